@@ -58,8 +58,9 @@ std::vector<std::string> checkpoints_in(const fs::path& folder) {
 }  // namespace
 
 bool is_image_name(std::string_view name) {
-    constexpr std::array<std::string_view, 11> endings{
-        ".png", ".jpg", ".jpeg", ".webp", ".bmp", ".tga", ".gif", ".psd", ".ppm", ".pgm", ".pnm"};
+    constexpr std::array<std::string_view, 16> endings{
+        ".png", ".jpg", ".jpeg", ".webp", ".bmp", ".tga",  ".gif",  ".psd",
+        ".ppm", ".pgm", ".pnm",  ".tif",  ".tiff", ".avif", ".heic", ".heif"};
     return ends_with_any(name, endings);
 }
 

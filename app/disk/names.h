@@ -8,8 +8,8 @@
 // What a file is, by its name.
 namespace headlight {
 
-// By its ending: png jpg jpeg webp bmp tga gif psd ppm pgm pnm, in capitals too. A program that was
-// built without libwebp says so when such a one is opened.
+// By its ending: png jpg jpeg webp bmp tga gif psd ppm pgm pnm tif tiff avif heic heif, in capitals
+// too. A program that was built without the library of a format says so when such a file is opened.
 bool is_image_name(std::string_view name);
 
 // By its ending: safetensors npz npy pth pt bin ckpt, in capitals too, or the index of a sharded

@@ -31,7 +31,7 @@ FileBytes read_small_file(const fs::path& path) {
 
 Image picture_in(std::span<const std::byte> file, const std::string& name) {
     if (is_scene_name(name)) return to_image(draw_scene(scene_from_json(file, name)));
-    return decode_image(file, name, Thumbnails::kPixels);
+    return decode_image(file, name, Thumbnails::kPixels, Alpha::white);
 }
 
 // Never enlarged: a small picture is shown with its own pixels.

@@ -9,23 +9,19 @@
 
 #include "image/bytes.h"
 #include "image/exif.h"
+#include "image/formats.h"
 #include "image/image.h"
-#include "image/jpeg_tables.h"
 #include "image/limits.h"
 #include "image/pnm.h"
 #include "image/samples.h"
-#include "image/webp.h"
 
 // stb_image lives in this file alone, its functions hidden from every other, and only with the
-// formats that image.h promises.
+// formats that have no decoder of their own.
 #define STB_IMAGE_STATIC
 #define STB_IMAGE_IMPLEMENTATION
 #define STBI_ONLY_PNG
-#define STBI_ONLY_JPEG
 #define STBI_ONLY_BMP
 #define STBI_ONLY_TGA
-#define STBI_ONLY_GIF
-#define STBI_ONLY_PSD
 #define STBI_NO_STDIO
 #define STBI_NO_LINEAR
 #define STBI_FAILURE_USERMSG
@@ -92,13 +88,10 @@ std::string describe(Bytes file) {
     };
     using namespace std::string_view_literals;
     static constexpr auto kBadHeader = " with a damaged header, or one of too large a picture"sv;
-    static constexpr std::array kOurs{
-        Signature{0, "\x89PNG"sv, "a PNG"}, Signature{0, "\xFF\xD8"sv, "a JPEG"},
-        Signature{0, "GIF8"sv, "a GIF"}, Signature{0, "8BPS"sv, "a PSD"},
-        Signature{0, "BM"sv, "a BMP"}};
-    static constexpr std::array kForeign{Signature{4, "ftyp"sv, "AVIF, HEIF or video"},
-                                         Signature{0, "II*\0"sv, "TIFF"},
-                                         Signature{0, "MM\0*"sv, "TIFF"},
+    static constexpr std::array kOurs{Signature{0, "\x89PNG"sv, "a PNG"},
+                                      Signature{0, "GIF8"sv, "a GIF"},
+                                      Signature{0, "BM"sv, "a BMP"}};
+    static constexpr std::array kForeign{Signature{4, "ftyp"sv, "a video"},
                                          Signature{0, "%PDF"sv, "PDF"},
                                          Signature{0, "<svg"sv, "SVG"},
                                          Signature{0, "<?xml"sv, "XML"},
@@ -109,6 +102,10 @@ std::string describe(Bytes file) {
         return holds(file, known.offset, known.bytes);
     };
     if (file.empty()) return "an empty file";
+    for (const OptionalFormat* format : kOptionalFormats)
+        if (format->recognizes(file))
+            return std::string(format->name) + ", which this program was built without (install " +
+                   std::string(format->packages) + " and build it again)";
     for (const Signature& known : kOurs)
         if (begins(known)) return std::string(known.found).append(kBadHeader);
     for (const Signature& known : kForeign)
@@ -126,22 +123,12 @@ std::string failure() {
     return reason != nullptr ? reason : "something unreadable";
 }
 
-// Whether a file is a PSD of 16 bits; stb_image's own answer is wrong (2.27 asks the wrong bytes).
-// A packed one is refused: stb_image would take each half of its values for an 8-bit pixel.
-bool is_16_bit_psd(Bytes file, const std::string& name) {
-    if (!holds(file, 0, "8BPS") || big(file, 22, 2) != 16) return false;
-    std::uint64_t at = 26;  // behind the header come three sections, each with its length in front
-    for (int section = 0; section < 3; ++section) at += 4 + std::uint64_t{big(file, at, 4)};
-    if (big(file, at, 2) != 0)
-        throw ImageError(name + ": expected a 16-bit PSD without compression, found a packed one");
-    return true;
-}
-
 template <typename Sample>
 using Loader = Sample* (*)(const stbi_io_callbacks*, void*, int*, int*, int*, int);
 
 template <typename Sample>
-Image load(Bytes file, const std::string& name, Loader<Sample> loader, std::int64_t max_pixels) {
+Image load(Bytes file, const std::string& name, Loader<Sample> loader,
+           const DecodeOptions& options) {
     Source source(file);
     int width = 0, height = 0, stored = 0;
     const std::unique_ptr<Sample, void (*)(void*)> samples(
@@ -150,8 +137,8 @@ Image load(Bytes file, const std::string& name, Loader<Sample> loader, std::int6
         throw ImageError(name + ": expected a whole image, found a file that ends too early");
     if (samples == nullptr)
         throw ImageError(name + ": expected an undamaged image, found: " + failure());
-    check_size(height, width, name, max_pixels);
-    return image_of(samples.get(), height, width, stored);
+    check_size(height, width, name, options.max_pixels);
+    return image_of(samples.get(), height, width, stored, options.alpha);
 }
 
 struct Sides {
@@ -182,38 +169,56 @@ std::optional<Sides> sides_in_header(Bytes file) {
     }
 }
 
-Image decode_with_stb(Bytes file, const std::string& name, std::int64_t max_pixels) {
-    if (const std::string found = unsound_jpeg_tables(file); !found.empty())
-        throw ImageError(name + ": expected a JPEG with sound tables, found " + found);
+Image decode_with_stb(Bytes file, const std::string& name, const DecodeOptions& options) {
     if (const auto sides = sides_in_header(file))
-        check_size(sides->height, sides->width, name, max_pixels);
+        check_size(sides->height, sides->width, name, options.max_pixels);
     int width = 0, height = 0, stored = 0;
     Source header(file);
     if (stbi_info_from_callbacks(&kCallbacks, &header, &width, &height, &stored) == 0)
         refuse(file, name);
-    check_size(height, width, name, max_pixels);
+    check_size(height, width, name, options.max_pixels);
 
     Source depth(file);
-    if (is_16_bit_psd(file, name) || stbi_is_16_bit_from_callbacks(&kCallbacks, &depth) != 0)
-        return load<stbi_us>(file, name, stbi_load_16_from_callbacks, max_pixels);
-    return load<stbi_uc>(file, name, stbi_load_from_callbacks, max_pixels);
+    if (stbi_is_16_bit_from_callbacks(&kCallbacks, &depth) != 0)
+        return load<stbi_us>(file, name, stbi_load_16_from_callbacks, options);
+    return load<stbi_uc>(file, name, stbi_load_from_callbacks, options);
+}
+
+// By its first bytes. What nothing recognizes is left to stb_image: a TGA has no signature.
+Decode decoder_of(Bytes file) {
+    if (holds(file, 0, "\xFF\xD8")) return decode_jpeg;
+    if (holds(file, 0, "GIF87a") || holds(file, 0, "GIF89a")) return decode_gif;
+    if (holds(file, 0, "8BPS")) return decode_psd;
+    if (is_pnm(file))
+        return [](Bytes pnm, const std::string& name, const DecodeOptions& options) {
+            return decode_pnm(pnm, name, options.max_pixels);
+        };
+    for (const OptionalFormat* format : kOptionalFormats)
+        if (format->recognizes(file)) return format->decode;
+    return file.empty() ? nullptr : decode_with_stb;
 }
 
 }  // namespace
 
 std::string image_formats(const std::string& last) {
-    return (reads_webp() ? "PNG, JPEG, WebP, BMP, TGA, GIF, PSD "
-                         : "PNG, JPEG, BMP, TGA, GIF, PSD ") +
-           last + " PNM";
+    std::string text = "PNG, JPEG, BMP, TGA, GIF, PSD ";
+    for (const OptionalFormat* format : kOptionalFormats)
+        if (format->decode != nullptr)
+            text.insert(text.size() - 1, ", " + std::string(format->name));
+    return text + last + " PNM";
+}
+
+bool reads_format(std::string_view name) {
+    return std::ranges::any_of(kOptionalFormats, [&](const OptionalFormat* format) {
+        return format->name == name && format->decode != nullptr;
+    });
 }
 
 Image decode_image(std::span<const std::byte> bytes, const std::string& name,
-                   std::int64_t max_pixels) {
-    if (bytes.empty()) refuse(bytes, name);
-    if (is_pnm(bytes)) return decode_pnm(bytes, name, max_pixels);
-    Image image = is_webp(bytes) ? decode_webp(bytes, name, max_pixels)
-                                 : decode_with_stb(bytes, name, max_pixels);
-    return turn_upright(std::move(image), exif_orientation(bytes));
+                   std::int64_t max_pixels, Alpha alpha) {
+    const Decode decode = decoder_of(bytes);
+    if (decode == nullptr) refuse(bytes, name);
+    return turn_upright(decode(bytes, name, {max_pixels, alpha}), exif_orientation(bytes));
 }
 
 }  // namespace headlight

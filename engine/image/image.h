@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -11,6 +12,15 @@
 
 namespace headlight {
 
+// What becomes of a picture's alpha channel.
+enum class Alpha {
+    drop,  // the colors as stored, as Pillow's convert("RGB") and so every training pipeline has it
+    white,  // composed on white
+    black,
+};
+template <>
+inline constexpr auto kNames<Alpha> = std::to_array<std::string_view>({"drop", "white", "black"});
+
 // Pixels as floats in [0, 1], stored height × width × channels (row, then column, then channel).
 // channels is 1 (grey) or 3 (RGB).
 struct Image {
@@ -18,6 +28,8 @@ struct Image {
     int width = 0;
     int channels = 0;
     std::vector<float> values;
+    // Of a decoded file with transparent pixels: what became of their alpha.
+    std::optional<Alpha> alpha{};
 
     [[nodiscard]] bool empty() const { return values.empty(); }
     [[nodiscard]] float at(int row, int col, int channel) const {
@@ -35,16 +47,21 @@ class ImageError : public std::runtime_error {
 // Files with more pixels than this are refused from their header, before any pixel is decoded.
 inline constexpr std::int64_t kMaxPixels = 100'000'000;
 
-// The kinds of files that decode_image() takes, for a sentence: "PNG, JPEG, ... `last` PNM".
+// The kinds of files that this program decodes, for a sentence: "PNG, JPEG, ... `last` PNM".
 std::string image_formats(const std::string& last);
 
-// Decodes PNG, JPEG, BMP, TGA, GIF (first frame), PSD (composited view) or PNM, and WebP where the
-// program was built with libwebp.
-// Turns it upright as its EXIF orientation says, composes alpha on white, keeps 16-bit precision.
+// Whether this program was built with the library that a kind needs: "WebP", "TIFF", "AVIF" or
+// "HEIC".
+bool reads_format(std::string_view format);
+
+// Decodes PNG, JPEG, BMP, TGA, GIF, PSD (composited view) or PNM; and WebP, TIFF, AVIF and HEIC
+// where the program was built with their libraries. Of several pictures the first one.
+// Turns it upright as its EXIF orientation says, keeps 16-bit precision; colors are Pillow's.
 // Result: [height, width, 1 or 3] in [0, 1]. `name` appears in errors only.
-// Throws ImageError: not an image, damaged, more than max_pixels pixels.
+// Throws ImageError: not an image, damaged, more than max_pixels pixels, or of a kind whose library
+// is missing.
 Image decode_image(std::span<const std::byte> bytes, const std::string& name,
-                   std::int64_t max_pixels = kMaxPixels);
+                   std::int64_t max_pixels = kMaxPixels, Alpha alpha = Alpha::drop);
 
 // How an image meets a frame of another shape.
 enum class Framing {

@@ -37,6 +37,8 @@ struct Preprocessing {
     // torchvision's Resize and CenterCrop do; none: the frame is as large as fits.
     std::optional<int> resize;
     Interpolation interpolation = Interpolation::bilinear;
+    // What becomes of transparent pixels when the file is decoded.
+    Alpha alpha = Alpha::drop;
     // Pixels are rounded to 8 bits after each pass, as Pillow does; then the models see exactly
     // what their training code showed them. Of a picture of more bits the upper eight are kept,
     // as Pillow keeps them of RGB. (16-bit greys it turns white; here they stay greys.)

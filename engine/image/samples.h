@@ -1,28 +1,53 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 
 #include "image/image.h"
 
 namespace headlight {
 
-// What decoders give, samples [height, width, stored], as floats. stored = 2 and 4 end with alpha,
-// which is composed on white.
+// Samples [height, width, stored] as decoders give them, as floats. stored = 2 and 4 end with
+// alpha, not premultiplied. A background is blended in whole steps of the samples, as Pillow's
+// paste does.
 template <typename Sample>
-Image image_of(const Sample* samples, int height, int width, int stored) {
-    constexpr auto kWhite = static_cast<float>(std::numeric_limits<Sample>::max());
+Image image_of(const Sample* samples, int height, int width, int stored, Alpha alpha) {
+    constexpr std::uint64_t kFull = std::numeric_limits<Sample>::max();
     const bool has_alpha = stored % 2 == 0;
     Image image{height, width, has_alpha ? stored - 1 : stored, {}};
     const auto pixels = static_cast<std::size_t>(height) * static_cast<std::size_t>(width);
     image.values.resize(pixels * image.channels);
     float* out = image.values.data();
+    const std::uint64_t background = alpha == Alpha::white ? kFull : 0;
     for (std::size_t p = 0; p < pixels; ++p, samples += stored) {
-        const float alpha = has_alpha ? samples[stored - 1] / kWhite : 1.0F;
-        for (int c = 0; c < image.channels; ++c)
-            *out++ = samples[c] / kWhite * alpha + (1.0F - alpha);
+        const std::uint64_t own = has_alpha ? samples[stored - 1] : kFull;
+        if (own < kFull) image.alpha = alpha;
+        for (int c = 0; c < image.channels; ++c) {
+            std::uint64_t value = samples[c];
+            if (own < kFull && alpha != Alpha::drop)
+                value = (value * own + background * (kFull - own) + kFull / 2) / kFull;
+            *out++ = static_cast<float>(value) / static_cast<float>(kFull);
+        }
     }
     return image;
+}
+
+// Of CMYK, 0 being no ink: Pillow's conversion, in its integers. rgb may be where cmyk is.
+inline void cmyk_to_rgb(const std::uint8_t* cmyk, std::uint8_t* rgb) {
+    const unsigned light = 255U - cmyk[3];
+    for (int c = 0; c < 3; ++c) {
+        const unsigned product = cmyk[c] * light + 128;
+        const unsigned ink = ((product >> 8) + product) >> 8;  // cmyk[c] * light / 255, rounded
+        rgb[c] = static_cast<std::uint8_t>(light > ink ? light - ink : 0);
+    }
+}
+
+// A color that was multiplied with alpha, as it was before: Pillow's, in its integers.
+inline std::uint8_t unmultiplied(std::uint8_t color, std::uint8_t alpha) {
+    if (alpha == 0) return 0;
+    const unsigned whole = color * 255U / alpha;
+    return static_cast<std::uint8_t>(whole < 255 ? whole : 255);
 }
 
 }  // namespace headlight

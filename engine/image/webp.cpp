@@ -1,29 +1,23 @@
-#include "image/webp.h"
-
-#include "image/bytes.h"
-#include "image/limits.h"
+#include "image/formats.h"
 
 #ifdef HEADLIGHT_WEBP
 #include <webp/decode.h>
+#include <webp/demux.h>
 
 #include <memory>
 
+#include "image/limits.h"
 #include "image/samples.h"
 #endif
 
 namespace headlight {
+namespace {
 
-bool is_webp(std::span<const std::byte> file) {
-    return holds(file, 0, "RIFF") && holds(file, 8, "WEBP");
-}
+bool is_webp(Bytes file) { return holds(file, 0, "RIFF") && holds(file, 8, "WEBP"); }
 
 #ifdef HEADLIGHT_WEBP
 
-namespace {
-
-const std::uint8_t* raw(std::span<const std::byte> file) {
-    return reinterpret_cast<const std::uint8_t*>(file.data());
-}
+const std::uint8_t* raw(Bytes file) { return reinterpret_cast<const std::uint8_t*>(file.data()); }
 
 // Why its header cannot be read.
 std::string trouble(VP8StatusCode status) {
@@ -32,40 +26,48 @@ std::string trouble(VP8StatusCode status) {
                : ": expected an undamaged WebP, found one with a damaged header";
 }
 
-}  // namespace
+[[noreturn]] void refuse_pixels(const std::string& name) {
+    throw ImageError(name + ": expected an undamaged WebP, found one that cannot be decoded");
+}
 
-bool reads_webp() { return true; }
+Image first_frame(Bytes file, const std::string& name, const DecodeOptions& options) {
+    const WebPData data{raw(file), file.size()};
+    const std::unique_ptr<WebPAnimDecoder, void (*)(WebPAnimDecoder*)> decoder(
+        WebPAnimDecoderNew(&data, nullptr), WebPAnimDecoderDelete);
+    WebPAnimInfo info;
+    std::uint8_t* canvas = nullptr;
+    int time = 0;
+    if (decoder == nullptr || WebPAnimDecoderGetInfo(decoder.get(), &info) == 0 ||
+        WebPAnimDecoderGetNext(decoder.get(), &canvas, &time) == 0)
+        refuse_pixels(name);
+    return image_of(canvas, static_cast<int>(info.canvas_height),
+                    static_cast<int>(info.canvas_width), 4, options.alpha);
+}
 
-Image decode_webp(std::span<const std::byte> file, const std::string& name,
-                  std::int64_t max_pixels) {
+Image decode_webp(Bytes file, const std::string& name, const DecodeOptions& options) {
     WebPBitstreamFeatures header;
     const VP8StatusCode status = WebPGetFeatures(raw(file), file.size(), &header);
     if (status != VP8_STATUS_OK) throw ImageError(name + trouble(status));
-    if (header.has_animation != 0)
-        throw ImageError(name + ": expected a WebP of one picture, found an animation");
-    check_size(header.height, header.width, name, max_pixels);
+    check_size(header.height, header.width, name, options.max_pixels);
     // libwebp gives up where a file ends too early, and says only that.
     if (number(file, 4, 4, std::endian::little) + std::uint64_t{8} > file.size())
         throw ImageError(name + ": expected a whole image, found a file that ends too early");
+    if (header.has_animation != 0) return first_frame(file, name, options);
     int width = 0, height = 0;
     const bool alpha = header.has_alpha != 0;
     const std::unique_ptr<std::uint8_t, void (*)(void*)> samples(
         (alpha ? WebPDecodeRGBA : WebPDecodeRGB)(raw(file), file.size(), &width, &height),
         WebPFree);
-    if (samples == nullptr)
-        throw ImageError(name + ": expected an undamaged WebP, found one that cannot be decoded");
-    return image_of(samples.get(), height, width, alpha ? 4 : 3);
+    if (samples == nullptr) refuse_pixels(name);
+    return image_of(samples.get(), height, width, alpha ? 4 : 3, options.alpha);
 }
 
 #else
-
-bool reads_webp() { return false; }
-
-Image decode_webp(std::span<const std::byte>, const std::string& name, std::int64_t) {
-    throw ImageError(name + ": expected a " + image_formats("or") +
-                     " image, found WebP, which this program was built without (libwebp-dev)");
-}
-
+constexpr Decode decode_webp = nullptr;
 #endif
+
+}  // namespace
+
+const OptionalFormat kWebp{"WebP", "libwebp-dev", is_webp, decode_webp};
 
 }  // namespace headlight

@@ -65,9 +65,10 @@ std::shared_ptr<const Image> source_of(const FrameParameters& wanted, const Trac
                                        const Tools& tools, Preprocessing& how) {
     if (wanted.scene) return draw(*wanted.scene, how);
     // Of a scene there is no file.
-    if (!trace.source_file.empty() && trace.source_file == wanted.image) return trace.source;
+    const bool decoded = !trace.source_file.empty() && trace.source_file == wanted.image;
+    if (decoded && trace.source->alpha.value_or(how.alpha) == how.alpha) return trace.source;
     const FileBytes bytes = (*tools.read_file)(wanted.image).bytes();
-    return std::make_shared<const Image>(decode_image(bytes, wanted.image));
+    return std::make_shared<const Image>(decode_image(bytes, wanted.image, kMaxPixels, how.alpha));
 }
 
 void take_pixel(Arithmetic& a, const Trace& trace) {

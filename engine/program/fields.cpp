@@ -196,6 +196,16 @@ Table image_fields() {
                                return std::string(name_of(trace.preprocessing.framing));
                            }),
              Scope::image),
+        said(left_to_model(
+                 named<Alpha>({"alpha", "Transparency",
+                               "What becomes of transparent pixels: alpha is dropped, as Pillow's "
+                               "convert(\"RGB\") does, or they are laid on white or black.",
+                               group}),
+                 &Recipe::alpha,
+                 [](const Trace& trace) {
+                     return std::string(name_of(trace.preprocessing.alpha));
+                 }),
+             Scope::image),
         left_to_model(numbers<Channels>(mean, -most, most, std::identity()), &Recipe::mean,
                       [](const Trace& trace) { return numbers_text(trace.preprocessing.mean); }),
         left_to_model(numbers<Channels>(deviation, least_deviation, most, std::identity()),

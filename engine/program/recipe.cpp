@@ -14,6 +14,7 @@ Preprocessing preprocessing_of(const Recipe& recipe, const Model& model) {
     how.height = recipe.image_height.value_or(how.height);
     how.width = recipe.image_width.value_or(how.width);
     how.framing = recipe.framing.value_or(how.framing);
+    how.alpha = recipe.alpha.value_or(how.alpha);
     how.mean = recipe.mean.value_or(how.mean);
     how.std = recipe.std.value_or(how.std);
     return how;

@@ -43,6 +43,7 @@ struct Recipe {
     TokenSource tokens;               // instead of a picture
     std::optional<int> image_height, image_width;
     std::optional<Framing> framing;
+    std::optional<Alpha> alpha;
     std::optional<std::array<float, 3>> mean, std;
     PositionChoice position;
     std::optional<float> scale;

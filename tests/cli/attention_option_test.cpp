@@ -58,6 +58,7 @@ const std::map<std::string_view, Sample> kSamples{
     {"dropout.seed", {"dropout_seed", "7", "7"}},
     {"image_size", {"image_size", "48", "48"}},
     {"framing", {"framing", R"("fit")", "fit"}},
+    {"alpha", {"alpha", R"("white")", "white"}},
     {"channels", {"color", R"("grey")", "grey"}},
     {"norm_first", {"norm_first", "true", "true"}},
     {"activation", {"activation", R"("gelu")", "gelu"}},

@@ -29,7 +29,8 @@ TEST(NaturalOrder, numbers_longer_than_any_integer) {
 }
 
 TEST(ImageNames, by_their_ending) {
-    for (const char* name : {"a.png", "A.JPG", "b.Jpeg", "x.y.ppm", "scan.PSD", "f.gif"})
+    for (const char* name : {"a.png", "A.JPG", "b.Jpeg", "x.y.ppm", "scan.PSD", "f.gif", "a.tif",
+                             "a.TIFF", "a.avif", "a.HEIC", "a.heif", "a.webp"})
         EXPECT_TRUE(is_image_name(name)) << name;
     for (const char* name : {"png", "a.pngx", "a.txt", "a.", "", "a.png.zip"})
         EXPECT_FALSE(is_image_name(name)) << name;

@@ -21,7 +21,8 @@ std::string refusal(const std::string& json) {
 TEST(ParseConfig, reads_our_own_keys) {
     const ModelConfig config = parse(R"({"family": "timm", "num_heads": 3, "layer_norm_eps": 1e-5,
         "qk_scale": 0.5, "activation": "quick_gelu", "resampling": "bicubic_offset",
-        "mean": [0, 0.5, 1], "std": 0.25, "image_size": [32, 48]})");
+        "mean": [0, 0.5, 1], "std": 0.25, "image_size": [32, 48], "alpha": "black"})");
+    EXPECT_EQ(config.alpha, Alpha::black);
     EXPECT_EQ(config.name, "config.json");
     EXPECT_EQ(config.family, "timm");
     EXPECT_EQ(config.num_heads, 3);
@@ -54,7 +55,7 @@ TEST(ParseGivenConfig, knows_its_own_keys_and_the_configs_of_others) {
     } catch (const CheckpointError& error) {
         EXPECT_STREQ(error.what(),
                      "mine.json: expected family, num_heads, layer_norm_eps, qk_scale, activation, "
-                     "resampling, norm_first, mean, std, image_size, found \"num_head\".");
+                     "resampling, norm_first, mean, std, alpha, image_size, found \"num_head\".");
     }
 }
 
@@ -157,6 +158,7 @@ TEST(ParseConfig, refuses_what_cannot_be) {
                                                                   {"size", "-5"},
                                                                   {"crop_pct", "0.001"},
                                                                   {"architecture", "{}"},
+                                                                  {"alpha", "\"grey\""},
                                                                   {"resample", "9"}};
     for (const auto& [key, value] : values) {
         const std::string error = refusal("{\"" + key + "\": " + value + "}");

@@ -4,12 +4,15 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <optional>
 #include <string_view>
 
-#include "image/webp.h"
 #include "tests/source_path.h"
 
 namespace headlight {
@@ -31,7 +34,9 @@ Bytes file(const std::string& name) {
     return bytes_of(std::string(std::istreambuf_iterator<char>(stream), {}));
 }
 
-Image decode(const std::string& name) { return decode_image(file(name), name); }
+Image decode(const std::string& name, Alpha alpha = Alpha::drop) {
+    return decode_image(file(name), name, kMaxPixels, alpha);
+}
 
 void expect_pixels(const Image& image, int height, int width, int channels,
                    const Expected& expected, float tolerance = 1e-6F) {
@@ -66,10 +71,6 @@ int sixteen(int row, int col) { return (red(row, col) * 256 + 17 * col + 3) % 65
 int rgb16(int row, int col, int c) { return (sixteen(row, col) + 1000 * c) % 65536; }
 float byte(int value) { return static_cast<float>(value) / 255; }
 float word(int value) { return static_cast<float>(value) / 65535; }
-float on_white(float value, int row, int col) {
-    const float a = byte(alpha(row, col));
-    return value * a + 1 - a;
-}
 float rgb_byte(int row, int col, int c) { return byte(rgb(row, col, c)); }
 float rgb_word(int row, int col, int c) { return word(rgb16(row, col, c)); }
 
@@ -84,25 +85,52 @@ TEST(ImageFiles, sixteen_bits_are_kept) {
     expect_pixels(decode("grey16.png"), 5, 7, 1,
                   [](int r, int c, int) { return word(sixteen(r, c)); });
     expect_pixels(decode("rgb16.png"), 5, 7, 3, rgb_word);
-    expect_pixels(decode("rgb16.psd"), 5, 7, 3, rgb_word);
+    for (const char* name : {"rgb16.psd", "packed16.psd"})
+        expect_pixels(decode(name), 5, 7, 3, rgb_word);
 }
 
-TEST(ImageFiles, alpha_is_composed_on_white) {
-    expect_pixels(decode("grey_alpha.png"), 5, 7, 1,
-                  [](int r, int c, int) { return on_white(byte(red(r, c)), r, c); });
-    expect_pixels(decode("rgba.png"), 5, 7, 3,
-                  [](int r, int c, int k) { return on_white(rgb_byte(r, c, k), r, c); });
-    expect_pixels(decode("rgba16.png"), 5, 7, 3,
-                  [](int r, int c, int k) { return on_white(rgb_word(r, c, k), r, c); });
+// Colors laid on white or black in whole steps, as Pillow's paste does.
+float laid(int value, int a, int most, bool white) {
+    const int background = white ? most : 0;
+    return static_cast<float>(
+               std::lround((double(value) * a + double(background) * (most - a)) / most)) /
+           static_cast<float>(most);
 }
 
-TEST(ImageFiles, transparent_palette_entries_are_white) {
-    expect_pixels(decode("palette.png"), 5, 7, 3,
-                  [](int, int c, int k) { return c % 2 == 1 ? 1.0F : rgb_byte(0, c, k); });
-    expect_pixels(decode("transparent.gif"), 5, 7, 3, [](int r, int c, int k) {
-        const int entry = (r + c) % kWidth;
-        return entry == 2 ? 1.0F : rgb_byte(0, entry, k);
-    });
+TEST(ImageFiles, alpha_is_dropped_or_laid_on_white_or_black) {
+    for (const Alpha how : {Alpha::drop, Alpha::white, Alpha::black}) {
+        SCOPED_TRACE(name_of(how));
+        const auto blend = [how](int value, int a, int most) {
+            return how == Alpha::drop ? static_cast<float>(value) / static_cast<float>(most)
+                                      : laid(value, a, most, how == Alpha::white);
+        };
+        expect_pixels(decode("grey_alpha.png", how), 5, 7, 1,
+                      [&](int r, int c, int) { return blend(red(r, c), alpha(r, c), 255); });
+        expect_pixels(decode("rgba.png", how), 5, 7, 3,
+                      [&](int r, int c, int k) { return blend(rgb(r, c, k), alpha(r, c), 255); });
+        expect_pixels(decode("rgba16.png", how), 5, 7, 3, [&](int r, int c, int k) {
+            return blend(rgb16(r, c, k), 257 * alpha(r, c), 65535);
+        });
+        EXPECT_EQ(decode("rgba.png", how).alpha, how);
+        EXPECT_EQ(decode("rgb.png", how).alpha, std::nullopt);
+    }
+}
+
+TEST(ImageFiles, transparent_palette_entries) {
+    for (const Alpha how : {Alpha::drop, Alpha::white, Alpha::black}) {
+        const auto seen = [how](bool transparent, int r, int c, int k) {
+            return !transparent || how == Alpha::drop ? rgb_byte(r, c, k)
+                   : how == Alpha::white              ? 1.0F
+                                                      : 0.0F;
+        };
+        expect_pixels(decode("palette.png", how), 5, 7, 3,
+                      [&](int, int c, int k) { return seen(c % 2 == 1, 0, c, k); });
+        expect_pixels(decode("transparent.gif", how), 5, 7, 3, [&](int r, int c, int k) {
+            const int entry = (r + c) % kWidth;
+            return seen(entry == 2, 0, entry, k);
+        });
+    }
+    EXPECT_EQ(decode("animated.gif").alpha, std::nullopt);
 }
 
 TEST(ImageFiles, animated_gif_shows_its_first_frame) {
@@ -115,11 +143,6 @@ TEST(ImageFiles, tga_bmp_psd) {
         SCOPED_TRACE(name);
         expect_pixels(decode(name), 5, 7, 3, rgb_byte);
     }
-}
-
-TEST(ImageFiles, packed_sixteen_bit_psd_is_refused_rather_than_misread) {
-    EXPECT_NE(refusal(file("packed16.psd")).find("16-bit PSD without compression"),
-              std::string::npos);
 }
 
 // The 8 x 8 blocks that make_images.py draws; JPEG may miss them by a little.
@@ -156,53 +179,209 @@ TEST(ImageFiles, png_turns_as_its_exif_chunk_says) {
                   [](int r, int c, int k) { return rgb_byte(kHeight - 1 - c, r, k); });
 }
 
-// With libwebp, without which a WebP is refused in a sentence.
-class WebpFiles : public ::testing::Test {
+// With its library, without which a format is refused in a sentence that says what to install.
+class OptionalFormats : public ::testing::Test {
   protected:
-    void SetUp() override {
-        if (reads_webp()) return;
-        EXPECT_EQ(refusal(file("rgb.webp")),
-                  "picture: expected a PNG, JPEG, BMP, TGA, GIF, PSD or PNM image, found WebP, "
-                  "which this program was built without (libwebp-dev).");
-        GTEST_SKIP() << "built without libwebp";
+    static bool reads(const std::string& format, const std::string& name,
+                      const std::string& package) {
+        if (reads_format(format)) return true;
+        EXPECT_NE(refusal(file(name)).find(format + ", which this program was built without"),
+                  std::string::npos);
+        EXPECT_NE(refusal(file(name)).find(package), std::string::npos);
+        return false;
     }
+    static bool reads_webp() { return reads("WebP", "rgb.webp", "libwebp-dev"); }
+    static bool reads_tiff() { return reads("TIFF", "pillow/rgb.tif", "libtiff-dev"); }
+    static bool reads_avif() { return reads("AVIF", "rgb.avif", "libavif-dev"); }
+    static bool reads_heic() { return reads("HEIC", "rgb.heic", "libheif-dev"); }
 };
 
-TEST_F(WebpFiles, lossless_lossy_and_see_through) {
+void expect_cut_short_are_refused(const std::string& name) {
+    const Bytes whole = file(name);
+    for (std::size_t length = 0; length < whole.size(); ++length)
+        EXPECT_NE(refusal(Bytes(whole.begin(), whole.begin() + std::ptrdiff_t(length))), "")
+            << name << " cut to " << length;
+}
+
+TEST_F(OptionalFormats, webp_lossless_lossy_and_see_through) {
+    if (!reads_webp()) GTEST_SKIP() << "built without libwebp";
     expect_pixels(decode("rgb.webp"), 5, 7, 3, rgb_byte);
-    expect_pixels(decode("rgba.webp"), 5, 7, 3,
-                  [](int r, int c, int k) { return on_white(rgb_byte(r, c, k), r, c); });
+    expect_pixels(decode("rgba.webp"), 5, 7, 3, rgb_byte);
+    expect_pixels(decode("rgba.webp", Alpha::white), 5, 7, 3,
+                  [](int r, int c, int k) { return laid(rgb(r, c, k), alpha(r, c), 255, true); });
     // Where colour has half the resolution it bleeds over the blocks' edges: look at one middle.
     const Image lossy = decode("lossy.webp");
     ASSERT_EQ(lossy.height, 16);
     ASSERT_EQ(lossy.width, 24);
     for (int c = 0; c < 3; ++c) EXPECT_NEAR(lossy.at(12, 3, c), block(12, 3, c), 8.0F / 255);
-}
-
-TEST_F(WebpFiles, turn_as_their_exif_chunk_says) {
     for (const char* name : {"exif6.webp", "exif6_named.webp"}) {
         SCOPED_TRACE(name);
         expect_pixels(decode(name), 16, 24, 3, block);
     }
 }
 
-TEST_F(WebpFiles, that_are_animated_too_large_or_damaged_are_refused) {
-    EXPECT_EQ(refusal(file("animated.webp")),
-              "picture: expected a WebP of one picture, found an animation.");
-    EXPECT_EQ(refusal(file("rgb.webp"), 34), "picture: expected at most 34 pixels, found 7 x 5.");
-    EXPECT_EQ(refusal(file("rgb.webp"), 35), "");
-    Bytes damaged = file("rgb.webp");
-    for (std::size_t at = 25; at < damaged.size(); ++at) damaged[at] = std::byte{0xFF};
-    EXPECT_NE(refusal(damaged).find("undamaged WebP"), std::string::npos) << refusal(damaged);
+TEST_F(OptionalFormats, webp_that_is_too_large_damaged_or_cut_short_is_refused) {
+    if (!reads_webp()) GTEST_SKIP() << "built without libwebp";
+    for (const char* name : {"rgb.webp", "animated.webp"}) {
+        EXPECT_EQ(refusal(file(name), 34), "picture: expected at most 34 pixels, found 7 x 5.");
+        EXPECT_EQ(refusal(file(name), 35), "");
+        Bytes damaged = file(name);
+        for (std::size_t at = 25; at < damaged.size(); ++at) damaged[at] = std::byte{0xFF};
+        EXPECT_NE(refusal(damaged), "") << name;
+    }
+    for (const char* name : {"rgb.webp", "rgba.webp", "lossy.webp", "exif6.webp", "animated.webp"})
+        expect_cut_short_are_refused(name);
 }
 
-TEST_F(WebpFiles, cut_short_are_refused) {
-    for (const char* name : {"rgb.webp", "rgba.webp", "lossy.webp", "exif6.webp"}) {
-        const Bytes whole = file(name);
-        for (std::size_t length = 0; length < whole.size(); ++length)
-            EXPECT_NE(refusal(Bytes(whole.begin(), whole.begin() + std::ptrdiff_t(length))), "")
-                << name << " cut to " << length;
+// x265 codes without loss, but the conversion before it rounds.
+constexpr float kHeicLoss = 1.1F / 255;
+
+TEST_F(OptionalFormats, avif_and_heic_without_loss) {
+    for (const std::string ending : {".avif", ".heic"}) {
+        SCOPED_TRACE(ending);
+        if (!(ending == ".avif" ? reads_avif() : reads_heic())) continue;
+        const float tolerance = ending == ".avif" ? 1e-6F : kHeicLoss;
+        expect_pixels(decode("rgb" + ending), 5, 7, 3, rgb_byte, tolerance);
+        expect_pixels(decode("rgba" + ending), 5, 7, 3, rgb_byte, tolerance);
+        const Expected on_black = [](int r, int c, int k) {
+            return laid(rgb(r, c, k), alpha(r, c), 255, false);
+        };
+        expect_pixels(decode("rgba" + ending, Alpha::black), 5, 7, 3, on_black, tolerance);
+        EXPECT_EQ(decode("rgba" + ending).alpha, Alpha::drop);
+        EXPECT_EQ(decode("rgb" + ending).alpha, std::nullopt);
+        EXPECT_EQ(refusal(file("rgb" + ending), 34),
+                  "picture: expected at most 34 pixels, found 7 x 5.");
+        for (const std::string name : {"rgb", "rgba"}) expect_cut_short_are_refused(name + ending);
     }
+}
+
+// Turned against the clock by quarters, then mirrored: 0 exchanges top and bottom.
+TEST_F(OptionalFormats, avif_and_heic_turn_as_they_say) {
+    const auto turned = [](int quarters, int r, int c, int k) {
+        switch (quarters) {
+            case 1:
+                return rgb_byte(c, kWidth - 1 - r, k);
+            case 2:
+                return rgb_byte(kHeight - 1 - r, kWidth - 1 - c, k);
+            case 3:
+                return rgb_byte(kHeight - 1 - c, r, k);
+            default:
+                return rgb_byte(r, c, k);
+        }
+    };
+    if (reads_heic())
+        expect_pixels(
+            decode("turned.heic"), 7, 5, 3, [&](int r, int c, int k) { return turned(1, r, c, k); },
+            kHeicLoss);
+    if (!reads_avif()) return;
+    for (int quarters = 0; quarters < 4; ++quarters)
+        for (int mirror = 0; mirror < 2; ++mirror) {
+            const int height = quarters % 2 == 0 ? 5 : 7, width = 12 - height;
+            const std::string name =
+                "turned" + std::to_string(quarters) + std::to_string(mirror) + ".avif";
+            SCOPED_TRACE(name);
+            expect_pixels(decode(name), height, width, 3, [&](int r, int c, int k) {
+                return mirror == 0 ? turned(quarters, height - 1 - r, c, k)
+                                   : turned(quarters, r, width - 1 - c, k);
+            });
+        }
+}
+
+// Classic TIFF, little-endian, one entry [tag, type, count, value] each: 3 is short, 4 long.
+Bytes tiff(const std::vector<std::array<std::uint32_t, 4>>& entries, const std::string& pixels) {
+    std::string text("II*\0", 4);
+    const auto write = [&](std::uint32_t value, int bytes) {
+        for (int i = 0; i < bytes; ++i) text += static_cast<char>(value >> (8 * i));
+    };
+    write(static_cast<std::uint32_t>(8 + pixels.size()), 4);  // pixels begin at 8
+    text += pixels;
+    write(static_cast<std::uint32_t>(entries.size()), 2);
+    for (const auto& [tag, type, count, value] : entries) {
+        write(tag, 2);
+        write(type, 2);
+        write(count, 4);
+        write(value, 4);
+    }
+    write(0, 4);
+    return bytes_of(text);
+}
+
+// Grey, of so many bits, in one strip.
+Bytes grey_tiff(std::uint32_t width, std::uint32_t height, std::uint32_t bits,
+                const std::string& pixels, std::uint32_t format = 1, std::uint32_t colors = 1) {
+    return tiff({{256, 4, 1, width},
+                 {257, 4, 1, height},
+                 {258, 3, 1, bits},
+                 {262, 3, 1, colors},
+                 {273, 4, 1, 8},
+                 {278, 4, 1, height},
+                 {279, 4, 1, static_cast<std::uint32_t>(pixels.size())},
+                 {339, 3, 1, format}},
+                pixels);
+}
+
+TEST_F(OptionalFormats, tiff_of_each_depth) {
+    if (!reads_tiff()) GTEST_SKIP() << "built without libtiff";
+    const auto grey = [](std::uint32_t bits, const std::string& pixels, std::uint32_t colors = 1) {
+        return decode_image(grey_tiff(3, 2, bits, pixels, 1, colors), "hand.tif");
+    };
+    const auto value = [](const std::array<int, 6>& samples, int most) {
+        return [=](int r, int c, int) {
+            return static_cast<float>(samples[static_cast<std::size_t>(3 * r + c)]) /
+                   static_cast<float>(most);
+        };
+    };
+    expect_pixels(grey(1, "\xA0\x40"), 2, 3, 1, value({1, 0, 1, 0, 1, 0}, 1));
+    expect_pixels(grey(1, "\xA0\x40", 0), 2, 3, 1, value({0, 1, 0, 1, 0, 1}, 1));
+    expect_pixels(grey(2, "\x6C\xE4"), 2, 3, 1, value({1, 2, 3, 3, 2, 1}, 3));
+    expect_pixels(grey(4, "\x12\x30\xFE\xD0"), 2, 3, 1, value({1, 2, 3, 15, 14, 13}, 15));
+    expect_pixels(grey(8, "\1\2\3\xFF\xFE\xFD"), 2, 3, 1, value({1, 2, 3, 255, 254, 253}, 255));
+    expect_pixels(grey(16, "\1\2\3\4\5\6\7\10\11\12\13\14"), 2, 3, 1,
+                  value({0x201, 0x403, 0x605, 0x807, 0xA09, 0xC0B}, 65535));
+}
+
+TEST_F(OptionalFormats, tiff_that_lies_or_is_not_read) {
+    if (!reads_tiff()) GTEST_SKIP() << "built without libtiff";
+    EXPECT_EQ(refusal(grey_tiff(3, 2, 8, "123456")), "");
+    EXPECT_EQ(refusal(grey_tiff(3, 2, 8, "123456"), 5),
+              "picture: expected at most 5 pixels, found 3 x 2.");
+    EXPECT_NE(refusal(grey_tiff(100'000, 100'000, 8, "123456")).find("100000 x 100000"),
+              std::string::npos);
+    EXPECT_NE(refusal(grey_tiff(1, 1, 32, "1234", 3)).find("floating point"), std::string::npos);
+    EXPECT_NE(refusal(grey_tiff(1, 1, 16, "12", 2)).find("sign"), std::string::npos);
+    EXPECT_NE(refusal(grey_tiff(9'000, 9'000, 8, "123456")), "");
+    EXPECT_NE(refusal(bytes_of(std::string_view("II*\0\x8\0\0\0", 8))), "");
+    for (const char* name : {"pillow/rgb.tif", "pillow/jpeg.tif", "pillow/fax.tif"}) {
+        const Bytes whole = file(name);
+        for (std::size_t length = 0; length < whole.size(); length += 7) {
+            const Bytes cut(whole.begin(), whole.begin() + std::ptrdiff_t(length));
+            // Pillow writes the directory first or last: what matters may be there all the same.
+            if (refusal(cut).empty()) {
+                EXPECT_EQ(decode_image(cut, "cut").values, decode(name).values) << length;
+            }
+        }
+    }
+}
+
+// Whatever Pillow's convert("RGB") gives, to the last bit.
+TEST(ImageFiles, pixels_are_pillows) {
+    const std::filesystem::path folder = source_path("tests/golden/images/pillow");
+    int compared = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+        const std::string name = "pillow/" + entry.path().filename().string();
+        const std::string ending = entry.path().extension().string();
+        if (ending == ".ppm" || (ending == ".webp" && !reads_format("WebP")) ||
+            (ending == ".tif" && !reads_format("TIFF")))
+            continue;
+        SCOPED_TRACE(name);
+        const Image expected = decode(name + ".ppm"), found = to_rgb(decode(name));
+        ASSERT_EQ(found.height, expected.height);
+        ASSERT_EQ(found.width, expected.width);
+        EXPECT_EQ(found.values, expected.values);
+        ++compared;
+    }
+    EXPECT_GE(compared, 34);
+    EXPECT_EQ(decode("pillow/cmyk_no_marker.jpg").values, decode("pillow/cmyk_adobe.jpg").values);
 }
 
 TEST(ImageByHand, bmp_stands_on_its_head) {
@@ -306,9 +485,7 @@ TEST(ImageRefusals, oversized_huffman_tables) {
     const std::size_t table = text.find("\xFF\xC4");
     ASSERT_NE(table, std::string_view::npos);
     for (std::size_t i = 0; i < 4; ++i) jpeg[table + 5 + i] = std::byte{100};
-    EXPECT_EQ(refusal(jpeg),
-              "picture: expected a JPEG with sound tables, found one of more than 256 Huffman "
-              "codes.");
+    EXPECT_EQ(refusal(jpeg).find("picture: expected an undamaged JPEG, found: "), 0U);
 }
 
 // Its segments of one kind become remarks that nobody reads.
@@ -321,15 +498,26 @@ Bytes without(Bytes jpeg, int marker) {
 
 TEST(ImageRefusals, tables_that_are_not_there) {
     constexpr int kHuffman = 0xC4, kQuantisation = 0xDB;
-    const std::string expected = "picture: expected a JPEG with sound tables, found none of the ";
     for (const char* name : {"exif1.jpg", "grey.jpg", "progressive.jpg", "subsampled.jpg"}) {
-        EXPECT_EQ(refusal(without(file(name), kHuffman)),
-                  expected + "Huffman codes that the pixels are written in.")
-            << name;
-        EXPECT_EQ(refusal(without(file(name), kQuantisation)),
-                  expected + "steps in which the pixels are written.")
-            << name;
-        EXPECT_EQ(refusal(file(name)), "") << name;
+        EXPECT_NE(refusal(without(file(name), kQuantisation)), "") << name;
+        // Where no Huffman tables are, a scan is coded with those of the standard, as in films.
+        const Bytes film = without(file(name), kHuffman);
+        if (std::string_view(name) == "progressive.jpg")
+            EXPECT_NE(refusal(film), "");
+        else
+            EXPECT_EQ(decode_image(film, name).values, decode(name).values) << name;
+    }
+}
+
+// libjpeg fills up with grey what a scan lacks, and warns.
+TEST(ImageRefusals, a_scan_that_ends_before_its_picture) {
+    for (const char* name : {"pillow/420.jpg", "pillow/restart.jpg", "pillow/444_progressive.jpg",
+                             "pillow/grey.jpg"}) {
+        Bytes jpeg = file(name);
+        jpeg.resize(jpeg.size() - jpeg.size() / 5);
+        jpeg.push_back(std::byte{0xFF});
+        jpeg.push_back(std::byte{0xD9});  // the end of an image
+        EXPECT_NE(refusal(jpeg), "") << name;
     }
 }
 

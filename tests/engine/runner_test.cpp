@@ -11,6 +11,7 @@
 #include "naive.h"
 #include "ops/limits.h"
 #include "picture.h"
+#include "tests/source_path.h"
 #include "written_file.h"
 
 namespace headlight {
@@ -182,6 +183,31 @@ TEST_F(RunnerTest, an_equal_recipe_computes_nothing) {
 }
 
 // Whatever way led to a recipe, its numbers are those of a run from scratch.
+TEST_F(RunnerTest, decodes_again_where_transparency_is_treated_otherwise) {
+    std::ifstream stream(source_path("tests/golden/images/rgba.png"), std::ios::binary);
+    const std::string png(std::istreambuf_iterator<char>(stream), {});
+    const auto bytes = std::as_bytes(std::span(png));
+    files["clear.png"] = Bytes(bytes.begin(), bytes.end());
+    recipe.image = "clear.png";
+    const auto dropped = run();
+    EXPECT_EQ(dropped->source->alpha, Alpha::drop);
+    for (const Alpha alpha : {Alpha::white, Alpha::black, Alpha::drop}) {
+        recipe.alpha = alpha;
+        const auto trace = run();
+        EXPECT_EQ(trace->source->alpha, alpha);
+        EXPECT_EQ(trace->source->values,
+                  decode_image(files["clear.png"], "clear.png", kMaxPixels, alpha).values);
+        EXPECT_EQ(naive::identical(trace->view(Tensor::pixels), dropped->view(Tensor::pixels)),
+                  alpha == Alpha::drop);
+    }
+    EXPECT_EQ(reads["clear.png"], 4);
+    recipe.image = "a.ppm";
+    run();
+    recipe.alpha = Alpha::white;
+    EXPECT_EQ(run()->source->alpha, std::nullopt);
+    EXPECT_EQ(reads["a.ppm"], 1);
+}
+
 TEST_F(RunnerTest, the_numbers_do_not_depend_on_the_way) {
     add_weights("w.safetensors", 192, false);
     const std::vector<Change> way{[](auto& r) { r.temperature = 0.5F; },

@@ -184,7 +184,8 @@ std::vector<Input> read_corpus(int count, char** paths) {
     std::vector<fs::path> files;
     for (const fs::path path : std::vector<std::string>(paths, paths + count)) {
         if (fs::is_directory(path))
-            std::ranges::copy(fs::directory_iterator(path), std::back_inserter(files));
+            std::ranges::copy_if(fs::recursive_directory_iterator(path), std::back_inserter(files),
+                                 [](const auto& entry) { return entry.is_regular_file(); });
         else
             files.push_back(path);
     }

@@ -1,16 +1,23 @@
 #!/usr/bin/env python3
 """Writes tests/golden/images: small pictures whose every pixel says where it belongs.
 
-    python3 tests/golden/make_images.py        (needs Pillow: apt install python3-pil)
+    python3 tests/golden/make_images.py
+    (apt install python3-pil libjpeg-turbo-progs libavif-bin libheif-examples; Pillow with libjpeg-turbo)
+
+In images/pillow stand files of the kinds whose pixels are Pillow's, each beside NAME.ppm: the pixels of
+Image.open(NAME).convert("RGB"), upright.
 
 PNG and PSD are written byte by byte where Pillow cannot write a kind; the rest comes from Pillow,
 which shares no code with stb_image. tests/engine/image_test.cpp knows the formulas again.
 """
+import io
 import pathlib
+import random
 import struct
+import subprocess
 import zlib
 
-from PIL import Image
+from PIL import Image, ImageOps
 
 FOLDER = pathlib.Path(__file__).parent / "images"
 WIDTH, HEIGHT = 7, 5
@@ -165,6 +172,132 @@ def write_psds():
     psd("packed16.psd", rgb16, 16, packed=True)
 
 
+def noisy(width, height, bands=3):
+    """A picture with detail everywhere, where decoders that round or interpolate otherwise differ."""
+    draw = random.Random(width * 1000 + height)
+    image = Image.new(["L", "LA", "RGB", "RGBA"][bands - 1], (width, height))
+    image.putdata([tuple(min(255, max(0, (23 * x + 31 * y * (c + 1)) % 256 + draw.randrange(-40, 40)))
+                         for c in range(bands)) if bands > 1 else draw.randrange(256)
+                   for y in range(height) for x in range(width)])
+    return image
+
+
+def keep(name, data):
+    """The file and, beside it, what Pillow makes of it."""
+    folder = FOLDER / "pillow"
+    (folder / name).write_bytes(data)
+    upright = Image.open(io.BytesIO(data))
+    if not name.endswith(".tif"):  # whose orientation Pillow has followed already
+        upright.load()
+        upright = ImageOps.exif_transpose(upright)
+    upright.convert("RGB").save(folder / (name + ".ppm"))
+
+
+def saved(image, kind, **options):
+    file = io.BytesIO()
+    image.save(file, kind, **options)
+    return file.getvalue()
+
+
+def cjpeg(*options):
+    return subprocess.run(["cjpeg", *options], input=saved(noisy(21, 18), "PPM"), capture_output=True,
+                          check=True).stdout
+
+
+def without_segment(jpeg, marker):
+    at = jpeg.index(bytes([0xFF, marker]))
+    return jpeg[:at] + jpeg[at + 2 + struct.unpack(">H", jpeg[at + 2:at + 4])[0]:]
+
+
+def with_adobe(jpeg, transform):
+    """Instead of JFIF's segment Adobe's: 0 is RGB or CMYK, 1 YCbCr, 2 YCCK."""
+    segment = b"\xff\xee\0\x0eAdobe\0d\0\0\0\0" + bytes([transform])
+    return jpeg[:2] + segment + without_segment(jpeg, 0xE0)[2:]
+
+
+def with_ids(jpeg, ids):
+    """Without JFIF's segment, and the components named as given."""
+    changed = bytearray(without_segment(jpeg, 0xE0))
+    frame, scan = changed.index(b"\xff\xc0"), changed.index(b"\xff\xda")
+    for c, name in enumerate(ids):
+        changed[frame + 10 + 3 * c] = changed[scan + 5 + 2 * c] = name
+    return bytes(changed)
+
+
+def write_like_pillow():
+    (FOLDER / "pillow").mkdir(exist_ok=True)
+    for subsampling, name in enumerate(("444", "422", "420")):
+        for progressive in (False, True):
+            keep(f"{name}{'_progressive' * progressive}.jpg",
+                 saved(noisy(37, 29), "JPEG", quality=85, subsampling=subsampling, progressive=progressive))
+    for width, height in ((1, 1), (1, 17), (17, 1), (2, 3), (7, 9), (16, 15)):
+        keep(f"{width}x{height}.jpg", saved(noisy(width, height), "JPEG", quality=75, subsampling=2))
+    for quality in (1, 50, 100):
+        keep(f"q{quality}.jpg", saved(noisy(20, 20), "JPEG", quality=quality, optimize=True))
+    keep("grey.jpg", saved(noisy(20, 13, 1), "JPEG"))
+    keep("411.jpg", cjpeg("-sample", "4x1"))
+    keep("restart.jpg", cjpeg("-restart", "1B", "-sample", "2x2"))
+    keep("arithmetic.jpg", cjpeg("-arithmetic", "-sample", "2x2"))
+    plain = saved(noisy(20, 13), "JPEG", subsampling=0)
+    keep("adobe_rgb.jpg", with_adobe(plain, 0))
+    keep("adobe_ycc.jpg", with_adobe(plain, 1))
+    keep("ids_rgb.jpg", with_ids(plain, b"RGB"))
+    keep("ids_others.jpg", with_ids(plain, bytes([5, 6, 7])))
+    inks = Image.merge("CMYK", noisy(20, 13, 4).split())
+    adobe = saved(inks, "JPEG", quality=90)
+    keep("cmyk_adobe.jpg", adobe)
+    keep("cmyk_no_marker.jpg", without_segment(adobe, 0xEE))
+    at = adobe.index(b"\xff\xee")
+    keep("ycck.jpg", adobe[:at + 15] + b"\2" + adobe[at + 16:])
+
+    rgba, grey_alpha = noisy(11, 8, 4), noisy(11, 8, 2)
+    palette = rgba.convert("RGB").quantize(13)
+    keep("rgba.png", saved(rgba, "PNG"))
+    keep("grey_alpha.png", saved(grey_alpha, "PNG"))
+    keep("key.png", saved(rgba.convert("RGB"), "PNG", transparency=rgba.getpixel((2, 2))[:3]))
+    keep("palette.png", saved(palette, "PNG", transparency=bytes(range(0, 247, 19))))
+    keep("transparent.gif", saved(palette, "GIF", transparency=3, interlace=1))
+    for name, options in (("beside.gif", {}), ("beside_transparent.gif", {"transparency": 3})):
+        gif = bytearray(saved(palette, "GIF", **options))  # on a larger canvas
+        gif[6:10] = struct.pack("<HH", 17, 15)
+        at = gif.index(b"\x2c\0\0\0\0")
+        gif[at + 1:at + 5] = struct.pack("<HH", 2, 5)
+        keep(name, bytes(gif))
+    keep("rgba.tga", saved(rgba, "TGA", compression="tga_rle"))
+    keep("rgba.webp", saved(rgba, "WEBP", lossless=True, exact=True))
+    keep("lossy.webp", saved(noisy(33, 21, 4), "WEBP", quality=60))
+    frames = [noisy(12, 10, 4), noisy(12, 10, 4).rotate(180)]
+    keep("animated.webp", saved(frames[0], "WEBP", save_all=True, append_images=frames[1:], lossless=True))
+    write_tiffs_like_pillow(rgba, grey_alpha, palette)
+
+
+def write_tiffs_like_pillow(rgba, grey_alpha, palette):
+    kinds = {"rgba": rgba, "grey_alpha": grey_alpha, "palette": palette, "rgb": rgba.convert("RGB"),
+             "bits": rgba.convert("1"), "cmyk": Image.merge("CMYK", rgba.split())}
+    for name, image in kinds.items():
+        keep(f"{name}.tif", saved(image, "TIFF", compression="tiff_lzw"))
+    keep("jpeg.tif", saved(kinds["rgb"], "TIFF", compression="jpeg"))
+    keep("fax.tif", saved(kinds["bits"], "TIFF", compression="group4"))
+    keep("exif6.tif", saved(kinds["rgb"], "TIFF", tiffinfo={0x0112: 6}))
+    keep("pages.tif", saved(kinds["rgb"], "TIFF", save_all=True, append_images=[kinds["bits"]]))
+
+
+def write_avifs_and_heics():
+    """Without loss, of rgb.png and rgba.png; and turned by a box of their own."""
+    for name in ("rgb", "rgba"):
+        source = FOLDER / f"{name}.png"
+        subprocess.run(["avifenc", "--lossless", source, FOLDER / f"{name}.avif"], check=True)
+        subprocess.run(["heif-enc", "-L", "-p", "chroma=444", "--matrix_coefficients=0", source,
+                        "-o", FOLDER / f"{name}.heic"], check=True)
+    for angle in range(4):
+        for mirror in range(2):
+            subprocess.run(["avifenc", "--lossless", "--irot", str(angle), "--imir", str(mirror),
+                            FOLDER / "rgb.png", FOLDER / f"turned{angle}{mirror}.avif"], check=True)
+    heic = (FOLDER / "rgb.heic").read_bytes()
+    at = heic.index(b"pixi")  # how many bits a sample has, which nobody needs, becomes a quarter turn
+    (FOLDER / "turned.heic").write_bytes(heic[:at] + b"irot\1" + heic[at + 5:])
+
+
 def write_resizes():
     """What Pillow's bilinear filter makes of a float picture: source, box and target size, then values."""
     cases = [  # height, width -> height, width, box left, upper, right, lower
@@ -192,5 +325,7 @@ if __name__ == "__main__":
     write_jpegs()
     write_gifs_and_tgas()
     write_webps()
+    write_like_pillow()
+    write_avifs_and_heics()
     write_psds()
     write_resizes()

@@ -202,7 +202,7 @@ TEST(FieldWalk, every_field_comes_back_from_a_session) {
 // Does not compile when a recipe gets another member. It needs a field, or stands beside `reading`
 // (which counts how often a file was read) and `model.qk_scale` (which `scale` is for a person).
 auto members(const Recipe& recipe) {
-    const auto& [image, scene, tokens, height, width, framing, mean, std, position, scale,
+    const auto& [image, scene, tokens, height, width, framing, alpha, mean, std, position, scale,
                  temperature, mask, switched_off, weights, reading, model, layer, rollout, grey,
                  patches, heads, skip, variant, queries, query_seed, layers, channels,
                  value_channels, outputs, qkv_bias, seed] = recipe;
@@ -217,7 +217,7 @@ auto members(const Recipe& recipe) {
     const auto& [fusion, discard_ratio, normalisation] = settings;
     (void)reading, (void)qk_scale;
     return std::make_tuple(
-        image, scene, tokens, height, width, framing, mean, std, kind, base, scale, temperature,
+        image, scene, tokens, height, width, framing, alpha, mean, std, kind, base, scale, temperature,
         mask, switched_off, weights, layer, grey, heads, skip, score, weights_from, projections,
         activation_after, sum_over, drop_attention, drop_output, drop_seed, layers, channels,
         value_channels, outputs, qkv_bias, seed, queries, query_seed, size, stride, ragged, family,

@@ -4,6 +4,7 @@
 #include "chrome/change_badge.h"
 #include "chrome/chrome.h"
 #include "chrome/model_text.h"
+#include "frame/picture.h"
 
 namespace headlight::screens {
 
@@ -98,6 +99,14 @@ bool title_button(Frame& frame, ui::Rect& rest, const std::string& name, const T
     return ui::button(frame.ui, name, place, text, ui::ButtonLook::outlined, tip, title.icon);
 }
 
+std::string image_tip(const Frame& frame, const Title& image) {
+    const std::string transparency = transparency_of(frame.trace);
+    return image.name +
+           (transparency.empty() ? ""
+                                 : "\nThis file has transparent pixels: " + transparency + ".") +
+           "\nOpen an image, a scene, a model or tokens   Ctrl+O";
+}
+
 // The model and the picture share what room there is.
 void titles(Frame& frame, ui::Rect rest) {
     const Title model = model_title(frame);
@@ -108,7 +117,7 @@ void titles(Frame& frame, ui::Rect rest) {
                     least = std::min(wants, room * 0.4F);
         if (title_button(frame, rest, "top.open", image,
                          std::clamp(room - model_wants, least, wants),
-                         image.name + "\nOpen an image, a scene, a model or tokens   Ctrl+O"))
+                         image_tip(frame, image)))
             frame.say("show", "files");
     }
     if (title_button(frame, rest, "top.model", model, std::min(model_wants, rest.w),

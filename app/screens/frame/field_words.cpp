@@ -37,6 +37,9 @@ constexpr std::array kWordings{
     Wording{"family", "clip", "CLIP"},
     Wording{"family", "openclip", "OpenCLIP"},
     Wording{"color", "rgb", "colour"},
+    Wording{"alpha", "drop", "dropped"},
+    Wording{"alpha", "white", "on white"},
+    Wording{"alpha", "black", "on black"},
     Wording{"score", "usual", "as usual"},
     Wording{"weights_from", "max", "maximum"},
     Wording{"activation_after", "none", "nothing"},
@@ -133,6 +136,7 @@ bool is_shown(const Field& field, const State& state, const Trace& trace) {
     if (!applies(field, trace) || decided_by_file(field, state)) return false;
     const bool of_picture = field.group == FieldGroup::image || field.group == FieldGroup::patches;
     if (of_picture && !trace.image) return false;
+    if (field.name == "alpha" && !(trace.source && trace.source->alpha)) return false;
     if (field.name == "samples" &&
         trace.node(Step::curve)->get<CurveParameters>().signal.curve == Curve::drawn)
         return false;  // as many as were drawn

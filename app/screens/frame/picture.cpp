@@ -238,6 +238,13 @@ Placed placed_in(const Frame& frame, const ui::Rect& rect) {
 
 }  // namespace
 
+std::string transparency_of(const Trace& trace) {
+    if (!trace.source || !trace.source->alpha) return "";
+    const Alpha alpha = *trace.source->alpha;
+    return alpha == Alpha::drop ? "transparency dropped"
+                                : "transparency on " + std::string(name_of(alpha));
+}
+
 float aspect_of(const Image& image) {
     return static_cast<float>(image.width) / static_cast<float>(image.height);
 }

@@ -50,6 +50,9 @@ MapPlace map_place(const PatchGrid& grid);
 
 float aspect_of(const Image& image);  // width by height
 
+// What became of the file's transparent pixels: "transparency dropped"; "" where it has none.
+std::string transparency_of(const Trace& trace);
+
 // The patch that lies under a point of the picture in that rectangle; nothing: none. Of the layer
 // that is looked at, or of that grid.
 std::optional<int> patch_at(const Frame& frame, const ui::Rect& picture, ImVec2 point);

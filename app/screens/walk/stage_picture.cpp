@@ -201,9 +201,12 @@ void draw_source(Frame& frame, ui::Rect& rest) {
     const ui::Rect file = left.fit(aspect(source));
     canvas.photo(file, photo(frame.trace.source, true));
     mark_part(frame, file);
+    const std::string transparency = transparency_of(frame.trace);
     under(frame, file,
           (frame.recipe.scene ? "the scene, drawn: " : "the file: ") +
-              std::to_string(source.width) + " × " + std::to_string(source.height));
+              std::to_string(source.width) + " × " + std::to_string(source.height) +
+              (transparency.empty() ? "" : ", " + transparency));
+    frame.ui.report("stage.transparency", transparency);
     canvas.arrow_right(arrow.center(), frame.px(36), frame.colors().dim);
 }
 

@@ -232,6 +232,14 @@ void describe_classes(const Section& section, std::vector<std::string>& names) {
     }
 }
 
+// A number is another program's alpha.
+std::optional<Alpha> alpha_of(const Section& section, const char* key) {
+    const Json* value = section.find(key);
+    if (value == nullptr || value->is_number()) return {};
+    if (const auto alpha = value_named<Alpha>(section.text(key).value_or(""))) return alpha;
+    section.refuse(key, alternatives(kNames<Alpha>), *section.find(key));
+}
+
 void read_classes(const Section& section, ModelConfig& config) {
     for (const char* key : {"id2label", "label_names"})
         if (auto names = names_of(section, key); !names.empty()) config.class_names = names;
@@ -260,6 +268,7 @@ void read_ours(const Section& section, ModelConfig& config) {
     take(config.activation, activation_of(section, "activation"));
     take(config.resampling, resampling_of(section, "resampling"));
     take(config.norm_first, section.flag("norm_first"));
+    take(config.alpha, alpha_of(section, "alpha"));
 }
 
 // A transformer's own numbers in Hugging Face's words.
@@ -478,7 +487,7 @@ Json parse_object(std::span<const std::byte> json, const std::string& name) {
 
 constexpr std::array kOurKeys{"family",     "num_heads",  "layer_norm_eps", "qk_scale",
                               "activation", "resampling", "norm_first",     "mean",
-                              "std",        "image_size"};
+                              "std",        "alpha",      "image_size"};
 // One of them stands in every config of Hugging Face, timm or OpenCLIP.
 constexpr std::array kSignsOfOthers{"model_type",   "num_attention_heads", "vision_config",
                                     "architecture", "pretrained_cfg",      "model_cfg",

@@ -47,6 +47,7 @@ struct ModelConfig {
     std::optional<float> crop_fraction;
     std::optional<Framing> framing;
     std::optional<Interpolation> interpolation;
+    std::optional<Alpha> alpha;
     std::optional<std::array<float, 3>> mean, std;
 
     // Of timm's model_args: what may change the numbers and is not read here.
@@ -62,7 +63,7 @@ struct ModelConfig {
 //   timm's config.json, with its pretrained_cfg or without,
 //   OpenCLIP's open_clip_config.json,
 //   our own: family, num_heads, layer_norm_eps, qk_scale, activation, resampling, norm_first, mean,
-//   std, image_size (a side or [height, width]).
+//   std, alpha, image_size (a side or [height, width]).
 // Keys of other kinds are left alone. `name` appears in errors and as where a value came from.
 // Throws CheckpointError: too long, not JSON, nested too deep, no object, a value of another type
 // or out of range; each names the key.

@@ -300,6 +300,10 @@ void ModelBuilder::decide_image() {
     say("framing", framing_text(image), interpolation->origin);
     say("mean", text(image.mean), origin_of(mean->origin, "mean"));
     say("standard deviation", text(image.std), origin_of(std->origin, "std"));
+    if (const auto alpha = decisions_.find(&ModelConfig::alpha)) {
+        image.alpha = alpha->value;
+        say("alpha", std::string(name_of(image.alpha)), alpha->origin);
+    }
 }
 
 void ModelBuilder::decide_class_names() {

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "image/bytes.h"
+#include "image/image.h"
+
+// The decoders behind decode_image() that have a file of their own.
+namespace headlight {
+
+struct DecodeOptions {
+    std::int64_t max_pixels = kMaxPixels;
+    Alpha alpha = Alpha::drop;
+};
+
+// The picture in [0, 1] as it is stored; a decoder turns it upright itself only where
+// exif_orientation() does not know its format. Throws ImageError: damaged, cut short, or more than
+// max_pixels pixels, which is known before memory is taken for them.
+using Decode = Image (*)(Bytes file, const std::string& name, const DecodeOptions& options);
+
+Image decode_jpeg(Bytes file, const std::string& name, const DecodeOptions& options);
+Image decode_psd(Bytes file, const std::string& name, const DecodeOptions& options);
+Image decode_gif(Bytes file, const std::string& name, const DecodeOptions& options);
+
+// A format that needs a library which may be missing where the program is built.
+struct OptionalFormat {
+    std::string_view name;
+    std::string_view packages;  // of Debian and Ubuntu, to install before building
+    bool (*recognizes)(Bytes file);
+    Decode decode;  // null: built without the library
+};
+extern const OptionalFormat kWebp, kTiff, kAvif, kHeic;
+
+inline const std::array<const OptionalFormat*, 4> kOptionalFormats{&kWebp, &kTiff, &kAvif, &kHeic};
+
+}  // namespace headlight

@@ -1,0 +1,119 @@
+// The composited view of a Photoshop file. Our own reader: stb_image divides its colors by their
+// alpha, which Pillow does not.
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "image/formats.h"
+#include "image/limits.h"
+#include "image/samples.h"
+
+namespace headlight {
+namespace {
+
+[[noreturn]] void ends_early(const std::string& name) {
+    throw ImageError(name + ": expected a whole image, found a file that ends too early");
+}
+
+// PackBits: n >= 0, then n + 1 bytes; n < 0, then one byte 1 - n times; -128 is nothing.
+void unpack(Bytes packed, const std::string& name, std::span<std::uint8_t> row) {
+    std::size_t at = 0, filled = 0;
+    const auto next = [&] {
+        if (at >= packed.size())
+            throw ImageError(name + ": expected an undamaged PSD, found a row that is too short");
+        return std::to_integer<std::uint8_t>(packed[at++]);
+    };
+    while (filled < row.size()) {
+        const auto n = static_cast<std::int8_t>(next());
+        if (n == -128) continue;
+        const std::uint8_t repeated = n < 0 ? next() : std::uint8_t{0};
+        for (int i = n < 0 ? 1 - n : n + 1; i > 0 && filled < row.size(); --i)
+            row[filled++] = n < 0 ? repeated : next();
+    }
+}
+
+struct Header {
+    std::uint32_t stored;  // planes
+    std::uint32_t height, width, depth, mode;
+    [[nodiscard]] std::size_t row() const { return std::size_t{width} * depth / 8; }
+    // Planes that are read: grey, or colors and an alpha channel where it alone follows.
+    [[nodiscard]] std::uint32_t read() const { return mode == 1 ? 1 : stored == 4 ? 4 : 3; }
+};
+
+Header header_of(Bytes file, const std::string& name, const DecodeOptions& options) {
+    const Header header{big(file, 12, 2), big(file, 14, 4), big(file, 18, 4), big(file, 22, 2),
+                        big(file, 24, 2)};
+    if (file.size() < 26) ends_early(name);
+    constexpr std::uint32_t kGrey = 1, kRgb = 3;
+    if (big(file, 4, 2) != 1 || (header.depth != 8 && header.depth != 16) ||
+        !((header.mode == kRgb && header.stored >= 3) ||
+          (header.mode == kGrey && header.stored >= 1)))
+        throw ImageError(name + ": expected a PSD of grey or RGB with 8 or 16 bits, found mode " +
+                         std::to_string(header.mode) + " with " + std::to_string(header.depth) +
+                         " bits");
+    check_size(header.height, header.width, name, options.max_pixels);
+    return header;
+}
+
+// The planes that are read, one after the other, as stored: big-endian.
+std::vector<std::uint8_t> planes(Bytes file, const std::string& name, const Header& header) {
+    std::uint64_t at = 26;  // behind the header come three sections, each with its length in front
+    for (int section = 0; section < 3; ++section) {
+        if (at + 4 > file.size()) ends_early(name);
+        at += 4 + std::uint64_t{big(file, at, 4)};
+    }
+    if (at + 2 > file.size()) ends_early(name);
+    const std::uint32_t packing = big(file, at, 2);
+    if (packing > 1)
+        throw ImageError(name + ": expected a PSD that is not packed, or by PackBits, found kind " +
+                         std::to_string(packing));
+    at += 2;
+    const std::uint64_t rows = std::uint64_t{header.stored} * header.height;
+    const std::uint64_t lengths = at;
+    if (packing == 1) at += 2 * rows;
+    const std::uint64_t least = packing == 1 ? 0 : rows * header.row();
+    if (at + least > file.size()) ends_early(name);
+
+    std::vector<std::uint8_t> samples(header.row() * header.height * header.read());
+    for (std::uint64_t row = 0; row < rows; ++row) {
+        const std::uint64_t length = packing == 1 ? big(file, lengths + 2 * row, 2) : header.row();
+        if (at + length > file.size()) ends_early(name);
+        if (row < std::uint64_t{header.read()} * header.height) {
+            const auto to = std::span(samples).subspan(row * header.row(), header.row());
+            const Bytes from = part(file, at, length);
+            if (packing == 1)
+                unpack(from, name, to);
+            else
+                std::ranges::transform(from, to.begin(), std::to_integer<std::uint8_t>);
+        }
+        at += length;
+    }
+    return samples;
+}
+
+template <typename Sample>
+Image interleaved(const std::vector<std::uint8_t>& bytes, const Header& header, Alpha alpha) {
+    const std::size_t pixels = std::size_t{header.height} * header.width, count = header.read();
+    std::vector<Sample> samples(pixels * count);
+    for (std::size_t c = 0; c < count; ++c)
+        for (std::size_t p = 0; p < pixels; ++p) {
+            std::size_t value = 0;
+            for (std::size_t i = 0; i < sizeof(Sample); ++i)
+                value = value << 8 | bytes[(c * pixels + p) * sizeof(Sample) + i];
+            samples[p * count + c] = static_cast<Sample>(value);
+        }
+    return image_of(samples.data(), static_cast<int>(header.height), static_cast<int>(header.width),
+                    static_cast<int>(count), alpha);
+}
+
+}  // namespace
+
+Image decode_psd(Bytes file, const std::string& name, const DecodeOptions& options) {
+    const Header header = header_of(file, name, options);
+    const std::vector<std::uint8_t> bytes = planes(file, name, header);
+    return header.depth == 16 ? interleaved<std::uint16_t>(bytes, header, options.alpha)
+                              : interleaved<std::uint8_t>(bytes, header, options.alpha);
+}
+
+}  // namespace headlight
