@@ -46,7 +46,9 @@ Header header_of(Bytes file, const std::string& name, const DecodeOptions& optio
                         big(file, 24, 2)};
     if (file.size() < 26) ends_early(name);
     constexpr std::uint32_t kGrey = 1, kRgb = 3;
-    if (big(file, 4, 2) != 1 || (header.depth != 8 && header.depth != 16) ||
+    if (big(file, 4, 2) != 1)
+        throw ImageError(name + ": expected a PSD, found a PSB, Photoshop's format for large ones");
+    if ((header.depth != 8 && header.depth != 16) ||
         !((header.mode == kRgb && header.stored >= 3) ||
           (header.mode == kGrey && header.stored >= 1)))
         throw ImageError(name + ": expected a PSD of grey or RGB with 8 or 16 bits, found mode " +

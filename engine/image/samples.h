@@ -8,9 +8,8 @@
 
 namespace headlight {
 
-// Samples [height, width, stored] as decoders give them, as floats. stored = 2 and 4 end with
-// alpha, not premultiplied. A background is blended in whole steps of the samples, as Pillow's
-// paste does.
+// Samples [height, width, stored] as decoders give them, as floats. stored = 2 and 4 end with alpha,
+// not premultiplied. A background is blended in whole steps of the samples, as Pillow's paste does.
 template <typename Sample>
 Image image_of(const Sample* samples, int height, int width, int stored, Alpha alpha) {
     constexpr std::uint64_t kFull = std::numeric_limits<Sample>::max();
@@ -23,11 +22,13 @@ Image image_of(const Sample* samples, int height, int width, int stored, Alpha a
     for (std::size_t p = 0; p < pixels; ++p, samples += stored) {
         const std::uint64_t own = has_alpha ? samples[stored - 1] : kFull;
         if (own < kFull) image.alpha = alpha;
+        const bool blends = own < kFull && alpha != Alpha::drop;
         for (int c = 0; c < image.channels; ++c) {
-            std::uint64_t value = samples[c];
-            if (own < kFull && alpha != Alpha::drop)
-                value = (value * own + background * (kFull - own) + kFull / 2) / kFull;
-            *out++ = static_cast<float>(value) / static_cast<float>(kFull);
+            Sample value = samples[c];
+            if (blends)
+                value = static_cast<Sample>(
+                    (value * own + background * (kFull - own) + kFull / 2) / kFull);
+            *out++ = value / static_cast<float>(kFull);
         }
     }
     return image;
