@@ -10,6 +10,8 @@ namespace {
 constexpr Extent kSize{1000, 750};
 constexpr double kFrame = 1.0 / 60;
 constexpr double kLate = 0.002;  // a second is over, and not almost
+constexpr double kSettling = 0.5;
+constexpr int kMostSettlings = 6;
 
 }  // namespace
 
@@ -48,8 +50,14 @@ bool Lectern::iterate(const Moment& now) {
     std::optional<Seats> wanted = lecturing() ? seats() : std::nullopt;
     app_.follow_talk(now, wanted.has_value());
     if (wanted && app_.talk().is_swapped()) std::swap(wanted->audience, wanted->speaker);
-    if (wanted != arranged_) arrange(wanted);
+    const bool had_desk = desk_ != nullptr;
+    if (wanted != arranged_) {
+        arrange(wanted);
+        settlings_ = kMostSettlings;
+    }
     open_or_close();
+    if (had_desk != (desk_ != nullptr)) settlings_ = kMostSettlings;
+    settle(now.seconds);
     return desk_ && frame_wanted() && draw(now.seconds);
 }
 
@@ -75,6 +83,20 @@ void Lectern::arrange(const std::optional<Seats>& wanted) {
     }
     main_.fill(wanted->audience);
     if (desk_) desk_->window.spread_on(wanted->speaker);
+}
+
+// Window managers take their time, and may have placed a window by monitors that have changed since:
+// what is not where it belongs soon after is placed again.
+void Lectern::settle(double now) {
+    if (!arranged_ || settlings_ == 0) return settles_at_.reset();
+    if (!settles_at_) settles_at_ = now + kSettling;
+    if (now < *settles_at_) return;
+    settles_at_ = now + kSettling;
+    --settlings_;
+    const auto [audience, speaker] = *arranged_;
+    if (!is_on(monitors_[audience], main_.place())) main_.fill(audience);
+    if (desk_ && !is_on(monitors_[speaker], desk_->window.place()))
+        desk_->window.spread_on(speaker);
 }
 
 void Lectern::open_or_close() {
@@ -131,10 +153,16 @@ bool Lectern::draw(double now) {
 }
 
 std::optional<double> Lectern::patience(double now) {
-    if (!desk_) return std::nullopt;
-    if (frame_wanted()) return std::max(0.0, desk_->last_frame + kFrame - now);
+    std::optional<double> wait;
+    const auto at_most = [&](double seconds) {
+        wait = std::min(wait.value_or(seconds), std::max(0.0, seconds));
+    };
+    if (settles_at_) at_most(*settles_at_ - now);
+    if (!desk_) return wait;
+    if (frame_wanted()) at_most(desk_->last_frame + kFrame - now);
     const double elapsed = app_.talk().elapsed();
-    return std::floor(elapsed) + 1 - elapsed + kLate;
+    at_most(std::floor(elapsed) + 1 - elapsed + kLate);
+    return wait;
 }
 
 }  // namespace headlight::platform

@@ -41,6 +41,7 @@ class Lectern {
     void arrange(const std::optional<Seats>& wanted);
     void bring_home();
     void leave_monitor();
+    void settle(double now);
     void open_or_close();
     void close();
     [[nodiscard]] bool frame_wanted();
@@ -53,6 +54,8 @@ class Lectern {
     std::optional<Seats> arranged_;
     std::optional<Box> home_;  // of the program's window, while it fills a monitor
     bool home_spread_ = false;
+    int settlings_ = 0;  // that are still to come, and when the next one does
+    std::optional<double> settles_at_;
     std::unique_ptr<Desk> desk_;
 };
 

@@ -38,6 +38,10 @@ std::optional<Seats> seats_for(const std::vector<Box>& monitors, const Box& wind
     return Seats{home, all[0]};
 }
 
+bool is_on(const Box& monitor, const Box& window) {
+    return 2 * area(common(monitor, window)) > area(window);
+}
+
 bool is_in_sight(const std::vector<Box>& monitors, const Box& window) {
     return std::ranges::any_of(monitors, [&](const Box& monitor) {
         const Box seen = common(monitor, window);

@@ -24,6 +24,9 @@ struct Seats {
 // where there are no two: monitors that lie over each other show the same picture.
 std::optional<Seats> seats_for(const std::vector<Box>& monitors, const Box& window);
 
+// Whether most of a window is on that monitor.
+bool is_on(const Box& monitor, const Box& window);
+
 // Whether a window can be seen on any of them, by enough of it to be taken with the mouse.
 bool is_in_sight(const std::vector<Box>& monitors, const Box& window);
 

@@ -1,6 +1,9 @@
 """The gallery: each example is played by a click and walked to its end, and one undo takes it back."""
 
+import os
+import re
 import subprocess
+from unittest.mock import patch
 
 from harness import SOURCE, WindowTest, main
 
@@ -100,6 +103,39 @@ class Gallery(WindowTest):
                     self.assert_one_sentence(done.stderr.strip(), said)
         self.assertEqual(app.reports()["notice"], "")
 
+    def start_with_gallery(self, examples):
+        """The shipped files, but for the gallery, which has these."""
+        assets = self.folder / "assets"
+        (assets / "examples").mkdir(parents=True)
+        for path in (SOURCE / "assets").iterdir():
+            if path.name != "examples":
+                (assets / path.name).symlink_to(path)
+        for name, commands in examples.items():
+            (assets / "examples" / f"{name}.txt").write_text(f"# Of {name}\n# A sentence.\n{commands}")
+        with patch.dict(os.environ, HEADLIGHT_ASSETS=str(assets)):
+            return self.start()
+
+    def test_a_command_that_fails_is_said_to_the_person(self):
+        """Also where only the computation finds it, and where what was there is computed again."""
+        drawn = 'set weights ""\n'
+        bad = {"heads": (drawn + "set heads 5\nset mask causal\n", "heads.txt:4: 64 channels"),
+               "layer": (drawn + "set layers 2\nlayer 3\n", "layer.txt:5:"),
+               "model": ("open-model missing.safetensors\n", "missing.safetensors"),
+               "later": (drawn + "set heads 5\nstep nowhere\n", "later.txt:4: 64 channels")}
+        good = drawn + "set heads 3\nset channels 48\n"  # the last line puts the others right
+        app = self.start_with_gallery({name: text for name, (text, _) in bad.items()} | {"good": good})
+        before = {n: v for n, v in app.reports().items() if n.startswith("field.")}
+        for name, (_, said) in bad.items():
+            self.open_gallery(app)
+            app.click(f"files.example.{name}")
+            app.until(lambda r: said in r["reports"]["notice"] and not r["busy"], said)
+            after = app.reports()
+            self.assertIn(said, after["notice"])
+            self.assertEqual({n: after[n] for n in before}, before)
+        self.open_gallery(app)
+        app.click("files.example.good")
+        app.until(lambda r: r["reports"]["notice"].startswith("Of good. Ctrl+Z"), "the example")
+
     def test_scripts_for_pytorch_agree(self):
         lines = []
         for file in FILES:
@@ -116,6 +152,128 @@ class Gallery(WindowTest):
             self.skipTest(ran.stdout.strip())
         self.assertEqual(ran.returncode, 0, ran.stdout)
         self.assertEqual(len(ran.stdout.splitlines()), len(FILES), ran.stdout)
+
+
+# What may leak: experiments on vectors, on a signal and on pictures, of one layer, of several and
+# of a model, a result that is kept, and ways of looking at all of it.
+NASTY = ["""vectors royal
+set projections learned
+set temperature 0.1
+set score additive
+set mask causal
+set weights_from max
+set layers 6
+layer 6
+""", """signal waves
+set window 9
+set noise 0.5
+set temperature 3
+set score cosine
+tokens "{points}" 3
+set heads 3
+set mask no_self
+set dropout_attention 0.5
+sample 5
+""", """close-model
+open "{coffee}"
+set image_size 70
+set patch_size 7
+set color grey
+set layers 4
+layer 3
+set value_channels 32
+set outputs 16
+set qkv_bias true
+set seed 9
+set sum_over queries
+set activation_after relu
+set queries 5
+set query_seed 4
+set positions none
+set framing crop
+pin
+set channels 96
+set temperature 7
+vectors four
+compare difference
+""", """open-model "{scenes}"
+scene 77
+set mask "local 1"
+set scale 0.01
+switch-head 1 1
+switch-head 4 3
+layer 2
+set rollout max
+set positions relative
+set position_base 50
+set screen heads
+set heads_order entropy
+set heads_large true
+set attention_scale linear
+set reading by
+set range own
+set scores_view widths
+set figure_layers 2
+queries 3 5 9
+reference "{points}"
+"""]
+
+
+def every_pair(things):
+    """A row in which each comes once after each, itself too (a de Bruijn sequence of order 2)."""
+    for i, thing in enumerate(things):
+        yield thing
+        for other in things[i + 1:]:
+            yield thing
+            yield other
+    yield things[0]
+
+
+END = "panel"  # a report that says nothing of the example
+
+
+class FromAnywhere(WindowTest):
+    """An example shows the same from wherever the person comes."""
+
+    def reports_to_print(self):
+        app = self.start()
+        return sorted(n for n in app.reports() if n.startswith(("field.", "state.")))
+
+    def lines_of(self, file, names):
+        return [f"example {name_of(file)}", "wait", *(f"print {n}" for n in names),
+                "print-value max(output)", "print-value deviation(output)", f"print {END}"]
+
+    def played(self, lines):
+        """What was printed, in parts that end with END, without it."""
+        done = self.play("\n".join(lines) + "\n")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return re.split(rf"^{END} .*\n", done.stdout, flags=re.MULTILINE)
+
+    def test_examples_are_those_of_a_fresh_start(self):
+        names = self.reports_to_print()
+        fresh = {file: self.played(self.lines_of(file, names))[0] for file in FILES}
+        images = SOURCE / "assets"
+        order = []
+        for nasty in NASTY:
+            script = nasty.format(points=FOLDER / "data" / "points.safetensors",
+                                  coffee=images / "images" / "coffee.jpg",
+                                  scenes=images / "models" / "scenes").splitlines()
+            for file in FILES:
+                order.append((f"after a nasty state, {script[0]}", file, [f"try {line}" for line in script]))
+        order += [("in a row", file, []) for file in every_pair(FILES)]
+        said = self.played([line for _, file, lines in order
+                            for line in lines + self.lines_of(file, names)])
+        self.assertEqual(len(said), len(order) + 1)
+        for found, (after, file, _) in zip(said, order):
+            with self.subTest(after=after, example=file.name):
+                self.assertEqual(found.splitlines(), fresh[file].splitlines())
+
+    def test_convolutions_have_the_relu_of_their_card(self):
+        for name in ("convolutions", "summed-over-queries"):
+            said, = self.played([f"example {name}", "print-value min(query)", "print-value max(query)"])
+            least, most = (float(line.split()[-1].replace("−", "-")) for line in said.splitlines())
+            self.assertGreaterEqual(least, 0, name)
+            self.assertGreater(most, 0, name)
 
 
 if __name__ == "__main__":
