@@ -36,14 +36,14 @@ struct Decompressor {
 
 Decompressor& of(j_common_ptr jpeg) { return *static_cast<Decompressor*>(jpeg->client_data); }
 
-[[noreturn]] void give_up(j_common_ptr jpeg) {
+[[noreturn]] void fail(j_common_ptr jpeg) {
     jpeg->err->format_message(jpeg, of(jpeg).trouble);
     std::longjmp(of(jpeg).escape, 1);
 }
 
 // libjpeg goes on after a warning with pixels that it makes up. Those that lose nothing of the
 // picture are let pass, as libjpeg's own programs do.
-void hear(j_common_ptr jpeg, int level) {
+void on_warning(j_common_ptr jpeg, int level) {
     if (level >= 0) return;
     switch (jpeg->err->msg_code) {
         case JWRN_EXTRANEOUS_DATA:
@@ -52,7 +52,7 @@ void hear(j_common_ptr jpeg, int level) {
         case JWRN_BOGUS_PROGRESSION:
             return;
         default:
-            give_up(jpeg);
+            fail(jpeg);
     }
 }
 
@@ -80,8 +80,8 @@ void skip(j_decompress_ptr jpeg, long count) {
 void begin(Decompressor& d, Bytes file) {
     d.jpeg.err = jpeg_std_error(&d.errors);
     d.jpeg.client_data = &d;
-    d.errors.error_exit = give_up;
-    d.errors.emit_message = hear;
+    d.errors.error_exit = fail;
+    d.errors.emit_message = on_warning;
     d.errors.output_message = [](j_common_ptr) {};
     d.source.next_input_byte = reinterpret_cast<const JOCTET*>(file.data());
     d.source.bytes_in_buffer = file.size();

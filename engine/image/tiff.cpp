@@ -28,20 +28,20 @@ bool is_tiff(Bytes file) {
 
 #ifdef HEADLIGHT_TIFF
 
-// The file, as libtiff asks for it; and what libtiff complains of, which it tells a function of the
-// whole program.
+// The file as libtiff reads it, and the first error that libtiff reported, which it does to a
+// handler of the whole program.
 struct Source {
     Bytes bytes;
     std::uint64_t at = 0;
-    std::string complaint{};
+    std::string error{};
 };
 
 Source& of(thandle_t handle) { return *static_cast<Source*>(handle); }
 
-void complain(thandle_t handle, const char*, const char* format, std::va_list arguments) {
+void record_error(thandle_t handle, const char*, const char* format, std::va_list arguments) {
     char text[200];
     std::vsnprintf(text, sizeof text, format, arguments);
-    if (handle != nullptr && of(handle).complaint.empty()) of(handle).complaint = text;
+    if (handle != nullptr && of(handle).error.empty()) of(handle).error = text;
 }
 
 tmsize_t read_bytes(thandle_t handle, void* to, tmsize_t count) {
@@ -65,7 +65,7 @@ Tiff open(Source& source) {
     static const bool silent = [] {
         TIFFSetErrorHandler(nullptr);
         TIFFSetWarningHandler(nullptr);
-        TIFFSetErrorHandlerExt(complain);
+        TIFFSetErrorHandlerExt(record_error);
         return true;
     }();
     (void)silent;
@@ -79,7 +79,7 @@ Tiff open(Source& source) {
 
 [[noreturn]] void refuse(const Source& source, const std::string& name) {
     throw ImageError(name + ": expected a whole and undamaged TIFF, found: " +
-                     (source.complaint.empty() ? "something unreadable" : source.complaint));
+                     (source.error.empty() ? "something unreadable" : source.error));
 }
 
 struct Layout {
@@ -199,7 +199,7 @@ std::vector<Sample> read_plain(TIFF* tiff, const Layout& l, const std::string& n
                                               block.data(), size)
                         : TIFFReadEncodedStrip(tiff, TIFFComputeStrip(tiff, top, plane),
                                                block.data(), size);
-                if (got < size || !source.complaint.empty()) refuse(source, name);
+                if (got < size || !source.error.empty()) refuse(source, name);
                 const std::size_t count = std::min(blocks.width, l.width - left) * within;
                 for (std::uint32_t y = 0; y < rows; ++y)
                     for (std::size_t i = 0; i < count; ++i)
@@ -298,7 +298,7 @@ Image converted(TIFF* tiff, const Layout& l, const std::string& name, const Sour
     constexpr int kStopAtErrors = 1;
     if (TIFFReadRGBAImageOriented(tiff, l.width, l.height, raster.data(), ORIENTATION_TOPLEFT,
                                   kStopAtErrors) == 0 ||
-        !source.complaint.empty())
+        !source.error.empty())
         refuse(source, name);
     std::vector<std::uint8_t> samples;
     samples.reserve(3 * pixels);
@@ -313,7 +313,7 @@ Image decode_tiff(Bytes file, const std::string& name, const DecodeOptions& opti
     Source source{file};
     const Tiff tiff = open(source);
     if (tiff == nullptr) refuse(source, name);
-    source.complaint.clear();  // of tags that do not matter
+    source.error.clear();  // of tags that do not matter
     const Layout l = layout_of(tiff.get());
     check_size(l.height, l.width, name, options.max_pixels);
     constexpr std::uint16_t kMostSamples = 8;

@@ -1,6 +1,6 @@
 """Changing the layer: sliders, fields, choices; undo and redo; comparing with a pinned result."""
 
-from harness import STEPS, WindowTest, main
+from harness import SOURCE, STEPS, WindowTest, main
 
 
 class Experiment(WindowTest):
@@ -55,6 +55,20 @@ class Experiment(WindowTest):
         app.key("ctrl+z")
         said = app.until(lambda r: r["reports"]["notice"], "a notice")["reports"]
         self.assert_one_sentence(said["notice"], "nothing to undo")
+
+    def test_transparency_is_dropped_or_laid_on_a_color(self):
+        pictures = SOURCE / "tests" / "golden" / "images"
+        app = self.start(pictures / "rgba.png")
+        app.go_to("image")
+        app.until_reports(stage__transparency="transparency dropped")
+        self.choose(app, "alpha", "white")
+        app.until_reports(stage__transparency="transparency on white")
+        app.key("ctrl+z")
+        app.until_reports(stage__transparency="transparency dropped")
+        app.browse()
+        app.enter_path(pictures / "rgb.png")
+        said = app.until_reports(stage__transparency="")
+        self.assertNotIn("field.alpha", said)
 
     def test_typing_is_not_mistaken_for_commands(self):
         app = self.start()
