@@ -103,7 +103,7 @@ Node prefix_node(const Model& model) {
     Node node = named_node(Step::prefix, Op::stack, Place::front);
     node.operands = {Tensor::prefix_tokens, Tensor::embedded};
     node.results = {Tensor::sequence};
-    node.equation = "{sequence:E'} = [{prefix_tokens:C} ; {embedded:E}]";
+    node.equation = "{sequence:E}_{0} = [{prefix_tokens:C} ; {embedded:E}]";
     node.pytorch = "E = torch.cat([cls, E], dim=1)";
     if (model.prefix.registers) {
         node.title = "+ Registers";
