@@ -25,7 +25,7 @@ const std::array<TensorInfo, kTensorCount>& all_tensors() {
          false, "tokens.embedded"},
         {Tensor::prefix_tokens, "prefix_tokens", "C", "Learned tokens", weight, A::prefix_token,
          A::channel, false, false, ""},
-        {Tensor::sequence, "sequence", "E_0", "Learned tokens and patches", token, A::token,
+        {Tensor::sequence, "sequence", "E_{0}", "Learned tokens and patches", token, A::token,
          A::channel, false, false, ""},
         {Tensor::positions, "positions", "PE", "Positions", token, A::token, A::feature, false,
          false, "positions"},
