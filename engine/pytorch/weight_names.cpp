@@ -53,6 +53,7 @@ std::optional<std::string> WeightNames::find_whole(const MatrixView& weight,
     };
     std::optional<Found> best;
     for (const auto& [name, tensor] : file_.tensors()) {
+        if (tensor.is_alias) continue;  // the script reads the file's own names
         if (!is_floating_point(tensor.type) || std::cmp_not_equal(tensor.count(), count)) continue;
         const SharedResult& read = numbers(name, count);
         if (!read) continue;

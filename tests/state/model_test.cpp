@@ -253,7 +253,7 @@ TEST(Models, a_pickle_is_not_run_but_its_way_out_is_said) {
     Desk desk(testing::small_state(), model_files());
     desk.does("open-model lost.pth");
     desk.expect_notice("\nimport torch");
-    desk.expect_notice("\nst.save_file");
+    desk.expect_notice("\nopen(\"lost.safetensors\", ");
 }
 
 TEST(Models, another_image_keeps_the_model_and_another_model_the_image) {

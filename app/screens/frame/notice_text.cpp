@@ -15,6 +15,19 @@ constexpr ui::TextStyle kCode{.face = ui::Face::mono, .size = ui::Size::body};
 float button_tall(ui::Context& ui) { return ui.line(ui::Size::small) + ui.px(8); }
 float code_width(ui::Context& ui, float width) { return width - ui.px(24); }
 
+// The first lines of code; the button copies them all.
+std::string shown_code(std::string_view code) {
+    constexpr std::size_t kMostLines = 3;
+    std::size_t end = 0;
+    for (std::size_t line = 0; line < kMostLines; ++line) {
+        end = code.find('\n', end);
+        if (end == std::string_view::npos) return std::string(code);
+        ++end;
+    }
+    const auto more = std::ranges::count(code.substr(end), '\n') + 1;
+    return std::string(code.substr(0, end)) + "… and " + std::to_string(more) + " more lines";
+}
+
 }  // namespace
 
 NoticeText notice_text(std::string_view text) {
@@ -28,7 +41,7 @@ float notice_width(ui::Context& ui, const NoticeText& text) {
     constexpr float kEndless = 1e6F;
     const float words = canvas.measure_wrapped(text.sentence, kWords, kEndless).x;
     if (text.code.empty()) return std::ceil(words) + 1;
-    const float code = canvas.measure_wrapped(text.code, kCode, kEndless).x;
+    const float code = canvas.measure_wrapped(shown_code(text.code), kCode, kEndless).x;
     return std::ceil(std::max(words, code + ui.px(24))) + 1;
 }
 
@@ -36,7 +49,8 @@ float notice_height(ui::Context& ui, const NoticeText& text, float width) {
     const ui::Canvas canvas(ui);
     const float words = canvas.measure_wrapped(text.sentence, kWords, width).y;
     if (text.code.empty()) return words;
-    const float code = canvas.measure_wrapped(text.code, kCode, code_width(ui, width)).y;
+    const float code =
+        canvas.measure_wrapped(shown_code(text.code), kCode, code_width(ui, width)).y;
     return words + ui.px(8) + code + ui.px(16) + ui.px(8) + button_tall(ui);
 }
 
@@ -48,14 +62,14 @@ void draw_notice(ui::Context& ui, const ui::Rect& rect, const NoticeText& text) 
     rest.cut_top(ui.px(8));
     const float width = code_width(ui, rect.w);
     const ui::Rect box =
-        rest.cut_top(canvas.measure_wrapped(text.code, kCode, width).y + ui.px(16));
+        rest.cut_top(canvas.measure_wrapped(shown_code(text.code), kCode, width).y + ui.px(16));
     canvas.fill(box, ui.colors().background, ui.px(6));
-    canvas.wrapped(box.inset(ui.px(12), ui.px(8)), text.code, kCode);
+    canvas.wrapped(box.inset(ui.px(12), ui.px(8)), shown_code(text.code), kCode);
     rest.cut_top(ui.px(8));
     // Remembered while the notice is there, by the window that it is drawn in.
     bool& copied = *ImGui::GetStateStorage()->GetBoolRef(
         ImGui::GetID(text.code.data(), text.code.data() + text.code.size()));
-    const char* label = copied ? "Copied" : "Copy these lines";
+    const char* label = copied ? "Copied" : "Copy all lines";
     ui::Rect row = rest.cut_top(button_tall(ui));
     if (ui::button(ui, "notice.copy", row.cut_left(ui::button_width(ui, label)), label)) {
         ImGui::SetClipboardText(std::string(text.code).c_str());

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -36,20 +37,31 @@ FileBytes beginning(const File& file) {
     return file.part(0, std::min<std::uint64_t>(file.size(), kBytesToRecognise)).bytes();
 }
 
-// The tensors that the index promises of this shard; what else it holds belongs to nobody.
-void add_shard(StoredTensors& all, const std::set<std::string>& wanted, const std::string& path,
+// What all shards say together.
+struct Shards {
+    SafetensorsContent all;
+    std::set<std::string> promised;  // by the index
+};
+
+// The tensors that the index promises of this shard. One that it leaves out would be lost without a
+// word.
+void add_shard(Shards& shards, const std::set<std::string>& wanted, const std::string& path,
                const FileReader& read, const StopFlag& stop) {
     const File file = read(path);
     const FileBytes first = beginning(file);
     if (recognise(first) != FileFormat::safetensors) refuse_format(first, path);
-    StoredTensors tensors = safetensors_entries(file, path, stop);
-    for (const std::string& name : wanted) {
-        const auto found = tensors.find(name);
-        if (found == tensors.end())
+    SafetensorsContent shard = safetensors_content(file, path, stop);
+    for (const std::string& name : wanted)
+        if (!shard.tensors.contains(name) && !shard.metadata.contains(name))
             Source(path).refuse("the tensor " + in_quotes(name) + ", which the index promises",
                                 "none");
-        all[name] = std::move(found->second);
+    for (auto& [name, tensor] : shard.tensors) {
+        if (!shards.promised.contains(name))
+            Source(path).refuse("tensors that the index names",
+                                in_quotes(name) + ", which it leaves out");
+        if (wanted.contains(name)) shards.all.tensors[name] = std::move(tensor);
     }
+    shards.all.metadata.merge(shard.metadata);
 }
 
 StoredTensors from_index(const File& index, const std::string& path, const FileReader& read,
@@ -57,16 +69,23 @@ StoredTensors from_index(const File& index, const std::string& path, const FileR
     if (index.size() > kMaxHeaderBytes)
         Source(path).refuse("an index of at most " + std::to_string(kMaxHeaderBytes) + " bytes",
                             std::to_string(index.size()));
-    const ShardIndex shards = parse_shard_index(index.bytes(stop), path, stop);
-    StoredTensors all;
-    for (const auto& [file, tensors] : shards.tensors) {
+    ShardIndex parsed = parse_shard_index(index.bytes(stop), path, stop);
+    Shards shards;
+    shards.all.metadata = std::move(parsed.metadata);
+    for (const auto& [file, tensors] : parsed.tensors)
+        shards.promised.insert(tensors.begin(), tensors.end());
+    for (const auto& [file, tensors] : parsed.tensors) {
         try {
-            add_shard(all, tensors, beside(path, file), read, stop);
+            add_shard(shards, tensors, beside(path, file), read, stop);
         } catch (const FileMissing&) {
             Source(path).refuse("the shard " + in_quotes(file) + " beside it", "none");
         }
     }
-    return all;
+    add_aliases(shards.all.tensors, shards.all.metadata, path);
+    for (const std::string& name : shards.promised)
+        if (!shards.all.tensors.contains(name))
+            Source(path).refuse("a tensor " + in_quotes(name), "an alias of none");
+    return std::move(shards.all.tensors);
 }
 
 StoredTensors from_shard(const std::string& path, const std::string& index, const FileReader& read,

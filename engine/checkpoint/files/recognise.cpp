@@ -63,24 +63,6 @@ constexpr std::array kOthers{
     Other{"\x1F\x8B", "a gzip file: unpack it first"},
 };
 
-// As Python writes a text.
-std::string python_text(const std::string& text) {
-    std::string quoted = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\') quoted += '\\';
-        quoted += c;
-    }
-    return quoted + '"';
-}
-
-std::string with_ending(const std::string& name, std::string_view ending) {
-    const std::size_t folder = name.find_last_of('/');
-    const std::size_t dot = name.find_last_of('.');
-    const bool has_ending =
-        dot != std::string::npos && (folder == std::string::npos || dot > folder + 1);
-    return (has_ending ? name.substr(0, dot) : name) + std::string(ending);
-}
-
 }  // namespace
 
 FileFormat recognise(std::span<const std::byte> bytes) {
@@ -103,22 +85,6 @@ void refuse_format(std::span<const std::byte> bytes, const std::string& name) {
     for (const Other& other : kOthers)
         if (text.starts_with(other.start)) source.refuse(expected, std::string(other.words));
     source.refuse(expected, "something else");
-}
-
-// The first line ends in a semicolon, so that both are right Python also where they are shown as
-// one.
-void refuse_pickle(const std::string& name) {
-    throw CheckpointError(
-        name + ": expected " + std::string(kExpected) +
-        ", found a PyTorch pickle, which is a program and is not executed. Two lines of Python "
-        "convert it:\n"
-        "import torch, safetensors.torch as st; w = torch.load(" +
-        python_text(name) +
-        ", map_location=\"cpu\", weights_only=True);\n"
-        "st.save_file({k: v.contiguous().clone() for k, v in next((w[n] for n in "
-        "(\"state_dict_ema\", \"state_dict\", \"model\", \"teacher\") if n in w), w).items() if "
-        "torch.is_tensor(v)}, " +
-        python_text(with_ending(name, ".safetensors")) + ")");
 }
 
 }  // namespace headlight

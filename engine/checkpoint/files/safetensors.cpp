@@ -99,6 +99,14 @@ Entry read_entry(const std::string& name, const Json& fields, std::uint64_t data
     return entry;
 }
 
+// Values of other types than the format allows say nothing.
+Metadata texts_of(const Json& fields) {
+    Metadata texts;
+    for (const auto& [key, value] : fields.items())
+        if (value.is_string()) texts[key] = value.get<std::string>();
+    return texts;
+}
+
 // The format demands that the tensors cover the data without overlap and without hole. Together
 // with the checks of each entry this also bounds the memory that a file can make us take.
 void expect_gapless(std::vector<Entry>& entries, std::uint64_t data_bytes, const Source& source) {
@@ -120,7 +128,8 @@ void expect_gapless(std::vector<Entry>& entries, std::uint64_t data_bytes, const
 
 }  // namespace
 
-StoredTensors safetensors_entries(const File& file, const std::string& name, const StopFlag& stop) {
+SafetensorsContent safetensors_content(const File& file, const std::string& name,
+                                       const StopFlag& stop) {
     const Source source(name);
     if (file.size() < kLengthBytes)
         source.refuse("a safetensors file of at least 8 bytes", std::to_string(file.size()));
@@ -135,16 +144,24 @@ StoredTensors safetensors_entries(const File& file, const std::string& name, con
         parse_header(file.part(kLengthBytes, header_bytes).bytes(stop), source, stop);
     const File data = file.part(kLengthBytes + header_bytes, rest - header_bytes);
 
+    SafetensorsContent content;
     std::vector<Entry> entries;
     for (const auto& [key, fields] : header.items())
-        if (key != "__metadata__") entries.push_back(read_entry(key, fields, data.size(), source));
+        if (key == "__metadata__")
+            content.metadata = texts_of(fields);
+        else
+            entries.push_back(read_entry(key, fields, data.size(), source));
     expect_gapless(entries, data.size(), source);
-
-    StoredTensors tensors;
     for (Entry& entry : entries)
-        tensors[entry.name] = {std::move(entry.shape), std::move(entry.type),
-                               data.part(entry.begin, entry.end - entry.begin)};
-    return tensors;
+        content.tensors[entry.name] = {std::move(entry.shape), std::move(entry.type),
+                                       data.part(entry.begin, entry.end - entry.begin)};
+    return content;
+}
+
+StoredTensors safetensors_entries(const File& file, const std::string& name, const StopFlag& stop) {
+    SafetensorsContent content = safetensors_content(file, name, stop);
+    add_aliases(content.tensors, content.metadata, name);
+    return std::move(content.tensors);
 }
 
 TensorMap read_safetensors(std::span<const std::byte> bytes, const std::string& name) {

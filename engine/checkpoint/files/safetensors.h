@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "files/aliases.h"
 #include "files/error.h"
 #include "files/file.h"
 #include "files/new_file.h"
@@ -29,12 +30,22 @@ using TensorMap = std::map<std::string, NamedTensor>;
 inline constexpr std::uint64_t kMaxHeaderBytes = 100'000'000;  // as in the reference reader
 
 // What the header says, held against the file; no number is looked at, or read. The tensors' bytes
-// are parts of `file`. `name` appears in errors only.
+// are parts of `file`. `name` appears in errors only. With the tensors that the metadata names as
+// aliases (aliases.h).
 // Throws CheckpointError: truncated, header too long or not JSON or nested deeper than a header is,
 // a name twice, more than kMaxTensors, offsets outside the file, overlaps and gaps (the format
 // forbids both), sizes that do not match their shape, a type that StoredTensor has not; Stopped.
 StoredTensors safetensors_entries(const File& file, const std::string& name,
                                   const StopFlag& stop = {});
+
+// The same with the metadata apart, as several files together may need it: a shard's alias can
+// stand for a tensor of another shard.
+struct SafetensorsContent {
+    StoredTensors tensors;
+    Metadata metadata;
+};
+SafetensorsContent safetensors_content(const File& file, const std::string& name,
+                                       const StopFlag& stop = {});
 
 // The same with all tensors converted: for small files.
 TensorMap read_safetensors(std::span<const std::byte> bytes, const std::string& name);

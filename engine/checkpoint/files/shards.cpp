@@ -33,6 +33,31 @@ bool is_plain_name(const std::string& file) {
     return plain && !file.empty() && file != "." && file != "..";
 }
 
+constexpr std::size_t kDigits = 5, kTotalAt = 10;
+
+// "-00001-of-00003.safetensors"; empty for other names.
+std::string ending_of_shard(const std::string& path) {
+    constexpr std::string_view kPattern = "-00000-of-00000.safetensors";
+    if (path.size() <= kPattern.size()) return {};
+    std::string ending = path.substr(path.size() - kPattern.size());
+    const bool same = std::ranges::equal(ending, kPattern, [](char c, char pattern) {
+        return pattern == '0' ? c >= '0' && c <= '9' : c == pattern;
+    });
+    return same ? ending : std::string();
+}
+
+// A shard that the index does not name has tensors that would be lost without a word.
+void expect_all_shards(const ShardIndex& shards, const Source& source) {
+    const std::string& any = shards.tensors.begin()->first;
+    const std::string ending = ending_of_shard(any);
+    if (ending.empty()) return;
+    const int total = std::stoi(ending.substr(kTotalAt, kDigits));
+    if (total == static_cast<int>(shards.tensors.size())) return;
+    source.refuse("an index of all " + std::to_string(total) + " shards, as " + in_quotes(any) +
+                      " says there are",
+                  std::to_string(shards.tensors.size()));
+}
+
 }  // namespace
 
 ShardIndex parse_shard_index(std::span<const std::byte> json, const std::string& name,
@@ -51,18 +76,17 @@ ShardIndex parse_shard_index(std::span<const std::byte> json, const std::string&
         shards.tensors[text].insert(tensor);
     }
     if (shards.tensors.empty()) source.refuse("an index of tensors", "an empty one");
+    if (const auto metadata = index.find("metadata"); metadata != index.end())
+        for (const auto& [key, value] : metadata->items())
+            if (value.is_string()) shards.metadata[key] = value.get<std::string>();
+    expect_all_shards(shards, source);
     return shards;
 }
 
 std::optional<std::string> index_of_shard(const std::string& path) {
-    constexpr std::string_view kPattern = "-00000-of-00000.safetensors";
-    if (path.size() <= kPattern.size()) return {};
-    const std::string_view ending = std::string_view(path).substr(path.size() - kPattern.size());
-    const bool same = std::ranges::equal(ending, kPattern, [](char c, char pattern) {
-        return pattern == '0' ? c >= '0' && c <= '9' : c == pattern;
-    });
-    if (!same || ending.substr(10, 5) == "00001") return {};
-    return path.substr(0, path.size() - kPattern.size()) + ".safetensors.index.json";
+    const std::string ending = ending_of_shard(path);
+    if (ending.empty() || ending.substr(kTotalAt, kDigits) == "00001") return {};
+    return path.substr(0, path.size() - ending.size()) + ".safetensors.index.json";
 }
 
 }  // namespace headlight

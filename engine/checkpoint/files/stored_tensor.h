@@ -19,6 +19,7 @@ struct StoredTensor {
     std::string type;           // F64, F32, F16, BF16, I64, I32, I16, I8, U64, U32, U16, U8 or BOOL
     File bytes;                 // exactly the shape's numbers
     bool column_major = false;  // the first index runs fastest, as Fortran stores arrays
+    bool is_alias = false;      // the file stores it under another name (aliases.h)
 
     [[nodiscard]] std::size_t count() const;  // of numbers
 };

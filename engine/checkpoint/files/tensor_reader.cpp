@@ -9,7 +9,7 @@
 namespace headlight {
 
 TensorReader::TensorReader(TensorFile file)
-    : state_(std::make_shared<State>(State{std::move(file), {}})) {}
+    : state_(std::make_shared<State>(State{std::move(file), {}, {}, {}})) {}
 
 TensorReader TensorReader::at(std::string_view more) const {
     TensorReader reader = *this;
@@ -22,12 +22,24 @@ bool TensorReader::has(std::string_view name) const { return state_->file.has(fu
 std::vector<std::string> TensorReader::prefixes_of(std::string_view ending) const {
     std::vector<std::string> prefixes;
     for (const auto& [name, tensor] : state_->file.tensors()) {
-        if (!name.ends_with(ending)) continue;
+        if (!name.ends_with(ending) || is_hidden(name)) continue;
         std::string before = name.substr(0, name.size() - ending.size());
         if (before.empty() || before.back() == '.' || before.back() == '/')
             prefixes.push_back(std::move(before));
     }
     return prefixes;
+}
+
+void TensorReader::hide(std::vector<std::string> others, std::string shown) {
+    state_->hidden = std::move(others);
+    state_->shown = std::move(shown);
+}
+
+bool TensorReader::is_hidden(std::string_view name) const {
+    const bool shown = name.starts_with(state_->shown);
+    return std::ranges::any_of(state_->hidden, [&](const std::string& other) {
+        return name.starts_with(other) && !(shown && state_->shown.size() > other.size());
+    });
 }
 
 std::vector<std::string> TensorReader::names() const {

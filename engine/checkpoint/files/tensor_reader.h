@@ -28,6 +28,11 @@ class TensorReader {
     [[nodiscard]] bool has(std::string_view name) const;
     // The part before `ending` of every name in the whole file that ends so, at a "." or "/".
     [[nodiscard]] std::vector<std::string> prefixes_of(std::string_view ending) const;
+    // From now on prefixes_of() finds nothing that begins with a prefix of `others`, unless it
+    // begins with `shown` and that is longer. For all readers that share this one's file.
+    void hide(std::vector<std::string> others, std::string shown);
+    [[nodiscard]] bool is_hidden(std::string_view name) const;  // a name of the whole file
+
     // What follows the prefix in the names of all tensors under it.
     [[nodiscard]] std::vector<std::string> names() const;
 
@@ -69,6 +74,8 @@ class TensorReader {
     struct State {
         TensorFile file;
         std::set<std::string> used;
+        std::vector<std::string> hidden{};
+        std::string shown{};
     };
 
     [[nodiscard]] std::string full(std::string_view name) const {

@@ -1,0 +1,146 @@
+"""The lines of Python that the refusal of a PyTorch pickle prints: run as printed, they must write the
+weights that the authors evaluate, whatever a training script has saved beside them. Without PyTorch
+nothing is tested."""
+
+import argparse
+import collections
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import types
+import unittest
+
+try:
+    import numpy
+    import torch
+except ImportError as missing:
+    torch = None
+
+PROGRAM = sys.argv[1] if len(sys.argv) > 1 else "headlight"
+
+
+def weights(seed):
+    torch.manual_seed(seed)
+    shapes = {"cls_token": (1, 1, 16), "patch_embed.proj.weight": (16, 3, 8, 8), "norm.bias": (16,)}
+    return collections.OrderedDict((name, torch.randn(*shape)) for name, shape in shapes.items())
+
+
+def read(path):
+    """Names and numbers of a safetensors file, by its specification."""
+    data = path.read_bytes()
+    length = int.from_bytes(data[:8], "little")
+    found = {}
+    for name, entry in json.loads(data[8:8 + length]).items():
+        begin, end = entry["data_offsets"]
+        kind = {"F32": "f4", "F16": "f2", "I64": "i8"}[entry["dtype"]]
+        found[name] = numpy.frombuffer(data[8 + length + begin:8 + length + end],
+                                       kind).reshape(entry["shape"])
+    return found
+
+
+@unittest.skipIf(torch is None, "needs PyTorch")
+class Pickles(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.good, self.other = weights(1), weights(2)
+
+    def converted(self, saved, **options):
+        path = self.folder / 'a "quoted" name.pth'
+        torch.save(saved, path, **options)
+        refused = subprocess.run([PROGRAM, "info", path], capture_output=True, text=True)
+        self.assertEqual((refused.returncode, refused.stdout), (1, ""))
+        lines = refused.stderr[refused.stderr.index("import torch"):]
+        done = subprocess.run([sys.executable, "-c", lines], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return read(path.with_suffix(".safetensors"))
+
+    def expect(self, saved, prefix="", tolerance=0.0, **options):
+        found = self.converted(saved, **options)
+        for name, tensor in self.good.items():
+            error = numpy.abs(found[prefix + name].astype("f4") - tensor.numpy()).max()
+            self.assertLessEqual(error, tolerance, name)
+
+    def test_state_dicts_under_any_usual_key(self):
+        self.expect(self.good)
+        self.expect({"model": self.good, "epoch": 3}, _use_new_zipfile_serialization=False)
+        for key in ("state_dict", "model_state_dict", "net", "network", "module", "params",
+                    "encoder", "backbone"):
+            self.expect({key: self.good, "optimizer": {"state": {0: {"m": torch.ones(9, 9)}}}})
+        self.expect({"generator": self.good, "loss": torch.tensor(1.0)})
+
+    def test_what_the_authors_evaluate(self):
+        good, other = self.good, self.other
+        self.expect({"state_dict": other, "state_dict_ema": good})
+        self.expect({"model": other, "model_ema": good})
+        self.expect({"model": good, "model_ema": None, "ema": 0.99})
+        self.expect({"params": other, "params_ema": good})
+        self.expect({"net": other, "ema": {"module": good}})
+        self.expect({"model": other, "ema": {"decay": torch.tensor(0.9), "shadow": good}})
+        self.expect({"encoder": other, "target_encoder": good, "predictor": other})
+        self.expect({"student": {"module." + name: tensor for name, tensor in other.items()},
+                     "teacher": {"backbone." + name: tensor for name, tensor in good.items()}},
+                    "backbone.")
+
+    def test_other_numbers(self):
+        self.expect({name: tensor.half() for name, tensor in self.good.items()}, tolerance=2e-3)
+        self.expect({name: tensor.bfloat16() for name, tensor in self.good.items()}, tolerance=2e-2)
+        self.expect({**self.good, "index": torch.arange(4)})
+        self.expect({name: torch.nn.Parameter(t) for name, t in self.good.items()})
+
+    def test_objects_beside_the_weights(self):
+        arguments = argparse.Namespace(lr=numpy.float64(0.1), out=pathlib.Path("x"))
+        self.expect({"model": self.good, "args": arguments, "best": numpy.float32(3),
+                     "random": numpy.random.get_state(), "table": numpy.zeros((3, 3)),
+                     "hyper_parameters": collections.defaultdict(list, {"a": [1]})})
+
+    def test_classes_that_are_not_installed(self):
+        gone = types.ModuleType("gone")
+        sys.modules["gone"] = gone
+        self.addCleanup(sys.modules.pop, "gone")
+
+        class Net(torch.nn.Module):
+            def __init__(self, good):
+                super().__init__()
+                self.cls_token = torch.nn.Parameter(good["cls_token"])
+                self.patch_embed = torch.nn.Module()
+                self.patch_embed.proj = torch.nn.Conv2d(3, 16, 8, bias=False)
+                self.patch_embed.proj.weight.data.copy_(good["patch_embed.proj.weight"])
+                self.norm = torch.nn.Module()
+                self.norm.register_buffer("bias", good["norm.bias"])
+
+        class Settings(dict):
+            pass
+
+        for kind in (Net, Settings):
+            kind.__module__, kind.__qualname__ = "gone", kind.__name__
+            setattr(gone, kind.__name__, kind)
+        settings = Settings(lr=1)
+        settings.name = "run"
+        self.expect({"state_dict": self.good, "hyper_parameters": settings, "callbacks": {"a": 1}})
+        self.expect(Net(self.good))
+        self.expect({"model": Net(self.other), "ema": Net(self.good)})
+
+    def test_nothing_in_the_file_runs(self):
+        class Evil:
+            def __reduce__(self):
+                return (exec, ("open('ran', 'w')",))
+
+        self.expect({"model": self.good, "x": Evil()})
+        self.assertFalse(pathlib.Path("ran").exists())
+
+    def test_no_weights_are_said(self):
+        path = self.folder / "empty.pth"
+        torch.save({"epoch": 3}, path)
+        refused = subprocess.run([PROGRAM, "info", path], capture_output=True, text=True)
+        lines = refused.stderr[refused.stderr.index("import torch"):]
+        done = subprocess.run([sys.executable, "-c", lines], capture_output=True, text=True)
+        self.assertIn("no weights found", done.stderr)
+        self.assertFalse(path.with_suffix(".safetensors").exists())
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[2:]])
