@@ -1,14 +1,23 @@
 #include "families/load.h"
 
+#include <algorithm>
 #include <array>
+#include <exception>
+#include <iterator>
+#include <string_view>
 #include <utility>
 
+#include "families/additions.h"
+#include "families/encoders.h"
 #include "families/families.h"
 #include "families/foreign.h"
+#include "families/quantized.h"
 #include "files/error.h"
+#include "files/shards.h"
 #include "files/tensor_file.h"
 #include "files/tensor_reader.h"
 #include "model/decisions.h"
+#include "model/size_claims.h"
 
 namespace headlight {
 
@@ -35,16 +44,22 @@ constexpr std::array kFamilies{&read_t2t_names,
                                &read_layer_names,
                                &read_maps};
 
+constexpr const char* kProcessorConfig = "preprocessor_config.json";
+constexpr const char* kAdapterConfig = "adapter_config.json";
+
 std::vector<ModelConfig> configs_beside(const std::string& path, const FileReader& read) {
     std::vector<ModelConfig> configs;
-    for (const char* name : {"config.json", "open_clip_config.json", "preprocessor_config.json"}) {
+    for (const char* name :
+         {"config.json", "open_clip_config.json", kProcessorConfig, kAdapterConfig}) {
         FileBytes content;
         try {
             content = read(beside(path, name)).bytes();
         } catch (const FileMissing&) {
             continue;
         }
-        configs.push_back(parse_config(content.bytes(), beside(path, name)));
+        const bool of_adapter = name == std::string_view(kAdapterConfig);
+        configs.push_back(of_adapter ? parse_adapter_config(content.bytes(), beside(path, name))
+                                     : parse_config(content.bytes(), beside(path, name)));
         configs.back().name = name;
     }
     return configs;
@@ -125,20 +140,185 @@ void expect_no_other_arguments(const Model& model, const std::vector<ModelConfig
                 ", which Headlight does not read.");
 }
 
+// Everything that is known when a model is about to be read.
+struct Sources {
+    const TensorFile& file;
+    std::vector<ModelConfig> beside;   // configs that lie beside the file
+    std::optional<ModelConfig> given;  // --config
+    ModelConfig chosen;
+    std::optional<std::string> part;
+    std::string path;
+};
+
+std::vector<ModelConfig> rising(const Sources& sources) {
+    std::vector<ModelConfig> all = sources.beside;
+    if (sources.given) all.push_back(*sources.given);
+    all.push_back(sources.chosen);
+    return all;
+}
+
+// Additions that were not merged. Those beside a part that was asked for may stay, and are said.
+void expect_no_additions(const TensorReader& reader, const TensorFile& file,
+                         const EncoderChoice& choice, const Sources& sources,
+                         std::vector<std::string>& warnings) {
+    const std::string& prefix = choice.prefixes[choice.chosen];
+    for (const auto& [tensor, kind] : additions_in(file)) {
+        if (reader.is_hidden(tensor)) continue;
+        const bool inside = tensor.starts_with(prefix) && !prefix.empty();
+        if (sources.part && !inside && !prefix.empty()) {
+            warnings.push_back(file.name() + ": " + kind + " (" + in_quotes(tensor) +
+                               ") stands beside the part that you chose, and is left out.");
+            return;
+        }
+        Source(file.name())
+            .refuse(tensor, "a model without additions that Headlight cannot place",
+                    "one of kind " + kind +
+                        (inside || prefix.empty()
+                             ? ": merge it into the weights first"
+                             : ": merge it into the weights first, or open the model without it "
+                               "with --part " +
+                                   choice.names[choice.chosen]));
+    }
+}
+
+void say_encoders(const EncoderChoice& choice, Model& model) {
+    if (choice.names.size() < 2) return;
+    model.encoders = choice.names;
+    model.encoder = choice.names[choice.chosen];
+    std::vector<ModelFact> facts{{"part of the file", model.encoder,
+                                  "of " + std::to_string(choice.names.size()) + ": " +
+                                      choice.reason + "; set part to change it"}};
+    for (const std::string& name : choice.names)
+        if (name != model.encoder) facts.push_back({"other part", name, "--part " + name});
+    model.facts.insert(model.facts.begin() + std::min<std::ptrdiff_t>(1, std::ssize(model.facts)),
+                       facts.begin(), facts.end());
+    if (choice.is_arbitrary)
+        model.warnings.push_back(model.file + ": it holds " + std::to_string(choice.names.size()) +
+                                 " encoders, and Headlight opened " + in_quotes(model.encoder) +
+                                 ", the first by name. --part chooses another: headlight info "
+                                 "lists them.");
+}
+
+Model read_with(const std::vector<ModelConfig>& configs, const Sources& sources) {
+    TensorReader reader(sources.file);
+    const EncoderChoice choice = choose_encoder(reader, sources.part);
+    show_chosen(reader, choice);
+    std::vector<std::string> warnings;
+    if (!choice.prefixes.empty()) {
+        expect_not_quantized(reader.at(choice.prefixes[choice.chosen]));
+        expect_no_additions(reader, sources.file, choice, sources, warnings);
+    }
+    Model model = read_model(reader, Decisions(configs));
+    expect_use_of_order(model, configs);
+    expect_use_of_stages(model, configs);
+    expect_no_other_arguments(model, configs);
+    model.warnings = std::move(warnings);
+    say_encoders(choice, model);
+    return model;
+}
+
+// A model, and which configs beside it describe another one.
+struct Fitting {
+    Model model;
+    std::exception_ptr trouble;  // what came of reading it with all configs
+};
+
+// Sizes are those of the tensors whichever configs are read, so where reading fails with them, it
+// is tried without.
+Fitting read_somehow(const Sources& sources) {
+    const bool claims = std::ranges::any_of(
+        rising(sources), [](const auto& config) { return !config.sizes.empty(); });
+    try {
+        return {read_with(rising(sources), sources), nullptr};
+    } catch (const CheckpointError&) {
+        if (!claims) throw;
+        const std::exception_ptr trouble = std::current_exception();
+        try {
+            return {read_with({sources.chosen}, sources), trouble};
+        } catch (const CheckpointError&) {
+            std::rethrow_exception(trouble);
+        }
+    }
+}
+
+// --config is meant for this model.
+void expect_fitting(const ModelConfig& given, const Fitting& read) {
+    const auto text = contradiction(given.sizes, read.model);
+    if (!text) return;
+    const bool heads_alone = std::ranges::all_of(
+        given.sizes, [](const SizeClaim& claim) { return claim.size == ModelSize::heads; });
+    if (heads_alone && read.trouble) std::rethrow_exception(read.trouble);
+    throw CheckpointError(given.name + ": expected the config of " + read.model.file +
+                          ", found that of another model: " + *text + ".");
+}
+
+bool is_in_shards(const std::string& path) {
+    return path.ends_with(".json") || index_of_shard(path).has_value();
+}
+
+// Moves the configs that describe another model out of the sources, and says which. What lies
+// beside such a config.json came with it.
+std::vector<ModelFact> leave_aside(Sources& sources, const Model& model,
+                                   std::vector<std::string>& warnings) {
+    std::vector<ModelFact> facts;
+    std::vector<ModelConfig> left;
+    for (ModelConfig& config : sources.beside) {
+        const auto text = contradiction(config.sizes, model);
+        if (!text && (facts.empty() || config.name != kProcessorConfig)) {
+            left.push_back(std::move(config));
+            continue;
+        }
+        if (!text) {
+            facts.push_back({"config left aside", config.name, "it lies beside " + facts[0].value});
+            continue;
+        }
+        const bool missing = claims_more_layers(config.sizes, model);
+        if (missing && is_in_shards(sources.path))
+            Source(sources.path)
+                .refuse("all layers that " + config.name + " speaks of", "fewer: " + *text);
+        facts.push_back({"config left aside", config.name, *text});
+        warnings.push_back(model.file + ": " + config.name +
+                           " describes another model and was left aside: " + *text + "." +
+                           (missing ? " If it does belong to this file, layers are missing." : ""));
+    }
+    sources.beside = std::move(left);
+    return facts;
+}
+
+// The model with the configs that fit its tensors.
+Model read_fitting(Sources& sources) {
+    Fitting read = read_somehow(sources);
+    if (sources.given) expect_fitting(*sources.given, read);
+    std::vector<std::string> warnings;
+    const std::vector<ModelFact> facts = leave_aside(sources, read.model, warnings);
+    if (facts.empty()) {
+        if (read.trouble) std::rethrow_exception(read.trouble);
+        return std::move(read.model);
+    }
+    Model model = read_with(rising(sources), sources);
+    model.facts.insert(model.facts.end(), facts.begin(), facts.end());
+    model.warnings.insert(model.warnings.end(), warnings.begin(), warnings.end());
+    return model;
+}
+
 }  // namespace
 
 std::shared_ptr<const Model> load_model(const std::string& path, const FileReader& read,
                                         const ModelOptions& options,
                                         const std::optional<ModelConfig>& given,
                                         const StopFlag& stop) {
-    std::vector<ModelConfig> rising = configs_beside(path, read);
-    if (given) rising.push_back(given_config(*given));
-    rising.push_back(chosen(options));
-    const TensorReader file(open_tensor_file(path, read, stop));
-    auto model = std::make_shared<const Model>(read_model(file, Decisions(rising)));
-    expect_use_of_order(*model, rising);
-    expect_use_of_stages(*model, rising);
-    expect_no_other_arguments(*model, rising);
+    std::vector<ModelConfig> beside = configs_beside(path, read);
+    std::optional<ModelConfig> above;
+    if (given) above = given_config(*given);
+    TensorFile file = open_tensor_file(path, read, stop);
+    std::vector<ModelConfig> configs = beside;
+    if (above) configs.push_back(*above);
+    Merged merged = merge_additions(std::move(file), read, Decisions(configs), stop);
+    Sources sources{merged.file,     std::move(beside), std::move(above),
+                    chosen(options), options.part,      path};
+    auto model = std::make_shared<Model>(read_fitting(sources));
+    model->facts.insert(model->facts.end(), merged.facts.begin(), merged.facts.end());
+    model->warnings.insert(model->warnings.end(), merged.warnings.begin(), merged.warnings.end());
     return model;
 }
 

@@ -23,15 +23,6 @@ bool contains(const std::string& text, std::string_view part) {
     return text.find(part) != std::string::npos;
 }
 
-// DINO's training files hold a student and its teacher; its evaluation takes the teacher.
-std::optional<std::string> chosen_prefix(const std::vector<std::string>& prefixes) {
-    if (prefixes.empty()) return {};
-    for (const char* better : {"teacher", "ema"})
-        for (const std::string& prefix : prefixes)
-            if (contains(prefix, better)) return prefix;
-    return prefixes.front();
-}
-
 bool has_layer_scale(const TensorReader& at) {
     const auto names = at.names();
     return std::any_of(names.begin(), names.end(),
@@ -183,9 +174,9 @@ void read_pointing(ModelBuilder& builder, Index width) {
 }  // namespace
 
 std::optional<Model> read_timm_names(const TensorReader& file, const Decisions& decisions) {
-    const auto prefix = chosen_prefix(file.prefixes_of(kSign));
-    if (!prefix) return {};
-    const TensorReader at = file.at(*prefix);
+    const auto prefixes = file.prefixes_of(kSign);
+    if (prefixes.empty()) return {};
+    const TensorReader at = file.at(prefixes.front());
     expect_no_rotation(file, at, decisions);
     expect_norms_before(at, decisions);
     const FamilyChoice family = choose_family(

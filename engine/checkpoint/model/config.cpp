@@ -10,6 +10,7 @@
 
 #include "files/error.h"
 #include "json/bounded_json.h"
+#include "model/read_size_claims.h"
 
 namespace headlight {
 
@@ -439,6 +440,23 @@ void check(const ModelConfig& config) {
                               ": \"std\": expected positive numbers, found one that is not.");
 }
 
+// Heads under one of their other names count where no usual one is given.
+void read_sizes(const Section& top, ModelConfig& config) {
+    config.sizes = size_claims(top.object());
+    for (const SizeClaim& claim : config.sizes)
+        if (claim.size == ModelSize::heads && !config.num_heads && !config.stage_heads)
+            config.num_heads = claim.value;
+}
+
+void read_lora(const Section& top, LoraConfig& lora) {
+    take(lora.alpha, top.positive("lora_alpha"));
+    take(lora.by_root, top.flag("use_rslora"));
+    const auto pattern = top.section("alpha_pattern");
+    if (!pattern) return;
+    for (const auto& [module, alpha] : pattern->object().items())
+        if (const auto number = pattern->positive(module.c_str())) lora.alphas[module] = *number;
+}
+
 ModelConfig read(const Section& top, const std::string& name) {
     ModelConfig config;
     config.name = name;
@@ -466,6 +484,8 @@ ModelConfig read(const Section& top, const std::string& name) {
     read_timm(top, config);
     read_classes(top, config);
     read_ours(top, config);
+    read_sizes(top, config);
+    read_lora(top, config.lora);
     check(config);
     return config;
 }
@@ -485,9 +505,9 @@ Json parse_object(std::span<const std::byte> json, const std::string& name) {
     return parsed;
 }
 
-constexpr std::array kOurKeys{"family",     "num_heads",  "layer_norm_eps", "qk_scale",
-                              "activation", "resampling", "norm_first",     "mean",
-                              "std",        "alpha",      "image_size"};
+constexpr std::array kOurKeys{
+    "family", "num_heads", "layer_norm_eps", "qk_scale",   "activation", "resampling", "norm_first",
+    "mean",   "std",       "alpha",          "image_size", "lora_alpha", "use_rslora"};
 // One of them stands in every config of Hugging Face, timm or OpenCLIP.
 constexpr std::array kSignsOfOthers{"model_type",   "num_attention_heads", "vision_config",
                                     "architecture", "pretrained_cfg",      "model_cfg",
@@ -497,7 +517,8 @@ void expect_our_keys(const Json& object, const std::string& name) {
     std::string keys;
     for (const char* key : kOurKeys) keys.append(keys.empty() ? "" : ", ").append(key);
     for (const auto& item : object.items())
-        if (std::find(kOurKeys.begin(), kOurKeys.end(), item.key()) == kOurKeys.end())
+        if (std::find(kOurKeys.begin(), kOurKeys.end(), item.key()) == kOurKeys.end() &&
+            !is_size_key(item.key()))
             throw CheckpointError(name + ": expected " + keys + ", found " + in_quotes(item.key()) +
                                   ".");
 }
@@ -506,6 +527,13 @@ void expect_our_keys(const Json& object, const std::string& name) {
 
 ModelConfig parse_config(std::span<const std::byte> json, const std::string& name) {
     return read(Section(parse_object(json, name), name), name);
+}
+
+ModelConfig parse_adapter_config(std::span<const std::byte> json, const std::string& name) {
+    ModelConfig config;
+    config.name = name;
+    read_lora(Section(parse_object(json, name), name), config.lora);
+    return config;
 }
 
 ModelConfig parse_given_config(std::span<const std::byte> json, const std::string& name) {

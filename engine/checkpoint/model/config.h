@@ -10,6 +10,8 @@
 #include "files/safetensors.h"
 #include "image/preprocessing.h"
 #include "kernels/activation.h"
+#include "model/lora_config.h"
+#include "model/size_claims.h"
 #include "positions/resample.h"
 
 namespace headlight {
@@ -53,6 +55,10 @@ struct ModelConfig {
     // Of timm's model_args: what may change the numbers and is not read here.
     std::vector<std::string> other_arguments;
 
+    // What the tensors show as well: a config of another model is known by them.
+    std::vector<SizeClaim> sizes;
+    LoraConfig lora;
+
     std::vector<std::string> class_names;
     // What it asks for and Headlight does otherwise, each a sentence.
     std::vector<std::string> remarks;
@@ -69,7 +75,10 @@ struct ModelConfig {
 // or out of range; each names the key.
 ModelConfig parse_config(std::span<const std::byte> json, const std::string& name);
 
-// The same for a file that somebody wrote for this (--config). Where it is not one of the others'
+// peft's adapter_config.json, of which only LoRA's keys are read. Throws as parse_config does.
+ModelConfig parse_adapter_config(std::span<const std::byte> json, const std::string& name);
+
+// parse_config() for a file that somebody wrote for this (--config). Where it is not one of the others'
 // configs, a key that is not our own is refused too: misspelt, it would leave the numbers as they
 // were.
 ModelConfig parse_given_config(std::span<const std::byte> json, const std::string& name);

@@ -211,7 +211,14 @@ struct Model {
     // False where nobody says how many heads a bare layer has: then one stands in for them.
     bool heads_are_known = true;
 
+    // The encoders that its file holds, as --part names them, and which of them this is; empty
+    // where the file has no more than one.
+    std::vector<std::string> encoders;
+    std::string encoder;
+
     std::vector<ModelFact> facts;  // what was inferred or chosen, and where it came from
+    // What whoever opens it must be told, each a sentence: a config that was left aside.
+    std::vector<std::string> warnings;
     // Tensors of the file that nothing here uses, and the same in few lines: "text.*: 192 tensors".
     std::vector<std::string> unused_tensors, unused;
     std::vector<ModelPart> parts;
@@ -275,6 +282,7 @@ struct ModelOptions {
     std::optional<Activation> activation;
     std::optional<Resampling> resampling;
     std::optional<bool> norm_first;
+    std::optional<std::string> part;  // of a file with several encoders
 
     friend bool operator==(const ModelOptions&, const ModelOptions&) = default;
 };

@@ -415,7 +415,8 @@ bool ModelBuilder::is_unneeded(const std::string& name,
 void ModelBuilder::expect_nothing_else(const std::vector<std::string_view>& unneeded) {
     std::vector<std::string> unused = at.unused();
     for (const std::string& name : unused) {
-        if (!name.starts_with(at.prefix())) continue;  // belongs to something beside the model
+        // Belongs to something beside the model.
+        if (!name.starts_with(at.prefix()) || at.is_hidden(name)) continue;
         const std::string own = name.substr(at.prefix().size());
         if (!is_unneeded(own, unneeded))
             at.refuse(own, "a model without it",

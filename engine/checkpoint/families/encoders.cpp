@@ -1,0 +1,220 @@
+#include "families/encoders.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "files/error.h"
+
+namespace headlight {
+
+namespace {
+
+using Words = std::set<std::string, std::less<>>;
+
+// One tensor that every model of a naming has, once.
+constexpr std::array<std::string_view, 8> kSigns{"patch_embed.proj.weight",
+                                                 "embeddings.patch_embeddings.projection.weight",
+                                                 "embeddings.patch_embeddings.weight",
+                                                 "embeddings.patch_embedding.weight",
+                                                 "conv_proj.weight",
+                                                 "features.1.0.attn.relative_position_bias_table",
+                                                 "tokens_to_token.project.weight",
+                                                 "Transformer/encoder_norm/scale"};
+
+bool is_separator(char c) { return c == '.' || c == '/'; }
+
+std::vector<std::string> encoder_prefixes(const TensorReader& file) {
+    std::set<std::string> prefixes;
+    for (const std::string_view sign : kSigns)
+        for (std::string& prefix : file.prefixes_of(sign)) prefixes.insert(std::move(prefix));
+    for (std::string& prefix : file.prefixes_of("class_embedding"))  // CLIP's; its text has none
+        if (file.at(prefix).has("conv1.weight")) prefixes.insert(std::move(prefix));
+    return {prefixes.begin(), prefixes.end()};
+}
+
+// "teacher" of "teacher.backbone." beside "student.backbone.": as many leading components as no
+// other prefix has; "." where the names have no prefix. "model" is the word for what is left to the
+// model, so that one keeps its separator.
+std::string name_of(const std::string& prefix, const std::vector<std::string>& all) {
+    if (prefix.empty()) return ".";
+    std::size_t last = prefix.size() - 1;
+    for (std::size_t end = 0; end < prefix.size(); ++end) {
+        if (!is_separator(prefix[end])) continue;
+        const std::string_view begin = std::string_view(prefix).substr(0, end + 1);
+        const auto others = std::ranges::count_if(
+            all, [&](const std::string& other) { return other.starts_with(begin); });
+        if (others != 1 || all.size() == 1) continue;
+        last = end;
+        break;
+    }
+    const std::string name = prefix.substr(0, last);
+    return name == "model" ? prefix.substr(0, last + 1) : name;
+}
+
+// "target_encoder.rgbBackbone" → target, encoder, rgb, backbone.
+Words words_of(const std::string& name) {
+    Words words;
+    std::string word;
+    const auto finish = [&] {
+        if (!word.empty()) words.insert(word);
+        word.clear();
+    };
+    char before = ' ';
+    for (const char c : name) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (std::isalpha(byte) == 0) {
+            finish();
+        } else {
+            const bool humps =
+                std::isupper(byte) != 0 && std::islower(static_cast<unsigned char>(before)) != 0;
+            if (humps) finish();
+            word += static_cast<char>(std::tolower(byte));
+        }
+        before = c;
+    }
+    finish();
+    return words;
+}
+
+bool have_any(const Words& words, const Words& wanted) {
+    return std::ranges::any_of(wanted, [&](const auto& word) { return words.contains(word); });
+}
+
+// Encoders with a word of `better` go before those with none, where any has one of `worse`; with no
+// words in `worse`, before all others. With no words in `better`, those of `worse` go last.
+struct Rule {
+    Words better, worse;
+    std::string reason;
+};
+const std::vector<Rule>& rules() {
+    static const std::vector<Rule> rules{
+        {{},
+         {"decoder", "predictor", "discriminator"},
+         "the others are no encoders by their names"},
+        {{"online"}, {"target"}, "BYOL's authors evaluate the online network"},
+        {{"q", "query", "base"},
+         {"k", "key", "momentum"},
+         "MoCo's authors evaluate the encoder of the queries"},
+        {{"teacher", "target", "ema", "averaged", "swa"},
+         {},
+         "a teacher or a moving average is what its authors evaluate"},
+        {{}, {"momentum"}, "MoCo's authors evaluate the encoder without momentum"},
+        {{"rgb", "image", "images", "img", "vision", "visual", "color", "colour"},
+         {},
+         "it reads images, by its name"},
+        {{},
+         {"depth", "thermal", "infrared", "ir", "lidar", "audio", "video", "text", "flow", "event",
+          "events", "sar", "radar", "normal", "normals", "mask", "segmentation", "student"},
+         "the others read something else, by their names"}};
+    return rules;
+}
+
+using Candidates = std::vector<std::pair<std::size_t, Words>>;
+
+// Whether the rule prefers some; then only these are left.
+bool apply(const Rule& rule, Candidates& candidates) {
+    const auto has = [](const Words& wanted) {
+        return [&wanted](const auto& one) { return have_any(one.second, wanted); };
+    };
+    const bool opposed = rule.worse.empty() || std::ranges::any_of(candidates, has(rule.worse));
+    if (!opposed) return false;
+    Candidates left;
+    for (const auto& one : candidates)
+        if (rule.better.empty() ? !have_any(one.second, rule.worse)
+                                : have_any(one.second, rule.better))
+            left.push_back(one);
+    if (left.empty() || left.size() == candidates.size()) return false;
+    candidates = std::move(left);
+    return true;
+}
+
+void choose_by_rules(EncoderChoice& choice) {
+    Candidates left;
+    for (std::size_t i = 0; i < choice.names.size(); ++i)
+        left.emplace_back(i, words_of(choice.prefixes[i]));
+    for (const Rule& rule : rules())
+        if (left.size() > 1 && apply(rule, left)) choice.reason = rule.reason;
+    choice.chosen = left.front().first;
+    choice.is_arbitrary = left.size() > 1;
+    if (choice.is_arbitrary) choice.reason = "the first by name, as no rule prefers one";
+}
+
+std::string listed(const std::vector<std::string>& names) {
+    constexpr std::size_t kMost = 20;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(kMost, names.size()); ++i)
+        text += (i == 0 ? "" : ", ") + in_quotes(names[i]);
+    return text + (names.size() > kMost ? ", ..." : "");
+}
+
+// Between separators, so that "ema" is no part of "semantic".
+bool has_components(const std::string& prefix, const std::string& asked) {
+    for (std::size_t at = prefix.find(asked); at != std::string::npos;
+         at = prefix.find(asked, at + 1)) {
+        const bool begins = at == 0 || is_separator(prefix[at - 1]);
+        const std::size_t end = at + asked.size();
+        if (begins && end < prefix.size() && is_separator(prefix[end])) return true;
+    }
+    return false;
+}
+
+// Of a file without any encoder, for one of several layers.
+EncoderChoice choose_layer(const TensorReader& file, const std::string& asked) {
+    for (const char separator : {'.', '/'})
+        if (const std::string prefix = asked + separator; !file.at(prefix).names().empty())
+            return {{".", asked}, {"", prefix}, 1, "your choice"};
+    Source(file.file_name())
+        .refuse("tensors whose names begin with " + in_quotes(asked + "."), "none");
+}
+
+void choose_asked(const TensorReader& file, std::string asked, EncoderChoice& choice) {
+    if (asked.size() > 1 && is_separator(asked.back())) asked.pop_back();
+    std::vector<std::size_t> fitting;
+    for (std::size_t i = 0; i < choice.names.size(); ++i) {
+        const std::string& prefix = choice.prefixes[i];
+        const bool whole =
+            choice.names[i] == asked || prefix == asked + '.' || prefix == asked + '/';
+        if (whole) fitting = {};
+        if (whole || has_components(prefix, asked)) fitting.push_back(i);
+        if (whole) break;
+    }
+    if (fitting.size() != 1)
+        Source(file.file_name())
+            .refuse("one of its parts, " + listed(choice.names),
+                    in_quotes(asked) + (fitting.empty() ? "" : ", which fits several"));
+    choice.chosen = fitting.front();
+    choice.is_arbitrary = false;
+    choice.reason = "your choice";
+}
+
+}  // namespace
+
+EncoderChoice choose_encoder(const TensorReader& file, const std::optional<std::string>& asked) {
+    EncoderChoice choice;
+    choice.prefixes = encoder_prefixes(file);
+    if (choice.prefixes.empty() && asked) return choose_layer(file, *asked);
+    for (const std::string& prefix : choice.prefixes)
+        choice.names.push_back(name_of(prefix, choice.prefixes));
+    if (choice.names.size() > 1) choose_by_rules(choice);
+    if (asked) choose_asked(file, *asked, choice);
+    return choice;
+}
+
+void show_chosen(TensorReader& file, const EncoderChoice& choice) {
+    if (choice.names.size() < 2) return;
+    const auto beginning = [&](std::size_t i) {  // "teacher."
+        const std::string& name = choice.names[i];
+        if (name == ".") return std::string();
+        return choice.prefixes[i].substr(0, name.size() + (is_separator(name.back()) ? 0 : 1));
+    };
+    std::vector<std::string> others;
+    for (std::size_t i = 0; i < choice.names.size(); ++i)
+        if (i != choice.chosen) others.push_back(beginning(i));
+    file.hide(std::move(others), beginning(choice.chosen));
+}
+
+}  // namespace headlight

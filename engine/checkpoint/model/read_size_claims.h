@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "json/bounded_json.h"
+#include "model/size_claims.h"
+
+namespace headlight {
+
+// The sizes in a config of Hugging Face, timm, OpenCLIP or somebody's own: of its vision tower,
+// where it describes several. What is no whole number is left alone.
+std::vector<SizeClaim> size_claims(const nlohmann::json& config);
+bool is_size_key(const std::string& key);
+
+}  // namespace headlight
