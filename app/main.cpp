@@ -54,6 +54,8 @@ void add_window(CLI::App& app, platform::WindowOptions& options) {
                    "recent files (Ctrl+O). A checkpoint is understood as with --model");
     app.add_option("--model", options.model,
                    "checkpoint of a vision transformer, or a folder that holds one");
+    app.add_option("--part", options.part,
+                   "which encoder of a checkpoint that holds several: target_encoder, teacher");
     app.add_option("--session", options.session, "session file instead of your own");
     app.add_option("--report", options.report,
                    "file that always says what is on the screen, as JSON; for tests and assistive "
@@ -116,6 +118,7 @@ platform::FigureSource source_of(const cli::MapsOptions& maps) {
     std::string settings = maps.attention == "{}" ? "" : maps.attention;
     if (!maps.config.empty())
         settings += (settings.empty() ? "config " : " and config ") + maps.config;
+    if (!maps.part.empty()) settings += (settings.empty() ? "part " : " and part ") + maps.part;
     return {maps.model, maps.image, settings, ""};
 }
 

@@ -36,7 +36,9 @@ constexpr const char* kModelFile =
     "or a folder with model.safetensors";
 constexpr const char* kConfigFile =
     "JSON file with family, num_heads, layer_norm_eps, qk_scale, activation, norm_first, "
-    "resampling, mean, std or image_size";
+    "resampling, mean, std, image_size or lora_alpha";
+constexpr const char* kPart =
+    "which encoder of a file that holds several, as info lists them: target_encoder, teacher";
 constexpr const char* kSafetensors = ".safetensors";
 constexpr double kNoBound = std::numeric_limits<double>::infinity();
 constexpr std::uint64_t kMostScenes = 1'000'000'000;
@@ -118,6 +120,7 @@ void add_source_options(CLI::App& command, SourceOptions& options) {
         "--attention", options.attention,
         R"(what a layer's file cannot say, or what is to be changed: '{"scale": 0.1}')");
     command.add_option("--config", options.config, kConfigFile);
+    command.add_option("--part", options.part, kPart);
 }
 
 void add_torch(CLI::App& app) {
@@ -234,7 +237,8 @@ void add_info(CLI::App& app) {
     CLI::App* info = app.add_subcommand("info", "Say what a model file holds and what it lacks");
     info->add_option("MODEL", options->model, kModelFile)->required()->check(file_name());
     info->add_option("--config", options->config, kConfigFile);
-    info->callback([options] { guarded([&] { run_info(*options, std::cout); }); });
+    info->add_option("--part", options->part, kPart);
+    info->callback([options] { guarded([&] { run_info(*options, std::cout, std::cerr); }); });
 }
 
 void add_shape_count(CLI::App& app, ShapeCount& shapes) {
@@ -294,6 +298,7 @@ void add_heads(CLI::App& app) {
                      "a whole vision transformer that cuts its patches from the image")
         ->required();
     heads->add_option("--config", options->config, kConfigFile);
+    heads->add_option("--part", options->part, kPart);
     add_number(*heads, "--scenes", options->scenes, "how many", 1, kMostScenes);
     add_number(*heads, "--seed", options->seed, "number of the first", 0, UINT64_MAX);
     add_shape_count(*heads, options->shapes);
@@ -309,6 +314,7 @@ void add_query_options(CLI::App& command, MapsOptions& options) {
         ->capture_default_str();
     command.add_option("--attention", options.attention, "what is to be changed, as for trace");
     command.add_option("--config", options.config, kConfigFile);
+    command.add_option("--part", options.part, kPart);
     BeforeOptions& before = options.before;
     command.add_option("--before", before.image,
                        "image whose maps are subtracted: now − before, of the tokens in the same "
@@ -318,6 +324,7 @@ void add_query_options(CLI::App& command, MapsOptions& options) {
                        "settings whose maps are subtracted; '{}': the model as it was made");
     command.add_option("--before-config", before.config,
                        "as --config, of the model that is subtracted");
+    command.add_option("--before-part", before.part, "as --part, of the model that is subtracted");
 }
 
 void write_maps_with_progress(MapsOptions options, const std::vector<std::string>& images,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iostream>
 #include <ostream>
 #include <vector>
 
@@ -138,7 +139,8 @@ void run_heads(const HeadsOptions& options, std::ostream& out,
                const std::function<void(const std::string&)>& progress, const StopFlag& stop) {
     check(options.shapes);
     check_numbers(options.seed, options.scenes);
-    const auto model = open_model(options.model, options.config, stop);
+    const auto model = open_model({options.model, options.config, options.part}, stop);
+    print_warnings(*model, std::cerr);
     const Study study(options, model, stop);
     const auto say = [&](const std::string& text) {
         throw_if_stopped(stop);

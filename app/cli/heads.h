@@ -13,6 +13,7 @@ namespace headlight::cli {
 struct HeadsOptions {
     std::string model;
     std::string config;  // JSON file, or empty
+    std::string part;    // an encoder of the file, or empty
     std::int64_t scenes = 2000;
     std::uint64_t seed = kFirstTestScene;
     ShapeCount shapes;

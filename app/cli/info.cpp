@@ -44,13 +44,14 @@ void print(const std::vector<ModelFact>& lines, std::ostream& out) {
 
 }  // namespace
 
-void run_info(const InfoOptions& options, std::ostream& out) {
-    const auto model = open_model(options.model, options.config);
+void run_info(const InfoOptions& options, std::ostream& out, std::ostream& warnings) {
+    const auto model = open_model({options.model, options.config, options.part});
     std::vector<ModelFact> lines = model->facts;
     add_parameters(*model, lines);
     for (const std::string& name : model->unused_tensors)
         lines.push_back({"unused", name, "not part of the model"});
     print(lines, out);
+    print_warnings(*model, warnings);
     if (!out.flush()) throw WorkError("Standard output: expected to be writable, found that not.");
 }
 

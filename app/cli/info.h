@@ -8,11 +8,12 @@ namespace headlight::cli {
 struct InfoOptions {
     std::string model;
     std::string config;  // JSON file, or empty
+    std::string part;    // an encoder of the file, or empty
 };
 
 // Prints what the file says, what was inferred and from where, and what is missing, one fact a
-// line. Throws std::exception of one sentence where the file cannot be read or out cannot be
-// written.
-void run_info(const InfoOptions& options, std::ostream& out);
+// line; the model's warnings apart. Throws std::exception of one sentence where the file cannot be
+// read or out cannot be written.
+void run_info(const InfoOptions& options, std::ostream& out, std::ostream& warnings);
 
 }  // namespace headlight::cli

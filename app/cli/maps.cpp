@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <iostream>
 #include <map>
 #include <memory>
 #include <span>
@@ -57,7 +58,8 @@ std::vector<Index> tokens_of(const std::string& query, const TokenLayout& layout
 
 Source read_source(const MapsOptions& options, const StopFlag& stop) {
     Source source;
-    source.model = open_model(options.model, options.config, stop);
+    const ModelFile file{options.model, options.config, options.part};
+    source.model = open_model(file, stop);
     if (source.model->is_maps())
         throw WorkError(options.model +
                         ": expected a model or a layer, found attention maps alone, which need no "
@@ -66,7 +68,8 @@ Source read_source(const MapsOptions& options, const StopFlag& stop) {
     source.asked = parse_attention(options.attention, Scope::image, *source.model);
     // Read once more with what its file cannot say.
     if (source.asked.model != ModelOptions{})
-        source.model = open_model(options.model, options.config, stop, source.asked.model);
+        source.model = open_model(file, stop, source.asked.model);
+    print_warnings(*source.model, std::cerr);
     return source;
 }
 
@@ -174,19 +177,21 @@ void add_settings(std::map<std::string, std::string>& facts, const MapsOptions& 
                   const std::string& when) {
     if (!of.attention.empty()) facts["attention" + when] = of.attention;
     if (!of.config.empty()) facts["config" + when] = of.config;
+    if (!of.part.empty()) facts["part" + when] = of.part;
 }
 
 }  // namespace
 
 std::optional<MapsOptions> options_before(const MapsOptions& options) {
     if (!options.before.asked()) return std::nullopt;
-    const auto& [image, model, attention, config] = options.before;
+    const auto& [image, model, attention, config, part] = options.before;
     MapsOptions before = options;
     before.before = {};
     before.image = image.value_or(options.image);
     before.model = model.value_or(options.model);
     before.attention = attention.value_or(options.attention);
     before.config = config.value_or(model ? "" : options.config);
+    before.part = part.value_or(model ? "" : options.part);
     return before;
 }
 

@@ -11,17 +11,18 @@
 namespace headlight::cli {
 
 // What made the other result, where it is subtracted: what is not said is as now. Of another model
-// the config is its own.
+// config and part are its own.
 struct BeforeOptions {
-    std::optional<std::string> image, model, attention, config;
+    std::optional<std::string> image, model, attention, config, part;
 
-    [[nodiscard]] bool asked() const { return image || model || attention || config; }
+    [[nodiscard]] bool asked() const { return image || model || attention || config || part; }
 };
 
 struct MapsOptions {
     std::string model, image;
     std::string attention;         // JSON, or empty
     std::string config;            // JSON file, or empty
+    std::string part;              // an encoder of the model's file, or empty
     std::string query = "class";   // or a patch's number from 0, or several with commas
     std::string reading = "from";  // whom it reads, or "by": who reads it
     BeforeOptions before;
@@ -44,7 +45,7 @@ void expect_own_output(const std::string& out, const MapsOptions& options);
 void write_maps(const MapsOfBoth& maps, const std::string& out);
 
 // As a safetensors file of one tensor, "maps", of the same shape, whose metadata say what made it:
-// made by, model, image, layers, query, reading, and where they were given attention and config;
+// made by, model, image, layers, query, reading, and where they were given attention, config, part;
 // of a difference also those before. Throws AnalysisError where there is none.
 void write_maps_with_facts(const MapsOfBoth& maps, const MapsOptions& options,
                            const std::string& out);

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <ostream>
 #include <system_error>
 
 #include "cli/errors.h"
@@ -11,15 +12,22 @@
 
 namespace headlight::cli {
 
-std::shared_ptr<const Model> open_model(const std::string& path, const std::string& config,
-                                        const StopFlag& stop, const ModelOptions& options) {
+std::shared_ptr<const Model> open_model(const ModelFile& file, const StopFlag& stop,
+                                        ModelOptions options) {
     std::optional<ModelConfig> given;
-    if (!config.empty()) given = parse_given_config(read_file(config).bytes(stop), config);
-    const auto inside = checkpoint_in(path);
+    if (!file.config.empty())
+        given = parse_given_config(read_file(file.config).bytes(stop), file.config);
+    if (!file.part.empty()) options.part = file.part;
+    const auto inside = checkpoint_in(file.path);
     std::error_code unknown;
-    if (!inside && std::filesystem::is_directory(path, unknown))
-        throw WorkError(why_no_checkpoint_in(path));
-    return load_model(inside.value_or(path), read_file, options, given, stop);
+    if (!inside && std::filesystem::is_directory(file.path, unknown))
+        throw WorkError(why_no_checkpoint_in(file.path));
+    return load_model(inside.value_or(file.path), read_file, options, given, stop);
+}
+
+void print_warnings(const Model& model, std::ostream& out) {
+    for (const std::string& sentence : model.warnings)
+        out << "headlight: " << one_line(sentence) << '\n';
 }
 
 }  // namespace headlight::cli

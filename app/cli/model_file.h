@@ -1,5 +1,6 @@
 #pragma once
 
+#include <iosfwd>
 #include <memory>
 #include <string>
 
@@ -8,10 +9,19 @@
 
 namespace headlight::cli {
 
-// Loads a model of any family, with the JSON file of --config (unless empty) above what lies beside
-// it, and `options` above both. Throws as load_model does.
-std::shared_ptr<const Model> open_model(const std::string& path, const std::string& config,
-                                        const StopFlag& stop = {},
-                                        const ModelOptions& options = {});
+// How a command says which model it means.
+struct ModelFile {
+    std::string path;    // --model
+    std::string config;  // --config: a JSON file, or empty
+    std::string part;    // --part: an encoder of the file, or empty
+};
+
+// Loads a model of any family, with the JSON file of --config above what lies beside it, and
+// `options` above both. Throws as load_model does.
+std::shared_ptr<const Model> open_model(const ModelFile& file, const StopFlag& stop = {},
+                                        ModelOptions options = {});
+
+// A line for each of its warnings: a config that was left aside, a part that no rule chose.
+void print_warnings(const Model& model, std::ostream& out);
 
 }  // namespace headlight::cli

@@ -54,7 +54,8 @@ void expect_own_output(const std::string& out, const SourceOptions& options) {
 
 Source read_source(const SourceOptions& options, std::ostream& warnings, const StopFlag& stop) {
     Source source;
-    source.model = open_model(options.model, options.config, stop);
+    const ModelFile file{options.model, options.config, options.part};
+    source.model = open_model(file, stop);
     expect_one_input(options, *source.model);
     source.image = options.image;
     source.input_path = options.input;
@@ -67,7 +68,8 @@ Source read_source(const SourceOptions& options, std::ostream& warnings, const S
     source.asked = parse_attention(options.attention, scope, *source.model);
     // Read once more with what its file cannot say.
     if (source.asked.model != ModelOptions{})
-        source.model = open_model(options.model, options.config, stop, source.asked.model);
+        source.model = open_model(file, stop, source.asked.model);
+    print_warnings(*source.model, warnings);
     say_maps(source, warnings);
     return source;
 }

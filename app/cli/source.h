@@ -15,6 +15,7 @@ struct SourceOptions {
     std::string image, input;  // one of them is given; of attention maps none need be
     std::string attention;     // JSON, or empty
     std::string config;        // JSON file, or empty
+    std::string part;          // an encoder of the file, or empty
     std::string reference;     // a file that is read when all is done, or empty
 };
 
@@ -23,8 +24,8 @@ void expect_another_file(const std::string& out, std::string_view option, const 
 // Throws UsageError where `out` is one of the files that are read.
 void expect_own_output(const std::string& out, const SourceOptions& options);
 
-// One line of warnings where an array is taken as feature maps. Throws UsageError where the options
-// contradict each other; what open_model, read_input and parse_attention throw.
+// One line of warnings where an array is taken as feature maps, and the model's. Throws UsageError
+// where the options contradict each other; what open_model, read_input and parse_attention throw.
 Source read_source(const SourceOptions& options, std::ostream& warnings, const StopFlag& stop);
 
 }  // namespace headlight::cli

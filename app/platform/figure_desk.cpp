@@ -24,6 +24,8 @@ FigureSource source_of(const Recipe& recipe, const Trace& trace) {
     source.settings = settings.json;
     if (!settings.unsayable.empty())
         source.settings += (settings.json.empty() ? "" : " and ") + settings.unsayable;
+    if (recipe.model.part)
+        source.settings += (source.settings.empty() ? "part " : " and part ") + *recipe.model.part;
     return source;
 }
 

@@ -109,6 +109,7 @@ State chosen(State state, const WindowOptions& options) {
     if (!folder.empty()) show_folder(state, folder);
     if (!models.empty() && models.front() != state.recipe.weights)
         state.recipe = with_model(state.recipe, models.front());
+    if (!options.part.empty()) state.recipe.model.part = options.part;
     return state;
 }
 

@@ -20,6 +20,7 @@ struct WindowOptions {
     // next in the lists of recent ones.
     std::vector<std::string> files;
     std::string model;              // a checkpoint or a folder with one; "": see files
+    std::string part;               // an encoder of the checkpoint, or empty
     std::filesystem::path session;  // empty: the person's own
     std::filesystem::path report;   // empty: none; see report.h
 };

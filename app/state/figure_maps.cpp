@@ -154,9 +154,12 @@ void add_before(Line& line, const Recipe& now, const std::string& settings, cons
                 const TokenQuestion& of) {
     const std::string others = figure_settings(before, *of.trace).json;
     const bool other_model = before.weights != now.weights, other_settings = others != settings;
-    if (before.image != now.image || !(other_model || other_settings))
+    const bool other_part = before.model.part != now.model.part;
+    if (before.image != now.image || !(other_model || other_settings || other_part))
         line.add("before", before.image);
     if (other_model) line.add("before-model", before.weights);
+    const auto part = [](const Recipe& recipe) { return recipe.model.part.value_or(""); };
+    if (part(before) != (other_model ? "" : part(now))) line.add("before-part", part(before));
     if (other_settings) line.add("before-attention", others.empty() ? "{}" : others);
 }
 
@@ -250,6 +253,7 @@ FigureLine figure_line(const Workspace& work, const FigureQuestion& question) {
     const Recipe& recipe = recipe_in_view(work);
     Line line;
     line.add("model", recipe.weights);
+    if (recipe.model.part) line.add("part", *recipe.model.part);
     line.add("image", recipe.image);
     std::string tokens = token_word(of.trace->layout, of.token);
     for (const Index token : of.also) tokens += "," + token_word(of.trace->layout, token);

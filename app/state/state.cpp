@@ -119,6 +119,7 @@ void look_at_drawn_layer(Recipe& recipe) {
 Recipe as_made(const Recipe& recipe) {
     Recipe made = with_input_of({}, recipe);
     made.weights = recipe.weights;
+    made.model.part = recipe.model.part;  // which model it is
     made.variant.projections = usual_projections(made);
     made.reading = recipe.reading;
     made.layer = recipe.layer;

@@ -230,6 +230,8 @@ void Workspace::accept(const Finished& finished) {
     const bool other = gives_tokens(trace_recipe().tokens) != gives_tokens(finished.recipe.tokens);
     const bool first = trace() == nullptr || other;
     const bool present = finished.recipe == state_.recipe;
+    const std::vector<std::string> warned =
+        trace() ? trace()->model->warnings : std::vector<std::string>();
     computation_.accept(finished);
     if (!finished.recipe.scene) remember(state_.recent, finished.recipe.image);
     remember(state_.recent_models, finished.recipe.weights);
@@ -241,6 +243,14 @@ void Workspace::accept(const Finished& finished) {
     if (!present) return;
     is_whole_ = is_first_look_ = false;
     if (notice_.is_error && !std::exchange(notice_outlives_run_, false)) notice_ = {};
+    if (trace()->model->warnings != warned) say_warnings(trace()->model->warnings);
+}
+
+// What the model's reader left aside or assumed.
+void Workspace::say_warnings(const std::vector<std::string>& warnings) {
+    std::string text;
+    for (const std::string& sentence : warnings) text += (text.empty() ? "" : " ") + sentence;
+    if (!text.empty()) tell(text);
 }
 
 void Workspace::look_at_middle() {

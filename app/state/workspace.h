@@ -188,6 +188,7 @@ class Workspace {
     [[nodiscard]] bool awaits_reference() const;
     bool take_reference();
     void accept(const Finished& finished);
+    void say_warnings(const std::vector<std::string>& warnings);
     void look_at_middle();
     bool open_on_picture(const Finished& failed);
     bool open_at_last_layer(const Finished& failed);

@@ -51,6 +51,7 @@ void check_limits(const FieldInfo& field, const std::string& text) {
 
 bool applies(const FieldInfo& field, const Model& model) {
     if (field.of_signal) return false;
+    if (field.name == "part") return model.encoders.size() > 1;
     if (!model.is_bare_layer()) return field.of_whole_model;
     if (field.of_order_of_norms && model.norms_may_follow) return true;
     if (field.of_block && model.layers.front().mlp_in.exists()) return true;

@@ -428,9 +428,17 @@ Table model_fields() {
     const Words family{
         "family", "Family",
         "Whose conventions hold, where the names of the tensors fit several: timm or dino.", group};
+    const Words part{"part", "Part of the file",
+                     "Which of a file's encoders is shown: a student or its teacher, one of two "
+                     "modalities.",
+                     group};
     const Words eps{"layer_norm_eps", "Norm epsilon", "Added to a token's variance in every norm.",
                     group};
     Table fields{
+        left_to_model(
+            text<std::string>(part, FieldKind::text, std::identity()),
+            [](auto& r) -> auto& { return r.model.part; },
+            [](const Trace& trace) { return trace.model->encoder; }),
         left_to_model(
             text<std::string>(family, FieldKind::text, std::identity()),
             [](auto& r) -> auto& { return r.model.family; },

@@ -31,6 +31,7 @@ std::vector<std::string> candidates(const FieldInfo& field) {
         {"image", "b.ppm"},
         {"weights", "vit/model.safetensors"},
         {"family", "dino"},
+        {"part", "teacher"},
         {"scene", scene_on_one_line()},
         {"tokens",
          R"({"signal": {"curve": "waves", "samples": 90, "window": 5, "noise": 0, "seed": 4}})"},
@@ -211,8 +212,8 @@ auto members(const Recipe& recipe) {
     const auto& [bias_start, bias_strength, bias_seed] = bias;
     const auto& [score, weights_from, projections, activation_after, sum_over, dropout] = variant;
     const auto& [drop_attention, drop_output, drop_seed] = dropout;
-    const auto& [family, num_heads, layer_norm_eps, qk_scale, activation, resampling, norm_first] =
-        model;
+    const auto& [family, num_heads, layer_norm_eps, qk_scale, activation, resampling, norm_first,
+                 part] = model;
     const RolloutSettings settings = rollout.value_or(RolloutSettings{});
     const auto& [fusion, discard_ratio, normalisation] = settings;
     (void)reading, (void)qk_scale;
@@ -221,8 +222,8 @@ auto members(const Recipe& recipe) {
         mask, switched_off, weights, layer, grey, heads, skip, score, weights_from, projections,
         activation_after, sum_over, drop_attention, drop_output, drop_seed, layers, channels,
         value_channels, outputs, qkv_bias, seed, queries, query_seed, size, stride, ragged, family,
-        num_heads, layer_norm_eps, activation, resampling, norm_first, rollout.has_value(), fusion,
-        discard_ratio, normalisation, bias_start, bias_strength, bias_seed, first);
+        num_heads, layer_norm_eps, activation, resampling, norm_first, part, rollout.has_value(),
+        fusion, discard_ratio, normalisation, bias_start, bias_strength, bias_seed, first);
 }
 
 void set_other(const RecipeField& field, Recipe& recipe) {

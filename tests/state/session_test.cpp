@@ -83,6 +83,7 @@ State unusual_state() {
         {"left_width", "222.5"},
         {"right_width", "444"},
         {"family", "dino"},
+        {"part", "teacher"},
         {"num_heads", "7"},
         {"layer", "5"},
         {"layer_norm_eps", "0.001"},

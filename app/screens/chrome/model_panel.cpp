@@ -106,6 +106,28 @@ void recent_models(Frame& frame, ui::Rect& rest) {
         dim));
 }
 
+// The encoders of a file that holds several; a click opens another one.
+void encoders(Frame& frame, ui::Rect& rest, const Model& model) {
+    if (model.encoders.size() < 2) return;
+    rest.cut_top(frame.px(16));
+    section(frame, rest, "PARTS OF THE FILE");
+    const float tall = frame.line() + frame.px(8);
+    for (const std::string& name : model.encoders) {
+        const bool shown = name == model.encoder;
+        ui::Rect row = rest.cut_top(tall);
+        const auto state = ui::interact(frame.ui, "model.encoder." + name, row);
+        ui::Canvas canvas(frame.ui);
+        if (state.hovered) {
+            ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+            canvas.fill(row, frame.colors().hover, frame.px(6));
+            frame.ui.tooltip(shown ? "This part is open." : "Opens this part of the file instead.");
+        }
+        canvas.label(row.inset(frame.px(8), 0), name,
+                     {.color = shown ? frame.colors().accent : frame.colors().text});
+        if (state.clicked && !shown) frame.set("part", name);
+    }
+}
+
 void unused(Frame& frame, ui::Rect& rest, const Model& model) {
     if (model.unused.empty()) return;
     section(frame, rest,
@@ -149,6 +171,7 @@ void contents(Frame& frame, ui::Rect& rest) {
     if (!beside) right.cut_top(frame.px(16));
     section(frame, right, "MODELS OPENED BEFORE");
     recent_models(frame, right);
+    encoders(frame, right, model);
     if (frame.recipe.weights.empty()) {
         right.cut_top(frame.px(16));
         section(frame, right, "MODELS TO GET");

@@ -147,6 +147,7 @@ std::vector<ModelFact> model_facts(const Trace& trace, const Recipe& recipe) {
         if (fact.what == "heads" && recipe.heads && trace.model->is_bare_layer())
             fact = {"heads", fmt::format("{}, each {} wide", config.heads, config.head_dim()),
                     "your choice, on the right"};
+    std::erase_if(facts, [](const ModelFact& fact) { return fact.what == "other part"; });
     for (ModelFact& fact : facts) {
         fact.value = value_for_window(fact);
         fact.origin = said_for_window(fact.origin);

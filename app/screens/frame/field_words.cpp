@@ -190,6 +190,7 @@ float label_share(const Field& field) {
 
 std::vector<std::string_view> options_of(const Field& field, const Trace& trace) {
     if (field.name == "family") return {trace.model->families.begin(), trace.model->families.end()};
+    if (field.name == "part") return {trace.model->encoders.begin(), trace.model->encoders.end()};
     std::vector<std::string_view> options = field.choices;
     // A layer alone has no positions of its own: it is given sinusoidal ones.
     if (field.name == "positions" && trace.model->is_bare_layer()) std::erase(options, "model");
