@@ -257,8 +257,14 @@ expect field.temperature 1
         found = app.settled()["reports"]
         self.assertEqual({n: found[n] for n in fields}, fields)
         self.assertEqual(found["notice"], "")
+        app.key("ctrl+z")  # of the example, nothing is there to be undone
+        app.until(lambda r: "nothing to undo" in r["reports"]["notice"], "a reason")
+        found = app.settled()["reports"]
+        self.assertEqual({n: found[n] for n in fields}, fields)
+        app.key("t")
+        app.until(lambda r: r["reports"]["field.theme"] != fields["field.theme"], "a change")
         app.key("ctrl+z")
-        app.until(lambda r: r["reports"]["field.screen"] == "walk", "what was there before the stop")
+        app.until(lambda r: {n: r["reports"][n] for n in fields} == fields, "the beginning of the stop")
 
     def test_the_list_and_a_dropped_file(self):
         own = self.own()
