@@ -70,6 +70,7 @@ Source read_source(const MapsOptions& options, const StopFlag& stop) {
     if (source.asked.model != ModelOptions{})
         source.model = open_model(file, stop, source.asked.model);
     print_warnings(*source.model, std::cerr);
+    say_notes(*source.model, std::cerr);
     return source;
 }
 

@@ -30,4 +30,12 @@ void print_warnings(const Model& model, std::ostream& out) {
         out << "headlight: " << one_line(sentence) << '\n';
 }
 
+void say_notes(const Model& model, std::ostream& warnings) {
+    for (const ModelFact& fact : model.facts)
+        if (fact.what == "note" || fact.what == "settings not read")
+            warnings << "headlight: " << one_line(fact.origin) << ": "
+                     << (fact.what == "note" ? "" : fact.what + ": ") << one_line(fact.value)
+                     << ".\n";
+}
+
 }  // namespace headlight::cli

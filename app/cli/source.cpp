@@ -70,6 +70,7 @@ Source read_source(const SourceOptions& options, std::ostream& warnings, const S
     if (source.asked.model != ModelOptions{})
         source.model = open_model(file, stop, source.asked.model);
     print_warnings(*source.model, warnings);
+    say_notes(*source.model, warnings);
     say_maps(source, warnings);
     return source;
 }

@@ -1,6 +1,8 @@
 #include "state/fields.h"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
@@ -443,8 +445,9 @@ const std::vector<Field>& all_fields() {
 
 const Field* find_field(std::string_view name) { return find_field(all_fields(), name); }
 
-std::string slider_text(const Field& field, const State& state, double value) {
+std::string slider_text(const Field& field, const State& state, double value, int unit) {
     if (field.snap) value = field.snap(state, value);
+    if (unit > 1) value = std::max(1.0, std::round(value / unit)) * unit;
     const bool whole = field.kind == FieldKind::integer;
     std::array<char, 48> text{};
     std::snprintf(text.data(), text.size(), whole ? "%.0f" : "%.3g", value);

@@ -12,8 +12,8 @@ const std::vector<Field>& all_fields();
 const Field* find_field(std::string_view name);  // null: no such field
 
 // What a slider says of a place on it: the nearest value that goes together with the other fields,
-// whole or of three digits.
-std::string slider_text(const Field& field, const State& state, double value);
+// a multiple of `unit`, whole or of three digits.
+std::string slider_text(const Field& field, const State& state, double value, int unit = 1);
 
 // The argument that is the name of a file, of what is opened, or of what a field of files is set
 // to; null: there is none.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <utility>
 
 #include "image/limits.h"
@@ -43,14 +44,19 @@ Image crop(const Image& image, const Preprocessing& how) {
                   side(part.col, image.width, how.width), how.interpolation, how.eight_bit);
 }
 
-// The image in the middle of a frame that is nowhere smaller; what stays free is of one value.
-Image centre(const Image& image, int height, int width, float free) {
+// The image in the middle of a frame that is nowhere smaller; what stays free is of one color. Of
+// an odd number of free pixels one more stands behind the image, or before it.
+Image center(const Image& image, int height, int width, const std::array<float, 3>& free,
+             bool more_before = false) {
     Image frame{height, width, image.channels, {}};
-    frame.values.assign(static_cast<std::size_t>(height) * width * image.channels, free);
+    frame.values.resize(static_cast<std::size_t>(height) * width * image.channels);
+    const auto channels = static_cast<std::size_t>(image.channels);
+    for (std::size_t i = 0; i < frame.values.size(); ++i) frame.values[i] = free[i % channels];
     const std::ptrdiff_t image_row = std::ptrdiff_t{image.width} * image.channels;
     const std::ptrdiff_t frame_row = std::ptrdiff_t{width} * image.channels;
-    const std::ptrdiff_t left = std::ptrdiff_t{(width - image.width) / 2} * image.channels;
-    const std::ptrdiff_t top = (height - image.height) / 2;
+    const auto before = [&](int pixels) -> std::ptrdiff_t { return (pixels + more_before) / 2; };
+    const std::ptrdiff_t left = before(width - image.width) * image.channels;
+    const std::ptrdiff_t top = before(height - image.height);
     for (std::ptrdiff_t row = 0; row < image.height; ++row)
         std::copy_n(image.values.begin() + row * image_row, image_row,
                     frame.values.begin() + (top + row) * frame_row + left);
@@ -65,31 +71,61 @@ Image fit(const Image& image, const Preprocessing& how) {
     };
     const Image inner =
         stretch(image, scaled(image.height, how.height), scaled(image.width, how.width), how);
-    constexpr float kMidGrey = 0.5F;  // also of eight bits: it is no pixel of the picture
-    return centre(inner, how.height, how.width, kMidGrey);
+    constexpr std::array kMidGrey{0.5F, 0.5F, 0.5F};  // also of eight bits: no pixel of the picture
+    return center(inner, how.height, how.width, kMidGrey);
 }
 
-// One side of torchvision's Resize and CenterCrop. Only what the frame shows is computed, so a long
-// picture costs no more than a square one.
-ResizedSide resized_and_cut(int pixels, int short_side, int shorter, int frame) {
-    const std::int64_t length = std::int64_t{shorter} * pixels / short_side;
+struct Lengths {
+    std::int64_t height = 0, width = 0;
+};
+
+// Of the whole picture when it is resized and not yet cut.
+Lengths resized_lengths(int height, int width, const Preprocessing& how) {
+    if (how.keeps_size) return {height, width};
+    const ResizeTo to = *how.resize;
+    if (how.framing == Framing::stretch) return {to.height, to.width};
+    if (how.framing == Framing::crop && to.height == to.width) {
+        const std::int64_t shorter = to.height, short_side = std::min(height, width);
+        return {shorter * height / short_side, shorter * width / short_side};
+    }
+    const double down = double(height) / to.height, across = double(width) / to.width;
+    const double ratio =
+        how.framing == Framing::fit ? std::max(down, across) : std::min(down, across);
+    const auto length = [&](int pixels) {
+        return std::max<std::int64_t>(1, std::llrint(pixels / ratio));
+    };
+    return {length(height), length(width)};
+}
+
+// One side, of which the frame shows the middle. Only that is computed, so a long picture costs no
+// more than a square one.
+ResizedSide cut_side(int pixels, std::int64_t length, int frame, const Preprocessing& how) {
     check_size(length, 1, "resized image", kMaxPixels);
     ResizedSide cut{0, static_cast<double>(pixels), length, 0, length};
     if (length <= frame) return cut;
-    // Halves go to the even number, as Python rounds.
-    cut.first = std::llrint(static_cast<double>(length - frame) / 2);
+    // llrint rounds halves to the even number, as Python does.
+    cut.first = how.cuts_smaller_half_first ? (length - frame) / 2
+                                            : std::llrint(static_cast<double>(length - frame) / 2);
     cut.count = frame;
     return cut;
 }
 
-Image resize_and_cut(const Image& image, int shorter, const Preprocessing& how) {
-    const int short_side = std::min(image.height, image.width);
-    const Image inner =
-        resize(image, resized_and_cut(image.height, short_side, shorter, how.height),
-               resized_and_cut(image.width, short_side, shorter, how.width), how.interpolation,
-               how.eight_bit);
-    constexpr float kBlack = 0;
-    return centre(inner, how.height, how.width, kBlack);
+bool is_cut(const Preprocessing& how) { return how.resize || how.keeps_size; }
+
+struct CutSides {
+    ResizedSide rows, cols;
+};
+CutSides cut_sides(int height, int width, const Preprocessing& how) {
+    if (how.resize) check_size(how.resize->height, how.resize->width, "resized image", kMaxPixels);
+    const Lengths lengths = resized_lengths(height, width, how);
+    return {cut_side(height, lengths.height, how.height, how),
+            cut_side(width, lengths.width, how.width, how)};
+}
+
+Image resize_and_cut(const Image& image, const Preprocessing& how) {
+    const auto [rows, cols] = cut_sides(image.height, image.width, how);
+    const Image inner = resize(image, rows, cols, how.interpolation, how.eight_bit);
+    return center(inner, how.height, how.width, how.fill, how.cuts_smaller_half_first);
 }
 
 }  // namespace
@@ -115,6 +151,25 @@ Preprocessing framed_for(int height, int width, Preprocessing how) {
     return how;
 }
 
+ResizeTo resized_for(int height, int width, double crop_fraction) {
+    // A little more than the quotient, so that 224 / 0.875 is 256 in any arithmetic.
+    const auto side = [&](int frame) {
+        const double resized = std::floor(frame / crop_fraction + 1e-3);
+        return static_cast<int>(std::clamp(resized, 1.0, double{std::numeric_limits<int>::max()}));
+    };
+    return {side(height), side(width)};
+}
+
+Preprocessing with_frame(Preprocessing how, int height, int width) {
+    how.limit.reset();
+    if (height == how.height && width == how.width) return how;
+    how.height = height;
+    how.width = width;
+    if (how.resize && how.crop_fraction)
+        how.resize = resized_for(height, width, *how.crop_fraction);
+    return how;
+}
+
 std::string_view words_of(Framing framing) {
     switch (framing) {
         case Framing::crop:
@@ -130,7 +185,7 @@ std::string_view words_of(Framing framing) {
 Image preprocess(const Image& image, const Preprocessing& how) {
     check_size(how.height, how.width, "frame", kMaxPixels);
     check_size(image.height, image.width, "image to be framed", kMaxPixels);
-    if (how.resize) return resize_and_cut(image, *how.resize, how);
+    if (is_cut(how)) return resize_and_cut(image, how);
     switch (how.framing) {
         case Framing::crop:
             return crop(image, how);
@@ -143,16 +198,15 @@ Image preprocess(const Image& image, const Preprocessing& how) {
 }
 
 PicturePart part_in_frame(int height, int width, const Preprocessing& how) {
-    if (how.resize) {
-        const auto cut = [&](int pixels, int frame) {
-            const ResizedSide side =
-                resized_and_cut(pixels, std::min(height, width), *how.resize, frame);
+    if (is_cut(how)) {
+        const auto shown = [](int pixels, const ResizedSide& side) {
             const double each = static_cast<double>(pixels) / static_cast<double>(side.length);
             return std::pair(static_cast<double>(side.first) * each,
                              static_cast<double>(side.count) * each);
         };
-        const auto [row, down] = cut(height, how.height);
-        const auto [col, across] = cut(width, how.width);
+        const auto [rows, cols] = cut_sides(height, width, how);
+        const auto [row, down] = shown(height, rows);
+        const auto [col, across] = shown(width, cols);
         return {row, col, down, across};
     }
     if (how.framing == Framing::crop) return cropped(height, width, how);

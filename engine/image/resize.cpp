@@ -90,6 +90,10 @@ Taps taps_along(const ResizedSide& side, std::int64_t pixels, Interpolation inte
             return antialiased_taps(kCubicHalfKernel, axis);
         case Interpolation::lanczos:
             return antialiased_taps(kLanczosKernel, axis);
+        case Interpolation::box:
+            return antialiased_taps(kBoxKernel, axis);
+        case Interpolation::hamming:
+            return antialiased_taps(kHammingKernel, axis);
         case Interpolation::nearest:
             break;
     }

@@ -72,31 +72,35 @@ Matrix each(const MatrixView& hidden) {
     });
 }
 
+template <float (*function)(float)>
 Matrix gated(const MatrixView& hidden) {
     const Index cols = hidden.cols / 2;
     return for_rows(hidden, cols, [cols](const float* in, float* out) {
-        for (Index i = 0; i < cols; ++i) out[i] = silu(in[i]) * in[cols + i];
+        for (Index i = 0; i < cols; ++i) out[i] = function(in[i]) * in[cols + i];
     });
+}
+
+template <float (*function)(float)>
+Matrix each_or_gated(const MatrixView& hidden, bool gate) {
+    return gate ? gated<function>(hidden) : each<function>(hidden);
 }
 
 }  // namespace
 
 Matrix activate(const MatrixView& hidden, Activation activation) {
-    switch (activation) {
+    const bool gate = is_gated(activation);
+    switch (curve_of(activation)) {
         case Activation::gelu:
-            return each<gelu>(hidden);
+            return each_or_gated<gelu>(hidden, gate);
         case Activation::gelu_tanh:
-            return each<gelu_tanh>(hidden);
+            return each_or_gated<gelu_tanh>(hidden, gate);
         case Activation::quick_gelu:
-            return each<quick_gelu>(hidden);
-        case Activation::silu:
-            return each<silu>(hidden);
+            return each_or_gated<quick_gelu>(hidden, gate);
         case Activation::relu:
-            return each<relu>(hidden);
-        case Activation::swiglu:
-            break;
+            return each_or_gated<relu>(hidden, gate);
+        default:
+            return each_or_gated<silu>(hidden, gate);
     }
-    return gated(hidden);
 }
 
 }  // namespace headlight

@@ -12,14 +12,34 @@ enum class Activation {
     quick_gelu,  // x · σ(1.702 x), the same paper; CLIP's
     silu,        // x · σ(x), also called swish
     relu,        // max(x, 0)
-    swiglu,  // silu(x₁) · x₂ with x₁ the left half of the hidden row and x₂ its right half:
-             // "GLU Variants Improve Transformer", arXiv 2002.05202
+    // Gated: curve(x₁) · x₂ with x₁ the left half of the hidden row and x₂ its right half. "GLU
+    // Variants Improve Transformer", arXiv 2002.05202. The curves are those above, in their order.
+    geglu,
+    geglu_tanh,
+    quick_geglu,
+    swiglu,
+    reglu,
 };
 template <>
 inline constexpr auto kNames<Activation> =
-    std::to_array<std::string_view>({"gelu", "gelu_tanh", "quick_gelu", "silu", "relu", "swiglu"});
+    std::to_array<std::string_view>({"gelu", "gelu_tanh", "quick_gelu", "silu", "relu", "geglu",
+                                     "geglu_tanh", "quick_geglu", "swiglu", "reglu"});
 
-// Row by row; swiglu gives half as many columns as it reads. A NaN stays a NaN.
+constexpr bool is_gated(Activation activation) { return activation >= Activation::geglu; }
+// The curve alone, of a gated one that of its gate.
+constexpr Activation curve_of(Activation activation) {
+    const int gate = static_cast<int>(Activation::geglu) - static_cast<int>(Activation::gelu);
+    return is_gated(activation) ? static_cast<Activation>(static_cast<int>(activation) - gate)
+                                : activation;
+}
+// The same curve on a gate.
+constexpr Activation gated_by(Activation activation) {
+    const int gate = static_cast<int>(Activation::geglu) - static_cast<int>(Activation::gelu);
+    return is_gated(activation) ? activation
+                                : static_cast<Activation>(static_cast<int>(activation) + gate);
+}
+
+// Row by row; a gated one gives half as many columns as it reads. A NaN stays a NaN.
 Matrix activate(const MatrixView& hidden, Activation activation);
 
 }  // namespace headlight

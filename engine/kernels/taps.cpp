@@ -23,6 +23,11 @@ double sinc(double x) {
 
 double lanczos(double x) { return std::abs(x) < 3 ? sinc(x) * sinc(x / 3) : 0; }
 
+// Pillow's constants are floats.
+double hamming(double x) {
+    return std::abs(x) < 1 ? sinc(x) * (0.54F + 0.46F * std::cos(x * std::numbers::pi)) : 0;
+}
+
 double centre_of(const ResampledAxis& axis, std::int64_t target) {
     return axis.begin + (static_cast<double>(axis.first + target) + 0.5) * axis.step;
 }
@@ -44,6 +49,8 @@ const ResamplingKernel kLinearKernel{linear, 1};
 const ResamplingKernel kCubicHalfKernel{[](double x) { return cubic(x, -0.5); }, 2};
 const ResamplingKernel kCubicThreeQuartersKernel{[](double x) { return cubic(x, -0.75); }, 2};
 const ResamplingKernel kLanczosKernel{lanczos, 3};
+const ResamplingKernel kBoxKernel{[](double x) { return x > -0.5 && x <= 0.5 ? 1.0 : 0.0; }, 0.5};
+const ResamplingKernel kHammingKernel{hamming, 1};
 
 Taps antialiased_taps(const ResamplingKernel& kernel, const ResampledAxis& axis) {
     const double width = std::max(1.0, axis.step), reach = kernel.support * width;
@@ -76,7 +83,8 @@ Taps interpolating_taps(const ResamplingKernel& kernel, const ResampledAxis& axi
     for (std::int64_t t = 0; t < axis.targets; ++t) {
         const double at = centre_of(axis, t) - 0.5;  // samples have their centres at whole numbers
         const auto before = static_cast<std::int64_t>(std::floor(at));
-        const std::int64_t begin = before - kernel.support + 1, end = before + kernel.support;
+        const auto reach = static_cast<std::int64_t>(kernel.support);
+        const std::int64_t begin = before - reach + 1, end = before + reach;
         const std::int64_t first = clamped(begin);
         weights.assign(static_cast<std::size_t>(clamped(end) - first) + 1, 0);
         for (std::int64_t sample = begin; sample <= end; ++sample)

@@ -9,16 +9,18 @@
 // A picture's pixels and a table of positions are resampled with the same ones.
 namespace headlight {
 
-// An even function of the distance in samples, zero from `support` on.
+// A function of the distance in samples, zero from `support` on.
 struct ResamplingKernel {
     double (*value)(double distance);
-    int support;
+    double support;
 };
 extern const ResamplingKernel kLinearKernel;  // a triangle
 // R. Keys, "Cubic Convolution Interpolation for Digital Image Processing" (1981), with the free
 // parameter a that its section IV recommends, −1/2, and with the −3/4 that OpenCV and PyTorch took.
 extern const ResamplingKernel kCubicHalfKernel, kCubicThreeQuartersKernel;
 extern const ResamplingKernel kLanczosKernel;  // sinc(x) · sinc(x / 3) on three lobes
+// Pillow's box, 1 from −½ (without) to ½ (with), and its Hamming window on one lobe of sinc(x).
+extern const ResamplingKernel kBoxKernel, kHammingKernel;
 
 // Where the targets lie. Sample i covers [i, i + 1); target t has its centre at
 // begin + (t + 0.5) · step, which is not far outside [0, sources]. Of all targets, `targets` from

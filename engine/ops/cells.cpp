@@ -14,21 +14,20 @@ namespace {
 
 double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 
+// By the curve alone, of a gated one that of its gate.
 double activated(Activation activation, double x) {
-    switch (activation) {
+    switch (curve_of(activation)) {
         case Activation::gelu:
             return x / 2 * (1 + std::erf(x / std::sqrt(2.0)));
         case Activation::gelu_tanh:
             return x / 2 * (1 + std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x)));
         case Activation::quick_gelu:
             return x * sigmoid(1.702 * x);
-        case Activation::silu:
-        case Activation::swiglu:  // of its gate
-            return x * sigmoid(x);
         case Activation::relu:
             return std::max(x, 0.0);
+        default:
+            return x * sigmoid(x);
     }
-    return x;
 }
 
 SharedResult sum_of(const MatrixView& left, const MatrixView& right) {
@@ -115,7 +114,7 @@ void explain_activate(Arithmetic& a, const Node& node, const Trace& trace, Index
     }
     a.activation = activation;
     a.recomputed = activated(activation, x);
-    if (activation != Activation::swiglu) return;
+    if (!is_gated(activation)) return;
     const float value = hidden(a.row, a.col + hidden.cols / 2);
     a.terms.push_back({value, 0, value});
     a.recomputed *= value;

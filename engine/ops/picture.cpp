@@ -56,6 +56,7 @@ void frame_for_maps(const Model& model, const Image& source, Preprocessing& how)
 // square a scene is framed as any picture is.
 std::shared_ptr<const Image> draw(const ShapeScene& scene, Preprocessing& how) {
     how.resize.reset();
+    how.keeps_size = false;
     const int size = std::clamp(std::min(how.height, how.width), kSceneSize / 2, 16 * kSceneSize);
     return std::make_shared<const Image>(to_image(draw_scene(scene, size)));
 }
@@ -128,6 +129,17 @@ PatchGrid merged_grid(const Model& model, const PatchGrid& patches, int level) {
     return make_patch_grid(patches.image_height, patches.image_width, settings);
 }
 
+// Sizes that a person asks for. The model's own may leave a rest, which its code cuts off (SigLIP's
+// 384 pixels in patches of 14).
+void expect_whole_patches(const Model& model, int height, int width) {
+    const int patch = model.patch_size;
+    const Preprocessing& own = model.preprocessing;
+    const bool is_own = height == own.height && width == own.width;
+    if (patch < 1 || is_own || (height % patch == 0 && width % patch == 0)) return;
+    throw PatchError(model.file + ": image_size: " + whole_patches_text(height, width, patch) +
+                     ".");
+}
+
 void expect_whole_windows(const Model& model, int height, int width) {
     const int unit = picture_unit(model);
     if (height % unit == 0 && width % unit == 0) return;
@@ -167,6 +179,8 @@ PatchGrid grid_of_patches(const Trace& trace) {
 PatchGrid make_grid(const Model& model, int image_height, int image_width,
                     const PatchSettings& settings) {
     expect_whole_windows(model, image_height, image_width);
+    if (!model.is_bare_layer() && !model.is_maps())
+        expect_whole_patches(model, image_height, image_width);
     if (model.splits.empty()) return make_patch_grid(image_height, image_width, settings);
     PatchGrid pixels;
     pixels.image_height = image_height;

@@ -81,6 +81,21 @@ int PatchGrid::patch_at(int row, int col) const {
     return grid_row * cols + grid_col;
 }
 
+std::string whole_patches_text(int height, int width, int patch) {
+    const auto nearest = [&](int pixels) {
+        const int below = pixels / patch * patch;
+        return (below > 0 ? to_string(below) + " and " : "") + to_string(below + patch);
+    };
+    std::string sizes = "sizes are " + nearest(height);
+    if (height != width) {
+        sizes = height % patch != 0 ? "heights are " + nearest(height) : "";
+        if (width % patch != 0)
+            sizes += (sizes.empty() ? "" : ", the nearest ") + ("widths are " + nearest(width));
+    }
+    return "expected multiples of " + to_string(patch) + " pixels, the side of a patch, found " +
+           to_string(height) + " × " + to_string(width) + ". The nearest " + sizes;
+}
+
 PatchGrid make_patch_grid(int image_height, int image_width, const PatchSettings& settings) {
     const int size = settings.size, stride = settings.stride;
     if (size < 1 || stride < 1)

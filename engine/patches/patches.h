@@ -64,6 +64,10 @@ struct PatchGrid {
 // crop, or more patches than an int counts.
 PatchGrid make_patch_grid(int image_height, int image_width, const PatchSettings& settings);
 
+// Why a picture of this size is refused where only whole patches may cover it: "expected multiples
+// of 16 pixels, ..., found 225 × 225. The nearest sizes are 224 and 240".
+std::string whole_patches_text(int height, int width, int patch);
+
 // Tokens [count, size·size·channels]: (pixel - mean[c]) / std[c], listed channel first, then row,
 // then column, as torch.nn.Unfold lists them. mean and std hold one number per channel of the
 // image. Throws PatchError: mean or std of another length, a std that is not positive, a grid for

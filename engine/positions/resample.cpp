@@ -15,6 +15,13 @@ namespace {
 Taps taps_along(int count, int targets, Resampling how) {
     const double old_count = count, new_count = targets;
     ResampledAxis axis{count, 0, old_count / new_count, 0, targets};
+    // The first centers coincide, at 0.5, and the last; a single target is the first.
+    const auto on_corners = [&] {
+        ResampledAxis corners = axis;
+        corners.step = targets > 1 ? (old_count - 1) / (new_count - 1) : 0;
+        corners.begin = 0.5 - 0.5 * corners.step;
+        return corners;
+    };
     switch (how) {
         case Resampling::bicubic_offset:
             // DINO asks for the factor (new + 0.1) / old, lest PyTorch round the size down to one
@@ -28,10 +35,9 @@ Taps taps_along(int count, int targets, Resampling how) {
         case Resampling::bilinear_antialiased:
             return antialiased_taps(kLinearKernel, axis);
         case Resampling::linear_corners:
-            // The first centres coincide, at 0.5, and the last; a single target is the first.
-            axis.step = targets > 1 ? (old_count - 1) / (new_count - 1) : 0;
-            axis.begin = 0.5 - 0.5 * axis.step;
-            return interpolating_taps(kLinearKernel, axis);
+            return interpolating_taps(kLinearKernel, on_corners());
+        case Resampling::bicubic_corners:
+            return interpolating_taps(kCubicThreeQuartersKernel, on_corners());
     }
     throw PositionError("Expected a known way of resampling, found number " +
                         std::to_string(static_cast<int>(how)) + ".");

@@ -15,10 +15,12 @@ enum class Resampling {
                            // registers
     linear_corners,        // linear, the corners of both grids on each other: Google's JAX code
     bilinear_antialiased,  // linear, widened where it shrinks: SigLIP 2's NaFlex
+    bicubic_corners,       // a = −0.75, the corners of both grids on each other: torchvision
 };
 template <>
 inline constexpr auto kNames<Resampling> = std::to_array<std::string_view>(
-    {"bicubic_offset", "bicubic", "bicubic_antialiased", "linear_corners", "bilinear_antialiased"});
+    {"bicubic_offset", "bicubic", "bicubic_antialiased", "linear_corners", "bilinear_antialiased",
+     "bicubic_corners"});
 
 // A table of patches [rows·cols, D], row by row, brought to new_rows × new_cols. As it is where
 // both extents agree. Computed as torch.nn.functional.interpolate does (align_corners as the kind

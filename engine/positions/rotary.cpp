@@ -29,20 +29,20 @@ std::vector<double> periods_of(Index head_dim, double base, double first) {
     return periods;
 }
 
-double place_of(const Rotary& rotary, Index at, int count) {
+double place_of(const Rotary& rotary, Index at, int count, int reference) {
     if (rotary.places == Rotary::Places::centred)
         return 2 * (static_cast<double>(at) + 0.5) / count - 1;
-    return static_cast<double>(at) / count * rotary.reference;
+    return static_cast<double>(at) / count * reference;
 }
 
 }  // namespace
 
 Rotary dinov3_rotary(Index head_dim, double base) {
-    return {Rotary::Pairs::halves, Rotary::Places::centred, 0, periods_of(head_dim, base, 1)};
+    return {Rotary::Pairs::halves, Rotary::Places::centred, 0, 0, periods_of(head_dim, base, 1)};
 }
 
-Rotary eva_rotary(Index head_dim, int reference, double base) {
-    return {Rotary::Pairs::neighbours, Rotary::Places::counted, reference,
+Rotary eva_rotary(Index head_dim, int reference_rows, int reference_cols, double base) {
+    return {Rotary::Pairs::neighbours, Rotary::Places::counted, reference_rows, reference_cols,
             periods_of(head_dim, base, 2 * std::numbers::pi)};
 }
 
@@ -56,8 +56,10 @@ RotaryTables rotary_tables(const Rotary& rotary, const TokenGrid& places, Index 
     RotaryTables tables{Matrix::Zero(tokens, width), Matrix::Ones(tokens, width)};
     for (Index token = places.prefix; token < tokens; ++token)
         for (Index pair = 0; pair < count; ++pair) {
-            const double place = pair < bands ? place_of(rotary, places.row(token), places.rows)
-                                              : place_of(rotary, places.col(token), places.cols);
+            const double place =
+                pair < bands
+                    ? place_of(rotary, places.row(token), places.rows, rotary.reference_rows)
+                    : place_of(rotary, places.col(token), places.cols, rotary.reference_cols);
             const double angle = 2 * std::numbers::pi * place /
                                  rotary.periods[static_cast<std::size_t>(pair % bands)];
             for (const Index channel : {rotary.first(pair), rotary.second(pair)}) {

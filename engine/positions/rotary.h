@@ -21,12 +21,12 @@ struct Rotary {
     };
     enum class Places {
         centred,  // the patch's middle, from −1 at one edge of the picture to 1 at the other
-        counted,  // the number of the row or column, times reference / rows or columns
+        counted,  // the number of the row or column, times that of the reference / of the grid
     };
     Pairs pairs = Pairs::halves;
     Places places = Places::centred;
-    int reference = 0;            // of counted places: rows and columns that it was trained on
-    std::vector<double> periods;  // [head_dim / 4], in units of place
+    int reference_rows = 0, reference_cols = 0;  // of counted places: that it was trained on
+    std::vector<double> periods;                 // [head_dim / 4], in units of place
 
     [[nodiscard]] Index head_dim() const { return static_cast<Index>(periods.size()) * 4; }
     [[nodiscard]] Index pair_count() const { return head_dim() / 2; }
@@ -48,8 +48,9 @@ inline constexpr float kEvaBase = 10000;
 // periods base^(k / (head_dim/4)) over centred places. Throws PositionError: a head_dim that is no
 // multiple of 4, a base that is not above 1.
 Rotary dinov3_rotary(Index head_dim, double base = kDinov3Base);
-// periods 2π · base^(k / (head_dim/4)) over places counted as if there were `reference` of them.
-Rotary eva_rotary(Index head_dim, int reference, double base = kEvaBase);
+// periods 2π · base^(k / (head_dim/4)) over places counted as if every grid had these rows and
+// columns.
+Rotary eva_rotary(Index head_dim, int reference_rows, int reference_cols, double base = kEvaBase);
 
 // Sine and cosine of every token's angles, each [N, head_dim], a pair's angle at both of its
 // channels; sine 0 and cosine 1 for tokens that are no patches. Computed in double, rounded once.

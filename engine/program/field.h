@@ -68,6 +68,8 @@ struct FieldInfo {
     std::vector<std::string_view> choices;  // with that word, which comes last
     // Given where `unset` is "model": what that comes to.
     std::function<std::string(const Trace&)> of_model;
+    // Where given: a slider says multiples of it.
+    std::function<int(const Trace&)> unit;
     bool of_bare_layer = true, of_whole_model = true;  // whom the field means something to
     bool of_drawn_layer = false;                       // and only while no file decides it
     bool of_block = false;                // also to bare layers that have norms and an MLP,

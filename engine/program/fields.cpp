@@ -74,9 +74,11 @@ constexpr int kMostPixels = 4096;
 template <class Place>
 RecipeField pixels(std::string_view name, std::string_view label, std::string_view help,
                    Place place, OfModel of_model) {
-    return with_slider(integer_of_model({name, label, help, FieldGroup::image}, 1, kMostPixels,
-                                        place, std::move(of_model)),
-                       32, 512);
+    RecipeField field = with_slider(integer_of_model({name, label, help, FieldGroup::image}, 1,
+                                                     kMostPixels, place, std::move(of_model)),
+                                    32, 512);
+    field.unit = [](const Trace& trace) { return size_unit(*trace.model); };
+    return field;
 }
 
 std::string height_of(const Trace& trace) { return std::to_string(trace.preprocessing.height); }
@@ -84,7 +86,8 @@ std::string width_of(const Trace& trace) { return std::to_string(trace.preproces
 
 RecipeField image_size() {
     RecipeField field =
-        pixels("image_size", "Size", "Height and width of the framed image, in pixels.",
+        pixels("image_size", "Size",
+               "Height and width of the framed image, in pixels. The model's crop ratio stays.",
                &Recipe::image_height, height_of);
     field.parts = {"image_height", "image_width"};
     field.put = [put_height = field.put](Recipe& recipe, const std::string& text) {

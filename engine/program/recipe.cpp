@@ -6,14 +6,15 @@ namespace headlight {
 
 Preprocessing preprocessing_of(const Recipe& recipe, const Model& model) {
     Preprocessing how = model.preprocessing;
-    const bool own_size = recipe.image_height || recipe.image_width || recipe.framing;
-    if (own_size) {
+    if (recipe.framing && *recipe.framing != how.framing) {
+        how.framing = *recipe.framing;
         how.resize.reset();
         how.limit.reset();
+        how.keeps_size = false;
     }
-    how.height = recipe.image_height.value_or(how.height);
-    how.width = recipe.image_width.value_or(how.width);
-    how.framing = recipe.framing.value_or(how.framing);
+    if (recipe.image_height || recipe.image_width)
+        how = with_frame(how, recipe.image_height.value_or(how.height),
+                         recipe.image_width.value_or(how.width));
     how.alpha = recipe.alpha.value_or(how.alpha);
     how.mean = recipe.mean.value_or(how.mean);
     how.std = recipe.std.value_or(how.std);

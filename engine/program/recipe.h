@@ -80,8 +80,8 @@ inline bool is_cross(const Recipe& recipe) {
     return recipe.queries || gives_queries(recipe.tokens);
 }
 
-// What the recipe says of the picture, and for the rest the model. A size of one's own fills the
-// frame: the model's `resize` and `limit` belong to its own.
+// What the recipe says of the picture, and for the rest the model. A frame of another size shows
+// the same share of the picture (with_frame). Another framing than the model's fills the frame.
 Preprocessing preprocessing_of(const Recipe& recipe, const Model& model);
 
 // How many channels the patches have and how they are cut. Only a bare layer listens to the recipe.

@@ -103,6 +103,40 @@ Node norm_node(Node node, const Norm& norm, const NormTensors& tensors, const No
     return node;
 }
 
+namespace {
+
+struct GateWords {
+    std::string_view title, curve, pytorch;
+};
+
+GateWords gate_words(Activation curve) {
+    switch (curve) {
+        case Activation::gelu:
+            return {"GEGLU", "gelu", "F.gelu(a)"};
+        case Activation::gelu_tanh:
+            return {"GEGLU", "gelu_{tanh}", "F.gelu(a, approximate='tanh')"};
+        case Activation::quick_gelu:
+            return {"Quick GEGLU", "quick_{gelu}", "a * torch.sigmoid(1.702 * a)"};
+        case Activation::relu:
+            return {"ReGLU", "relu", "F.relu(a)"};
+        default:
+            return {"SwiGLU", "silu", "F.silu(a)"};
+    }
+}
+
+void say_gated(Node& node, Activation curve) {
+    const auto [title, name, line] = gate_words(curve);
+    const std::string g = symbol_of(node.result()), h = symbol_of(node.operands[0]);
+    node.title = title;
+    node.equation = g + " = " + std::string(name) + "(" + h + "_{left}) · " + h + "_{right}";
+    node.pytorch = "a, b = H.chunk(2, dim=-1); G = " + std::string(line) + " * b";
+    node.meaning =
+        "The hidden row has two halves. The left one goes through a curve and becomes a gate that "
+        "lets each channel of the right one pass, weakens it or turns it round.";
+}
+
+}  // namespace
+
 Node activation_node(Node node, Activation activation) {
     node.parameters = ActivateParameters{false, activation};
     const std::string g = symbol_of(node.result()), h = symbol_of(node.operands[0]);
@@ -111,6 +145,10 @@ Node activation_node(Node node, Activation activation) {
         node.equation = g + " = " + right;
         node.pytorch = std::move(line);
     };
+    if (is_gated(activation)) {
+        say_gated(node, curve_of(activation));
+        return node;
+    }
     switch (activation) {
         case Activation::gelu:
             say("GELU", h + " · Φ(" + h + ")", "G = F.gelu(H)");
@@ -124,15 +162,8 @@ Node activation_node(Node node, Activation activation) {
         case Activation::silu:
             say("SiLU", h + " · σ(" + h + ")", "G = F.silu(H)");
             break;
-        case Activation::relu:
+        default:
             say("ReLU", "max(" + h + ", 0)", "G = F.relu(H)");
-            break;
-        case Activation::swiglu:
-            say("SwiGLU", "silu(" + h + "_{left}) · " + h + "_{right}",
-                "a, b = H.chunk(2, dim=-1); G = F.silu(a) * b");
-            node.meaning =
-                "The hidden row has two halves. The left one goes through a curve and becomes a "
-                "gate that lets each channel of the right one pass, weakens it or turns it round.";
             break;
     }
     return node;

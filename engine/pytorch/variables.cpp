@@ -203,6 +203,9 @@ std::string Variables::position_table(const Wanted& wanted) {
         case Resampling::linear_corners:
             resampled("size=" + to + ", mode='bilinear', align_corners=True");
             break;
+        case Resampling::bicubic_corners:
+            resampled("size=" + to + ", mode='bicubic', align_corners=True");
+            break;
         case Resampling::bicubic_offset: {
             const auto scale = [](int now, int before) {
                 return "(" + text_of(now) + " + 0.1) / " + text_of(before);
@@ -382,13 +385,14 @@ std::optional<std::string> Variables::of_attention(const Wanted& wanted) {
     if (node.op == Op::rotate && (name == "sin" || name == "cos")) {
         const auto& rotary = node.get<Rotary>();
         const TokenGrid places = token_grid_of(trace);
-        const auto along = [&](int count) {
+        const auto along = [&](int count, int reference) {
             const std::string at = "torch.arange(" + text_of(count) + ").double()";
             if (rotary.places == Rotary::Places::centred)
                 return "2 * (" + at + " + 0.5) / " + text_of(count) + " - 1";
-            return at + " / " + text_of(count) + " * " + text_of(rotary.reference);
+            return at + " / " + text_of(count) + " * " + text_of(reference);
         };
-        return "rotary(" + along(places.rows) + ", " + along(places.cols) + ", " +
+        return "rotary(" + along(places.rows, rotary.reference_rows) + ", " +
+               along(places.cols, rotary.reference_cols) + ", " +
                list_of(rotary.periods) + ", " + text_of(places.prefix) + ", " +
                (rotary.pairs == Rotary::Pairs::neighbours ? "True" : "False") + ")" +
                (name == "sin" ? "[0]" : "[1]");

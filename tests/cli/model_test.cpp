@@ -135,7 +135,10 @@ TEST_F(CliModel, an_image_is_prepared_as_the_model_was_trained) {
         Preprocessing how;
         how.height = how.width = t2t ? 32 : hf ? 16 : 12;
         how.framing = hf ? Framing::stretch : Framing::crop;
-        if (!hf) how.resize = clip ? 12 : t2t ? 35 : 13;
+        if (!hf) {
+            const int side = clip ? 12 : t2t ? 35 : 13;
+            how.resize = ResizeTo{side, side};
+        }
         how.interpolation = hf ? Interpolation::bilinear : Interpolation::bicubic;
         how.eight_bit = true;
         std::array<float, 3> mean{0.5F, 0.5F, 0.5F}, std = mean;
@@ -223,6 +226,43 @@ TEST_F(CliModel, another_size_is_framed_and_its_positions_resampled) {
     const TensorMap found = read(path("out"));
     EXPECT_EQ(found.at("tokens.patches").shape, (std::vector<std::int64_t>{1, 10, 48}));
     EXPECT_EQ(found.at("positions").shape, (std::vector<std::int64_t>{1, 11, 24}));
+}
+
+// Of --config and of --attention alike, and nothing changes where it is the model's own.
+TEST_F(CliModel, a_size_has_one_meaning) {
+    const std::string picture = golden("images/rgb.png");
+    const auto patches = [&](const std::string& config, const std::string& attention) {
+        const std::string file = write("size.json", config);
+        const Outcome outcome = trace({"--model", model_of("timm"), "--image", picture, "--config",
+                                       file, "--attention", attention});
+        EXPECT_EQ(outcome.status, 0) << outcome.error;
+        return outcome.status == 0 ? read(path("out")).at("tokens.patches").values
+                                   : std::vector<float>{};
+    };
+    const std::string heads = R"({"num_heads": 3})";
+    const auto own = patches(heads, "{}");
+    EXPECT_EQ(patches(heads, R"({"image_size": 12})"), own);
+    EXPECT_EQ(patches(R"({"num_heads": 3, "image_size": 12})", "{}"), own);
+    EXPECT_EQ(patches(R"({"num_heads": 3, "image_size": 12})", R"({"image_size": [12, 12]})"), own);
+    for (const char* size : {"20", "[8, 16]"}) {
+        const std::string said = std::string(R"("image_size": )") + size + "}";
+        EXPECT_EQ(patches(R"({"num_heads": 3, )" + said, "{}"), patches(heads, "{" + said)) << size;
+    }
+    expect_failure(
+        trace(with_config("timm", {"--image", picture, "--attention", R"({"image_size": 14})"})), 1,
+        "The nearest sizes are 12 and 16");
+    const std::string file = write("size.json", std::string(R"({"num_heads":3,"image_size":14})"));
+    expect_failure(trace({"--model", model_of("timm"), "--image", picture, "--config", file}), 1,
+                   "The nearest sizes are 12 and 16");
+}
+
+TEST_F(CliModel, says_which_settings_it_does_not_read) {
+    const std::string file = write(
+        "hub.json", std::string(R"({"architecture": "vit_a", "num_heads": 3, "gate_kind": 7})"));
+    const Outcome outcome = trace({"--model", model_of("timm"), "--input",
+                                   family_file("timm.input.safetensors"), "--config", file});
+    ASSERT_EQ(outcome.status, 0) << outcome.error;
+    EXPECT_NE(outcome.error.find("\"gate_kind\" 7"), std::string::npos) << outcome.error;
 }
 
 TEST_F(CliModel, a_mask_holds_in_every_layer) {

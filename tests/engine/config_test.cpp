@@ -55,7 +55,8 @@ TEST(ParseGivenConfig, knows_its_own_keys_and_the_configs_of_others) {
     } catch (const CheckpointError& error) {
         EXPECT_STREQ(error.what(),
                      "mine.json: expected family, num_heads, layer_norm_eps, qk_scale, activation, "
-                     "resampling, norm_first, mean, std, alpha, image_size, found \"num_head\".");
+                     "resampling, norm_first, mean, std, alpha, image_size, ref_feat_shape, "
+                     "lora_alpha, use_rslora, found \"num_head\".");
     }
 }
 
@@ -102,24 +103,73 @@ TEST(ParseConfig, reads_every_form_of_a_size) {
     }
 }
 
-// Hugging Face's DeiT: what we have not is said.
-TEST(ParseConfig, remarks_what_is_done_otherwise) {
+// Hugging Face's DeiT.
+TEST(ParseConfig, stretches_to_a_square_before_it_cuts) {
     const ModelConfig stretched = parse(R"({"size": {"height": 256, "width": 256},
         "crop_size": 224, "do_center_crop": true, "resample": 5})");
     EXPECT_EQ(stretched.frame, (PixelSize{224, 224}));
-    EXPECT_EQ(stretched.crop_fraction, 0.875F);
-    EXPECT_EQ(stretched.framing, Framing::crop);
-    EXPECT_FALSE(stretched.interpolation);
-    ASSERT_EQ(stretched.remarks.size(), 2);
-    EXPECT_NE(stretched.remarks[0].find("stretched to a square"), std::string::npos);
-    EXPECT_NE(stretched.remarks[1].find("resample 5"), std::string::npos);
+    EXPECT_EQ(stretched.resize, (PixelSize{256, 256}));
+    EXPECT_EQ(stretched.crop_fraction, 0.875);
+    EXPECT_EQ(stretched.framing, Framing::stretch);
+    EXPECT_EQ(stretched.interpolation, Interpolation::hamming);
+    EXPECT_TRUE(stretched.remarks.empty());
+}
+
+// A key that nobody reads is named, wherever it stands, unless it cannot change a number.
+TEST(ParseConfig, names_every_key_that_is_not_read) {
+    const ModelConfig config = parse(R"({"model_type": "clip", "transformers_version": "4.1",
+        "hidden_dropout_prob": 0.1, "my_own": {"a": 1}, "off": null, "text_config": {"b": 2},
+        "vision_config": {"num_attention_heads": 2, "gate_kind": "hard", "dropout": 0.5},
+        "size": {"shortest_edge": 8, "longest_edge": 9}, "do_flip": false})");
+    EXPECT_EQ(config.not_read,
+              (std::vector<std::string>{R"("my_own" {"a":1})", R"("size.longest_edge" 9)",
+                                        R"("vision_config.gate_kind" "hard")"}));
+    EXPECT_TRUE(parse(R"({"pretrained_cfg": {"input_size": [3, 8, 8], "tag": "a", "first_conv":
+        "patch_embed.proj"}, "num_classes": 3, "id2label": {"0": "a"}})")
+                    .not_read.empty());
+    const ModelConfig timm = parse(R"({"architecture": "vit_a", "model_args": {"act_layer": "gelu",
+        "mlp_layer": "GluMlp", "drop_rate": 0.1}})");
+    EXPECT_EQ(timm.other_arguments, std::vector<std::string>{"mlp_layer"});
+    EXPECT_TRUE(timm.not_read.empty());
+}
+
+// Steps and settings that would change what is computed.
+TEST(ParseConfig, refuses_what_it_would_not_follow) {
+    for (const char* json :
+         {R"("do_pad": true)", R"("do_flip_channel_order": true)", R"("do_thumbnail": true)",
+          R"("position_embedding_type": "relative_key")", R"("crop_size": {"shortest_edge": 8})",
+          R"("size": {"longest_edge": 8})", R"("crop_mode": "tiles")", R"("interpolation": "hq")",
+          R"("rope_parameters": {"rope_type": "yarn"})", R"("do_rescale": 1)"}) {
+        const std::string key = std::string(json).substr(0, std::string(json).find(':'));
+        const std::string error = refusal(std::string("{") + json + "}");
+        const bool names = error.find(key) != std::string::npos ||
+                           error.find("\"rope_type\"") != std::string::npos;
+        EXPECT_TRUE(names) << json << ": " << error;
+    }
+    EXPECT_EQ(refusal(R"({"do_pad": false, "position_embedding_type": "absolute"})"), "no error");
+}
+
+// Mean and deviation of pixels from 0 to 255 need do_rescale or rescale_factor.
+TEST(ParseConfig, refuses_means_of_other_pixels) {
+    const std::string bytes = R"("image_mean": [123.675, 116.28, 103.53], "image_std": [58.4, 57.1,
+        57.4])";
+    EXPECT_NE(refusal("{" + bytes + "}").find("\"image_mean\": expected numbers for pixels"),
+              std::string::npos);
+    EXPECT_NE(refusal("{" + bytes + R"(, "do_rescale": true})").find("do_rescale"),
+              std::string::npos);
+    EXPECT_EQ(refusal("{" + bytes + R"(, "do_rescale": false})"), "no error");
+    EXPECT_EQ(refusal("{" + bytes + R"(, "rescale_factor": 1})"), "no error");
+    EXPECT_NE(refusal(R"({"mean": [123.675, 116.28, 103.53]})").find("\"mean\""),
+              std::string::npos);
+    EXPECT_NE(refusal(R"({"mean": 0.5, "std": 58})").find("\"std\""), std::string::npos);
+    EXPECT_EQ(refusal(R"({"mean": [-1, 0, 1], "std": [1, 1, 2]})"), "no error");
 }
 
 TEST(ParseConfig, reads_pillows_kernels) {
-    const std::vector<std::pair<std::string, Interpolation>> kernels{{"0", Interpolation::nearest},
-                                                                     {"1", Interpolation::lanczos},
-                                                                     {"2", Interpolation::bilinear},
-                                                                     {"3", Interpolation::bicubic}};
+    const std::vector<std::pair<std::string, Interpolation>> kernels{
+        {"0", Interpolation::nearest},  {"1", Interpolation::lanczos},
+        {"2", Interpolation::bilinear}, {"3", Interpolation::bicubic},
+        {"4", Interpolation::box},      {"5", Interpolation::hamming}};
     for (const auto& [number, kernel] : kernels)
         EXPECT_EQ(parse("{\"resample\": " + number + "}").interpolation, kernel);
     EXPECT_EQ(parse(R"({"do_normalize": false})").mean, (std::array{0.0F, 0.0F, 0.0F}));
@@ -131,9 +181,30 @@ TEST(ParseConfig, names_the_classes_in_their_order) {
     EXPECT_EQ(parse(R"({"label_names": ["x", "y"]})").class_names,
               (std::vector<std::string>{"x", "y"}));
     EXPECT_TRUE(parse(R"({"id2label": {"0": "LABEL_0", "1": "LABEL_1"}})").class_names.empty());
-    EXPECT_NE(refusal(R"({"id2label": {"0": "a", "7": "b"}})").find("\"id2label\""),
-              std::string::npos);
-    EXPECT_NE(refusal(R"({"id2label": {"0": 3}})").find("\"id2label\""), std::string::npos);
+    const std::vector<std::string> cat_and_dog{"cat", "dog"};
+    EXPECT_EQ(parse(R"({"id2label": {"cat": 0, "dog": 1}})").class_names, cat_and_dog);
+    EXPECT_EQ(parse(R"({"id2label": ["cat", "dog"]})").class_names, cat_and_dog);
+    EXPECT_EQ(parse(R"({"label2id": {"dog": "1", "cat": "0"}})").class_names, cat_and_dog);
+    EXPECT_EQ(parse(R"({"id2label": {"1": "x"}, "label2id": {"dog": 1, "cat": 0}})").class_names,
+              cat_and_dog);
+    EXPECT_EQ(parse(R"({"id2label": {"0": 3, "1": 7}})").class_names,
+              (std::vector<std::string>{"3", "7"}));
+}
+
+// Labels that do not fit are left aside, with the reason.
+TEST(ParseConfig, leaves_labels_aside_that_do_not_fit) {
+    for (const char* labels :
+         {R"({"1": "a", "2": "b"})", R"({"0": "a", "7": "b"})", R"({"0": {"name": "a"}})",
+          R"({"cat": 1, "dog": 2})", R"({"0": "a", "00": "b"})", R"({"-1": "a"})", R"({"a": "b"})",
+          R"([["a"], ["b"]])", R"(["a", null])", R"("cat")", "7", "true"}) {
+        const ModelConfig config = parse(std::string(R"({"id2label": )") + labels + "}");
+        EXPECT_TRUE(config.class_names.empty()) << labels;
+        EXPECT_TRUE(config.names_left_aside.starts_with("id2label has ")) << labels;
+    }
+    for (const char* labels : {"{}", "[]", "null", R"({"0": "LABEL_0"})"}) {
+        const ModelConfig config = parse(std::string(R"({"id2label": )") + labels + "}");
+        EXPECT_EQ(config.names_left_aside, "") << labels;
+    }
 }
 
 TEST(ParseConfig, refuses_what_cannot_be) {

@@ -164,11 +164,14 @@ INSTANTIATE_TEST_SUITE_P(
         GoldenModel{"hf_dinov3"}, GoldenModel{"hf_dinov3_gated"}, GoldenModel{"timm_dinov3"},
         GoldenModel{"timm_dinov3_gated"}, GoldenModel{"eva"}, GoldenModel{"eva02"},
         GoldenModel{"eva02_small"}, GoldenModel{"eva02_clip"}, GoldenModel{"eva02_authors"},
-        GoldenModel{"torchvision"}, GoldenModel{"torchvision_older"}, GoldenModel{"beit"},
-        GoldenModel{"beit_shared"}, GoldenModel{"hf_beit"}, GoldenModel{"swin"},
-        GoldenModel{"swin_authors"}, GoldenModel{"swin_positions"}, GoldenModel{"hf_swin"},
-        GoldenModel{"hf_swin_bare"}, GoldenModel{"torchvision_swin"}, GoldenModel{"t2t"},
-        GoldenModel{"t2t_scaled"}, GoldenModel{"t2t_performer"}, GoldenModel{"t2t_lanl"}),
+        GoldenModel{"torchvision"}, GoldenModel{"torchvision_older"},
+        GoldenModel{"torchvision_resized"}, GoldenModel{"timm_geglu"},
+        GoldenModel{"eva02_reference"}, GoldenModel{"beit_wide"}, GoldenModel{"hf_beit_tall"},
+        GoldenModel{"beit"}, GoldenModel{"beit_shared"}, GoldenModel{"hf_beit"},
+        GoldenModel{"swin"}, GoldenModel{"swin_authors"}, GoldenModel{"swin_positions"},
+        GoldenModel{"hf_swin"}, GoldenModel{"hf_swin_bare"}, GoldenModel{"torchvision_swin"},
+        GoldenModel{"t2t"}, GoldenModel{"t2t_scaled"}, GoldenModel{"t2t_performer"},
+        GoldenModel{"t2t_lanl"}),
     [](const auto& param) { return param.param.name; });
 
 }  // namespace

@@ -49,7 +49,7 @@ TEST(HuggingFaceNames, follow_the_processor_beside_them) {
     EXPECT_EQ(model->layers[0].activation, Activation::gelu_tanh);
     EXPECT_EQ(model->norm.eps, 1e-5F);
     EXPECT_EQ(fact(*model, "norm epsilon").origin, "config.json");
-    EXPECT_EQ(model->preprocessing.resize, 256);
+    EXPECT_EQ(model->preprocessing.resize, (ResizeTo{256, 256}));
     EXPECT_EQ(model->preprocessing.height, 224);
     EXPECT_EQ(model->preprocessing.framing, Framing::crop);
     EXPECT_EQ(model->preprocessing.interpolation, Interpolation::bicubic);

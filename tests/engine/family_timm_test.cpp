@@ -161,7 +161,7 @@ TEST(TimmNames, follow_the_config_of_the_hub) {
     EXPECT_EQ(model->preprocessing.mean, (std::array{0.1F, 0.2F, 0.3F}));
     EXPECT_EQ(model->preprocessing.std, (std::array{0.4F, 0.5F, 0.6F}));
     EXPECT_EQ(model->preprocessing.height, 224);
-    EXPECT_EQ(model->preprocessing.resize, 248);
+    EXPECT_EQ(model->preprocessing.resize, (ResizeTo{248, 248}));
     EXPECT_EQ(model->preprocessing.interpolation, Interpolation::bilinear);
     EXPECT_EQ(fact(*model, "mean").origin, "config.json");
     EXPECT_EQ(model->layers[0].activation, Activation::quick_gelu);
@@ -282,7 +282,7 @@ TEST(TimmNames, give_dinov2_its_own_frame) {
     const auto model = load(shapes);
     EXPECT_EQ(model->family, "dinov2");
     EXPECT_EQ(model->preprocessing.height, 224);
-    EXPECT_EQ(model->preprocessing.resize, 256);
+    EXPECT_EQ(model->preprocessing.resize, (ResizeTo{256, 256}));
     EXPECT_EQ(model->positions.resampling, Resampling::bicubic_offset);
 }
 

@@ -22,7 +22,7 @@ TEST(FramingLine, says_kernel_and_order) {
 TEST(FramingLine, resizes_before_it_crops_where_the_model_does) {
     Preprocessing how;
     how.eight_bit = true;
-    how.resize = 248;
+    how.resize = ResizeTo{248, 248};
     how.interpolation = Interpolation::bicubic;
     EXPECT_EQ(framing_line(how, false), "I = TF.center_crop(TF.resize(photo, 248, BICUBIC), size)");
 }

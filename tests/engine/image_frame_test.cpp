@@ -57,7 +57,7 @@ TEST(Frame, shows_the_part_that_it_says) {
     };
     const Preprocessing crop = frame_of(40, 40), wide = frame_of(20, 60);
     Preprocessing resized = crop;
-    resized.resize = 50;
+    resized.resize = ResizeTo{50, 50};
     for (const auto& [height, width, how] :
          {Case{100, 300, crop}, Case{300, 100, crop}, Case{200, 200, wide}, Case{200, 300, resized},
           Case{300, 200, resized}}) {

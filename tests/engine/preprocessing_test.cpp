@@ -58,9 +58,9 @@ Case parse(const std::string& name) {
     char x = 0;
     text >> c.kind >> c.filter >> c.height >> x >> c.width >> x >> c.channels;
     text >> c.how.height >> x >> c.how.width;
-    if (int length = 0; text >> length) c.how.resize = length;
+    if (int length = 0; text >> length) c.how.resize = ResizeTo{length, length};
     c.how.interpolation = interpolation_named(c.filter);
-    c.how.framing = c.kind == "crop" ? Framing::crop : Framing::stretch;
+    c.how.framing = c.kind == "crop" || c.how.resize ? Framing::crop : Framing::stretch;
     c.how.eight_bit = c.kind != "floats";
     return c;
 }
@@ -164,7 +164,7 @@ TEST(Preprocessing, a_limit_of_patches_keeps_the_aspect_as_siglip_2_does) {
 TEST(Preprocessing, long_pictures_stay_affordable) {
     for (const bool eight_bit : {false, true}) {
         Preprocessing how;
-        how.resize = 256;
+        how.resize = ResizeTo{256, 256};
         how.eight_bit = eight_bit;
         const Image tall{50'000, 1, 1, std::vector<float>(50'000, 0.2F)};
         const Image framed = preprocess(tall, how);
@@ -175,9 +175,9 @@ TEST(Preprocessing, long_pictures_stay_affordable) {
 TEST(Preprocessing, refuses_what_has_no_area_or_too_much) {
     const Image image = noise(4, 4, 1);
     Preprocessing how;
-    how.resize = 0;
+    how.resize = ResizeTo{0, 0};
     EXPECT_THROW(preprocess(image, how), ImageError);
-    how.resize = std::numeric_limits<int>::max();
+    how.resize = ResizeTo{std::numeric_limits<int>::max(), std::numeric_limits<int>::max()};
     EXPECT_THROW(preprocess(image, how), ImageError);
     how.resize.reset();
     how.height = 0;

@@ -17,12 +17,13 @@
 namespace headlight {
 namespace {
 
-constexpr std::array<std::pair<const char*, Resampling>, 5> kKinds{
+constexpr std::array<std::pair<const char*, Resampling>, 6> kKinds{
     {{"bicubic_offset", Resampling::bicubic_offset},
      {"bicubic", Resampling::bicubic},
      {"bicubic_antialiased", Resampling::bicubic_antialiased},
      {"linear_corners", Resampling::linear_corners},
-     {"bilinear_antialiased", Resampling::bilinear_antialiased}}};
+     {"bilinear_antialiased", Resampling::bilinear_antialiased},
+     {"bicubic_corners", Resampling::bicubic_corners}}};
 
 TensorMap golden() {
     const std::string path = source_path("tests/golden/positions.safetensors");
@@ -59,7 +60,7 @@ TEST(ResamplePositions, agrees_with_pytorch) {
             EXPECT_LT(error, 2e-7);
             ++cases;
         }
-    EXPECT_EQ(cases, 55);
+    EXPECT_EQ(cases, 66);
 }
 
 // Newer and older code of the same model differ by more than rounding; so do the kinds.

@@ -75,7 +75,7 @@ Shapes huggingface_dinov3() {
 
 TEST(RotaryFiles, tables_of_eva02_are_the_formulas_or_refused) {
     ASSERT_EQ(error_with(eva02(), {}), "no error");
-    const RotaryTables tables = rotary_tables(eva_rotary(64, 16), {0, 2, 2}, 4);
+    const RotaryTables tables = rotary_tables(eva_rotary(64, 16, 16), {0, 2, 2}, 4);
     Matrix both(4, 128);
     both << tables.sine, tables.cosine;
     EXPECT_EQ(

@@ -43,7 +43,7 @@ TEST(Rotary, angles_are_those_of_dinov3) {
 
 TEST(Rotary, places_of_eva_are_counted_as_if_there_were_so_many) {
     const TokenGrid places{1, 3, 5};
-    const Rotary rotary = eva_rotary(12, 16);
+    const Rotary rotary = eva_rotary(12, 16, 16);
     const auto [sine, cosine] = rotary_tables(rotary, places, 16);
     for (Index row = 0; row < 3; ++row)
         for (Index col = 0; col < 5; ++col)
@@ -59,7 +59,7 @@ TEST(Rotary, places_of_eva_are_counted_as_if_there_were_so_many) {
 // Of both ways to pair channels: tokens before the patches stay, lengths stay, and what is turned
 // is what complex numbers say.
 TEST(Rotary, turns_pairs_of_channels) {
-    for (const Rotary& rotary : {dinov3_rotary(8), eva_rotary(8, 4)}) {
+    for (const Rotary& rotary : {dinov3_rotary(8), eva_rotary(8, 4, 4)}) {
         const TokenGrid places{2, 2, 3};
         const auto [sine, cosine] = rotary_tables(rotary, places, 8);
         const Matrix x = random_rows(16, 24, 3);  // two samples, three heads
@@ -89,7 +89,7 @@ TEST(Rotary, turns_pairs_of_channels) {
 TEST(Rotary, products_depend_on_the_offset_alone) {
     const TokenGrid places{1, 4, 6};
     const Matrix query = random_rows(1, 16, 5), key = random_rows(1, 16, 6);
-    for (const Rotary& rotary : {dinov3_rotary(16), eva_rotary(16, 16)}) {
+    for (const Rotary& rotary : {dinov3_rotary(16), eva_rotary(16, 16, 16)}) {
         const RotaryTables tables = rotary_tables(rotary, places, 25);
         const RotaryProfile profile = rotary_profile(query, key, rotary, tables.sine, tables.cosine,
                                                      places, 15);  // row 2, column 3
@@ -123,7 +123,7 @@ TEST(Rotary, products_depend_on_the_offset_alone) {
 
 TEST(Rotary, refusals) {
     EXPECT_THROW(dinov3_rotary(6), PositionError);
-    EXPECT_THROW(eva_rotary(0, 16), PositionError);
+    EXPECT_THROW(eva_rotary(0, 16, 16), PositionError);
     EXPECT_THROW(dinov3_rotary(8, 1), PositionError);
     EXPECT_THROW(dinov3_rotary(8, std::nan("")), PositionError);
     EXPECT_THROW(rotary_tables(dinov3_rotary(8), {}, 9), PositionError);

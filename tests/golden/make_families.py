@@ -104,6 +104,13 @@ def timm_swiglu():
 
 
 @case
+def timm_geglu():
+    model = VisionTransformer(24, 2, 2, 20, 4, (3, 3), prefix_tokens=("cls_token", "reg_token"),
+                              covered=3, registers=2, swiglu=("fc1", "fc2"), gate="geglu")
+    return model, torch.randn(2, 3, 12, 12), heads(2, activation="gelu")
+
+
+@case
 def deit_distilled():
     model = VisionTransformer(24, 3, 2, 48, 4, (3, 3), prefix_tokens=("cls_token", "dist_token"),
                               covered=2, classes=5, distilled=True)
@@ -310,6 +317,13 @@ def eva02():
 
 
 @case
+def eva02_reference():
+    """Rotary positions of another grid than EVA-02's own."""
+    model = Eva(24, 3, 2, 20, 4, (4, 4), fused=True, packed=True, reference=(3, 5))
+    return model, torch.randn(1, 3, 16, 12), heads(3, ref_feat_shape=[3, 5])
+
+
+@case
 def eva02_small():
     """Its smaller models: one product for query, key and value, one for gate and up, no inner norms."""
     model = Eva(24, 3, 2, 20, 4, (4, 4), fused=True, packed=True)
@@ -342,6 +356,12 @@ def torchvision():
 
 
 @case
+def torchvision_resized():
+    model = vision.VisionTransformer(24, 3, 2, 48, 4, (3, 3))
+    return model, torch.randn(1, 3, 20, 20), heads(3)
+
+
+@case
 def torchvision_older():
     model = vision.VisionTransformer(24, 2, 2, 40, 4, (2, 2), pre_logits=20, older=True)
     return model, torch.randn(1, 3, 8, 8), heads(2)
@@ -349,18 +369,32 @@ def torchvision_older():
 
 @case
 def beit():
-    return beits.Beit(beits.TIMM, 24, 3, 2, 48, 4, 3), torch.randn(2, 3, 12, 12), heads(3)
+    return beits.Beit(beits.TIMM, 24, 3, 2, 48, 4, (3, 3)), torch.randn(2, 3, 12, 12), heads(3)
+
+
+@case
+def beit_wide():
+    model = beits.Beit(beits.TIMM, 24, 3, 2, 48, 4, (2, 4))
+    return model, torch.randn(1, 3, 8, 16), heads(3, image_size=[8, 16])
+
+
+@case
+def hf_beit_tall():
+    model = beits.Beit(beits.HUGGINGFACE, 24, 3, 2, 48, 4, (4, 2), shared=True)
+    config = {"model_type": "beit", "num_attention_heads": 3, "layer_norm_eps": 1e-12,
+              "image_size": [16, 8]}
+    return model, torch.randn(1, 3, 16, 8), config
 
 
 @case
 def beit_shared():
-    model = beits.Beit(beits.TIMM, 24, 2, 2, 40, 4, 2, shared=True, pooled=False)
+    model = beits.Beit(beits.TIMM, 24, 2, 2, 40, 4, (2, 2), shared=True, pooled=False)
     return model, torch.randn(1, 3, 8, 8), heads(2)
 
 
 @case
 def hf_beit():
-    model = beits.Beit(beits.HUGGINGFACE, 24, 3, 2, 48, 4, 3)
+    model = beits.Beit(beits.HUGGINGFACE, 24, 3, 2, 48, 4, (3, 3))
     config = {"model_type": "beit", "num_attention_heads": 3, "layer_norm_eps": 1e-12,
               "hidden_act": "gelu"}
     return model, torch.randn(1, 3, 12, 12), config
@@ -443,7 +477,7 @@ def t2t_performer():
 
 @case
 def t2t_lanl():
-    model = Lanl(24, 3, 2, 32, 8, (3, 2))
+    model = Lanl(24, 3, 2, 32, 9, (3, 2))
     return model, torch.randn(2, 1, 32, 20), heads(3, image_size=[32, 20])
 
 

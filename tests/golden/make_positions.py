@@ -46,6 +46,9 @@ KINDS = {
                                                                   align_corners=True),
     "bilinear_antialiased": lambda planes, size: functional.interpolate(
         planes, size, mode="bilinear", align_corners=False, antialias=True),
+    # interpolate_embeddings of torchvision's vision_transformer.py.
+    "bicubic_corners": lambda planes, size: functional.interpolate(planes, size, mode="bicubic",
+                                                                   align_corners=True),
 }
 
 

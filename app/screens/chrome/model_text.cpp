@@ -81,7 +81,7 @@ std::string framing_now(const Trace& trace, bool own) {
     if (!own)
         for (const ModelFact& fact : trace.model->facts)
             if (fact.what == "framing") return fact.value;
-    return std::string(words_of(trace.preprocessing.framing));
+    return framing_text(trace.preprocessing);
 }
 
 }  // namespace

@@ -56,7 +56,8 @@ void slider_row(Frame& frame, const Field& field, const std::string& name, ui::R
     if (slid.changed) {
         State with_file = frame.state;  // a file decides the channels that heads must divide
         if (!frame.recipe.weights.empty()) with_file.recipe.channels = frame.trace.config.channels;
-        const std::string next = slider_text(field, with_file, value);
+        const int unit = field.unit ? field.unit(frame.trace) : 1;
+        const std::string next = slider_text(field, with_file, value, unit);
         if (next != present) frame.set(field.name, next);
     }
     if (slid.released) frame.memory.gesture_ended = true;

@@ -20,12 +20,17 @@ constexpr std::array kWordings{
     Wording{"activation", "quick_gelu", "QuickGELU"},
     Wording{"activation", "silu", "SiLU"},
     Wording{"activation", "relu", "ReLU"},
+    Wording{"activation", "geglu", "GEGLU"},
+    Wording{"activation", "geglu_tanh", "GEGLU, by tanh"},
+    Wording{"activation", "quick_geglu", "Quick GEGLU"},
     Wording{"activation", "swiglu", "SwiGLU"},
+    Wording{"activation", "reglu", "ReGLU"},
     Wording{"resampling", "bicubic_offset", "bicubic, DINO's"},
     Wording{"resampling", "bicubic", "bicubic"},
     Wording{"resampling", "bicubic_antialiased", "bicubic, antialiased"},
     Wording{"resampling", "linear_corners", "linear, by corners"},
     Wording{"resampling", "bilinear_antialiased", "bilinear, antialiased"},
+    Wording{"resampling", "bicubic_corners", "bicubic, by corners"},
     Wording{"family", "deit", "DeiT"},
     Wording{"family", "dino", "DINO"},
     Wording{"family", "dinov2", "DINOv2"},
@@ -69,7 +74,7 @@ constexpr std::array kWordings{
     Wording{"rollout_norm", "vit_explain", "as vit-explain does"},
 };
 
-bool is_gated(const Trace& trace) { return trace.model_layer().activation == Activation::swiglu; }
+bool is_gated(const Trace& trace) { return is_gated(trace.model_layer().activation); }
 
 // A bare layer, which has no positions of its own, is given sinusoidal ones.
 bool shows_waves(const Recipe& recipe, const Trace& trace) {
@@ -203,9 +208,11 @@ std::vector<std::string_view> options_of(const Field& field, const Trace& trace)
     }
     // The way back to the model stands beside the label.
     if (field.of_model) std::erase(options, "model");
-    // A gate is a matter of the weights: with it there is no other curve, without it no gate.
-    if (field.name == "activation" && is_gated(trace)) options = {"swiglu"};
-    if (field.name == "activation" && !is_gated(trace)) std::erase(options, "swiglu");
+    // A gate is a matter of the weights: with it every curve is that of a gate, without it none is.
+    if (field.name == "activation")
+        std::erase_if(options, [&](auto name) {
+            return is_gated(*value_named<Activation>(name)) != is_gated(trace);
+        });
     return options;
 }
 

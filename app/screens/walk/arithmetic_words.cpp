@@ -63,11 +63,10 @@ std::string col_in_words(const Frame& frame, const Arithmetic& a) {
     }
 }
 
-std::string curve_of(const Arithmetic& a) {
+std::string curve_name(const Arithmetic& a) {
     if (a.result == Tensor::pooler) return "tanh";
-    constexpr std::array<const char*, 6> names{"GELU", "GELU", "quick GELU",
-                                               "SiLU", "ReLU", "SiLU"};
-    return names[static_cast<std::size_t>(a.activation)];
+    constexpr std::array<const char*, 5> names{"GELU", "GELU", "quick GELU", "SiLU", "ReLU"};
+    return names[static_cast<std::size_t>(curve_of(a.activation))];
 }
 
 }  // namespace
@@ -111,11 +110,9 @@ Said as_said(double number, int digits) {
 double on_curve(const Arithmetic& a, double x) {
     if (a.result == Tensor::pooler) return std::tanh(x);
     const Matrix one = Matrix::Constant(1, 1, static_cast<float>(x));
-    // The line says GELU of either, and SiLU of one half of the hidden row.
-    const Activation curve = a.activation == Activation::gelu_tanh ? Activation::gelu
-                             : a.activation == Activation::swiglu  ? Activation::silu
-                                                                   : a.activation;
-    return activate(one, curve)(0, 0);
+    // The line says GELU for both, and of a gate its curve.
+    const Activation curve = curve_of(a.activation);
+    return activate(one, curve == Activation::gelu_tanh ? Activation::gelu : curve)(0, 0);
 }
 
 Outcome rotated(const Arithmetic& a, int digits) {
@@ -151,7 +148,7 @@ Outcome gathered(const Frame& frame, const Arithmetic& a, int digits) {
 
 Outcome curved(const Arithmetic& a, int digits) {
     const Said x = as_said(a.terms[0].value, digits);
-    const std::string curve = curve_of(a) + "(" + x.text + ")";
+    const std::string curve = curve_name(a) + "(" + x.text + ")";
     if (a.terms.size() < 2) return {curve + "  =  ", on_curve(a, x.value)};
     const Said gate = as_said(a.terms[1].value, digits);
     return {curve + "  ·  " + gate.text + "  =  ", on_curve(a, x.value) * gate.value};

@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "frame/field_words.h"
 #include "kernels/activation.h"
 #include "ops/arithmetic.h"
+#include "state/fields.h"
 #include "walk/stages.h"
 
 namespace headlight::screens {
@@ -17,14 +19,14 @@ struct Curve {
 };
 
 bool is_gated(const Frame& frame) {
-    return frame.node().get<ActivateParameters>().activation == Activation::swiglu;
+    return headlight::is_gated(frame.node().get<ActivateParameters>().activation);
 }
 
 // By the same code that the layer runs, so that the curve is what was computed.
 Matrix applied(const Frame& frame, const Matrix& x) {
     const auto& [tanh, activation] = frame.node().get<ActivateParameters>();
     if (tanh) return x.array().tanh();
-    return activate(x, activation == Activation::swiglu ? Activation::silu : activation);
+    return activate(x, curve_of(activation));
 }
 
 // Over all numbers that go in, and what lies around zero in any case.
@@ -40,7 +42,9 @@ Curve curve_over(Frame& frame, Tensor input) {
         x(0, i) = low + (high - low) * static_cast<float>(i) / static_cast<float>(kSamples - 1);
     const Matrix y = applied(frame, x);
     std::string name(frame.node().title);
-    if (is_gated(frame)) name = "SiLU";
+    if (is_gated(frame))
+        name = words_of(*find_field("activation"),
+                        name_of(curve_of(frame.node().get<ActivateParameters>().activation)));
     return {frame.of_now(name), {x.data(), x.data() + kSamples}, {y.data(), y.data() + kSamples}};
 }
 

@@ -11,7 +11,7 @@ Decisions shown_as_named(const Decisions& decisions) {
     std::vector<ModelConfig> rising = decisions.rising();
     for (ModelConfig& config : rising)
         if (!config.frame) config.frame = config.native_size;
-    return Decisions(std::move(rising));
+    return decisions.with(std::move(rising));
 }
 
 Decided<int> usual_heads_of(const std::string& family, int channels) {
@@ -80,6 +80,7 @@ void expect_nothing_beside(const TensorReader& file, const std::string& what,
 
 Model finish_bare(ModelBuilder& builder, std::vector<Layer> layers,
                   std::vector<std::string> unused) {
+    builder.say_remarks();
     Model model = std::move(builder.model);
     model.layers = std::move(layers);
     set_unused(model, std::move(unused));

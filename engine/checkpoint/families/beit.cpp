@@ -28,25 +28,39 @@ const BiasNames kHuggingFace{
     "encoder.relative_position_bias.relative_position_bias_table",
     "attention.attention.relative_position_bias.relative_position_bias_table"};
 
-// The table of a square grid with a class token. As in a file it may stand in each layer or in the
-// model for all.
-RelativeBias read_bias(TensorReader& reader, const std::string& name, int heads) {
+// A grid of patches with so many offsets: one that a config says pictures have, or a square.
+std::optional<PixelSize> grid_of(const ModelBuilder& builder, Index offsets) {
+    const int patch = builder.model.patch_size;
+    for (const auto& size : builder.decisions().all(&ModelConfig::native_size)) {
+        const int rows = size.value.height / patch, cols = size.value.width / patch;
+        if (rows > 0 && cols > 0 && relative_offsets(rows, cols) == offsets)
+            return PixelSize{rows, cols};
+    }
+    const auto side =
+        static_cast<int>(std::lround((std::sqrt(static_cast<double>(offsets)) + 1) / 2));
+    if (relative_offsets(side, side) != offsets) return {};
+    return PixelSize{side, side};
+}
+
+// The table of a grid with a class token. As in a file it may stand in each layer or in the model
+// for all.
+RelativeBias read_bias(const ModelBuilder& builder, TensorReader& reader, const std::string& name) {
     const Index rows = reader.shape(name, 2, "[offsets + 3, heads]")[0];
-    const auto side = static_cast<int>(std::lround((std::sqrt(static_cast<double>(rows)) + 1) / 2));
-    if (relative_offsets(side, side) + 3 != rows)
+    const auto grid = grid_of(builder, rows - 3);
+    if (!grid)
         reader.refuse(name, "(2n − 1)² + 3 rows, for n × n patches and a class token",
-                      std::to_string(rows));
-    return {reader.matrix(name, rows, heads), side, side};
+                      std::to_string(rows) + "; set image_size for a grid that is no square");
+    return {reader.matrix(name, rows, builder.heads()), grid->height, grid->width};
 }
 
 // After the layers are read.
 void read_biases(ModelBuilder& builder, std::vector<TensorReader> readers, const BiasNames& names) {
     const bool is_shared = builder.at.has(names.shared);
     RelativeBias shared;
-    if (is_shared) shared = read_bias(builder.at, names.shared, builder.heads());
+    if (is_shared) shared = read_bias(builder, builder.at, names.shared);
     for (std::size_t b = 0; b < readers.size(); ++b)
         builder.model.layers[b].relative_bias =
-            is_shared ? shared : read_bias(readers[b], names.own, builder.heads());
+            is_shared ? shared : read_bias(builder, readers[b], names.own);
     // Added positions of no kind say how large a picture is, so the table does.
     const RelativeBias& bias = builder.model.layers.front().relative_bias;
     builder.model.positions.grid_rows = bias.grid_rows;

@@ -93,9 +93,11 @@ ModelConfig eva() {
     return base(1e-6F, Resampling::bicubic_antialiased, kClipMean, kClipStd, 0.9F);
 }
 
+// torchvision's own function resizes positions between square grids only. Of other grids the same is
+// done along each side.
 ModelConfig torchvision() {
     ModelConfig config =
-        base(1e-6F, Resampling::bicubic, kImageNetMean, kImageNetStd, kSevenEighths);
+        base(1e-6F, Resampling::bicubic_corners, kImageNetMean, kImageNetStd, kSevenEighths);
     config.interpolation = Interpolation::bilinear;
     return config;
 }
@@ -111,6 +113,7 @@ ModelConfig swin(PixelSize learned) {
 ModelConfig huggingface_swin(PixelSize learned) {
     ModelConfig config = swin(learned);
     config.framing = Framing::stretch;
+    config.crop_fraction = 1;
     return config;
 }
 
@@ -153,8 +156,12 @@ ModelConfig huggingface_msn() {
     return config;
 }
 
+// Its processor stretches pictures to a square, 256 for 224, before it cuts.
 ModelConfig huggingface_deit() {
-    return base(1e-12F, Resampling::bicubic, kImageNetMean, kImageNetStd, kSevenEighths);
+    ModelConfig config =
+        base(1e-12F, Resampling::bicubic, kImageNetMean, kImageNetStd, kSevenEighths);
+    config.framing = Framing::stretch;
+    return config;
 }
 
 ModelConfig huggingface_dinov2(bool registers) {

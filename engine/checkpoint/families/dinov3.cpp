@@ -43,16 +43,6 @@ LayerNames huggingface_names() {
     return names;
 }
 
-// With a gate its curve is SiLU; another's would be computed as that.
-void expect_silu_gate(const ModelBuilder& builder, const TensorReader& layer) {
-    if (!layer.has("mlp.gate_proj.weight")) return;
-    const auto curve = builder.decisions().find(&ModelConfig::activation);
-    const bool said = builder.decisions().rising().front().name != curve->origin;
-    if (said && curve->value != Activation::silu && curve->value != Activation::swiglu)
-        layer.refuse("mlp.gate_proj.weight", "silu as the curve of the gate",
-                     std::string(name_of(curve->value)) + " (" + curve->origin + ")");
-}
-
 }  // namespace
 
 std::optional<Model> read_dinov3_names(const TensorReader& file, const Decisions& decisions) {
@@ -100,7 +90,7 @@ std::optional<Model> read_huggingface_dinov3_names(const TensorReader& file,
     auto readers = builder.readers(layers);
     LayerNames names = huggingface_names();
     take_gated_names(names, readers[0], "mlp.gate_proj", "mlp.up_proj", "mlp.down_proj");
-    expect_silu_gate(builder, readers[0]);
+    names.gate_follows_activation = true;  // hidden_act
     builder.layers(std::move(readers), names, width);
     read_dinov3_rotary(builder, "rope_embeddings.periods", width);
     builder.model.norm = builder.norm(builder.at, "norm", width);

@@ -19,8 +19,8 @@ const std::string kSign = "patch_embed.proj.weight";
 const std::vector<std::string_view> kUnneeded{"head.*", "mask_token"};
 
 // Rows and columns of patches for which EVA-02's rotary positions were trained, 224 / 14; other
-// grids are stretched to them.
-constexpr int kReference = 16;
+// grids are stretched to them. A config may say others.
+constexpr PixelSize kReference{16, 16};
 
 enum class Kind { eva, eva02, dinov3 };
 
@@ -169,10 +169,13 @@ void read_rotary(ModelBuilder& builder, std::vector<TensorReader> readers, Kind 
         builder.at.refuse("blocks.0.attn.q_proj.weight",
                           "heads whose width is a multiple of 4, for rotary positions",
                           std::to_string(head_dim) + " channels each");
-    const Rotary rotary = eva_rotary(head_dim, kReference, base.value);
+    const auto said = builder.decisions().find(&ModelConfig::rotary_reference);
+    const PixelSize reference = said ? said->value : kReference;
+    const Rotary rotary = eva_rotary(head_dim, reference.height, reference.width, base.value);
     expect_tables(builder.at, "rope.", rotary);
     for (TensorReader& layer : readers) expect_tables(layer, "attn.rope.", rotary);
-    builder.rotary(rotary, base.origin);
+    const bool is_said = said && said->origin != base.origin;
+    builder.rotary(rotary, base.origin + (is_said ? ", and " + said->origin : ""));
 }
 
 }  // namespace

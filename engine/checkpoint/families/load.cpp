@@ -71,14 +71,16 @@ ModelConfig given_config(ModelConfig given) {
     return given;
 }
 
+constexpr const char* kChosen = "your choice";
+
 ModelConfig chosen(const ModelOptions& options) {
     ModelConfig config;
-    config.name = "your choice";
+    config.name = kChosen;
     config.family = options.family;
     config.num_heads = options.num_heads;
     config.layer_norm_eps = options.layer_norm_eps;
     config.qk_scale = options.qk_scale;
-    config.activation = options.activation;
+    config.activation = config.gate = options.activation;
     config.resampling = options.resampling;
     config.norm_first = options.norm_first;
     return config;
@@ -138,6 +140,52 @@ void expect_no_other_arguments(const Model& model, const std::vector<ModelConfig
                 config.name + ": arguments of the model: expected none that change what " +
                 model.title + " computes, found " + in_quotes(config.other_arguments.front()) +
                 ", which Headlight does not read.");
+}
+
+// What the sources say and the model's family has no use for: "rope_theta" of a model without
+// rotary positions.
+std::vector<std::string> unused_settings(const ModelConfig& config, const Decisions& decisions) {
+    std::vector<std::string> unused;
+    const auto check = [&](const char* key, auto... fields) {
+        const bool is_said = ((config.*fields).has_value() || ...);
+        if (is_said && !(decisions.is_asked(fields) || ...)) unused.emplace_back(key);
+    };
+    check("family", &ModelConfig::family);
+    check("num_heads", &ModelConfig::num_heads, &ModelConfig::stage_heads);
+    check("layer_norm_eps", &ModelConfig::layer_norm_eps);
+    check("qk_scale", &ModelConfig::qk_scale);
+    check("activation", &ModelConfig::activation, &ModelConfig::gate);
+    check("resampling", &ModelConfig::resampling);
+    check("ref_feat_shape", &ModelConfig::rotary_reference);
+    check("rope_theta", &ModelConfig::rotary_base);
+    check("mean", &ModelConfig::mean);
+    check("std", &ModelConfig::std);
+    check("alpha", &ModelConfig::alpha);
+    check("image_size", &ModelConfig::native_size, &ModelConfig::frame);
+    check("global_pool", &ModelConfig::pooling);
+    check("depths", &ModelConfig::depths);
+    check("window_size", &ModelConfig::window_sizes);
+    return unused;
+}
+
+void note_unused(Model& model, const Decisions& decisions) {
+    for (const ModelConfig& config : decisions.rising()) {
+        if (config.name == kChosen) continue;  // the window keeps choices from model to model
+        std::string keys;
+        for (const std::string& key : unused_settings(config, decisions)) {
+            // timm gives it to models with rotary positions alone, so this is none that is read.
+            if (key == "ref_feat_shape")
+                throw CheckpointError(config.name + ": " + in_quotes(key) + ": " + model.title +
+                                      " has no use for it. Leave it out.");
+            keys += (keys.empty() ? "" : ", ") + key;
+        }
+        if (keys.empty()) continue;
+        // Of a person's own file every setting is meant.
+        if (config.is_ours)
+            model.facts.push_back({"note", model.title + " has no use for " + keys, config.name});
+        else
+            model.facts.push_back({"settings without a use", keys, config.name});
+    }
 }
 
 // Everything that is known when a model is about to be read.
@@ -208,10 +256,12 @@ Model read_with(const std::vector<ModelConfig>& configs, const Sources& sources)
         expect_not_quantized(reader.at(choice.prefixes[choice.chosen]));
         expect_no_additions(reader, sources.file, choice, sources, warnings);
     }
-    Model model = read_model(reader, Decisions(configs));
+    const Decisions decisions(configs);
+    Model model = read_model(reader, decisions);
     expect_use_of_order(model, configs);
     expect_use_of_stages(model, configs);
     expect_no_other_arguments(model, configs);
+    note_unused(model, decisions);
     model.warnings = std::move(warnings);
     say_encoders(choice, model);
     return model;

@@ -38,6 +38,20 @@ Index tokens_width(const TensorReader& reader, const SoftSplit& split, Index cha
     return width;
 }
 
+// lanl's have as many heads as its layers, and their scale where one is given.
+void share_heads(const ModelBuilder& builder, AttentionConfig& attention) {
+    if (const auto scale = builder.decisions().find(&ModelConfig::qk_scale))
+        attention.scale = scale->value;
+    const auto heads = builder.decisions().find(&ModelConfig::num_heads);
+    if (!heads) return;
+    attention.heads = heads->value;
+    if (attention.channels % attention.heads != 0)
+        throw CheckpointError(builder.model.file + ": num_heads: expected a divisor of " +
+                              std::to_string(attention.channels) +
+                              ", the width of a token transformer, found " +
+                              std::to_string(heads->value) + " (" + heads->origin + ").");
+}
+
 // Returns the width of its output.
 Index add_token_transformer(ModelBuilder& builder, const std::string& name, int number,
                             Index channels) {
@@ -47,6 +61,7 @@ Index add_token_transformer(ModelBuilder& builder, const std::string& name, int 
     const Index inputs =
         tokens_width(reader, builder.model.splits[static_cast<std::size_t>(number - 1)], channels);
     Layer layer = read_token_transformer(builder, reader, *kind, inputs);
+    if (*kind == TokenTransformer::lanl) share_heads(builder, layer.attention);
     const Index outputs = layer.attention.channels;
     layer.name = "T2T " + std::to_string(number);
     layer.file_name = "t2t." + std::to_string(number);
@@ -135,6 +150,9 @@ Model read_lanl(const TensorReader& at, const Decisions& decisions, const Family
                 std::to_string(first.kernel) + " × " + std::to_string(first.kernel) + ", stride " +
                     std::to_string(first.stride),
                 "tensor shapes; strides and paddings by lanl's code");
+    builder.say("heads of the token transformers",
+                std::to_string(builder.model.layers.front().attention.heads),
+                "as many as the layers have");
     builder.say("skip of the layers", "V and X", "lanl's code");
     return builder.finish({});
 }

@@ -91,7 +91,22 @@ std::string ModelBuilder::origin_of(const std::string& origin, const char* key) 
 float ModelBuilder::eps() const { return decisions_.find(&ModelConfig::layer_norm_eps)->value; }
 
 Activation ModelBuilder::activation() const {
-    return decisions_.find(&ModelConfig::activation)->value;
+    const auto curve = decisions_.find(&ModelConfig::activation);
+    if (is_gated(curve->value))
+        throw CheckpointError(
+            at.file_name() + ": activation: expected a curve without a gate for " + model.title +
+            ", found " + std::string(name_of(curve->value)) + " (" + curve->origin + ").");
+    return curve->value;
+}
+
+Decided<Activation> ModelBuilder::gate(bool follows_activation) const {
+    auto curve = decisions_.find(&ModelConfig::gate);
+    if (!curve && follows_activation) {
+        curve = decisions_.find(&ModelConfig::activation);
+        if (curve->origin == convention_) curve.reset();
+    }
+    if (curve) return {gated_by(curve->value), curve->origin};
+    return {Activation::swiglu, "tensor shapes, and SiLU as usual; set activation to change it"};
 }
 
 Norm ModelBuilder::norm(TensorReader& reader, const std::string& name, Index width) const {
@@ -182,11 +197,12 @@ void ModelBuilder::positions(const std::string& name, Index width) {
         return pixels;
     };
     const auto told = [&](Index patches) -> std::optional<Grid> {
-        const auto size = decisions_.find(&ModelConfig::native_size);
-        if (!size || patch_pixels() == 0) return {};
-        const Grid grid{tokens_along(size->value.height), tokens_along(size->value.width)};
-        if (Index{grid.rows} * grid.cols != patches || patches < 1) return {};
-        return grid;
+        if (patch_pixels() == 0 || patches < 1) return {};
+        for (const auto& size : decisions_.all(&ModelConfig::native_size)) {
+            const Grid grid{tokens_along(size.value.height), tokens_along(size.value.width)};
+            if (Index{grid.rows} * grid.cols == patches) return grid;
+        }
+        return {};
     };
     if (!settle(told) && !settle(square_grid))
         at.refuse(name,
@@ -263,8 +279,8 @@ void ModelBuilder::rotary(Rotary rotary, const std::string& origin) {
         "periods " + text_of(static_cast<float>(least)) + " to " +
             text_of(static_cast<float>(most)) +
             (centred ? ", of the picture from −1 to 1"
-                     : " patches, of " + std::to_string(rotary.reference) + " × " +
-                           std::to_string(rotary.reference)),
+                     : " patches, of " + std::to_string(rotary.reference_rows) + " × " +
+                           std::to_string(rotary.reference_cols)),
         origin);
     model.rotary = std::move(rotary);
 }
@@ -352,11 +368,12 @@ void ModelBuilder::mlp(TensorReader& reader, const LayerNames& names, Index widt
     layer.mlp_out = linear(reader, names.mlp_out, width, gated ? hidden / 2 : hidden);
     if (reader.has(names.mlp_norm + ".weight"))
         layer.mlp_norm = norm(reader, names.mlp_norm, gated ? hidden / 2 : hidden);
-    layer.activation = gated ? Activation::swiglu : activation();
-    if (!gated && layer.activation == Activation::swiglu)
+    if (!gated && is_gated(decisions_.find(&ModelConfig::activation)->value))
         reader.refuse(second,
-                      "half as many columns as the MLP's first product has rows, for SwiGLU",
+                      "half as many columns as the MLP's first product has rows, for " +
+                          std::string(name_of(decisions_.find(&ModelConfig::activation)->value)),
                       std::to_string(hidden));
+    layer.activation = gated ? gate(names.gate_follows_activation).value : activation();
 }
 
 Layer ModelBuilder::layer(TensorReader& reader, const LayerNames& names, Index dim, Index channels,
@@ -391,6 +408,7 @@ void ModelBuilder::layers(std::vector<TensorReader> readers, const LayerNames& n
         head_dim = readers[0].shape(query_norm, 1, "a norm over a head's channels")[0];
     decide_heads(width, head_dim);
     unneeded_of_layers_ = names.unneeded;
+    gate_follows_activation_ = names.gate_follows_activation;
     for (TensorReader& reader : readers) add_layer(layer(reader, names, width, width, heads_));
 }
 

@@ -22,6 +22,7 @@ struct LayerNames {
     std::string concat_norm = "attn.norm";
     std::string projection = "attn.proj";
     std::string mlp_gate;  // apart from mlp_in; empty: mlp_in holds both, or there is none
+    bool gate_follows_activation = false;  // of configs that have one key for both
     std::string mlp_in = "mlp.fc1", mlp_norm = "mlp.norm", mlp_out = "mlp.fc2";
     std::string ls1 = "ls1.gamma", ls2 = "ls2.gamma";
     std::vector<std::string> unneeded;  // of a layer's tensors: what follows from others
@@ -88,9 +89,14 @@ class ModelBuilder {
     void layers_may_have(std::vector<std::string> unneeded);
     [[nodiscard]] int heads() const { return heads_; }
     [[nodiscard]] float eps() const;
+    // Of an MLP without a gate.
     [[nodiscard]] Activation activation() const;
+    // Of one with a gate: SiLU where nobody says another curve. `follows_activation`: hidden_act is
+    // the curve of the gate too.
+    [[nodiscard]] Decided<Activation> gate(bool follows_activation = false) const;
 
     void decide_image();    // and says so; after the patches and positions
+    void say_remarks();     // what the configs ask for and is done otherwise, or not read
     void decide_classes();  // the head's names, and says how it is reached; after the head
     // Facts, preprocessing, names, parts and what is left over. Of the model's own tensors only
     // those of `unneeded` may be, which its code does not need for the encoder's output either:
@@ -107,12 +113,24 @@ class ModelBuilder {
                                            Index channels) const;
     void mlp(TensorReader& reader, const LayerNames& names, Index width, Layer& layer) const;
     void decide_class_names();
+    [[nodiscard]] std::string decide_frame();
+    void decide_resize();
+    void decide_mean();
+    // Whether it is a person's own file (--config).
+    [[nodiscard]] bool is_given(const std::string& origin) const;
+    void expect_whole_patches(const Decided<PixelSize>& frame) const;
+    template <typename T>
+    [[nodiscard]] T said_or(std::optional<T> ModelConfig::*field, T usual) const {
+        const auto said = decisions_.find(field);
+        return said ? said->value : usual;
+    }
     void say_encoder();
     void say_sizes();
     void say_stages();  // the same of a model with windows
     [[nodiscard]] std::string scale_origin() const;
     [[nodiscard]] bool is_unneeded(const std::string& name,
                                    const std::vector<std::string_view>& unneeded) const;
+    void say_activation();
     void say_tokens();
     void expect_nothing_else(const std::vector<std::string_view>& unneeded);
 
@@ -120,6 +138,7 @@ class ModelBuilder {
     std::string convention_;
     int heads_ = 1;
     std::string heads_origin_;
+    bool gate_follows_activation_ = false;
     std::vector<TensorReader> layer_readers_;
     std::vector<std::string> unneeded_of_layers_;
 };
@@ -127,7 +146,8 @@ class ModelBuilder {
 // Readers of NAME0., NAME1., ... as ModelBuilder::readers has them, of whatever these are.
 std::vector<TensorReader> numbered(const TensorReader& at, const std::string& name, char end = '.');
 
-std::string text_of(float number);  // for a fact
+std::string text_of(float number);                     // for a fact
+std::string framing_text(const Preprocessing& image);  // for a fact: "stretched, bicubic"
 
 // The side of a square window of so many channels; nothing where there is none.
 std::optional<int> side_of(Index numbers, Index channels);

@@ -35,7 +35,12 @@ struct ModelConfig {
     std::optional<std::vector<int>> depths, stage_heads, window_sizes;
     std::optional<float> layer_norm_eps, qk_scale;
     std::optional<float> rotary_base;  // of the periods of rotary positions
+    // Rows and columns of patches to which EVA-02's rotary positions stretch every grid; timm's
+    // ref_feat_shape.
+    std::optional<PixelSize> rotary_reference;
     std::optional<Activation> activation;
+    // The same where the MLP has a gate, from the keys that mean such curves too.
+    std::optional<Activation> gate;
     std::optional<Resampling> resampling;
     std::optional<bool> norm_first;                // whether norms stand before attention and MLP
     std::optional<std::string> pooling;            // timm's "token", "avg", "map", ...
@@ -45,23 +50,35 @@ struct ModelConfig {
     std::optional<PixelSize> native_size;  // for which the positions were learned
     std::optional<PixelSize> frame;        // what the model is shown
     std::optional<int> most_patches;       // of pictures of any aspect
-    // The frame's side as a part of what it is cut out of, where framing is crop.
-    std::optional<float> crop_fraction;
+    // The frame's side over that of what it is cut out of.
+    std::optional<double> crop_fraction;
+    std::optional<PixelSize> resize;  // what that is, for `frame`
     std::optional<Framing> framing;
     std::optional<Interpolation> interpolation;
     std::optional<Alpha> alpha;
+    std::optional<bool> keeps_size, cuts_smaller_half_first;  // as in Preprocessing
+    // What is put beside a picture that leaves some of the frame free; or its mean.
+    std::optional<std::array<float, 3>> fill;
+    std::optional<bool> fills_with_mean;
+    // Mean and std are for pixels of 0 to 1 times the scale, and the offset added.
+    std::optional<double> pixel_scale, pixel_offset;
     std::optional<std::array<float, 3>> mean, std;
 
     // Of timm's model_args: what may change the numbers and is not read here.
     std::vector<std::string> other_arguments;
+    std::vector<std::string>
+        not_read;  // other keys with their values, where they may mean something
 
     // What the tensors show as well: a config of another model is known by them.
     std::vector<SizeClaim> sizes;
     LoraConfig lora;
 
     std::vector<std::string> class_names;
+    std::string names_left_aside;  // why, where there are some and none was taken
     // What it asks for and Headlight does otherwise, each a sentence.
     std::vector<std::string> remarks;
+    // A file with keys of ours alone, each of which somebody wants to be followed.
+    bool is_ours = false;
 };
 
 // Reads any of
@@ -69,10 +86,11 @@ struct ModelConfig {
 //   timm's config.json, with its pretrained_cfg or without,
 //   OpenCLIP's open_clip_config.json,
 //   our own: family, num_heads, layer_norm_eps, qk_scale, activation, resampling, norm_first, mean,
-//   std, alpha, image_size (a side or [height, width]).
-// Keys of other kinds are left alone. `name` appears in errors and as where a value came from.
+//   std, alpha, image_size (a side or [height, width]), ref_feat_shape.
+// Every other key is in `not_read`, but for those that change nothing here (config_keys.h). `name`
+// appears in errors and as where a value came from.
 // Throws CheckpointError: too long, not JSON, nested too deep, no object, a value of another type
-// or out of range; each names the key.
+// or out of range, a step or setting that Headlight does not have; each names the key.
 ModelConfig parse_config(std::span<const std::byte> json, const std::string& name);
 
 // peft's adapter_config.json, of which only LoRA's keys are read. Throws as parse_config does.

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cstddef>
+#include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,20 +28,52 @@ class Decisions {
 
     template <typename T>
     [[nodiscard]] std::optional<Decided<T>> find(std::optional<T> ModelConfig::*field) const {
+        asked_->insert(place_of(field));
         for (auto source = rising_.rbegin(); source != rising_.rend(); ++source)
             if (const auto& value = (*source).*field) return Decided<T>{*value, source->name};
         return {};
+    }
+
+    // All that the sources say of it, the highest first.
+    template <typename T>
+    [[nodiscard]] std::vector<Decided<T>> all(std::optional<T> ModelConfig::*field) const {
+        asked_->insert(place_of(field));
+        std::vector<Decided<T>> said;
+        for (auto source = rising_.rbegin(); source != rising_.rend(); ++source)
+            if (const auto& value = (*source).*field) said.push_back({*value, source->name});
+        return said;
+    }
+
+    // Whether anybody has asked for it, here or in what was made of this by above() and with().
+    template <typename T>
+    [[nodiscard]] bool is_asked(std::optional<T> ModelConfig::*field) const {
+        return asked_->contains(place_of(field));
     }
 
     // These over a convention.
     [[nodiscard]] Decisions above(ModelConfig convention) const {
         std::vector<ModelConfig> rising{std::move(convention)};
         rising.insert(rising.end(), rising_.begin(), rising_.end());
-        return Decisions(std::move(rising));
+        return with(std::move(rising));
+    }
+    // Others in the place of these.
+    [[nodiscard]] Decisions with(std::vector<ModelConfig> rising) const {
+        Decisions other = *this;
+        other.rising_ = std::move(rising);
+        return other;
     }
 
   private:
+    // Where a field lies in a config: pointers to members have no order.
+    template <typename T>
+    static std::ptrdiff_t place_of(std::optional<T> ModelConfig::*field) {
+        static const ModelConfig config;
+        return reinterpret_cast<const char*>(&(config.*field)) -
+               reinterpret_cast<const char*>(&config);
+    }
+
     std::vector<ModelConfig> rising_;
+    std::shared_ptr<std::set<std::ptrdiff_t>> asked_ = std::make_shared<std::set<std::ptrdiff_t>>();
 };
 
 }  // namespace headlight

@@ -255,6 +255,9 @@ struct Model {
 // The picture's height and width in pixels must be multiples of this, for every layer's grid to be
 // of whole windows and to be merged; 1: any will do, for the model has neither.
 int picture_unit(const Model& model);
+// The sizes of a picture that a person can ask for are multiples of this: whole patches too. 1 of a
+// layer alone and of maps.
+int size_unit(const Model& model);
 
 // Layer b of those that come after token transformers: "Layer 3" and "layer.2".
 void name_layer(Layer& layer, int b);

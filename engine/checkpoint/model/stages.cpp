@@ -48,6 +48,11 @@ std::string stages_text(const Model& model) {
     return text + ", each over a quarter of the tokens of those before";
 }
 
+int size_unit(const Model& model) {
+    if (model.is_bare_layer() || model.is_maps()) return 1;
+    return std::lcm(picture_unit(model), std::max(1, model.patch_size));
+}
+
 int picture_unit(const Model& model) {
     constexpr std::int64_t kMost = 1 << 30;  // pixels; no picture is so large
     const bool any = std::ranges::any_of(

@@ -8,6 +8,7 @@
 #include "files/error.h"
 #include "model/builder.h"
 #include "model/imagenet.h"
+#include "patches/patches.h"
 
 // What is said about a model once its tensors are taken: facts, preprocessing, parts, left-overs.
 namespace headlight {
@@ -32,16 +33,26 @@ std::string interpolation_name(Interpolation interpolation) {
             return "Lanczos";
         case Interpolation::nearest:
             return "nearest";
+        case Interpolation::box:
+            return "box";
+        case Interpolation::hamming:
+            return "Hamming";
     }
     return "?";
 }
 
-std::string framing_text(const Preprocessing& image) {
-    std::string how(words_of(image.framing));
-    if (image.limit) how = "all of the picture, nearly in its own aspect";
-    if (image.framing == Framing::crop && image.resize)
-        how += " after the shorter side is resized to " + std::to_string(*image.resize);
-    return how + ", " + interpolation_name(image.interpolation);
+std::string resize_text(const Preprocessing& image) {
+    const auto [height, width] = *image.resize;
+    switch (image.framing) {
+        case Framing::stretch:
+            return "the picture is stretched to " + by(height, width);
+        case Framing::fit:
+            return "all of it is fitted into " + by(height, width);
+        case Framing::crop:
+            break;
+    }
+    return height == width ? "the shorter side is resized to " + std::to_string(height)
+                           : "it is resized to cover " + by(height, width);
 }
 
 std::string pooling_text(Pooling pooling) {
@@ -167,6 +178,14 @@ void expect_alike(const std::vector<TensorReader>& layers,
 
 }  // namespace
 
+std::string framing_text(const Preprocessing& image) {
+    std::string how(words_of(image.framing));
+    if (image.limit) how = "all of the picture, nearly in its own aspect";
+    if (image.keeps_size) return "cut from the center, without resizing";
+    if (image.resize) how = "cut from the center after " + resize_text(image);
+    return how + ", " + interpolation_name(image.interpolation);
+}
+
 std::string text_of(float number) {
     std::array<char, 32> buffer{};
     (void)std::snprintf(buffer.data(), buffer.size(), "%g", static_cast<double>(number));
@@ -246,24 +265,44 @@ std::vector<ModelPart> parts_of(const Model& model) {
     return parts;
 }
 
+// Of which the person asked for whole patches: what is not the model's own size must be such.
+void ModelBuilder::expect_whole_patches(const Decided<PixelSize>& frame) const {
+    const auto [height, width] = frame.value;
+    const int patch = model.patch_size;
+    if (model.is_bare_layer() || patch < 1 || (height % patch == 0 && width % patch == 0)) return;
+    for (const ModelConfig& source : decisions_.rising()) {
+        const bool is_own = source.native_size == frame.value || source.frame == frame.value;
+        if (!source.is_ours && is_own) return;
+    }
+    throw CheckpointError(frame.origin +
+                          ": \"image_size\": " + whole_patches_text(height, width, patch) + ".");
+}
+
+bool ModelBuilder::is_given(const std::string& origin) const {
+    return std::ranges::any_of(decisions_.rising(), [&](const ModelConfig& source) {
+        return source.is_ours && source.name == origin;
+    });
+}
+
 // The frame is what a source says, or else what the positions were learned for: those that are
-// added say it themselves.
-void ModelBuilder::decide_image() {
+// added say it themselves. Says where it is from.
+std::string ModelBuilder::decide_frame() {
     Preprocessing& image = model.preprocessing;
     const int side = patch_pixels();
     image.height = model.positions.grid_rows * side;
     image.width = model.positions.grid_cols * side;
     std::string origin = "the grid of the positions; set image_size to change it";
-    if (const auto native = decisions_.find(&ModelConfig::native_size);
-        native && image.height == 0) {
-        image.height = native->value.height;
-        image.width = native->value.width;
-        origin = origin_of(native->origin, "image_size");
-    }
-    if (const auto frame = decisions_.find(&ModelConfig::frame)) {
-        image.height = frame->value.height;
-        image.width = frame->value.width;
-        origin = origin_of(frame->origin, "image_size");
+    const auto take = [&](const Decided<PixelSize>& size) {
+        image.height = size.value.height;
+        image.width = size.value.width;
+        origin = origin_of(size.origin, "image_size");
+    };
+    if (const auto native = decisions_.find(&ModelConfig::native_size); native && image.height == 0)
+        take(*native);
+    const auto frame = decisions_.find(&ModelConfig::frame);
+    if (frame) {
+        take(*frame);
+        if (is_given(frame->origin)) expect_whole_patches(*frame);
         const int most = most_across * side;
         if (frame->origin == convention_ && most > 0 &&
             std::max(image.height, image.width) > most) {
@@ -273,7 +312,7 @@ void ModelBuilder::decide_image() {
                      "change it";
         }
     }
-    if (any_aspect && !decisions_.find(&ModelConfig::frame)) {
+    if (any_aspect && !frame) {
         const auto most = decisions_.find(&ModelConfig::most_patches);
         image.limit = PatchLimit{side, most->value};
         const Preprocessing square = framed_for(1024, 1024, image);
@@ -281,37 +320,90 @@ void ModelBuilder::decide_image() {
         image.width = square.width;
         origin = most->origin + "; set image_size for a size of its own";
     }
+    return origin;
+}
+
+// What a picture is resized to before the frame is cut out of it: what a source says for its own
+// frame, or else the frame over the fraction.
+void ModelBuilder::decide_resize() {
+    Preprocessing& image = model.preprocessing;
+    image.keeps_size = said_or(&ModelConfig::keeps_size, false);
+    image.cuts_smaller_half_first = said_or(&ModelConfig::cuts_smaller_half_first, false);
+    const auto fraction = decisions_.find(&ModelConfig::crop_fraction);
+    if (!fraction || image.keeps_size || image.limit) return;
+    if (image.framing == Framing::stretch && fraction->value == 1) return;
+    image.crop_fraction = fraction->value;
+    image.resize = resized_for(image.height, image.width, fraction->value);
+    const auto frame = decisions_.find(&ModelConfig::frame);
+    const auto resize = decisions_.find(&ModelConfig::resize);
+    for (const ModelConfig& source : decisions_.rising())
+        if (resize && source.name == resize->origin && frame && source.frame == frame->value)
+            image.resize = ResizeTo{resize->value.height, resize->value.width};
+}
+
+// Both are for the pixels as their source has them, which ours times a scale and an offset are.
+void ModelBuilder::decide_mean() {
+    Preprocessing& image = model.preprocessing;
+    const auto mean = decisions_.find(&ModelConfig::mean), std = decisions_.find(&ModelConfig::std);
+    const auto scale = decisions_.find(&ModelConfig::pixel_scale);
+    const auto offset = decisions_.find(&ModelConfig::pixel_offset);
+    const std::string of_pixels = scale ? scale->origin : offset ? offset->origin : "";
+    const double times = scale ? scale->value : 1, plus = offset ? offset->value : 0;
+    const auto in_its_pixels = [&](const std::string& origin) {
+        return !of_pixels.empty() && (origin == of_pixels || origin == convention_);
+    };
+    image.mean = mean->value;
+    image.std = std->value;
+    if (in_its_pixels(mean->origin))
+        for (float& value : image.mean) value = static_cast<float>((value - plus) / times);
+    if (in_its_pixels(std->origin))
+        for (float& value : image.std) value = static_cast<float>(value / times);
+    if (!of_pixels.empty())
+        say("pixels",
+            text_of(static_cast<float>(plus)) + " to " + text_of(static_cast<float>(times + plus)) +
+                "; mean and deviation are given here for 0 to 1",
+            of_pixels);
+    say("mean", text(image.mean), origin_of(mean->origin, "mean"));
+    say("standard deviation", text(image.std), origin_of(std->origin, "std"));
+}
+
+void ModelBuilder::decide_image() {
+    Preprocessing& image = model.preprocessing;
+    const std::string origin = decide_frame();
     image.eight_bit = true;
     image.framing = decisions_.find(&ModelConfig::framing)->value;
     const auto interpolation = decisions_.find(&ModelConfig::interpolation);
     image.interpolation = interpolation->value;
-    const auto fraction = decisions_.find(&ModelConfig::crop_fraction);
-    // A little more than the quotient, so that 224 / 0.875 is 256 in any arithmetic.
-    if (fraction && image.framing == Framing::crop && image.height == image.width)
-        image.resize = static_cast<int>(
-            std::floor(static_cast<float>(image.height) / fraction->value + 1e-3F));
-    const auto mean = decisions_.find(&ModelConfig::mean), std = decisions_.find(&ModelConfig::std);
-    image.mean = mean->value;
-    image.std = std->value;
+    decide_resize();
     say("image",
         image.limit ? "no more than " + std::to_string(image.limit->most) + " patches"
                     : by(image.height, image.width),
         origin);
     say("framing", framing_text(image), interpolation->origin);
-    say("mean", text(image.mean), origin_of(mean->origin, "mean"));
-    say("standard deviation", text(image.std), origin_of(std->origin, "std"));
+    decide_mean();
     if (const auto alpha = decisions_.find(&ModelConfig::alpha)) {
         image.alpha = alpha->value;
         say("alpha", std::string(name_of(image.alpha)), alpha->origin);
     }
+    if (const auto fill = decisions_.find(&ModelConfig::fill)) image.fill = fill->value;
+    // timm rounds the mean to a color of bytes.
+    if (said_or(&ModelConfig::fills_with_mean, false))
+        for (std::size_t c = 0; c < image.fill.size(); ++c)
+            image.fill[c] = std::nearbyint(255 * image.mean[c]) / 255;
 }
 
 void ModelBuilder::decide_class_names() {
     if (model.gives_embedding) return;
     const auto classes = static_cast<std::size_t>(model.classifier.weight->view().rows);
     const auto& sources = decisions_.rising();
+    bool are_unfit = false;
     for (auto source = sources.rbegin(); source != sources.rend(); ++source) {
-        if (source->class_names.empty()) continue;
+        if (source->class_names.empty()) {
+            if (source->names_left_aside.empty()) continue;
+            say("class names left aside", source->names_left_aside, source->name);
+            are_unfit = true;
+            continue;
+        }
         if (source->class_names.size() != classes) {
             say("class names left aside", std::to_string(source->class_names.size()) + " names",
                 source->name);
@@ -320,11 +412,13 @@ void ModelBuilder::decide_class_names() {
         model.class_names = source->class_names;
         return say("class names", model.class_names[0] + ", ...", source->name);
     }
-    if (classes == imagenet_names().size()) {
+    if (!are_unfit && classes == imagenet_names().size()) {
         model.class_names = imagenet_names();
         say("class names", "ImageNet-1k", "1000 classes");
     } else {
-        say("class names", "unknown", "no config.json has id2label for this head");
+        say("class names", "unknown",
+            are_unfit ? "their labels do not fit the classes"
+                      : "no config.json has id2label for this head");
     }
 }
 
@@ -353,10 +447,7 @@ void ModelBuilder::say_encoder() {
         say_sizes();
     const auto eps = decisions_.find(&ModelConfig::layer_norm_eps);
     say("norm epsilon", text_of(eps->value), origin_of(eps->origin, "layer_norm_eps"));
-    const auto activation = decisions_.find(&ModelConfig::activation);
-    const bool gated = layer.activation == Activation::swiglu;
-    say("activation", std::string(name_of(layer.activation)),
-        gated ? kShapes : origin_of(activation->origin, "activation"));
+    say_activation();
     if (layer.query_norm.exists()) say("norms of query and key", "yes", kTensorNames);
     if (layer.relative_bias.exists() && !layer.window.exists())
         say("relative position bias",
@@ -366,6 +457,21 @@ void ModelBuilder::say_encoder() {
     if (layer.mlp_norm.exists()) say("norm within the MLP", "yes", kTensorNames);
     if (layer.ls1) say("LayerScale", "yes", kTensorNames);
     if (model.pre_norm.exists()) say("norm before the layers", "yes", kTensorNames);
+}
+
+void ModelBuilder::say_activation() {
+    const Activation activation = model.layers.back().activation;
+    const auto said = decisions_.find(&ModelConfig::activation);
+    std::string origin = origin_of(said->origin, "activation");
+    if (is_gated(activation)) {
+        origin = gate(gate_follows_activation_).origin;
+        // Hugging Face's DINOv2 has SiLU in its gate whatever hidden_act says.
+        const bool is_usual = !decisions_.find(&ModelConfig::gate) && !gate_follows_activation_;
+        if (is_usual && said->origin != convention_)
+            origin = "tensor shapes; " + said->origin + " says " +
+                     std::string(name_of(said->value)) + ", which is not of its gate";
+    }
+    say("activation", std::string(name_of(activation)), origin);
 }
 
 void ModelBuilder::say_tokens() {
@@ -425,13 +531,25 @@ void ModelBuilder::expect_nothing_else(const std::vector<std::string_view>& unne
     set_unused(model, std::move(unused));
 }
 
+void ModelBuilder::say_remarks() {
+    constexpr std::size_t kMost = 12;
+    for (const ModelConfig& source : decisions_.rising()) {
+        for (const std::string& remark : source.remarks) say("note", remark, source.name);
+        std::string settings;
+        const std::size_t count = source.not_read.size();
+        for (std::size_t i = 0; i < std::min(count, kMost); ++i)
+            settings += (settings.empty() ? "" : ", ") + source.not_read[i];
+        if (count > kMost) settings += " and " + std::to_string(count - kMost) + " more";
+        if (count > 0) say("settings not read", settings, source.name);
+    }
+}
+
 Model ModelBuilder::finish(const std::vector<std::string_view>& unneeded) {
     say_encoder();
     say_tokens();
     decide_classes();
     decide_image();
-    for (const ModelConfig& source : decisions_.rising())
-        for (const std::string& remark : source.remarks) say("note", remark, source.name);
+    say_remarks();
     expect_nothing_else(unneeded);
     expect_alike(layer_readers_, unneeded_of_layers_);
     model.parts = parts_of(model);

@@ -19,19 +19,20 @@ HUGGINGFACE = {"cls": "beit.embeddings.cls_token",
 
 
 class Beit:
-    """shared: one table for all layers; `pooled`: the head reads the patches' mean."""
+    """grid: rows and columns of patches; shared: one table for all layers; `pooled`: the head reads
+    the patches' mean."""
 
-    def __init__(self, names, width, heads, depth, hidden, patch, side, *, shared=False, pooled=True,
+    def __init__(self, names, width, heads, depth, hidden, patch, grid, *, shared=False, pooled=True,
                  classes=5):
         self.names, self.heads, self.depth, self.patch = names, heads, depth, patch
-        self.side, self.shared, self.pooled = side, shared, pooled
+        self.grid, self.shared, self.pooled = grid, shared, pooled
         self.extra = {}
         w = self.w = f.Weights()
         f.draw(w, names["cls"], 1, 1, width, std=1.0)
         f.draw(w, f"{names['patches']}.weight", width, 3, patch, patch,
                std=(3 * patch * patch) ** -0.5)
         f.draw(w, f"{names['patches']}.bias", width)
-        offsets = (2 * side - 1) ** 2 + 3
+        offsets = (2 * grid[0] - 1) * (2 * grid[1] - 1) + 3
         if shared:
             f.draw(w, names["shared"], offsets, heads, std=1.0)
         for layer in range(depth):
@@ -67,13 +68,13 @@ class Beit:
     def bias(self, at):
         """[H, N, N], pair by pair: query minus key; then the three rows of the class token."""
         table = self.w[self.names["shared"] if self.shared else at + self.names["own"]]
-        side, count = self.side, 1 + self.side ** 2
+        (rows, cols), count = self.grid, 1 + self.grid[0] * self.grid[1]
         bias = torch.empty(self.heads, count, count, dtype=table.dtype)
         for query in range(count):
             for key in range(count):
                 if query and key:
-                    (r, c), (s, d) = divmod(query - 1, side), divmod(key - 1, side)
-                    row = (r - s + side - 1) * (2 * side - 1) + c - d + side - 1
+                    (r, c), (s, d) = divmod(query - 1, cols), divmod(key - 1, cols)
+                    row = (r - s + rows - 1) * (2 * cols - 1) + c - d + cols - 1
                 else:
                     row = len(table) - (3 if key else 2 if query else 1)
                 bias[:, query, key] = table[row]

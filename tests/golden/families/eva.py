@@ -22,10 +22,10 @@ class Eva:
 
     def __init__(self, width, heads, depth, hidden, patch, native, *, fused=False, rotary=True,
                  sub_norm=False, mlp_norm=False, packed=False, pooled=True, authors=False,
-                 classes=5):
+                 classes=5, reference=(16, 16)):
         self.heads, self.depth, self.patch, self.native = heads, depth, patch, native
         self.fused, self.rotary, self.pooled, self.eps = fused, rotary, pooled, 1e-6
-        self.authors = authors
+        self.authors, self.reference = authors, reference
         self.first = ["fc1"] if packed or not rotary else ["fc1_g", "fc1_x"]
         w = self.w = f.Weights()
         f.draw(w, "cls_token", 1, 1, width, std=1.0)
@@ -72,7 +72,7 @@ class Eva:
         """Of the grid of training, in the model and again in each layer; each angle stands for both
         channels of its pair."""
         head_dim = self.w["cls_token"].shape[-1] // self.heads
-        angles = rotary.eva(*self.native, head_dim).repeat_interleave(2, 1)
+        angles = rotary.eva(*self.native, head_dim, self.reference).repeat_interleave(2, 1)
         return {f"visual.{at}rope.freqs_{name}": table.float()
                 for at in ["", *(f"blocks.{layer}.attn." for layer in range(self.depth))]
                 for name, table in (("cos", angles.cos()), ("sin", angles.sin()))}
@@ -119,7 +119,7 @@ class Eva:
         found["positions"] = table
         x = torch.cat([w["cls_token"].expand(len(pixels), -1, -1), x], 1) + table
         found["tokens.input"] = x
-        self.angles = rotary.eva(*grid, x.shape[-1] // self.heads)
+        self.angles = rotary.eva(*grid, x.shape[-1] // self.heads, self.reference)
         x = f.layers(found, x, self.depth, self.layer)
         if self.pooled:
             found["fc_norm"] = w.norm("fc_norm", x[:, 1:].mean(1), self.eps)

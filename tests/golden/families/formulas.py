@@ -63,6 +63,7 @@ ACTIVATIONS = {
     "gelu_tanh": lambda x: F.gelu(x, approximate="tanh"),
     "quick_gelu": lambda x: x * torch.sigmoid(1.702 * x),
     "swiglu": lambda x: F.silu(x.chunk(2, -1)[0]) * x.chunk(2, -1)[1],
+    "geglu": lambda x: F.gelu(x.chunk(2, -1)[0]) * x.chunk(2, -1)[1],
 }
 
 
@@ -112,6 +113,8 @@ def resample(table, before, old, new, how):
         grid = F.interpolate(grid, size=new, mode="bicubic", antialias=True)
     elif how == "corners":
         grid = F.interpolate(grid, size=new, mode="bilinear", align_corners=True)
+    elif how == "bicubic_corners":
+        grid = F.interpolate(grid, size=new, mode="bicubic", align_corners=True)
     assert grid.shape[2:] == new
     return torch.cat([first, grid.permute(0, 2, 3, 1).flatten(1, 2)], 1)
 

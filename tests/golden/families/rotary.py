@@ -42,8 +42,11 @@ def dinov3(rows, cols, periods):
                   lambda at, count: 2 * (at + 0.5) / count - 1)
 
 
-def eva(rows, cols, head_dim, reference=16, base=10000.0):
-    """Places are counted, as if there were `reference` of them."""
+def eva(rows, cols, head_dim, reference=(16, 16), base=10000.0):
+    """Places are counted, as if every grid had the rows and columns of the reference."""
     bands = head_dim // 4
-    return angles(rows, cols, [base ** (-k / bands) for k in range(bands)],
-                  lambda at, count: at / count * reference)
+    down, across = (n / grid for n, grid in zip(reference, (rows, cols)))
+    frequencies = [base ** (-k / bands) for k in range(bands)]
+    table = [[place * frequency for place in (row * down, col * across)
+              for frequency in frequencies] for row in range(rows) for col in range(cols)]
+    return torch.tensor(table, dtype=torch.float64)

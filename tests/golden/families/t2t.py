@@ -69,7 +69,7 @@ class T2T:
         w, at = self.w, f"tokens_to_token.{self.transformer}{number}"
         found = {"norm1": w.norm(f"{at}.norm1", x, self.eps)}
         found |= self.own_attention(at, found["norm1"])
-        found["skip"] = found["value"][:, 0] + found["projection"]
+        found["skip"] = found["value"].transpose(1, 2).flatten(-2) + found["projection"]
         del found["concat"]
         return found | self.after_attention(at, found["skip"])
 
@@ -151,13 +151,14 @@ class Performers(T2T):
 
 
 class Lanl(T2T):
-    """"Vision Transformers, Explained": grey pixels, kernels of one's choice, one head, and an
-    attention that adds the value in the encoder too."""
+    """"Vision Transformers, Explained": grey pixels, kernels of one's choice, as many heads in the
+    token transformers as in the encoder, and an attention that adds the value in both."""
     splits, channels = ((5, 3, 1), (3, 2, 1), (3, 2, 1)), 1
     transformer, backbone, mlp = "transformer", "vit_backbone.", "neuralnet"
 
     def own_attention(self, at, x):
-        return self.attention(at, x, 1, self.w[f"{at}.norm2.weight"].shape[0] ** -0.5)
+        width = self.w[f"{at}.norm2.weight"].shape[0]
+        return self.attention(at, x, self.heads, (width // self.heads) ** -0.5)
 
     def layer(self, layer, x):
         at = f"vit_backbone.blocks.{layer}"

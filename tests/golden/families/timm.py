@@ -18,12 +18,12 @@ class VisionTransformer:
     def __init__(self, width, heads, depth, hidden, patch, native, *, prefix_tokens=("cls_token",),
                  covered=1, registers=0, qkv_bias=True, qk_norm=False, layer_scale=False,
                  pre_norm=False, swiglu=None, pooled=False, classes=0, distilled=False,
-                 mask_token=False, resampling="antialiased", prefix="", chunk=0, map_pool=False,
+                 mask_token=False, gate="swiglu", resampling="antialiased", prefix="", chunk=0, map_pool=False,
                  activation="gelu"):
         self.heads, self.depth, self.patch, self.native = heads, depth, patch, native
         self.prefix_tokens, self.covered, self.resampling = prefix_tokens, covered, resampling
         self.mlp = swiglu or ("fc1", "fc2")
-        self.activation = "swiglu" if swiglu else activation
+        self.activation = gate if swiglu else activation
         self.prefix, self.chunk, self.eps = prefix, chunk, 1e-6
         self.extra = {}  # left-over tensors of the file
 

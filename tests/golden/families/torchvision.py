@@ -57,7 +57,9 @@ class VisionTransformer:
         w, found = self.w, {}
         found["tokens.patches"] = f.patches(pixels, self.patch)
         x = found["tokens.embedded"] = w.convolution("conv_proj", pixels)
-        found["positions"] = w["encoder.pos_embedding"]
+        # interpolate_embeddings, which torchvision calls for files of another size.
+        found["positions"] = f.resample(w["encoder.pos_embedding"], 1, self.native,
+                                        f.grid_of(pixels, self.patch), "bicubic_corners")
         x = torch.cat([w["class_token"].expand(len(pixels), -1, -1), x], 1)
         x = found["tokens.input"] = x + found["positions"]
         x = f.layers(found, x, self.depth, self.layer)

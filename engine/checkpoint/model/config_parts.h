@@ -1,0 +1,25 @@
+#pragma once
+
+#include <optional>
+#include <utility>
+
+#include "model/config_section.h"
+
+// The parts of config files, each of which fills in what its section says.
+namespace headlight {
+
+// What `found` says goes before what is there.
+template <typename T>
+void take(std::optional<T>& into, std::optional<T> found) {
+    if (found) into = std::move(found);
+}
+
+// Hugging Face's preprocessor_config.json.
+void read_processor(const Section& section, ModelConfig& config);
+// timm's pretrained_cfg, whose keys may also stand in the file itself; OpenCLIP's preprocess_cfg.
+void read_timm_picture(const Section& section, ModelConfig& config);
+// id2label, label2id, label_names and label_descriptions. Never refuses: what is no name for each
+// class is left aside, and why is noted.
+void read_classes(const Section& section, ModelConfig& config);
+
+}  // namespace headlight
