@@ -97,10 +97,12 @@ void Choice::change(const Selection& before, const Selection& after, const Trace
     take(&Selection::solo);
     take(&Selection::shape);
     take(&Selection::from_heads);
-    if (before.token == after.token && before.key == after.key && before.col == after.col &&
-        before.col_axis == after.col_axis && before.also == after.also)
+    if (before.token == after.token && before.token_chosen == after.token_chosen &&
+        before.key == after.key && before.col == after.col && before.col_axis == after.col_axis &&
+        before.also == after.also)
         return;
     selection_.token = after.token;
+    selection_.token_chosen = after.token_chosen;
     selection_.key = after.key;
     selection_.col = after.col;
     selection_.col_axis = after.col_axis;

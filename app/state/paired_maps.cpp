@@ -108,6 +108,24 @@ MatrixView patches_in(const TokenReader::Said& said, const HeadPlace& place, std
     return {tokens.data + prefix, grid.rows, grid.cols, grid.cols};
 }
 
+std::optional<double> patch_share(const TokenReader::Said& said, const HeadPlace& place,
+                                  std::size_t query) {
+    return patch_share(said, std::vector{place}, query);
+}
+
+std::optional<double> patch_share(const TokenReader::Said& said,
+                                  const std::vector<HeadPlace>& places, std::size_t query) {
+    double patches = 0, all = 0;
+    for (const HeadPlace& place : places) {
+        const MatrixView map = patches_in(said, place, query);
+        if (map.empty()) return std::nullopt;
+        patches += map.eigen().cast<double>().sum();
+        all += tokens_in(said, place, query).eigen().cast<double>().sum();
+    }
+    if (!std::isfinite(all) || all <= 0) return std::nullopt;
+    return patches / all;
+}
+
 MapPair pair_maps(const MatrixView& now, const MatrixView& before) {
     return {make_result(difference(now, before)), correlation(now, before),
             total_variation(now, before)};

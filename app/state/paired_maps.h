@@ -29,6 +29,13 @@ std::vector<HeadPlace> heads_in(const TokenReader::Said& said);
 MatrixView tokens_in(const TokenReader::Said& said, const HeadPlace& place, std::size_t query);
 // The same as a map: that of the patches, laid out as these.
 MatrixView patches_in(const TokenReader::Said& said, const HeadPlace& place, std::size_t query);
+// How much of that row or column the map shows: the sum over the patches by the sum over all
+// tokens, 0..1. Nothing where there is no map, or where nothing is read at all.
+std::optional<double> patch_share(const TokenReader::Said& said, const HeadPlace& place,
+                                  std::size_t query);
+// The same of several heads' rows or columns together, as of their mean.
+std::optional<double> patch_share(const TokenReader::Said& said,
+                                  const std::vector<HeadPlace>& places, std::size_t query);
 
 struct PairQuestion {
     std::shared_ptr<const TokenReader::Said> now, before;

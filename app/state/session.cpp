@@ -104,6 +104,7 @@ Json selection_json(const Selection& s) {
     object["solo"] = s.solo;
     object["shape"] = s.shape ? Json(*s.shape) : Json();
     object["token"] = s.token ? Json(*s.token) : Json();
+    object["token_chosen"] = s.token_chosen;
     object["key"] = s.key ? Json(*s.key) : Json();
     object["col"] = s.col ? Json(*s.col) : Json();
     object["col_axis"] = name_of(s.col_axis);
@@ -298,6 +299,7 @@ Selection read_selection(const Json& object) {
     read_toggle(object, "solo", s.solo);
     s.shape = read_integer(object, "shape", kMaxShapes - 1);
     s.token = read_integer(object, "token", kMaxInt);
+    read_toggle(object, "token_chosen", s.token_chosen);
     s.key = read_integer(object, "key", kMaxInt);
     s.col = read_integer(object, "col", kMaxInt);
     read_enum(object, "col_axis", s.col_axis);

@@ -169,8 +169,10 @@ struct Selection {
     bool solo = false;         // the heads panel shows only this head, large
     std::optional<int> shape;  // of the scene, from 0 in drawing order
     std::optional<int> token;  // pinned row: a token, as query
-    std::optional<int> key;    // of cross-attention: a pinned token of those that are read
-    std::optional<int> col;    // pinned column of the cell in that row, and what it counts
+    // False: nobody pinned it, a first look falls there.
+    bool token_chosen = true;
+    std::optional<int> key;  // of cross-attention: a pinned token of those that are read
+    std::optional<int> col;  // pinned column of the cell in that row, and what it counts
     Axis col_axis = Axis::key_token;
     // Tokens that are asked besides `token` where all heads are shown, in the order of their hues;
     // none of them twice, nor `token`, nor any where there is no `token`.

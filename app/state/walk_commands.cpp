@@ -93,6 +93,7 @@ void WalkCommands::solo(const std::string& which) {
 void WalkCommands::focus(const std::string& token) {
     const Trace& trace = computed(trace_);
     selection_.token = parse_integer("focus", token, 0, static_cast<int>(trace.shape.queries) - 1);
+    selection_.token_chosen = true;
     selection_.also.clear();
 }
 
@@ -108,6 +109,7 @@ int WalkCommands::parse_query(std::string_view verb, const std::string& text) co
 void WalkCommands::query(const std::string& text) {
     const int token = parse_query("query", text);
     Selection& s = selection_;
+    s.token_chosen = true;
     const int first = s.token.value_or(usual_token(*trace_));
     if (const auto at = std::ranges::find(s.also, token); at != s.also.end()) {
         s.also.erase(at);
@@ -139,6 +141,7 @@ void WalkCommands::queries(const std::vector<std::string>& tokens) {
                            " tokens, found " + std::to_string(chosen.size()) + ".");
     if (chosen.empty()) return selection_.also.clear();
     selection_.token = chosen.front();
+    selection_.token_chosen = true;
     selection_.also.assign(chosen.begin() + 1, chosen.end());
 }
 
@@ -171,6 +174,7 @@ void WalkCommands::cell(const std::string& row, const std::string& col) {
     if (const Index token = token_of_row(trace, result.id, r); token >= 0) {
         if (side_of(trace, result.id) == Side::query && s.token != static_cast<int>(token))
             s.also.clear();
+        s.token_chosen = true;
         (side_of(trace, result.id) == Side::key ? s.key : s.token) = static_cast<int>(token);
     }
     s.col = c;
@@ -192,6 +196,7 @@ void WalkCommands::release(bool shows_cells) {
         s.key.reset();
     } else if (s.token) {
         s.token.reset();
+        s.token_chosen = true;
     } else {
         s.head_pinned = s.solo = false;
     }

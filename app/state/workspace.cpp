@@ -259,6 +259,7 @@ void Workspace::look_at_middle() {
     const Selection middle = first_selection(trace()->grid.cols, trace()->grid.rows,
                                              static_cast<int>(trace()->layout.prefix()));
     s.token = middle.token;
+    s.token_chosen = false;
     s.col = middle.col;
     s.col_axis = middle.col_axis;
     if (state_.recipe.scene) scene_commands().focus_on_twins();

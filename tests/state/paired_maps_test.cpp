@@ -104,6 +104,42 @@ TEST(PairedMaps, are_rows_of_the_two_traces_attention) {
     }
 }
 
+// Of a row what goes to patches, of a column what comes from patches, by that of all tokens.
+TEST(PatchShare, is_what_a_map_shows_of_its_row_or_column) {
+    Desk desk(testing::small_state(), testing::model_files());
+    ASSERT_TRUE(desk.does("open-model timm/model.safetensors"));
+    const Trace& trace = *desk->trace();
+    const Index prefix = trace.layout.prefix(), tokens = trace.layout.count();
+    ASSERT_GT(prefix, 0);
+    for (const Reading reading : {Reading::from, Reading::by}) {
+        const auto said = answer_to({desk->trace(), desk->summary(), 3, reading, {0}});
+        for (std::size_t q = 0; q < 2; ++q) {
+            const Index token = q == 0 ? 3 : 0;
+            double patches_of_all = 0, of_all = 0;
+            for (int head = 0; head < 3; ++head) {
+                const MatrixView a = trace.view(Tensor::attention, 0, head);
+                double patches = 0, all = 0;
+                for (Index j = 0; j < tokens; ++j) {
+                    const double cell = reading == Reading::from ? a(token, j) : a(j, token);
+                    all += cell;
+                    if (j >= prefix) patches += cell;
+                }
+                const auto share = patch_share(*said, HeadPlace{trace.layer, head}, q);
+                ASSERT_TRUE(share);
+                EXPECT_NEAR(*share, patches / all, 1e-6);
+                EXPECT_LT(*share, 1);
+                patches_of_all += patches;
+                of_all += all;
+            }
+            const std::vector<HeadPlace> together{
+                {trace.layer, 0}, {trace.layer, 1}, {trace.layer, 2}};
+            EXPECT_NEAR(patch_share(*said, together, q).value_or(-1), patches_of_all / of_all,
+                        1e-6);
+        }
+        EXPECT_FALSE(patch_share(*said, HeadPlace{99, 0}, 0));
+    }
+}
+
 TEST(PairedMaps, of_another_grid_stand_beside_each_other_only) {
     Desk desk;
     ASSERT_TRUE(desk.say("focus 15"));

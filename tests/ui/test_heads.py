@@ -1,6 +1,8 @@
 """All heads of a model at once: the screen of maps."""
 
+import json
 import shutil
+import struct
 
 from harness import IMAGES, SOURCE, WindowTest, main
 
@@ -198,6 +200,77 @@ class Heads(WindowTest):
         before = app.reports()["heads.correlation"]
         app.point("heads.combined.6")
         app.until(lambda r: r["reports"]["heads.correlation"] != before, "another map")
+
+    # ---- a query that is pinned
+
+    def attention(self, image):
+        """Of the first layer, as [heads][queries][keys], from a trace."""
+        model = self.folder / "models" / "timm_registers" / "model.safetensors"
+        out = self.folder / "trace.safetensors"
+        done = self.run_program("trace", "--model", model, "--image", IMAGES / image, "--out", out)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        data = out.read_bytes()
+        size = struct.unpack("<Q", data[:8])[0]
+        entry = json.loads(data[8:8 + size])["layer.0.attention"]
+        _, heads, queries, keys = entry["shape"]
+        begin = 8 + size + entry["data_offsets"][0]
+        numbers = struct.unpack_from(f"<{heads * queries * keys}f", data, begin)
+        return [[numbers[(h * queries + q) * keys:(h * queries + q + 1) * keys]
+                 for q in range(queries)] for h in range(heads)]
+
+    def number_in(self, tip):
+        return float(tip.rsplit(": ", 1)[1].replace("\u2212", "-"))
+
+    def test_a_pinned_query_stays_wherever_the_pointer_goes(self):
+        app = self.start_model("timm_registers")
+        app.click("heads.map.1.2")
+        app.until_reports(state__head="2")
+        app.point("heads.large[0,1]")  # nothing is pinned: the query follows
+        app.until_reports(heads__query="patch 1")
+        app.click("heads.large[0,0]")
+        app.until_reports(heads__query="patch 0")
+        *_, rows, cols = app.settled()["names"]["heads.large"]["cells"]
+        query = int(app.reports()["state.token"])
+        maps = self.attention("shapes.png")
+        for row, col in ((1, 1), (0, 2), (2, 0)):
+            app.point(f"heads.large[{row},{col}]")
+            said = app.until(lambda r: "tooltip" in r["reports"], "the value")["reports"]
+            self.assertEqual(said["heads.query"], "patch 0")
+            key = query + row * round(cols) + col
+            self.assertAlmostEqual(self.number_in(said["tooltip"]), maps[1][query][key], delta=6e-5)
+            app.key("c")
+            self.assertAlmostEqual(float(app.clipboard()), maps[1][query][key], places=6)
+        app.key("ctrl+shift+c")
+        app.until(lambda r: "Copied" in r["reports"]["notice"], "the copy")
+        found = [float(n) for line in app.clipboard().split("\n") if line for n in line.split("\t")]
+        for number, right in zip(found, maps[1][query][query:], strict=True):
+            self.assertAlmostEqual(number, right, places=6)
+        for _ in range(2):
+            app.key("Escape")
+        app.until_reports(state__token="")
+        app.point("heads.large[0,2]")
+        app.until_reports(heads__query="patch 2")
+
+    def test_a_map_says_how_much_of_its_row_it_shows(self):
+        app = self.start_model("timm_registers")
+        app.click("heads.map.1.2")
+        app.click("heads.large[0,0]")
+        app.away()
+        query = int(app.until_reports(heads__query="patch 0")["state.token"])
+        maps = self.attention("shapes.png")
+        for reading, row, words in (
+                ("from", maps[1][query], " on patches"),
+                ("by", [line[query] for line in maps[1]], " from patches")):
+            if reading == "by":
+                app.click("heads.reading.patch 0 is read by")
+                app.away()
+            said = app.until(lambda r, w=words: r["reports"]["heads.share"].endswith(w), words)
+            percent = float(said["reports"]["heads.share"].split(" ")[0])
+            self.assertAlmostEqual(percent, 100 * sum(row[query:]) / sum(row), delta=0.51)
+            app.point("heads.map.1.2")
+            tip = app.until(lambda r: "tooltip" in r["reports"], "the tip")["reports"]["tooltip"]
+            self.assertIn(said["reports"]["heads.share"], tip)
+            app.away()
 
     # ---- several queries
 

@@ -10,6 +10,7 @@
 #include "heads/hues.h"
 #include "heads/kept.h"
 #include "heads/lines.h"
+#include "heads/patch_share.h"
 #include "heads/side_card.h"
 #include "ui/color_bar.h"
 
@@ -137,12 +138,15 @@ template <class What>
 void large(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory,
            const What& what, const std::string& name) {
     const float aspect = aspect_of(*frame.trace.image);
-    ui::Canvas(frame.ui).caption(rect.cut_top(frame.line()), capitals(name));
+    ui::Rect caption = rect.cut_top(frame.line());
     ui::Rect bar = rect.cut_bottom(frame.line() * 2);
     const ui::Rect place = rect.fit(aspect);
+    draw_share_words(frame, caption, view, what);
+    ui::Canvas(frame.ui).caption(caption, capitals(name));
     const ui::ColorScale scale =
         draw_map(frame, place, view, memory, what, {.name = "heads.large", .asks = true});
     nearest_marks(frame, place, view);
+    draw_shares(frame, place, view, what);
     if (!is_hued(view, what)) {
         if (bar.contains(ImGui::GetIO().MousePos))
             frame.ui.tooltip("How it is drawn: " + drawing_words(frame.state.look, scale) + ".");

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "analysis/rollout.h"
@@ -47,6 +48,8 @@ Combination combine(const Frame& frame, const HeadsView& view, std::optional<int
         Matrix one = combined(look.heads_combined, *view.said, places, q);
         if (look.heads_mass < 100) made.mass.push_back(mass_of(one, look.heads_mass / 100.0));
         made.cells.push_back(make_result(std::move(one)));
+        if (look.heads_combined == Combined::mean)
+            made.share.push_back(patch_share(*view.said, places, q));
     }
     return made;
 }
@@ -103,6 +106,17 @@ SharedResult rollout_of(const Frame& frame) {
     return frame.recipe.rollout && fits ? rollout : nullptr;
 }
 
+// How much of a token's row of it, or its column, lies on the patches.
+std::optional<double> rollout_share(const Frame& frame, const MatrixView& rollout, Index token) {
+    const bool from = frame.state.look.reading == Reading::from;
+    const auto cells = rollout.eigen().cast<double>();
+    const double all = from ? cells.row(token).sum() : cells.col(token).sum();
+    double patches = 0;
+    for (Index other = frame.trace.layout.prefix(); other < rollout.rows; ++other)
+        patches += from ? cells(token, other) : cells(other, token);
+    return std::isfinite(all) && all > 0 ? std::optional(patches / all) : std::nullopt;
+}
+
 // A token's row of it, or its column, laid out as the patches.
 Matrix rollout_map(const Frame& frame, const MatrixView& rollout, Index token) {
     const PatchGrid& grid = frame.trace.grid;
@@ -124,6 +138,7 @@ Combination rollout_combination(const Frame& frame, const HeadsView& view,
         if (frame.state.look.heads_mass < 100)
             made.mass.push_back(mass_of(one, frame.state.look.heads_mass / 100.0));
         made.cells.push_back(make_result(std::move(one)));
+        made.share.push_back(rollout_share(frame, rollout, token));
     }
     return made;
 }

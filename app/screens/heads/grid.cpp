@@ -14,6 +14,7 @@
 #include "heads/lines.h"
 #include "heads/order.h"
 #include "heads/pan.h"
+#include "heads/patch_share.h"
 #include "ui/color_bar.h"
 
 // A map for every head.
@@ -63,6 +64,12 @@ void cross_out(Frame& frame, const ui::Rect& place) {
     canvas.line({place.x + place.w, place.y}, {place.x, place.y + place.h}, color, frame.px(1.5F));
 }
 
+template <class What>
+std::string share_tip(const Frame& frame, const HeadsView& view, const What& what) {
+    const bool one = !view.together() && !view.difference;
+    return one ? share_words(frame, share_of(view, what, view.query())) : "";
+}
+
 void take_mouse(Frame& frame, const ui::Rect& place, const HeadTile& tile, const HeadsView& view,
                 HeadsMemory& memory) {
     const std::string name =
@@ -73,8 +80,10 @@ void take_mouse(Frame& frame, const ui::Rect& place, const HeadTile& tile, const
         memory.next_pointed = patch_at(frame, place, ImGui::GetIO().MousePos);
         const auto its_own =
             patch_at(frame, grid_of(frame, tile.place.layer), place, ImGui::GetIO().MousePos);
-        const std::string words = number_words(frame, view, tile);
-        std::string tip = name_of_head(frame, tile.place) + (words.empty() ? "" : "\n" + words);
+        std::string tip = name_of_head(frame, tile.place);
+        for (const std::string& words :
+             {number_words(frame, view, tile), share_tip(frame, view, tile.place)})
+            if (!words.empty()) tip += "\n" + words;
         if (view.together() && its_own)
             tip += "\n" + patch_words(frame, view, tile.place, *its_own);
         frame.ui.tooltip(tip);
@@ -100,7 +109,8 @@ void corner_name(Frame& frame, const ui::Rect& place, const std::string& name) {
 }
 
 void draw_tile(Frame& frame, const ui::Rect& place, const HeadTile& tile, const HeadsView& view,
-               HeadsMemory& memory, const GridLayout& l, double most) {
+               HeadsMemory& memory, const GridPlaces& places, double most) {
+    const GridLayout& l = places.l;
     PictureSpec spec{.name = fmt::format("heads.tile.{}.{}", tile.place.layer, tile.place.head),
                      .opacity = 0.65F,
                      .interactive = false};
@@ -115,6 +125,10 @@ void draw_tile(Frame& frame, const ui::Rect& place, const HeadTile& tile, const 
         ui::Canvas(frame.ui).fill(place, ui::with_alpha(frame.colors().background, 0.82F));
     if (is_off(frame, tile.place)) cross_out(frame, place);
     if (l.names == 0) corner_name(frame, place, short_name(frame, tile.place));
+    if (!places.of_file) {
+        draw_shares(frame, place, view, tile.place);
+        draw_share_number(frame, place, view, tile.place);
+    }
     const bool chosen = tile.place == view.chosen;
     if (chosen || tile.place == view.shown)
         ui::Canvas(frame.ui).outline(place.inset(-frame.px(2)),
@@ -131,7 +145,7 @@ void draw_tiles(Frame& frame, const GridPlaces& places, const HeadsView& view,
     for (std::size_t i = 0; i < tiles.size(); ++i) {
         const ui::Rect place = places.of(view, *tiles[i], i);
         if (!is_seen(place)) continue;
-        draw_tile(frame, place, *tiles[i], view, memory, places.l, most);
+        draw_tile(frame, place, *tiles[i], view, memory, places, most);
         if (!places.of_file) take_mouse(frame, place, *tiles[i], view, memory);
     }
 }
@@ -170,6 +184,7 @@ void take_mouse(Frame& frame, const ui::Rect& place, std::size_t i, const HeadsV
     const auto its_own = patch_at(frame, grid_of(frame, of.layer.value_or(frame.trace.layer)),
                                   place, ImGui::GetIO().MousePos);
     std::string tip = name_of_combination(frame, view, of) + ", patch by patch";
+    if (const std::string share = share_tip(frame, view, of); !share.empty()) tip += "\n" + share;
     if (is_hued(view, of) && its_own) tip += "\n" + patch_words(frame, view, of, *its_own);
     frame.ui.tooltip(tip);
 }
@@ -180,6 +195,7 @@ void draw_combinations(Frame& frame, const GridPlaces& places, const HeadsView& 
         const ui::Rect place = places.of_combined(view, i);
         if (!is_seen(place)) continue;
         draw_combination(frame, place, i, view, memory, places.l);
+        if (!places.of_file) draw_shares(frame, place, view, view.combinations[i]);
         if (!places.of_file) take_mouse(frame, place, i, view, memory);
     }
 }

@@ -104,6 +104,12 @@ int layer_of(const Frame& frame, const Combination& of) {
 bool in_heads_hues(const HeadPlace&) { return false; }
 bool in_heads_hues(const Combination& of) { return of.in_hues(); }
 
+// Where the query is pinned, the token that the pointer looks at.
+std::optional<int> key_under_pointer(const Frame& frame) {
+    const bool looks = is_query_pinned(frame) && frame.focus.hovered;
+    return looks ? frame.focus.token : std::nullopt;
+}
+
 template <class What>
 ui::ColorScale draw(Frame& frame, const ui::Rect& rect, const HeadsView& view, HeadsMemory& memory,
                     const What& what, PictureSpec& spec) {
@@ -114,6 +120,7 @@ ui::ColorScale draw(Frame& frame, const ui::Rect& rect, const HeadsView& view, H
     spec.marks = marks;
     if (frame.trace.model->has_merges()) spec.patches = &grid_of(frame, layer);
     if (marks.empty()) spec.token = token_there(frame, layer, view.token);
+    if (const auto key = key_under_pointer(frame)) spec.key_token = token_there(frame, layer, *key);
     if (is_hued(view, what)) {
         const HuedMap& map = hued_map(frame, view, memory, what);
         if (map.picture.pixels) spec.hues = &map.picture;

@@ -3,6 +3,7 @@
 #include "frame/lecture_head.h"
 #include "heads/hues.h"
 #include "heads/kept.h"
+#include "heads/patch_share.h"
 #include "heads/patched.h"
 #include "heads/view.h"
 #include "ui/color_bar.h"
@@ -31,15 +32,18 @@ void large_map(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& 
     ui::Canvas canvas(frame.ui);
     const float line = frame.line(ui::Size::body);
     const ui::TextStyle bold{.face = ui::Face::bold, .size = ui::Size::body};
-    canvas.label(rect.cut_top(line), name_of_head(frame, view.shown), bold);
+    ui::Rect caption = rect.cut_top(line);
+    draw_share_words(frame, caption, view, view.shown);
+    canvas.label(caption, name_of_head(frame, view.shown), bold);
     const auto tile = std::ranges::find(view.tiles, view.shown, &HeadTile::place);
     const std::string number = number_words(frame, view, *tile);
     canvas.wrapped(rect.cut_bottom(canvas.measure_wrapped(number, {.size = bold.size}, rect.w).y),
                    number, {.size = bold.size});
     const ui::Rect bar = rect.cut_bottom(line);
+    const ui::Rect place = rect.inset(0, frame.px(6)).fit(aspect_of(*frame.trace.image));
     const ui::ColorScale scale =
-        draw_map(frame, rect.inset(0, frame.px(6)).fit(aspect_of(*frame.trace.image)), view, memory,
-                 view.shown, {.name = "heads.large", .asks = true});
+        draw_map(frame, place, view, memory, view.shown, {.name = "heads.large", .asks = true});
+    draw_shares(frame, place, view, view.shown);
     if (!view.together()) ui::color_line(frame.ui, bar, scale);
 }
 

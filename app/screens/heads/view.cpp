@@ -18,12 +18,11 @@ namespace headlight::screens {
 
 namespace {
 
-// The token in focus; without one the class token, or the picture's middle. Of several, which were
-// chosen, the pointer takes none away.
+// Those that are pinned, which the pointer does not change; else the token under it, or where a
+// first look falls.
 std::vector<Index> tokens_of(const Frame& frame) {
     const Selection& pinned = frame.state.selection;
-    if (!pinned.token || pinned.also.empty())
-        return {frame.focus.token.value_or(usual_token(frame.trace))};
+    if (!is_query_pinned(frame)) return {frame.focus.token.value_or(usual_token(frame.trace))};
     std::vector<Index> tokens{*pinned.token};
     tokens.insert(tokens.end(), pinned.also.begin(), pinned.also.end());
     return tokens;
@@ -232,6 +231,11 @@ void find_masses(const Frame& frame, HeadsView& view, HeadsMemory& memory) {
 }
 
 }  // namespace
+
+bool is_query_pinned(const Frame& frame) {
+    const Selection& s = frame.state.selection;
+    return s.token && (s.token_chosen || !s.also.empty()) && *s.token < frame.trace.shape.queries;
+}
 
 bool can_be_patched(const Frame& frame) {
     const auto before = frame.work.pinned_trace();

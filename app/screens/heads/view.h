@@ -24,6 +24,9 @@ struct Combination {
     std::vector<SharedResult> cells;
     std::vector<SharedResult> mass;  // as they are shown; none: whole
     bool is_rollout = false;         // attention followed back through all layers
+    // How much of what is combined lies on the patches, of each query; none of a largest or
+    // smallest, which is no one's row.
+    std::vector<std::optional<double>> share{};
 
     [[nodiscard]] bool in_hues() const { return cells.empty(); }
 };
@@ -175,6 +178,9 @@ template <class Said>
 auto answer_of(const std::shared_ptr<const Said>& said) {
     return said && said->error.empty() ? &said->answer : nullptr;
 }
+
+// A click has pinned the query: the pointer says which key is looked at, and not who asks.
+bool is_query_pinned(const Frame& frame);
 
 // Asks for what is wanted of the present result and stops measuring what is not; in every frame:
 // what was asked already costs nothing.
