@@ -96,36 +96,67 @@ void light_lines(Context& ui, const Rect& rect, const HeatmapSpec& spec) {
     }
 }
 
+constexpr TextStyle kCellStyle{.face = Face::mono, .size = Size::small};
+constexpr int kMostDecimals = 3, kLeastDecimals = 1;
+
+float cell_margin(const Context& ui) { return ui.px(6); }
+
 // A small number whose power of ten finds no room is rounded as its neighbours are.
-std::string cell_text(const Canvas& canvas, float value, const TextStyle& style, float width) {
-    std::string text = number(value);
-    if (canvas.measure(text, style) <= width || std::abs(value) >= 1e-3F) return text;
-    return value < 0 ? "−0.000" : "0.000";
+std::string cell_text(const Canvas& canvas, float value, int decimals, float width) {
+    std::string text = number(value, decimals);
+    if (canvas.measure(text, kCellStyle) <= width || std::abs(value) >= 1e-3F) return text;
+    const std::string zero = "0." + std::string(static_cast<std::size_t>(decimals), '0');
+    return value < 0 ? "−" + zero : zero;
+}
+
+// Cells from a first one up to a last one.
+struct CellRange {
+    int row = 0, col = 0, end_row = 0, end_col = 0;
+};
+CellRange cells_in_sight(const HeatmapSpec& spec) {
+    const auto& [row, col, rows, cols] = spec.window;
+    return {std::max(0, static_cast<int>(row)), std::max(0, static_cast<int>(col)),
+            std::min(spec.cells.rows, static_cast<int>(std::ceil(row + rows))),
+            std::min(spec.cells.cols, static_cast<int>(std::ceil(col + cols)))};
+}
+
+// With as many decimals as there is room for in every cell; 0: there is none.
+int decimals_for(const Canvas& canvas, const HeatmapSpec& spec, float width) {
+    const CellRange range = cells_in_sight(spec);
+    const auto fit = [&](int decimals) {
+        for (int r = range.row; r < range.end_row; ++r)
+            for (int c = range.col; c < range.end_col; ++c)
+                if (canvas.measure(cell_text(canvas, spec.cells.at(r, c), decimals, width),
+                                   kCellStyle) > width)
+                    return false;
+        return true;
+    };
+    for (int decimals = kMostDecimals; decimals >= kLeastDecimals; --decimals)
+        if (fit(decimals)) return decimals;
+    return 0;
 }
 
 void write_numbers(Context& ui, const Rect& rect, const HeatmapSpec& spec) {
-    const float cell_w = rect.w / spec.window.cols, cell_h = rect.h / spec.window.rows;
+    const float cell_w = rect.w / spec.window.cols, cell_h = rect.h / spec.window.rows,
+                width = cell_w - cell_margin(ui);
     Canvas canvas(ui);
-    const TextStyle style{.face = Face::mono, .size = Size::small};
-    if (cell_h < ui.line(Size::small) || cell_w < canvas.measure("−0.000", style) + ui.px(6))
-        return;
-    const int first_row = std::max(0, static_cast<int>(spec.window.row));
-    const int first_col = std::max(0, static_cast<int>(spec.window.col));
-    const int last_row =
-        std::min(spec.cells.rows, static_cast<int>(std::ceil(spec.window.row + spec.window.rows)));
-    const int last_col =
-        std::min(spec.cells.cols, static_cast<int>(std::ceil(spec.window.col + spec.window.cols)));
+    // All cells have the usual number of decimals where the widest usual number fits.
+    int decimals = kMostDecimals;
+    if (cell_h < ui.line(Size::small) || width < canvas.measure("0.0", kCellStyle)) return;
+    if (width < canvas.measure("−0.000", kCellStyle)) decimals = decimals_for(canvas, spec, width);
+    if (decimals == 0) return;
+    const CellRange range = cells_in_sight(spec);
     const auto clip = canvas.clip(rect);
-    for (int r = first_row; r < last_row; ++r)
-        for (int c = first_col; c < last_col; ++c) {
+    for (int r = range.row; r < range.end_row; ++r)
+        for (int c = range.col; c < range.end_col; ++c) {
             const ImVec2 at =
                 corner(rect, spec.window, static_cast<float>(r), static_cast<float>(c));
             const float value = spec.cells.at(r, c);
-            TextStyle ink = style;
+            TextStyle ink = kCellStyle;
             ink.color = ink_on(spec.scale.color(value));
             ink.align = Align::center;
-            canvas.label({at.x, at.y, cell_w, cell_h},
-                         cell_text(canvas, value, style, cell_w - ui.px(6)), ink);
+            canvas.label({at.x, at.y, cell_w, cell_h}, cell_text(canvas, value, decimals, width),
+                         ink);
         }
 }
 
@@ -155,6 +186,10 @@ HeatmapHit hit(const Rect& rect, const HeatmapSpec& spec, const Interaction& sta
 }
 
 }  // namespace
+
+ImVec2 cell_for_numbers(Context& ui) {
+    return {Canvas(ui).measure("−0.000", kCellStyle) + cell_margin(ui), ui.line(Size::small)};
+}
 
 HeatmapHit heatmap(Context& ui, const Rect& rect, const HeatmapSpec& spec) {
     if (spec.cells.empty() || rect.empty()) return {};

@@ -18,7 +18,7 @@ struct HeatmapSpec {
     std::optional<int> row, col;  // lit lines
     bool outline_cell = true;     // mark the crossing of both
     float revealed = 1;           // 0..1: cells formed so far, row by row
-    bool numbers = true;          // written into the cells when they fit
+    bool numbers = true;          // written into the cells when they fit, in fewer digits if need be
     float rounding = 0;
 };
 
@@ -26,6 +26,9 @@ struct HeatmapHit {
     bool hovered = false, clicked = false, double_clicked = false;
     int row = -1, col = -1;
 };
+
+// The least cell that has room for its number with few digits: its width and height.
+ImVec2 cell_for_numbers(Context& ui);
 
 HeatmapHit heatmap(Context& ui, const Rect& rect, const HeatmapSpec& spec);
 

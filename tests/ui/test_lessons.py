@@ -1,5 +1,6 @@
 """Lessons: checked, printed, begun, and read in the real window."""
 
+import re
 import time
 
 from harness import SOURCE, Headlight, WindowTest, main
@@ -76,6 +77,8 @@ class Lessons(WindowTest):
         self.assertNotIn("lesson.notes", app.reports())
         app.key("n")
         app.until_reports(lesson__notes="Ask them first.")
+        app.key("F11")
+        app.until_reports(field__lecture="true")
         app.key("l")
         app.point("screen")
         app.until_reports(pointer_light="on")
@@ -83,6 +86,49 @@ class Lessons(WindowTest):
         app.until(lambda r: "blank" in r["names"], "a black screen")
         app.key("Next")
         app.until(lambda r: "blank" not in r["names"], "the lesson again")
+
+    def test_numbers_that_a_stop_speaks_of_are_written_into_their_cells(self):
+        lines = ["set theme light", f"lesson {LESSONS / '3-a-soft-dictionary.md'} 3"]
+        for size in "1280 720", "1024 768", "1600 1000":
+            lines += [f"size {size}", "set lecture false"]
+            for stop, widgets in ((3, ("top", "result")), (4, ("left", "result")),
+                                  (5, ("top", "result")), (6, ("top", "result")),
+                                  (7, ("top", "result"))):
+                lines += [f"lesson-stop {stop}", "wait"]
+                lines += [f"print-texts stage.{widget}" for widget in widgets]
+        lines += ["size 1600 1000", "set lecture true"]
+        for stop in 3, 4, 6, 7:
+            lines += [f"lesson-stop {stop}", "wait", "print-texts stage.result"]
+        said = self.play("\n".join(lines) + "\n")
+        # 3 sizes, 8 to 24 cells each, and as many again in the lecture.
+        numbers = re.findall(r"^[-\u2212]?\d\.\d+$", said, re.MULTILINE)
+        self.assertGreaterEqual(len(numbers), 3 * (8 + 16 + 16 + 16 + 8 + 8 + 12 + 24 + 8 + 16) + 64)
+
+    def test_a_link_has_no_holes(self):
+        own = self.own(OWN.replace("[Back](do:step products)",
+                                   "[two long words](do:set temperature 3)"))
+        app = self.start(own)
+        app.until_reports(lesson__stop="1", field__temperature="0.5", busy="no")
+        x, y, w, h = app.rect("lesson.link.1")
+        for part in range(1, 20):
+            app.point_at(round(x + w * part / 20), round(y + h / 2))
+            app.xdotool("click", 1)
+            app.until_reports(field__temperature="3")
+            app.key("ctrl+z")
+            app.until_reports(field__temperature="0.5")
+
+    def test_a_resting_pointer_does_not_move_what_a_stop_points_at(self):
+        own = self.own("# T\n\n## A\n```headlight\nfocus 14\n```\nWords.\n\n"
+                       "## B\n```headlight\nfocus 68\n```\nMore.\n")
+        app = self.start(own)
+        app.until_reports(lesson__stop="1", busy="no")
+        app.point("image.patches[1,1]")
+        app.until_reports(lit__image__patches="11")
+        app.key("Next")
+        app.until_reports(lesson__stop="2", lit__image__patches="68", busy="no")
+        x, y = app.pointer
+        app.point_at(x + 2, y)
+        app.until_reports(lit__image__patches="11")
 
     def test_what_comes_along_is_right(self):
         done = self.run_program("lesson", "check", *SHIPPED)

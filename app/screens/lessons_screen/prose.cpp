@@ -44,8 +44,26 @@ void follow(Frame& frame, const lessons::Link& link, const std::string& address)
     }
 }
 
-// Draws how the word leads somewhere; gives its colour.
-ImU32 link_color(Frame& frame, const Span& span, const ui::Rect& word,
+// The places of a link that begins with that atom, one for each line that it stands on: with the
+// blanks between its words, and as high as the line.
+std::vector<ui::Rect> places_of_link(const std::vector<Atom>& atoms, std::size_t first,
+                                     const ui::Rect& rect, float step) {
+    std::vector<ui::Rect> places;
+    int line = -1;
+    for (std::size_t i = first; i < atoms.size(); ++i) {
+        const Atom& atom = atoms[i];
+        if (atom.span->link != atoms[first].span->link) break;
+        if (!atom.is_seen()) continue;
+        const float x = rect.x + atom.x;
+        if (std::exchange(line, atom.line) != atom.line)
+            places.push_back({x, rect.y + static_cast<float>(atom.line) * step, 0, step});
+        places.back().w = x + atom.width - places.back().x;
+    }
+    return places;
+}
+
+// Draws how the words lead somewhere; gives their colour.
+ImU32 link_color(Frame& frame, const Span& span, const std::vector<ui::Rect>& places,
                  const ui::Interaction& mouse) {
     lessons::Link link;
     try {
@@ -56,19 +74,19 @@ ImU32 link_color(Frame& frame, const Span& span, const ui::Rect& word,
     if (mouse.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     if (mouse.clicked) follow(frame, link, span.link);
     ui::Canvas canvas(frame.ui);
-    if (link.kind == LinkKind::symbol) {
-        const auto tensor = tensor_named(link.to);
-        if (!tensor) return 0;
-        if (mouse.hovered) frame.memory.next_lit_symbol = link.to;
-        const ImU32 color = color_of(frame, *tensor);
-        if (mouse.hovered)
-            canvas.fill({word.x, word.y + word.h - frame.px(1), word.w, frame.px(1)}, color);
-        return color;
+    const bool symbol = link.kind == LinkKind::symbol;
+    const auto tensor = symbol ? tensor_named(link.to) : std::nullopt;
+    if (symbol && !tensor) return 0;
+    const ImU32 color = symbol                       ? color_of(frame, *tensor)
+                        : link.kind == LinkKind::web ? frame.colors().dim
+                                                     : frame.colors().accent;
+    for (const ui::Rect& place : places) {
+        if (mouse.hovered) canvas.fill(place, ui::with_alpha(color, 0.16F), frame.px(3));
+        if (!symbol) dashes(canvas, place, color, frame.px(1));
     }
-    const ImU32 color = link.kind == LinkKind::web ? frame.colors().dim : frame.colors().accent;
-    dashes(canvas, word, color, frame.px(1));
-    if (mouse.hovered && link.kind == LinkKind::web)
-        frame.ui.tooltip(span.link + "\nA click copies the address");
+    if (!mouse.hovered) return color;
+    if (symbol) frame.memory.next_lit_symbol = link.to;
+    if (link.kind == LinkKind::web) frame.ui.tooltip(span.link + "\nA click copies the address");
     return color;
 }
 
@@ -115,15 +133,17 @@ ui::Interaction ProseWriter::button(const std::string& name, const ui::Rect& rec
     return mouse;
 }
 
-// Gives a word that leads somewhere its colour.
-void ProseWriter::link(const Atom& atom, const ui::Rect& place, ui::TextStyle& style) {
-    part_ = atom.span == linked_ ? part_ + 1 : 1;
-    if (atom.span != linked_) ++links_;
-    linked_ = atom.span;
-    std::string name = "lesson.link." + std::to_string(links_);
-    if (part_ > 1) name += "." + std::to_string(part_);
-    if (const ImU32 color = link_color(frame_, *atom.span, place, button(name, place)); color != 0)
-        style.color = color;
+// The colour of its words; 0: it leads nowhere.
+ImU32 ProseWriter::link(const Span& span, const std::vector<ui::Rect>& places) {
+    const std::string name = "lesson.link." + std::to_string(++links_);
+    ui::Interaction mouse;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        const ui::Interaction part =
+            button(i == 0 ? name : name + "." + std::to_string(i + 1), places[i]);
+        mouse.hovered |= part.hovered;
+        mouse.clicked |= part.clicked;
+    }
+    return link_color(frame_, span, places, mouse);
 }
 
 // A part of a line, and what is copied for it.
@@ -148,9 +168,22 @@ float ProseWriter::write(const ui::Rect& rect, const lessons::Prose& prose,
                          const ProseStyle& style) {
     const ProseLines set = prose_lines(frame_, prose, rect.w, style);
     const float step = prose_line(frame_, style);
+    // Lines lie on each other without a gap.
+    const float above = (step - frame_.ui.fonts().pixels(style.size)) / 2;
+    const ui::Rect lines{rect.x, std::round(rect.y - above), rect.w, rect.h};
     ui::Canvas canvas(frame_.ui);
     std::optional<std::string> before = std::exchange(between_, "\n\n");
-    for (const Atom& atom : set.atoms) {
+    const std::string* linked = nullptr;  // the address of the link that is being written
+    ImU32 link_ink = 0;
+    for (std::size_t i = 0; i < set.atoms.size(); ++i) {
+        const Atom& atom = set.atoms[i];
+        const std::string& address = atom.span->link;
+        if (address.empty()) {
+            linked = nullptr;
+        } else if (atom.is_seen() && (linked == nullptr || *linked != address)) {
+            linked = &address;
+            link_ink = link(*atom.span, places_of_link(set.atoms, i, lines, step));
+        }
         if (atom.new_line) before = before.value_or("\n");
         if (!atom.is_seen()) continue;
         const ui::Rect place{rect.x + atom.x, rect.y + static_cast<float>(atom.line) * step,
@@ -173,7 +206,7 @@ float ProseWriter::write(const ui::Rect& rect, const lessons::Prose& prose,
             continue;
         }
         ui::TextStyle text = atom.style;
-        if (!atom.span->link.empty()) link(atom, place, text);
+        if (linked != nullptr && link_ink != 0) text.color = link_ink;
         if (selected) text.color = ink;
         canvas.text(place.min(), atom.text, text);
     }

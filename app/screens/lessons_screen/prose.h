@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "frame/frame.h"
 #include "lessons/lesson.h"
@@ -36,14 +37,13 @@ class ProseWriter {
 
   private:
     struct Part;
-    void link(const Atom& atom, const ui::Rect& place, ui::TextStyle& style);
+    ImU32 link(const lessons::Span& span, const std::vector<ui::Rect>& places);
     bool select(const Part& part, const ui::TextStyle& style);
 
     Frame& frame_;
     Selecting& selecting_;
     std::string between_ = "\n\n";
-    const lessons::Span* linked_ = nullptr;  // the last link, of which word `part_` was written
-    int links_ = 0, part_ = 0;
+    int links_ = 0;
 };
 
 }  // namespace headlight::screens

@@ -3,11 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 // The same patches in another order: what a transformer makes of it.
 namespace headlight::screens {
 
 namespace {
+
+constexpr const char *kShuffle = "positions.shuffle", *kBackInOrder = "positions.order.none";
+constexpr float kBetween = 4;  // units between two buttons
 
 struct Tool {
     std::string name, label, tip;
@@ -35,8 +39,8 @@ std::vector<Tool> tools_for(const PatchOrder& now, const PositionsView& view) {
     right.right = (now.right + 1) % std::max(1, view.cols);
     down.down = (now.down + 1) % std::max(1, view.rows);
     mirrored.mirrored = !now.mirrored;
-    std::vector<Tool> tools{{"positions.shuffle", "Shuffle",
-                             "All " + many + " in another order, drawn from a seed", all}};
+    std::vector<Tool> tools{
+        {kShuffle, "Shuffle", "All " + many + " in another order, drawn from a seed", all}};
     if (view.rows * view.cols > 4)
         tools.push_back({"positions.order.few", "A few",
                          fmt::format("{} {} change places, drawn from a seed", few.few, many),
@@ -52,7 +56,27 @@ std::vector<Tool> tools_for(const PatchOrder& now, const PositionsView& view) {
         tools.push_back({"positions.order.mirror", "Mirror",
                          "The " + many + " from right to left, each " + what + " itself as it is",
                          mirrored});
-    tools.push_back({"positions.order.none", "In order", "Back to the order that they have", {}});
+    if (!now.in_order())
+        tools.push_back({kBackInOrder, "In order", "Back to the order that they have", {}});
+    return tools;
+}
+
+// All of them, or the first and the way back, and of the others those that there is room for.
+std::vector<Tool> tools_that_fit(Frame& frame, std::vector<Tool> tools, float room) {
+    const auto wanted = [&] {
+        float width = 0;
+        for (const Tool& tool : tools)
+            width += ui::button_width(frame.ui, tool.label) + frame.px(kBetween);
+        return width - frame.px(kBetween);
+    };
+    const auto is_spare = [](const Tool& tool) {
+        return tool.name != kShuffle && tool.name != kBackInOrder;
+    };
+    while (wanted() > room) {
+        const auto last = std::ranges::find_if(tools.rbegin(), tools.rend(), is_spare);
+        if (last == tools.rend()) break;
+        tools.erase(std::next(last).base());
+    }
     return tools;
 }
 
@@ -151,16 +175,15 @@ std::string order_in_brief(const PatchOrder& order) {
 
 void order_tools(Frame& frame, ui::Rect& row, const PositionsView& view) {
     const PatchOrder& now = frame.state.look.order;
-    std::vector<Tool> tools = tools_for(now, view);
+    std::vector<Tool> tools = tools_that_fit(frame, tools_for(now, view), row.w);
     std::ranges::reverse(tools);
     for (const Tool& tool : tools) {
         const float wide = ui::button_width(frame.ui, tool.label);
-        const bool back = tool.name == "positions.order.none";
-        if (back && now.in_order()) continue;
+        const bool back = tool.name == kBackInOrder;
         if (ui::button(frame.ui, tool.name, row.cut_right(wide), tool.label,
                        back ? ui::ButtonLook::marked : ui::ButtonLook::outlined, tool.tip))
             set_order(frame, tool.next);
-        row.cut_right(frame.px(4));
+        row.cut_right(frame.px(kBetween));
     }
 }
 

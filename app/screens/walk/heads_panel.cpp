@@ -107,7 +107,14 @@ void head_tile(Frame& frame, const ui::Rect& tile, int head, const Shown* map) {
                      "of all heads); double click shows it alone.");
 }
 
-constexpr float kGap = 8, kLeastTile = 64;
+constexpr float kGap = 8, kLeastTile = 64, kLeastTall = 48;
+constexpr int kFew = 4;  // heads that a low window has room for
+
+// A lesson speaks of single heads: few of them are all in sight, beside a smaller picture.
+bool shows_all_heads(const Frame& frame) {
+    return frame.in_lesson() && !frame.state.look.lecture && frame.low &&
+           frame.trace.shape.heads <= kFew && !shows_layer_map(frame);
+}
 
 struct Tiling {
     int across = 1;
@@ -129,7 +136,7 @@ Tiling tiling(const Frame& frame, const ui::Rect& rect, int count, float aspect)
         const float tall = std::min(width / aspect, room);
         if (tall > best.tall) best = {across, width, tall};
     }
-    if (best.tall >= frame.px(48)) return best;
+    if (best.tall >= frame.px(shows_all_heads(frame) ? kLeastTall * 0.6F : kLeastTall)) return best;
     const float room = rect.w - frame.px(12);  // beside the scroll bar
     const int across = std::max(1, static_cast<int>(room / frame.px(kLeastTile + kGap)));
     const float width = std::max(1.0F, columns(across, room));
@@ -221,9 +228,17 @@ void unchosen_line(Frame& frame, ui::Rect& rect) {
                                                : "no token chosen: who reads the class token";
     ui::Canvas canvas(frame.ui);
     const ui::TextStyle dim{.color = frame.colors().dim};
+    frame.ui.report("heads.unchosen", text);
+    const ui::Rect place{rect.x, rect.y, rect.w, frame.line()};
+    if (shows_all_heads(frame)) {  // one line must do, and the pointer says the rest
+        rect.cut_top(frame.line());
+        if (place.contains(ImGui::GetIO().MousePos)) frame.ui.tooltip(text);
+        const std::string_view end =
+            std::string_view(text).substr(std::string_view(text).find(':') + 1);
+        return canvas.label(place, canvas.measure(text, dim) <= rect.w ? text : end, dim);
+    }
     for (const std::string_view line : canvas.wrapped_lines(text, dim, rect.w))
         canvas.label(rect.cut_top(frame.line()), line, dim);
-    frame.ui.report("heads.unchosen", text);
 }
 
 void head_tiles(Frame& frame, ui::Rect rest) {
@@ -263,6 +278,12 @@ void head_tiles(Frame& frame, ui::Rect rest) {
 float heads_panel_least(Frame& frame, float width) {
     if (frame.state.look.lecture) return frame.line() + frame.px(36);  // a row of small ones
     const bool two = frame.summary.layers.size() > 1 && !on_one_line(frame, width);
+    if (shows_all_heads(frame)) {
+        const auto rows = std::ceil(static_cast<float>(frame.trace.shape.heads) / 2);
+        const float unchosen = frame.focus.token ? 0 : frame.line(),
+                    header = frame.line() * (two ? 2 : 1) + frame.px(two ? 12 : 8);
+        return header + unchosen + (frame.px(kLeastTall + kGap) + frame.line()) * rows;
+    }
     return frame.line() * (two ? 3 : 2) + frame.px(two ? 60 : 56);
 }
 

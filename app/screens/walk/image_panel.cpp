@@ -168,7 +168,8 @@ float picture_height(Frame& frame, const ui::Rect& rect, float aspect) {
     // For the last row the picture comes first, and the heads where it leaves room.
     if (frame.state.look.lecture) return std::min(rect.w / aspect, rect.h - below);
     const float beside_heads = rect.h - below - heads_panel_least(frame, rect.w);
-    most = beside_heads < rect.h * 0.3F ? rect.h - below : std::min(most, beside_heads);
+    const float least = rect.h * (frame.in_lesson() ? 0.2F : 0.3F);
+    most = beside_heads < least ? rect.h - below : std::min(most, beside_heads);
     return std::max(0.0F, std::min(rect.w / aspect, most));
 }
 

@@ -7,6 +7,7 @@
 #include "encoder/run_scene.h"
 #include "frame/classes.h"
 #include "frame/field_words.h"
+#include "frame/lecture_head.h"
 #include "scene/truth.h"
 
 namespace headlight::screens {
@@ -17,7 +18,12 @@ constexpr std::string_view kControl = "temperature";
 
 const Field& control() { return *find_field(kControl); }
 
-bool has_control(const Frame& frame) { return is_shown(control(), frame.state, frame.trace); }
+// In a lesson's low window the heads need its room, unless it is spoken of or has been set.
+bool has_control(const Frame& frame) {
+    const bool wanted = frame.state.look.lecture || !frame.low ||
+                        frame.state.recipe.temperature != 1 || is_spoken_of(frame, "field.");
+    return wanted && is_shown(control(), frame.state, frame.trace);
+}
 bool has_prediction(const Frame& frame) { return !frame.summary.top.empty(); }
 
 float row_height(const Frame& frame) { return frame.line() + frame.px(8); }

@@ -10,6 +10,7 @@
 #include "trace/token_rows.h"
 #include "ui/color_bar.h"
 #include "ui/equation.h"
+#include "ui/heatmap_view.h"
 #include "walk/panels.h"
 #include "walk/plane.h"
 #include "walk/scale_choice.h"
@@ -391,6 +392,13 @@ float aspect_of(Index rows, Index cols, float least, float most) {
 
 float widest(const Frame& frame, float aspect) {
     return frame.state.look.lecture ? std::max(aspect, 0.95F) : aspect;
+}
+
+float wide_for_numbers(Frame& frame, Index rows, Index cols, ImVec2 size, float most) {
+    const ImVec2 cell = ui::cell_for_numbers(frame.ui);
+    const float wanted = std::ceil(cell.x * static_cast<float>(cols));
+    const bool fits = wanted <= most && cell.y * static_cast<float>(rows) <= size.y;
+    return fits ? std::max(size.x, wanted) : size.x;
 }
 
 void no_difference(Frame& frame, const ui::Rect& rect) {

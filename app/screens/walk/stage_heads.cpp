@@ -138,7 +138,10 @@ void stage_heads(Frame& frame, const ui::Rect& rect) {
     const float share = whole.w / 3;
     const float aspect =
         aspect_of(std::max(shape.queries, shape.keys), shape.head_dim, 0.45F, 1.2F);
-    const float h = rest.h, w = std::round(std::min(share - edge, h * aspect));
+    const float h = rest.h, most = share - edge,
+                w = std::round(wide_for_numbers(frame, std::max(shape.queries, shape.keys),
+                                                shape.head_dim, {std::min(most, h * aspect), h},
+                                                most));
     const float t = motion(frame);
     for (std::size_t i = 0; i < parts.size(); ++i) {
         // Slides from the slice's place down to its own.

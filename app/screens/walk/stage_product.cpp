@@ -166,8 +166,9 @@ Corner corner_layout(Frame& frame, const ui::Rect& rect, Index rows, Index inner
     const ui::Rect free{0, 0, std::max(0.0F, rest.w - left - gap),
                         std::max(0.0F, rest.h - top - gap)};
     const float aspect = aspect_of(rows, cols, 0.55F, 2.4F);
-    const float w = std::min(free.w, free.h * widest(frame, aspect)),
-                h = std::min(free.h, w / aspect);
+    const float natural = std::min(free.w, free.h * widest(frame, aspect)),
+                h = std::min(free.h, natural / aspect),
+                w = wide_for_numbers(frame, rows, cols, {natural, h}, free.w);
     const float whole_w = left + gap + w, whole_h = top + gap + h;
     const float x = rest.x + (rest.w - whole_w) / 2, y = rest.y + (rest.h - whole_h) / 2;
     return {whole({x, y + top + gap, left, h}), whole({x + left + gap, y, w, top}),

@@ -170,8 +170,9 @@ void stage_softmax(Frame& frame, const ui::Rect& rect) {
     upper.cut_bottom(room_below(frame));
     const float gap = frame.px(frame.state.look.lecture ? 56 : 110);
     const float aspect = aspect_of(result.rows, result.cols, 0.5F, 2.0F);
-    const float h = std::max(0.0F, std::min(upper.h, (upper.w - edge - gap) / 2 / aspect)),
-                w = h * aspect;
+    const float most = std::max(0.0F, (upper.w - edge - gap) / 2),
+                h = std::max(0.0F, std::min(upper.h, most / aspect)),
+                w = wide_for_numbers(frame, result.rows, result.cols, {h * aspect, h}, most);
     const float x = upper.x + (upper.w - 2 * w - gap) / 2;
     const ui::Rect left{std::round(x), std::round(upper.y), std::round(w), std::round(h)};
     const ui::Rect right{std::round(x + w + gap), left.y, left.w, left.h};

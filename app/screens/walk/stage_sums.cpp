@@ -27,9 +27,11 @@ Row row_layout(Frame& frame, const ui::Rect& rect, std::size_t count, float leas
     Row row;
     row.sign = frame.px(sign_units) * frame.ui.text_scale();
     const auto n = static_cast<float>(count);
-    const float w =
-        std::max(0.0F, std::min((rest.w - row.sign * (n - 1)) / n, rest.h * widest(frame, aspect)));
-    const float h = std::min(rest.h, w / aspect);
+    const float room = std::max(0.0F, (rest.w - row.sign * (n - 1)) / n),
+                natural = std::min(room, rest.h * widest(frame, aspect)),
+                h = std::min(rest.h, natural / aspect);
+    const float w = wide_for_numbers(frame, frame.trace.rows(result), frame.trace.cols(result),
+                                     {natural, h}, room);
     float x = rest.x + (rest.w - w * n - row.sign * (n - 1)) / 2;
     for (std::size_t i = 0; i < count; ++i, x += w + row.sign)
         row.places.push_back(

@@ -35,6 +35,9 @@ float aspect_of(Index rows, Index cols, float least, float most);
 // How wide for its height a matrix of that width for its height may be drawn. Large type takes
 // height away, which a narrow one gets back as width.
 float widest(const Frame& frame, float aspect);
+// How wide a matrix that would be drawn in that size becomes, up to `most`, so that its cells have
+// room for their numbers; as wide as it would be where that is not enough, or its rows are too low.
+float wide_for_numbers(Frame& frame, Index rows, Index cols, ImVec2 size, float most);
 
 // A matrix of the shape of the present step's result, lit where the focus is.
 Matrix2D linked_matrix(const Frame& frame, Tensor tensor, std::string name);
