@@ -64,7 +64,7 @@ void Application::advance(double seconds) {
 }
 
 void Application::draw(Input& input, Extent size, float scale, double seconds) {
-    for (const Pressed& key : input.feed()) press(key);
+    input.feed([this](const Event& event) { return takes(event); });
     if (input.waiting()) touch();
 
     const Look& look = work_.state().look;
@@ -97,22 +97,58 @@ Picture Application::picture() {
     return gui_.read();
 }
 
-void Application::press(const Pressed& key) {
+// Keys wait while the keyboard changes hands, so that none reaches what had it before; not for
+// long, whatever goes wrong.
+bool Application::takes(const Event& event) {
+    constexpr int kLongest = 30;  // frames
+    if (is_of_keyboard(event) && keyboard_changes_hands(event) && keys_held_ < kLongest) {
+        ++keys_held_;
+        return false;
+    }
+    keys_held_ = 0;
+    if (const auto* key = std::get_if<Pressed>(&event)) press(*key, work_.state().look.lecture);
+    return true;
+}
+
+// A dialog has opened or closed and no frame has shown it yet, or its text field comes to take what
+// is typed.
+bool Application::keyboard_changes_hands(const Event& event) {
+    if (frames_drawn_ == 0) return false;
+    if (content_.panel() != work_.panel() || ui_.awaits_typing()) return true;
+    return std::holds_alternative<Typed>(event) && !ui_.is_typing() && content_.turn_to_field();
+}
+
+bool Application::is_spotlight_on() const {
+    return work_.state().look.lecture && work_.state().look.pointer_light;
+}
+
+// The keyboard belongs to what lies on top: an open list, a text field, a dialog, then the screen.
+void Application::press(const Pressed& key, bool lectures) {
     touch();
     if (work_.panel() == Panel::blank) {
         obey(command("show", "nothing"));
         if (!key.key.starts_with("Page")) return;  // a clicker goes on at once
     }
+    const KeyScope scope = scope_of_key(key.key);
+    const Command meaning = parse_command(command_for_key(key.key, key.repeated));
+    const bool dialog = work_.panel() != Panel::nothing;
+    if (dialog || ui_.is_list_open() || ui_.is_typing()) {
+        const bool closes = dialog && !ui_.is_list_open() && key.key == "Escape";
+        if (closes || scope == KeyScope::window) obey(meaning);
+        return;
+    }
+    if (key.key == "Escape" && is_spotlight_on()) {
+        obey(meaning);
+        return;
+    }
     if (turn_page(key) || content_.takes_key(key.key)) return;
-    obey(parse_command(command_for_key(key.key, key.repeated)));
+    if (scope != KeyScope::lecture || lectures) obey(meaning);
 }
 
 // A clicker's keys belong to the lesson, whatever screen is beside it.
 bool Application::turn_page(const Pressed& key) {
     const bool next = key.key == "PageDown";
-    if (!reader_.lesson() || (!next && key.key != "PageUp") || work_.panel() != Panel::nothing ||
-        ImGui::GetIO().WantTextInput)
-        return false;
+    if (!reader_.lesson() || (!next && key.key != "PageUp")) return false;
     return obey(command("lesson-stop", next ? "next" : "previous"));
 }
 
@@ -155,7 +191,7 @@ void Application::hear_presenter(const Presenter::Heard& heard) {
     for (const Pressed& key : heard.keys) {
         if (key.repeated) continue;
         const Talk::Meaning meaning = talk_.hear(key.key);
-        if (!meaning.key.empty()) press({meaning.key});
+        if (!meaning.key.empty()) press({meaning.key}, true);
         if (!meaning.command.empty()) obey_presenter(parse_command(meaning.command));
     }
     for (const Command& command : heard.commands) obey_presenter(command);

@@ -103,7 +103,11 @@ class Application {
     };
     static const std::vector<Verb>& verbs();
 
-    void press(const Pressed& key);
+    bool takes(const Event& event);
+    [[nodiscard]] bool keyboard_changes_hands(const Event& event);
+    // `lectures`: keys of lectures mean something.
+    void press(const Pressed& key, bool lectures);
+    [[nodiscard]] bool is_spotlight_on() const;
     bool turn_page(const Pressed& key);
     bool present(const std::string& how);  // throws CommandError
     void obey_presenter(const Command& command);
@@ -130,6 +134,7 @@ class Application {
     FigureDesk figures_;
     std::optional<Example> example_;
     int frames_due_ = 3;
+    int keys_held_ = 0;  // frames for which keys have been waiting
     long frames_drawn_ = 0;
 };
 

@@ -11,8 +11,6 @@ namespace headlight::platform {
 namespace {
 
 struct Teller {
-    std::vector<Pressed>& keys;
-
     void operator()(const PointerMoved& to) const { ui::tell_pointer(to.x, to.y); }
     void operator()(const PointerLeft&) const { ui::tell_pointer(-FLT_MAX, -FLT_MAX); }
     void operator()(const ButtonChanged& change) const {
@@ -22,7 +20,7 @@ struct Teller {
     void operator()(const EditKey& change) const { ui::tell_key(change.key, change.down); }
     void operator()(const Modifiers& held) const { ui::tell_modifiers(held.ctrl, held.shift); }
     void operator()(const Typed& typed) const { ImGui::GetIO().AddInputCharacter(typed.character); }
-    void operator()(const Pressed& pressed) const { keys.push_back(pressed); }
+    void operator()(const Pressed&) const {}  // a name of ours
 };
 
 bool is_pointer(const Event& event) {
@@ -44,24 +42,28 @@ void add_key(Input& input, const std::string& name) {
     input.add(Modifiers{ctrl, shift});
     const std::size_t plus = printed.rfind('+', printed.size() - 2);
     const auto edit = edit_key(std::string_view(printed).substr(plus + 1));
-    if (edit) input.add(EditKey{*edit, true});
     input.add(Pressed{printed});
+    if (edit) input.add(EditKey{*edit, true});
     if (edit) input.add(EditKey{*edit, false});
     input.add(Modifiers{});
 }
 
-std::vector<Pressed> Input::feed() {
-    std::vector<Pressed> keys;
+bool is_of_keyboard(const Event& event) {
+    return std::holds_alternative<Pressed>(event) || std::holds_alternative<Typed>(event) ||
+           std::holds_alternative<EditKey>(event);
+}
+
+void Input::feed(const std::function<bool(const Event&)>& takes) {
     bool pointer_moved = false;
     while (!events_.empty()) {
         if (pointer_moved && std::holds_alternative<ButtonChanged>(events_.front())) break;
+        if (!takes(events_.front())) break;
         const Event event = std::move(events_.front());
         events_.pop_front();
         pointer_moved = pointer_moved || is_pointer(event);
-        std::visit(Teller{keys}, event);
+        std::visit(Teller{}, event);
         if (ends_frame(event)) break;
     }
-    return keys;
 }
 
 }  // namespace headlight::platform

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -32,12 +33,15 @@ struct Modifiers {
 struct Typed {
     unsigned character = 0;
 };
-struct Pressed {  // a key by its name in state/keys.h
+// A key by its name in state/keys.h. It comes before the EditKey of the same key: whoever has the
+// keyboard then has both.
+struct Pressed {
     std::string key;
     bool repeated = false;
 };
 using Event = std::variant<PointerMoved, PointerLeft, ButtonChanged, Wheel, EditKey, Modifiers,
                            Typed, Pressed>;
+bool is_of_keyboard(const Event& event);
 
 class Input;
 // A key goes down and up, by its name in state/keys.h: "Ctrl+Z", "Left".
@@ -51,8 +55,10 @@ class Input {
     void add(Event event) { events_.push_back(std::move(event)); }
     [[nodiscard]] bool waiting() const { return !events_.empty(); }
 
-    // Tells ImGui what belongs into the next frame; returns the keys pressed in it.
-    std::vector<Pressed> feed();
+    // Tells ImGui what belongs into the next frame. `takes` is asked for each event before ImGui
+    // hears of it, and hears the keys by their names; what it does not take waits for a later
+    // frame, with all that comes behind it.
+    void feed(const std::function<bool(const Event&)>& takes);
 
   private:
     std::deque<Event> events_;

@@ -29,7 +29,11 @@ bool Presenter::shows(const screens::Presented& presented) const {
 Presenter::Heard Presenter::draw(Input& input, Extent size, double seconds,
                                  const screens::Presented& presented) {
     const Gui::Turn turn(gui_);
-    Heard heard{input.feed(), {}};
+    Heard heard;
+    input.feed([&](const Event& event) {
+        if (const auto* key = std::get_if<Pressed>(&event)) heard.keys.push_back(*key);
+        return true;
+    });
     if (input.waiting()) touch();
     const ui::Rect window{0, 0, static_cast<float>(size.width), static_cast<float>(size.height)};
     const screens::Scales scales = screens::presenter_scales(window.w, window.h);

@@ -205,12 +205,12 @@ void Window::key(int key, int scancode, int action, int modifiers) {
     key = without_num_lock(key, modifiers);
     repeating_ = action == GLFW_REPEAT;
     input_.add(modifiers_of(modifiers));
+    if (action != GLFW_RELEASE)
+        if (std::string name = key_name(key, scancode, modifiers); !name.empty())
+            input_.add(Pressed{std::move(name), repeating_});
     // ImGui repeats held keys by itself.
     if (const auto edit = edit_key(key); edit && !repeating_)
         input_.add(EditKey{*edit, action == GLFW_PRESS});
-    if (action == GLFW_RELEASE) return;
-    if (std::string name = key_name(key, scancode, modifiers); !name.empty())
-        input_.add(Pressed{std::move(name), repeating_});
 }
 
 void Window::character(unsigned codepoint) {

@@ -40,7 +40,9 @@ Command zoomed(const std::string& how, const State& state) {
 }
 
 Command escaped(const Workspace& work) {
+    const Look& look = work.state().look;
     if (work.panel() != Panel::nothing) return {"show", {"nothing"}};
+    if (look.lecture && look.pointer_light) return {"set", {"pointer_light", "false"}};
     return {work.notice().text.empty() ? "release" : "dismiss", {}};
 }
 

@@ -377,7 +377,7 @@ Table window_fields() {
         toggle<Look>({"lecture", "Lecture view", "Large type, for the last row.", group},
                      &Look::lecture),
         toggle<Look>({"pointer_light", "Pointer as a spotlight",
-                      "Dims all but what the pointer is near.", group},
+                      "In lecture view, dims all but what the pointer is near.", group},
                      &Look::pointer_light),
         toggle<Look>({"notes", "Speaker's notes",
                       "Below what a lesson says, what its author noted for the speaker.", group},

@@ -47,23 +47,26 @@ std::vector<KeyBinding> bindings() {
         {"Ctrl+O", "show files", "Open an image, a scene, a model or tokens"},
         {"E", "show examples", "Examples: attention of many kinds"},
         {"M", "show model", "About the model"},
-        {"Ctrl+E", "export png", "Save a picture of the window"},
+        {"Ctrl+E", "export png", "Save a picture of the window", KeyScope::window},
         {"Ctrl+C", "copy row", "Copy the selected text, else the row under the pointer, with tabs"},
         {"C", "copy cell", "Copy the number under the pointer, else the pinned one"},
         {"Ctrl+Shift+C", "copy matrix", "Copy the whole matrix"},
         {"Ctrl+A", "", "Select all that a lesson's stop says"},
-        {"Ctrl+Shift+E", "export svg", "Save it as SVG: text as text, to be enlarged"},
+        {"Ctrl+Shift+E", "export svg", "Save it as SVG: text as text, to be enlarged",
+         KeyScope::window},
         {"F11", "toggle lecture", "Lecture view"},
-        {"L", "toggle pointer_light", "The pointer as a spotlight"},
-        {".", "show blank", "A black screen, until the next key"},
+        {"L", "toggle pointer_light",
+         "In lecture view: the pointer as a spotlight, until Esc or a click", KeyScope::lecture},
+        {".", "show blank", "In lecture view: a black screen, until the next key or a click",
+         KeyScope::lecture},
         {"N", "toggle notes", "A lesson's notes for the speaker"},
         {"Ctrl+N", "presenter", "Notes, next stop and clock in a window of their own"},
         {"T", "toggle theme", "Light or dark"},
-        {"Ctrl++", "zoom in", "Larger"},
-        {"Ctrl+−", "zoom out", "Smaller"},
-        {"Ctrl+0", "zoom reset", "Usual size"},
+        {"Ctrl++", "zoom in", "Larger", KeyScope::window},
+        {"Ctrl+−", "zoom out", "Smaller", KeyScope::window},
+        {"Ctrl+0", "zoom reset", "Usual size", KeyScope::window},
         {"? or F1", "show help", "All keys"},
-        {"Ctrl+Q", "quit", "Quit"},
+        {"Ctrl+Q", "quit", "Quit", KeyScope::window},
     };
     add_screens(keys);
     return keys;
@@ -112,6 +115,15 @@ bool repeats(std::string_view command) {
            command == "redo" || command == "zoom in" || command == "zoom out";
 }
 
+// Null: the table has no such key.
+const KeyBinding* binding_of(std::string_view key) {
+    const std::string sign = printed_key(key);
+    const auto keys = all_keys();
+    const auto found = std::ranges::find_if(
+        keys, [&](const KeyBinding& binding) { return lists(binding.keys, sign); });
+    return found == keys.end() ? nullptr : &*found;
+}
+
 }  // namespace
 
 std::span<const KeyBinding> all_keys() {
@@ -147,13 +159,14 @@ std::string command_for_key(std::string_view key, bool repeated) {
     if (key.size() == 1 && key[0] >= '1' && key[0] <= '9') {
         return "head " + std::string(key);
     }
-    const std::string sign = printed_key(key);
-    for (const KeyBinding& binding : all_keys()) {
-        if (lists(binding.keys, sign)) {
-            return repeated && !repeats(binding.command) ? "" : binding.command;
-        }
-    }
-    return {};
+    const KeyBinding* binding = binding_of(key);
+    if (binding == nullptr || (repeated && !repeats(binding->command))) return {};
+    return binding->command;
+}
+
+KeyScope scope_of_key(std::string_view key) {
+    const KeyBinding* binding = binding_of(key);
+    return binding == nullptr ? KeyScope::screen : binding->scope;
 }
 
 }  // namespace headlight

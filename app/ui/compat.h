@@ -82,8 +82,9 @@ inline void tell_key(ImGuiKey key, bool down) {
 #endif
 }
 
-// In this frame, or again because it is held.
-inline bool key_pressed(ImGuiKey key) {
+// In this frame, or again because it is held. Views ask Context::key_pressed(), which knows to whom
+// the keyboard belongs.
+inline bool any_key_pressed(ImGuiKey key) {
 #if IMGUI_VERSION_NUM < 18700
     return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key));
 #else

@@ -6,6 +6,7 @@
 
 #include "ui/address.h"
 #include "ui/canvas.h"
+#include "ui/compat_internal.h"
 
 namespace headlight::ui {
 
@@ -33,7 +34,13 @@ void Context::start_frame() {
     reports_.clear();
     later_.clear();
     tooltip_.clear();
-    frame_asked_ = work_awaited_ = false;
+    frame_asked_ = work_awaited_ = awaits_typing_ = false;
+    hears_keys_ = true;
+    typed_ = is_typing();
+    const ImVec2 now = ImGui::GetIO().MousePos, before = std::exchange(pointer_, now);
+    const bool moved = now.x != before.x || now.y != before.y;
+    pointer_moves_ += moved ? 1 : 0;
+    rests_ = moved ? 0 : rests_ + 1;
     recording_ = wanted_;
     if (recording_ != nullptr) recording_->clear();
 }
@@ -103,12 +110,22 @@ std::map<std::string, std::string> Context::reports() const {
     return all;
 }
 
+bool Context::key_pressed(ImGuiKey key) const {
+    // The Enter that ended a text field in this frame was the field's.
+    return hears_keys_ && !typed_ && !is_typing() && is_above_popups() && any_key_pressed(key);
+}
+
+bool Context::is_typing() const { return has_typing_field(); }
+bool Context::is_list_open() const { return is_popup_open(); }
+void Context::stop_typing() {
+    leave_typing_field();
+    typed_ = false;
+}
+
 bool Context::take_stop(const std::string& name) {
     if (!gathering_) return false;
     stops_.push_back(name);
-    const bool typing =
-        ImGui::GetIO().WantTextInput || ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId);
-    return name == marked_stop_ && !typing && key_pressed(ImGuiKey_Enter);
+    return name == marked_stop_ && key_pressed(ImGuiKey_Enter);
 }
 
 void Context::end_stops() {
@@ -116,9 +133,7 @@ void Context::end_stops() {
     const std::vector<std::string> stops = std::exchange(stops_, {});
     const auto at = std::ranges::find(stops, marked_stop_);
     if (at == stops.end()) marked_stop_.clear();  // it is no longer there
-    const bool busy =
-        ImGui::GetIO().WantTextInput || ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId);
-    const bool moved = !busy && !stops.empty() && key_pressed(ImGuiKey_Tab);
+    const bool moved = !stops.empty() && key_pressed(ImGuiKey_Tab);
     if (moved) {
         const auto count = static_cast<std::ptrdiff_t>(stops.size());
         const bool back = ImGui::GetIO().KeyShift;
@@ -138,8 +153,22 @@ void Context::end_stops() {
     Canvas(*this).outline(rect.inset(-px(2)), colors().accent, px(2), px(6));
 }
 
+// The pointer has just moved, or it rests where it moved to: on the same widget, or beside widgets
+// on what says the same.
+bool Context::may_show_tooltip() {
+    constexpr int kLate = 1;  // frames: some tips say what only the next frame knows
+    const ImGuiID widget = hovered_widget();
+    const bool moved = rests_ <= kLate;
+    if (moved) tip_widget_ = widget;
+    const bool rests = widget == tip_widget_ && (widget != 0 || tooltip_ == shown_tooltip_);
+    shown_tooltip_ = moved || rests ? tooltip_ : "";
+    if (!moved && !rests) tip_widget_ = 0;
+    return !shown_tooltip_.empty();
+}
+
 void Context::draw_tooltip() {
-    if (tooltip_.empty()) return;
+    if (!may_show_tooltip()) return;
+    report("tooltip", tooltip_);
     const float wide = px(320) * text_scale_;
     Canvas canvas(*this, Canvas::Over::everything);
     const ImVec2 size = canvas.measure_wrapped(tooltip_, {.size = Size::body}, wide);

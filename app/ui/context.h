@@ -98,7 +98,23 @@ class Context {
     void await_work() { frame_asked_ = work_awaited_ = true; }
     [[nodiscard]] bool work_awaited() const { return work_awaited_; }
 
-    // Drawn last, over everything, next to the pointer.
+    // The keyboard belongs to what lies on top: what is drawn behind a dialog does not hear it, and
+    // while a list is open only the list does.
+    void hear_keys(bool hears) { hears_keys_ = hears; }
+    [[nodiscard]] bool key_pressed(ImGuiKey key) const;
+    [[nodiscard]] bool is_typing() const;     // into a text field, which hears all keys then
+    [[nodiscard]] bool is_list_open() const;  // or another popup
+    void stop_typing();                       // what was typed stays; keys are others' now
+    // A text field is about to take the keyboard: until then keys wait.
+    void await_typing() { awaits_typing_ = true; }
+    [[nodiscard]] bool awaits_typing() const { return awaits_typing_; }
+
+    // Counts the frames in which the pointer moved: who remembers the count knows whether it has
+    // moved since.
+    [[nodiscard]] long pointer_moves() const { return pointer_moves_; }
+
+    // Drawn last, over everything, next to the pointer. A pointer that rests gets no tip for what
+    // comes to lie under it.
     void tooltip(std::string text) { tooltip_ = std::move(text); }
     void draw_tooltip();
 
@@ -111,7 +127,14 @@ class Context {
     std::map<std::string, Named> names_;
     std::map<std::string, std::string> reports_;
     std::map<std::string, std::function<std::string()>> later_;
-    std::string tooltip_;
+    [[nodiscard]] bool may_show_tooltip();
+
+    std::string tooltip_, shown_tooltip_;
+    ImGuiID tip_widget_ = 0;  // that the pointer moved over last
+    ImVec2 pointer_{-1, -1};
+    long pointer_moves_ = 0;
+    int rests_ = 0;  // frames since the pointer moved
+    bool hears_keys_ = true, awaits_typing_ = false, typed_ = false;
     Recording *wanted_ = nullptr, *recording_ = nullptr;
     bool paints_ = true;
     bool frame_asked_ = false, work_awaited_ = false;

@@ -37,10 +37,10 @@ int menu(Context& ui, const std::string& name, const std::vector<std::string_vie
     int& marked = *ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("marked"), selected);
     if (ImGui::IsWindowAppearing()) marked = selected;
     const int count = static_cast<int>(options.size());
-    if (key_pressed(ImGuiKey_DownArrow)) marked = std::min(marked + 1, count - 1);
-    if (key_pressed(ImGuiKey_UpArrow)) marked = std::max(marked - 1, 0);
+    if (ui.key_pressed(ImGuiKey_DownArrow)) marked = std::min(marked + 1, count - 1);
+    if (ui.key_pressed(ImGuiKey_UpArrow)) marked = std::max(marked - 1, 0);
     // The Enter that opened the list chooses nothing.
-    int chosen = key_pressed(ImGuiKey_Enter) && !ImGui::IsWindowAppearing() ? marked : -1;
+    int chosen = ui.key_pressed(ImGuiKey_Enter) && !ImGui::IsWindowAppearing() ? marked : -1;
 
     Canvas canvas(ui);
     const float row = ui.line(Size::small) + ui.px(8);
@@ -60,7 +60,7 @@ int menu(Context& ui, const std::string& name, const std::vector<std::string_vie
         canvas.label(text, words[static_cast<std::size_t>(i)], {});
         if (item.clicked) chosen = i;
     }
-    if (chosen >= 0 || key_pressed(ImGuiKey_Escape)) ImGui::CloseCurrentPopup();
+    if (chosen >= 0 || ui.key_pressed(ImGuiKey_Escape)) ImGui::CloseCurrentPopup();
     return chosen;
 }
 

@@ -30,6 +30,14 @@ TEST(ScreenKeys, of_heads_take_the_place_of_the_walks) {
     EXPECT_TRUE(keys_of(ScreenId::walk).empty());
 }
 
+TEST(ScreenKeys, of_a_lecture_mean_nothing_elsewhere_and_few_are_heard_behind_a_dialog) {
+    for (const char* sign : {"L", "."}) EXPECT_EQ(scope_of_key(sign), KeyScope::lecture) << sign;
+    for (const char* sign : {"Ctrl+Q", "Ctrl++", "Ctrl+-", "Ctrl+0", "Ctrl+E", "Ctrl+Shift+E"})
+        EXPECT_EQ(scope_of_key(sign), KeyScope::window) << sign;
+    for (const char* sign : {"T", "Ctrl+Z", "Ctrl+O", "Escape", "F11", "Left", "3", "no key"})
+        EXPECT_EQ(scope_of_key(sign), KeyScope::screen) << sign;
+}
+
 // Two commands on one key, and one of them would never be heard.
 TEST(ScreenKeys, mean_one_thing_each) {
     for (const KeyBinding& one : all_keys())

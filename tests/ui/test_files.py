@@ -108,6 +108,25 @@ class Browser(WindowTest):
         app.key("Return")
         app.until_reports(state__image=str(inner / "coffee.jpg"), panel="nothing")
 
+    def test_a_path_is_typed_as_soon_as_the_browser_is_asked_for(self):
+        app = self.start()
+        app.xdotool("key", "ctrl+o", "type", "--delay", 1, "--args", 1, IMAGES / "shapes.png", "key",
+                    "Return")
+        app.until_reports(state__image=str(IMAGES / "shapes.png"), panel="nothing", busy="no")
+        # The same by mouse; and the files have the arrows, until something is typed again.
+        app.click("top.open")
+        app.type(str(IMAGES / "coffee.jpg"))
+        app.key("Return")
+        app.until_reports(state__image=str(IMAGES / "coffee.jpg"), panel="nothing", busy="no")
+        app.xdotool("key", "ctrl+o", "Right", "type", "--delay", 1, "--args", 1, "~", "key",
+                    "Return")
+        app.until_reports(files__directory=str(self.folder), panel="files")
+        app.type("/nowhere")
+        app.key("Return")
+        app.until(lambda r: "files.problem" in r["reports"], "the problem")
+        app.key("Escape")
+        app.until_reports(panel="nothing")
+
     def test_a_typed_path_opens_a_picture(self):
         app = self.start()
         app.browse()
@@ -146,7 +165,9 @@ class Browser(WindowTest):
         app.until_reports(state__image=str(IMAGES / "cat.jpg"), panel="nothing", busy="no")
         app.browse()
         app.until_reports(files__shown=str(IMAGES / "cat.jpg"))
-        app.key("ctrl+z")  # behind the panel
+        app.key("Escape")
+        app.key("ctrl+z")
+        app.browse()
         app.until_reports(files__shown=str(IMAGES / "shapes.png"), panel="files")
 
     def test_escape_and_a_click_beside_it_close_the_browser(self):

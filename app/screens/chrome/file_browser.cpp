@@ -8,6 +8,7 @@
 #include "chrome/file_browsing.h"
 #include "disk/files.h"
 #include "disk/names.h"
+#include "ui/compat_internal.h"
 
 namespace headlight::screens {
 
@@ -24,6 +25,7 @@ void on_opening(const Browsing& b) {
     look_up_files(b.browser, b.work.state());
     b.browser.problem.clear();
     b.browser.selected = -1;
+    b.browser.wants_typing = FileBrowser::kFramesToType;
     if (b.browser.reader.path().empty()) b.browser.reader.go(first_directory(b.work.state()));
     b.browser.reader.refresh();
     ImGui::SetNextWindowFocus();
@@ -31,15 +33,35 @@ void on_opening(const Browsing& b) {
 
 void enter_typed(const Browsing& b) {
     const fs::path path = typed_path(b.browser.typed.data(), b.browser.reader.path());
+    b.browser.wants_typing = FileBrowser::kFramesToType;
     if (is_folder(path)) return b.go(path);
     if (is_file(path)) return b.open(path);
     b.browser.problem = "There is no file or folder “" + path.string() + "”.";
 }
 
+// An arrow in a path that nobody has changed goes to the files.
+bool goes_to_files(const FileBrowser& browser) {
+    constexpr std::array arrows{ImGuiKey_LeftArrow, ImGuiKey_RightArrow, ImGuiKey_UpArrow,
+                                ImGuiKey_DownArrow};
+    return browser.typed.data() == browser.reader.path().string() &&
+           std::ranges::any_of(arrows, ui::any_key_pressed);
+}
+
+// The field takes the keyboard, as soon as ImGui lets it.
+void turn_to_field(const Browsing& b, const char* label) {
+    if (b.browser.wants_typing == 0) return;
+    --b.browser.wants_typing;
+    b.ui.await_typing();
+    b.ui.ask_for_frame();
+    ui::type_into(label);
+}
+
 // Shows where one is, and takes where one wants to be. What leads nowhere stays to be corrected.
 void path_field(const Browsing& b, const Rect& rect) {
+    constexpr const char* kLabel = "##files.path";
     FileBrowser& browser = b.browser;
-    if (!browser.typing && browser.problem.empty()) {
+    const bool typing = browser.typing && browser.wants_typing == 0;
+    if (!typing && browser.problem.empty()) {
         browser.typed.fill('\0');
         browser.reader.path().string().copy(browser.typed.data(), browser.typed.size() - 1);
     }
@@ -49,9 +71,12 @@ void path_field(const Browsing& b, const Rect& rect) {
     const float pad = std::max(0.0F, (rect.h - b.ui.fonts().pixels(Size::small, Face::mono)) / 2);
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {b.px(8), pad});
     ImGui::SetNextItemWidth(rect.w);
+    turn_to_field(b, kLabel);
     const bool entered =
-        ImGui::InputText("##files.path", browser.typed.data(), browser.typed.size(),
+        ImGui::InputText(kLabel, browser.typed.data(), browser.typed.size(),
                          ImGuiInputTextFlags_AutoSelectAll | ImGuiInputTextFlags_EnterReturnsTrue);
+    if (ImGui::IsItemActive()) browser.wants_typing = 0;
+    if (ImGui::IsItemActive() && goes_to_files(browser)) b.ui.stop_typing();
     browser.typing = ImGui::IsItemActive() || entered;  // its Enter is not the tiles'
     if (ImGui::IsItemEdited()) browser.problem.clear();
     ImGui::PopStyleVar();
@@ -166,7 +191,11 @@ void file_browser(ui::Context& ui, const Workspace& work, FileBrowser& browser,
     if (browser.last_frame < frame - 1) on_opening(b);
     browser.last_frame = frame;
     const bool examples = work.panel() == Panel::examples;
-    if (std::exchange(browser.examples_shown, examples) != examples) browser.to_top = true;
+    if (std::exchange(browser.examples_shown, examples) != examples) {
+        browser.to_top = true;
+        browser.wants_typing = FileBrowser::kFramesToType;
+    }
+    if (examples) browser.wants_typing = 0;
     // A script, or a file dropped on the window, may change them behind the panel.
     if (files_of(work.state()) != browser.known) look_up_files(browser, work.state());
     browser.reader.update();
@@ -188,12 +217,6 @@ void file_browser(ui::Context& ui, const Workspace& work, FileBrowser& browser,
         window.contains(ImGui::GetIO().MousePos) && !place.contains(ImGui::GetIO().MousePos);
     if (beside && ImGui::IsMouseClicked(0) && !ImGui::IsMouseDoubleClicked(0)) b.close();
     ImGui::End();
-}
-
-bool takes_key(const FileBrowser& browser, std::string_view key) {
-    if (browser.last_frame < ImGui::GetFrameCount() - 1) return false;
-    constexpr std::array own{"←", "→", "↑", "↓", "Enter", "Backspace", "Space"};
-    return browser.typing || std::ranges::find(own, key) != own.end();
 }
 
 }  // namespace headlight::screens

@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "image/image.h"
@@ -67,9 +66,11 @@ struct FileBrowser {
     std::array<char, 4096> typed{};                          // the path field
     std::string problem;                                     // what was typed leads nowhere
     bool typing = false;                                     // the field has the keyboard
-    bool to_top = false;  // another directory is shown from its first row
-    int selected = -1;    // tile, by the keyboard
-    int last_frame = -2;  // when it was last drawn
+    static constexpr int kFramesToType = 3;
+    int wants_typing = 0;  // frames left in which the field comes to have it
+    bool to_top = false;   // another directory is shown from its first row
+    int selected = -1;     // tile, by the keyboard
+    int last_frame = -2;   // when it was last drawn
 };
 
 // Drawn over the screen in `window`, with the examples in the place of a folder where the panel is
@@ -78,8 +79,5 @@ struct FileBrowser {
 // Call only while it is to be seen.
 void file_browser(ui::Context& ui, const Workspace& work, FileBrowser& browser,
                   std::vector<Command>& out, const ui::Rect& window);
-
-// Whether it has a use for the key, so that the screen behind it must not hear it.
-bool takes_key(const FileBrowser& browser, std::string_view key);
 
 }  // namespace headlight::screens

@@ -118,7 +118,7 @@ void draw_emptiness(const Browsing& b, const Rect& rect, std::string_view title,
 }  // namespace
 
 void file_contents(const Browsing& b, const Rect& rect) {
-    if (!b.browser.typing && ui::key_pressed(ImGuiKey_Backspace))
+    if (!b.browser.typing && b.ui.key_pressed(ImGuiKey_Backspace))
         b.go(b.browser.reader.path().parent_path());
     const Directory& directory = b.directory();
     if (!directory.entries.empty()) return draw_tiles(b, rect);

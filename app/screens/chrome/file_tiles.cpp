@@ -13,8 +13,8 @@ namespace {
 bool take_arrows(const Browsing& b, const FileGrid& grid) {
     if (b.browser.typing || grid.count() == 0) return false;
     const int before = b.browser.selected;
-    const auto step = [](ImGuiKey less, ImGuiKey more) {
-        return (ui::key_pressed(more) ? 1 : 0) - (ui::key_pressed(less) ? 1 : 0);
+    const auto step = [&](ImGuiKey less, ImGuiKey more) {
+        return (b.ui.key_pressed(more) ? 1 : 0) - (b.ui.key_pressed(less) ? 1 : 0);
     };
     const int right = step(ImGuiKey_LeftArrow, ImGuiKey_RightArrow),
               down = step(ImGuiKey_UpArrow, ImGuiKey_DownArrow);
@@ -56,7 +56,7 @@ std::optional<int> scroll_tiles(const Browsing& b, const Rect& rect, const FileG
         ImGui::PushID(i);  // "###" in a file name means something to ImGui
         if (draw(i, tile, selected)) chosen = i;
         ImGui::PopID();
-        if (selected && !b.browser.typing && ui::key_pressed(ImGuiKey_Enter)) chosen = i;
+        if (selected && !b.browser.typing && b.ui.key_pressed(ImGuiKey_Enter)) chosen = i;
     }
     end_scrolling(grid.height());
     return chosen;

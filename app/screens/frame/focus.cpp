@@ -29,12 +29,12 @@ int usual_column(const Trace& trace, Tensor result, std::optional<int> token) {
 
 }  // namespace
 
-Focus resolve_focus(const State& state, const Trace& trace, const Memory& memory) {
+Focus resolve_focus(const State& state, const Trace& trace, const Focus& hovered) {
     const Selection& pinned = state.selection;
     const Node* node = trace.node(pinned.step);
     const Tensor result = node != nullptr ? node->result() : trace.nodes.front().result();
     const Axis col_axis = info(result).cols;
-    Focus focus = memory.hovered;
+    Focus focus = hovered;
     focus.hovered = focus.token || focus.col || focus.key_token;
     // A hovered patch is lit as query and as key; else a pinned column stays.
     const bool cross = is_cross(trace);

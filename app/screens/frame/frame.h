@@ -76,7 +76,7 @@ struct Frame {
     [[nodiscard]] float line(ui::Size size = ui::Size::small) const { return ui.line(size); }
 };
 
-Focus resolve_focus(const State& state, const Trace& trace, const Memory& memory);
+Focus resolve_focus(const State& state, const Trace& trace, const Focus& hovered);
 
 // The row of a matrix that stands for the token in focus, or its only row.
 std::optional<int> focus_row(const Frame& frame, Tensor tensor);

@@ -18,6 +18,8 @@ struct Memory {
     std::optional<int> hovered_head, next_hovered_head;
     Derived derived;
     bool gesture_ended = false;
+    // What came to lie under the pointer is not looked at until it moves.
+    bool pointer_rests = false;
 
     // What one screen, panel or part of it remembers, as it is when it was made until somebody
     // changes it. The type is its name: who wants to remember something declares a struct beside

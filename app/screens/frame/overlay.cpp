@@ -1,21 +1,20 @@
 #include "frame/overlay.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace headlight::screens {
 
 namespace {
 
-void scroll_by_keys(float line, float page) {
+void scroll_by_keys(const Frame& frame, float line, float page) {
     float to = ImGui::GetScrollY();
-    if (ui::key_pressed(ImGuiKey_DownArrow)) to += line;
-    if (ui::key_pressed(ImGuiKey_UpArrow)) to -= line;
-    if (ui::key_pressed(ImGuiKey_PageDown)) to += page;
-    if (ui::key_pressed(ImGuiKey_PageUp)) to -= page;
-    if (ui::key_pressed(ImGuiKey_Home)) to = 0;
-    if (ui::key_pressed(ImGuiKey_End)) to = ImGui::GetScrollMaxY();
+    if (frame.ui.key_pressed(ImGuiKey_DownArrow)) to += line;
+    if (frame.ui.key_pressed(ImGuiKey_UpArrow)) to -= line;
+    if (frame.ui.key_pressed(ImGuiKey_PageDown)) to += page;
+    if (frame.ui.key_pressed(ImGuiKey_PageUp)) to -= page;
+    if (frame.ui.key_pressed(ImGuiKey_Home)) to = 0;
+    if (frame.ui.key_pressed(ImGuiKey_End)) to = ImGui::GetScrollMaxY();
     to = std::clamp(to, 0.0F, ImGui::GetScrollMaxY());
     if (to != ImGui::GetScrollY()) ImGui::SetScrollY(to);
 }
@@ -58,7 +57,7 @@ void end_overlay() { ImGui::End(); }
 ui::Rect begin_scroll(Frame& frame, const ui::Rect& rect, const std::string& name) {
     ui::begin_child(name + ".scroll", rect, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav);
     if (ImGui::IsWindowAppearing()) ImGui::SetScrollY(0);
-    scroll_by_keys(frame.line() * 2, rect.h - frame.line() * 2);
+    scroll_by_keys(frame, frame.line() * 2, rect.h - frame.line() * 2);
     const ImVec2 top = ImGui::GetCursorScreenPos();
     frame.ui.report(name + ".scrolled", ImGui::GetScrollY() > 0 ? "yes" : "no");
     return {top.x, top.y, rect.w - frame.px(14), 1e6F};
@@ -68,12 +67,6 @@ void end_scroll(const ui::Rect& content, float bottom) {
     ImGui::SetCursorScreenPos({content.x, bottom});
     ImGui::Dummy({1, 1});
     ImGui::EndChild();
-}
-
-bool scrolls(Panel panel, std::string_view key) {
-    if (panel == Panel::nothing || is_file_browser(panel)) return false;
-    constexpr std::array<std::string_view, 6> own{"↑", "↓", "PageUp", "PageDown", "Home", "End"};
-    return std::find(own.begin(), own.end(), key) != own.end();
 }
 
 }  // namespace headlight::screens

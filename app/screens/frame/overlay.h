@@ -18,7 +18,4 @@ void end_overlay();
 ui::Rect begin_scroll(Frame& frame, const ui::Rect& rect, const std::string& name);
 void end_scroll(const ui::Rect& content, float bottom);
 
-// Whether the key scrolls such a panel, so that the screen behind it must not hear it.
-bool scrolls(Panel panel, std::string_view key);
-
 }  // namespace headlight::screens

@@ -24,8 +24,6 @@ namespace {
 constexpr std::array<std::string_view, 10> kKeys{"←",    "→",   "↑",     "↓",      "Enter",
                                                  "Home", "End", "Space", "PageUp", "PageDown"};
 
-bool menu_is_open() { return ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup); }
-
 // The walk at the chosen head; Escape leads back.
 void open_chosen(Frame& frame) {
     frame.say("open-head", std::to_string(frame.trace.layer + 1),
@@ -35,15 +33,13 @@ void open_chosen(Frame& frame) {
 void take_keys(Frame& frame, HeadsMemory& memory) {
     if (std::exchange(memory.leave_stops, false)) frame.ui.leave_stops();
     memory.stop_marked = frame.ui.stop_marked();
-    if (frame.work.panel() != Panel::nothing || ImGui::GetIO().WantTextInput || menu_is_open())
-        return;
-    if (ui::key_pressed(ImGuiKey_LeftArrow)) frame.say("head", "previous");
-    if (ui::key_pressed(ImGuiKey_RightArrow)) frame.say("head", "next");
-    if (ui::key_pressed(ImGuiKey_UpArrow)) frame.say("layer", "previous");
-    if (ui::key_pressed(ImGuiKey_DownArrow)) frame.say("layer", "next");
-    if (ui::key_pressed(ImGuiKey_Enter) && !frame.ui.stop_marked()) open_chosen(frame);
-    if (ui::key_pressed(ImGuiKey_PageUp)) step_image(frame, -1);
-    if (ui::key_pressed(ImGuiKey_PageDown)) step_image(frame, 1);
+    if (frame.ui.key_pressed(ImGuiKey_LeftArrow)) frame.say("head", "previous");
+    if (frame.ui.key_pressed(ImGuiKey_RightArrow)) frame.say("head", "next");
+    if (frame.ui.key_pressed(ImGuiKey_UpArrow)) frame.say("layer", "previous");
+    if (frame.ui.key_pressed(ImGuiKey_DownArrow)) frame.say("layer", "next");
+    if (frame.ui.key_pressed(ImGuiKey_Enter) && !frame.ui.stop_marked()) open_chosen(frame);
+    if (frame.ui.key_pressed(ImGuiKey_PageUp)) step_image(frame, -1);
+    if (frame.ui.key_pressed(ImGuiKey_PageDown)) step_image(frame, 1);
 }
 
 // In the place of the maps, where there are none.
@@ -270,6 +266,11 @@ void heads(Frame& frame, ui::Rect rect) {
     if (row > 0) strip(frame, images, maps);
     leave(frame, maps, memory);
     notice_over_maps(frame, all);
+    if (frame.memory.pointer_rests) {
+        memory.next_hovered.reset();
+        memory.next_hovered_combination.reset();
+        memory.next_hovered_query.reset();
+    }
     if (memory.hovered != memory.next_hovered ||
         memory.hovered_combination != memory.next_hovered_combination ||
         memory.hovered_query != memory.next_hovered_query)

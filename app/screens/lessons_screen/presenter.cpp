@@ -105,8 +105,8 @@ void scrolled(const Part& part, const std::string& name, const ui::Rect& rect, b
 
 void scroll_by_keys(const Part& part) {
     const float step = 3 * part.ui.line(ui::Size::body);
-    const float way = (ui::key_pressed(ImGuiKey_DownArrow) ? step : 0) -
-                      (ui::key_pressed(ImGuiKey_UpArrow) ? step : 0);
+    const float way = (part.ui.key_pressed(ImGuiKey_DownArrow) ? step : 0) -
+                      (part.ui.key_pressed(ImGuiKey_UpArrow) ? step : 0);
     if (way == 0) return;
     ImGui::SetScrollY(std::clamp(ImGui::GetScrollY() + way, 0.0F, ImGui::GetScrollMaxY()));
     part.ui.ask_for_frame();

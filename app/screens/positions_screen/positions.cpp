@@ -16,7 +16,6 @@ constexpr std::array<std::string_view, 8> kKeys{"←",    "→",   "↑",      "
 
 // The arrows go from patch to patch, PageUp and PageDown from channel to channel, or head to head.
 void take_keys(Frame& frame, const PositionsView& view) {
-    if (frame.work.panel() != Panel::nothing || ImGui::GetIO().WantTextInput) return;
     const auto to_patch = [&](int row, int col) {
         row = std::clamp(row, 0, view.rows - 1);
         col = std::clamp(col, 0, view.cols - 1);
@@ -35,14 +34,14 @@ void take_keys(Frame& frame, const PositionsView& view) {
             frame.say("head", std::to_string(channel + 1));
     };
     const int row = view.patch / view.cols, col = view.patch % view.cols;
-    if (ui::key_pressed(ImGuiKey_LeftArrow)) to_patch(row, col - 1);
-    if (ui::key_pressed(ImGuiKey_RightArrow)) to_patch(row, col + 1);
-    if (ui::key_pressed(ImGuiKey_UpArrow)) to_patch(row - 1, col);
-    if (ui::key_pressed(ImGuiKey_DownArrow)) to_patch(row + 1, col);
-    if (ui::key_pressed(ImGuiKey_Home)) to_channel(0);
-    if (ui::key_pressed(ImGuiKey_End)) to_channel(channels - 1);
-    if (ui::key_pressed(ImGuiKey_PageUp)) to_channel(channel_now - 1);
-    if (ui::key_pressed(ImGuiKey_PageDown)) to_channel(channel_now + 1);
+    if (frame.ui.key_pressed(ImGuiKey_LeftArrow)) to_patch(row, col - 1);
+    if (frame.ui.key_pressed(ImGuiKey_RightArrow)) to_patch(row, col + 1);
+    if (frame.ui.key_pressed(ImGuiKey_UpArrow)) to_patch(row - 1, col);
+    if (frame.ui.key_pressed(ImGuiKey_DownArrow)) to_patch(row + 1, col);
+    if (frame.ui.key_pressed(ImGuiKey_Home)) to_channel(0);
+    if (frame.ui.key_pressed(ImGuiKey_End)) to_channel(channels - 1);
+    if (frame.ui.key_pressed(ImGuiKey_PageUp)) to_channel(channel_now - 1);
+    if (frame.ui.key_pressed(ImGuiKey_PageDown)) to_channel(channel_now + 1);
 }
 
 // The kind that the present table is held against.

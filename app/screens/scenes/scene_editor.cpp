@@ -83,13 +83,12 @@ bool drag(Frame& frame, const std::string& picture, const ShapeScene& shapes,
 }
 
 void delete_by_key(Frame& frame, const ShapeScene& shapes) {
-    // The card has this key itself; and what is held is not to be pulled away.
-    const bool holds = frame.memory.own<SceneEditing>().grip.shape >= 0;
-    if (ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId) || holds) return;
+    // What is held is not to be pulled away.
+    if (frame.memory.own<SceneEditing>().grip.shape >= 0) return;
     const auto selected = frame.state.selection.shape;
     if (!selected || *selected >= static_cast<int>(shapes.shapes.size())) return;
-    if (ImGui::GetIO().WantTextInput || frame.work.panel() != Panel::nothing) return;
-    if (ui::key_pressed(ImGuiKey_Delete)) frame.say("shape-delete", std::to_string(*selected + 1));
+    if (frame.ui.key_pressed(ImGuiKey_Delete))
+        frame.say("shape-delete", std::to_string(*selected + 1));
 }
 
 // The shape that a person is asked to drag: one of the pair, where there is one.

@@ -88,8 +88,9 @@ void kinds(Card& card, ui::Rect row) {
         glyph(canvas, static_cast<ShapeKind>(kind), place,
               chosen ? frame.colors().accent : frame.colors().text, frame.px(1.6F));
     }
-    if (ui::key_pressed(ImGuiKey_RightArrow)) wanted = (present + 1) % kShapeKinds;
-    if (ui::key_pressed(ImGuiKey_LeftArrow)) wanted = (present + kShapeKinds - 1) % kShapeKinds;
+    if (frame.ui.key_pressed(ImGuiKey_RightArrow)) wanted = (present + 1) % kShapeKinds;
+    if (frame.ui.key_pressed(ImGuiKey_LeftArrow))
+        wanted = (present + kShapeKinds - 1) % kShapeKinds;
     if (wanted != present)
         frame.say("shape-kind", card.number(),
                   std::string(kShapeNames.at(static_cast<std::size_t>(wanted))));
@@ -141,7 +142,7 @@ void actions(Card& card, ui::Rect row) {
     if (ui::button(frame.ui, "shape.twin", left, twin.label(), ui::ButtonLook::outlined,
                    twin.tip()))
         twin.say(frame);
-    const bool by_key = ui::key_pressed(ImGuiKey_Delete);
+    const bool by_key = frame.ui.key_pressed(ImGuiKey_Delete);
     if (!ui::button(frame.ui, "shape.delete", row, "Delete", ui::ButtonLook::outlined,
                     "Take this shape away   Delete") &&
         !by_key)
@@ -188,7 +189,7 @@ void shape_card(Frame& frame, const ScenePlace& place) {
     if (!ImGui::BeginPopup(kCard, ImGuiWindowFlags_NoMove)) return;
     const ImVec2 at = ImGui::GetWindowPos();
     draw_card(card, {at.x, at.y, card.width(), card.height()});
-    if (ui::key_pressed(ImGuiKey_Escape) || ui::key_pressed(ImGuiKey_Enter))
+    if (frame.ui.key_pressed(ImGuiKey_Escape) || frame.ui.key_pressed(ImGuiKey_Enter))
         ImGui::CloseCurrentPopup();
     ImGui::EndPopup();
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 
 #include "chrome/chrome.h"
 #include "chrome/file_browser.h"
@@ -19,6 +20,14 @@ namespace headlight::screens {
 
 namespace {
 
+// Below that point.
+void say_way_out(ui::Canvas& canvas, const Frame& frame, ImVec2 at) {
+    const std::string words = "Esc ends";
+    const ui::TextStyle style{.color = IM_COL32(150, 150, 150, 255)};
+    canvas.text({at.x - canvas.measure(words, style) / 2, at.y}, words, style);
+    frame.ui.report("way_out", words);
+}
+
 // All eyes on the speaker.
 void blank_panel(Frame& frame, const ui::Rect& window) {
     ImGui::SetNextWindowPos(window.min());
@@ -27,7 +36,9 @@ void blank_panel(Frame& frame, const ui::Rect& window) {
     ImGui::Begin("blank", nullptr,
                  ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground |
                      ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
-    ui::Canvas(frame.ui).fill(window, IM_COL32_BLACK);
+    ui::Canvas canvas(frame.ui);
+    canvas.fill(window, IM_COL32_BLACK);
+    say_way_out(canvas, frame, {window.center().x, window.y + window.h - frame.line() * 2});
     frame.ui.name("blank", {window, {}});
     if (ImGui::IsMouseClicked(0)) frame.say("show", "nothing");
     ImGui::End();
@@ -38,9 +49,14 @@ void pointer_light(Frame& frame, const ui::Rect& window) {
     const ImVec2 at = ImGui::GetIO().MousePos;
     if (!window.contains(at)) return;
     const float light = window.h * 0.12F, reach = window.w + window.h;
-    ui::Canvas(frame.ui, ui::Canvas::Over::everything)
-        .circle(at, light + reach / 2, IM_COL32(0, 0, 0, 150), reach);
+    ui::Canvas canvas(frame.ui, ui::Canvas::Over::everything);
+    canvas.circle(at, light + reach / 2, IM_COL32(0, 0, 0, 150), reach);
+    const float below = at.y + light + frame.px(4), line = frame.line();
+    say_way_out(canvas, frame,
+                {at.x, below + line < window.y + window.h ? below : at.y - light - line});
     frame.ui.report("pointer_light", "on");
+    for (int button = 0; button < 3; ++button)
+        if (ImGui::IsMouseClicked(button)) frame.set("pointer_light", "false");
 }
 
 void panel_over(Frame& frame, const ui::Rect& window) {
@@ -88,6 +104,36 @@ const Node& node_in_view(const Trace& trace, Step chosen) {
     return node != nullptr ? *node : trace.nodes.front();
 }
 
+// What a lesson's stop, or a step in lecture view, came to show under the pointer.
+struct Scene {
+    ScreenId screen{};
+    Step step{};
+    bool lecture = false;
+    long entry = -1;
+    friend bool operator==(const Scene&, const Scene&) = default;
+};
+struct Resting {
+    std::optional<Scene> scene;
+    long moves = 0;  // of the pointer, when that began
+};
+
+// There the speaker, or the stop, says what is looked at: a pointer that was left lying does not,
+// nor one that only lights what is spoken of.
+bool pointer_rests(const ui::Context& ui, const State& state, const lessons::Reader* reader,
+                   Memory& memory) {
+    auto& resting = memory.own<Resting>();
+    const bool in_lesson = reader != nullptr && reader->lesson() != nullptr;
+    if (!in_lesson && !state.look.lecture) {
+        resting.scene.reset();
+        return false;
+    }
+    const Scene now{state.look.screen, state.selection.step, state.look.lecture,
+                    in_lesson ? reader->entries() : -1};
+    if (resting.scene != now) resting = {now, ui.pointer_moves()};
+    const bool spotlight = state.look.lecture && state.look.pointer_light;
+    return spotlight || resting.moves == ui.pointer_moves();
+}
+
 Frame frame_of(ui::Context& ui, const Workspace& work, const lessons::Reader* reader,
                Memory& memory, std::vector<Command>& out, const ui::Rect& window) {
     const State& state = work.state();
@@ -104,10 +150,12 @@ Frame frame_of(ui::Context& ui, const Workspace& work, const lessons::Reader* re
                 scene_picture_tools(),
                 reader,
                 window.h < ui.px(820),
-                resolve_focus(state, trace, memory),
+                resolve_focus(state, trace, memory.pointer_rests ? Focus() : memory.hovered),
                 node_in_view(trace, state.selection.step)};
     const int heads = static_cast<int>(trace.shape.heads);
-    frame.head = std::clamp(memory.hovered_head.value_or(state.selection.head), 0, heads - 1);
+    const int chosen = state.selection.head;
+    frame.head = memory.pointer_rests ? chosen : memory.hovered_head.value_or(chosen);
+    frame.head = std::clamp(frame.head, 0, heads - 1);
     frame.focus.head = frame.head;
     return frame;
 }
@@ -186,9 +234,12 @@ std::vector<Command> Content::draw(ui::Context& ui, const Workspace& work, ui::R
     Memory& memory = *memory_;
     const std::uint64_t answers = answers_given;
     memory.gesture_ended = false;
-    panel_ = work.panel();
+    // A field of what lay on top before has no keyboard any more.
+    if (std::exchange(panel_, work.panel()) != work.panel()) ui.stop_typing();
+    ui.hear_keys(panel_ == Panel::nothing);
     const Screen* before = std::exchange(screen_, &chosen_screen(work.state()));
     if (before != screen_ && before->left != nullptr) before->left(memory);
+    memory.pointer_rests = pointer_rests(ui, work.state(), reader_, memory);
     memory.next_hovered = {};
     memory.next_lit_symbol.clear();
     memory.next_hovered_head.reset();
@@ -198,12 +249,15 @@ std::vector<Command> Content::draw(ui::Context& ui, const Workspace& work, ui::R
         Frame frame = frame_of(ui, work, reader_, memory, out, window);
         draw_screen(frame, *screen_, window);
         ImGui::End();
+        ui.hear_keys(true);
         panel_over(frame, window);
-        if (work.state().look.pointer_light && panel_ == Panel::nothing)
+        const Look& look = work.state().look;
+        if (look.lecture && look.pointer_light && panel_ == Panel::nothing)
             pointer_light(frame, window);
     } else {
         waiting_room(ui, work, out, window);
         ImGui::End();
+        ui.hear_keys(true);
         if (is_file_browser(panel_)) file_browser(ui, work, memory.own<FileBrowser>(), out, window);
     }
     ui.draw_tooltip();
@@ -216,15 +270,15 @@ std::vector<Command> Content::draw(ui::Context& ui, const Workspace& work, ui::R
 }
 
 bool Content::takes_key(std::string_view key) const {
-    // An open menu keeps all keys but a clicker's, and those of the whole window.
-    const bool of_all = key.starts_with("Ctrl+") || key.starts_with("F") || key.starts_with("Page");
-    const bool of_menu = !of_all && ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup);
-    return of_menu || ImGui::GetIO().WantTextInput || scrolls(panel_, key) ||
-           screens::takes_key(memory_->own<FileBrowser>(), key) ||
-           (panel_ == Panel::nothing && reader_ != nullptr && reader_->lesson() != nullptr &&
+    return (reader_ != nullptr && reader_->lesson() != nullptr &&
             lesson_takes_key(*memory_, key)) ||
-           (panel_ == Panel::nothing && screen_->takes_key != nullptr &&
-            screen_->takes_key(*memory_, key));
+           (screen_->takes_key != nullptr && screen_->takes_key(*memory_, key));
+}
+
+bool Content::turn_to_field() {
+    if (!is_file_browser(panel_) || panel_ == Panel::examples) return false;
+    memory_->own<FileBrowser>().wants_typing = FileBrowser::kFramesToType;
+    return true;
 }
 
 bool Content::busy() const {

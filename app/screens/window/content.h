@@ -51,7 +51,12 @@ class Content {
     [[nodiscard]] bool busy() const;
     bool take_made();
 
-    // Whether the key belongs to something inside (a text field, an open menu, the file browser).
+    // The panel that the last frame showed.
+    [[nodiscard]] Panel panel() const { return panel_; }
+    // What is typed is meant for the text field of the panel that is shown; false where it has
+    // none.
+    bool turn_to_field();
+    // Whether the lesson or the screen has a use of its own for the key.
     [[nodiscard]] bool takes_key(std::string_view key) const;
 
     // Commands of the gesture that just ended want Workspace::end_gesture().
