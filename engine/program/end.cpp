@@ -83,6 +83,7 @@ Node classify_node(const Model& model, Tensor pooled) {
     node.title = "Project";
     node.equation = "{logits:e}" + node.equation.substr(symbol_of(Tensor::logits).size());
     node.pytorch = pooled == Tensor::pooler ? "e = p @ proj" : "e = c @ proj";
+    if (model.classifier.bias) node.pytorch += " + b_h";  // EVA-02's
     node.meaning =
         "The pooled row is brought into the space that the model shares with its texts. An image "
         "and a sentence that belong together point the same way there.";
