@@ -53,10 +53,10 @@ bool Lectern::iterate(const Moment& now) {
     const bool had_desk = desk_ != nullptr;
     if (wanted != arranged_) {
         arrange(wanted);
-        settlings_ = kMostSettlings;
+        begin_settling();
     }
     open_or_close();
-    if (had_desk != (desk_ != nullptr)) settlings_ = kMostSettlings;
+    if (had_desk != (desk_ != nullptr)) begin_settling();
     settle(now.seconds);
     return desk_ && frame_wanted() && draw(now.seconds);
 }
@@ -86,7 +86,7 @@ void Lectern::arrange(const std::optional<Seats>& wanted) {
 }
 
 // Window managers take their time, and may have placed a window by monitors that have changed since:
-// what is not where it belongs soon after is placed again.
+// what is not where it belongs soon after is placed again, unless that has changed nothing.
 void Lectern::settle(double now) {
     if (!arranged_ || settlings_ == 0) return settles_at_.reset();
     if (!settles_at_) settles_at_ = now + kSettling;
@@ -94,9 +94,18 @@ void Lectern::settle(double now) {
     settles_at_ = now + kSettling;
     --settlings_;
     const auto [audience, speaker] = *arranged_;
-    if (!is_on(monitors_[audience], main_.place())) main_.fill(audience);
-    if (desk_ && !is_on(monitors_[speaker], desk_->window.place()))
+    const Box main = main_.place(), desk = desk_ ? desk_->window.place() : Box{};
+    if (!(main == monitors_[audience]) && main != main_found_) main_.fill(audience);
+    if (desk_ && !is_on(monitors_[speaker], desk) && desk != desk_found_)
         desk_->window.spread_on(speaker);
+    main_found_ = main;
+    desk_found_ = desk;
+}
+
+void Lectern::begin_settling() {
+    settlings_ = kMostSettlings;
+    main_found_.reset();
+    desk_found_.reset();
 }
 
 void Lectern::open_or_close() {

@@ -41,6 +41,7 @@ class Lectern {
     void arrange(const std::optional<Seats>& wanted);
     void bring_home();
     void leave_monitor();
+    void begin_settling();
     void settle(double now);
     void open_or_close();
     void close();
@@ -56,6 +57,7 @@ class Lectern {
     bool home_spread_ = false;
     int settlings_ = 0;  // that are still to come, and when the next one does
     std::optional<double> settles_at_;
+    std::optional<Box> main_found_, desk_found_;  // where they were at the last one
     std::unique_ptr<Desk> desk_;
 };
 
