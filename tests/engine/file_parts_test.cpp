@@ -169,7 +169,6 @@ TEST(ForeignConfigs, are_left_aside_as_a_whole_and_named) {
           Contradiction{R"({"num_attention_heads": 6, "intermediate_size": 99})",
                         "intermediate_size"},
           Contradiction{R"({"num_attention_heads": 5})", "num_attention_heads"},
-          Contradiction{R"({"num_heads": 5})", "num_heads"},
           Contradiction{R"({"n_heads": 6, "n_layers": 3})", "n_layers"},
           Contradiction{R"({"depth": 1, "num_heads": 6})", "depth"},
           Contradiction{R"({"architecture": "vit_small_patch16_224", "num_features": 384,
@@ -189,6 +188,10 @@ TEST(ForeignConfigs, are_left_aside_as_a_whole_and_named) {
             << model->warnings[0];
         EXPECT_EQ(fact(*model, "config left aside").value, "config.json") << config;
     }
+}
+
+TEST(ForeignConfigs, are_not_those_that_only_choose_heads) {
+    EXPECT_NE(error_of(vit(), R"({"num_heads": 5})").find("num_heads"), std::string::npos);
 }
 
 TEST(ForeignConfigs, take_the_processor_beside_them_along) {

@@ -291,13 +291,17 @@ Fitting read_somehow(const Sources& sources) {
     }
 }
 
+// Heads alone, under our own name for them, are somebody's choice and no other model's config.
+bool only_chooses_heads(const ModelConfig& config) {
+    return std::ranges::all_of(config.sizes,
+                               [](const SizeClaim& claim) { return claim.key == "num_heads"; });
+}
+
 // --config is meant for this model.
 void expect_fitting(const ModelConfig& given, const Fitting& read) {
     const auto text = contradiction(given.sizes, read.model);
     if (!text) return;
-    const bool heads_alone = std::ranges::all_of(
-        given.sizes, [](const SizeClaim& claim) { return claim.size == ModelSize::heads; });
-    if (heads_alone && read.trouble) std::rethrow_exception(read.trouble);
+    if (only_chooses_heads(given) && read.trouble) std::rethrow_exception(read.trouble);
     throw CheckpointError(given.name + ": expected the config of " + read.model.file +
                           ", found that of another model: " + *text + ".");
 }
@@ -313,7 +317,8 @@ std::vector<ModelFact> leave_aside(Sources& sources, const Model& model,
     std::vector<ModelFact> facts;
     std::vector<ModelConfig> left;
     for (ModelConfig& config : sources.beside) {
-        const auto text = contradiction(config.sizes, model);
+        const auto text =
+            only_chooses_heads(config) ? std::nullopt : contradiction(config.sizes, model);
         if (!text && (facts.empty() || config.name != kProcessorConfig)) {
             left.push_back(std::move(config));
             continue;
