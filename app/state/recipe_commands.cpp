@@ -92,20 +92,7 @@ void RecipeCommands::set(const std::string& name, const std::string& value) {
     if (field.one_based) refuse_set_from_zero(name, field, value);
     State next = state_;
     field.set(next, field.kind == FieldKind::file ? whole_path(value) : value);
-    if (name == "layer") expect_layer(next.recipe.layer);
     change([&](State& state) { state = std::move(next); });
-}
-
-// How many layers another model has is not known before it is read.
-void RecipeCommands::expect_layer(int layer) const {
-    const Recipe& recipe = state_.recipe;
-    const bool known = now_.trace && now_.recipe.weights == recipe.weights;
-    if (!recipe.weights.empty() && !known) return;
-    const int count = recipe.weights.empty() ? recipe.layers
-                                             : static_cast<int>(now_.trace->model->layers.size());
-    if (layer >= count)
-        throw CommandError("Layer " + std::to_string(layer + 1) + ": this model has " +
-                           std::to_string(count) + (count == 1 ? " layer." : " layers."));
 }
 
 void RecipeCommands::change(const std::function<void(State&)>& how) {

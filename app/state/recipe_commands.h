@@ -37,7 +37,6 @@ class RecipeCommands {
 
   private:
     void change(const std::function<void(State&)>& how);
-    void expect_layer(int layer) const;  // throws CommandError
     void expect_effect(const std::string& name, const FieldInfo& field) const;
 
     State& state_;

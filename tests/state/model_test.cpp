@@ -81,8 +81,8 @@ TEST(Layers, that_fall_in_number_take_the_chosen_one_along) {
         ASSERT_TRUE(desk.does(line)) << line;
         expect_layer(std::string(line) == "set layers 2" ? 1 : 0);
     }
-    EXPECT_FALSE(desk.say("set layer 9"));
-    desk.expect_notice("this model has 1 layer");
+    EXPECT_FALSE(desk.say("layer 9"));
+    desk.expect_notice("layer");
 }
 
 // Of a session whose model is another by now, and of one that somebody wrote.
