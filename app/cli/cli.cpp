@@ -31,12 +31,13 @@ constexpr int kFailed = 1;
 constexpr int kWrongUsage = 2;
 
 constexpr const char* kModelFile =
-    "a vision transformer, layers or one attention layer: .safetensors, its index of shards, .npz "
+    "a vision transformer, layers, one attention layer or attention maps: .safetensors, its index of shards, .npz "
     "or .npy, "
     "or a folder with model.safetensors";
 constexpr const char* kConfigFile =
     "JSON file with family, num_heads, layer_norm_eps, qk_scale, activation, norm_first, "
-    "resampling, mean, std, image_size, ref_feat_shape or lora_alpha";
+    "resampling, mean, std, image_size, ref_feat_shape or lora_alpha; of attention maps grid, "
+    "tokens_before or sample";
 constexpr const char* kPart =
     "which encoder of a file that holds several, as info lists them: target_encoder, teacher";
 constexpr const char* kSafetensors = ".safetensors";
@@ -107,6 +108,25 @@ void print_comparison(const CompareOptions& options) {
     print_all(table);
 }
 
+void add_layout_options(CLI::App& command, LayoutOptions& layout) {
+    constexpr std::uint64_t kMost = 65536;
+    command
+        .add_option("--grid", layout.grid,
+                    "of attention maps alone: rows and columns of the patches, such as 15x20; else "
+                    "the picture decides")
+        ->check([](const std::string& text) {
+            return parse_grid(text) ? "" : "expected rows and columns such as 15x20, found \"" + text + "\"";
+        });
+    command
+        .add_option("--tokens-before", layout.tokens_before,
+                    "of attention maps alone: tokens before the patches")
+        ->transform(whole(0, kMost));
+    command
+        .add_option("--sample", layout.sample,
+                    "of attention maps of several pictures: which one, from 1")
+        ->transform(whole(1, kMost));
+}
+
 void add_source_options(CLI::App& command, SourceOptions& options) {
     command.add_option("--model", options.model, kModelFile)->required()->check(file_name());
     CLI::Option* image =
@@ -121,6 +141,7 @@ void add_source_options(CLI::App& command, SourceOptions& options) {
         R"(what a layer's file cannot say, or what is to be changed: '{"scale": 0.1}')");
     command.add_option("--config", options.config, kConfigFile);
     command.add_option("--part", options.part, kPart);
+    add_layout_options(command, options.layout);
 }
 
 void add_torch(CLI::App& app) {
@@ -238,6 +259,9 @@ void add_info(CLI::App& app) {
     info->add_option("MODEL", options->model, kModelFile)->required()->check(file_name());
     info->add_option("--config", options->config, kConfigFile);
     info->add_option("--part", options->part, kPart);
+    info->add_option("--image", options->image,
+                     "of attention maps alone: the picture that they are laid on");
+    add_layout_options(*info, options->layout);
     info->callback([options] { guarded([&] { run_info(*options, std::cout, std::cerr); }); });
 }
 
@@ -308,13 +332,14 @@ void add_heads(CLI::App& app) {
 void add_query_options(CLI::App& command, MapsOptions& options) {
     command
         .add_option("--query", options.query,
-                    "class, register0 or the number of a patch from 0; several as 43,57,class")
-        ->capture_default_str();
+                    "class, register0 or the number of a patch from 0; several as 43,57,class; "
+                    "usually class, and the middle patch of attention maps that have none");
     command.add_option("--reading", options.reading, "from: whom it reads; by: who reads it")
         ->capture_default_str();
     command.add_option("--attention", options.attention, "what is to be changed, as for trace");
     command.add_option("--config", options.config, kConfigFile);
     command.add_option("--part", options.part, kPart);
+    add_layout_options(command, options.layout);
     BeforeOptions& before = options.before;
     command.add_option("--before", before.image,
                        "image whose maps are subtracted: now − before, of the tokens in the same "

@@ -3,16 +3,34 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <ostream>
 #include <string_view>
 #include <vector>
 
 #include "cli/errors.h"
+#include "cli/files.h"
 #include "cli/model_file.h"
+#include "image/image.h"
+#include "model/map_facts.h"
 
 namespace headlight::cli {
 
 namespace {
+
+void add_layout(const Model& model, const InfoOptions& options, std::vector<ModelFact>& lines) {
+    if (!model.is_maps() && !options.image.empty())
+        throw UsageError("--image: expected only with attention maps alone, found " + model.title +
+                         ".");
+    if (!model.is_maps()) return;
+    std::optional<PictureSize> picture;
+    if (!options.image.empty()) {
+        const Image image = decode_image(read_file(options.image).bytes(), options.image);
+        picture = {image.height, image.width};
+    }
+    const std::vector<ModelFact> facts = map_facts(model, picture);
+    lines.insert(lines.end(), facts.begin(), facts.end());
+}
 
 void add_parameters(const Model& model, std::vector<ModelFact>& lines) {
     std::int64_t all = 0;
@@ -45,8 +63,9 @@ void print(const std::vector<ModelFact>& lines, std::ostream& out) {
 }  // namespace
 
 void run_info(const InfoOptions& options, std::ostream& out, std::ostream& warnings) {
-    const auto model = open_model({options.model, options.config, options.part});
+    const auto model = open_model({options.model, options.config, options.part, options.layout});
     std::vector<ModelFact> lines = model->facts;
+    add_layout(*model, options, lines);
     add_parameters(*model, lines);
     for (const std::string& name : model->unused_tensors)
         lines.push_back({"unused", name, "not part of the model"});

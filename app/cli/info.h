@@ -3,12 +3,16 @@
 #include <iosfwd>
 #include <string>
 
+#include "cli/model_file.h"
+
 namespace headlight::cli {
 
 struct InfoOptions {
     std::string model;
     std::string config;  // JSON file, or empty
     std::string part;    // an encoder of the file, or empty
+    std::string image;   // that attention maps alone lie on, or empty
+    LayoutOptions layout;
 };
 
 // Prints what the file says, what was inferred and from where, and what is missing, one fact a

@@ -58,20 +58,19 @@ std::vector<Index> tokens_of(const std::string& query, const TokenLayout& layout
 
 Source read_source(const MapsOptions& options, const StopFlag& stop) {
     Source source;
-    const ModelFile file{options.model, options.config, options.part};
+    const ModelFile file{options.model, options.config, options.part, options.layout};
     source.model = open_model(file, stop);
-    if (source.model->is_maps())
-        throw WorkError(options.model +
-                        ": expected a model or a layer, found attention maps alone, which need no "
-                        "computing.");
     source.image = options.image;
     source.asked = parse_attention(options.attention, Scope::image, *source.model);
     // Read once more with what its file cannot say.
     if (source.asked.model != ModelOptions{})
         source.model = open_model(file, stop, source.asked.model);
+    return source;
+}
+
+void say_what_was_read(const Source& source) {
     print_warnings(*source.model, std::cerr);
     say_notes(*source.model, std::cerr);
-    return source;
 }
 
 Beginning beginning_of(const Source& source) {
@@ -87,8 +86,16 @@ void expect_reading(const MapsOptions& options) {
 
 using Tokens = std::function<std::vector<Index>(const TokenPlaces&)>;
 
-Tokens tokens_asked(const MapsOptions& options) {
-    return [&](const TokenPlaces& places) { return tokens_of(options.query, places.layout); };
+std::string query_of(const MapsOptions& options, const TokenPlaces& places, bool of_maps) {
+    if (!options.query.empty()) return options.query;
+    if (!of_maps || places.layout.class_tokens > 0) return "class";
+    return std::to_string(places.grid.rows / 2 * places.grid.cols + places.grid.cols / 2);
+}
+
+Tokens tokens_asked(const MapsOptions& options, const Source& source) {
+    return [&options, of_maps = source.model->is_maps()](const TokenPlaces& places) {
+        return tokens_of(query_of(options, places, of_maps), places.layout);
+    };
 }
 
 // Those that lie where these do.
@@ -159,6 +166,18 @@ std::string list_beside(const std::string& out) {
     return out + ".txt";
 }
 
+// Of several images each has its own sample of a batch of maps.
+MapsOptions of_sample(MapsOptions options, std::size_t image) {
+    options.layout.sample = static_cast<int>(image) + 1;
+    return options;
+}
+
+void expect_as_many_samples(const Model& model, std::size_t images) {
+    if (static_cast<std::size_t>(model.map_samples) == images) return;
+    throw WorkError(model.file + ": expected as many images as it has samples, " +
+                    std::to_string(model.map_samples) + ", found " + std::to_string(images) + ".");
+}
+
 std::string words_of(const std::vector<std::int64_t>& shape) {
     std::string words;
     for (const std::int64_t size : shape)
@@ -193,6 +212,7 @@ std::optional<MapsOptions> options_before(const MapsOptions& options) {
     before.attention = attention.value_or(options.attention);
     before.config = config.value_or(model ? "" : options.config);
     before.part = part.value_or(model ? "" : options.part);
+    if (model) before.layout = {};
     return before;
 }
 
@@ -200,11 +220,16 @@ MapsOfBoth read_maps(const MapsOptions& options, const Progress& progress, const
     expect_reading(options);
     const auto before = options_before(options);
     MapsOfBoth maps;
-    maps.now = maps_of(read_source(options, stop), options, tokens_asked(options), progress, stop);
+    {  // one model at a time
+        const Source source = read_source(options, stop);
+        say_what_was_read(source);
+        maps.now = maps_of(source, options, tokens_asked(options, source), progress, stop);
+    }
     if (!before) return maps;
     const auto progress_before = [&](const std::string& what) { progress("before, " + what); };
-    maps.before =
-        maps_of(read_source(*before, stop), *before, tokens_like(maps.now), progress_before, stop);
+    const Source source = read_source(*before, stop);
+    say_what_was_read(source);
+    maps.before = maps_of(source, *before, tokens_like(maps.now), progress_before, stop);
     return maps;
 }
 
@@ -220,15 +245,20 @@ void write_maps_of_images(const MapsOptions& options, const std::vector<std::str
         for (const std::string& written : {out, list})
             expect_another_file(written, "--image", image);
     Source source = read_source(options, stop);
+    if (source.model->is_maps())
+        expect_as_many_samples(*source.model, all.size());
+    else
+        say_what_was_read(source);
     std::unique_ptr<NewFile> file;
     std::vector<std::int64_t> shape;
     std::string names;
     for (std::size_t i = 0; i < all.size(); ++i) {
         const std::string where =
             "image " + std::to_string(i + 1) + " of " + std::to_string(all.size());
+        if (source.model->is_maps()) source = read_source(of_sample(options, i), stop);
         source.image = all[i];
         const std::vector<TokenMaps> maps = maps_of(
-            source, options, tokens_asked(options),
+            source, options, tokens_asked(options, source),
             [&](const std::string& what) { progress(where + ", " + what); }, stop);
         if (!file) {
             shape = shape_of(maps);
@@ -264,6 +294,17 @@ void write_maps(const MapsOfBoth& maps, const std::string& out) {
     file->finish();
 }
 
+namespace {
+
+std::string query_of(const std::vector<TokenMaps>& maps) {
+    std::string words;
+    for (const TokenMaps& one : maps)
+        words += (words.empty() ? "" : ",") + token_word(one.layout, one.token);
+    return words;
+}
+
+}  // namespace
+
 void write_maps_with_facts(const MapsOfBoth& both, const MapsOptions& options,
                            const std::string& out) {
     const std::vector<TokenMaps> maps = written_of(both);
@@ -274,7 +315,7 @@ void write_maps_with_facts(const MapsOfBoth& both, const MapsOptions& options,
                                              {"model", options.model},
                                              {"image", options.image},
                                              {"layers", layers},
-                                             {"query", options.query},
+                                             {"query", query_of(maps)},
                                              {"reading", options.reading}};
     add_settings(facts, options, "");
     if (const auto before = options_before(options)) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/model_file.h"
 #include "encoder/token_maps.h"
 #include "kernels/stop.h"
 
@@ -23,8 +24,11 @@ struct MapsOptions {
     std::string attention;         // JSON, or empty
     std::string config;            // JSON file, or empty
     std::string part;              // an encoder of the model's file, or empty
-    std::string query = "class";   // or a patch's number from 0, or several with commas
+    // "class", a patch's number from 0, or several with commas. Empty: class; of attention maps that
+    // have none the middle patch, as in the window.
+    std::string query;
     std::string reading = "from";  // whom it reads, or "by": who reads it
+    LayoutOptions layout;          // of attention maps alone
     BeforeOptions before;
 };
 // Of the result that is subtracted; nothing: none is.

@@ -18,6 +18,8 @@ std::shared_ptr<const Model> open_model(const ModelFile& file, const StopFlag& s
     if (!file.config.empty())
         given = parse_given_config(read_file(file.config).bytes(stop), file.config);
     if (!file.part.empty()) options.part = file.part;
+    options.layout = {parse_grid(file.layout.grid), file.layout.tokens_before};
+    options.sample = file.layout.sample;
     const auto inside = checkpoint_in(file.path);
     std::error_code unknown;
     if (!inside && std::filesystem::is_directory(file.path, unknown))

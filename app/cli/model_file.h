@@ -2,6 +2,7 @@
 
 #include <iosfwd>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "kernels/stop.h"
@@ -9,11 +10,18 @@
 
 namespace headlight::cli {
 
+// How attention maps alone lie, and which of a batch they are.
+struct LayoutOptions {
+    std::string grid;                 // --grid: "15x20", or empty
+    std::optional<int> tokens_before, sample;
+};
+
 // How a command says which model it means.
 struct ModelFile {
     std::string path;    // --model
     std::string config;  // --config: a JSON file, or empty
     std::string part;    // --part: an encoder of the file, or empty
+    LayoutOptions layout{};
 };
 
 // Loads a model of any family, with the JSON file of --config above what lies beside it, and

@@ -54,7 +54,7 @@ void expect_own_output(const std::string& out, const SourceOptions& options) {
 
 Source read_source(const SourceOptions& options, std::ostream& warnings, const StopFlag& stop) {
     Source source;
-    const ModelFile file{options.model, options.config, options.part};
+    const ModelFile file{options.model, options.config, options.part, options.layout};
     source.model = open_model(file, stop);
     expect_one_input(options, *source.model);
     source.image = options.image;

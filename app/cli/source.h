@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "cli/front.h"
+#include "cli/model_file.h"
 #include "kernels/stop.h"
 
 // What a run is made from, as the options of several commands say it.
@@ -17,6 +18,7 @@ struct SourceOptions {
     std::string config;        // JSON file, or empty
     std::string part;          // an encoder of the file, or empty
     std::string reference;     // a file that is read when all is done, or empty
+    LayoutOptions layout;      // of attention maps
 };
 
 // Throws UsageError where `out` is the file that the option names.

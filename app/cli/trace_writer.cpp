@@ -12,7 +12,7 @@ namespace {
 
 // Of one layer there are at most those of the table.
 std::size_t header_room(const Model& model) {
-    constexpr std::size_t kAround = 10;
+    constexpr std::size_t kAround = 11;  // and what say_layout says
     const auto of_layer =
         static_cast<std::size_t>(std::ranges::count_if(all_tensors(), [](const TensorInfo& about) {
             return about.file_name.starts_with("layer.L.");
@@ -92,7 +92,19 @@ void TraceWriter::split(const Trace& trace, int level) {
         {"t2t.split" + std::to_string(level), {batch, tokens.rows / batch, tokens.cols}, {tokens}});
 }
 
-void TraceWriter::layer(const Trace& trace) { write(trace, results_of_layer(trace)); }
+// Opened as maps, the attention alone would not say it.
+void TraceWriter::say_layout(const Trace& trace) {
+    const bool of_picture = trace.grid.image_height > 0 && !is_cross(trace);
+    const bool one_grid = !trace.model->has_merges() && trace.layer >= trace.model->token_transformers();
+    if (!of_picture || !one_grid) return;
+    file_.say("grid", grid_text({trace.grid.rows, trace.grid.cols}));
+    file_.say("tokens_before", std::to_string(trace.layout.prefix()));
+}
+
+void TraceWriter::layer(const Trace& trace) {
+    say_layout(trace);
+    write(trace, results_of_layer(trace));
+}
 void TraceWriter::end(const Trace& trace) { write(trace, results_of_end(trace)); }
 
 void TraceWriter::rollout(const std::vector<MatrixView>& samples) {

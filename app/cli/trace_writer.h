@@ -31,6 +31,7 @@ class TraceWriter {
     void finish(std::ostream& warnings);
 
   private:
+    void say_layout(const Trace& trace);
     void write(const Trace& trace, const NamedResult& named, const ShapedResult& result);
     void write(const Trace& trace, const std::vector<NamedResult>& results);
 

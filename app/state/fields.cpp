@@ -65,7 +65,7 @@ Table color_fields() {
         toggle<Look>(
             {"overlay", "Attention on the image", "Lays the attention over the picture.", group},
             &Look::overlay),
-        toggle<Look>({"grid", "Grid", "Draws the patches' borders on the picture.", group},
+        toggle<Look>({"borders", "Grid", "Draws the patches' borders on the picture.", group},
                      &Look::grid),
     };
 }

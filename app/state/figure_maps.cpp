@@ -54,7 +54,7 @@ Json json_of(const RecipeField& field, const std::string& value) {
 std::string why_no_line(const Recipe& recipe, const Trace& trace) {
     if (recipe.weights.empty())
         return "A layer that is drawn from a seed has no file that a command line could name.";
-    if (trace.model->is_bare_layer() || trace.model->is_maps())
+    if (trace.model->is_bare_layer())
         return "On the command line a layer by itself has other positions: save it here.";
     if (recipe.scene)
         return "The command line needs a file: save the scene and open that, and it has one.";
@@ -64,10 +64,19 @@ std::string why_no_line(const Recipe& recipe, const Trace& trace) {
     return "";
 }
 
+// Of attention maps: the options are those of both files where these are one, else of the first.
+bool lies_otherwise(const Recipe& before, const Recipe& now) {
+    const ModelOptions told = before.weights == now.weights ? now.model : ModelOptions{};
+    return before.model.layout != told.layout || before.model.sample != told.sample;
+}
+
 std::string why_no_line(const Workspace& work, const FigureQuestion& question) {
     std::string why = why_no_line(recipe_in_view(work), *question.of.trace);
     if (why.empty() && question.before)
         why = why_no_line(*work.state().pinned, *question.before->trace);
+    if (why.empty() && question.before &&
+        lies_otherwise(*work.state().pinned, recipe_in_view(work)))
+        why = "The command line has no word for another grid or sample before: save it here.";
     if (why.empty() && !work.complete()) why = "Still being computed.";
     return why;
 }
@@ -234,6 +243,7 @@ FigureSettings figure_settings(const Recipe& recipe, const Trace& trace) {
     FigureSettings settings;
     Json object = Json::object();
     for (const RecipeField* field : changed_fields(recipe, trace)) {
+        if (field->of_maps) continue;  // they are options of their own
         const Json value = field->option.empty() || field->option.find('.') != std::string::npos
                                ? Json()
                                : json_of(*field, field->get(recipe));
@@ -255,6 +265,10 @@ FigureLine figure_line(const Workspace& work, const FigureQuestion& question) {
     line.add("model", recipe.weights);
     if (recipe.model.part) line.add("part", *recipe.model.part);
     line.add("image", recipe.image);
+    if (const auto& grid = recipe.model.layout.grid) line.add("grid", grid_text(*grid));
+    if (const auto& before = recipe.model.layout.before)
+        line.add("tokens-before", std::to_string(*before));
+    if (recipe.model.sample) line.add("sample", std::to_string(*recipe.model.sample));
     std::string tokens = token_word(of.trace->layout, of.token);
     for (const Index token : of.also) tokens += "," + token_word(of.trace->layout, token);
     line.add("query", tokens);

@@ -32,6 +32,13 @@ const Field& known_field(const std::string& name) {
                        ", which counts from 1.");
 }
 
+// "set grid on" once drew the patches' borders; "set grid 15x20" lays out attention maps.
+const Field& field_to_set(const std::string& name, const std::string& value) {
+    constexpr std::array<std::string_view, 4> kToggles{"true", "false", "on", "off"};
+    const bool toggle = std::ranges::find(kToggles, value) != kToggles.end();
+    return known_field(name == "grid" && toggle ? "borders" : name);
+}
+
 struct Range {
     int first = 0, last = 0;
 };
@@ -79,6 +86,9 @@ void RecipeCommands::expect_effect(const std::string& name, const FieldInfo& fie
                            "here: say picture first.");
     // What other files are opened with is not known before they are read.
     const bool known = now_.trace && now_.recipe.weights == state_.recipe.weights;
+    if (known && field.of_maps && now_.trace->model && !now_.trace->model->is_maps())
+        throw CommandError(name + ": expected attention maps alone, found " +
+                           now_.trace->model->title + ".");
     const bool whole = known && now_.trace->model && !now_.trace->model->is_bare_layer();
     if (whole && !field.of_whole_model && field.kind != FieldKind::structure)
         throw CommandError(name +
@@ -87,7 +97,7 @@ void RecipeCommands::expect_effect(const std::string& name, const FieldInfo& fie
 }
 
 void RecipeCommands::set(const std::string& name, const std::string& value) {
-    const Field& field = known_field(name);
+    const Field& field = field_to_set(name, value);
     expect_effect(name, field);
     if (field.one_based) refuse_set_from_zero(name, field, value);
     State next = state_;
@@ -181,6 +191,20 @@ void RecipeCommands::layer(const std::string& which) {
         layer = std::max(layer - 1, 0);
     else
         layer = parse_integer("layer", which, 1, count) - 1;
+}
+
+void RecipeCommands::sample(const std::string& which) {
+    const Trace& trace = computed(now_.trace.get());
+    if (!trace.model->is_maps())
+        throw CommandError("sample: expected tokens or attention maps of a file, found neither.");
+    const int last = trace.model->map_samples;
+    const int present = state_.recipe.model.sample.value_or(trace.model->map_sample + 1);
+    if (which == "next")
+        state_.recipe.model.sample = std::min(present + 1, last);
+    else if (which == "previous")
+        state_.recipe.model.sample = std::max(present - 1, 1);
+    else
+        state_.recipe.model.sample = parse_integer("sample", which, 1, last);
 }
 
 void RecipeCommands::switch_head(const std::string& layer, const std::string& head) {

@@ -29,6 +29,7 @@ class RecipeCommands {
     // model's answer.
     void heads_class(const std::string& which);
     void layer(const std::string& which);
+    void sample(const std::string& which);  // of attention maps: counted from 1, next or previous
     void switch_head(const std::string& layer, const std::string& head);
     void switch_heads_on();
     // "blocked" or "free"; rows and keys as "3" or "3-9", of the result that is there.

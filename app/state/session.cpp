@@ -352,6 +352,7 @@ State read_state(const Json& file) {
         state.selection = read_selection(object_of(*selection, "selection"));
     if (const Json* look = member(file, "look")) {
         read_fields(object_of(*look, "look"), state.look, look_fields());
+        if (member(*look, "grid")) read_toggle(*look, "grid", state.look.grid);  // once its name
         Json compare = *look;
         if (const Json* kept = member(compare, "compare"); kept && *kept == "a")
             compare["compare"] = name_of(Compare::before);  // as it was called once

@@ -47,9 +47,16 @@ TokenFile only_tokens_at(const std::string& path, const FileReader& read_file) {
 }
 
 std::string said_of(const TokenFile& tokens) {
-    if (tokens.named || tokens.batch || tokens.shape.size() != 3) return "";
     const auto& shape = tokens.shape;
-    return std::filesystem::path(tokens.file).filename().string() + ": read as a feature map of " +
+    const std::string name = std::filesystem::path(tokens.file).filename().string();
+    if (tokens.named || tokens.batch) return "";
+    // Three points of three numbers are common, maps of so few tokens are not.
+    if (shape.size() == 2 && shape[0] == shape[1] && shape[0] > 3)
+        return name + ": read as " + numbers(shape[0], "token") + " of " +
+               numbers(shape[1], "number") +
+               ". If it is an attention map, open it with open-model or --model.";
+    if (shape.size() != 3) return "";
+    return name + ": read as a feature map of " +
            std::to_string(shape[0]) + " × " + numbers(shape[1], "cell") + " with " +
            numbers(shape[2], "number") + " each; “batch” at the left reads it as " +
            numbers(shape[0], "sample") + " of " + numbers(shape[1], "token") + ".";

@@ -151,6 +151,7 @@ class Workspace {
     void open_scene(const std::string& path);
     void open_model(const std::string& path);
     void open_tokens(const std::string& path, const std::string& sample);
+    void sample(const std::string& which);
     void show_tokens(const TokenFile& tokens);
     void open_reference(const std::string& path);  // "": none
     void use_model(const std::string& file);       // "": none

@@ -106,9 +106,9 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
          Undo::each,
          [](W& w, const A& a) { w.open_tokens(a[0], a.size() > 1 ? a[1] : "1"); }},
         {{"sample", "N|next|previous",
-          "Shows another sample of the tokens of a file, counted from 1."},
+          "Shows another sample of the tokens, or of the attention maps, of a file, counted from 1."},
          Undo::each,
-         [](W& w, const A& a) { w.token_commands().sample(a[0]); }},
+         [](W& w, const A& a) { w.sample(a[0]); }},
         {{"array", "map|batch",
           "Takes a file's array of three extents for a feature map [H, W, C], or for a batch of "
           "tokens [B, N, D]."},
@@ -279,6 +279,11 @@ void Workspace::open_tokens(const std::string& path, const std::string& sample) 
     const int last = static_cast<int>(tokens.array().samples);
     tokens.sample = parse_integer("tokens", sample, 1, last) - 1;
     show_tokens(tokens);
+}
+
+void Workspace::sample(const std::string& which) {
+    if (gives_tokens(state_.recipe.tokens)) return token_commands().sample(which);
+    recipe_commands().sample(which);
 }
 
 void Workspace::show_tokens(const TokenFile& tokens) {

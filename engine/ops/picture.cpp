@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "kernels/recycle.h"
 #include "ops/limits.h"
 #include "ops/table.h"
+#include "patches/map_layout.h"
 #include "patches/soft_split.h"
 #include "scene/render.h"
 
@@ -32,25 +33,37 @@ void refuse_too_many(double patches, double width, bool squares) {
                          "A layer over this many patches", kFewerTokens);
 }
 
-// Attention-only import: of all grids of as many patches as the maps have, the one whose aspect is
-// nearest to the picture's. The frame is made to fit it.
+// Attention-only import: the frame is made to fit the likeliest grid.
 constexpr int kMapCell = 16;  // pixels along one side of a patch; any number would do
 
 void frame_for_maps(const Model& model, const Image& source, Preprocessing& how) {
-    const Index patches = model.maps.front()->view().cols - model.map_prefix;
-    const double aspect = static_cast<double>(source.height) / source.width;
-    Index best = 1;
-    double least = std::numeric_limits<double>::infinity();
-    for (Index rows = 1; rows <= patches; ++rows) {
-        if (patches % rows != 0) continue;
-        const Index cols = patches / rows;
-        const double off =
-            std::abs(std::log(static_cast<double>(rows) / static_cast<double>(cols) / aspect));
-        if (off < least) best = rows, least = off;
+    const Index tokens = model.maps.front()->view().cols;
+    const PictureSize picture{source.height, source.width};
+    const std::vector<MapLayout> fitting = map_layouts(tokens, model.map_layout, picture);
+    if (fitting.empty()) {
+        const auto& before = model.map_layout.before;
+        throw PatchError(
+            model.file + ": expected a grid of patches that fits a picture of " +
+            std::to_string(source.height) + " × " + std::to_string(source.width) +
+            " pixels, found none for " + std::to_string(tokens) + " tokens, " +
+            (before ? std::to_string(*before) : "0 to " + std::to_string(kMostTokensBefore)) +
+            " of them before the patches. Set grid, such as 15x20, or tokens_before.");
     }
-    how.height = static_cast<int>(best) * kMapCell;
-    how.width = static_cast<int>(patches / best) * kMapCell;
+    how.height = fitting.front().grid.rows * kMapCell;
+    how.width = fitting.front().grid.cols * kMapCell;
 }
+
+// Of attention-only import. Without a picture nothing lies anywhere.
+Index tokens_before(const Model& model, const PatchGrid& grid) {
+    const Index tokens = model.maps.front()->view().cols;
+    if (grid.count() > 0) return tokens - grid.count();
+    const std::vector<MapLayout> fitting = map_layouts(tokens, model.map_layout, {});
+    return fitting.empty() ? 0 : fitting.front().before;
+}
+
+// Models that take the patches' mean instead of a class token have so many registers (timm's
+// reg4_gap); no model is known that has a class token and 3, 7 or 15.
+bool registers_alone(Index before) { return before == 4 || before == 8 || before == 16; }
 
 // As large as the model reads it, so that no pixel is made out of others. In a frame that is not
 // square a scene is framed as any picture is.
@@ -216,8 +229,9 @@ TokenLayout layout_of(const Model& model, int layer, const PatchGrid& grid) {
     layout.patches = grid.count();
     if (layer < model.token_transformers() || model.is_bare_layer()) return layout;
     if (model.is_maps()) {
-        layout.class_tokens = std::min(model.map_prefix, 1);
-        layout.registers = model.map_prefix - layout.class_tokens;
+        const Index before = tokens_before(model, grid);
+        layout.class_tokens = before > 0 && !registers_alone(before) ? 1 : 0;
+        layout.registers = before - layout.class_tokens;
         return layout;
     }
     layout.class_tokens = model.prefix.class_token ? 1 : 0;

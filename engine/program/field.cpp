@@ -52,6 +52,7 @@ void check_limits(const FieldInfo& field, const std::string& text) {
 bool applies(const FieldInfo& field, const Model& model) {
     if (field.of_signal) return false;
     if (field.name == "part") return model.encoders.size() > 1;
+    if (field.of_maps) return model.is_maps();
     if (!model.is_bare_layer()) return field.of_whole_model;
     if (field.of_order_of_norms && model.norms_may_follow) return true;
     if (field.of_block && model.layers.front().mlp_in.exists()) return true;
@@ -61,7 +62,8 @@ bool applies(const FieldInfo& field, const Model& model) {
 bool applies(const FieldInfo& field, const Trace& trace) {
     if (field.of_signal) return trace.has(Tensor::curve);
     if (field.of_picture && !trace.image) return false;
-    return trace.model ? applies(field, *trace.model) : field.of_bare_layer;
+    if (!trace.model) return field.of_bare_layer && !field.of_maps;
+    return applies(field, *trace.model);
 }
 
 }  // namespace headlight

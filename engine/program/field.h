@@ -77,6 +77,7 @@ struct FieldInfo {
     bool of_stack = false;                // or where there are several
     bool of_signal = false;               // only where the tokens are windows of a curve
     bool of_picture = false;              // only where no tokens are given
+    bool of_maps = false;                 // only to attention maps alone
     std::vector<std::string_view> parts;  // names of the fields after it that it sets all at once
 
     // Its key in `--attention`; empty: it cannot be said there. After a point: a member of what

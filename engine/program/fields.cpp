@@ -426,6 +426,45 @@ RecipeField norm_first() {
     return field;
 }
 
+FieldOf<GridSize> grid_size(const Words& words) {
+    FieldOf<GridSize> field = blank<GridSize>(words, FieldKind::text);
+    field.get = [](const GridSize& grid) { return grid_text(grid); };
+    field.put = [name = words.name](GridSize& grid, const std::string& text) {
+        const auto parsed = parse_grid(text);
+        if (!parsed) refuse_value(name, "rows and columns such as 15x20, or model", text);
+        grid = *parsed;
+    };
+    return field;
+}
+
+// Of attention maps alone, which do not say how their tokens lie.
+Table map_fields() {
+    constexpr FieldGroup group = FieldGroup::model;
+    constexpr int kMost = 65'536;
+    Table fields{
+        left_to_model(
+            grid_size({"grid", "Patch grid",
+                       "Rows and columns of the patches, such as 15x20. The picture decides "
+                       "unless you do.",
+                       group}),
+            [](auto& r) -> auto& { return r.model.layout.grid; },
+            [](const Trace& trace) {
+                return grid_text({trace.grid.rows, trace.grid.cols});
+            }),
+        integer_of_model(
+            {"tokens_before", "Tokens before",
+             "Tokens before the patches: a class token, registers.", group},
+            0, kMost, [](auto& r) -> auto& { return r.model.layout.before; },
+            [](const Trace& trace) { return std::to_string(trace.layout.prefix()); }),
+        integer_of_model(
+            {"sample", "Sample", "Whose maps of a batch these are, counted from 1.", group}, 1,
+            kMost, [](auto& r) -> auto& { return r.model.sample; },
+            [](const Trace& trace) { return std::to_string(trace.model->map_sample + 1); }),
+    };
+    for (RecipeField& field : fields) field.of_maps = true;
+    return fields;
+}
+
 Table model_fields() {
     constexpr FieldGroup group = FieldGroup::model;
     const Words family{
@@ -808,7 +847,7 @@ Table make_table() {
     Table table;
     for (Table& group :
          std::array{picture_fields(), signal_fields(), image_fields(), patch_fields(),
-                    layer_fields(), model_fields(), experiment_fields(), variant_fields(),
+                    layer_fields(), model_fields(), map_fields(), experiment_fields(), variant_fields(),
                     walk_fields(), rollout_fields()})
         std::move(group.begin(), group.end(), std::back_inserter(table));
     return table;

@@ -47,10 +47,8 @@ TEST(Maps, are_taken_in_the_order_of_their_numbers) {
     EXPECT_EQ(model->family, "maps");
     ASSERT_EQ(model->maps.size(), 2);
     EXPECT_EQ(model->maps[0]->view().rows, 10);
-    EXPECT_EQ(model->map_prefix, 1);
-    EXPECT_EQ(model->positions.grid_cols, 2);
     EXPECT_EQ(model->unused, std::vector<std::string>{"step"});
-    EXPECT_EQ(load({map("a", {3, 1, 2, 4, 4})})->maps.size(), 3);
+    EXPECT_EQ(load({map("a", {3, 1, 2, 4, 4})})->maps.size(), 3U);
     EXPECT_NE(error_of({map("a", {2, 4, 4}), map("b", {2, 5, 5})}).find("maps of 4 tokens"),
               std::string::npos);
 }
@@ -106,6 +104,97 @@ TEST(Maps, are_no_whole_numbers_and_no_weights) {
             << name;
     // Maps are often called so.
     EXPECT_TRUE(load({map("attention_weights", {2, 5, 5})})->is_maps());
+}
+
+// [layers, samples, heads, N, N] with axes of one left out. Each map says in its first cell which it
+// is: a share of 1 − (number + 1) / 100.
+std::vector<float> numbered(Index maps, Index tokens) {
+    std::vector<float> numbers;
+    for (Index m = 0; m < maps; ++m)
+        for (Index r = 0; r < tokens; ++r)
+            for (Index c = 0; c < tokens; ++c) {
+                const float rest = static_cast<float>(m + 1) / 100;
+                numbers.push_back(c == 0 ? 1 - rest : rest / static_cast<float>(tokens - 1));
+            }
+    return numbers;
+}
+
+RawTensor numbered_map(const std::string& name, const std::vector<std::int64_t>& shape) {
+    const auto tokens = static_cast<Index>(shape.back());
+    return {name, "F32", shape,
+            raw(numbered(static_cast<Index>(count_of(shape)) / (tokens * tokens), tokens))};
+}
+
+// The numbers of layer l's heads.
+std::vector<int> numbers_of(const Model& model, std::size_t l) {
+    std::vector<int> numbers;
+    const MatrixView rows = model.maps[l]->view();
+    for (Index row = 0; row < rows.rows; row += rows.cols)
+        numbers.push_back(static_cast<int>(std::lround(100 * (1 - rows(row, 0)))) - 1);
+    return numbers;
+}
+
+TEST(Maps, of_one_array_are_layers_and_heads) {
+    using Numbers = std::vector<int>;
+    const auto layers_of = [](const std::vector<std::int64_t>& shape) {
+        const auto model = load({numbered_map("m", shape)});
+        std::vector<Numbers> layers;
+        for (std::size_t l = 0; l < model->maps.size(); ++l)
+            layers.push_back(numbers_of(*model, l));
+        EXPECT_EQ(model->layers.size(), model->maps.size());
+        EXPECT_EQ(model->map_samples, 1);
+        return layers;
+    };
+    EXPECT_EQ(layers_of({5, 5}), (std::vector<Numbers>{{0}}));
+    EXPECT_EQ(layers_of({3, 5, 5}), (std::vector<Numbers>{{0, 1, 2}}));
+    const std::vector<Numbers> two{{0, 1, 2}, {3, 4, 5}};
+    EXPECT_EQ(layers_of({2, 3, 5, 5}), two);
+    EXPECT_EQ(layers_of({2, 1, 3, 5, 5}), two);
+    EXPECT_EQ(layers_of({1, 2, 3, 5, 5}), two);
+    EXPECT_EQ(layers_of({1, 1, 3, 5, 5}), (std::vector<Numbers>{{0, 1, 2}}));
+}
+
+TEST(Maps, of_several_arrays_are_a_layer_each_and_may_be_a_batch) {
+    const std::vector<RawTensor> batch{numbered_map("arr_0", {2, 3, 5, 5}),
+                                       numbered_map("arr_1", {2, 3, 5, 5})};
+    const auto sample = [&](std::optional<int> which) {
+        ModelOptions options;
+        options.sample = which;
+        return load_model("m", Folder().with("m", safetensors_of(batch)).reader(), options);
+    };
+    for (const auto& [which, first] : {std::pair{std::optional<int>(), 0}, {1, 0}, {2, 3}}) {
+        const auto model = sample(which);
+        EXPECT_EQ(model->map_samples, 2);
+        ASSERT_EQ(model->maps.size(), 2U);
+        for (std::size_t l = 0; l < 2; ++l)
+            EXPECT_EQ(numbers_of(*model, l), (std::vector<int>{first, first + 1, first + 2}));
+        EXPECT_EQ(fact(*model, "sample").value, std::to_string(which.value_or(1)) + " of 2");
+    }
+    EXPECT_THROW((void)sample(3), CheckpointError);
+    EXPECT_EQ(load({map("a", {5, 5}), map("b", {5, 5})})->maps.size(), 2U);
+    EXPECT_NE(error_of({map("a", {2, 3, 5, 5}), map("b", {4, 3, 5, 5})}).find("2 samples"),
+              std::string::npos);
+    // A rollout beside them is no layer.
+    EXPECT_EQ(load({map("attn", {4, 3, 5, 5}), map("rollout", {5, 5})})->maps.size(), 4U);
+}
+
+TEST(Maps, of_other_shapes_are_refused_with_the_shapes_that_will_do) {
+    const auto expect = [](const std::vector<RawTensor>& tensors, const std::string& found) {
+        const std::string error = error_of(tensors);
+        EXPECT_NE(error.find("[layers, heads, N, N]"), std::string::npos) << error;
+        EXPECT_NE(error.find("[samples, heads, N, N]"), std::string::npos) << error;
+        EXPECT_NE(error.find(found), std::string::npos) << error;
+    };
+    const auto zeros = [](const std::vector<std::int64_t>& shape) {
+        return RawTensor{"attn", "F32", shape, raw(std::vector<float>(count_of(shape), 0.01F))};
+    };
+    expect({zeros({3, 4, 17})}, "[3, 4, 17]");          // the class token's rows
+    expect({zeros({6, 7, 9})}, "[6, 7, 9]");            // DINO's maps of it
+    expect({zeros({6, 7, 7})}, "[6, 7, 7] of one token");
+    expect({zeros({2, 4, 10, 17})}, "[2, 4, 10, 17]");  // cross-attention
+    // Layers and samples, or samples and layers.
+    expect({map("attn", {2, 3, 4, 5, 5})}, "array[:, 0]");
+    expect({map("a", {2, 1, 4, 5, 5}), map("b", {2, 1, 4, 5, 5})}, "[2, 1, 4, 5, 5]");
 }
 
 // Beside its maps lie scores, which are none, and rollout.

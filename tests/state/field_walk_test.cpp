@@ -36,6 +36,7 @@ std::vector<std::string> candidates(const FieldInfo& field) {
         {"tokens",
          R"({"signal": {"curve": "waves", "samples": 90, "window": 5, "noise": 0, "seed": 4}})"},
         {"switched_off", "1.1 1.2"},
+        {"grid", "15x20"},
         {"figure_layers", "1"},
         {"figure_heads", "2"},
         {"figure_words", "What it reads"},
@@ -213,7 +214,8 @@ auto members(const Recipe& recipe) {
     const auto& [score, weights_from, projections, activation_after, sum_over, dropout] = variant;
     const auto& [drop_attention, drop_output, drop_seed] = dropout;
     const auto& [family, num_heads, layer_norm_eps, qk_scale, activation, resampling, norm_first,
-                 part] = model;
+                 part, layout, sample] = model;
+    const auto& [grid, tokens_before] = layout;
     const RolloutSettings settings = rollout.value_or(RolloutSettings{});
     const auto& [fusion, discard_ratio, normalisation] = settings;
     (void)reading, (void)qk_scale;
@@ -223,7 +225,8 @@ auto members(const Recipe& recipe) {
         activation_after, sum_over, drop_attention, drop_output, drop_seed, layers, channels,
         value_channels, outputs, qkv_bias, seed, queries, query_seed, size, stride, ragged, family,
         num_heads, layer_norm_eps, activation, resampling, norm_first, part, rollout.has_value(),
-        fusion, discard_ratio, normalisation, bias_start, bias_strength, bias_seed, first);
+        fusion, discard_ratio, normalisation, bias_start, bias_strength, bias_seed, first, grid,
+        tokens_before, sample);
 }
 
 void set_other(const RecipeField& field, Recipe& recipe) {

@@ -68,6 +68,24 @@ TEST(Figure, has_a_line_that_names_only_what_is_unusual) {
     EXPECT_NE(line_of(desk).find(R"( --attention '{"temperature":0.5}' )"), std::string::npos);
 }
 
+TEST(Figure, of_attention_maps_has_a_line_with_their_grid) {
+    Desk desk(testing::small_state(), model_files());
+    ASSERT_TRUE(desk.does("open-model maps/model.safetensors"));
+    ASSERT_TRUE(desk.does("set grid 3x3"));
+    ASSERT_TRUE(desk.does("focus 0"));
+    const std::string files = "headlight figure --model maps/model.safetensors --image a.ppm";
+    EXPECT_TRUE(line_of(desk).starts_with(files + " --grid 3x3 --query class ")) << line_of(desk);
+    ASSERT_TRUE(desk.does("reset grid"));
+    ASSERT_TRUE(desk.does("set tokens_before 1"));
+    EXPECT_TRUE(line_of(desk).starts_with(files + " --tokens-before 1 --query class "))
+        << line_of(desk);
+    EXPECT_EQ(desk->trace()->grid.rows, 3);
+    const TokenMaps maps = figure_maps(figure_question(*desk.operator->())).now.front();
+    const MatrixView attention = desk->trace()->view(Tensor::attention, 0, 2);
+    for (Index p = 0; p < 9; ++p)
+        EXPECT_EQ(maps.map(0, 2)(p / 3, p % 3), attention(0, 1 + p));
+}
+
 TEST(Figure, has_a_line_that_says_how_maps_are_drawn) {
     Desk desk(testing::small_state(), model_files());
     ASSERT_TRUE(desk.does("open-model timm/model.safetensors"));

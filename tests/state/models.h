@@ -48,6 +48,7 @@ inline FileReader model_files() {
              "pretrained_cfg": {"input_size": [3, 16, 16]}})")},
         {"layer/model.safetensors", layer_file(8, 49)},
         {"layer/config.json", to_bytes(R"({"num_heads": 2, "image_size": 21})")},
+        {"maps/model.safetensors", golden_model("maps")},  // 3 × 3 patches after a class token
         {"lost.pth", to_bytes("\x80\x02}q")},
     };
     return [models, others = test_files()](const std::string& name) {

@@ -25,7 +25,7 @@ State unusual_state() {
     state.recipe.image = "/home/ä/my \"cat\" 猫.png";
     state.recipe.mean = {0.485F, 0.456F, 0.406F};
     state.recipe.std = {0.229F, 0.224F, 0.225F};
-    state.selection = {Step::softmax, 3, false, true, 4, 17, 9, 5, Axis::qkv_channel, {3, 40}};
+    state.selection = {Step::softmax, 3, false, true, 4, 17, false, 9, 5, Axis::qkv_channel, {3, 40}};
     state.recipe.scene = random_scene(5);
     state.recipe.queries = 5;
     state.recipe.query_seed = 3;
@@ -63,7 +63,7 @@ State unusual_state() {
         {"range", "own"},
         {"reading", "by"},
         {"overlay", "false"},
-        {"grid", "false"},
+        {"borders", "false"},
         {"zoom", "1.1"},
         {"lecture", "true"},
         {"motion", "false"},
@@ -85,6 +85,9 @@ State unusual_state() {
         {"family", "dino"},
         {"part", "teacher"},
         {"num_heads", "7"},
+        {"grid", "15x20"},
+        {"tokens_before", "5"},
+        {"sample", "2"},
         {"layer", "5"},
         {"layer_norm_eps", "0.001"},
         {"activation", "relu"},
@@ -297,6 +300,14 @@ TEST(Session, what_was_kept_was_once_called_a) {
         text.replace(text.find("WORD"), 4, word);
         EXPECT_EQ(from_json(text, "s").look.compare, Compare::before) << word;
     }
+}
+
+TEST(Session, borders_of_patches_were_once_called_grid) {
+    EXPECT_FALSE(from_json(R"({"look": {"grid": false}})", "s").look.grid);
+    EXPECT_TRUE(from_json(R"({"look": {"grid": true}})", "s").look.grid);
+    EXPECT_FALSE(from_json(R"({"look": {"borders": false}})", "s").look.grid);
+    const State laid = from_json(R"({"recipe": {"grid": "15x20", "tokens_before": 1}})", "s");
+    EXPECT_EQ(laid.recipe.model.layout.grid, (GridSize{15, 20}));
 }
 
 TEST(Session, deep_nesting_does_no_harm) {

@@ -11,6 +11,7 @@
 #include "disk/names.h"
 #include "frame/field_words.h"
 #include "model/builder.h"
+#include "model/map_facts.h"
 #include "state/directory.h"
 #include "state/fields.h"
 
@@ -141,6 +142,11 @@ std::int64_t parameter_count(const Model& model) {
 std::vector<ModelFact> model_facts(const Trace& trace, const Recipe& recipe) {
     if (recipe.weights.empty()) return drawn_layer_facts(trace, recipe);
     std::vector<ModelFact> facts = trace.model->facts;
+    if (trace.model->is_maps() && trace.source) {
+        const auto lying =
+            map_facts(*trace.model, PictureSize{trace.source->height, trace.source->width});
+        facts.insert(facts.end(), lying.begin(), lying.end());
+    }
     std::erase_if(facts, of_preparation);
     const AttentionConfig& config = trace.config;
     for (ModelFact& fact : facts)  // the file lacks what the experiment says

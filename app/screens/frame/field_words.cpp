@@ -149,7 +149,8 @@ bool is_shown(const Field& field, const State& state, const Trace& trace) {
                                 FieldGroup::mask, FieldGroup::positions};
     const bool of_layers = std::ranges::find(groups, field.group) != groups.end() ||
                            field.name == "mean" || field.name == "std";
-    if (of_layers && trace.model->is_maps()) return false;  // they are as they came
+    if (field.name == "sample") return trace.model->map_samples > 1;
+    if (of_layers && trace.model->is_maps()) return field.of_maps;  // the rest is as it came
     if (field.name == "family") return options_of(field, trace).size() > 1;
     if (field.name == "weights") return false;  // the model panel's, and the file browser's
     if (field.name == "layer") return false;    // walked to

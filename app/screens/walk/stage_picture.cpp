@@ -117,11 +117,26 @@ void enlarged_patch(Frame& frame, const ui::Rect& rect, int patch) {
 
 std::string squared(int side) { return std::to_string(side) + " × " + std::to_string(side); }
 
+// How attention maps lie on the picture, why so, and what else would fit.
+std::string map_layout_text(const Trace& trace) {
+    const Model& model = *trace.model;
+    const auto fitting =
+        map_layouts(model.maps.front()->view().cols, model.map_layout,
+                    PictureSize{trace.source->height, trace.source->width});
+    if (fitting.empty()) return "";
+    const std::string& why = model.map_layout.grid ? model.map_layout_origin : fitting[0].why;
+    std::string text = "Patches: " + fitting[0].words() + " (" + why + ").";
+    std::string others;
+    for (const MapLayout& other : other_layouts(fitting))
+        others += (others.empty() ? " Also fits: " : ", or ") + other.words();
+    return text + others + (others.empty() ? "" : ".");
+}
+
 // How the picture is cut. Of a soft split: in steps of what it cuts, pixels or finer tokens.
 std::string patches_text(const Trace& trace) {
     const PatchGrid grid = grid_of_patches(trace);
     std::string text = std::to_string(grid.cols) + " × " + std::to_string(grid.rows);
-    if (trace.model->is_maps()) return text + " patches, as the maps have them";
+    if (trace.model->is_maps()) return map_layout_text(trace);
     if (trace.model->splits.empty()) {
         text += " patches of " + squared(grid.settings.size) + " px";
         if (grid.settings.stride != grid.settings.size)

@@ -50,7 +50,9 @@ std::optional<Model> read_token_transformer_names(const TensorReader& file,
 // A single attention layer.
 std::optional<Model> read_layer_names(const TensorReader& file, const Decisions& decisions);
 // Attention maps without a model: floating point numbers whose rows share out 1, in a file that
-// names no weights. Of what `headlight trace` wrote, its layers' attention.
+// names no weights. Of several arrays each is a layer. Of what `headlight trace` wrote, its layers' attention.
 std::optional<Model> read_maps(const TensorReader& file, const Decisions& decisions);
+// Whether `headlight trace` wrote it.
+bool holds_trace(const TensorReader& file);
 
 }  // namespace headlight

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <exception>
 #include <iterator>
 #include <string_view>
@@ -13,6 +14,8 @@
 #include "families/foreign.h"
 #include "families/quantized.h"
 #include "files/error.h"
+#include "files/recognise.h"
+#include "files/safetensors.h"
 #include "files/shards.h"
 #include "files/tensor_file.h"
 #include "files/tensor_reader.h"
@@ -83,6 +86,30 @@ ModelConfig chosen(const ModelOptions& options) {
     config.activation = config.gate = options.activation;
     config.resampling = options.resampling;
     config.norm_first = options.norm_first;
+    config.grid = options.layout.grid;
+    config.tokens_before = options.layout.before;
+    config.sample = options.sample;
+    return config;
+}
+
+bool says_layout(const ModelConfig& config) { return config.grid || config.tokens_before; }
+
+// What `headlight trace` says in its file of how the tokens lie. Weaker than anybody's word, also in
+// part: half of it beside half of another's might contradict that.
+std::optional<ModelConfig> layout_in(const std::string& path, const FileReader& read) {
+    const File file = read(path);
+    const auto beginning = file.part(0, std::min<std::uint64_t>(file.size(), kBytesToRecognise));
+    if (recognise(beginning.bytes().bytes()) != FileFormat::safetensors) return {};
+    const Metadata metadata = safetensors_content(file, path).metadata;
+    const auto grid = metadata.find("grid"), before = metadata.find("tokens_before");
+    if (grid == metadata.end() || before == metadata.end()) return {};
+    ModelConfig config;
+    config.name = "the trace's own metadata";
+    config.grid = parse_grid(grid->second);
+    const std::string& digits = before->second;
+    int number = -1;
+    std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    if (number >= 0) config.tokens_before = number;
     return config;
 }
 
@@ -100,7 +127,7 @@ std::string describe_tensors(const TensorReader& file) {
             "a vision transformer as timm, torchvision, DINO to DINOv3, EVA, BEiT, Swin, Hugging "
             "Face, CLIP, SigLIP, Google or T2T-ViT name it, torch.nn.TransformerEncoder, one "
             "layer, "
-            "or attention maps [layers, heads, N, N]",
+            "or attention maps [N, N] to [layers, heads, N, N]",
             known ? "the names of " + *known + ", which Headlight does not read"
                   : describe_tensors(file));
 }
@@ -120,6 +147,17 @@ void expect_use_of_order(const Model& model, const std::vector<ModelConfig>& con
                 .refuse(
                     "norm_first for torch.nn.TransformerEncoder alone, whose tensors leave it open",
                     "it for: " + model.title);
+}
+
+// What somebody chose for this file alone, and another would leave aside without a word.
+void expect_use_of_layout(const Model& model, const ModelConfig& chosen) {
+    for (const auto& [there, key] : {std::pair{chosen.grid.has_value(), "grid"},
+                                     {chosen.tokens_before.has_value(), "tokens_before"},
+                                     {chosen.sample.has_value(), "sample"}})
+        if (there && !model.is_maps())
+            throw CheckpointError(model.file + ": expected attention maps alone, for " +
+                                  in_quotes(std::string(key)) + " is of these, found " +
+                                  model.title + ".");
 }
 
 // Numbers of heads for stages, which other families do not have.
@@ -165,6 +203,9 @@ std::vector<std::string> unused_settings(const ModelConfig& config, const Decisi
     check("global_pool", &ModelConfig::pooling);
     check("depths", &ModelConfig::depths);
     check("window_size", &ModelConfig::window_sizes);
+    check("grid", &ModelConfig::grid);
+    check("tokens_before", &ModelConfig::tokens_before);
+    check("sample", &ModelConfig::sample);
     return unused;
 }
 
@@ -260,9 +301,10 @@ Model read_with(const std::vector<ModelConfig>& configs, const Sources& sources)
     Model model = read_model(reader, decisions);
     expect_use_of_order(model, configs);
     expect_use_of_stages(model, configs);
+    expect_use_of_layout(model, sources.chosen);
     expect_no_other_arguments(model, configs);
     note_unused(model, decisions);
-    model.warnings = std::move(warnings);
+    model.warnings.insert(model.warnings.end(), warnings.begin(), warnings.end());
     say_encoders(choice, model);
     return model;
 }
@@ -369,6 +411,9 @@ std::shared_ptr<const Model> load_model(const std::string& path, const FileReade
     std::vector<ModelConfig> configs = beside;
     if (above) configs.push_back(*above);
     Merged merged = merge_additions(std::move(file), read, Decisions(configs), stop);
+    configs.push_back(chosen(options));
+    if (holds_trace(TensorReader(merged.file)) && std::ranges::none_of(configs, says_layout))
+        if (auto own = layout_in(path, read)) beside.insert(beside.begin(), std::move(*own));
     Sources sources{merged.file,     std::move(beside), std::move(above),
                     chosen(options), options.part,      path};
     auto model = std::make_shared<Model>(read_fitting(sources));

@@ -6,33 +6,50 @@
 
 #include "families/families.h"
 #include "families/foreign.h"
+#include "files/error.h"
 #include "model/builder.h"
+#include "patches/patches.h"
 
 namespace headlight {
 
 namespace {
 
-// Attention of one or several layers, [.., heads, N, N] with axes of one sample left out.
+// Attention in one tensor: [layers, samples, heads, N, N] with axes of one left out, or with the
+// first two the other way round.
 struct MapTensor {
     std::string name;
     TensorShape shape;
-    Index layers = 1, heads = 1, tokens = 0;
+    Index layers = 1, samples = 1, heads = 1, tokens = 0;
 };
 
-bool fits(const TensorShape& shape) {
+constexpr const char* kShapes =
+    "attention maps as [N, N], [heads, N, N], [layers, heads, N, N], [layers, 1, heads, N, N] or "
+    "[1, layers, heads, N, N], or one array for each layer, [N, N], [heads, N, N] or [samples, "
+    "heads, N, N]";
+
+bool is_square(const TensorShape& shape) {
     constexpr std::int64_t kMost = 1 << 20;
-    return std::all_of(shape.begin(), shape.end(),
-                       [](std::int64_t n) { return n >= 1 && n <= kMost; });
+    const std::size_t rank = shape.size();
+    return rank >= 2 && rank <= 5 && shape[rank - 1] == shape[rank - 2] &&
+           std::ranges::all_of(shape, [](std::int64_t n) { return n >= 1 && n <= kMost; });
 }
 
-// [heads, N, N] and [1, heads, N, N] are one layer; [layers, heads, N, N] and
-// [layers, 1, heads, N, N] are several.
-std::optional<MapTensor> as_map(const std::string& name, const TensorShape& shape) {
+// `alone`: no other array holds maps; then the array may be of several layers.
+MapTensor as_map(const TensorReader& file, const std::string& name, bool alone) {
+    const TensorShape& shape = file.shape(name);
     const std::size_t rank = shape.size();
-    if (rank < 3 || rank > 5 || !fits(shape) || shape[rank - 1] != shape[rank - 2]) return {};
-    if (rank == 5 && shape[1] != 1) return {};
-    MapTensor map{name, shape, 1, shape[rank - 3], shape[rank - 1]};
-    if (rank >= 4) map.layers = shape[0];
+    MapTensor map{name, shape};
+    map.tokens = shape[rank - 1];
+    if (rank >= 3) map.heads = shape[rank - 3];
+    if (rank == 4) (alone ? map.layers : map.samples) = shape[0];
+    if (rank < 5) return map;
+    if (shape[0] > 1 && shape[1] > 1)
+        file.refuse(name, kShapes,
+                    shape_text(shape) +
+                        ". Either of the first two axes could count the layers. Save one sample: "
+                        "array[:, 0] where layers come first, array[0] where samples do");
+    if (!alone && shape[0] * shape[1] > 1) file.refuse(name, kShapes, shape_text(shape));
+    map.layers = shape[0] * shape[1];
     return map;
 }
 
@@ -64,61 +81,106 @@ bool is_traced(const std::string& name) {
     return name.starts_with("layer.") && name.ends_with(".attention");
 }
 
-std::vector<MapTensor> find_maps(const TensorReader& file) {
+// Arrays as numpy.save and numpy.savez name them, or called attention: whoever saved them meant
+// maps, so that a refusal speaks of these.
+bool looks_like_maps(const std::vector<std::string>& names) {
+    return names.size() == 1 || std::ranges::any_of(names, [](const std::string& name) {
+               return name.starts_with("arr_") || name.find("att") != std::string::npos;
+           });
+}
+
+std::vector<std::string> names_of_maps(const TensorReader& file) {
     std::vector<std::string> names = file.names();
-    if (std::ranges::any_of(names, is_traced))
-        std::erase_if(names, [](const std::string& name) { return !is_traced(name); });
-    else if (names_weights(file))
-        return {};
+    const bool traced = holds_trace(file);
+    if (!traced && names_weights(file)) return {};
+    if (traced) std::erase_if(names, [](const std::string& name) { return !is_traced(name); });
+    std::erase_if(names, [&](const std::string& name) {
+        return !is_floating_point(file.type(name));
+    });
+    const std::vector<std::string> numbers = names;
+    std::erase_if(names, [&](const std::string& name) { return !is_square(file.shape(name)); });
+    // [N, N] beside maps of several heads is something else, such as their rollout.
+    const auto has_heads = [&](const std::string& name) { return file.shape(name).size() > 2; };
+    if (std::ranges::any_of(names, has_heads))
+        std::erase_if(names, [&](const std::string& name) { return !has_heads(name); });
+    if (names.empty() && !numbers.empty() && looks_like_maps(numbers) &&
+        file.shape(numbers.front()).size() >= 2)
+        file.refuse(numbers.front(), kShapes,
+                    shape_text(file.shape(numbers.front())) +
+                        ". The rows of one token alone are not enough");
+    std::ranges::sort(names, comes_before);
+    return names;
+}
+
+std::vector<MapTensor> find_maps(const TensorReader& file) {
+    const std::vector<std::string> names = names_of_maps(file);
     std::vector<MapTensor> maps;
     for (const std::string& name : names) {
-        const auto map = as_map(name, file.shape(name));
-        if (!map || !is_floating_point(file.type(name))) continue;
-        if (is_traced(name) && map->layers != 1)
-            file.refuse(name, "one sample", std::to_string(map->layers));
-        maps.push_back(*map);
+        maps.push_back(as_map(file, name, names.size() == 1 && !is_traced(name)));
+        // Of a model with windows these would be windows.
+        if (is_traced(name) && maps.back().samples != 1)
+            file.refuse(name, "one sample", std::to_string(maps.back().samples));
     }
-    std::sort(maps.begin(), maps.end(),
-              [](const MapTensor& a, const MapTensor& b) { return comes_before(a.name, b.name); });
     return maps;
 }
 
-// All layers must show the same tokens.
-void expect_equal_tokens(const TensorReader& file, const std::vector<MapTensor>& maps) {
-    for (const MapTensor& map : maps)
-        if (map.tokens != maps[0].tokens)
+// All layers must show the same tokens of the same samples.
+void expect_alike(const TensorReader& file, const std::vector<MapTensor>& maps) {
+    const auto expect = [&](const MapTensor& map, Index MapTensor::*count, const char* what) {
+        if (map.*count != maps[0].*count)
             file.refuse(map.name,
-                        "maps of " + std::to_string(maps[0].tokens) + " tokens, as in \"" +
+                        "maps of " + std::to_string(maps[0].*count) + what + ", as in \"" +
                             maps[0].name + "\"",
                         shape_text(map.shape));
+    };
+    for (const MapTensor& map : maps) {
+        expect(map, &MapTensor::tokens, " tokens");
+        expect(map, &MapTensor::samples, maps[0].samples == 1 ? " sample" : " samples");
+    }
 }
 
 // How far a row may be from a sum of 1. BF16 keeps 8 bits of a number: each may be off by 2^-9 of
 // itself, and all to the same side. F16 keeps 11.
 float tolerance(const std::string& type) { return type == "BF16" ? 4e-3F : 1e-3F; }
 
+// [heads, rows, columns] of one token, as DINO's code draws them: each map sums to less than 1.
+bool is_one_token(const MapTensor& map, const MatrixView& rows) {
+    if (map.shape.size() != 3) return false;
+    for (Index h = 0; h < map.heads; ++h)
+        if (rows.block(h * map.tokens, 0, map.tokens, map.tokens).eigen().sum() > 1.01F)
+            return false;
+    return map.tokens > 1;
+}
+
 // Each row shares out 1, or is blocked throughout and all zeros.
-void expect_shares(const TensorReader& file, const std::string& name, const MatrixView& rows) {
-    const float most = tolerance(file.type(name));
+void expect_shares(const TensorReader& file, const MapTensor& map, const MatrixView& rows) {
+    const float most = tolerance(file.type(map.name));
     for (Index r = 0; r < rows.rows; ++r) {
         const auto row = rows.eigen().row(r).array();
         if (const float least = row.minCoeff(); least < 0)
-            file.refuse(name, "attention, which is never negative", text_of(least));
+            file.refuse(map.name, "attention, which is never negative", text_of(least));
         const float sum = row.sum();
-        if (sum != 0 && !(std::abs(sum - 1) <= most))
-            file.refuse(name, "attention, whose rows add up to 1", "one of " + text_of(sum));
+        if (sum == 0 || std::abs(sum - 1) <= most) continue;
+        if (is_one_token(map, rows))
+            file.refuse(map.name, kShapes,
+                        shape_text(map.shape) +
+                            " of one token, whose maps add up to less than 1. Its rows alone are "
+                            "not enough");
+        file.refuse(map.name, "attention, whose rows add up to 1", "one of " + text_of(sum));
     }
 }
 
-// The layers of one tensor share its memory.
+// The layers of one tensor share its memory. An array of several samples is one layer.
 void add_layers(TensorReader& file, const MapTensor& map, Model& model) {
     const Index rows = map.heads * map.tokens;
-    const SharedResult all = file.matrix(map.name, map.shape, map.layers * rows, map.tokens);
-    expect_shares(file, map.name, all->view());
+    const SharedResult all =
+        file.matrix(map.name, map.shape, map.layers * map.samples * rows, map.tokens);
+    expect_shares(file, map, all->view());
+    const bool whole = map.layers * map.samples == 1;
     for (Index i = 0; i < map.layers; ++i) {
+        const Index first = (i + model.map_sample) * rows;
         model.maps.push_back(
-            map.layers == 1 ? all
-                            : make_result(all->view().block(i * rows, 0, rows, map.tokens), all));
+            whole ? all : make_result(all->view().block(first, 0, rows, map.tokens), all));
         Layer layer;
         name_layer(layer, static_cast<int>(model.layers.size()));
         layer.attention.heads = static_cast<int>(map.heads);
@@ -127,15 +189,33 @@ void add_layers(TensorReader& file, const MapTensor& map, Model& model) {
     }
 }
 
-// Tokens before the patches: none, a class token, also a distillation token or four registers, as
-// the rest is a square grid.
-void guess_grid(Model& model, Index tokens) {
-    for (const int before : {0, 1, 2, 5}) {
-        const auto side = side_of(tokens - before, 1);
-        if (!side) continue;
-        model.positions.grid_rows = model.positions.grid_cols = *side;
-        model.map_prefix = before;
-        return;
+void choose_sample(const TensorReader& file, const Decisions& decisions, Index samples,
+                   Model& model) {
+    const auto said = decisions.find(&ModelConfig::sample);
+    model.map_samples = static_cast<int>(samples);
+    if (!said && samples > 1)
+        model.warnings.push_back(file.file_name() + ": it holds maps of " +
+                                 std::to_string(samples) +
+                                 " samples, and Headlight opened the first. --sample or the "
+                                 "command sample chooses another.");
+    if (!said) return;
+    if (said->value > model.map_samples)
+        Source(file.file_name())
+            .refuse(samples == 1 ? "sample 1, the only one" : "sample 1 to " + std::to_string(samples),
+                    std::to_string(said->value) + " (" + said->origin + ")");
+    model.map_sample = said->value - 1;
+}
+
+void take_layout(const Decisions& decisions, Index tokens, Model& model) {
+    const auto grid = decisions.find(&ModelConfig::grid);
+    const auto before = decisions.find(&ModelConfig::tokens_before);
+    if (grid) model.map_layout.grid = grid->value;
+    if (before) model.map_layout.before = before->value;
+    if (grid || before) model.map_layout_origin = grid ? grid->origin : before->origin;
+    try {
+        expect_possible(tokens, model.map_layout);
+    } catch (const PatchError& error) {
+        throw CheckpointError(model.file + ": " + error.what());
     }
 }
 
@@ -146,29 +226,30 @@ void add_facts(Model& model, Index tokens) {
                    {"layers", layers, "tensor names and shapes"},
                    {"heads", std::to_string(model.layers[0].attention.heads), shapes},
                    {"tokens", std::to_string(tokens), shapes}};
-    const int side = model.positions.grid_rows;
-    model.facts.push_back({"patches",
-                           side == 0
-                               ? "no square grid"
-                               : std::to_string(side) + " × " + std::to_string(side) + " after " +
-                                     std::to_string(model.map_prefix) + " other tokens",
-                           "the number of tokens"});
+    if (model.map_samples > 1)
+        model.facts.push_back({"sample",
+                               std::to_string(model.map_sample + 1) + " of " +
+                                   std::to_string(model.map_samples),
+                               "set sample to change it"});
 }
 
 }  // namespace
 
-std::optional<Model> read_maps(const TensorReader& reader, const Decisions&) {
+bool holds_trace(const TensorReader& file) { return std::ranges::any_of(file.names(), is_traced); }
+
+std::optional<Model> read_maps(const TensorReader& reader, const Decisions& decisions) {
     TensorReader file = reader;
     const std::vector<MapTensor> maps = find_maps(file);
     if (maps.empty()) return {};
-    expect_equal_tokens(file, maps);
+    expect_alike(file, maps);
     Model model;
     model.file = file.file_name();
     model.family = "maps";
     model.title = "attention maps";
     model.pooling = Pooling::none;
+    choose_sample(file, decisions, maps[0].samples, model);
     for (const MapTensor& map : maps) add_layers(file, map, model);
-    guess_grid(model, maps[0].tokens);
+    take_layout(decisions, maps[0].tokens, model);
     add_facts(model, maps[0].tokens);
     set_unused(model, file.unused());
     return model;

@@ -69,6 +69,9 @@ class SafetensorsWriter {
     // At most so many bytes of the header are one tensor's.
     static std::size_t room_for(const std::string& name, std::size_t rank);
 
+    // More metadata, within the room that was set aside.
+    void say(const std::string& key, const std::string& value);
+
     // Also throws where the name was written before, or the blocks do not add up to the shape.
     void write(const TensorToWrite& tensor);
     void finish();
@@ -77,7 +80,8 @@ class SafetensorsWriter {
     void write_header();
 
     NewFile file_;
-    std::string entries_;  // of the header, as far as it goes
+    std::map<std::string, std::string> metadata_;
+    std::string entries_;  // of the header's tensors, as far as they go
     std::size_t header_bytes_;
     std::set<std::string> names_;
     std::uint64_t next_ = 0;  // byte of the data

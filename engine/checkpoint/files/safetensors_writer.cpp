@@ -55,15 +55,19 @@ void write_block(NewFile& file, const MatrixView& block) {
 SafetensorsWriter::SafetensorsWriter(std::string path, std::size_t header_room,
                                      const std::map<std::string, std::string>& metadata)
     : file_(std::move(path)),
-      entries_(metadata_text(metadata)),
+      metadata_(metadata),
       // With the braces and a comma, and data aligned for readers that map the file.
-      header_bytes_((header_room + entries_.size() + 3 + 7) / 8 * 8) {
+      header_bytes_((header_room + metadata_text(metadata).size() + 3 + 7) / 8 * 8) {
     file_.write(bytes_of(std::string(sizeof(std::uint64_t) + header_bytes_, ' ')));
 }
 
 std::size_t SafetensorsWriter::room_for(const std::string& name, std::size_t rank) {
     constexpr std::size_t kDigits = 20;  // of a number of 64 bits
     return nlohmann::json(name).dump().size() + 64 + (rank + 2) * (kDigits + 1);
+}
+
+void SafetensorsWriter::say(const std::string& key, const std::string& value) {
+    metadata_[key] = value;
 }
 
 void SafetensorsWriter::write(const TensorToWrite& tensor) {
@@ -77,7 +81,9 @@ void SafetensorsWriter::write(const TensorToWrite& tensor) {
 }
 
 void SafetensorsWriter::write_header() {
-    std::string header = "{" + entries_ + "}";
+    const std::string facts = metadata_text(metadata_);
+    const bool both = !facts.empty() && !entries_.empty();
+    std::string header = "{" + facts + (both ? "," : "") + entries_ + "}";
     if (header.size() > header_bytes_)
         throw std::logic_error("a safetensors header with less room than its tensors need");
     header.resize(header_bytes_, ' ');

@@ -76,6 +76,9 @@ void read_ours(const Section& section, ModelConfig& config) {
     take(config.resampling, resampling_of(section, "resampling"));
     take(config.norm_first, section.flag("norm_first"));
     take(config.alpha, alpha_of(section, "alpha"));
+    take(config.grid, section.grid("grid"));
+    take(config.tokens_before, section.whole("tokens_before", kMaxSide, 0));
+    take(config.sample, section.whole("sample", kMaxSide));
 }
 
 // A transformer's own numbers in Hugging Face's words.
@@ -232,7 +235,8 @@ Json parse_object(std::span<const std::byte> json, const std::string& name) {
 constexpr std::array kOurKeys{"family",     "num_heads",  "layer_norm_eps", "qk_scale",
                               "activation", "resampling", "norm_first",     "mean",
                               "std",        "alpha",      "image_size",     "ref_feat_shape",
-                              "lora_alpha", "use_rslora"};
+                              "lora_alpha", "use_rslora", "grid",           "tokens_before",
+                              "sample"};
 // One of them stands in every config of Hugging Face, timm or OpenCLIP.
 constexpr std::array kSignsOfOthers{"model_type",   "num_attention_heads", "vision_config",
                                     "architecture", "pretrained_cfg",      "model_cfg",

@@ -12,6 +12,7 @@
 #include "kernels/activation.h"
 #include "model/lora_config.h"
 #include "model/size_claims.h"
+#include "patches/map_layout.h"
 #include "positions/resample.h"
 
 namespace headlight {
@@ -42,6 +43,9 @@ struct ModelConfig {
     // The same where the MLP has a gate, from the keys that mean such curves too.
     std::optional<Activation> gate;
     std::optional<Resampling> resampling;
+    std::optional<GridSize> grid;                  // of attention maps alone: their patches,
+    std::optional<int> tokens_before;              // the tokens before these,
+    std::optional<int> sample;                     // and which of a batch it is, from 1
     std::optional<bool> norm_first;                // whether norms stand before attention and MLP
     std::optional<std::string> pooling;            // timm's "token", "avg", "map", ...
     std::optional<bool> norm_after_pooling;        // OpenCLIP's last norm, of the pooled row alone
@@ -86,7 +90,8 @@ struct ModelConfig {
 //   timm's config.json, with its pretrained_cfg or without,
 //   OpenCLIP's open_clip_config.json,
 //   our own: family, num_heads, layer_norm_eps, qk_scale, activation, resampling, norm_first, mean,
-//   std, alpha, image_size (a side or [height, width]), ref_feat_shape.
+//   std, alpha, image_size (a side or [height, width]), ref_feat_shape; of attention maps alone grid
+//   ("15x20" or [rows, columns]), tokens_before, sample.
 // Every other key is in `not_read`, but for those that change nothing here (config_keys.h). `name`
 // appears in errors and as where a value came from.
 // Throws CheckpointError: too long, not JSON, nested too deep, no object, a value of another type

@@ -41,10 +41,10 @@ std::optional<bool> Section::flag(const char* key) const {
     return value->get<bool>();
 }
 
-std::optional<int> Section::whole(const char* key, int most) const {
+std::optional<int> Section::whole(const char* key, int most, int least) const {
     const Json* value = find(key);
     if (!value) return {};
-    return whole_of(key, *value, 1, most);
+    return whole_of(key, *value, least, most);
 }
 
 std::optional<std::vector<int>> Section::wholes(const char* key, int most) const {
@@ -84,6 +84,18 @@ std::optional<std::array<float, 3>> Section::channels(const char* key) const {
     std::array<float, 3> result{};
     for (std::size_t c = 0; c < 3; ++c) result[c] = list[list.size() == 1 ? 0 : c].get<float>();
     return result;
+}
+
+std::optional<GridSize> Section::grid(const char* key) const {
+    const Json* value = find(key);
+    if (!value) return {};
+    if (value->is_array() && value->size() == 2)
+        return GridSize{whole_of(key, (*value)[0], 1, kMaxSide),
+                        whole_of(key, (*value)[1], 1, kMaxSide)};
+    std::optional<GridSize> grid;
+    if (value->is_string()) grid = parse_grid(value->get_ref<const std::string&>());
+    if (!grid) refuse(key, "rows and columns such as \"15x20\" or [15, 20]", *value);
+    return grid;
 }
 
 std::optional<PixelSize> Section::size(const char* key) const {

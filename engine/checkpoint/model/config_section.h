@@ -36,13 +36,15 @@ class Section {
     [[nodiscard]] std::optional<Section> section(const char* key) const;
     [[nodiscard]] std::optional<std::string> text(const char* key) const;
     [[nodiscard]] std::optional<bool> flag(const char* key) const;
-    [[nodiscard]] std::optional<int> whole(const char* key, int most) const;
+    [[nodiscard]] std::optional<int> whole(const char* key, int most, int least = 1) const;
     // One for each stage, or one alone.
     [[nodiscard]] std::optional<std::vector<int>> wholes(const char* key, int most) const;
     [[nodiscard]] bool is_list(const char* key) const;
     [[nodiscard]] std::optional<float> positive(const char* key) const;
     // One number for each channel, or one for all.
     [[nodiscard]] std::optional<std::array<float, 3>> channels(const char* key) const;
+    // "15x20" or [15, 20].
+    [[nodiscard]] std::optional<GridSize> grid(const char* key) const;
     // A side, [height, width], or [channels, height, width] as timm writes it.
     [[nodiscard]] std::optional<PixelSize> size(const char* key) const;
     [[nodiscard]] int whole_of(const char* key, const Json& value, int least, int most) const;

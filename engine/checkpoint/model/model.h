@@ -12,6 +12,7 @@
 #include "image/preprocessing.h"
 #include "kernels/activation.h"
 #include "kernels/result.h"
+#include "patches/map_layout.h"
 #include "positions/resample.h"
 #include "positions/rotary.h"
 
@@ -206,7 +207,9 @@ struct Model {
 
     // Attention-only import: the layers' maps [H·N, N], nothing else. Then `layers` say heads only.
     std::vector<SharedResult> maps;
-    int map_prefix = 0;  // tokens of the maps before the patches: a class token, then registers
+    GivenLayout map_layout;           // how their tokens lie, as far as somebody says it
+    std::string map_layout_origin;    // and who says it: "--config"; empty: nobody
+    int map_samples = 1, map_sample = 0;  // pictures in the file, and the one whose maps these are
 
     // False where nobody says how many heads a bare layer has: then one stands in for them.
     bool heads_are_known = true;
@@ -286,6 +289,9 @@ struct ModelOptions {
     std::optional<Resampling> resampling;
     std::optional<bool> norm_first;
     std::optional<std::string> part;  // of a file with several encoders
+    // Of attention maps alone: how their tokens lie, and which sample of a batch it is, from 1.
+    GivenLayout layout;
+    std::optional<int> sample;
 
     friend bool operator==(const ModelOptions&, const ModelOptions&) = default;
 };

@@ -1,0 +1,206 @@
+#include "patches/map_layout.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "patches/patches.h"
+
+namespace headlight {
+
+namespace {
+
+constexpr std::array kPatchSizes{16, 14, 32, 8, 28, 4};  // pixels; published models have these
+
+// How well a grid fits a picture: the costs of layouts are these plus those of the tokens before.
+constexpr double kWholePatches = 0, kCutPatches = 1.2, kSameAspect = 1.5, kPaddedPatches = 2.2,
+                 kSquare = 2.4, kNearAspect = 3.2, kOnePatch = 3;
+// Layouts that cost so much more than the best are not worth a word.
+constexpr double kMuchMore = 3;
+
+// Published models have a class token, none, or some registers, with it or instead of it.
+struct UsualCount {
+    int before;
+    double cost;
+};
+constexpr std::array<UsualCount, 8> kUsual{
+    {{1, 0}, {0, 0.5}, {5, 1}, {4, 1.2}, {2, 1.5}, {9, 1.5}, {8, 1.7}, {16, 2.5}}};
+constexpr double kUnusual = 3;
+
+bool is_usual(int before) {
+    return std::ranges::find(kUsual, before, &UsualCount::before) != kUsual.end();
+}
+
+double cost_of(int before) {
+    const auto* usual = std::ranges::find(kUsual, before, &UsualCount::before);
+    return usual == kUsual.end() ? kUnusual : usual->cost;
+}
+
+std::string squared(int side) { return std::to_string(side) + " × " + std::to_string(side); }
+
+struct Fit {
+    double cost;
+    std::string why;
+};
+
+// A picture that was cut into patches just as it is.
+std::optional<Fit> fit_of_patches(const GridSize& grid, const PictureSize& picture) {
+    const auto [rows, cols] = grid;
+    const auto [height, width] = picture;
+    for (const int p : kPatchSizes)
+        if (rows * p == height && cols * p == width)
+            return Fit{kWholePatches, "patches of " + squared(p) + " pixels fill the picture"};
+    for (const int p : kPatchSizes)
+        if (height / p == rows && width / p == cols)
+            return Fit{kCutPatches,
+                       "patches of " + squared(p) + " pixels, the picture's border cut off"};
+    return {};
+}
+
+std::optional<Fit> fit_of_padded(const GridSize& grid, const PictureSize& picture) {
+    for (const int p : kPatchSizes)
+        if ((picture.height + p - 1) / p == grid.rows && (picture.width + p - 1) / p == grid.cols)
+            return Fit{kPaddedPatches,
+                       "patches of " + squared(p) + " pixels, the picture's border padded"};
+    return {};
+}
+
+// Whether some scale brings height and width to rows and cols, both rounded alike: to the nearest,
+// down or up.
+bool rounds_to(const GridSize& grid, const PictureSize& picture) {
+    const double height = picture.height, width = picture.width;
+    for (const auto& [low, high] : {std::pair{-0.5, 0.5}, {0.0, 1.0}, {-1.0, 0.0}})
+        if (std::max((grid.rows + low) / height, (grid.cols + low) / width) <
+            std::min((grid.rows + high) / height, (grid.cols + high) / width))
+            return true;
+    return false;
+}
+
+// A picture that was resized.
+std::optional<Fit> fit_of_aspect(const GridSize& grid, const PictureSize& picture) {
+    const auto [rows, cols] = grid;
+    const double height = picture.height, width = picture.width;
+    const double off = std::abs(std::log(rows / height * width / cols));
+    const double of_a_pixel = 0.75 * (1 / height + 1 / width);
+    if (picture.height == picture.width ? rows == cols : off <= of_a_pixel)
+        return Fit{kSameAspect, "the picture's aspect"};
+    if (picture.height == picture.width || !rounds_to(grid, picture)) return {};
+    return Fit{kNearAspect + 0.5 * off / (0.5 / rows + 0.5 / cols), "nearly the picture's aspect"};
+}
+
+std::optional<Fit> best_fit(const GridSize& grid, const std::optional<PictureSize>& picture,
+                            bool usual) {
+    std::optional<Fit> best;
+    const auto consider = [&](std::optional<Fit> fit) {
+        if (fit && (!best || fit->cost < best->cost)) best = std::move(fit);
+    };
+    if (picture) {
+        consider(fit_of_patches(grid, *picture));
+        consider(fit_of_aspect(grid, *picture));
+        // Of a square picture nothing else is likely.
+        if (picture->height == picture->width) return best;
+        consider(fit_of_padded(grid, *picture));
+    }
+    if (grid.rows == grid.cols && usual) consider(Fit{kSquare, "a square"});
+    return best;
+}
+
+// All grids of so many patches.
+std::vector<GridSize> grids_of(Index patches) {
+    std::vector<GridSize> grids;
+    for (Index rows = 1; rows * rows <= patches; ++rows) {
+        if (patches % rows != 0) continue;
+        const auto less = static_cast<int>(rows), more = static_cast<int>(patches / rows);
+        grids.push_back({less, more});
+        if (less != more) grids.push_back({more, less});
+    }
+    return grids;
+}
+
+std::string tokens_text(Index count) {
+    return std::to_string(count) + (count == 1 ? " token" : " tokens");
+}
+
+}  // namespace
+
+std::string grid_text(const GridSize& grid) {
+    return std::to_string(grid.rows) + "x" + std::to_string(grid.cols);
+}
+
+std::optional<GridSize> parse_grid(std::string_view text) {
+    const auto skip = [&](std::string_view what) {
+        const bool there = text.starts_with(what);
+        if (there) text.remove_prefix(what.size());
+        return there;
+    };
+    const auto number = [&]() -> int {
+        int value = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        if (error != std::errc() || value < 1) return 0;
+        text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+        return value;
+    };
+    GridSize grid;
+    grid.rows = number();
+    while (skip(" ")) {
+    }
+    if (grid.rows == 0 || !(skip("x") || skip("X") || skip("×"))) return {};
+    while (skip(" ")) {
+    }
+    grid.cols = number();
+    return grid.cols > 0 && text.empty() ? std::optional(grid) : std::nullopt;
+}
+
+std::string MapLayout::words() const {
+    const std::string grid_words = std::to_string(grid.rows) + " × " + std::to_string(grid.cols);
+    if (before == 0) return grid_words + ", every token a patch";
+    return grid_words + " after " + std::to_string(before) + " other token" +
+           (before == 1 ? "" : "s");
+}
+
+void expect_possible(Index tokens, const GivenLayout& given) {
+    const auto& [grid, before] = given;
+    const std::string found = "the maps have " + tokens_text(tokens) + ".";
+    if (before && *before >= tokens)
+        throw PatchError("tokens_before " + std::to_string(*before) + " leaves no patch: " + found);
+    if (!grid) return;
+    const Index patches = static_cast<Index>(grid->rows) * grid->cols;
+    const std::string words = "A grid of " + std::to_string(grid->rows) + " × " +
+                              std::to_string(grid->cols) + " has " + std::to_string(patches) +
+                              (patches == 1 ? " patch" : " patches");
+    if (before && patches + *before != tokens)
+        throw PatchError(words + ". With " + tokens_text(*before) + " before them that makes " +
+                         std::to_string(patches + *before) + ", but " + found);
+    if (patches > tokens) throw PatchError(words + ", but " + found);
+}
+
+std::vector<MapLayout> map_layouts(Index tokens, const GivenLayout& given,
+                                   const std::optional<PictureSize>& picture) {
+    if (given.grid) {
+        const Index patches = static_cast<Index>(given.grid->rows) * given.grid->cols;
+        return {{*given.grid, static_cast<int>(tokens - patches), "", 0}};
+    }
+    std::vector<MapLayout> fitting;
+    const int first = given.before.value_or(0), last = given.before.value_or(kMostTokensBefore);
+    for (int before = first; before <= last && before < tokens; ++before)
+        for (const GridSize& grid : grids_of(tokens - before)) {
+            auto fit = best_fit(grid, picture, given.before || is_usual(before));
+            if (!fit) continue;
+            const double cost = fit->cost + cost_of(before) +
+                                (grid == GridSize{1, 1} ? kOnePatch : 0);
+            fitting.push_back({grid, before, std::move(fit->why), cost});
+        }
+    std::ranges::stable_sort(fitting, {}, &MapLayout::cost);
+    return fitting;
+}
+
+std::vector<MapLayout> other_layouts(const std::vector<MapLayout>& fitting) {
+    constexpr std::size_t kMost = 3;
+    std::vector<MapLayout> others;
+    for (std::size_t i = 1; i < fitting.size() && others.size() < kMost; ++i)
+        if (fitting[i].cost <= fitting[0].cost + kMuchMore) others.push_back(fitting[i]);
+    return others;
+}
+
+}  // namespace headlight
