@@ -407,6 +407,15 @@ TEST(Additions, in_a_file_beside_the_model_are_merged) {
     EXPECT_NE(alone.find("without the model"), std::string::npos) << alone;
 }
 
+TEST(Additions, of_which_only_a_config_speaks_are_missed) {
+    Folder folder;
+    folder.with("a/model.safetensors", safetensors_of(vit("", 1)))
+        .with("a/adapter_config.json", R"({"lora_alpha": 4})");
+    const auto model = load_model("a/model.safetensors", folder.reader());
+    ASSERT_EQ(model->warnings.size(), 1U);
+    EXPECT_NE(model->warnings[0].find("adapter_config.json"), std::string::npos);
+}
+
 TEST(Additions, that_are_merged_already_leave_plain_names) {
     EXPECT_EQ(qkv_of({}, "", "base_layer."), qkv_of({}));
 }

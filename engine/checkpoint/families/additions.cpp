@@ -363,6 +363,22 @@ std::optional<std::string> kind_of(const std::string& name) {
 
 }  // namespace
 
+namespace {
+
+// Where a config speaks of additions, they may lie beside the file in a form that is not read.
+Merged without_additions(TensorFile file, const Decisions& decisions) {
+    std::vector<std::string> warnings;
+    for (const ModelConfig& config : decisions.rising())
+        if (config.lora.alpha || config.lora.by_root)
+            warnings.push_back(file.name() + ": " + config.name +
+                               " describes additions (LoRA), but the file has none, and neither is "
+                               "there an " +
+                               kAdapter + " beside it. This is the model without them.");
+    return {std::move(file), {}, std::move(warnings)};
+}
+
+}  // namespace
+
 Merged merge_additions(TensorFile file, const FileReader& read, const Decisions& decisions,
                        const StopFlag& stop) {
     const auto has = [&](std::string_view word) {
@@ -372,7 +388,7 @@ Merged merge_additions(TensorFile file, const FileReader& read, const Decisions&
     };
     auto adapter = adapter_beside(file, read, stop);
     const bool any = has("lora_") || has("ia3_l") || has("base_layer.") || has("modules_to_save.");
-    if (!adapter && !any) return {std::move(file), {}, {}};
+    if (!adapter && !any) return without_additions(std::move(file), decisions);
     StoredTensors tensors = with_plain_names(file.tensors());
     std::vector<ModelFact> facts;
     std::vector<std::string> warnings;
