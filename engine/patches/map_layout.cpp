@@ -11,10 +11,11 @@ namespace headlight {
 
 namespace {
 
-constexpr std::array kPatchSizes{16, 14, 32, 8, 28, 4};  // pixels; published models have these
+constexpr std::array kPatchSizes{16, 14, 32, 8, 4};  // pixels; published models have these
 
 // How well a grid fits a picture: the costs of layouts are these plus those of the tokens before.
-constexpr double kWholePatches = 0, kCutPatches = 1.2, kSameAspect = 1.5, kPaddedPatches = 2.2,
+// Whole patches with 16 registers go before the mere aspect with a class token.
+constexpr double kWholePatches = -1.2, kCutPatches = 1.2, kSameAspect = 1.5, kPaddedPatches = 2.2,
                  kSquare = 2.4, kNearAspect = 3.2, kOnePatch = 3;
 // Layouts that cost so much more than the best are not worth a word.
 constexpr double kMuchMore = 3;
