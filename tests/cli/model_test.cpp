@@ -307,6 +307,9 @@ TEST_F(CliModel, a_trace_is_a_file_of_maps) {
     for (const char* name : {"layer.0.attention", "layer.1.attention", "rollout"})
         EXPECT_EQ(maps.at(name).values, first.at(name).values) << name;
     EXPECT_FALSE(maps.contains("layer.2.attention"));
+    const Outcome info = headlight({"info", path("traced")});
+    EXPECT_EQ(info.status, 0) << info.error;
+    EXPECT_NE(info.out.find("the trace's own metadata"), std::string::npos) << info.out;
 }
 
 TEST_F(CliModel, what_a_whole_model_decides_itself_is_refused) {
