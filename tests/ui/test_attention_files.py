@@ -95,6 +95,33 @@ class AttentionFiles(WindowTest):
             self.assertEqual(done.returncode, 1, done.stderr)
             self.assert_one_sentence(done.stderr.strip(), "38 tokens")
 
+    def test_the_right_column_sets_the_grid(self):
+        maps, _ = attention(1, 14, 14, 3)  # 197 tokens, which are 5 + 12 · 16 as well
+        model, image = self.folder / "attention.npy", picture(self.folder / "p.png", 480, 640)
+        numpy.save(model, maps)
+        app = self.start(image, "--model", model)
+        app.reveal("field.grid.text")
+        grid = self.cells(app)
+        self.assertEqual(grid, [14, 14])
+        app.click("field.grid.text")
+        app.key("ctrl+a")
+        app.type("12x16")
+        app.key("Return")
+        app.until_reports(field__grid="12x16", busy="no")
+        self.assertEqual(self.cells(app), [12, 16])
+        app.click("field.grid.reset")
+        app.until_reports(field__grid="model", busy="no")
+        self.assertEqual(self.cells(app), [14, 14])
+        app.key("m")
+        found = app.until(lambda r: "model.patches" in r["reports"], "the model panel")["reports"]
+        self.assertEqual(found["model.patches"], "14 × 14 after 1 other token")
+        self.assertEqual(found["model.also fits"], "12 × 16 after 5 other tokens")
+
+    @staticmethod
+    def cells(app):
+        """Rows and columns of patches on the picture."""
+        return [round(n) for n in app.settled()["names"]["image.patches"]["cells"][2:]]
+
     def test_a_trace_says_how_its_tokens_lie(self):
         image = SOURCE / "assets" / "images" / "cat.jpg"
         trace = self.folder / "trace.safetensors"
