@@ -192,6 +192,11 @@ TEST(Maps, of_other_shapes_are_refused_with_the_shapes_that_will_do) {
     expect({zeros({6, 7, 9})}, "[6, 7, 9]");            // DINO's maps of it
     expect({zeros({6, 7, 7})}, "[6, 7, 7] of one token");
     expect({zeros({2, 4, 10, 17})}, "[2, 4, 10, 17]");  // cross-attention
+    // Under any name: rows that add up to 1.
+    expect({{"rows", "F32", {3, 4, 10}, raw(std::vector<float>(120, 0.1F))}}, "[3, 4, 10]");
+    EXPECT_NE(error_of({{"w1", "F32", {4, 3, 3, 2}, raw(std::vector<float>(72, 0.1F))}})
+                  .find("expected a vision transformer"),
+              std::string::npos);
     // Layers and samples, or samples and layers.
     expect({map("attn", {2, 3, 4, 5, 5})}, "array[:, 0]");
     expect({map("a", {2, 1, 4, 5, 5}), map("b", {2, 1, 4, 5, 5})}, "[2, 1, 4, 5, 5]");

@@ -216,9 +216,15 @@ TEST(MapLayout, can_stand_in_a_config) {
     for (const char* config : {R"({"grid": "5x8"})", R"({"grid": "5"})", R"({"grid": [0, 7]})",
                                R"({"tokens_before": -1})", R"({"sample": 2})"})
         EXPECT_THROW((void)load_with(config), CheckpointError) << config;
-    // A model would leave it aside.
-    EXPECT_THROW((void)load({{"qkv.weight", {24, 12}}, {"proj.weight", {8, 8}}}, R"({"grid": "5x7"})"),
-                 CheckpointError);
+    // A layer has no use for it.
+    const Shapes layer{{"qkv.weight", {24, 12}}, {"proj.weight", {8, 8}}};
+    EXPECT_NE(fact(*headlight::load(layer, R"({"grid": "5x7"})"), "settings without a use")
+                  .value.find("grid"),
+              std::string::npos);
+    ModelOptions options;
+    options.layout.grid = GridSize{5, 7};
+    EXPECT_NE(headlight::error_of(layer, "", options).find("expected attention maps alone"),
+              std::string::npos);
 }
 
 TEST(MapLayout, grids_are_read_in_every_usual_form) {

@@ -81,12 +81,34 @@ bool is_traced(const std::string& name) {
     return name.starts_with("layer.") && name.ends_with(".attention");
 }
 
-// Arrays as numpy.save and numpy.savez name them, or called attention: whoever saved them meant
-// maps, so that a refusal speaks of these.
-bool looks_like_maps(const std::vector<std::string>& names) {
-    return names.size() == 1 || std::ranges::any_of(names, [](const std::string& name) {
-               return name.starts_with("arr_") || name.find("att") != std::string::npos;
-           });
+// Rows that add up to 1, or the maps of one token, which add up to a part of it. Then whoever saved
+// the array meant attention.
+bool shares_out(const TensorReader& file, const std::string& name) {
+    TensorReader reader = file;
+    const TensorShape& shape = file.shape(name);
+    const std::vector<float> numbers = reader.values(name, shape);
+    const auto cols = static_cast<std::size_t>(shape.back());
+    const auto all_sums = [&](std::size_t count, float least, float most) {
+        for (std::size_t at = 0; at + count <= numbers.size(); at += count) {
+            float sum = 0;
+            for (std::size_t i = at; i < at + count; ++i) sum += numbers[i];
+            if (!(sum >= least && sum <= most)) return false;
+        }
+        return true;
+    };
+    if (numbers.empty() || *std::ranges::min_element(numbers) < 0) return false;
+    const std::size_t map = cols * static_cast<std::size_t>(shape[shape.size() - 2]);
+    return all_sums(cols, 0.99F, 1.01F) || (shape.size() == 3 && all_sums(map, 0.1F, 1.01F));
+}
+
+// Of arrays of which none is square: whether a refusal should speak of attention maps.
+bool looks_like_maps(const TensorReader& file, const std::vector<std::string>& names) {
+    const std::size_t rank = file.shape(names.front()).size();
+    if (rank < 2 || rank > 5) return false;
+    const bool called_so = std::ranges::any_of(names, [](const std::string& name) {
+        return name.starts_with("arr_") || name.find("att") != std::string::npos;
+    });
+    return called_so || (names.size() == 1 && shares_out(file, names.front()));
 }
 
 std::vector<std::string> names_of_maps(const TensorReader& file) {
@@ -103,8 +125,7 @@ std::vector<std::string> names_of_maps(const TensorReader& file) {
     const auto has_heads = [&](const std::string& name) { return file.shape(name).size() > 2; };
     if (std::ranges::any_of(names, has_heads))
         std::erase_if(names, [&](const std::string& name) { return !has_heads(name); });
-    if (names.empty() && !numbers.empty() && looks_like_maps(numbers) &&
-        file.shape(numbers.front()).size() >= 2)
+    if (names.empty() && !numbers.empty() && looks_like_maps(file, numbers))
         file.refuse(numbers.front(), kShapes,
                     shape_text(file.shape(numbers.front())) +
                         ". The rows of one token alone are not enough");
