@@ -421,7 +421,7 @@ TEST_F(CliModel, info_lists_facts_parts_and_what_is_not_used) {
     expect("hf_vit", {"class names", "cat", "16 × 16"});
     expect("t2t", {"T2T", "token transformers: attention"});
     expect("clip_openai", {"embedding", "quick_gelu", "projection"});
-    expect("maps", {"attention without a model", "3 × 3 after 1 other tokens"});
+    expect("maps", {"attention without a model", "3 × 3 after 1 other token"});
     // Every line has its own: none is merged with others of its kind.
     const std::string out = info("dino");
     const TensorMap file = read(model_of("dino"));

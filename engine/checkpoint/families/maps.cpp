@@ -128,7 +128,9 @@ std::vector<std::string> names_of_maps(const TensorReader& file) {
     if (names.empty() && !numbers.empty() && looks_like_maps(file, numbers))
         file.refuse(numbers.front(), kShapes,
                     shape_text(file.shape(numbers.front())) +
-                        ". The rows of one token alone are not enough");
+                        (file.shape(numbers.front()).size() == 3
+                             ? ". The rows of one token alone are not enough"
+                             : ""));
     std::ranges::sort(names, comes_before);
     return names;
 }
