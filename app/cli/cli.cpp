@@ -35,9 +35,9 @@ constexpr const char* kModelFile =
     "or .npy, "
     "or a folder with model.safetensors";
 constexpr const char* kConfigFile =
-    "JSON file with family, num_heads, layer_norm_eps, qk_scale, activation, norm_first, "
-    "resampling, mean, std, image_size, ref_feat_shape or lora_alpha; of attention maps grid, "
-    "tokens_before or sample";
+    "JSON file with family, num_heads, layer_norm_eps, qk_scale, activation, head_activation, "
+    "norm_first, resampling, mean, std, image_size, ref_feat_shape or lora_alpha; of attention "
+    "maps grid, tokens_before or sample";
 constexpr const char* kPart =
     "which encoder of a file that holds several, as info lists them: target_encoder, teacher";
 constexpr const char* kSafetensors = ".safetensors";

@@ -30,7 +30,9 @@ void check(const Trace& trace, Index of_class) {
     expect_class(trace, of_class, "What adds up to the answer");
     if (model.pooler.exists())
         throw RecipeError(
-            "A pooler stands before the classifier: the answer is no sum of contributions.");
+            model.pooler_curve == HeadCurve::tanh
+                ? "A pooler stands before the classifier: the answer is no sum of contributions."
+                : "The head has a hidden layer: the answer is no sum of contributions.");
     if (model.attention_pool.exists())
         throw RecipeError(
             "This model pools by attention, with an MLP after it: the answer is no sum of "

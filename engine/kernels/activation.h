@@ -25,6 +25,12 @@ inline constexpr auto kNames<Activation> =
     std::to_array<std::string_view>({"gelu", "gelu_tanh", "quick_gelu", "silu", "relu", "geglu",
                                      "geglu_tanh", "quick_geglu", "swiglu", "reglu"});
 
+// What stands between the two linear layers of a head: tanh, one of the above, or nothing.
+enum class HeadCurve { tanh, relu, gelu, gelu_tanh, quick_gelu, silu, none };
+template <>
+inline constexpr auto kNames<HeadCurve> = std::to_array<std::string_view>(
+    {"tanh", "relu", "gelu", "gelu_tanh", "quick_gelu", "silu", "none"});
+
 constexpr bool is_gated(Activation activation) { return activation >= Activation::geglu; }
 // The curve alone, of a gated one that of its gate.
 constexpr Activation curve_of(Activation activation) {

@@ -34,6 +34,7 @@ struct Arithmetic {
     // norm: (x − mean) / deviation · γ + β with deviation = √(variance + eps); `sum` is x
     double mean = 0, deviation = 1;
     float gamma = 1, beta = 0;
+    bool is_tanh = false;                      // activate, instead of one of these
     Activation activation = Activation::gelu;  // activate; gated: the terms are gate and value
     // patches: the cell lies beyond the image or the grid, where zeros are put in after
     // normalising. It comes from nothing: no terms, recomputed 0.

@@ -108,6 +108,7 @@ void explain_activate(Arithmetic& a, const Node& node, const Trace& trace, Index
     const float x = hidden(a.row, a.col);
     take(a, x);
     const auto& [tanh, activation] = node.get<ActivateParameters>();
+    a.is_tanh = tanh;
     if (tanh) {
         a.recomputed = std::tanh(static_cast<double>(x));
         return;

@@ -52,21 +52,71 @@ Node pool_node(const Model& model, Tensor tokens) {
     return node;
 }
 
-Node tanh_node() {
+// The pooler's curve. A curve other than tanh is that of a head with two linear layers.
+Node curve_node(HeadCurve curve) {
     Node node = start(Step::pooler_tanh, Op::activate);
     node.operands = {Tensor::pooler_hidden};
     node.results = {Tensor::pooler};
-    node.parameters = ActivateParameters{.tanh = true};
-    node.equation = symbol_of(Tensor::pooler) + " = tanh(" + symbol_of(Tensor::pooler_hidden) + ")";
-    node.pytorch = "p = p.tanh()";
+    const std::string before = symbol_of(Tensor::pooler_hidden);
+    const auto say = [&](Activation activation, std::string title, const std::string& right,
+                         std::string line) {
+        node.parameters = ActivateParameters{false, activation};
+        node.title = std::move(title);
+        node.equation = symbol_of(Tensor::pooler) + " = " + right;
+        node.pytorch = std::move(line);
+        node.meaning =
+            "The head has two linear layers with this curve between them. Without a curve the two "
+            "would be one linear layer.";
+    };
+    switch (curve) {
+        case HeadCurve::tanh:
+        case HeadCurve::none:  // has no node
+            node.parameters = ActivateParameters{.tanh = true};
+            node.equation = symbol_of(Tensor::pooler) + " = tanh(" + before + ")";
+            node.pytorch = "p = p.tanh()";
+            break;
+        case HeadCurve::relu:
+            say(Activation::relu, "ReLU", "max(" + before + ", 0)", "p = F.relu(p)");
+            break;
+        case HeadCurve::gelu:
+            say(Activation::gelu, "GELU", before + " · Φ(" + before + ")", "p = F.gelu(p)");
+            break;
+        case HeadCurve::gelu_tanh:
+            say(Activation::gelu_tanh, "GELU", "gelu_{tanh}(" + before + ")",
+                "p = F.gelu(p, approximate='tanh')");
+            break;
+        case HeadCurve::quick_gelu:
+            say(Activation::quick_gelu, "Quick GELU", before + " · σ(1.702 " + before + ")",
+                "p = p * torch.sigmoid(1.702 * p)");
+            break;
+        case HeadCurve::silu:
+            say(Activation::silu, "SiLU", before + " · σ(" + before + ")", "p = F.silu(p)");
+            break;
+    }
     return node;
+}
+
+// Returns what the classifier reads.
+Tensor add_pooler(const Model& model, Tensor pooled, std::vector<Node>& nodes) {
+    nodes.push_back(
+        linear_node(start(Step::pooler, Op::linear), model.pooler,
+                    {pooled, Tensor::pooler_weight, Tensor::pooler_bias, Tensor::pooler_hidden},
+                    {"p", "c", "p"}));
+    if (model.pooler_curve != HeadCurve::tanh) {
+        nodes.back().title = "Hidden layer";
+        nodes.back().meaning =
+            "The head has two linear layers. The first makes a hidden row of the pooled one.";
+    }
+    if (model.pooler_curve == HeadCurve::none) return Tensor::pooler_hidden;
+    nodes.push_back(curve_node(model.pooler_curve));
+    return Tensor::pooler;
 }
 
 Node classify_node(const Model& model, Tensor pooled) {
     Node node =
         linear_node(start(Step::classify, Op::classify), model.classifier,
                     {pooled, Tensor::classifier_weight, Tensor::classifier_bias, Tensor::logits},
-                    {"y", pooled == Tensor::pooler ? "p" : "c", "h"});
+                    {"y", model.pooler.exists() ? "p" : "c", "h"});
     if (model.pooling == Pooling::class_and_distillation) {
         const auto half = [&](const std::string& which) {
             return "½({" + std::string(info(pooled).name) + ":c}_{" + which +
@@ -82,7 +132,7 @@ Node classify_node(const Model& model, Tensor pooled) {
     if (!model.gives_embedding) return node;
     node.title = "Project";
     node.equation = "{logits:e}" + node.equation.substr(symbol_of(Tensor::logits).size());
-    node.pytorch = pooled == Tensor::pooler ? "e = p @ proj" : "e = c @ proj";
+    node.pytorch = model.pooler.exists() ? "e = p @ proj" : "e = c @ proj";
     if (model.classifier.bias) node.pytorch += " + b_h";  // EVA-02's
     node.meaning =
         "The pooled row is brought into the space that the model shares with its texts. An image "
@@ -116,14 +166,7 @@ std::vector<Node> end_nodes(const Model& model) {
             {"c", "c"}));
         pooled = Tensor::pooled_norm;
     }
-    if (model.pooler.exists()) {
-        nodes.push_back(
-            linear_node(start(Step::pooler, Op::linear), model.pooler,
-                        {pooled, Tensor::pooler_weight, Tensor::pooler_bias, Tensor::pooler_hidden},
-                        {"p", "c", "p"}));
-        nodes.push_back(tanh_node());
-        pooled = Tensor::pooler;
-    }
+    if (model.pooler.exists()) pooled = add_pooler(model, pooled, nodes);
     if (model.classifier.exists()) nodes.push_back(classify_node(model, pooled));
     if (model.pointing.exists())
         nodes.push_back(

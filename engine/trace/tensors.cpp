@@ -285,7 +285,7 @@ const std::array<TensorInfo, kTensorCount>& all_tensors() {
          A::channel, false, false, ""},
         {Tensor::pooler_bias, "pooler_bias", "b_{p}", "Pooler bias", weight, A::one, A::channel,
          false, false, ""},
-        {Tensor::pooler_hidden, "pooler_hidden", "p", "Before tanh", token, A::one, A::channel,
+        {Tensor::pooler_hidden, "pooler_hidden", "p", "Before the curve", token, A::one, A::channel,
          false, false, ""},
         {Tensor::pooler, "pooler", "p'", "Pooler", token, A::one, A::channel, false, false,
          "pooler"},

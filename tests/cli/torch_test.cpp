@@ -161,6 +161,40 @@ TEST_F(CliTorch, scripts_of_every_family_agree_with_pytorch) {
     expect_agreement();
 }
 
+// A golden trunk with another head (tests/golden/make_classifiers.py).
+TEST_F(CliTorch, scripts_of_fine_tuned_heads_agree_with_pytorch) {
+    const auto add_head = [&](const std::string& name, const std::string& trunk,
+                              const std::string& own_head, const std::string& prefix,
+                              const std::string& activation) {
+        std::vector<ToWrite> tensors;
+        for (const auto& [tensor, read] : read(golden("families/" + trunk + ".model.safetensors")))
+            if (!tensor.starts_with(own_head))
+                tensors.push_back({prefix + tensor, read.shape, read.values});
+        for (const auto& [tensor, read] : read(golden("classifiers.safetensors")))
+            if (tensor.starts_with(name + "/") && !tensor.starts_with(name + "//"))
+                tensors.push_back({tensor.substr(name.size() + 1), read.shape, read.values});
+        write(name + ".safetensors", tensors);
+        write(name + ".json", R"({"num_heads": 3, "head_activation": ")" + activation + "\"}");
+        add("head_" + name,
+            {"--model", path(name + ".safetensors"), "--config", path(name + ".json"), "--input",
+             golden("families/" + trunk + ".input.safetensors")});
+    };
+    const std::string torchvision = "torchvision", heads = "heads.";
+    for (const char* name : {"dropout", "norm", "composed"})
+        add_head(name, torchvision, heads, "", "none");
+    add_head("relu", torchvision, heads, "", "relu");
+    add_head("gelu", torchvision, heads, "", "gelu");
+    add_head("tanh", torchvision, heads, "", "tanh");
+    add_head("silu", "timm", "head.", "", "silu");
+    add_head("batch_norm_after", "timm", "head.", "", "relu");
+    add_head("around", "timm", "head.", "backbone.", "none");
+    add_head("around_both", "timm", "head.", "backbone.", "none");
+    const std::string relu = content_of(path("head_relu.py"));
+    EXPECT_NE(relu.find("p = F.relu(p)"), std::string::npos) << relu;
+    EXPECT_NE(relu.find("model[\"heads.2.weight\"]"), std::string::npos) << relu;
+    expect_agreement();
+}
+
 TEST_F(CliTorch, scripts_of_changed_models_agree_with_pytorch) {
     const auto timm = [&](const std::string& name, const std::string& attention) {
         add_family("timm", {"--attention", attention}, name);
@@ -305,9 +339,9 @@ TEST_F(CliTorch, a_script_says_which_step_disagrees) {
 TEST_F(CliTorch, a_projection_is_written_with_its_bias_where_it_has_one) {
     const auto text = [&](const std::string& name) {
         const std::string files = golden("families/" + name);
-        return content_of(script(name, {"--model", files + ".model.safetensors", "--input",
-                                        files + ".input.safetensors", "--config",
-                                        files + ".config.json"}));
+        return content_of(
+            script(name, {"--model", files + ".model.safetensors", "--input",
+                          files + ".input.safetensors", "--config", files + ".config.json"}));
     };
     const std::string eva = text("eva02_authors"), clip = text("clip_openai");
     EXPECT_NE(eva.find("e = c @ proj + b_h"), std::string::npos) << eva;

@@ -137,6 +137,41 @@ class Models(WindowTest):
         app.key("Return")
         app.until(lambda r: r["reports"]["top.model"].endswith("4 layers × 4 heads"), "four heads")
 
+    def renamed(self, name, new_names):
+        """The small model under other names of its tensors."""
+        model = self.model(name)
+        raw = model.read_bytes()
+        size = struct.unpack("<Q", raw[:8])[0]
+        header = {new_names.get(key, key): about for key, about in json.loads(raw[8:8 + size]).items()}
+        text = json.dumps(header).encode()
+        text += b" " * (-len(text) % 8)
+        model.write_bytes(struct.pack("<Q", len(text)) + text + raw[8 + size:])
+        return model
+
+    def test_a_fine_tuned_head_gives_the_classes_that_it_gave_before(self):
+        app = self.start(IMAGES / "shapes.png", "--model", self.model())
+        before = app.until(lambda r: "prediction.1" in r["reports"], "classes")["reports"]
+        app.close()
+        shutil.rmtree(self.folder / "models")
+        model = self.renamed("timm", {f"head.{part}": f"classifier.1.{part}"
+                                      for part in ("weight", "bias")})
+        app = self.start(IMAGES / "shapes.png", "--model", model)
+        after = app.until(lambda r: "prediction.1" in r["reports"], "classes")["reports"]
+        for place in (1, 2, 3):
+            self.assertEqual(after[f"prediction.{place}"], before[f"prediction.{place}"])
+        self.assertNotIn("classifier", after["top.model"])
+
+    def test_a_head_that_is_left_out_is_said_beside_the_models_name(self):
+        app = self.start(IMAGES / "shapes.png", "--model",
+                         self.renamed("timm", {"head.weight": "head.out.table"}))
+        said = app.reports()
+        self.assertRegex(said["top.model"], "classifier left out$")
+        self.assertEqual(said["notice"], "")
+        self.assertNotIn("prediction.1", said)
+        app.click("top.model")
+        said = app.until(lambda r: "model.head left aside" in r["reports"], "the facts")["reports"]
+        self.assertIn("classifier left out", said["model.family"])
+
     def test_a_folder_is_opened_or_says_what_is_in_it(self):
         folder = self.folder / "trained"
         folder.mkdir()

@@ -106,6 +106,32 @@ std::string heads_assumed(const Trace& trace, const Recipe& recipe) {
     return "";
 }
 
+namespace {
+
+// Beside the model's name.
+std::string head_remark(const Model& model) {
+    if (!model.head_left_out.empty()) return " · classifier left out";
+    return model.head_assumed
+               ? " · classifier with " + std::string(name_of(model.pooler_curve)) + " (assumed)"
+               : "";
+}
+
+}  // namespace
+
+std::string head_note(const Model& model) {
+    if (!model.head_left_out.empty())
+        return "The file has a classification head that Headlight does not compute, so there are "
+               "no "
+               "classes. " +
+               model.head_left_out + ".";
+    return model.head_assumed
+               ? "The classification head has two linear layers, and no tensor says which "
+                 "activation stands between them. " +
+                     std::string(name_of(model.pooler_curve)) +
+                     " is assumed; head_activation in a config.json beside the file changes it."
+               : "";
+}
+
 std::string model_kind(const Trace& trace, const Recipe& recipe, bool with_family) {
     const Model& model = *trace.model;
     const AttentionConfig& c = trace.config;
@@ -123,6 +149,7 @@ std::string model_kind(const Trace& trace, const Recipe& recipe, bool with_famil
         size =
             fmt::format("{} × {}–{} heads", counted(layers, "layer"),
                         model.layers.front().attention.heads, model.layers.back().attention.heads);
+    size += head_remark(model);
     return with_family ? model.family + " · " + size : size;
 }
 

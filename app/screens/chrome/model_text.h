@@ -13,11 +13,13 @@ namespace headlight::screens {
 // "vit_small_patch16_224"; of a layer without a file "attention layer".
 std::string model_name_of(const Recipe& recipe);
 // "timm · 12 layers × 6 heads"; `with_family` false: without the first word, where there is little
-// room. A count of heads that is only assumed says so.
+// room. A count of heads that is only assumed says so, and so does a head that is left out.
 std::string model_kind(const Trace& trace, const Recipe& recipe, bool with_family = true);
 // Where nobody says how many heads there are: why this many, and how another number is said. Else
 // empty.
 std::string heads_assumed(const Trace& trace, const Recipe& recipe);
+// Why the model's classification head is left out, or what is assumed of it. Else empty.
+std::string head_note(const Model& model);
 std::string grouped(std::int64_t number);  // "22,050,664"
 std::int64_t parameter_count(const Model& model);
 

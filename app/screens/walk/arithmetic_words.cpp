@@ -64,7 +64,7 @@ std::string col_in_words(const Frame& frame, const Arithmetic& a) {
 }
 
 std::string curve_name(const Arithmetic& a) {
-    if (a.result == Tensor::pooler) return "tanh";
+    if (a.is_tanh) return "tanh";
     constexpr std::array<const char*, 5> names{"GELU", "GELU", "quick GELU", "SiLU", "ReLU"};
     return names[static_cast<std::size_t>(curve_of(a.activation))];
 }
@@ -108,7 +108,7 @@ Said as_said(double number, int digits) {
 }
 
 double on_curve(const Arithmetic& a, double x) {
-    if (a.result == Tensor::pooler) return std::tanh(x);
+    if (a.is_tanh) return std::tanh(x);
     const Matrix one = Matrix::Constant(1, 1, static_cast<float>(x));
     // The line says GELU for both, and of a gate its curve.
     const Activation curve = curve_of(a.activation);

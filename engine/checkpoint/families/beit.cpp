@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "families/classifier.h"
 #include "families/conventions.h"
 #include "families/families.h"
 #include "families/timm_parts.h"
@@ -90,8 +91,7 @@ LayerNames timm_names(const TensorReader& layer) {
     LayerNames names;
     names.query_bias = "attn.q_bias";
     names.value_bias = "attn.v_bias";
-    names.ls1 = "gamma_1";
-    names.ls2 = "gamma_2";
+    take_layer_scale_names(names, layer);
     names.unneeded = {"attn.relative_position_index"};
     if (layer.has("mlp.w12.weight")) {
         names.mlp_in = "mlp.w12";
@@ -161,9 +161,7 @@ std::optional<Model> read_huggingface_beit_names(const TensorReader& file,
     }
     if (builder.at.has("layernorm.weight"))
         model.norm = builder.norm(builder.at, "layernorm", width);
-    TensorReader outer = file;
-    if (outer.has("classifier.weight"))
-        model.classifier = builder.linear(outer, "classifier", width);
+    read_classifier(builder, {"classifier", true}, width);
     return builder.finish(kUnneededOfHuggingFace);
 }
 

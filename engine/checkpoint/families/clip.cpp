@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "families/attention_pool_parts.h"
+#include "families/classifier.h"
 #include "families/conventions.h"
 #include "families/families.h"
 #include "model/builder.h"
@@ -13,7 +14,8 @@ namespace {
 
 // Counted positions, which are 0, 1, 2, ...
 const std::vector<std::string_view> kUnneeded{"embeddings.position_ids"};
-const std::vector<std::string_view> kUnneededOfClasses{"embeddings.position_ids", "head.*"};
+const std::vector<std::string_view> kUnneededOfClasses{"embeddings.position_ids", "head.*",
+                                                       "post_layernorm.*"};
 // Of a tower that pools nothing.
 const std::vector<std::string_view> kUnneededOfAll{"proj"};
 
@@ -29,7 +31,7 @@ FamilyChoice guess(const TensorReader& file, const Decisions& decisions, Index w
             "for them"};
 }
 
-LayerNames openai_names() {
+LayerNames openai_names(const TensorReader& layer) {
     LayerNames names;
     names.norm1 = "ln_1";
     names.norm2 = "ln_2";
@@ -38,8 +40,7 @@ LayerNames openai_names() {
     names.projection = "attn.out_proj";
     names.mlp_in = "mlp.c_fc";
     names.mlp_out = "mlp.c_proj";
-    names.ls1 = "ls_1.gamma";
-    names.ls2 = "ls_2.gamma";
+    take_layer_scale_names(names, layer);
     return names;
 }
 
@@ -103,13 +104,24 @@ PoolNames huggingface_pool() {
     return names;
 }
 
+// CLIPForImageClassification's: of the mean of the patches before the last norm, which its code
+// leaves aside.
+bool read_clip_classes(ModelBuilder& builder, const TensorReader& file, Index width) {
+    if (builder.at.prefix() != "vision_model." || file.at("classifier.").names().empty() ||
+        !file.prefixes_of("visual_projection.weight").empty())
+        return false;
+    builder.model.pooling = Pooling::patches;
+    read_classifier(builder, {"classifier", true}, width);
+    return true;
+}
+
 // SigLIP has neither a class token nor CLIP's norm, and pools by attention where it pools at all.
 // SiglipForImageClassification's: of the mean of the patches after the last norm. Its code leaves
 // the pooling by attention aside, which may stand in the file.
-bool read_siglip_classes(ModelBuilder& builder, TensorReader outer, Index width) {
-    if (!outer.has("classifier.weight")) return false;
+bool read_siglip_classes(ModelBuilder& builder, const TensorReader& file, Index width) {
+    if (file.at("classifier.").names().empty()) return false;
     builder.model.pooling = Pooling::patches;
-    builder.model.classifier = builder.linear(outer, "classifier", width);
+    read_classifier(builder, {"classifier", true}, width);
     return true;
 }
 
@@ -185,8 +197,12 @@ std::optional<Model> read_clip_names(const TensorReader& file, const Decisions& 
     builder.positions("positional_embedding", width);
     if (builder.at.has("ln_pre.weight"))
         builder.model.pre_norm = builder.norm(builder.at, "ln_pre", width);
-    builder.layers(builder.readers("transformer.resblocks."), openai_names(), width);
+    auto readers = builder.readers("transformer.resblocks.");
+    const LayerNames names = openai_names(readers[0]);
+    builder.layers(std::move(readers), names, width);
     read_end(builder, width);
+    if (builder.model.pooling != Pooling::none)
+        read_classifier(builder, {"classifier", true}, width);
     return builder.finish(kUnneededOfAll);
 }
 
@@ -210,14 +226,19 @@ std::optional<Model> read_huggingface_clip_names(const TensorReader& file,
     if (builder.at.has(pre_norm + ".weight"))
         builder.model.pre_norm = builder.norm(builder.at, pre_norm, width);
     builder.layers(builder.readers("encoder.layers."), huggingface_names(), width);
+    if (is_clip && read_clip_classes(builder, file, width))
+        return builder.finish(kUnneededOfClasses);
     builder.model.norm = builder.norm(builder.at, "post_layernorm", width);
     builder.model.gives_pooler = is_clip;
-    if (is_clip)
+    if (is_clip) {
         read_projection(builder, file, width);
-    else if (read_siglip_classes(builder, file, width))
+        read_classifier(builder, {"classifier", true}, width);
+    } else if (read_siglip_classes(builder, file, width)) {
         return builder.finish(kUnneededOfClasses);
-    else
+    } else {
         read_siglip_pooling(builder, width);
+        read_classifier(builder, {"classifier", true}, width);
+    }
     return builder.finish(kUnneeded);
 }
 

@@ -1,5 +1,7 @@
+#include "families/classifier.h"
 #include "families/conventions.h"
 #include "families/families.h"
+#include "families/gate_parts.h"
 #include "families/rotary_parts.h"
 #include "model/builder.h"
 
@@ -19,15 +21,6 @@ LayerNames authors_names() {
     names.mlp_in = "mlp.fc1";
     names.mlp_out = "mlp.fc2";
     return names;
-}
-
-// SwiGLU with three products, as in the models that are not named S, B or L alone.
-void take_gated_names(LayerNames& names, const TensorReader& layer, const std::string& gate,
-                      const std::string& up, const std::string& down) {
-    if (!layer.has(gate + ".weight")) return;
-    names.mlp_gate = gate;
-    names.mlp_in = up;
-    names.mlp_out = down;
 }
 
 LayerNames huggingface_names() {
@@ -59,12 +52,14 @@ std::optional<Model> read_dinov3_names(const TensorReader& file, const Decisions
         prefix.registers = builder.registers("storage_tokens", width);
     auto readers = builder.readers("blocks.");
     LayerNames names = authors_names();
+    take_layer_scale_names(names, readers[0]);
     take_gated_names(names, readers[0], "mlp.w1", "mlp.w2", "mlp.w3");
     builder.layers(std::move(readers), names, width,
                    head_dim_of_periods(builder.at, "rope_embed.periods"));
     read_dinov3_rotary(builder, "rope_embed.periods", width);
     builder.model.norm = builder.norm(builder.at, "norm", width);
     builder.model.gives_pooler = true;
+    read_classifier(builder, {"head"}, width);
     return builder.finish(kUnneeded);
 }
 
@@ -89,12 +84,13 @@ std::optional<Model> read_huggingface_dinov3_names(const TensorReader& file,
         prefix.registers = builder.registers("embeddings.register_tokens", width);
     auto readers = builder.readers(layers);
     LayerNames names = huggingface_names();
-    take_gated_names(names, readers[0], "mlp.gate_proj", "mlp.up_proj", "mlp.down_proj");
+    take_huggingface_gate(names, readers[0]);
     names.gate_follows_activation = true;  // hidden_act
     builder.layers(std::move(readers), names, width);
     read_dinov3_rotary(builder, "rope_embeddings.periods", width);
     builder.model.norm = builder.norm(builder.at, "norm", width);
     builder.model.gives_pooler = true;
+    read_classifier(builder, {"classifier", true}, width);
     return builder.finish(kUnneededOfHuggingFace);
 }
 

@@ -79,8 +79,7 @@ LayerNames layer_names(const TensorReader& layer) {
     LayerNames names;
     names.query_bias = "attn.q_bias";
     names.value_bias = "attn.v_bias";
-    names.ls1 = "gamma_1";
-    names.ls2 = "gamma_2";
+    take_layer_scale_names(names, layer);
     if (layer.has("attn.q_proj.weight")) {
         names.query = "attn.q_proj";
         names.key = "attn.k_proj";

@@ -1,7 +1,9 @@
 #include <algorithm>
 
+#include "families/classifier.h"
 #include "families/conventions.h"
 #include "families/families.h"
+#include "families/gate_parts.h"
 #include "model/builder.h"
 
 namespace headlight {
@@ -66,6 +68,7 @@ LayerNames layer_names(const TensorReader& layer) {
         present_name(layer, {"attention.output.dense", "attention.o_proj", "attention.out_proj"});
     names.mlp_in = present_name(layer, {"intermediate.dense", "mlp.fc1", "mlp.weights_in"});
     names.mlp_out = present_name(layer, {"output.dense", "mlp.fc2", "mlp.weights_out"});
+    take_huggingface_gate(names, layer);  // of DINOv2's largest, whose curve is SiLU always
     names.ls1 = "layer_scale1.lambda1";
     names.ls2 = "layer_scale2.lambda1";
     return names;
@@ -113,10 +116,11 @@ void read_head(ModelBuilder& builder, TensorReader outer, Index width) {
         model.classifier = averaged(first, builder.linear(outer, "distillation_classifier",
                                                           first.weight->view().rows, width));
         model.pooling = Pooling::class_and_distillation;
-    } else if (outer.has("classifier.weight")) {
-        const bool both = outer.shape("classifier.weight", 2, "a matrix")[1] == 2 * width;
-        if (both) model.pooling = Pooling::class_and_patches;
-        model.classifier = builder.linear(outer, "classifier", both ? 2 * width : width);
+    } else if (read_classifier(builder, {"classifier", true}, width)) {
+        if (builder.at.has("pooler.dense.weight"))
+            builder.say("pooler left aside", builder.at.prefix() + "pooler.dense",
+                        "Hugging Face's classifiers read the class token itself; a model of your "
+                        "own may read the pooler");
     } else if (builder.at.has("pooler.dense.weight")) {
         expect_tanh(builder);
         model.pooler = builder.linear(builder.at, "pooler.dense", width);

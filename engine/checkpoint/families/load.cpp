@@ -19,6 +19,8 @@
 #include "files/shards.h"
 #include "files/tensor_file.h"
 #include "files/tensor_reader.h"
+#include "files/wrappers.h"
+#include "model/builder.h"
 #include "model/decisions.h"
 #include "model/size_claims.h"
 
@@ -139,6 +141,19 @@ Model read_model(const TensorReader& file, const Decisions& decisions) {
     refuse_model(file, stranger_named(file));
 }
 
+void say_wrappers(Model& model, const Unwrapped& file) {
+    if (file.wrappers.empty()) return;
+    std::string names;
+    for (const std::string& name : file.wrappers) names += (names.empty() ? "" : ", ") + name;
+    model.facts.push_back({"left out of the names", names,
+                           "modules that training code puts around others; they compute nothing"});
+    std::vector<std::string> unused = model.unused_tensors;
+    for (std::string& name : unused)
+        if (const auto own = file.own_names.find(name); own != file.own_names.end())
+            name = own->second;
+    set_unused(model, std::move(unused));
+}
+
 // Which other families would leave aside without a word.
 void expect_use_of_order(const Model& model, const std::vector<ModelConfig>& configs) {
     for (const ModelConfig& config : configs)
@@ -193,6 +208,7 @@ std::vector<std::string> unused_settings(const ModelConfig& config, const Decisi
     check("layer_norm_eps", &ModelConfig::layer_norm_eps);
     check("qk_scale", &ModelConfig::qk_scale);
     check("activation", &ModelConfig::activation, &ModelConfig::gate);
+    check("head_activation", &ModelConfig::head_activation);
     check("resampling", &ModelConfig::resampling);
     check("ref_feat_shape", &ModelConfig::rotary_reference);
     check("rope_theta", &ModelConfig::rotary_base);
@@ -407,10 +423,10 @@ std::shared_ptr<const Model> load_model(const std::string& path, const FileReade
     std::vector<ModelConfig> beside = configs_beside(path, read);
     std::optional<ModelConfig> above;
     if (given) above = given_config(*given);
-    TensorFile file = open_tensor_file(path, read, stop);
+    Unwrapped unwrapped = without_wrappers(open_tensor_file(path, read, stop));
     std::vector<ModelConfig> configs = beside;
     if (above) configs.push_back(*above);
-    Merged merged = merge_additions(std::move(file), read, Decisions(configs), stop);
+    Merged merged = merge_additions(unwrapped.file, read, Decisions(configs), stop);
     configs.push_back(chosen(options));
     if (holds_trace(TensorReader(merged.file)) && std::ranges::none_of(configs, says_layout))
         if (auto own = layout_in(path, read)) beside.insert(beside.begin(), std::move(*own));
@@ -419,6 +435,7 @@ std::shared_ptr<const Model> load_model(const std::string& path, const FileReade
     auto model = std::make_shared<Model>(read_fitting(sources));
     model->facts.insert(model->facts.end(), merged.facts.begin(), merged.facts.end());
     model->warnings.insert(model->warnings.end(), merged.warnings.begin(), merged.warnings.end());
+    say_wrappers(*model, unwrapped);
     return model;
 }
 

@@ -1,3 +1,4 @@
+#include "families/classifier.h"
 #include "families/conventions.h"
 #include "families/families.h"
 #include "families/swin_parts.h"
@@ -80,10 +81,9 @@ void read_head(ModelBuilder& builder, Index width) {
     if (asked) builder.pooling_origin = asked->origin;
     if (asked && asked->value != "avg") {
         model.pooling = Pooling::none;
-        if (at.has(head + ".weight"))
-            builder.say("head left aside", head, "its pooling is not computed here");
-    } else if (at.has(head + ".weight")) {
-        model.classifier = builder.linear(at, head, width);
+        leave_classifier_out(builder, "its pooling is not computed here");
+    } else {
+        read_classifier(builder, {head}, width);
     }
 }
 
@@ -131,11 +131,7 @@ std::optional<Model> read_huggingface_swin_names(const TensorReader& file,
     Model& model = builder.model;
     model.norm = builder.norm(builder.at, "layernorm", width);
     model.pooling = Pooling::patches;
-    TensorReader outer = file;
-    if (outer.has("classifier.weight"))
-        model.classifier = builder.linear(outer, "classifier", width);
-    else
-        model.gives_pooler = true;
+    model.gives_pooler = !read_classifier(builder, {"classifier", true}, width);
     return finish_swin(builder, kUnneededOfHuggingFace);
 }
 

@@ -1,6 +1,7 @@
 #include <optional>
 #include <string>
 
+#include "families/classifier.h"
 #include "families/conventions.h"
 #include "families/families.h"
 #include "families/token_transformer.h"
@@ -131,7 +132,9 @@ void read_encoder(ModelBuilder& builder, const std::string& where, const LayerNa
     builder.positions(where + "pos_embed", width);
     builder.layers(builder.readers(where + "blocks."), names, width);
     model.norm = builder.norm(builder.at, where + "norm", width);
-    if (builder.at.has(where + "head.weight"))
+    if (where.empty())
+        read_classifier(builder, {"head"}, width);
+    else if (builder.at.has(where + "head.weight"))
         model.classifier = builder.linear(builder.at, where + "head", width);
 }
 

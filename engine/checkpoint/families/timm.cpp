@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "families/classifier.h"
 #include "families/conventions.h"
 #include "families/families.h"
 #include "families/timm_parts.h"
@@ -25,8 +26,9 @@ bool contains(const std::string& text, std::string_view part) {
 
 bool has_layer_scale(const TensorReader& at) {
     const auto names = at.names();
-    return std::any_of(names.begin(), names.end(),
-                       [](const std::string& name) { return name.ends_with("ls1.gamma"); });
+    return std::any_of(names.begin(), names.end(), [](const std::string& name) {
+        return name.ends_with("ls1.gamma") || name.ends_with("ls1.weight");
+    });
 }
 
 // timm, DeiT, DINO, DINOv2 and MAE share most names. What only one of them has decides; the rest is
@@ -46,12 +48,12 @@ FamilyChoice guess(const TensorReader& at, const TensorReader& file, const Decis
                 "LayerScale as DeiT III's authors name it; RoPE-ViT has the same names, and turns "
                 "queries and keys too, which Headlight does not: config.json's architecture tells"};
     const bool projects = !file.prefixes_of("head.last_layer.weight_g").empty() ||
-                          !file.prefixes_of("head.mlp.0.weight").empty();
+                          !file.prefixes_of("head.last_layer.weight_v").empty();
     if (contains(at.prefix(), "teacher") || contains(at.prefix(), "student") || projects)
         return {"dino", names};
-    const bool plain = at.has("cls_token") && !at.has("head.weight") && !at.has("reg_token") &&
-                       !at.has("norm_pre.weight") && !at.has("fc_norm.weight") &&
-                       !has_layer_scale(at);
+    const bool plain = at.has("cls_token") && !has_classification_head(at) &&
+                       !at.has("reg_token") && !at.has("norm_pre.weight") &&
+                       !at.has("fc_norm.weight") && !has_layer_scale(at);
     if (plain)
         return {"dino",
                 "a model without a head, as DINO's are; timm's has the same names: set "
@@ -90,7 +92,7 @@ void expect_norms_before(const TensorReader& at, const Decisions& decisions) {
     const auto architecture = decisions.find(&ModelConfig::architecture);
     const bool is_post = architecture
                              ? contains(architecture->value, "_rpn_")
-                             : at.has("fc_norm.weight") && at.has("blocks.0.ls1.gamma") &&
+                             : at.has("fc_norm.weight") && has_layer_scale(at.at("blocks.0.")) &&
                                    !at.has("cls_token") && !at.has("blocks.0.attn.qkv.bias");
     if (is_post)
         at.refuse(
@@ -149,16 +151,13 @@ Named named(const std::string& family, const TensorReader& at, const Decisions& 
 
 LayerNames layer_names(const TensorReader& layer) {
     LayerNames names;
-    // DINOv2's SwiGLU; DeiT III before timm renamed its LayerScale.
+    // DINOv2's SwiGLU.
     if (layer.has("mlp.w12.weight")) {
         names.mlp_in = "mlp.w12";
         names.mlp_out = "mlp.w3";
     }
     take_gate_names(names, layer);
-    if (layer.has("gamma_1")) {
-        names.ls1 = "gamma_1";
-        names.ls2 = "gamma_2";
-    }
+    take_layer_scale_names(names, layer);
     return names;
 }
 

@@ -1,6 +1,7 @@
 #include "families/timm_parts.h"
 
 #include "families/attention_pool_parts.h"
+#include "families/classifier.h"
 
 namespace headlight {
 
@@ -74,17 +75,18 @@ void read_timm_head(ModelBuilder& builder, Index width) {
         model.norm = builder.norm(at, "norm", width);
     decide_pooling(builder);
     read_pool(builder, width);
-    if (!at.has("head.weight")) return;
-    if (model.pooling == Pooling::none) {
-        builder.say("head left aside", "head", "its pooling is not computed here");
-    } else if (at.has("head_dist.weight")) {
+    if (model.pooling == Pooling::none)
+        return leave_classifier_out(builder, "its pooling is not computed here");
+    if (at.has("head.weight") && at.has("head_dist.weight")) {
         model.pooling = Pooling::class_and_distillation;
         model.classifier = averaged_heads(builder, width);
-    } else {
-        model.classifier = builder.linear(at, "head", width);
-        // Of OpenCLIP's and EVA-CLIP's towers.
-        model.gives_embedding = at.prefix().find("visual.") != std::string::npos;
+        return;
     }
+    // Google's models trained on ImageNet-21k, as timm had them once.
+    if (at.has("pre_logits.fc.weight")) model.pooler = builder.linear(at, "pre_logits.fc", width);
+    if (const auto level = read_classifier(builder, {"head"}, width))
+        // Of OpenCLIP's and EVA-CLIP's towers.
+        model.gives_embedding = level->find("visual.") != std::string::npos;
 }
 
 }  // namespace headlight

@@ -1,3 +1,4 @@
+#include "families/classifier.h"
 #include "families/conventions.h"
 #include "families/families.h"
 #include "model/builder.h"
@@ -26,8 +27,7 @@ void read_head(ModelBuilder& builder, Index width) {
         model.pooler = builder.linear(builder.at, "heads.pre_logits", width);
         width = model.pooler.weight->view().rows;
     }
-    if (builder.at.has("heads.head.weight"))
-        model.classifier = builder.linear(builder.at, "heads.head", width);
+    read_classifier(builder, {"heads.head"}, width);
 }
 
 }  // namespace

@@ -22,6 +22,11 @@ class TensorFile {
           tensors_(std::make_shared<const StoredTensors>(std::move(tensors))),
           stop_(std::move(stop)) {}
 
+    // Other tensors, or the same under other names, of the same file.
+    [[nodiscard]] TensorFile with(StoredTensors tensors) const {
+        return {name_, std::move(tensors), stop_};
+    }
+
     [[nodiscard]] const std::string& name() const { return name_; }  // for errors
     [[nodiscard]] const StoredTensors& tensors() const { return *tensors_; }
     [[nodiscard]] bool has(const std::string& tensor) const { return find(tensor) != nullptr; }

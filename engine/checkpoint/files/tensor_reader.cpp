@@ -17,6 +17,12 @@ TensorReader TensorReader::at(std::string_view more) const {
     return reader;
 }
 
+TensorReader TensorReader::from_root() const {
+    TensorReader reader = *this;
+    reader.prefix_.clear();
+    return reader;
+}
+
 bool TensorReader::has(std::string_view name) const { return state_->file.has(full(name)); }
 
 std::vector<std::string> TensorReader::prefixes_of(std::string_view ending) const {

@@ -22,6 +22,7 @@ class TensorReader {
     explicit TensorReader(TensorFile file);
 
     [[nodiscard]] TensorReader at(std::string_view more) const;
+    [[nodiscard]] TensorReader from_root() const;  // a reader whose prefix is empty
     [[nodiscard]] const std::string& prefix() const { return prefix_; }
     [[nodiscard]] const std::string& file_name() const { return state_->file.name(); }
 

@@ -7,6 +7,8 @@
 #include <span>
 #include <utility>
 
+#include "model/buffers.h"
+
 namespace headlight {
 
 namespace {
@@ -66,7 +68,8 @@ ModelBuilder::ModelBuilder(TensorReader reader, const Decisions& above, ModelCon
                            std::string title, FamilyChoice family)
     : at(std::move(reader)), decisions_(above), convention_("convention of " + title) {
     convention.name = convention_;
-    decisions_ = above.above(std::move(convention));
+    if (auto pixels = pixel_statistics(at)) decisions_ = decisions_.above(std::move(*pixels));
+    decisions_ = decisions_.above(std::move(convention));
     model.file = at.file_name();
     model.family = std::move(family.family);
     model.title = std::move(title);
@@ -416,11 +419,33 @@ void ModelBuilder::layers_may_have(std::vector<std::string> unneeded) {
     unneeded_of_layers_ = std::move(unneeded);
 }
 
+void ModelBuilder::leave_aside(const std::vector<std::string>& names) {
+    left_aside_.insert(names.begin(), names.end());
+}
+
+void ModelBuilder::leave_head_out(const std::string& head, const std::string& reason) {
+    model.head_left_out = head + ": " + reason;
+    model.facts.front().value += ", classifier left out";  // at the model's name
+    say("head left aside", head, reason);
+}
+
 void ModelBuilder::add_layer(Layer layer) {
     name_layer(layer, static_cast<int>(model.layers.size()) - model.token_transformers());
     if (const auto scale = decisions_.find(&ModelConfig::qk_scale))
         layer.attention.scale = scale->value;
     model.layers.push_back(std::move(layer));
+}
+
+void take_layer_scale_names(LayerNames& names, const TensorReader& layer) {
+    for (const auto& [first, second] :
+         {std::pair{"ls1.gamma", "ls2.gamma"}, std::pair{"ls1.weight", "ls2.weight"},
+          std::pair{"gamma_1", "gamma_2"}, std::pair{"weight_1", "weight_2"},
+          std::pair{"ls_1.gamma", "ls_2.gamma"}, std::pair{"ls_1.weight", "ls_2.weight"}})
+        if (layer.has(first)) {
+            names.ls1 = first;
+            names.ls2 = second;
+            return;
+        }
 }
 
 std::optional<int> side_of(Index numbers, Index channels) {

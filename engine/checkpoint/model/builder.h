@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -98,6 +99,10 @@ class ModelBuilder {
     void decide_image();    // and says so; after the patches and positions
     void say_remarks();     // what the configs ask for and is done otherwise, or not read
     void decide_classes();  // the head's names, and says how it is reached; after the head
+    // Tensors of the file that finish() lists as unused, whatever they are called.
+    void leave_aside(const std::vector<std::string>& names);
+    // No classes then, and the model says so by its name. `reason` is for people.
+    void leave_head_out(const std::string& head, const std::string& reason);
     // Facts, preprocessing, names, parts and what is left over. Of the model's own tensors only
     // those of `unneeded` may be, which its code does not need for the encoder's output either:
     // names, or what they begin with and "*" ("head.*"). What else is left over is refused.
@@ -141,7 +146,11 @@ class ModelBuilder {
     bool gate_follows_activation_ = false;
     std::vector<TensorReader> layer_readers_;
     std::vector<std::string> unneeded_of_layers_;
+    std::set<std::string> left_aside_;  // whole names
 };
+
+// LayerScale as timm and others name it: ls1.gamma, the same saved as ls1.weight, gamma_1, ...
+void take_layer_scale_names(LayerNames& names, const TensorReader& layer);
 
 // Readers of NAME0., NAME1., ... as ModelBuilder::readers has them, of whatever these are.
 std::vector<TensorReader> numbered(const TensorReader& at, const std::string& name, char end = '.');

@@ -36,6 +36,13 @@ std::optional<Activation> activation_of(const Section& section, const char* key)
     return other->second;
 }
 
+std::optional<HeadCurve> head_activation_of(const Section& section, const char* key) {
+    const auto name = section.text(key);
+    if (!name) return {};
+    if (const auto curve = value_named<HeadCurve>(*name)) return curve;
+    section.refuse(key, alternatives(kNames<HeadCurve>), *section.find(key));
+}
+
 std::optional<Resampling> resampling_of(const Section& section, const char* key) {
     const auto name = section.text(key);
     if (!name) return {};
@@ -73,6 +80,7 @@ void read_ours(const Section& section, ModelConfig& config) {
     take(config.activation, activation_of(section, "activation"));
     take(config.gate, activation_of(section, "activation"));
     take(config.rotary_reference, section.size("ref_feat_shape"));
+    take(config.head_activation, head_activation_of(section, "head_activation"));
     take(config.resampling, resampling_of(section, "resampling"));
     take(config.norm_first, section.flag("norm_first"));
     take(config.alpha, alpha_of(section, "alpha"));
@@ -236,7 +244,7 @@ constexpr std::array kOurKeys{"family",     "num_heads",  "layer_norm_eps", "qk_
                               "activation", "resampling", "norm_first",     "mean",
                               "std",        "alpha",      "image_size",     "ref_feat_shape",
                               "lora_alpha", "use_rslora", "grid",           "tokens_before",
-                              "sample"};
+                              "sample",     "head_activation"};
 // One of them stands in every config of Hugging Face, timm or OpenCLIP.
 constexpr std::array kSignsOfOthers{"model_type",   "num_attention_heads", "vision_config",
                                     "architecture", "pretrained_cfg",      "model_cfg",

@@ -42,6 +42,7 @@ struct ModelConfig {
     std::optional<Activation> activation;
     // The same where the MLP has a gate, from the keys that mean such curves too.
     std::optional<Activation> gate;
+    std::optional<HeadCurve> head_activation;  // between two linear layers of a head
     std::optional<Resampling> resampling;
     std::optional<GridSize> grid;                  // of attention maps alone: their patches,
     std::optional<int> tokens_before;              // the tokens before these,
@@ -89,9 +90,9 @@ struct ModelConfig {
 //   Hugging Face's config.json and preprocessor_config.json,
 //   timm's config.json, with its pretrained_cfg or without,
 //   OpenCLIP's open_clip_config.json,
-//   our own: family, num_heads, layer_norm_eps, qk_scale, activation, resampling, norm_first, mean,
-//   std, alpha, image_size (a side or [height, width]), ref_feat_shape; of attention maps alone grid
-//   ("15x20" or [rows, columns]), tokens_before, sample.
+//   our own: family, num_heads, layer_norm_eps, qk_scale, activation, head_activation, resampling,
+//   norm_first, mean, std, alpha, image_size (a side or [height, width]), ref_feat_shape; of
+//   attention maps alone grid ("15x20" or [rows, columns]), tokens_before, sample.
 // Every other key is in `not_read`, but for those that change nothing here (config_keys.h). `name`
 // appears in errors and as where a value came from.
 // Throws CheckpointError: too long, not JSON, nested too deep, no object, a value of another type

@@ -197,10 +197,15 @@ struct Model {
     Norm norm;  // of all tokens, after the last layer
     Pooling pooling = Pooling::class_token;
     AttentionPool attention_pool;
-    Norm pooled_norm;   // timm's fc_norm
-    Linear pooler;      // tanh(pooled · Wᵀ + b), Hugging Face's pooler and Google's pre_logits
+    Norm pooled_norm;  // timm's fc_norm; a head's own
+    // curve(pooled · Wᵀ + b): Hugging Face's pooler and Google's pre_logits, with tanh, and the
+    // first of two linear layers of a head.
+    Linear pooler;
+    HeadCurve pooler_curve = HeadCurve::tanh;
+    bool head_assumed = false;  // nobody says which curve it is
     Linear classifier;  // [classes, D]; of CLIP: the projection into the space shared with texts
     Linear pointing;    // [cells of the patch grid, D]: from each token to a place, ours
+    std::string head_left_out;  // why a head of the file is not computed; empty: none is left out
     bool gives_embedding = false;  // CLIP's: not classes
     bool gives_pooler = false;  // the pooled row, as it is, is a result: CLIP's and SigLIP's pooler
     std::vector<std::string> class_names;  // one for each row of the classifier; empty: unknown

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "files/error.h"
+#include "model/buffers.h"
 #include "model/builder.h"
 #include "model/imagenet.h"
 #include "patches/patches.h"
@@ -167,7 +168,8 @@ void expect_alike(const std::vector<TensorReader>& layers,
     const auto expect_all = [&](const TensorReader& layer, const std::vector<std::string>& expected,
                                 const TensorReader& other) {
         for (const std::string& name : expected)
-            if (!layer.has(name) && std::ranges::find(unneeded, name) == unneeded.end())
+            if (!layer.has(name) && std::ranges::find(unneeded, name) == unneeded.end() &&
+                !is_harmless_buffer(other, name))
                 layer.refuse(name, "one, as in " + in_quotes(other.prefix()), "none");
     };
     for (const TensorReader& layer : layers) {
@@ -258,7 +260,8 @@ std::vector<ModelPart> parts_of(const Model& model) {
         add_layers(model, transformers, model.layers.size(), "layer", parts);
     parts.push_back({"norm after the layers", count(model.norm) + count(model.pooled_norm)});
     parts.push_back({"attention pooling", count(model.attention_pool)});
-    parts.push_back({"pooler", count(model.pooler)});
+    parts.push_back({model.pooler_curve == HeadCurve::tanh ? "pooler" : "hidden layer of the head",
+                     count(model.pooler)});
     parts.push_back({model.gives_embedding ? "projection" : "head", count(model.classifier)});
     parts.push_back({"pointing", count(model.pointing)});
     std::erase_if(parts, [](const ModelPart& part) { return part.parameters == 0; });
@@ -524,7 +527,8 @@ void ModelBuilder::expect_nothing_else(const std::vector<std::string_view>& unne
         // Belongs to something beside the model.
         if (!name.starts_with(at.prefix()) || at.is_hidden(name)) continue;
         const std::string own = name.substr(at.prefix().size());
-        if (!is_unneeded(own, unneeded))
+        if (!left_aside_.contains(name) && !is_unneeded(own, unneeded) &&
+            !is_harmless_buffer(at, own))
             at.refuse(own, "a model without it",
                       "one that may compute with it, as Headlight does not");
     }

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+
+#include "model/builder.h"
+
+// SwiGLU with three products, each a tensor of its own.
+namespace headlight {
+
+// Names them where the layer has a gate.
+void take_gated_names(LayerNames& names, const TensorReader& layer, const std::string& gate,
+                      const std::string& up, const std::string& down);
+
+// Hugging Face's mlp.gate_proj, mlp.up_proj and mlp.down_proj.
+void take_huggingface_gate(LayerNames& names, const TensorReader& layer);
+
+}  // namespace headlight

@@ -1,0 +1,112 @@
+#include "model/buffers.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace headlight {
+
+namespace {
+
+bool is_any(std::string_view part, std::span<const std::string_view> of) {
+    return std::ranges::find(of, part) != of.end();
+}
+
+constexpr auto kPixelNames = std::to_array<std::pair<std::string_view, std::string_view>>(
+    {{"pixel_mean", "pixel_std"},
+     {"image_mean", "image_std"},
+     {"img_mean", "img_std"},
+     {"normalize.mean", "normalize.std"},
+     {"mean", "std"}});
+
+bool names_pixels(std::string_view name) {
+    return std::ranges::any_of(
+        kPixelNames, [&](const auto& pair) { return name == pair.first || name == pair.second; });
+}
+
+// 0, 1, 2, ...: each token has the position of its row.
+bool counts_up(TensorReader& at, const std::string& name) {
+    const std::vector<float> numbers = at.buffer(name, at.shape(name));
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+        if (numbers[i] != static_cast<float>(i)) return false;
+    return true;
+}
+
+// All alike: added to scores, multiplied with them or read as true and false, it changes none.
+bool is_level(TensorReader& at, const std::string& name) {
+    const std::vector<float> numbers = at.buffer(name, at.shape(name));
+    return std::ranges::adjacent_find(numbers, std::not_equal_to{}) == numbers.end();
+}
+
+}  // namespace
+
+bool is_harmless_buffer(TensorReader at, const std::string& name) {
+    constexpr auto kTraining = std::to_array<std::string_view>(
+        {"criterion", "loss", "loss_fn", "loss_func", "loss_function"});
+    constexpr auto kUncomputed = std::to_array<std::string_view>(
+        {"num_batches_tracked", "n_averaged", "num_updates", "drop_path", "drop_path_rate",
+         "drop_path_rates", "drop_path_prob", "drop_prob", "drop_probs", "dpr", "class_weight",
+         "class_weights"});
+    constexpr auto kPositions =
+        std::to_array<std::string_view>({"position_ids", "position_index", "pos_ids", "pos_index"});
+    constexpr auto kOffsets = std::to_array<std::string_view>(
+        {"relative_position_index", "relative_index", "rel_pos_index"});
+    constexpr auto kMasks =
+        std::to_array<std::string_view>({"bias", "mask", "attn_mask", "causal_mask"});
+    const std::string_view whole = name;
+    const std::string_view first = whole.substr(0, whole.find('.'));
+    const std::string_view last = whole.substr(whole.rfind('.') + 1);
+    if (first != last && is_any(first, kTraining)) return true;
+    if (is_any(last, kUncomputed) || names_pixels(name)) return true;
+    if (is_any(last, kPositions)) return counts_up(at, name);
+    if (is_any(last, kOffsets)) return !is_floating_point(at.type(name));
+    // A product's bias is a row, a mask has a row for each query.
+    if (is_any(last, kMasks)) return at.shape(name).size() >= 2 && is_level(at, name);
+    // The number in the place of blocked scores; the mask beside it decides.
+    return last == "masked_bias" && at.shape(name).size() <= 1;
+}
+
+std::optional<ModelConfig> pixel_statistics(const TensorReader& at) {
+    const auto numbers = [](TensorReader reader,
+                            std::string_view name) -> std::optional<std::array<float, 3>> {
+        if (!reader.has(name)) return {};
+        std::size_t count = 1;
+        for (const std::int64_t n : reader.shape(name)) count *= static_cast<std::size_t>(n);
+        if (count != 1 && count != 3) return {};
+        const std::vector<float> read = reader.buffer(name, reader.shape(name));
+        return std::array{read[0], read[count / 2], read[count - 1]};
+    };
+    for (const std::string& prefix : enclosing_prefixes(at.prefix()))
+        for (const auto& [mean_name, std_name] : kPixelNames) {
+            const TensorReader reader = at.from_root().at(prefix);
+            auto mean = numbers(reader, mean_name), std = numbers(reader, std_name);
+            if (!mean || !std || std::ranges::min(*std) <= 0) continue;
+            // Of pixels from 0 to 255, where these are larger than pixels from 0 to 1 can give.
+            if (std::ranges::max(*mean) > 1 || std::ranges::max(*std) > 1)
+                for (auto* values : {&*mean, &*std})
+                    for (float& value : *values) value /= 255;
+            ModelConfig config;
+            config.name =
+                prefix + std::string(mean_name) + " and " + std::string(std_name) + " in the file";
+            config.mean = mean;
+            config.std = std;
+            return config;
+        }
+    return {};
+}
+
+std::vector<std::string> enclosing_prefixes(const std::string& prefix) {
+    std::vector<std::string> prefixes{prefix};
+    while (!prefixes.back().empty()) {
+        const std::string& inner = prefixes.back();
+        const std::size_t dot =
+            inner.size() < 2 ? std::string::npos : inner.rfind('.', inner.size() - 2);
+        prefixes.push_back(dot == std::string::npos ? "" : inner.substr(0, dot + 1));
+    }
+    return prefixes;
+}
+
+}  // namespace headlight

@@ -1,0 +1,198 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "encoder/contributions.h"
+#include "encoder/lens.h"
+#include "encoder/run_encoder.h"
+#include "golden.h"
+#include "model_shapes.h"
+#include "ops/limits.h"
+#include "ops/picture.h"
+
+// Classification heads that fine-tuning leaves, against torch.nn's
+// (tests/golden/make_classifiers.py), and those that are left out.
+namespace headlight {
+namespace {
+
+struct Case {
+    std::string name, trunk, own_head;
+    std::string prefix;  // in which the trunk stands
+    std::string config = "";
+};
+
+void PrintTo(const Case& one, std::ostream* out) { *out << one.name; }
+
+std::shared_ptr<const Model> load_case(const Case& one) {
+    std::vector<RawTensor> tensors;
+    const auto add = [&](const std::string& name, const NamedTensor& tensor) {
+        tensors.push_back({name, "F32", tensor.shape, raw(tensor.values)});
+    };
+    for (const auto& [name, tensor] : golden::read("families/" + one.trunk + ".model.safetensors"))
+        if (!name.starts_with(one.own_head)) add(one.prefix + name, tensor);
+    for (const auto& [name, tensor] : golden::read("classifiers.safetensors"))
+        if (name.starts_with(one.name + "/") && !name.starts_with(one.name + "//"))
+            add(name.substr(one.name.size() + 1), tensor);
+    Folder folder;
+    folder.with("a/model.safetensors", safetensors_of(tensors));
+    const std::string activation =
+        one.config.empty() ? "" : R"(, "head_activation": ")" + one.config + "\"";
+    folder.with("a/config.json", R"({"num_heads": 3)" + activation + "}");
+    return load_model("a/model.safetensors", folder.reader());
+}
+
+Trace run_case(const std::shared_ptr<const Model>& model, const std::string& trunk) {
+    const NamedTensor pixels =
+        golden::read("families/" + trunk + ".input.safetensors").at("pixels");
+    Trace front;
+    front.model = model;
+    front.shape.batch = pixels.shape[0];
+    front.grid =
+        make_grid(*model, static_cast<int>(pixels.shape[2]), static_cast<int>(pixels.shape[3]),
+                  {model->patch_size, model->patch_size, Ragged::crop});
+    set_patches(front, extract_patches(pixels.values, static_cast<int>(pixels.shape[0]),
+                                       static_cast<int>(pixels.shape[1]), front.grid));
+    return run_encoder(front, {}, {});
+}
+
+class Classifier : public testing::TestWithParam<Case> {};
+
+TEST_P(Classifier, gives_the_logits_of_torchs_modules) {
+    const Case& one = GetParam();
+    const auto model = load_case(one);
+    EXPECT_TRUE(model->head_left_out.empty()) << model->head_left_out;
+    EXPECT_EQ(model->head_assumed, one.config.empty() && one.name.ends_with("relu"));
+    const Trace trace = run_case(model, one.trunk);
+    ASSERT_TRUE(trace.has(Tensor::logits));
+    const Matrix expected =
+        golden::stacked(golden::read("classifiers.safetensors").at(one.name + "//logits"));
+    const MatrixView found = trace.all(Tensor::logits);
+    ASSERT_EQ(found.rows, expected.rows());
+    ASSERT_EQ(found.cols, expected.cols());
+    const float largest = expected.cwiseAbs().maxCoeff();
+    EXPECT_LE((found.eigen() - expected).cwiseAbs().maxCoeff(), 1e-4F * largest);
+
+    // The lens ends in the same logits.
+    EXPECT_TRUE(has_lens(*model));
+    const Matrix lens = logit_lens(trace, {});
+    EXPECT_LE((lens.bottomRows(1) - expected.topRows(1)).cwiseAbs().maxCoeff(), 1e-4F * largest);
+    if (model->pooler.exists()) {
+        EXPECT_THROW(contributions_to(trace, {}, 0, {}, {}), RecipeError);
+    } else {
+        EXPECT_NEAR(contributions_to(trace, {}, 0, {}, {}).sum(), expected(0, 0), 1e-3 * largest);
+    }
+}
+
+constexpr const char* kTorchvision = "heads.";
+INSTANTIATE_TEST_SUITE_P(
+    Heads, Classifier,
+    testing::Values(Case{"plain", "torchvision", kTorchvision, ""},
+                    Case{"sequence", "torchvision", kTorchvision, ""},
+                    Case{"dropout", "torchvision", kTorchvision, ""},
+                    Case{"nested", "torchvision", kTorchvision, ""},
+                    Case{"relu", "torchvision", kTorchvision, ""},
+                    Case{"gelu", "torchvision", kTorchvision, "", "gelu"},
+                    Case{"tanh", "torchvision", kTorchvision, "", "tanh"},
+                    Case{"silu", "timm", "head.", "", "silu"},
+                    Case{"composed", "torchvision", kTorchvision, ""},
+                    Case{"norm", "torchvision", kTorchvision, ""},
+                    Case{"norm_named", "timm", "head.", ""}, Case{"norm_relu", "timm", "head.", ""},
+                    Case{"batch_norm", "timm", "head.", ""},
+                    Case{"batch_norm_plain", "timm", "head.", ""},
+                    Case{"batch_norm_after", "timm", "head.", "", "relu"},
+                    Case{"batch_norm_before", "timm", "head.", "", "relu"},
+                    Case{"fc", "timm", "head.", ""}, Case{"classifier", "timm", "head.", ""},
+                    Case{"around", "timm", "head.", "backbone."},
+                    Case{"around", "torchvision", kTorchvision, "net.vit."},
+                    Case{"around_both", "timm", "head.", "backbone."},
+                    Case{"huggingface", "hf_vit", "classifier.", ""}),
+    [](const auto& param) { return param.param.name + "_" + param.param.trunk; });
+
+// Whose structure no name tells, or that Headlight does not compute: the encoder opens without it.
+TEST(ClassifierLeftOut, opens_the_model_and_says_so_at_its_name) {
+    const auto with = [](const std::map<std::string, std::vector<std::int64_t>>& head,
+                         const std::string& prefix = "") {
+        Shapes shapes = vit(prefix);
+        for (const auto& [name, shape] : head) shapes[name] = shape;
+        return load(shapes);
+    };
+    const auto expect_left_out = [](const std::shared_ptr<const Model>& model,
+                                    const std::string& why) {
+        EXPECT_FALSE(model->classifier.exists()) << why;
+        EXPECT_NE(model->head_left_out.find(why), std::string::npos) << model->head_left_out;
+        EXPECT_NE(fact(*model, "family").value.find("classifier left out"), std::string::npos);
+        EXPECT_FALSE(fact(*model, "head left aside").origin.empty());
+        EXPECT_FALSE(model->unused.empty());
+    };
+    expect_left_out(
+        with({{"head.0.weight", {8, 192}}, {"head.2.weight", {8, 8}}, {"head.4.weight", {3, 8}}}),
+        "3 linear layers");
+    expect_left_out(with({{"head.fc1.weight", {8, 192}}, {"head.fc2.weight", {3, 8}}}),
+                    "the order of its modules");
+    expect_left_out(with({{"head.0.weight", {8, 192, 1}}}), "neither a linear layer nor a norm");
+    expect_left_out(with({{"head.weight", {3, 100}}}), "it reads 100 numbers");
+    expect_left_out(with({{"head.weight", {3, 192}}, {"head.bias", {4}}}), "does not fit");
+    expect_left_out(with({{"head.scale", {1}}, {"head.weight", {3, 192}}}), "head.scale");
+    expect_left_out(with({{"head.weight", {3, 192}}, {"fc.weight", {3, 192}}}), "stands beside it");
+    expect_left_out(with({{"fc.weight", {3, 192}}, {"neck.weight", {192, 192}}}, "backbone."),
+                    "neck.weight");
+    expect_left_out(
+        with({{"fc.weight", {3, 10}}, {"backbone.head.weight", {10, 192}}}, "backbone."),
+        "it reads 10 numbers");
+    expect_left_out(
+        with({{"fc.weight", {3, 192}}, {"backbone.head.weight", {192, 192}}}, "backbone."),
+        "it may read what");
+}
+
+TEST(ClassifierAround, takes_the_place_of_the_backbones_own) {
+    Shapes shapes = vit("backbone.");
+    shapes["backbone.head.weight"] = {1000, 192};
+    shapes["fc.weight"] = {3, 192};
+    shapes["criterion.weight"] = {3};
+    const auto model = load(shapes);
+    EXPECT_EQ(model->classifier.weight->view().rows, 3);
+    EXPECT_EQ(fact(*model, "head left aside").value, "backbone.head");
+    EXPECT_NE(fact(*model, "head").origin.find("assumed"), std::string::npos);
+}
+
+// DINO's pixels belong to models that have no head.
+TEST(ClassifierAround, makes_no_dino_of_a_backbone) {
+    const auto without = load(vit("backbone."));
+    EXPECT_EQ(without->family, "dino");
+    for (const char* head : {"classifier.weight", "classifier.1.weight", "fc.weight"}) {
+        Shapes shapes = vit("backbone.");
+        shapes[head] = {3, 192};
+        const auto model = load(shapes);
+        EXPECT_EQ(model->family, "timm") << head;
+        EXPECT_EQ(model->preprocessing.mean[0], 0.5F) << head;
+    }
+    Shapes left_out = vit("backbone.");
+    left_out["classifier.0.weight"] = {3, 100};
+    EXPECT_EQ(load(left_out)->family, "timm");
+}
+
+TEST(ClassifierAround, is_no_projection_of_self_supervised_training) {
+    Shapes shapes = vit("teacher.backbone.");
+    for (const char* name : {"teacher.head.mlp.0.weight", "teacher.head.last_layer.weight_v"})
+        shapes[name] = {4, 192};
+    const auto model = load(shapes);
+    EXPECT_EQ(model->family, "dino");
+    EXPECT_TRUE(model->head_left_out.empty());
+    EXPECT_EQ(fact(*model, "head").value, "none");
+}
+
+TEST(ClassifierActivation, is_read_from_a_config_by_its_name) {
+    Shapes shapes = vit();
+    shapes["head.0.weight"] = {8, 192};
+    shapes["head.2.weight"] = {3, 8};
+    EXPECT_TRUE(load(shapes)->head_assumed);
+    EXPECT_NE(fact(*load(shapes), "head").origin.find("set head_activation"), std::string::npos);
+    const auto said = load(shapes, R"({"head_activation": "gelu_tanh"})");
+    EXPECT_FALSE(said->head_assumed);
+    EXPECT_EQ(said->pooler_curve, HeadCurve::gelu_tanh);
+    EXPECT_NE(error_of(shapes, R"({"head_activation": "elu"})").find("\"head_activation\""),
+              std::string::npos);
+}
+
+}  // namespace
+}  // namespace headlight
