@@ -82,15 +82,16 @@ int PatchGrid::patch_at(int row, int col) const {
 }
 
 std::string whole_patches_text(int height, int width, int patch) {
-    const auto nearest = [&](int pixels) {
-        const int below = pixels / patch * patch;
-        return (below > 0 ? to_string(below) + " and " : "") + to_string(below + patch);
+    const auto nearest = [&](const std::string& what, int pixels) {
+        const int below = pixels / patch * patch, above = below + patch;
+        if (below == 0) return what + " is " + to_string(above);
+        return what + "s are " + to_string(below) + " and " + to_string(above);
     };
-    std::string sizes = "sizes are " + nearest(height);
+    std::string sizes = nearest("size", height);
     if (height != width) {
-        sizes = height % patch != 0 ? "heights are " + nearest(height) : "";
+        sizes = height % patch != 0 ? nearest("height", height) : "";
         if (width % patch != 0)
-            sizes += (sizes.empty() ? "" : ", the nearest ") + ("widths are " + nearest(width));
+            sizes += (sizes.empty() ? "" : ", the nearest ") + nearest("width", width);
     }
     return "expected multiples of " + to_string(patch) + " pixels, the side of a patch, found " +
            to_string(height) + " × " + to_string(width) + ". The nearest " + sizes;
