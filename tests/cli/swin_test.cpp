@@ -31,11 +31,11 @@ class CliSwin : public Cli {
 };
 
 std::shared_ptr<const Model> load(const std::string& name) {
-    const std::string path = golden("families/" + name);
+    const std::string path = golden("families/" + name), model = path + ".model.safetensors";
     return load_model(
-        path + ".model.safetensors",
-        [](const std::string& file) -> FileBytes {
-            if (file.ends_with(".json")) throw FileMissing(file);
+        model,
+        [&](const std::string& file) -> FileBytes {
+            if (file != model) throw FileMissing(file);
             return FileBytes(bytes_of(file));
         },
         {}, parse_config(bytes_of(path + ".config.json"), "--config"));

@@ -36,14 +36,15 @@ inline void promise(bool kept, const std::string& words) {
 }
 
 // The reader's own error is as good as reading the file, if it says what is wrong in a text that is
-// short whatever the file holds.
+// short whatever the file holds. The longest is the program that converts a pickle.
 template <class Error = CheckpointError, class Work>
 void read_or_refuse(const Work& work) {
     try {
         work();
     } catch (const Error& error) {
         const std::string text = error.what();
-        promise(!text.empty() && text.size() < 1000, "a short error, found " + text);
+        constexpr std::size_t kLongest = 3000;
+        promise(!text.empty() && text.size() < kLongest, "a short error, found " + text);
     }
 }
 
