@@ -40,6 +40,7 @@ State unusual_state() {
         {"image_height", "97"},
         {"image_width", "131"},
         {"framing", "fit"},
+        {"alpha", "white"},
         {"color", "grey"},
         {"patch_size", "12"},
         {"stride", "5"},

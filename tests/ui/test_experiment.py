@@ -67,8 +67,10 @@ class Experiment(WindowTest):
         app.until_reports(stage__transparency="transparency dropped")
         app.browse()
         app.enter_path(pictures / "rgb.png")
-        said = app.until_reports(stage__transparency="")
-        self.assertNotIn("field.alpha", said)
+        app.until_reports(stage__transparency="")
+        names = app.settled()["names"]
+        self.assertIn("field.framing", names)
+        self.assertNotIn("field.alpha", names)
 
     def test_typing_is_not_mistaken_for_commands(self):
         app = self.start()
