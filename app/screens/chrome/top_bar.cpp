@@ -101,11 +101,10 @@ bool title_button(Frame& frame, ui::Rect& rest, const std::string& name, const T
 }
 
 std::string image_tip(const Frame& frame, const Title& image) {
-    const std::string transparency = transparency_of(frame.trace);
-    return image.name +
-           (transparency.empty() ? ""
-                                 : "\nThis file has transparent pixels: " + transparency + ".") +
-           "\nOpen an image, a scene, a model or tokens   Ctrl+O";
+    std::string tip = image.name;
+    if (const std::string words = transparency_of(frame.trace); !words.empty())
+        tip += "\nThe file with its " + words;
+    return tip + "\nOpen an image, a scene, a model or tokens   Ctrl+O";
 }
 
 // The model and the picture share what room there is.
