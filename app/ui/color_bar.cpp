@@ -72,11 +72,14 @@ void color_bar(Context& ui, const Rect& rect, const ColorScale& scale, std::stri
     right.align = Align::right;
     middle.align = Align::center;
     const std::string low = scale.low_text(), high = scale.high_text();
-    canvas.label(rest, low, style);
-    canvas.label(rest, high, right);
     Taken taken(ui.px(6));
-    taken.take(rest.x, rest.x + canvas.measure(low, style));
     taken.take(rest.x + rest.w - canvas.measure(high, style), rest.x + rest.w);
+    canvas.label(rest, high, right);
+    // In little room the pointer says the lower end.
+    if (taken.take(rest.x, rest.x + canvas.measure(low, style)))
+        canvas.label(rest, low, style);
+    else if (rect.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
+        ui.tooltip("Colors from " + low + " to " + high);
     const auto centred = [&](float x, std::string_view text, const TextStyle& ink) {
         const float half = canvas.measure(text, ink) / 2;
         if (!taken.take(x - half, x + half)) return false;
