@@ -245,9 +245,11 @@ class Heads(WindowTest):
         found = [float(n) for line in app.clipboard().split("\n") if line for n in line.split("\t")]
         for number, right in zip(found, maps[1][query][query:], strict=True):
             self.assertAlmostEqual(number, right, places=6)
-        for _ in range(2):
+        for _ in range(2):  # what was copied is said, then the query is pinned
             app.key("Escape")
-        app.until_reports(state__token="")
+            app.settled()
+        while app.reports()["state.token"]:
+            app.key("Escape")
         app.point("heads.large[0,2]")
         app.until_reports(heads__query="patch 2")
 

@@ -62,9 +62,8 @@ class Keyboard(WindowTest):
     def test_a_field_of_the_figure_keeps_the_keys(self):
         app = self.start_heads()
         app.key("f")
-        app.until(lambda r: "field.figure_columns" in r["names"], "the fields")
-        app.click("field.figure_columns.text" if "field.figure_columns.text" in app.settled()["names"]
-                  else "field.figure_columns")
+        app.until(lambda r: "field.figure_resolution.text" in r["names"], "the fields")
+        app.click("field.figure_resolution.text")
         before = chosen(app.settled())
         app.type("lsxe")
         self.assertEqual(chosen(app.settled()), before)

@@ -141,8 +141,10 @@ void large(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memo
     ui::Rect caption = rect.cut_top(frame.line());
     ui::Rect bar = rect.cut_bottom(frame.line() * 2);
     const ui::Rect place = rect.fit(aspect);
-    draw_share_words(frame, caption, view, what);
-    ui::Canvas(frame.ui).caption(caption, capitals(name));
+    ui::Canvas canvas(frame.ui);
+    const ui::TextStyle bold{.face = ui::Face::bold, .size = ui::Size::small};
+    draw_share_words(frame, caption, canvas.measure(capitals(name), bold), view, what);
+    canvas.caption(caption, capitals(name));
     const ui::ColorScale scale =
         draw_map(frame, place, view, memory, what, {.name = "heads.large", .asks = true});
     nearest_marks(frame, place, view);

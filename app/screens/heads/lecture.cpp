@@ -33,7 +33,8 @@ void large_map(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& 
     const float line = frame.line(ui::Size::body);
     const ui::TextStyle bold{.face = ui::Face::bold, .size = ui::Size::body};
     ui::Rect caption = rect.cut_top(line);
-    draw_share_words(frame, caption, view, view.shown);
+    draw_share_words(frame, caption, canvas.measure(name_of_head(frame, view.shown), bold), view,
+                     view.shown);
     canvas.label(caption, name_of_head(frame, view.shown), bold);
     const auto tile = std::ranges::find(view.tiles, view.shown, &HeadTile::place);
     const std::string number = number_words(frame, view, *tile);

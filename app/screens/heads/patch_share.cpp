@@ -43,7 +43,8 @@ void draw_shares(Frame& frame, const ui::Rect& map, const HeadsView& view, const
         const ui::Rect bar{map.x, map.y + map.h - high * rows, map.w, high};
         canvas.fill(bar, IM_COL32(0, 0, 0, 190));
         canvas.fill({bar.x, bar.y, bar.w * static_cast<float>(*share), bar.h},
-                    view.together() ? ui::kQueryHues.at(query) : IM_COL32_WHITE);
+                    view.together() ? ui::kQueryHues.at(query)
+                                    : ui::dark_palette().hue(ui::Hue::attention));
     }
 }
 
@@ -54,14 +55,16 @@ void draw_share_number(Frame& frame, const ui::Rect& map, const HeadsView& view,
     ui::Canvas canvas(frame.ui);
     const std::string number = percent_of(*share);
     const float width = canvas.measure(number, corner_style()) + frame.px(6), high = frame.line();
-    if (map.w < width * 2.5F || map.h < high * 4) return;
+    // All maps of one size have it, or none.
+    if (map.w < canvas.measure("> 99.9 %", corner_style()) * 2 || map.h < high * 4) return;
     const ui::Rect box{map.x + map.w - width, map.y + map.h - frame.px(3) - high, width, high};
     canvas.fill(box, IM_COL32(0, 0, 0, 170));
     canvas.text({box.x + frame.px(3), box.y}, number, corner_style());
 }
 
 template <class What>
-void draw_share_words(Frame& frame, ui::Rect& caption, const HeadsView& view, const What& what) {
+void draw_share_words(Frame& frame, ui::Rect& caption, float width, const HeadsView& view,
+                      const What& what) {
     if (view.together()) return;
     const std::string words = share_words(frame, share_of(view, what, view.query()));
     if (words.empty()) return;
@@ -70,8 +73,10 @@ void draw_share_words(Frame& frame, ui::Rect& caption, const HeadsView& view, co
     ui::Canvas canvas(frame.ui);
     const ui::TextStyle style{
         .size = ui::Size::small, .color = frame.colors().dim, .align = ui::Align::right};
-    const ui::Rect place = caption.cut_right(canvas.measure(words, style) + 1);
-    caption.cut_right(frame.px(8));
+    const float wide = canvas.measure(words, style) + 1, gap = frame.px(8);
+    if (width + gap + wide > caption.w) return;
+    const ui::Rect place = caption.cut_right(wide);
+    caption.cut_right(gap);
     canvas.label(place, words, style);
     if (!place.contains(ImGui::GetIO().MousePos) || !ImGui::IsWindowHovered()) return;
     frame.ui.tooltip(frame.state.look.reading == Reading::from
@@ -81,7 +86,7 @@ void draw_share_words(Frame& frame, ui::Rect& caption, const HeadsView& view, co
 
 template void draw_shares(Frame&, const ui::Rect&, const HeadsView&, const HeadPlace&);
 template void draw_shares(Frame&, const ui::Rect&, const HeadsView&, const Combination&);
-template void draw_share_words(Frame&, ui::Rect&, const HeadsView&, const HeadPlace&);
-template void draw_share_words(Frame&, ui::Rect&, const HeadsView&, const Combination&);
+template void draw_share_words(Frame&, ui::Rect&, float, const HeadsView&, const HeadPlace&);
+template void draw_share_words(Frame&, ui::Rect&, float, const HeadsView&, const Combination&);
 
 }  // namespace headlight::screens

@@ -21,8 +21,10 @@ void draw_shares(Frame& frame, const ui::Rect& map, const HeadsView& view, const
 // The same number in the corner above it, where a small map has room.
 void draw_share_number(Frame& frame, const ui::Rect& map, const HeadsView& view,
                        const HeadPlace& place);
-// At the right end of a large map's caption, of which it takes its place.
+// At the right end of a large map's caption, of which it takes its place; not where the caption, of
+// that width, has no room beside it.
 template <class What>
-void draw_share_words(Frame& frame, ui::Rect& caption, const HeadsView& view, const What& what);
+void draw_share_words(Frame& frame, ui::Rect& caption, float width, const HeadsView& view,
+                      const What& what);
 
 }  // namespace headlight::screens

@@ -23,8 +23,11 @@ namespace {
 // Below that point.
 void say_way_out(ui::Canvas& canvas, const Frame& frame, ImVec2 at) {
     const std::string words = "Esc ends";
-    const ui::TextStyle style{.color = IM_COL32(150, 150, 150, 255)};
-    canvas.text({at.x - canvas.measure(words, style) / 2, at.y}, words, style);
+    const ui::TextStyle style{.color = IM_COL32(190, 190, 190, 255)};
+    const float wide = canvas.measure(words, style), margin = frame.px(8);
+    canvas.fill({at.x - wide / 2 - margin, at.y, wide + 2 * margin, frame.line()},
+                IM_COL32(0, 0, 0, 220), frame.px(4));
+    canvas.text({at.x - wide / 2, at.y}, words, style);
     frame.ui.report("way_out", words);
 }
 
