@@ -374,9 +374,8 @@ std::shared_ptr<const Image> Reader::picture(const std::string& name) const {
         const fs::path folder = fs::path(file_).parent_path();
         const std::string file = (folder / name).string();
         if (!is_within(file, folder)) return nullptr;
-        place->second =
-            std::make_shared<const Image>(decode_image(read_file(file).bytes(), file, kMostPixels,
-                                                       Alpha::white));
+        place->second = std::make_shared<const Image>(
+            decode_image(read_file(file).bytes(), file, kMostPixels, Alpha::white));
     } catch (const std::exception&) {
         // Its words stand in its place.
     }

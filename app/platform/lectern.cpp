@@ -85,8 +85,8 @@ void Lectern::arrange(const std::optional<Seats>& wanted) {
     if (desk_) desk_->window.spread_on(wanted->speaker);
 }
 
-// Window managers take their time, and may have placed a window by monitors that have changed since:
-// what is not where it belongs soon after is placed again, unless that has changed nothing.
+// Window managers take their time, and may have placed a window by monitors that have changed
+// since: what is not where it belongs soon after is placed again, unless that has changed nothing.
 void Lectern::settle(double now) {
     if (!arranged_ || settlings_ == 0) return settles_at_.reset();
     if (!settles_at_) settles_at_ = now + kSettling;

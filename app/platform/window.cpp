@@ -275,9 +275,7 @@ Box Window::place() const {
     return box;
 }
 
-bool Window::is_spread() const {
-    return glfwGetWindowAttrib(window_, GLFW_MAXIMIZED) == GLFW_TRUE;
-}
+bool Window::is_spread() const { return glfwGetWindowAttrib(window_, GLFW_MAXIMIZED) == GLFW_TRUE; }
 
 void Window::spread() { glfwMaximizeWindow(window_); }
 

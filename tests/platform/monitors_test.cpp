@@ -40,7 +40,8 @@ TEST(Sight, is_of_a_monitor_that_shows_more_than_half) {
     EXPECT_TRUE(is_on(kNotebook, {100, 100, 800, 600}));
     EXPECT_TRUE(is_on(kNotebook, {kNotebook.x, kNotebook.y, kNotebook.width, kNotebook.height}));
     EXPECT_FALSE(is_on(kProjector, {100, 100, 800, 600}));
-    EXPECT_FALSE(is_on(kNotebook, {kProjector.x, kProjector.y, kProjector.width, kProjector.height}));
+    EXPECT_FALSE(
+        is_on(kNotebook, {kProjector.x, kProjector.y, kProjector.width, kProjector.height}));
 }
 
 TEST(Sight, wants_enough_to_take_hold_of) {
