@@ -178,7 +178,8 @@ class HeadsKept(WindowTest):
         self.assertIn("heads.order.by patching", app.settled()["names"])
         app.key("Escape")
         self.assertEqual(app.quit(), 0)
-        app = self.start()
+        # Without the file's name this would be another experiment, without a result that was kept.
+        app = self.start("--session", self.folder / "state" / "headlight" / "session.json")
         app.until_reports(state__pinned="yes", busy="no")
         app.click("heads.order")
         app.click("heads.order.by patching")
