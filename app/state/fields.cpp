@@ -339,7 +339,7 @@ Table window_fields() {
                      0, kMostReadScenes, &Look::readout_scenes),
         choice<Look>({"pair_measure", "All pairs by",
                       "How two rows of the table of positions are held against each other: the "
-                      "cosine of both, their product PE·PEᵀ, or how far they are apart.",
+                      "cosine of both, their dot product, or how far they are apart.",
                       FieldGroup::columns},
                      &Look::pair_measure),
         choice<Look>({"position_way", "Told by",

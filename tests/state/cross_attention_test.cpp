@@ -43,7 +43,8 @@ TEST(CrossAttentionState, learned_queries_are_chosen_and_taken_back) {
     ASSERT_TRUE(desk.does("redo"));
     ASSERT_TRUE(desk.does("reset all"));
     EXPECT_EQ(desk.state().recipe.queries, std::nullopt);
-    EXPECT_EQ(desk.selection().token, 6);
+    // Where row 1, column 2 of 4 × 4 patches lies in the 10 × 10 of the usual size.
+    EXPECT_EQ(desk.selection().token, 36);
     EXPECT_EQ(desk.selection().key, std::nullopt);
 }
 

@@ -55,9 +55,9 @@ TEST(Places, are_those_of_the_choice_after_any_number_of_grids) {
     Desk desk(testing::small_state(), testing::model_files());
     ASSERT_TRUE(desk.does("focus 14"));
     ASSERT_TRUE(desk.does("queries 14 3 8"));
-    for (const char* change :
-         {"set patch_size 32", "set patch_size 64", "set patch_size 8",
-          "open-model timm/model.safetensors", "close-model", "set patch_size 16"})
+    for (const char* change : {"set patch_size 32", "set patch_size 64", "set patch_size 8",
+                               "open-model timm/model.safetensors", "close-model",
+                               "set patch_size 16", "set image_size 64"})
         ASSERT_TRUE(desk.does(change)) << change << ": " << desk->notice().text;
     EXPECT_EQ(desk->trace()->grid.count(), 16);
     EXPECT_EQ(desk.selection().token, 14);

@@ -50,8 +50,8 @@ TEST(Workspace, what_is_shown_of_a_can_be_chosen) {
     EXPECT_TRUE(desk.say("cell 12 13"));
     EXPECT_TRUE(desk.say("compare now"));
     EXPECT_EQ(desk.selection().head, 1);  // as much as there is
-    EXPECT_EQ(desk.selection().token, 3);
-    EXPECT_EQ(desk.selection().col, 3);
+    EXPECT_EQ(desk.selection().token, 2);  // at the same place: below on the left
+    EXPECT_EQ(desk.selection().col, 2);
 }
 
 TEST(Workspace, a_panel_stops_the_playing_behind_it) {

@@ -62,7 +62,7 @@ class Profiles(WindowTest):
         window.click("heads.side.3")
         reports = window.until(lambda r: "heads.branches.4" in r["reports"], "branches")["reports"]
         names, rows = self.copied_table(window)
-        self.assertEqual([row[0] for row in rows], [f"Layer {l}" for l in range(1, 5)])
+        self.assertEqual([row[0] for row in rows], [str(l) for l in range(1, 5)])
         for l, row in enumerate(rows, 1):
             attention, mlp = reports[f"heads.branches.{l}"].split()
             self.assertAlmostEqual(float(row[1]), float(attention), places=6)

@@ -9,8 +9,10 @@
 namespace headlight::screens {
 
 std::vector<int> class_hues(std::span<const Index> classes) {
-    constexpr int kOfHeads = 4;
-    constexpr std::size_t kHues = ui::kHeadHues - kOfHeads;
+    // Of all but the first four heads; those that differ most, in both themes, come first.
+    constexpr std::array kOrder{4, 8, 9, 10, 12, 13, 14, 5, 7, 11, 6, 15};
+    constexpr std::size_t kHues = kOrder.size();
+    static_assert(kHues + 4 == ui::kHeadHues);
     std::vector<std::size_t> by_number(classes.size());
     std::iota(by_number.begin(), by_number.end(), std::size_t{0});
     std::ranges::sort(by_number, {}, [&](std::size_t i) { return classes[i]; });
@@ -21,7 +23,7 @@ std::vector<int> class_hues(std::span<const Index> classes) {
         for (std::size_t tried = 0; taken.at(hue) && tried < kHues; ++tried)
             hue = (hue + 1) % kHues;
         taken.at(hue) = true;
-        hues[i] = kOfHeads + static_cast<int>(hue);
+        hues[i] = kOrder.at(hue);
     }
     return hues;
 }

@@ -114,10 +114,10 @@ void tight_line(Frame& frame, const ui::Rect& rect, const Arithmetic& a) {
         rect, text, {.face = ui::Face::mono, .size = ui::Size::body, .align = ui::Align::right});
 }
 
-// Of attention-only import, and of a query whose keys are all masked, no softmax is computed: there
-// is nothing that could agree.
+// Of attention-only import nothing is computed, and the weights of a query whose keys are all
+// masked are 0 by definition: there is nothing that could agree.
 bool is_defined(const Frame& frame, const Arithmetic& a) {
-    return is_imported(frame) || (a.row_blocked && (a.op == Op::softmax || a.op == Op::largest));
+    return is_imported(frame) || a.row_blocked;
 }
 
 void note_below(Frame& frame, const ui::Rect& place, const Arithmetic& a, bool numbers) {

@@ -255,7 +255,7 @@ Outcome outcome(const Frame& frame, const Arithmetic& a, int digits) {
 
 // Of a query that may read nothing.
 constexpr const char* kRowBlocked =
-    "All keys of this query are masked, so all its weights are 0 by definition (PyTorch: NaN).";
+    "All keys of this query are masked. Its weights are 0 by definition (PyTorch: NaN).";
 
 // Why −∞, and not just a small number.
 std::string blocked_words(const Arithmetic& a) {
