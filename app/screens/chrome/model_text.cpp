@@ -176,10 +176,13 @@ std::vector<ModelFact> model_facts(const Trace& trace, const Recipe& recipe) {
     }
     std::erase_if(facts, of_preparation);
     const AttentionConfig& config = trace.config;
+    const bool chosen = recipe.heads && trace.model->is_bare_layer();
     for (ModelFact& fact : facts)  // the file lacks what the experiment says
-        if (fact.what == "heads" && recipe.heads && trace.model->is_bare_layer())
+        if (chosen && fact.what == "heads")
             fact = {"heads", fmt::format("{}, each {} wide", config.heads, config.head_dim()),
                     "your choice, on the right"};
+        else if (chosen && fact.what == "head_dim")
+            fact.value = std::to_string(config.head_dim());
     std::erase_if(facts, [](const ModelFact& fact) { return fact.what == "other part"; });
     for (ModelFact& fact : facts) {
         fact.value = value_for_window(fact);

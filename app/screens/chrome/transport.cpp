@@ -72,9 +72,11 @@ void status(Frame& frame, const ui::Rect& rect) {
         frame.trace.model->is_maps()
             ? ""
             : "layer in " + ui::number(frame.trace.layer_milliseconds(), 1) + " ms";
+    const int digits = turned ? 2 : 3;
     const std::string rows = whole ? "row sums 1.000"
                                    : (turned ? "column sums " : "row sums ") +
-                                         ui::number(sums.min, 3) + " … " + ui::number(sums.max, 3);
+                                         ui::number(sums.min, digits) + " … " +
+                                         ui::number(sums.max, digits);
     const ui::TextStyle mono{
         .face = ui::Face::mono, .size = ui::Size::small, .color = frame.colors().dim};
     ui::TextStyle verdict = mono;
