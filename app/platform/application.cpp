@@ -66,6 +66,10 @@ void Application::advance(double seconds) {
 void Application::draw(Input& input, Extent size, float scale, double seconds) {
     input.feed([this](const Event& event) { return takes(event); });
     if (input.waiting()) touch();
+    if (content_.panel() != work_.panel()) {
+        at_opening_ = work_.state();
+        taken_back_ = 0;
+    }
 
     const Look& look = work_.state().look;
     const ui::Rect window{0, 0, static_cast<float>(size.width), static_cast<float>(size.height)};
@@ -118,6 +122,20 @@ bool Application::keyboard_changes_hands(const Event& event) {
     return std::holds_alternative<Typed>(event) && !ui_.is_typing() && content_.turn_to_field();
 }
 
+// The figure's choices can be undone in its panel, and nothing that was chosen before it.
+bool Application::takes_back_in_figure(const Command& meaning) {
+    if (work_.panel() != Panel::figure || ui_.is_list_open() || ui_.is_typing()) return false;
+    if (meaning.verb == "undo" && !same_choices(at_opening_, work_.state())) {
+        ++taken_back_;
+        return true;
+    }
+    if (meaning.verb == "redo" && taken_back_ > 0) {
+        --taken_back_;
+        return true;
+    }
+    return false;
+}
+
 bool Application::is_spotlight_on() const {
     return work_.state().look.lecture && work_.state().look.pointer_light;
 }
@@ -134,7 +152,7 @@ void Application::press(const Pressed& key, bool lectures) {
     const bool dialog = work_.panel() != Panel::nothing;
     if (dialog || ui_.is_list_open() || ui_.is_typing()) {
         const bool closes = dialog && !ui_.is_list_open() && key.key == "Escape";
-        if (closes || scope == KeyScope::window) obey(meaning);
+        if (closes || scope == KeyScope::window || takes_back_in_figure(meaning)) obey(meaning);
         return;
     }
     if (key.key == "Escape" && is_spotlight_on()) {

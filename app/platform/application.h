@@ -108,6 +108,7 @@ class Application {
     // `lectures`: keys of lectures mean something.
     void press(const Pressed& key, bool lectures);
     [[nodiscard]] bool is_spotlight_on() const;
+    bool takes_back_in_figure(const Command& meaning);
     bool turn_page(const Pressed& key);
     bool present(const std::string& how);  // throws CommandError
     void obey_presenter(const Command& command);
@@ -135,6 +136,8 @@ class Application {
     std::optional<Example> example_;
     int frames_due_ = 3;
     int keys_held_ = 0;  // frames for which keys have been waiting
+    State at_opening_;   // of the panel
+    int taken_back_ = 0;  // since then
     long frames_drawn_ = 0;
 };
 
