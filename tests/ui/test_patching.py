@@ -39,9 +39,13 @@ class Patching(WindowTest):
         way = float(found["heads.patched.before"]) - float(found["heads.patched.now"])
         self.assertGreater(abs(way), 1e-4)
         self.assertAlmostEqual(float(found["heads.patched.token"]), way, delta=2e-6)
-        # A patch there is not read any more; hovered elsewhere it counts.
+        # A patch there is not read any more; after the layer before it counts. The pointer says what
+        # a patch does, and a click makes it the query.
         app.point("heads.patched.2[0,0]")
-        app.until_reports(heads__query="patch 0")
+        said = app.until(lambda r: r["reports"].get("tooltip", "").startswith("patch 0 "), "its tip")
+        self.assertEqual(said["reports"]["heads.query"], "class token")
+        app.click("heads.patched.2[0,0]")
+        app.until_reports(heads__query="patch 0", busy="no")
         self.assertAlmostEqual(float(app.reports()["heads.patched.token"]), 0, delta=2e-6)
         app.click("heads.patched.1[1,1]")
         app.away()
