@@ -294,6 +294,9 @@ TEST(Encoders, can_be_asked_for) {
     for (const char* part : {"teach", "backbone", "x", "ema"})
         EXPECT_THROW(chosen(prefixes, part), CheckpointError) << part;
     EXPECT_EQ(chosen({"vit."}, "vit"), "vit.");
+    // Names of the file, though wrappers in their middle are left out when it is read.
+    EXPECT_EQ(chosen({"encoder.module.", "target_encoder.module."}, "encoder.module"),
+              "encoder.module.");
     EXPECT_THROW(chosen({"vit."}, "teacher"), CheckpointError);
 }
 

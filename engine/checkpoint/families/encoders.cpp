@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "files/error.h"
+#include "files/wrappers.h"
 
 namespace headlight {
 
@@ -173,6 +174,8 @@ EncoderChoice choose_layer(const TensorReader& file, const std::string& asked) {
 
 void choose_asked(const TensorReader& file, std::string asked, EncoderChoice& choice) {
     if (asked.size() > 1 && is_separator(asked.back())) asked.pop_back();
+    const auto begins = [&](const std::string& prefix) { return prefix.starts_with(asked); };
+    if (std::ranges::none_of(choice.prefixes, begins)) asked = without_wrappers(asked);
     std::vector<std::size_t> fitting;
     for (std::size_t i = 0; i < choice.names.size(); ++i) {
         const std::string& prefix = choice.prefixes[i];

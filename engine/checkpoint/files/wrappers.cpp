@@ -50,6 +50,13 @@ std::string unwrapped(std::string_view name, std::set<std::string>& wrappers) {
 
 }  // namespace
 
+std::string without_wrappers(const std::string& prefix) {
+    std::set<std::string> wrappers;
+    std::string name = unwrapped(prefix + ".", wrappers);
+    name.pop_back();
+    return name;
+}
+
 Unwrapped without_wrappers(const TensorFile& file) {
     std::set<std::string> wrappers;
     std::map<std::string, std::string> names;  // own → without wrappers

@@ -20,5 +20,7 @@ struct Unwrapped {
 // "blocks.0.norm1.weight". Wrappers at the beginning are part of the prefix and stay. If two
 // tensors would get one name, both keep their own.
 Unwrapped without_wrappers(const TensorFile& file);
+// The beginning of a tensor's name as it is there: "encoder.module" becomes "encoder".
+std::string without_wrappers(const std::string& prefix);
 
 }  // namespace headlight
