@@ -58,6 +58,7 @@ void pointer_light(Frame& frame, const ui::Rect& window) {
     say_way_out(canvas, frame,
                 {at.x, below + line < window.y + window.h ? below : at.y - light - line});
     frame.ui.report("pointer_light", "on");
+    frame.ui.tooltip("");  // it would lie on what is lit
     for (int button = 0; button < 3; ++button)
         if (ImGui::IsMouseClicked(button)) frame.set("pointer_light", "false");
 }
