@@ -174,21 +174,23 @@ TEST_F(CliTorch, scripts_of_fine_tuned_heads_agree_with_pytorch) {
             if (tensor.starts_with(name + "/") && !tensor.starts_with(name + "//"))
                 tensors.push_back({tensor.substr(name.size() + 1), read.shape, read.values});
         write(name + ".safetensors", tensors);
-        write(name + ".json", R"({"num_heads": 3, "head_activation": ")" + activation + "\"}");
+        const std::string said =
+            activation.empty() ? "" : R"(, "head_activation": ")" + activation + "\"";
+        write(name + ".json", R"({"num_heads": 3)" + said + "}");
         add("head_" + name,
             {"--model", path(name + ".safetensors"), "--config", path(name + ".json"), "--input",
              golden("families/" + trunk + ".input.safetensors")});
     };
     const std::string torchvision = "torchvision", heads = "heads.";
-    for (const char* name : {"dropout", "norm", "composed"})
-        add_head(name, torchvision, heads, "", "none");
+    for (const char* name : {"dropout", "norm"}) add_head(name, torchvision, heads, "", "");
+    add_head("composed", torchvision, heads, "", "none");
     add_head("relu", torchvision, heads, "", "relu");
     add_head("gelu", torchvision, heads, "", "gelu");
     add_head("tanh", torchvision, heads, "", "tanh");
     add_head("silu", "timm", "head.", "", "silu");
     add_head("batch_norm_after", "timm", "head.", "", "relu");
-    add_head("around", "timm", "head.", "backbone.", "none");
-    add_head("around_both", "timm", "head.", "backbone.", "none");
+    add_head("around", "timm", "head.", "backbone.", "");
+    add_head("around_both", "timm", "head.", "backbone.", "");
     const std::string relu = content_of(path("head_relu.py"));
     EXPECT_NE(relu.find("p = F.relu(p)"), std::string::npos) << relu;
     EXPECT_NE(relu.find("model[\"heads.2.weight\"]"), std::string::npos) << relu;

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "encoder/contributions.h"
@@ -103,10 +104,14 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"batch_norm_before", "timm", "head.", "", "relu"},
                     Case{"fc", "timm", "head.", ""}, Case{"classifier", "timm", "head.", ""},
                     Case{"around", "timm", "head.", "backbone."},
-                    Case{"around", "torchvision", kTorchvision, "net.vit."},
+                    Case{"around", "timm", "head.", "net.vit."},
                     Case{"around_both", "timm", "head.", "backbone."},
                     Case{"huggingface", "hf_vit", "classifier.", ""}),
-    [](const auto& param) { return param.param.name + "_" + param.param.trunk; });
+    [](const auto& param) {
+        std::string name = param.param.name + "_" + param.param.trunk + "_" + param.param.prefix;
+        std::ranges::replace(name, '.', '_');
+        return name;
+    });
 
 // Whose structure no name tells, or that Headlight does not compute: the encoder opens without it.
 TEST(ClassifierLeftOut, opens_the_model_and_says_so_at_its_name) {

@@ -56,7 +56,7 @@ TEST(ParseGivenConfig, knows_its_own_keys_and_the_configs_of_others) {
         EXPECT_STREQ(error.what(),
                      "mine.json: expected family, num_heads, layer_norm_eps, qk_scale, activation, "
                      "resampling, norm_first, mean, std, alpha, image_size, ref_feat_shape, "
-                     "lora_alpha, use_rslora, grid, tokens_before, sample, found \"num_head\".");
+                     "lora_alpha, use_rslora, grid, tokens_before, sample, head_activation, found \"num_head\".");
     }
 }
 

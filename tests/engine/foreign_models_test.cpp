@@ -218,8 +218,6 @@ std::vector<Refused> vision_transformers() {
          with(huggingface("vilt."),
               {{"vilt.embeddings.text_embeddings.word_embeddings.weight", {9, kWidth}}}),
          "\"vilt.embeddings.text_embeddings.word_embeddings.weight\": expected a model without it"},
-        {"timm's ViT of 2021, with a layer before its head",
-         with(vit(), {{"pre_logits.fc.weight", {192, 192}}}), "\"pre_logits.fc.weight\""},
         {"CoCa's tower", with(clip(), {{"visual.attn_pool.query", {9, 8}}}),
          "names of CoCa, which pools by attention (OpenCLIP)"},
         {"BEiT with added positions (Hugging Face)",

@@ -41,6 +41,14 @@ bool is_projection(const Group& group) {
     });
 }
 
+// The module that holds all of its tensors: "head.fc" of head.fc.weight and head.fc.bias.
+std::string common_module(const Group& group) {
+    std::string common = group.names.front();
+    for (const std::string& name : group.names)
+        common.resize(std::ranges::mismatch(common, name).in1 - common.begin());
+    return common.substr(0, common.rfind('.'));
+}
+
 std::vector<Group> groups_of(const TensorReader& at, const std::vector<std::string>& names) {
     std::vector<Group> groups;
     for (const std::string& level : enclosing_prefixes(at.prefix()))
@@ -48,6 +56,7 @@ std::vector<Group> groups_of(const TensorReader& at, const std::vector<std::stri
             Group group{level, std::string(head), {}};
             const std::string begin = group.root() + ".";
             if (at.prefix().starts_with(begin)) continue;  // the encoder stands in it
+            if (at.from_root().has(begin + "probe")) continue;  // SigLIP's pooling by attention
             for (const std::string& name : names)
                 if (name.starts_with(begin)) group.names.push_back(name);
             if (!group.names.empty() && !is_projection(group)) groups.push_back(std::move(group));
@@ -312,11 +321,11 @@ class HeadReader {
         // The row that the head's own layers make is not what the model calls its pooler.
         if (head_.norm || head_.hidden) model.gives_pooler = false;
         if (!head_.hidden) assume_dropout(head_.norm ? 0 : head_.output.before);
-        if (is_usual_ && assumed_.empty()) return;
+        if (is_usual_ && assumed_.empty() && !head_.hidden) return;
         if (group_.level != builder_.at.prefix() && !is_usual_)
             assume(
                 "it reads the model's pooled row, as the code around the model is not in the file");
-        builder_.say("head", parts_, assumed_.empty() ? "tensor names" : "assumed: " + assumed_);
+        builder_.say("head", parts_, assumed_.empty() ? origin_ : "assumed: " + assumed_);
     }
 
   private:
@@ -347,7 +356,7 @@ class HeadReader {
         if (said) {
             model.pooler_curve = said->value;
             add(std::string(name_of(said->value)));
-            assumed_ += (assumed_.empty() ? "" : "; ") + said->origin;
+            origin_ = said->origin;
         } else if (head_.output.before == 0) {
             model.pooler_curve = HeadCurve::none;
         } else {
@@ -365,7 +374,7 @@ class HeadReader {
     const Group& group_;
     const Head& head_;
     bool is_usual_;
-    std::string parts_, assumed_;
+    std::string parts_, assumed_, origin_ = "tensor names";
 };
 
 // --- Which group it is ---
@@ -466,7 +475,7 @@ void leave_classifier_out(ModelBuilder& builder, const std::string& reason) {
     const std::vector<Group> groups = groups_of(builder.at, builder.at.unused());
     if (groups.empty()) return;
     for (const Group& group : groups) builder.leave_aside(group.names);
-    builder.leave_head_out(groups.back().root(), reason);
+    builder.leave_head_out(common_module(groups.back()), reason);
 }
 
 }  // namespace headlight

@@ -248,14 +248,15 @@ constexpr std::array kOurKeys{"family",     "num_heads",  "layer_norm_eps", "qk_
 // One of them stands in every config of Hugging Face, timm or OpenCLIP.
 constexpr std::array kSignsOfOthers{"model_type",   "num_attention_heads", "vision_config",
                                     "architecture", "pretrained_cfg",      "model_cfg",
-                                    "model_args",   "image_mean",          "do_normalize"};
+                                    "model_args",   "image_mean",          "do_normalize",
+                                    "hidden_size",  "num_hidden_layers",   "intermediate_size",
+                                    "depth",        "embed_dim"};
 
 void expect_our_keys(const Json& object, const std::string& name) {
     std::string keys;
     for (const char* key : kOurKeys) keys.append(keys.empty() ? "" : ", ").append(key);
     for (const auto& item : object.items())
-        if (std::find(kOurKeys.begin(), kOurKeys.end(), item.key()) == kOurKeys.end() &&
-            !is_size_key(item.key()))
+        if (std::find(kOurKeys.begin(), kOurKeys.end(), item.key()) == kOurKeys.end())
             throw CheckpointError(name + ": expected " + keys + ", found " + in_quotes(item.key()) +
                                   ".");
 }
