@@ -126,8 +126,9 @@ void note_below(Frame& frame, const ui::Rect& place, const Arithmetic& a, bool n
     ui::TextStyle style{.size = ui::Size::body, .color = frame.colors().dim};
     if (canvas.measure(note, style) > place.w) style.size = ui::Size::small;
     // Rather a sentence less than half of one.
-    const std::size_t end = note.find(". ");
-    if (end != std::string::npos && canvas.measure(note, style) > place.w) note.resize(end + 1);
+    for (std::size_t end = note.rfind(". ");
+         end != std::string::npos && canvas.measure(note, style) > place.w; end = note.rfind(". "))
+        note.resize(end + 1);
     canvas.label(place, note, style);
 }
 
