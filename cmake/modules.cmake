@@ -4,6 +4,16 @@
 function(headlight_precompile target)
   if(HEADLIGHT_PRECOMPILE)
     target_precompile_headers(${target} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/common_headers.h ${ARGN})
+    headlight_cache_with_precompiled(${target})
+  endif()
+endfunction()
+
+# ccache needs this option on every source that reads a precompiled header. It must not be set where the header
+# itself is compiled: the preprocessor would then read the previous one, and define everything twice.
+function(headlight_cache_with_precompiled target)
+  if(CCACHE AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    get_target_property(sources ${target} SOURCES)
+    set_property(SOURCE ${sources} APPEND PROPERTY COMPILE_OPTIONS -fpch-preprocess)
   endif()
 endfunction()
 
@@ -11,6 +21,7 @@ endfunction()
 function(headlight_share_headers target precompiled)
   if(HEADLIGHT_PRECOMPILE)
     target_precompile_headers(${target} REUSE_FROM ${precompiled})
+    headlight_cache_with_precompiled(${target})
   endif()
 endfunction()
 
