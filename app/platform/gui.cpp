@@ -43,6 +43,7 @@ Gui::Gui() : context_(ImGui::CreateContext()) {
     ImGuiIO& io = ImGui::GetIO();
     io.IniFilename = nullptr;  // our session holds what is to be remembered
     io.LogFilename = nullptr;
+    io.ConfigInputTextCursorBlink = false;  // a window at rest draws nothing
     ui::hear_all_at_once();
     io.BackendFlags |= ImGuiBackendFlags_HasMouseCursors;
     use_clipboard(io);

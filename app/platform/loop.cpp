@@ -20,7 +20,7 @@ namespace headlight::platform {
 namespace {
 
 constexpr Extent kFirstSize{1600, 1000};
-constexpr double kProgressEvery = 0.05, kBlinkEvery = 0.2, kReportEvery = 0.1, kLookEvery = 1;
+constexpr double kProgressEvery = 0.05, kReportEvery = 0.1, kLookEvery = 1;
 constexpr double kLongestStep = 0.1;  // after a pause motion goes on where it was
 
 double now() {
@@ -202,7 +202,6 @@ std::optional<double> Loop::patience() {
     if (app_.work().busy()) at_most(kProgressEvery);
     if (player_ || app_.wants_example())
         at_most(app_.busy() ? kProgressEvery : 0);  // its next line
-    if (blinking_) at_most(kBlinkEvery);
     if (app_.reader().lesson() != nullptr) at_most(kLookEvery);
     return wait;
 }
@@ -215,8 +214,7 @@ void Loop::take_news() {
     for (const std::string& path : window_.take_dropped()) app_.drop(path);
     app_.advance(std::min(passed, kLongestStep));
     play_example();
-    const bool blinks = blinking_ && time - last_frame_ >= kBlinkEvery;
-    if (blinks || app_.work().show_progress()) app_.touch_once();
+    if (app_.work().show_progress()) app_.touch_once();
     if (app_.work().busy()) return;
     look_after_files(time);
     if (app_.work().trace() == nullptr)
@@ -299,7 +297,6 @@ void Loop::draw() {
         window_.present();
     }
     if (app_.work().trace()) mark_->done();
-    blinking_ = ImGui::GetIO().WantTextInput;
     drawn_since_report_ = true;
 }
 

@@ -78,7 +78,6 @@ class Loop {
     double last_round_ = 0, last_frame_ = 0, last_report_ = 0, last_look_ = 0;
     double pause_ = 0;  // of the time since the last frame: when none was wanted
     bool drawn_since_report_ = false;
-    bool blinking_ = false;  // a text field's cursor
     bool report_fails_ = false;
 };
 

@@ -237,5 +237,14 @@ TEST(ParseConfig, refuses_what_cannot_be) {
     }
 }
 
+// Hugging Face's center_crop begins at half of what is cut off, rounded down, with a mean or without.
+TEST(ReadProcessor, cuts_the_smaller_half_first_without_a_mean_too) {
+    EXPECT_EQ(parse(R"({"do_center_crop": true, "crop_size": 64, "size": {"shortest_edge": 73},
+                        "do_normalize": false})")
+                  .cuts_smaller_half_first,
+              true);
+    EXPECT_FALSE(parse(R"({"pretrained_cfg": {"input_size": [3, 64, 64]}})").cuts_smaller_half_first);
+}
+
 }  // namespace
 }  // namespace headlight

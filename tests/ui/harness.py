@@ -5,6 +5,7 @@ Nothing here waits for a time: every wait is for something to be seen, and fails
 """
 
 import ctypes
+import itertools
 import json
 import os
 import re
@@ -22,24 +23,30 @@ IMAGES = SOURCE / "assets" / "images"
 STEPS = ["image", "patches", "position", "qkv", "heads", "products", "scale", "softmax", "mix",
          "concat", "project", "skip"]
 FIRST = {"image.patches", "stage", "heads.grid"}  # what a screen has when there is a picture
+DISPLAYS = itertools.count()  # of this process
 PATIENCE = 60.0  # seconds; a machine that builds beside us is slow
 
 
+def start_server(*command):
+    """Starts an X server, and gives it and its display. The number is of this process alone: a server that chooses
+    the first free one may take that of a server which is about to end, and which then removes the other's socket."""
+    read_end, write_end = os.pipe()
+    name = f":{1000 + (os.getpid() * 8 + next(DISPLAYS)) % 50000}"
+    server = subprocess.Popen([command[0], name, "-displayfd", str(write_end), *command[1:]],
+                              pass_fds=[write_end], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    os.close(write_end)
+    with os.fdopen(read_end) as numbers:
+        if not numbers.readline().strip():
+            raise RuntimeError(f"{command[0]} did not start")
+    return server, name
+
+
 class Display:
-    """An X server on a number that was free. Its keys do not repeat, however slow the machine."""
+    """An X server of its own. Its keys do not repeat, however slow the machine."""
 
     def __init__(self, *options):
-        read_end, write_end = os.pipe()
-        self.server = subprocess.Popen(
-            ["Xvfb", "-displayfd", str(write_end), "-screen", "0", "1600x1000x24", "-r",
-             "-nolisten", "tcp", *options],
-            pass_fds=[write_end], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        os.close(write_end)
-        with os.fdopen(read_end) as numbers:
-            number = numbers.readline().strip()
-        if not number:
-            raise RuntimeError("Xvfb did not start")
-        self.name = f":{number}"
+        self.server, self.name = start_server(
+            "Xvfb", "-screen", "0", "1600x1000x24", "-r", "-nolisten", "tcp", *options)
 
     def set_dpi(self, dpi):
         """As desktops tell their programs. Stays while we are connected."""

@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import time
 
-from harness import PATIENCE, Headlight, WindowTest, main
+from harness import PATIENCE, Headlight, WindowTest, main, start_server
 
 SERVER = """
 Section "ServerFlags"
@@ -66,15 +66,12 @@ class TwoMonitors:
     def __init__(self, folder):
         config = folder / "xorg.conf"
         config.write_text(SERVER)
-        read_end, write_end = os.pipe()
-        self.server = subprocess.Popen(
-            ["Xorg", "-displayfd", str(write_end), "-config", str(config), "-noreset", "-nolisten", "tcp",
-             "-novtswitch", "-sharevts", "-logfile", str(folder / "xorg.log")],
-            pass_fds=[write_end], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        os.close(write_end)
-        with os.fdopen(read_end) as numbers:
-            number = numbers.readline().strip()
-        self.name = f":{number}" if number else ""
+        try:
+            self.server, self.name = start_server(
+                "Xorg", "-config", str(config), "-noreset", "-nolisten", "tcp", "-novtswitch", "-sharevts",
+                "-logfile", str(folder / "xorg.log"))
+        except RuntimeError:
+            self.server, self.name = None, ""
 
     def xrandr(self, *arguments):
         """And asks what is there by then: the server says only so that a monitor has come or gone."""
@@ -83,8 +80,9 @@ class TwoMonitors:
                            stdout=subprocess.DEVNULL)
 
     def close(self):
-        self.server.terminate()
-        self.server.wait()
+        if self.server:
+            self.server.terminate()
+            self.server.wait()
 
 
 class Lecture(Headlight):

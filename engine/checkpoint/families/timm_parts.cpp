@@ -77,7 +77,7 @@ void read_timm_head(ModelBuilder& builder, Index width) {
     read_pool(builder, width);
     if (model.pooling == Pooling::none)
         return leave_classifier_out(builder, "its pooling is not computed here");
-    if (at.has("head.weight") && at.has("head_dist.weight")) {
+    if (at.has("head.weight") && at.has("head_dist.weight") && at.has("dist_token")) {
         model.pooling = Pooling::class_and_distillation;
         model.classifier = averaged_heads(builder, width);
         return;

@@ -37,16 +37,18 @@ std::string with_ending(const std::string& name, std::string_view ending) {
 // also where it is shown as one line. torch.load of some versions ignores pickle_module, so the
 // module's own name is replaced.
 constexpr std::string_view kProgram = R"(
-import torch, pickle, json;
+import torch, pickle, json, zipfile;
+F, = IN,;
+assert not zipfile.is_zipfile(F) or not any(n.endswith("/constants.pkl") for n in zipfile.ZipFile(F).namelist()), "TorchScript runs its own code: save its state_dict() instead";
 X = type("X", (dict,), {"__setstate__": lambda s, d: s.__dict__.update(d if isinstance(d, dict) else {}), **dict.fromkeys(("__init__", "append", "extend"), lambda *a, **k: None)});
-U = type("U", (pickle.Unpickler,), {"find_class": lambda s, m, n: pickle.Unpickler.find_class(s, m, n) if n == "OrderedDict" or m.split(".")[0] == "torch" and (n.startswith("_rebuild") or n.endswith("Storage")) else X});
+U = type("U", (pickle.Unpickler,), {"find_class": lambda s, m, n: pickle.Unpickler.find_class(s, m, n) if (m, n) == ("collections", "OrderedDict") or m.split(".")[0] == "torch" and (n.startswith("_rebuild") or n.endswith("Storage")) else X});
 torch.serialization.pickle = type("P", (), {"Unpickler": U, "load": lambda f, **k: U(f, **k).load()});
 D = lambda w: {**(w if isinstance(w, dict) else {}), **getattr(w, "__dict__", {})};
 T = lambda d: {k: v for k, v in d.items() if torch.is_tensor(v)};
 M = lambda d: {**T(d["_parameters"]), **T(d["_buffers"]), **{k + "." + n: v for k, m in d["_modules"].items() for n, v in M(D(m)).items()}} if "_modules" in d else {};
 K = "state_dict_ema model_ema ema_state_dict ema_model params_ema ema shadow teacher target_encoder state_dict model_state_dict model net network module params encoder backbone".split();
 B = lambda d: M(d) or next((b for b in (B(D(d[k])) for k in K if k in d) if b), {}) or (T(d) if any(v.dim() > 1 for v in T(d).values()) else max((B(D(v)) for v in d.values()), key=len, default={}));
-W = {k: (v.float() if v.dtype == torch.bfloat16 else v).detach().numpy() for k, v in B(D(torch.load(IN, map_location="cpu", weights_only=False))).items()};
+W = {k: (v.float() if v.dtype == torch.bfloat16 else v).detach().numpy() for k, v in B(D(torch.load(F, map_location="cpu", weights_only=False))).items()};
 assert W, "no weights found";
 O = [sum(a.nbytes for a in list(W.values())[:i]) for i in range(len(W) + 1)];
 H = json.dumps({k: {"dtype": "BOOL" if a.dtype == bool else a.dtype.kind.upper() + str(8 * a.itemsize), "shape": a.shape, "data_offsets": O[i:i + 2]} for i, (k, a) in enumerate(W.items())}).encode();

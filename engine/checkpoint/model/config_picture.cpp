@@ -118,6 +118,11 @@ void read_pixel_scale(const Section& section, ModelConfig& config) {
     if (is_rescaled && section.flag("rescale_offset").value_or(false)) config.pixel_offset = -1;
 }
 
+// One of them stands in every preprocessor_config.json, also where it has no mean.
+constexpr std::array kSignsOfProcessor{"image_processor_type", "feature_extractor_type",
+                                       "image_mean",           "do_resize",
+                                       "do_center_crop",       "do_normalize"};
+
 // Either side of the resized picture over that of the frame.
 void read_crop_fraction(const Section& section, ModelConfig& config) {
     const auto fraction = section.positive("crop_pct");
@@ -150,8 +155,10 @@ void read_processor(const Section& section, ModelConfig& config) {
     take(config.std, section.channels("image_std"));
     // Hugging Face's center_crop starts at half of what is cut off, rounded down; its faster
     // processors call torchvision's.
+    const bool is_processor =
+        std::ranges::any_of(kSignsOfProcessor, [&](const char* key) { return section.find(key); });
     const std::string processor = section.text("image_processor_type").value_or("");
-    if (config.mean && !processor.ends_with("Fast")) config.cuts_smaller_half_first = true;
+    if (is_processor && !processor.ends_with("Fast")) config.cuts_smaller_half_first = true;
     if (!section.flag("do_normalize").value_or(true)) {
         config.mean = {0, 0, 0};
         config.std = {1, 1, 1};

@@ -334,11 +334,12 @@ void ModelBuilder::decide_resize() {
     image.cuts_smaller_half_first = said_or(&ModelConfig::cuts_smaller_half_first, false);
     const auto fraction = decisions_.find(&ModelConfig::crop_fraction);
     if (!fraction || image.keeps_size || image.limit) return;
-    if (image.framing == Framing::stretch && fraction->value == 1) return;
-    image.crop_fraction = fraction->value;
-    image.resize = resized_for(image.height, image.width, fraction->value);
     const auto frame = decisions_.find(&ModelConfig::frame);
     const auto resize = decisions_.find(&ModelConfig::resize);
+    const bool keeps_all = fraction->value == 1 && (!resize || !frame || resize->value == frame->value);
+    if (image.framing == Framing::stretch && keeps_all) return;
+    image.crop_fraction = fraction->value;
+    image.resize = resized_for(image.height, image.width, fraction->value);
     for (const ModelConfig& source : decisions_.rising())
         if (resize && source.name == resize->origin && frame && source.frame == frame->value)
             image.resize = ResizeTo{resize->value.height, resize->value.width};
