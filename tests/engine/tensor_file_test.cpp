@@ -238,7 +238,7 @@ INSTANTIATE_TEST_SUITE_P(All, RefusedFile, ::testing::ValuesIn(refused_files()),
 TEST(OpenTensorFile, says_how_to_convert_a_pickle) {
     for (const char* name : {"pickle.pth", "old_pickle.pth"}) {
         const std::string error = error_of([&] { return open_tensor_file(name, golden); });
-        const std::string load = "torch.load(\"" + std::string(name) + "\"";
+        const std::string load = "F, = \"" + std::string(name) + "\",";
         EXPECT_NE(error.find(load), std::string::npos) << error;
         EXPECT_NE(error.find("pickle.safetensors\", \"wb\")"), std::string::npos) << error;
         EXPECT_NE(error.find("\nimport torch"), std::string::npos) << error;
@@ -247,7 +247,7 @@ TEST(OpenTensorFile, says_how_to_convert_a_pickle) {
 
 TEST(OpenTensorFile, quotes_a_name_for_python) {
     const auto open = [] { return open_text("\x80\2}q", "a\"; evil(\\.d/weights"); };
-    EXPECT_NE(error_of(open).find(R"(torch.load("a\"; evil(\\.d/weights", )"), std::string::npos);
+    EXPECT_NE(error_of(open).find(R"(F, = "a\"; evil(\\.d/weights",)"), std::string::npos);
     EXPECT_NE(error_of(open).find(R"("a\"; evil(\\.d/weights.safetensors", "wb")"),
               std::string::npos);
 }
