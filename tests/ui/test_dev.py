@@ -116,7 +116,7 @@ class Dev(WindowTest):
         letter = self.folder / 'my "letter".png'
         letter.write_text("This is a letter, not a picture.\n")
         done = self.run_dev(letter)
-        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.returncode, 1, done.stderr)
         self.assertIn(f"{letter}: expected a PNG", done.stderr)
         self.assertEqual(list((self.root / "out").iterdir()), [])
 
