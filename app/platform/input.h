@@ -33,8 +33,8 @@ struct Modifiers {
 struct Typed {
     unsigned character = 0;
 };
-// A key by its name in state/keys.h. It comes before the EditKey of the same key: whoever has the
-// keyboard then has both.
+// A key by its name in state/keys.h. It comes before the EditKey of the same key, so that
+// both go to the same owner of the keyboard.
 struct Pressed {
     std::string key;
     bool repeated = false;

@@ -169,7 +169,7 @@ struct Selection {
     bool solo = false;         // the heads panel shows only this head, large
     std::optional<int> shape;  // of the scene, from 0 in drawing order
     std::optional<int> token;  // pinned row: a token, as query
-    // False: nobody pinned it, a first look falls there.
+    // False for the token shown at the start, which is not pinned.
     bool token_chosen = true;
     std::optional<int> key;  // of cross-attention: a pinned token of those that are read
     std::optional<int> col;  // pinned column of the cell in that row, and what it counts

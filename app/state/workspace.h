@@ -54,7 +54,7 @@ class Workspace {
     bool apply(const Command& command);
     // Goes on with another state; the lists of recent files stay.
     void begin(State next);
-    // The same with a state in which nobody has chosen a token: the first result chooses one.
+    // The same with a state without a chosen token: the first result chooses one.
     void begin_first_look(State next);
     // The same as begin(), and until end_setup() no change is an undo step of the person's.
     void begin_setup(State next);
@@ -214,7 +214,7 @@ class Workspace {
     // The state under way was begun as it is: no token is chosen for the person when it arrives.
     bool is_whole_ = false;
     bool is_first_look_ = false;  // the state under way was begun without a chosen token
-    bool sets_up_ = false;        // changes are nobody's undo steps
+    bool sets_up_ = false;        // changes are not undo steps
     FileReader read_file_;
     std::function<void()> wake_;
     Computation computation_;

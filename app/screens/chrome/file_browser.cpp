@@ -39,7 +39,7 @@ void enter_typed(const Browsing& b) {
     b.browser.problem = "There is no file or folder “" + path.string() + "”.";
 }
 
-// An arrow in a path that nobody has changed goes to the files.
+// While the path is unchanged, the arrow keys move through the files.
 bool goes_to_files(const FileBrowser& browser) {
     constexpr std::array arrows{ImGuiKey_LeftArrow, ImGuiKey_RightArrow, ImGuiKey_UpArrow,
                                 ImGuiKey_DownArrow};

@@ -9,7 +9,7 @@
 namespace headlight::screens {
 
 std::vector<int> class_hues(std::span<const Index> classes) {
-    // Of all but the first four heads; those that differ most, in both themes, come first.
+    // Skips the hues of the first four heads. Hues that differ most in both themes come first.
     constexpr std::array kOrder{4, 8, 9, 10, 12, 13, 14, 5, 7, 11, 6, 15};
     constexpr std::size_t kHues = kOrder.size();
     static_assert(kHues + 4 == ui::kHeadHues);

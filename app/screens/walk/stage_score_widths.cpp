@@ -79,7 +79,7 @@ float widest_tick(Frame& frame, const Plot& plot) {
     return widest + 1;
 }
 
-// Half of the widest number of the other axis, which stands below the last point.
+// Half the width of the largest number on the width axis, which is centered below the last point.
 float half_of_last_width(Frame& frame) {
     return ui::Canvas(frame.ui).measure(std::to_string(kWidestSpread),
                                         tick_style(frame, ui::Align::center)) /

@@ -210,8 +210,8 @@ struct Head {
     }
 };
 
-// Takes the batch norms out of the list. One belongs to the product that it stands beside without a
-// module between; of two the one after it.
+// Takes the batch norms out of the list. A batch norm belongs to the linear layer directly beside it; between two
+// linear layers it belongs to the second.
 struct Product {
     Module linear;
     std::optional<Module> batch_norm;

@@ -17,8 +17,8 @@ inline constexpr int kMaxSide = 65'536;
 
 std::string excerpt(const Json& value);  // for a sentence
 
-// Which values of a config somebody has asked for. What nobody asks for is not followed, and is
-// said (config_keys.h).
+// The values of a config that a reader has asked for. The others are not followed, and are named
+// (config_keys.h).
 struct ReadValues {
     std::set<const Json*> asked;
     std::set<const Json*> entered;  // objects whose keys are asked for one by one
