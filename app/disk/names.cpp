@@ -98,6 +98,7 @@ std::optional<fs::path> checkpoint_in(const fs::path& folder) {
         if (is_file(folder / name)) return folder / name;
     std::vector<std::string> names = checkpoints_in(folder);
     if (names.size() > 1) std::erase_if(names, is_pickle_name);
+    if (names.size() > 1) std::erase(names, "adapter_model.safetensors");  // part of the other
     if (names.size() != 1) return std::nullopt;
     return folder / names.front();
 }
@@ -105,6 +106,10 @@ std::optional<fs::path> checkpoint_in(const fs::path& folder) {
 std::string why_no_checkpoint_in(const fs::path& folder) {
     const std::vector<std::string> names = checkpoints_in(folder);
     const std::string start = folder.string() + ": expected a folder with one model in it, found ";
+    if (names.empty() && is_file(folder / "adapter_config.json"))
+        return start +
+               "an adapter's adapter_config.json alone. Put adapter_model.safetensors and the "
+               "base model's model.safetensors beside it.";
     if (names.empty()) return start + "none (model.safetensors, or one file alone).";
     std::string several = std::to_string(names.size()) + ": ";
     for (std::size_t i = 0; i < std::min<std::size_t>(names.size(), 3); ++i)

@@ -407,7 +407,7 @@ TEST(Additions, in_a_file_beside_the_model_are_merged) {
     expect_lora(model->layers[0].qkv.weight->view().eigen(), 2);
     EXPECT_FALSE(model->warnings.empty());
     const std::string alone = error_of("b/adapter_model.safetensors", safetensors_of(adapter));
-    EXPECT_NE(alone.find("without the model"), std::string::npos) << alone;
+    EXPECT_NE(alone.find("adapter alone"), std::string::npos) << alone;
 }
 
 TEST(Additions, of_which_only_a_config_speaks_are_missed) {
@@ -451,6 +451,164 @@ TEST(Additions, beside_a_part_that_is_asked_for_are_said) {
     const auto model = load(shapes, "", options);
     ASSERT_EQ(model->warnings.size(), 1U);
     EXPECT_NE(model->warnings[0].find("lora.0.A"), std::string::npos);
+}
+
+// ---- an adapter beside the model
+
+const std::string kPeftName = "base_model.model.";
+
+struct AdapterFiles {
+    Shapes base = vit("", 1), adapter;
+    std::string config = R"({"peft_type": "LORA", "r": 2, "lora_alpha": 4})";
+    ModelOptions options{};
+
+    AdapterFiles(const std::string& base_prefix, const std::string& adapter_prefix,
+                 const std::string& name = "") {
+        base = vit(base_prefix, 1);
+        const std::string at = adapter_prefix + "blocks.0.attn.qkv.lora_";
+        adapter[at + "A." + name + "weight"] = {kRank, kIn};
+        adapter[at + "B." + name + "weight"] = {kOut, kRank};
+    }
+    [[nodiscard]] std::shared_ptr<const Model> load() const {
+        Folder folder;
+        folder.with("a/model.safetensors", safetensors_of(base))
+            .with("a/adapter_model.safetensors", safetensors_of(adapter))
+            .with("a/adapter_config.json", config);
+        return load_model("a/model.safetensors", folder.reader(), options);
+    }
+    [[nodiscard]] std::string error() const {
+        try {
+            (void)load();
+        } catch (const CheckpointError& error) {
+            return error.what();
+        }
+        return "no error";
+    }
+};
+
+Matrix qkv_of(const AdapterFiles& files) {
+    return files.load()->layers[0].qkv.weight->view().eigen();
+}
+
+TEST(Adapters, are_placed_though_their_names_begin_otherwise) {
+    for (const auto& [base, adapter] : std::vector<std::pair<std::string, std::string>>{
+             {"", kPeftName},
+             {"", kPeftName + "vit."},
+             {"", kPeftName + "model.vit."},
+             {"", "backbone."},
+             {"", "module." + kPeftName},
+             {"", kPeftName + "_orig_mod."},
+             {"", kPeftName + "0."},
+             {"vit.", kPeftName},
+             {"model.", kPeftName + "backbone."},
+             {"model.backbone.", kPeftName + "vit."}}) {
+        SCOPED_TRACE(base + " " + adapter);
+        expect_lora(qkv_of(AdapterFiles(base, adapter)), 2);
+        expect_lora(qkv_of(AdapterFiles(base, adapter, "default.")), 2);
+    }
+}
+
+TEST(Adapters, that_fit_nowhere_or_in_two_places_are_refused_with_both_names) {
+    for (const char* prefix : {"x.y.3.", "text_model.", "blocks.1.x."}) {
+        const std::string error = AdapterFiles("", kPeftName + prefix).error();
+        EXPECT_NE(error.find(kPeftName + prefix + "blocks.0.attn.qkv.lora_A"), std::string::npos)
+            << error;
+        EXPECT_NE(error.find("\"blocks.0.attn.qkv.weight\""), std::string::npos) << error;
+    }
+    AdapterFiles later("", kPeftName);  // of a layer that the model has not
+    later.adapter = {{kPeftName + "blocks.3.attn.qkv.lora_A.weight", {kRank, kIn}},
+                     {kPeftName + "blocks.3.attn.qkv.lora_B.weight", {kOut, kRank}}};
+    EXPECT_NE(later.error().find("no such weight"), std::string::npos);
+
+    AdapterFiles two("student.", kPeftName);
+    two.base.merge(vit("teacher.", 1));
+    EXPECT_NE(two.error().find("\"student.blocks.0.attn.qkv\" and \"teacher."), std::string::npos)
+        << two.error();
+    two.options.part = "student";
+    expect_lora(qkv_of(two), 2);
+    // The names are those of one encoder, and another is opened.
+    AdapterFiles other("", kPeftName);
+    other.base.merge(vit("ema.", 1));
+    EXPECT_NE(other.error().find("--part"), std::string::npos) << other.error();
+}
+
+TEST(Adapters, whose_settings_contradict_their_tensors_are_refused_with_both_numbers) {
+    AdapterFiles files("", kPeftName);
+    files.config = R"({"peft_type": "LORA", "r": 8, "lora_alpha": 4})";
+    EXPECT_NE(files.error().find("expected rank 8"), std::string::npos) << files.error();
+    EXPECT_NE(files.error().find("found 2"), std::string::npos) << files.error();
+    files.config = R"({"r": 8, "lora_alpha": 4, "rank_pattern": {"blocks\\.[0-3]\\.attn.qkv": 2}})";
+    expect_lora(qkv_of(files), 2);
+    files.config = R"({"r": 2, "lora_alpha": 4, "rank_pattern": {"qkv": 3}})";
+    EXPECT_NE(files.error().find("\"rank_pattern\""), std::string::npos) << files.error();
+    for (const char* setting :
+         {R"("fan_in_fan_out": true)", R"("use_dora": true)", R"("use_qalora": true)",
+          R"("bias": "lora_only")", R"("bias": "some")", R"("modules_to_save": ["head"])",
+          R"("modules_to_save": ["a", "b"])", R"("init_lora_weights": "pissa")",
+          R"("peft_type": "LOHA")", R"("layer_replication": [[0, 1]])", R"("lora_bias": true)",
+          R"("alpha_pattern": {"(": 2})"}) {
+        files.config = std::string(R"({"r": 2, "lora_alpha": 4, )") + setting + "}";
+        const std::string key = std::string(setting).substr(0, std::string(setting).find(':'));
+        EXPECT_NE(files.error().find(key), std::string::npos) << setting << ": " << files.error();
+    }
+    for (const char* setting : {R"("fan_in_fan_out": false, "init_lora_weights": "gaussian")",
+                                R"("bias": "none", "modules_to_save": null, "lora_bias": false)",
+                                R"("peft_version": "0.18", "target_modules": ["qkv"])"}) {
+        files.config = std::string(R"({"r": 2, "lora_alpha": 4, )") + setting + "}";
+        expect_lora(qkv_of(files), 2);
+        EXPECT_EQ(fact(*files.load(), "settings not read").value, "") << setting;
+    }
+}
+
+TEST(Adapters, give_each_module_its_own_alpha) {
+    AdapterFiles files("", kPeftName + "vit.");
+    for (const auto& [pattern, scale] :
+         {std::pair{"qkv", 3.0}, {"attn.qkv", 3.0}, {"^vit\\\\.blocks.*qkv", 3.0}, {"kv", 2.0},
+          {"blocks.0", 2.0}, {"proj|qkv", 3.0}}) {
+        files.config = std::string(R"({"r": 2, "lora_alpha": 4, "alpha_pattern": {")") + pattern +
+                       R"(": 6}})";
+        expect_lora(qkv_of(files), scale);
+    }
+    files.config = R"({"peft_type": "LORA", "r": 2})";  // 8 without a lora_alpha
+    expect_lora(qkv_of(files), 4);
+    EXPECT_EQ(files.load()->warnings.size(), 2U);
+}
+
+TEST(Adapters, may_hold_biases_and_whole_modules) {
+    AdapterFiles files("", kPeftName + "vit.");
+    const std::string at = kPeftName + "vit.";
+    files.adapter[at + "blocks.0.attn.qkv.lora_B.bias"] = {kOut};
+    files.base["blocks.0.attn.qkv.bias"] = {kOut};
+    const Matrix scaled = files.load()->layers[0].qkv.bias->view().eigen();
+    for (Index i = 0; i < kOut; ++i) EXPECT_NEAR(scaled(0, i), 3 * filled(i), 1e-5);
+
+    files.adapter.erase(at + "blocks.0.attn.qkv.lora_B.bias");
+    files.adapter[at + "blocks.0.attn.qkv.base_layer.bias"] = {kOut};
+    files.adapter[at + "head.modules_to_save.default.weight"] = {5, 192};
+    files.adapter[at + "head.modules_to_save.default.bias"] = {5};
+    EXPECT_NE(files.error().find("vit.head."), std::string::npos) << files.error();
+    files.config = R"({"r": 2, "lora_alpha": 4, "bias": "lora_only", "modules_to_save": ["head"]})";
+    const auto model = files.load();
+    EXPECT_EQ(model->classifier.weight->view().rows, 5);
+    EXPECT_NEAR(model->layers[0].qkv.bias->view().eigen()(0, 7), filled(7), 1e-6);
+}
+
+TEST(Adapters, alone_ask_for_their_model) {
+    for (const char* ending : {"lora_A.default.weight", "lora_A.weight", "lora_down.weight", "ia3_l",
+                               "ia3_l.default", "hada_w1_a"}) {
+        const std::string name = kPeftName + "blocks.0.attn.qkv." + ending;
+        Folder folder;
+        folder.with("a/adapter_model.safetensors", safetensors_of(Shapes{{name, {2, 192}}}))
+            .with("a/adapter_config.json", R"({"r": 2, "base_model_name_or_path": "some/vit"})");
+        try {
+            load_model("a/adapter_model.safetensors", folder.reader());
+            FAIL() << name;
+        } catch (const CheckpointError& error) {
+            const std::string text = error.what();
+            EXPECT_NE(text.find("adapter alone"), std::string::npos) << text;
+            EXPECT_NE(text.find("\"some/vit\""), std::string::npos) << text;
+        }
+    }
 }
 
 // ---- packed weights

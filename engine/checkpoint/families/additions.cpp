@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <cstring>
 #include <map>
@@ -11,58 +10,14 @@
 #include <string_view>
 #include <utility>
 
+#include "families/adapter.h"
+#include "families/addition_names.h"
 #include "files/error.h"
-#include "files/safetensors.h"
 #include "kernels/matrix.h"
 
 namespace headlight {
 
 namespace {
-
-constexpr const char* kAdapter = "adapter_model.safetensors";
-const std::string kPeft = "base_model.model.";
-
-std::vector<std::string> split(const std::string& name) {
-    std::vector<std::string> parts(1);
-    for (const char c : name)
-        if (c == '.' || c == '/')
-            parts.emplace_back();
-        else
-            parts.back() += c;
-    return parts;
-}
-
-// ---- names
-
-// Removes every "base_layer." and takes the trained copy of a module for the original one.
-StoredTensors with_plain_names(const StoredTensors& tensors) {
-    constexpr std::string_view kBase = "base_layer.", kSaved = "modules_to_save.",
-                               kOriginal = "original_module.";
-    const auto at = [](const std::string& name, std::string_view word) {
-        const std::size_t found = name.find(word);
-        return found == 0 || (found != std::string::npos && name[found - 1] == '.')
-                   ? found
-                   : std::string::npos;
-    };
-    StoredTensors plain, saved;
-    for (const auto& [stored_name, tensor] : tensors) {
-        std::string name = stored_name;
-        for (std::size_t i = at(name, kBase); i != std::string::npos; i = at(name, kBase))
-            name.erase(i, kBase.size());
-        if (const std::size_t i = at(name, kOriginal); i != std::string::npos) {
-            plain.emplace(name.erase(i, kOriginal.size()), tensor);
-        } else if (const std::size_t j = at(name, kSaved); j != std::string::npos) {
-            const std::size_t end = name.find('.', j + kSaved.size());  // of the adapter's name
-            saved.emplace(end == std::string::npos ? name.erase(j, kSaved.size())
-                                                   : name.erase(j, end + 1 - j),
-                          tensor);
-        } else {
-            plain.emplace(std::move(name), tensor);
-        }
-    }
-    for (auto& [name, tensor] : saved) plain[name] = tensor;
-    return plain;
-}
 
 // ---- numbers
 
@@ -80,16 +35,6 @@ StoredTensor stored(const Matrix& numbers, const std::vector<std::int64_t>& shap
     return {shape, "F32", FileBytes(std::move(bytes))};
 }
 
-Index rows_of(const StoredTensor& tensor) {
-    return tensor.shape.empty() ? 0 : static_cast<Index>(tensor.shape[0]);
-}
-
-// Numbers in each row; 0 where there is none.
-Index row_length(const StoredTensor& tensor) {
-    const Index rows = rows_of(tensor);
-    return rows > 0 ? static_cast<Index>(tensor.count()) / rows : 0;
-}
-
 // ---- additions of one product
 
 // Tensors of `module` by what they are: "lora_A", "lora_B", "ia3_l", ...
@@ -99,48 +44,67 @@ struct Parts {
 };
 using Modules = std::map<std::string, Parts>;
 
-// "X.lora_A.default.weight", "X.lora_A.weight", "X.ia3_l.default", "X.lora_down.weight", "X.alpha".
-void sort_in(const std::string& name, Modules& modules) {
-    static const std::set<std::string> kinds{"lora_A", "lora_B",    "lora_magnitude_vector",
-                                             "ia3_l",  "lora_down", "lora_up"};
-    const std::vector<std::string> parts = split(name);
-    std::string module;
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-        if (!kinds.contains(parts[i])) {
-            module += (i == 0 ? "" : ".") + parts[i];
-            continue;
+void sort_in(const std::string& tensor, Modules& modules) {
+    const auto name = addition_name(tensor);
+    if (!name) return;  // left over, and refused by name if it is an addition
+    Parts& found = modules[name->module];
+    found.adapters.insert(name->adapter);
+    found.tensors.emplace(name->part, tensor);
+}
+
+// What all configs say of additions.
+struct Settings {
+    LoraConfig lora;
+    std::string origin;  // of alpha
+};
+
+Settings settings_of(const Decisions& decisions) {
+    Settings all;
+    for (const ModelConfig& config : decisions.rising()) {
+        const LoraConfig& lora = config.lora;
+        if (lora.is_adapter) {
+            const auto alpha = all.lora.alpha;
+            const auto by_root = all.lora.by_root;
+            all.lora = lora;
+            if (alpha && (!lora.alpha || lora.is_usual_alpha)) all.lora.alpha = alpha;
+            if (!lora.by_root) all.lora.by_root = by_root;
+            if (!lora.alpha || (alpha && lora.is_usual_alpha)) continue;
+        } else if (lora.alpha) {
+            all.lora.alpha = lora.alpha;
+            all.lora.is_usual_alpha = false;
+            all.lora.alphas.clear();  // what is said of all modules
         }
-        std::vector<std::string> rest(parts.begin() + static_cast<std::ptrdiff_t>(i) + 1,
-                                      parts.end());
-        const bool weight = !rest.empty() && rest.back() == "weight";
-        if (weight) rest.pop_back();
-        const bool of_matrix = parts[i].starts_with("lora_") && parts[i] != "lora_magnitude_vector";
-        if (rest.size() > 1 || (of_matrix && !weight)) return;  // left over, and refused by name
-        Parts& found = modules[module];
-        found.adapters.insert(rest.empty() ? "" : rest[0]);
-        found.tensors.emplace(parts[i], name);
-        return;
+        if (lora.by_root) all.lora.by_root = lora.by_root;
+        if (lora.alpha)
+            all.origin = lora.is_usual_alpha
+                             ? "peft's usual lora_alpha, as " + config.name + " has none"
+                             : config.name;
     }
+    return all;
 }
 
 // Everything that one merge needs.
 class Merger {
   public:
-    Merger(std::string file, StoredTensors tensors, const Decisions& decisions, StopFlag stop)
-        : source_(std::move(file)), tensors_(std::move(tensors)), stop_(std::move(stop)) {
-        for (const ModelConfig& config : decisions.rising()) {
-            if (config.lora.alpha) alpha_ = Decided<float>{*config.lora.alpha, config.name};
-            if (config.lora.by_root) by_root_ = *config.lora.by_root;
-            for (const auto& [module, alpha] : config.lora.alphas) alphas_[module] = alpha;
-        }
+    Merger(std::string file, StoredTensors tensors, Settings settings,
+           const std::optional<Adapter>& adapter, StopFlag stop)
+        : source_(std::move(file)),
+          tensors_(std::move(tensors)),
+          settings_(std::move(settings)),
+          stop_(std::move(stop)) {
+        if (!adapter) return;
+        adapter_ = Source(adapter->path);
+        own_names_ = adapter->own_names;
     }
 
     void merge_all() {
         Modules modules;
         for (const auto& [name, tensor] : tensors_) sort_in(name, modules);
         const bool alone = std::ranges::none_of(
-            modules, [&](const auto& entry) { return tensors_.contains(entry.first + ".weight"); });
+            modules, [&](const auto& entry) { return weight_of_module(tensors_, entry.first); });
         if (alone) return;  // no model is there, which its readers say
+        if (!modules.empty() && !settings_.lora.not_followed.empty())
+            throw CheckpointError(settings_.lora.not_followed);
         for (const auto& [module, parts] : modules) {
             throw_if_stopped(stop_);
             expect_one_adapter(module, parts);
@@ -164,6 +128,10 @@ class Merger {
                                  scales + ", merged",
                              origin_});
         }
+        if (products_ > 0 && settings_.lora.is_usual_alpha)
+            warnings.push_back(source_.name() +
+                               ": adapter_config.json has no lora_alpha. Headlight took 8, as peft "
+                               "does; say another there or in --config.");
         if (assumed_)
             warnings.push_back(
                 source_.name() +
@@ -191,19 +159,71 @@ class Merger {
         source_.refuse(module, "one adapter's additions", names);
     }
 
+    // By its name in the file where it is.
+    [[noreturn]] void refuse(const std::string& tensor, const std::string& expected,
+                             const std::string& found) const {
+        const auto own = own_names_.find(tensor);
+        if (own == own_names_.end()) source_.refuse(tensor, expected, found);
+        adapter_.refuse(own->second, expected, found);
+    }
+
+    // As alpha_pattern and rank_pattern have it, which were written for the names in training.
+    [[nodiscard]] std::string module_in_training(const std::string& tensor) const {
+        const auto own = own_names_.find(tensor);
+        const std::string& name = own == own_names_.end() ? tensor : own->second;
+        return addition_name(name.starts_with(kPeft) ? name.substr(kPeft.size()) : name)->module;
+    }
+
+    template <typename T>
+    std::optional<T> said_of(const std::map<std::string, T>& pattern, const char* key,
+                             const std::string& tensor) const {
+        std::optional<T> said;
+        const std::string module = module_in_training(tensor);
+        for (const auto& [ending, value] : pattern) {
+            if (!fits_module(ending, module)) continue;
+            if (said && *said != value)
+                refuse(tensor, "one value of its own in " + in_quotes(key), "two");
+            said = value;
+        }
+        return said;
+    }
+
+    // As many as a config says.
+    void expect_rank(const std::string& tensor, Index rank) const {
+        const LoraConfig& lora = settings_.lora;
+        const auto own = said_of(lora.ranks, "rank_pattern", tensor);
+        const auto expected = own ? own : lora.rank;
+        if (!expected || *expected == rank) return;
+        refuse(tensor,
+               "rank " + std::to_string(*expected) + ", as " +
+                   (own ? "\"rank_pattern\"" : "\"r\"") + " in adapter_config.json says",
+               std::to_string(rank));
+    }
+
+    void expect_magnitudes(const std::string& tensor, bool has_magnitudes) const {
+        const auto expected = settings_.lora.has_magnitudes;
+        if (!expected || *expected == has_magnitudes) return;
+        refuse(tensor,
+               *expected ? "a lora_magnitude_vector beside it, as \"use_dora\" in "
+                           "adapter_config.json says"
+                         : "no lora_magnitude_vector beside it, as \"use_dora\" in "
+                           "adapter_config.json is false",
+               *expected ? "none" : "one");
+    }
+
     StoredTensor& weight_of(const std::string& module, const std::string& addition) {
-        const auto found = tensors_.find(module + ".weight");
-        if (found == tensors_.end())
+        const auto* found = weight_of_module(tensors_, module);
+        if (!found)
             source_.refuse(module + ".weight",
                            "the weight that " + in_quotes(addition) + " adds to", "none");
         for (const std::string& name : {found->first, addition})
             if (const std::string& type = tensors_.at(name).type; !is_floating_point(type))
-                source_.refuse(name, "floating point numbers", type + ", as quantized weights are");
-        return found->second;
+                refuse(name, "floating point numbers", type + ", as quantized weights are");
+        return tensors_.at(found->first);
     }
 
     // alpha / rank, or what the file or a config says instead.
-    float scale_of(const std::string& module, float rank) {
+    float scale_of(const std::string& module, const std::string& tensor, float rank) {
         const auto own = tensors_.find(module + ".alpha");
         std::optional<float> alpha;
         if (own != tensors_.end() && own->second.count() == 1) {
@@ -212,18 +232,31 @@ class Merger {
             alpha = value;
             origin_ = "alpha in the file";
             tensors_.erase(own);
-        } else if (alpha_) {
-            alpha = alpha_->value;
-            origin_ = alpha_->origin;
-            for (const auto& [ending, value] : alphas_)
-                if (module == ending || module.ends_with("." + ending)) alpha = value;
+        } else {
+            alpha = said_of(settings_.lora.alphas, "alpha_pattern", tensor);
+            if (!alpha) alpha = settings_.lora.alpha;
+            origin_ = settings_.origin;
         }
         if (!alpha) {
             assumed_ = true;
             origin_ = "assumed: lora_alpha equal to the rank; set lora_alpha to change it";
             return 1;
         }
-        return by_root_ ? *alpha / std::sqrt(rank) : *alpha / rank;
+        return is_by_root() ? *alpha / std::sqrt(rank) : *alpha / rank;
+    }
+
+    [[nodiscard]] bool is_by_root() const { return settings_.lora.by_root.value_or(false); }
+
+    // A bias of B, which peft's lora_bias adds: scaled as B is.
+    void add_bias(const std::string& module, const std::string& name, float scale) {
+        const auto bias = tensors_.find(module + ".bias");
+        const StoredTensor& added = tensors_.at(name);
+        if (bias == tensors_.end() || bias->second.count() != added.count())
+            refuse(name, "a bias of the layer that it adds to", shape_text(added.shape));
+        bias->second =
+            stored(Matrix(matrix_of(bias->second, 1, stop_) + scale * matrix_of(added, 1, stop_)),
+                   bias->second.shape);
+        tensors_.erase(name);
     }
 
     // W + scale·B·A; with a magnitude m for each output m·(W + scale·B·A) / ‖W + scale·B·A‖.
@@ -236,17 +269,21 @@ class Merger {
         const bool fits = outputs > 0 && outputs == rows_of(weight) && row_length(up) == rank &&
                           rank > 0 && row_length(down) == row_length(weight);
         if (!fits)
-            source_.refuse(down_name,
-                           "two matrices whose product has the shape " + shape_text(weight.shape) +
-                               " of the weight",
-                           shape_text(down.shape) + " and " + shape_text(up.shape));
-        const float scale = scale_of(module, static_cast<float>(rank));
+            refuse(down_name,
+                   "two matrices whose product has the shape " + shape_text(weight.shape) +
+                       " of the weight",
+                   shape_text(down.shape) + " and " + shape_text(up.shape));
+        const auto magnitude = parts.tensors.find("lora_magnitude_vector");
+        const bool has_magnitude = magnitude != parts.tensors.end();
+        expect_rank(down_name, rank);
+        expect_magnitudes(down_name, has_magnitude);
+        const float scale = scale_of(module, down_name, static_cast<float>(rank));
         const Matrix addition = matrix_of(up, outputs, stop_) * matrix_of(down, rank, stop_);
         Matrix sum = matrix_of(weight, outputs, stop_) + scale * addition;
-        kind_ = by_root_ ? "rsLoRA" : "LoRA";
-        if (const auto magnitude = parts.tensors.find("lora_magnitude_vector");
-            magnitude != parts.tensors.end())
-            renorm(magnitude->second, sum);
+        kind_ = is_by_root() ? "rsLoRA" : "LoRA";
+        if (has_magnitude) renorm(magnitude->second, sum);
+        const auto bias = parts.tensors.find("lora_B.bias");
+        if (bias != parts.tensors.end() && !has_magnitude) add_bias(module, bias->second, scale);
         weight = stored(sum, weight.shape);
         scales_.insert(scale);
         ++products_;
@@ -257,8 +294,8 @@ class Merger {
     void renorm(const std::string& magnitude, Matrix& weight) {
         const StoredTensor& stored_magnitude = tensors_.at(magnitude);
         if (stored_magnitude.count() != static_cast<std::size_t>(weight.rows()))
-            source_.refuse(magnitude, std::to_string(weight.rows()) + " magnitudes",
-                           shape_text(stored_magnitude.shape));
+            refuse(magnitude, std::to_string(weight.rows()) + " magnitudes",
+                   shape_text(stored_magnitude.shape));
         const Matrix wanted = matrix_of(stored_magnitude, 1, stop_);
         for (Index row = 0; row < weight.rows(); ++row)
             weight.row(row) *= wanted(0, row) / weight.row(row).norm();
@@ -283,132 +320,76 @@ class Merger {
         } else if (is_matrix && factors.shape[0] == 1 && by.size() == numbers.cols()) {
             numbers = numbers * by.row(0).transpose().asDiagonal();
         } else {
-            source_.refuse(name, "a factor for each output or input of " + shape_text(weight.shape),
-                           shape_text(factors.shape));
+            refuse(name, "a factor for each output or input of " + shape_text(weight.shape),
+                   shape_text(factors.shape));
         }
         weight = stored(numbers, weight.shape);
         ++scaled_;
         tensors_.erase(name);
     }
 
-    Source source_;
+    Source source_, adapter_{""};
+    std::map<std::string, std::string> own_names_;  // of the adapter's tensors, in its file
     StoredTensors tensors_;
+    Settings settings_;
     StopFlag stop_;
-    std::optional<Decided<float>> alpha_;
-    std::map<std::string, float> alphas_;
-    bool by_root_ = false, assumed_ = false;
+    bool assumed_ = false;
     int products_ = 0, scaled_ = 0;
     std::set<float> scales_;
     std::string kind_, origin_;
 };
 
-// The tensors of adapter_model.safetensors beside the file, under the model's own names. Its names
-// begin with "base_model.model."; the model's may have a prefix of their own.
-std::optional<StoredTensors> adapter_beside(const TensorFile& file, const FileReader& read,
-                                            const StopFlag& stop) {
-    const std::string path = beside(file.name(), kAdapter);
-    if (path == file.name()) return {};
-    StoredTensors tensors;
-    try {
-        tensors = safetensors_entries(read(path), path, stop);
-    } catch (const FileMissing&) {
-        return {};
-    }
-    StoredTensors own;
-    for (auto& [name, tensor] : tensors) {
-        const bool peft = name.starts_with(kPeft);
-        const std::string inner = peft ? name.substr(kPeft.size()) : name;
-        own.emplace(inner, std::move(tensor));
-    }
-    return own;
-}
-
-// ---- what is left
-
-// Whether the words of a component, between "_" and before digits, hold one.
-bool has_word(const std::string& component, std::string_view word) {
-    std::string lower;
-    for (const char c : component)
-        lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    for (std::size_t at = lower.find(word); at != std::string::npos;
-         at = lower.find(word, at + 1)) {
-        const std::size_t end = at + word.size();
-        const auto is_letter = [&](std::size_t i) {
-            return i < lower.size() && std::isalpha(static_cast<unsigned char>(lower[i])) != 0;
-        };
-        if (!(at > 0 && is_letter(at - 1)) && !is_letter(end)) return true;
-    }
-    return false;
-}
-
-std::optional<std::string> kind_of(const std::string& name) {
-    struct Kind {
-        std::string_view word, kind;
-    };
-    constexpr std::array kKinds{
-        Kind{"lora", "LoRA"},        Kind{"loras", "LoRA"},          Kind{"dora", "DoRA"},
-        Kind{"hada", "LoHa"},        Kind{"loha", "LoHa"},           Kind{"lokr", "LoKr"},
-        Kind{"ia3", "IA³"},          Kind{"vera", "VeRA"},           Kind{"oft", "OFT"},
-        Kind{"boft", "BOFT"},        Kind{"adapter", "adapter"},     Kind{"adapters", "adapter"},
-        Kind{"adaptmlp", "adapter"}, Kind{"adaptformer", "adapter"}, Kind{"prompt", "prompt"},
-        Kind{"prompts", "prompt"},   Kind{"vpt", "prompt"}};
-    for (const std::string& component : split(name))
-        for (const auto& [word, kind] : kKinds) {
-            // Encoders of what a person points at (SAM's) are no prompts themselves.
-            const bool encodes = has_word(component, "encoder") || has_word(component, "decoder");
-            if (has_word(component, word) && !encodes) return std::string(kind);
-        }
-    return {};
-}
-
-}  // namespace
-
-namespace {
-
 // Where a config speaks of additions, they may lie beside the file in a form that is not read.
 Merged without_additions(TensorFile file, const Decisions& decisions) {
     std::vector<std::string> warnings;
     for (const ModelConfig& config : decisions.rising())
-        if (config.lora.alpha || config.lora.by_root)
+        if (config.lora.alpha || config.lora.by_root || config.lora.is_adapter)
             warnings.push_back(file.name() + ": " + config.name +
-                               " describes additions (LoRA), but the file has none, and neither is "
-                               "there an " +
-                               kAdapter + " beside it. This is the model without them.");
-    return {std::move(file), {}, std::move(warnings)};
+                               " describes an adapter whose weights are missing: neither this file "
+                               "nor an " +
+                               kAdapter +
+                               " beside it has any. Headlight opened the model without it.");
+    return {std::move(file), {}, std::move(warnings), {}};
 }
 
 }  // namespace
 
 Merged merge_additions(TensorFile file, const FileReader& read, const Decisions& decisions,
-                       const StopFlag& stop) {
+                       const std::optional<std::string>& part, const StopFlag& stop) {
     const auto has = [&](std::string_view word) {
         return std::ranges::any_of(file.tensors(), [&](const auto& entry) {
             return entry.first.find(word) != std::string::npos;
         });
     };
-    auto adapter = adapter_beside(file, read, stop);
+    Settings settings = settings_of(decisions);
+    const auto adapter = adapter_beside(file, read, settings.lora, part, stop);
     const bool any = has("lora_") || has("ia3_l") || has("base_layer.") || has("modules_to_save.");
     if (!adapter && !any) return without_additions(std::move(file), decisions);
     StoredTensors tensors = with_plain_names(file.tensors());
     std::vector<ModelFact> facts;
-    std::vector<std::string> warnings;
+    std::vector<std::string> warnings, changed;
     if (adapter) {
-        for (auto& [name, tensor] : *adapter) tensors[name] = std::move(tensor);
-        tensors = with_plain_names(tensors);
+        for (const auto& [name, tensor] : adapter->tensors) {
+            tensors[name] = tensor;
+            changed.push_back(name);
+        }
         facts.push_back({"additions", kAdapter, "beside the model"});
+        if (!adapter->renamed.empty())
+            facts.push_back({"names of the adapter", adapter->renamed, "names and shapes"});
         warnings.push_back(file.name() + ": " + kAdapter +
                            " lies beside it, and its additions are part of the model here.");
     }
-    Merger merger(file.name(), std::move(tensors), decisions, stop);
+    Merger merger(file.name(), std::move(tensors), std::move(settings), adapter, stop);
     merger.merge_all();
     merger.report(facts, warnings);
-    return {TensorFile(file.name(), merger.take(), stop), std::move(facts), std::move(warnings)};
+    return {TensorFile(file.name(), merger.take(), stop), std::move(facts), std::move(warnings),
+            std::move(changed)};
 }
 
 std::vector<Addition> additions_in(const TensorFile& file) {
     std::vector<Addition> found;
     for (const auto& [name, tensor] : file.tensors())
-        if (auto kind = kind_of(name)) found.push_back({name, std::move(*kind)});
+        if (auto kind = addition_kind(name)) found.push_back({name, std::move(*kind)});
     return found;
 }
 

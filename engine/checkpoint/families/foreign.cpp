@@ -105,8 +105,6 @@ constexpr std::array kStrangers{
     Foreign{"a text model (Llama and its like)", {"layers.0.self_attn.q_proj.weight"}},
     Foreign{"a diffusion network (U-Net)", {"down_blocks.0.resnets.0.conv1.weight"}},
     Foreign{"a diffusion network (U-Net)", {"input_blocks.0.0.weight"}},
-    Foreign{"additions to a model (LoRA), without the model", {"lora_A.weight"}},
-    Foreign{"additions to a model (LoRA), without the model", {"lora_down.weight"}},
     Foreign{"a data set (x_train, y_train)", {"x_train"}},
     // What many have goes last.
     Foreign{"a network with batch norms", {"running_mean"}},

@@ -253,6 +253,7 @@ struct Sources {
     ModelConfig chosen;
     std::optional<std::string> part;
     std::string path;
+    std::vector<std::string> changed;  // tensors that an adapter beside the file added or changed
 };
 
 std::vector<ModelConfig> rising(const Sources& sources) {
@@ -286,6 +287,41 @@ void expect_no_additions(const TensorReader& reader, const TensorFile& file,
     }
 }
 
+// An adapter's file without the model that it adds to.
+void expect_model(const TensorFile& file, const std::vector<ModelConfig>& configs) {
+    const auto additions = additions_in(file);
+    const auto adapter = std::ranges::find_if(
+        configs, [](const ModelConfig& config) { return config.lora.is_adapter; });
+    const bool is_said = adapter != configs.end();
+    const auto is_merged_kind = [](const Addition& addition) {
+        return addition.kind != "prompt" && addition.kind != "adapter";
+    };
+    if (additions.empty() || !(is_said || std::ranges::any_of(additions, is_merged_kind))) return;
+    const std::string base = is_said && !adapter->lora.base.empty()
+                                 ? in_quotes(adapter->lora.base)
+                                 : "another model";
+    throw CheckpointError(file.name() + ": expected a model, found an adapter alone (" +
+                          additions.front().kind + ", " + in_quotes(additions.front().tensor) +
+                          "), which adds to the weights of " + base +
+                          ". Put it beside that model's file as adapter_model.safetensors, with its "
+                          "adapter_config.json, and open the model.");
+}
+
+// Else it would be in no number that is seen.
+void expect_adapter_in(const TensorReader& reader, const EncoderChoice& choice,
+                       const Sources& sources) {
+    const bool is_elsewhere =
+        choice.names.size() > 1 && !sources.changed.empty() &&
+        std::ranges::all_of(sources.changed,
+                            [&](const std::string& name) { return reader.is_hidden(name); });
+    if (is_elsewhere)
+        Source(sources.file.name())
+            .refuse("adapter_model.safetensors to belong to " +
+                        in_quotes(choice.names[choice.chosen]) + ", the part that is opened",
+                    "that it adds to " + in_quotes(sources.changed.front()) +
+                        ": choose the part with --part");
+}
+
 void say_encoders(const EncoderChoice& choice, Model& model) {
     if (choice.names.size() < 2) return;
     model.encoders = choice.names;
@@ -309,6 +345,8 @@ Model read_with(const std::vector<ModelConfig>& configs, const Sources& sources)
     const EncoderChoice choice = choose_encoder(reader, sources.part);
     show_chosen(reader, choice);
     std::vector<std::string> warnings;
+    if (choice.prefixes.empty()) expect_model(sources.file, configs);
+    expect_adapter_in(reader, choice, sources);
     if (!choice.prefixes.empty()) {
         expect_not_quantized(reader.at(choice.prefixes[choice.chosen]));
         expect_no_additions(reader, sources.file, choice, sources, warnings);
@@ -426,12 +464,13 @@ std::shared_ptr<const Model> load_model(const std::string& path, const FileReade
     Unwrapped unwrapped = without_wrappers(open_tensor_file(path, read, stop));
     std::vector<ModelConfig> configs = beside;
     if (above) configs.push_back(*above);
-    Merged merged = merge_additions(unwrapped.file, read, Decisions(configs), stop);
+    Merged merged = merge_additions(unwrapped.file, read, Decisions(configs), options.part, stop);
     configs.push_back(chosen(options));
     if (holds_trace(TensorReader(merged.file)) && std::ranges::none_of(configs, says_layout))
         if (auto own = layout_in(path, read)) beside.insert(beside.begin(), std::move(*own));
     Sources sources{merged.file,     std::move(beside), std::move(above),
-                    chosen(options), options.part,      path};
+                    chosen(options), options.part,      path,
+                    merged.changed};
     auto model = std::make_shared<Model>(read_fitting(sources));
     model->facts.insert(model->facts.end(), merged.facts.begin(), merged.facts.end());
     model->warnings.insert(model->warnings.end(), merged.warnings.begin(), merged.warnings.end());

@@ -13,9 +13,6 @@ namespace headlight {
 
 namespace {
 
-constexpr std::size_t kMaxBytes = 16'000'000;  // ImageNet-22k's names are 1 MB
-const JsonBounds kBounds{.levels = 32, .entries = kMaxBytes};
-
 // Hugging Face's and timm's names beside ours. "gelu_fast" and "gelu_new" are the approximation by
 // tanh; "gelu_python" is the exact one.
 const std::map<std::string, Activation>& other_activations() {
@@ -178,15 +175,6 @@ void read_sizes(const Section& top, ModelConfig& config) {
             config.num_heads = claim.value;
 }
 
-void read_lora(const Section& top, LoraConfig& lora) {
-    take(lora.alpha, top.positive("lora_alpha"));
-    take(lora.by_root, top.flag("use_rslora"));
-    const auto pattern = top.section("alpha_pattern");
-    if (!pattern) return;
-    for (const auto& [module, alpha] : pattern->object().items())
-        if (const auto number = pattern->positive(module.c_str())) lora.alphas[module] = *number;
-}
-
 ModelConfig read(const Json& object, const std::string& name) {
     ReadValues asked;
     const Section top(object, name, asked);
@@ -225,21 +213,6 @@ ModelConfig read(const Json& object, const std::string& name) {
     return config;
 }
 
-Json parse_object(std::span<const std::byte> json, const std::string& name) {
-    const Source source(name);
-    if (json.size() > kMaxBytes)
-        source.refuse("at most " + std::to_string(kMaxBytes) + " bytes",
-                      std::to_string(json.size()));
-    Json parsed;
-    try {
-        parsed = parse_json(json, kBounds);
-    } catch (const JsonError& error) {
-        source.refuse(error.expected(), error.found());
-    }
-    if (!parsed.is_object()) source.refuse("a JSON object", parsed.type_name());
-    return parsed;
-}
-
 constexpr std::array kOurKeys{"family",     "num_heads",  "layer_norm_eps", "qk_scale",
                               "activation", "resampling", "norm_first",     "mean",
                               "std",        "alpha",      "image_size",     "ref_feat_shape",
@@ -265,15 +238,6 @@ void expect_our_keys(const Json& object, const std::string& name) {
 
 ModelConfig parse_config(std::span<const std::byte> json, const std::string& name) {
     return read(parse_object(json, name), name);
-}
-
-ModelConfig parse_adapter_config(std::span<const std::byte> json, const std::string& name) {
-    ModelConfig config;
-    config.name = name;
-    const Json object = parse_object(json, name);
-    ReadValues asked;
-    read_lora(Section(object, name, asked), config.lora);
-    return config;
 }
 
 ModelConfig parse_given_config(std::span<const std::byte> json, const std::string& name) {

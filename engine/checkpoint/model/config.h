@@ -99,7 +99,8 @@ struct ModelConfig {
 // or out of range, a step or setting that Headlight does not have; each names the key.
 ModelConfig parse_config(std::span<const std::byte> json, const std::string& name);
 
-// peft's adapter_config.json, of which only LoRA's keys are read. Throws as parse_config does.
+// peft's adapter_config.json. What would change the numbers and is not followed is in
+// lora.not_followed. Throws as parse_config does.
 ModelConfig parse_adapter_config(std::span<const std::byte> json, const std::string& name);
 
 // parse_config() for a file that somebody wrote for this (--config). Where it is not one of the others'

@@ -57,6 +57,12 @@ constexpr std::array kHarmless{
     "do_convert_rgb do_reduce_label do_reduce_labels",
     // A tower of timm's in OpenCLIP has its own curve.
     "quick_gelu",
+    // Adapters: how they were trained, and on what, which their tensors show.
+    "auto_mapping base_model_class corda_config ensure_weight_tying eva_config "
+    "exclude_modules feedforward_modules inference_mode init_ia3_weights layers_pattern "
+    "layers_to_transform loftq_config lora_ga_config megatron_config megatron_core "
+    "parent_library peft_version qalora_group_size revision runtime_config target_modules "
+    "target_parameters task_type velora_config",
     // Text, and generating it.
     "add_cross_attention bad_words_ids begin_suppress_tokens chunk_size_feed_forward "
     "cross_attention_hidden_size diversity_penalty do_sample early_stopping "
@@ -73,14 +79,23 @@ constexpr std::string_view kDecoder = "decoder_";  // of MAE
 
 // The only values with which such keys change nothing.
 const std::map<std::string_view, Json>& neutral_values() {
-    static const std::map<std::string_view, Json> values{{"attentional_pool", false},
+    static const std::map<std::string_view, Json> values{{"alora_invocation_tokens", nullptr},
+                                                         {"arrow_config", nullptr},
+                                                         {"attentional_pool", false},
+                                                         {"fan_in_fan_out", false},
                                                          {"input_patchnorm", false},
+                                                         {"kasa_config", nullptr},
+                                                         {"layer_replication", nullptr},
                                                          {"mode", "RGB"},
+                                                         {"monteclora_config", nullptr},
                                                          {"partial_rotary_factor", 1.0},
                                                          {"position_embedding_type", "absolute"},
                                                          {"pruned_heads", Json::object()},
                                                          {"rope_type", "default"},
-                                                         {"size_divisor", 1}};
+                                                         {"size_divisor", 1},
+                                                         {"trainable_token_indices", nullptr},
+                                                         {"use_bdlora", nullptr},
+                                                         {"use_qalora", false}};
     return values;
 }
 

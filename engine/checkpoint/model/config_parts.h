@@ -18,6 +18,8 @@ void take(std::optional<T>& into, std::optional<T> found) {
 void read_processor(const Section& section, ModelConfig& config);
 // timm's pretrained_cfg, whose keys may also stand in the file itself; OpenCLIP's preprocess_cfg.
 void read_timm_picture(const Section& section, ModelConfig& config);
+// lora_alpha and use_rslora, which a person's config may give too.
+void read_lora(const Section& section, LoraConfig& lora);
 // id2label, label2id, label_names and label_descriptions. Never refuses: what is no name for each
 // class is left aside, and why is noted.
 void read_classes(const Section& section, ModelConfig& config);

@@ -7,6 +7,28 @@
 
 namespace headlight {
 
+namespace {
+
+constexpr std::size_t kMaxBytes = 16'000'000;  // ImageNet-22k's names are 1 MB
+const JsonBounds kBounds{.levels = 32, .entries = kMaxBytes};
+
+}  // namespace
+
+Json parse_object(std::span<const std::byte> json, const std::string& name) {
+    const Source source(name);
+    if (json.size() > kMaxBytes)
+        source.refuse("at most " + std::to_string(kMaxBytes) + " bytes",
+                      std::to_string(json.size()));
+    Json parsed;
+    try {
+        parsed = parse_json(json, kBounds);
+    } catch (const JsonError& error) {
+        source.refuse(error.expected(), error.found());
+    }
+    if (!parsed.is_object()) source.refuse("a JSON object", parsed.type_name());
+    return parsed;
+}
+
 std::string excerpt(const Json& value) {
     constexpr std::size_t kLongest = 60;
     const std::string text = value.dump(-1, ' ', true, Json::error_handler_t::replace);

@@ -3,6 +3,7 @@
 #include <array>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,9 @@ using Json = nlohmann::json;
 inline constexpr int kMaxSide = 65'536;
 
 std::string excerpt(const Json& value);  // for a sentence
+
+// The object in a config file. Throws CheckpointError: too long, not JSON, nested too deep, no object.
+Json parse_object(std::span<const std::byte> json, const std::string& name);
 
 // The values of a config that a reader has asked for. The others are not followed, and are named
 // (config_keys.h).

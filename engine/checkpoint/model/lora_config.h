@@ -3,16 +3,32 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace headlight {
 
-// What a config says about low-rank additions ("LoRA", arXiv 2106.09685): B·A is multiplied by
-// alpha / rank, or by alpha / √rank ("rsLoRA", arXiv 2312.03732). Keys of peft's
-// adapter_config.json.
+// What a config says about additions to a model's weights, in the keys of peft's
+// adapter_config.json. LoRA (arXiv 2106.09685) multiplies B·A by alpha / rank, rsLoRA
+// (arXiv 2312.03732) by alpha / √rank.
 struct LoraConfig {
-    std::optional<float> alpha;           // lora_alpha
-    std::optional<bool> by_root;          // use_rslora
-    std::map<std::string, float> alphas;  // alpha_pattern: of modules whose names end so
+    bool is_adapter = false;      // from an adapter_config.json
+    std::optional<float> alpha;   // lora_alpha
+    bool is_usual_alpha = false;  // not in the file: peft's default
+    std::optional<int> rank;      // r
+    std::optional<bool> by_root;  // use_rslora
+    // By module: the keys are regular expressions for the end of its name, as in peft.
+    std::map<std::string, float> alphas;     // alpha_pattern
+    std::map<std::string, int> ranks;        // rank_pattern
+    std::optional<bool> has_magnitudes;      // use_dora
+    bool has_biases = false;                 // bias: "all" or "lora_only"
+    bool has_biases_of_b = false;            // lora_bias
+    std::vector<std::string> saved_modules;  // modules_to_save
+    std::string base;                        // base_model_name_or_path
+    std::string not_followed;  // why the additions cannot be merged, a sentence; empty: they can
 };
+
+// Whether a key of alpha_pattern or rank_pattern means the module: whole components at the end of
+// its name. Throws CheckpointError for a key that is no regular expression or too long a one.
+bool fits_module(const std::string& pattern, const std::string& module);
 
 }  // namespace headlight
