@@ -31,9 +31,7 @@ Keys all_keys() {
 
 // Of a whole model `activation` is its own.
 bool is_offered(const RecipeField& field, const Model& model) {
-    if (field.of_block || field.of_order_of_norms)
-        return model.is_bare_layer() && applies(field, model);
-    return field.of_whole_model || model.is_bare_layer();
+    return model.is_bare_layer() ? applies(field, model) : field.applies_to == AppliesTo::all;
 }
 
 std::string names_for(const Model& model) {
@@ -65,11 +63,12 @@ const RecipeField& find_key(const std::string& name, Scope scope, const Model& m
             fmt::format("{}: expected {}, found \"{}\".", kSource, names_for(model), name));
     const RecipeField& key = **found;
     if (!is_offered(key, model) && model.is_bare_layer())
-        throw UsageError(fmt::format(
-            "{}: \"{}\": expected only with {}; {} can be changed.", kSource, name,
-            key.of_order_of_norms ? "torch.nn.TransformerEncoder, whose tensors leave it open"
-                                  : "a layer that has norms and an MLP, found with attention alone",
-            names_for(model)));
+        throw UsageError(
+            fmt::format("{}: \"{}\": expected only with {}; {} can be changed.", kSource, name,
+                        key.applies_to == AppliesTo::order_of_norms
+                            ? "torch.nn.TransformerEncoder, whose tensors leave it open"
+                            : "a layer that has norms and an MLP, found with attention alone",
+                        names_for(model)));
     if (!is_offered(key, model))
         throw UsageError(
             fmt::format("{}: \"{}\": expected only with a bare attention layer, found with a whole "

@@ -224,7 +224,7 @@ void add_positions(CLI::App& app) {
     CLI::App* positions =
         app.add_subcommand("positions", "Write a table of positions for a grid of patches");
     constexpr std::uint64_t kMost = 65536;
-    positions->add_option("--kind", options->kind, "sinusoidal, sincos_2d, learned or rotary")
+    positions->add_option("--kind", options->kind, alternatives(kinds_of_files()))
         ->required();
     add_number(*positions, "--rows", options->rows, "patches down", 1, kMost)
         ->required()

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace headlight::cli {
 
@@ -14,6 +16,9 @@ struct PositionsOptions {
     std::optional<std::string> first;   // of sincos_2d: a name of WavesFirst; columns
     std::string out;
 };
+
+// The kinds that a file can be written of, by name.
+std::vector<std::string_view> kinds_of_files();
 
 // Writes a table of positions alone, for a grid of patches row by row, as an .npy file: float32
 // [rows·cols, dim], of rope (DINOv3's) sine and cosine of every angle [2, rows·cols, dim]. Throws

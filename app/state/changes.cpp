@@ -11,26 +11,15 @@ namespace {
 
 // A layer's file decides what one that is drawn is asked.
 bool means_something(const RecipeField& field, const Recipe& recipe, const Trace& trace) {
-    return applies(field, trace) && !(field.of_drawn_layer && !recipe.weights.empty());
+    const bool of_file = field.applies_to == AppliesTo::drawn_layer && !recipe.weights.empty();
+    return applies(field, trace) && !of_file && field.is_shown(recipe, trace);
 }
 
 // Another kind of positions has another base, which nobody changed.
 bool is_usual_base(const RecipeField& field, const Recipe& recipe) {
-    const float usual = info(recipe.position.kind).base;
+    const float usual = info(recipe.position.kind).takes.base;
     return field.name == "position_base" &&
            recipe.position.base == (usual > 0 ? usual : kUsualBase);
-}
-
-// What the present kind of positions is not made with changes nothing. A layer by itself has waves
-// where nobody says otherwise.
-bool is_of_kind(const RecipeField& field, const PositionChoice& position) {
-    const bool bias = position.kind == PositionKind::relative,
-               drawn = bias && position.bias.start == BiasStart::drawn;
-    if (field.name == "position_base")
-        return position.kind == PositionKind::model || info(position.kind).base > 0;
-    if (field.name == "position_bias" || field.name == "position_strength") return bias;
-    if (field.name == "position_seed") return drawn || position.kind == PositionKind::learned;
-    return true;
 }
 
 }  // namespace
@@ -43,8 +32,7 @@ std::string effective_value(const RecipeField& field, const Recipe& recipe, cons
 }
 
 bool is_changed(const RecipeField& field, const Recipe& recipe, const Trace& trace) {
-    return means_something(field, recipe, trace) && is_of_kind(field, recipe.position) &&
-           !is_usual_base(field, recipe) &&
+    return means_something(field, recipe, trace) && !is_usual_base(field, recipe) &&
            effective_value(field, recipe, trace) != effective_value(field, as_made(recipe), trace);
 }
 

@@ -40,11 +40,13 @@ Table color_fields() {
         named_choice<Look>(
             {"attention_map", "Attention colours", "Colours of attention, from zero up.", group},
             maps, &Look::attention_map),
-        choice<Look>({"attention_scale", "Attention scale",
-                      "How attention is spread over its colours. Times even: in multiples of "
-                      "1/N, which is what each of N tokens gets where all are read alike.",
-                      group},
-                     &Look::attention_scale),
+        labelled(
+            choice<Look>({"attention_scale", "Attention scale",
+                          "How attention is spread over its colours. Times even: in multiples of "
+                          "1/N, which is what each of N tokens gets where all are read alike.",
+                          group},
+                         &Look::attention_scale),
+            {{"square_root", "square root"}, {"even", "times even"}}),
         with_slider(number<Look>({"attention_cut", "Attention cut, %",
                                   "So many of a hundred cells, the largest, have a colour of their "
                                   "own, and the scale ends below them; at most 20, so that most "
@@ -52,11 +54,13 @@ Table color_fields() {
                                   group},
                                  0, kMostCut, &Look::attention_cut),
                     false),
-        choice<Look>({"range", "Colour range",
-                      "Each matrix has a colour range of its own, all heads share one, or a zoomed "
-                      "matrix that of the cells in view.",
-                      group},
-                     &Look::range),
+        labelled(
+            choice<Look>({"range", "Colour range",
+                          "Each matrix has a colour range of its own, all heads share one, or a "
+                          "zoomed matrix that of the cells in view.",
+                          group},
+                         &Look::range),
+            {{"view", "in view"}}),
         choice<Look>(
             {"reading", "Reading",
              "What the picture shows of a token: whom it reads from, or by whom it is read.",
@@ -166,7 +170,7 @@ Table left_column_fields() {
             {"head_number", "Number of a head", "What is shown of every head of the model.", group},
             &Look::head_number),
     };
-    for (LookField& field : fields) field.of_bare_layer = false;
+    for (LookField& field : fields) field.applies_to = AppliesTo::whole_model;
     return fields;
 }
 
@@ -192,14 +196,20 @@ Table figure_fields() {
         ranges(
             {"figure_heads", "Heads", "Of a figure: all, or numbers as 1,9-12.", group},
             [](auto& l) -> auto& { return l.figure.heads; }),
-        choice<Look>(
-            {"figure_queries", "Several queries",
-             "Of a figure: in one map, each in its hue, or each in rows of its own.", group},
-            [](auto& l) -> auto& { return l.figure.queries; }),
-        choice<Look>(
-            {"figure_combine", "Heads together",
-             "Of a figure: each by itself, or as one map for each layer.", group},
-            [](auto& l) -> auto& { return l.figure.combine; }),
+        labelled(
+            choice<Look>(
+                {"figure_queries", "Several queries",
+                 "Of a figure: in one map, each in its hue, or each in rows of its own.", group},
+                [](auto& l) -> auto& { return l.figure.queries; }),
+            {{"hues", "in hues"}, {"rows", "in rows"}}),
+        labelled(choice<Look>(
+                     {"figure_combine", "Heads together",
+                      "Of a figure: each by itself, or as one map for each layer.", group},
+                     [](auto& l) -> auto& { return l.figure.combine; }),
+                 {{"nothing", "each by itself"},
+                  {"max", "largest"},
+                  {"min", "smallest"},
+                  {"hues", "in hues"}}),
         number<Look>(
             {"figure_mass", "Outlined mass, %",
              "In a figure the fewest patches are outlined that hold so much of what goes to "
@@ -228,10 +238,11 @@ Table figure_fields() {
         number<Look>(
             {"figure_tile", "Size of a map", "In a figure: units of a map's longer side.", group},
             kLeastTile, kMostTile, [](auto& l) -> auto& { return l.figure.tile; }),
-        choice<Look>(
-            {"figure_caption", "Caption",
-             "Of a figure: what made it, in words; own words; or none.", group},
-            [](auto& l) -> auto& { return l.figure.caption; }),
+        labelled(choice<Look>(
+                     {"figure_caption", "Caption",
+                      "Of a figure: what made it, in words; own words; or none.", group},
+                     [](auto& l) -> auto& { return l.figure.caption; }),
+                 {{"made", "what made it"}, {"own", "own words"}}),
         text<Look>(
             {"figure_words", "Words", "A figure's caption, where it is one's own.", group},
             FieldKind::text, [](auto& l) -> auto& { return l.figure.words; }),
@@ -306,6 +317,12 @@ LookField shuffle_seed() {
     return field;
 }
 
+LookField waves_off(const Words& words, std::string_view brief, float Look::*share) {
+    LookField field = with_slider(number<Look>(words, 0, 100, share), false);
+    field.brief = brief;
+    return field;
+}
+
 Table window_fields() {
     constexpr FieldGroup group = FieldGroup::look;
     return {
@@ -315,18 +332,16 @@ Table window_fields() {
             {"position_channel", "Channel",
              "Of the positions: which channel lies over the picture.", FieldGroup::columns},
             0, 9999, &Look::position_channel),
-        with_slider(number<Look>({"fast_waves_off", "Fast waves off, %",
-                                  "Of the positions: so many of the waves, the fastest first, are "
-                                  "left out of all that is shown of the table.",
-                                  FieldGroup::columns},
-                                 0, 100, &Look::fast_waves_off),
-                    false),
-        with_slider(number<Look>({"slow_waves_off", "Slow waves off, %",
-                                  "Of the positions: so many of the waves, the slowest first, are "
-                                  "left out of all that is shown of the table.",
-                                  FieldGroup::columns},
-                                 0, 100, &Look::slow_waves_off),
-                    false),
+        waves_off({"fast_waves_off", "Fast waves off, %",
+                   "Of the positions: so many of the waves, the fastest first, are left out of all "
+                   "that is shown of the table.",
+                   FieldGroup::columns},
+                  "fast off", &Look::fast_waves_off),
+        waves_off({"slow_waves_off", "Slow waves off, %",
+                   "Of the positions: so many of the waves, the slowest first, are left out of all "
+                   "that is shown of the table.",
+                   FieldGroup::columns},
+                  "slow off", &Look::slow_waves_off),
         choice<Look>({"position_plot", "Plot of the positions",
                       "How well places are read off after each layer, or how what is added lies "
                       "to the tokens' own numbers.",
@@ -410,6 +425,10 @@ Field of_state(const FieldOf<Part>& of_part, Part State::*part) {
     field.put = [put = of_part.put, part](State& state, const std::string& text) {
         put(state.*part, text);
     };
+    if (of_part.shown)
+        field.shown = [shown = of_part.shown, part](const State& state, const Trace& trace) {
+            return shown(state.*part, trace);
+        };
     if (of_part.snap)
         field.snap = [snap = of_part.snap, part](const State& state, double value) {
             return snap(state.*part, value);

@@ -243,7 +243,7 @@ FigureSettings figure_settings(const Recipe& recipe, const Trace& trace) {
     FigureSettings settings;
     Json object = Json::object();
     for (const RecipeField* field : changed_fields(recipe, trace)) {
-        if (field->of_maps) continue;  // they are options of their own
+        if (field->applies_to == AppliesTo::attention_maps) continue;  // they are options of their own
         const Json value = field->option.empty() || field->option.find('.') != std::string::npos
                                ? Json()
                                : json_of(*field, field->get(recipe));

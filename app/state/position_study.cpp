@@ -168,7 +168,7 @@ std::optional<StudiedBiases> study_bias(const PositionQuestion& question, const 
 bool is_of_waves(const PositionChoice& choice, const Model& model) {
     if (choice.kind == PositionKind::model) return model.is_bare_layer();
     const PositionInfo& kind = info(choice.kind);
-    return kind.table != nullptr && kind.base > 0;
+    return kind.table != nullptr && kind.takes.base > 0;
 }
 
 namespace {

@@ -78,19 +78,23 @@ const Trace& computed(const Trace* trace) {
 
 // A value that changes nothing would keep a person waiting for what it does.
 void RecipeCommands::expect_effect(const std::string& name, const FieldInfo& field) const {
-    if (field.of_signal && !std::holds_alternative<Signal>(state_.recipe.tokens))
+    const AppliesTo to = field.applies_to;
+    if (to == AppliesTo::signal && !std::holds_alternative<Signal>(state_.recipe.tokens))
         throw CommandError(name + ": there is no signal to change: say signal first.");
-    if (field.of_picture && gives_tokens(state_.recipe.tokens))
+    if (to == AppliesTo::queries && gives_tokens(state_.recipe.tokens))
         throw CommandError(name +
                            ": learned queries read the patches of a picture, and tokens are given "
                            "here: say picture first.");
     // What other files are opened with is not known before they are read.
     const bool known = now_.trace && now_.recipe.weights == state_.recipe.weights;
-    if (known && field.of_maps && now_.trace->model && !now_.trace->model->is_maps())
+    if (known && to == AppliesTo::attention_maps && now_.trace->model &&
+        !now_.trace->model->is_maps())
         throw CommandError(name + ": expected attention maps alone, found " +
                            now_.trace->model->title + ".");
     const bool whole = known && now_.trace->model && !now_.trace->model->is_bare_layer();
-    if (whole && !field.of_whole_model && field.kind != FieldKind::structure)
+    const bool alone = to == AppliesTo::bare_layer || to == AppliesTo::drawn_layer ||
+                       to == AppliesTo::queries || to == AppliesTo::order_of_norms;
+    if (whole && alone && field.kind != FieldKind::structure)
         throw CommandError(name +
                            ": a whole model decides this itself; it can be chosen of an "
                            "attention layer alone.");

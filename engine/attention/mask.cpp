@@ -1,12 +1,14 @@
 #include "attention/mask.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <limits>
 #include <utility>
 
 #include "attention/error.h"
 #include "attention/painted.h"
+#include "kernels/names.h"
 
 namespace headlight {
 
@@ -64,8 +66,8 @@ void check(const MaskRules& rules, const TokenGrid& places, Index queries, Index
 
 }  // namespace
 
-const std::vector<MaskInfo>& all_masks() {
-    static const std::vector<MaskInfo> table{
+std::span<const MaskInfo> all_masks() {
+    static constexpr auto table = std::to_array<MaskInfo>({
         {.id = MaskKind::causal,
          .name = "causal",
          .label = "causal",
@@ -117,7 +119,8 @@ const std::vector<MaskInfo>& all_masks() {
          .fewest = 4,
          .most = static_cast<int>(kMostPainted),
          .numbers = "NxM ROWS.KEYS ..."},
-    };
+    });
+    static_assert(rows_fit(table, &MaskInfo::id));
     return table;
 }
 

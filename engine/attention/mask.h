@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -85,14 +86,14 @@ struct MaskInfo {
     // Who may not read whom, and the boolean mask, true blocks. "#" stands for the rule's numbers.
     std::string_view sentence, pytorch;
     bool (*blocks)(const MaskRule&, const TokenGrid&, Index query, Index key);
-    // How many numbers the rule takes, what they are, and what can be asked for without knowing the
-    // tokens: none is less than 0.
+    // How many numbers the rule takes, what they are, and the least that one of them can be.
     int fewest = 0, most = 0;
     std::string_view numbers = "";
+    int least = 0;
     bool needs_grid = false;
     bool needs_square = false;  // it compares a token's place with another's of the same tokens
 };
-const std::vector<MaskInfo>& all_masks();
+std::span<const MaskInfo> all_masks();
 const MaskInfo& info(MaskKind kind);
 
 // The rules in words, and as PyTorch has them joined; "#" is filled in.

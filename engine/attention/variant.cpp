@@ -2,15 +2,16 @@
 
 namespace headlight {
 
-const std::vector<ScoreInfo>& all_scores() {
-    static const std::vector<ScoreInfo> table{
+std::span<const ScoreInfo> all_scores() {
+    static constexpr auto table = std::to_array<ScoreInfo>({
         {Score::scaled_dot, "scaled dot product", "", ""},
         {Score::dot, "dot product", "", ""},
         {Score::cosine, "cosine", "", ""},
         {Score::general, "general", "[H, head_dim, head_dim]", ""},
         {Score::additive, "additive", "[H, A, 2·head_dim]", "[H, A]"},
         {Score::location, "by location", "[H, M, head_dim], M being the number of keys", ""},
-    };
+    });
+    static_assert(rows_fit(table, &ScoreInfo::id));
     return table;
 }
 

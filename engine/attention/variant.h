@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -32,7 +33,7 @@ struct ScoreInfo {
     // The shapes that its learned weights must have, for a refusal; empty: there are none.
     std::string_view weight, vector;
 };
-const std::vector<ScoreInfo>& all_scores();
+std::span<const ScoreInfo> all_scores();
 const ScoreInfo& info(Score score);
 
 // How the weights of a row follow from its scores.

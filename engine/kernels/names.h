@@ -3,32 +3,95 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 // The words for an enum's values in commands, sessions, options and config files. They are stable,
 // and stand beside their enum, in the order of its enumerators:
 //   template <> inline constexpr auto kNames<Theme> = std::to_array<std::string_view>({"dark",
 //   "light"});
+// A name too few or too many, or the name of one enumerator in the place of another, does not
+// compile.
 namespace headlight {
 
 template <class Enum>
 inline constexpr std::array<std::string_view, 0> kNames{};
 
+// How the compiler spells a value: "headlight::Theme::dark", or "(headlight::Theme)2" where no
+// enumerator has it.
+template <auto value>
+constexpr std::string_view spelled() {
+    const std::string_view all = __PRETTY_FUNCTION__;
+    const std::size_t begin = all.find("value = ") + 8;
+    return all.substr(begin, all.find_first_of(";]", begin) - begin);
+}
+
+template <auto value>
+constexpr bool is_enumerator() {
+    const std::string_view text = spelled<value>();
+    const char first = text.substr(text.rfind(')') + 1).front();
+    return first < '0' || first > '9';
+}
+
+// How many enumerators there are, of an enum that counts from 0 without gaps.
+template <class Enum, std::size_t n = 0>
+constexpr std::size_t enumerator_count() {
+    if constexpr (is_enumerator<static_cast<Enum>(n)>())
+        return enumerator_count<Enum, n + 1>();
+    else
+        return n;
+}
+
+// Whether there is a name for each enumerator, and none that another enumerator is called by.
+template <class Enum>
+constexpr bool names_fit() {
+    constexpr std::size_t count = enumerator_count<Enum>();
+    if (kNames<Enum>.size() != count) return false;
+    const auto called = []<std::size_t... n>(std::index_sequence<n...>) {
+        return std::array{spelled<static_cast<Enum>(n)>()...};
+    }
+    (std::make_index_sequence<count>());
+    for (std::size_t i = 0; i < count; ++i)
+        for (std::size_t j = 0; j < count; ++j) {
+            const std::string_view identifier = called[j].substr(called[j].rfind(':') + 1);
+            if (i != j && kNames<Enum>[i] == identifier) return false;
+        }
+    return true;
+}
+
+// Whether a table has a row for each enumerator, in their order.
+template <class Rows, class Column>
+constexpr bool rows_fit(const Rows& rows, Column id) {
+    using Enum = std::remove_cvref_t<std::invoke_result_t<Column, decltype(rows[0])>>;
+    if (std::size(rows) != enumerator_count<Enum>()) return false;
+    for (std::size_t i = 0; i < std::size(rows); ++i)
+        if (std::invoke(id, rows[i]) != static_cast<Enum>(i)) return false;
+    return true;
+}
+
+// Its names in the order of its enumerators.
+template <class Enum>
+requires std::is_enum_v<Enum>
+constexpr const auto& names_of() {
+    static_assert(names_fit<Enum>(), "expected a name for each enumerator, in their order");
+    return kNames<Enum>;
+}
+
 template <class Enum>
 requires std::is_enum_v<Enum>
 constexpr std::string_view name_of(Enum value) {
-    return kNames<Enum>.at(static_cast<std::size_t>(value));
+    return names_of<Enum>().at(static_cast<std::size_t>(value));
 }
 
 // Nothing: no value is called that.
 template <class Enum>
 constexpr std::optional<Enum> value_named(std::string_view name) {
-    const auto& names = kNames<Enum>;
-    static_assert(!names.empty(), "its names do not stand beside the enum");
+    const auto& names = names_of<Enum>();
     const auto found = std::find(names.begin(), names.end(), name);
     if (found == names.end()) return std::nullopt;
     return static_cast<Enum>(found - names.begin());

@@ -1,7 +1,9 @@
 #include "ops/ops.h"
 
 #include <array>
+#include <span>
 
+#include "kernels/names.h"
 #include "ops/scores.h"
 #include "ops/table.h"
 
@@ -9,15 +11,13 @@ namespace headlight {
 
 namespace {
 
-constexpr int kOpCount = static_cast<int>(Op::pool) + 1;
-
 // What is shown of attention-only import is in the file; nothing is computed.
 void leave(const Node&, Trace&, const Tools&) {}
 
 // In the order of the enumerators.
-const std::array<OpInfo, kOpCount>& table() {
+std::span<const OpInfo> table() {
     using namespace ops;
-    static constexpr std::array<OpInfo, kOpCount> rows{{
+    static constexpr auto rows = std::to_array<OpInfo>({
         {Op::frame, compute_frame, explain_frame},
         {Op::gather, compute_gather, explain_gather},
         {Op::given, compute_given, explain_given},
@@ -58,7 +58,8 @@ const std::array<OpInfo, kOpCount>& table() {
         {Op::activate, compute_activate, explain_activate},
         {Op::learned, compute_learned, explain_learned},
         {Op::pool, compute_pool, explain_pool},
-    }};
+    });
+    static_assert(rows_fit(rows, &OpInfo::op));
     return rows;
 }
 

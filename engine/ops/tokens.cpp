@@ -82,9 +82,7 @@ void compute_positions(const Node& node, Trace& trace, const Tools&) {
     const bool learned = kind == PositionKind::model && trace.model->positions.table;
     const bool own_is_none =
         kind == PositionKind::model && !learned && !trace.model->is_bare_layer();
-    const bool adds_none = kind == PositionKind::none || kind == PositionKind::rotary ||
-                           kind == PositionKind::relative || own_is_none;
-    if (adds_none) {
+    if (info(kind).effect != PositionEffect::added || own_is_none) {
         trace.set(table, nullptr);
         trace.set(node.result(), trace.result(before));  // the same numbers, so the same result
         return;

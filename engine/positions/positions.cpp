@@ -49,52 +49,70 @@ Matrix waves_by_place(Index places, Index quarter, double base) {
     return waves;
 }
 
+constexpr auto sinusoidal = [](const PositionSpec& spec) {
+    return sinusoidal_positions(spec.tokens, spec.dim, spec.base);
+};
+constexpr auto drawn = [](const PositionSpec& spec) {
+    return drawn_positions(spec.tokens, spec.dim, spec.seed);
+};
+
+constexpr PositionSettings kNone{}, kWaves{.base = kUsualBase},
+    kWaves2d{.base = kUsualBase, .first = true}, kDrawn{.seed = true}, kTurns{.base = kDinov3Base},
+    kBias{.bias = true, .seed = true};
+
+using enum PositionEffect;
+constexpr auto kTable = std::to_array<PositionInfo>({
+    {PositionKind::none, "none", "none", "Nothing tells a token where its patch stood.",
+     "Nothing is added here, so the layer cannot know where in the picture a token stood: to it "
+     "they are a heap without order. Positions would tell each one.",
+     "", nothing, nullptr, false, kNone},
+    {PositionKind::sinusoidal, "sinusoidal", "sinusoidal",
+     "Sines and cosines along the patches in reading order are added to the tokens, as in "
+     "“Attention Is All You Need”.",
+     "", "PE[:N]", added, sinusoidal, false, kWaves},
+    {PositionKind::sincos_2d, "2-D sinusoidal", "2-D sines",
+     "Half of the waves run across the picture and half run down, as in MAE and MoCo-v3; they are "
+     "added to the tokens.",
+     "Attention treats its tokens as a heap without order. Half of the waves that are added run "
+     "across the picture and half run down, so a token knows its column and its row apart.",
+     "PE_2d[:N]", added, sincos_2d_positions, true, kWaves2d},
+    {PositionKind::learned, "learned, drawn", "learned",
+     "A table as it is before any training, drawn from a seed, is added.",
+     "Attention treats its tokens as a heap without order. A learned table has a row of its own "
+     "for every place. This one was drawn from a seed, as before training: its rows differ, but "
+     "nothing in them says yet which places are neighbours.",
+     "PE_drawn", added, drawn, false, kDrawn},
+    {PositionKind::rotary, "2-D rotary", "rotary",
+     "Queries and keys are turned by angles of their row and their column, as in DINOv3; nothing "
+     "is added.",
+     "Nothing is added to the tokens. Where a patch lies is told later and in another way: after "
+     "the cut into heads, its queries and keys are turned by angles that stand for its row and "
+     "its column.",
+     "", turned, nullptr, true, kTurns},
+    {PositionKind::relative, "relative bias", "bias",
+     "Every score gets a number for the offset from query to key, as in BEiT; nothing is added to "
+     "the tokens.",
+     "Nothing is added to the tokens. Where a patch lies is told later and in another way: every "
+     "score gets a number for its head and for the offset from its query to its key, so it is a "
+     "term of the scores and no sum with X.",
+     "", biased, nullptr, true, kBias},
+    {PositionKind::model, "the model's", "model's",
+     "What the model was made with; of a layer by itself, sinusoidal.",
+     "Attention treats its tokens as a heap without order. Adding a row that is different for "
+     "every place, which came with the model, tells each token where in the picture it stood.",
+     "pos_embed", added, nullptr, false, kNone},
+});
+static_assert(rows_fit(kTable, &PositionInfo::id));
+
 }  // namespace
 
-const std::vector<PositionInfo>& all_positions() {
-    static const auto sinusoidal = [](const PositionSpec& spec) {
-        return sinusoidal_positions(spec.tokens, spec.dim, spec.base);
-    };
-    static const auto drawn = [](const PositionSpec& spec) {
-        return drawn_positions(spec.tokens, spec.dim, spec.seed);
-    };
-    static const std::vector<PositionInfo> table{
-        {PositionKind::none, "none", "",
-         "Nothing is added here, so the layer cannot know where in the picture a token stood: to "
-         "it they are a heap without order. Positions would tell each one.",
-         nullptr},
-        {PositionKind::sinusoidal, "sinusoidal", "PE[:N]", "", sinusoidal, kUsualBase},
-        {PositionKind::sincos_2d, "2-D sinusoidal", "PE_2d[:N]",
-         "Attention treats its tokens as a heap without order. Half of the waves that are added "
-         "run across the picture and half run down, so a token knows its column and its row apart.",
-         sincos_2d_positions, kUsualBase},
-        {PositionKind::learned, "learned, drawn", "PE_drawn",
-         "Attention treats its tokens as a heap without order. A learned table has a row of its "
-         "own "
-         "for every place. This one was drawn from a seed, as before training: its rows differ, "
-         "but nothing in them says yet which places are neighbours.",
-         drawn},
-        {PositionKind::rotary, "2-D rotary", "",
-         "Nothing is added to the tokens. Where a patch lies is told later and in another way: "
-         "after the cut into heads, its queries and keys are turned by angles that stand for its "
-         "row and its column.",
-         nullptr, kDinov3Base},
-        {PositionKind::relative, "relative bias", "",
-         "Nothing is added to the tokens. Where a patch lies is told later and in another way: "
-         "every score gets a number for its head and for the offset from its query to its key, so "
-         "it is a term of the scores and no sum with X.",
-         nullptr},
-        {PositionKind::model, "the model's", "pos_embed",
-         "Attention treats its tokens as a heap without order. Adding a row that is different "
-         "for every place, which came with the model, tells each token where in the picture it "
-         "stood.",
-         nullptr},
-    };
-    return table;
-}
+std::span<const PositionInfo> all_positions() { return kTable; }
 
-const PositionInfo& info(PositionKind kind) {
-    return all_positions()[static_cast<std::size_t>(kind)];
+const PositionInfo& info(PositionKind kind) { return kTable[static_cast<std::size_t>(kind)]; }
+
+bool draws(const PositionChoice& choice) {
+    const PositionSettings& takes = info(choice.kind).takes;
+    return takes.seed && !(takes.bias && choice.bias.start == BiasStart::distance);
 }
 
 // A row is the one before it, turned, which takes a tenth of the time of sines. So that what
@@ -158,9 +176,7 @@ Matrix drawn_positions(Index tokens, Index dim, std::uint64_t seed) {
 }
 
 Matrix position_table(PositionKind kind, const PositionSpec& spec) {
-    const bool adds_none = kind == PositionKind::none || kind == PositionKind::rotary ||
-                           kind == PositionKind::relative;
-    if (adds_none) return {};
+    if (info(kind).effect != added) return {};
     if (!(spec.base > 1) || !std::isfinite(spec.base))
         throw PositionError("The base of positions must be a number above 1.");
     return info(kind == PositionKind::model ? PositionKind::sinusoidal : kind).table(spec);

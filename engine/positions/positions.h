@@ -1,9 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <stdexcept>
 #include <string_view>
-#include <vector>
 
 #include "kernels/matrix.h"
 #include "kernels/names.h"
@@ -67,19 +67,41 @@ struct PositionSpec {
     WavesFirst first = WavesFirst::columns;  // of 2-D waves
 };
 
+// What a kind does with the place of a token.
+enum class PositionEffect {
+    nothing,
+    added,   // to the tokens, by a table
+    turned,  // queries and keys, by angles
+    biased,  // scores, by a number for each offset
+};
+
+// Which settings of a PositionChoice a kind is made with.
+struct PositionSettings {
+    float base = 0;      // the usual one; 0: no waves
+    bool bias = false;   // start and strength of a bias
+    bool seed = false;   // of numbers that are drawn
+    bool first = false;  // of 2-D waves
+};
+
 // One row of the table in positions.cpp, in the order of the enumerators. A new kind is an
-// enumerator with its name, and a row: field, `--attention`, sessions, the step and its words read
-// them.
+// enumerator with its name, and a row: fields, controls, `--attention`, `headlight positions`,
+// sessions, the step and its words read them.
 struct PositionInfo {
     PositionKind id;
-    std::string_view label;                // for people
-    std::string_view pytorch;              // what is added
-    std::string_view meaning;              // of the step; empty: what is usually said
+    std::string_view label, short_label;  // for people; where there is little room
+    std::string_view sentence;            // what it does
+    std::string_view meaning;             // of the step; empty: what is usually said
+    std::string_view pytorch;             // what is added; empty: nothing
+    PositionEffect effect;
     Matrix (*table)(const PositionSpec&);  // null: the kind is no table of its own
-    float base = 0;                        // the usual one; 0: the kind has none
+    bool needs_grid;                       // of no use to tokens that lie in a row
+    PositionSettings takes;
 };
-const std::vector<PositionInfo>& all_positions();
+std::span<const PositionInfo> all_positions();
 const PositionInfo& info(PositionKind kind);
+
+// Whether its numbers are drawn from the choice's seed.
+bool draws(const PositionChoice& choice);
 
 // The sinusoidal table [tokens, dim] of "Attention Is All You Need", section 3.5:
 //   PE[pos, 2i]     = sin(pos / base^(2i/dim))

@@ -50,20 +50,39 @@ void check_limits(const FieldInfo& field, const std::string& text) {
 }
 
 bool applies(const FieldInfo& field, const Model& model) {
-    if (field.of_signal) return false;
-    if (field.name == "part") return model.encoders.size() > 1;
-    if (field.of_maps) return model.is_maps();
-    if (!model.is_bare_layer()) return field.of_whole_model;
-    if (field.of_order_of_norms && model.norms_may_follow) return true;
-    if (field.of_block && model.layers.front().mlp_in.exists()) return true;
-    return field.of_bare_layer || (field.of_stack && model.layers.size() > 1);
+    const bool bare = model.is_bare_layer();
+    switch (field.applies_to) {
+        case AppliesTo::all:
+            return true;
+        case AppliesTo::whole_model:
+            return !bare;
+        case AppliesTo::bare_layer:
+        case AppliesTo::drawn_layer:
+        case AppliesTo::queries:
+            return bare;
+        case AppliesTo::norms_and_mlp:
+            return !bare || model.layers.front().mlp_in.exists();
+        case AppliesTo::order_of_norms:
+            return bare && model.norms_may_follow;
+        case AppliesTo::several_layers:
+            return !bare || model.layers.size() > 1;
+        case AppliesTo::several_parts:
+            return model.encoders.size() > 1;
+        case AppliesTo::attention_maps:
+            return model.is_maps();
+        case AppliesTo::signal:
+            return false;
+    }
+    return false;
 }
 
 bool applies(const FieldInfo& field, const Trace& trace) {
-    if (field.of_signal) return trace.has(Tensor::curve);
-    if (field.of_picture && !trace.image) return false;
-    if (!trace.model) return field.of_bare_layer && !field.of_maps;
-    return applies(field, *trace.model);
+    const AppliesTo to = field.applies_to;
+    if (to == AppliesTo::signal) return trace.has(Tensor::curve);
+    if (to == AppliesTo::queries && !trace.image) return false;
+    if (trace.model) return applies(field, *trace.model);
+    return to == AppliesTo::all || to == AppliesTo::bare_layer || to == AppliesTo::drawn_layer ||
+           to == AppliesTo::queries;
 }
 
 }  // namespace headlight

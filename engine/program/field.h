@@ -3,6 +3,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "trace/trace.h"
@@ -50,6 +51,24 @@ enum class Scope {
     image,    // an image is given
 };
 
+// What a field means something to.
+enum class AppliesTo {
+    all,
+    whole_model,
+    bare_layer,
+    drawn_layer,     // only while no file decides it
+    queries,         // a bare layer that looks at a picture, not at given tokens
+    norms_and_mlp,   // whole models, and bare layers that have them
+    order_of_norms,  // bare layers whose norms may stand before or after
+    several_layers,  // whole models, and bare layers of which there are several
+    several_parts,   // files with several encoders
+    attention_maps,  // that come without a model
+    signal,          // windows of a curve
+};
+
+// A value, and how people call it.
+using Labels = std::vector<std::pair<std::string_view, std::string_view>>;
+
 struct FieldInfo {
     std::string_view name;   // in commands and sessions: "temperature"
     std::string_view label;  // on screen: "Temperature"
@@ -66,31 +85,32 @@ struct FieldInfo {
     // The word by which nothing is set: "model", which decides then; empty: something always is.
     std::string_view unset;
     std::vector<std::string_view> choices;  // with that word, which comes last
+    Labels labels;                          // of values that people call otherwise
+    std::string_view brief;                 // a shorter label; empty: there is none
+    AppliesTo applies_to = AppliesTo::all;
+    // Where given: which values can be chosen here, and what the help says here beside.
+    std::function<std::vector<std::string_view>(const Trace&)> options;
+    std::function<std::string(const Trace&)> help_here;
     // Given where `unset` is "model": what that comes to.
     std::function<std::string(const Trace&)> of_model;
     // Where given: a slider says multiples of it.
     std::function<int(const Trace&)> unit;
-    bool of_bare_layer = true, of_whole_model = true;  // whom the field means something to
-    bool of_drawn_layer = false;                       // and only while no file decides it
-    bool of_block = false;                // also to bare layers that have norms and an MLP,
-    bool of_order_of_norms = false;       // or to those whose norms may follow,
-    bool of_stack = false;                // or where there are several
-    bool of_signal = false;               // only where the tokens are windows of a curve
-    bool of_picture = false;              // only where no tokens are given
-    bool of_maps = false;                 // only to attention maps alone
     std::vector<std::string_view> parts;  // names of the fields after it that it sets all at once
 
     // Its key in `--attention`; empty: it cannot be said there. After a point: a member of what
     // stands under the key, as in {"positions": {"kind": ..., "base": 100}}.
     std::string_view option;
     Scope scope = Scope::layer;
+
+    [[nodiscard]] std::string_view brief_label() const { return brief.empty() ? label : brief; }
 };
 
 // Throws ValueError when the text is not a value within the field's limits: what was expected, what
 // was found. Texts, files and structures are left to the field.
 void check_limits(const FieldInfo& field, const std::string& text);
 
-// Whether the field changes anything for the model, or for that of this trace.
+// Whether the field changes anything for the model, or for that of this trace, beside other choices
+// (`shown`).
 bool applies(const FieldInfo& field, const Model& model);
 bool applies(const FieldInfo& field, const Trace& trace);
 
@@ -101,6 +121,13 @@ struct FieldOf : FieldInfo {
     std::function<void(Subject&, const std::string&)> put;
     // Where given: the nearest value that goes together with the other fields, for a slider.
     std::function<double(const Subject&, double)> snap;
+    // Where given: whether the field has an effect beside the subject's other choices. Only asked
+    // where the field applies.
+    std::function<bool(const Subject&, const Trace&)> shown;
+
+    [[nodiscard]] bool is_shown(const Subject& subject, const Trace& trace) const {
+        return !shown || shown(subject, trace);
+    }
 
     // Throws ValueError when the text is not a value of this field within its limits: what was
     // expected, what was found. Then nothing has changed.

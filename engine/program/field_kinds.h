@@ -97,7 +97,23 @@ FieldOf<Subject> choice(const Words& words, const Choices& choices, Place place)
 template <class Subject, class Place>
 FieldOf<Subject> choice(const Words& words, Place place) {
     using Value = std::remove_cvref_t<std::invoke_result_t<Place, Subject&>>;
-    return choice<Subject>(words, Choices(kNames<Value>.begin(), kNames<Value>.end()), place);
+    const auto& names = names_of<Value>();
+    return choice<Subject>(words, Choices(names.begin(), names.end()), place);
+}
+
+// The same field, whose values people call otherwise.
+template <class Subject>
+FieldOf<Subject> labelled(FieldOf<Subject> field, Labels labels) {
+    field.labels = std::move(labels);
+    return field;
+}
+
+// The labels of a table's rows by the names of their enumerators.
+template <class Rows>
+Labels labels_of(const Rows& rows) {
+    Labels labels;
+    for (const auto& row : rows) labels.emplace_back(name_of(row.id), row.label);
+    return labels;
 }
 
 // Of a string that is one of these.

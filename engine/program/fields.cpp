@@ -8,6 +8,7 @@
 
 #include "program/field_kinds.h"
 #include "program/mask_text.h"
+#include "program/program.h"
 #include "scene/scene_file.h"
 #include "tokens/token_source.h"
 
@@ -19,6 +20,39 @@ using namespace fields;
 
 using Table = std::vector<RecipeField>;
 using OfModel = std::function<std::string(const Trace&)>;
+using Shown = std::function<bool(const Recipe&, const Trace&)>;
+using Options = std::vector<std::string_view>;
+
+RecipeField shown_when(RecipeField field, Shown shown) {
+    field.shown = std::move(shown);
+    return field;
+}
+
+RecipeField applying_to(AppliesTo what, RecipeField field) {
+    field.applies_to = what;
+    return field;
+}
+
+// A bare layer may come without a model: tokens of a layer by itself.
+bool is_bare(const Trace& trace) { return !trace.model || trace.model->is_bare_layer(); }
+
+// A performer alone has none.
+bool has_scores(const Trace& trace) {
+    return !is_bare(trace) || !trace.model || trace.model->layers.front().features == nullptr;
+}
+
+bool has_projections(const Recipe& recipe, const Trace&) {
+    return recipe.variant.projections == Projections::learned;
+}
+
+bool is_no_map(const Recipe&, const Trace& trace) {
+    return !trace.model || !trace.model->is_maps();
+}
+
+Options all_but(Options options, const Options& refused) {
+    std::erase_if(options, [&](auto o) { return std::ranges::count(refused, o) > 0; });
+    return options;
+}
 
 RecipeField with_slider(RecipeField field, double low, double high) {
     field.slide_low = low;
@@ -94,6 +128,13 @@ RecipeField image_size() {
         put_height(recipe, text);
         recipe.image_width = recipe.image_height;
     };
+    field.help_here = [](const Trace& trace) -> std::string {
+        for (const ModelFact& fact : trace.model->facts)
+            if (fact.what == "image" && fact.origin.starts_with("no more than"))
+                return " Where nobody says, it is " + fact.value +
+                       " here: " + fact.origin.substr(0, fact.origin.find(';')) + ".";
+        return {};
+    };
     return said(field, Scope::image);
 }
 
@@ -104,7 +145,8 @@ RecipeField color() {
                       [](const Trace& trace) {
                           return std::string(trace.image->channels == 1 ? "grey" : "rgb");
                       });
-    field.of_whole_model = false;
+    field.labels = {{"rgb", "colour"}};
+    field.applies_to = AppliesTo::bare_layer;
     return said(field, Scope::image, "channels");
 }
 
@@ -114,7 +156,7 @@ RecipeField color() {
 RecipeField of_signal(const FieldOf<Signal>& of_source) {
     RecipeField field;
     static_cast<FieldInfo&>(field) = of_source;
-    field.of_signal = true;
+    field.applies_to = AppliesTo::signal;
     field.get = [get = of_source.get](const Recipe& recipe) {
         const Signal* signal = std::get_if<Signal>(&recipe.tokens);
         return get(signal ? *signal : Signal{});
@@ -162,9 +204,15 @@ Table signal_fields() {
         [](const Recipe&, int samples) { return samples % 2 == 1; });
     return {
         of_signal(curve()),
-        with_slider(of_signal(number<Signal>({"samples", "Samples", "Of the whole curve.", group},
-                                             kLeastSamples, kMostSamples, &Signal::samples)),
-                    kLeastSamples, kMostSamples),
+        // As many as were drawn.
+        shown_when(
+            with_slider(
+                of_signal(number<Signal>({"samples", "Samples", "Of the whole curve.", group},
+                                         kLeastSamples, kMostSamples, &Signal::samples)),
+                kLeastSamples, kMostSamples),
+            [](const Recipe&, const Trace& trace) {
+                return trace.node(Step::curve)->get<CurveParameters>().signal.curve != Curve::drawn;
+            }),
         window,
         with_slider(
             of_signal(number<Signal>(
@@ -174,6 +222,21 @@ Table signal_fields() {
         of_signal(number<Signal>({"noise_seed", "Seed of the noise",
                                   "Which noise is added follows from this number.", group},
                                  0, 999999, &Signal::seed))};
+}
+
+RecipeField alpha() {
+    RecipeField field = left_to_model(
+        named<Alpha>({"alpha", "Transparency",
+                      "What becomes of transparent pixels: alpha is dropped, as Pillow's "
+                      "convert(\"RGB\") does, or they are laid on white or black.",
+                      FieldGroup::image}),
+        &Recipe::alpha,
+        [](const Trace& trace) { return std::string(name_of(trace.preprocessing.alpha)); });
+    field.labels = {{"drop", "dropped"}, {"white", "on white"}, {"black", "on black"}};
+    field.shown = [](const Recipe&, const Trace& trace) {
+        return trace.source && trace.source->alpha;
+    };
+    return said(field, Scope::image);
 }
 
 Table image_fields() {
@@ -199,21 +262,16 @@ Table image_fields() {
                                return std::string(name_of(trace.preprocessing.framing));
                            }),
              Scope::image),
-        said(left_to_model(
-                 named<Alpha>({"alpha", "Transparency",
-                               "What becomes of transparent pixels: alpha is dropped, as Pillow's "
-                               "convert(\"RGB\") does, or they are laid on white or black.",
-                               group}),
-                 &Recipe::alpha,
-                 [](const Trace& trace) {
-                     return std::string(name_of(trace.preprocessing.alpha));
-                 }),
-             Scope::image),
-        left_to_model(numbers<Channels>(mean, -most, most, std::identity()), &Recipe::mean,
-                      [](const Trace& trace) { return numbers_text(trace.preprocessing.mean); }),
-        left_to_model(numbers<Channels>(deviation, least_deviation, most, std::identity()),
-                      &Recipe::std,
-                      [](const Trace& trace) { return numbers_text(trace.preprocessing.std); }),
+        alpha(),
+        shown_when(left_to_model(
+                       numbers<Channels>(mean, -most, most, std::identity()), &Recipe::mean,
+                       [](const Trace& trace) { return numbers_text(trace.preprocessing.mean); }),
+                   is_no_map),
+        shown_when(
+            left_to_model(numbers<Channels>(deviation, least_deviation, most, std::identity()),
+                          &Recipe::std,
+                          [](const Trace& trace) { return numbers_text(trace.preprocessing.std); }),
+            is_no_map),
         color(),
     };
 }
@@ -249,7 +307,7 @@ RecipeField given_tokens() {
                        FieldGroup::elsewhere},
                       FieldKind::structure);
     field.unset = "none";
-    field.of_whole_model = false;
+    field.applies_to = AppliesTo::bare_layer;
     field.get = [](const Recipe& recipe) {
         return gives_tokens(recipe.tokens) ? to_json(recipe.tokens) : "none";
     };
@@ -314,7 +372,7 @@ Table patch_fields() {
                            FieldGroup::patches},
                           [](auto& r) -> auto& { return r.patches.ragged; }),
                       Scope::patches)};
-    for (RecipeField& field : fields) field.of_whole_model = false;
+    for (RecipeField& field : fields) field.applies_to = AppliesTo::bare_layer;
     return fields;
 }
 
@@ -323,18 +381,24 @@ RecipeField channels() {
         number<Recipe>({"channels", "Channels",
                         "Width C of the queries of all heads, and of the keys.", FieldGroup::layer},
                        1, 4096, &Recipe::channels);
-    return snapping(with_slider(field, 4, 768), [](const Recipe& recipe, int channels) {
+    const auto fits = [](const Recipe& recipe, int channels) {
         // A head whose rows are turned has a sine and a cosine of both, row and column.
-        const int least = recipe.position.kind == PositionKind::rotary ? 4 : 1;
+        const int least = info(recipe.position.kind).effect == PositionEffect::turned ? 4 : 1;
         return channels % (least * recipe.heads.value_or(kUsualHeads)) == 0;
-    });
+    };
+    return shown_when(snapping(with_slider(field, 4, 768), fits), has_projections);
 }
 
 RecipeField heads() {
-    const RecipeField field = integer_of_model(
+    RecipeField field = integer_of_model(
         {"heads", "Heads", "Number of heads H; each gets C / H channels.", FieldGroup::layer}, 1,
         kMostHeads, &Recipe::heads,
         [](const Trace& trace) { return std::to_string(trace.config.heads); });
+    field.applies_to = AppliesTo::bare_layer;
+    // One that was set is shown, to be taken back.
+    field.shown = [](const Recipe& recipe, const Trace& trace) {
+        return has_scores(trace) && (has_projections(recipe, trace) || recipe.heads);
+    };
     return said(snapping(with_slider(field, 1, 16),
                          [](const Recipe& recipe, int heads) {
                              return recipe.channels % heads == 0 &&
@@ -349,6 +413,7 @@ RecipeField weights() {
                       "A checkpoint; empty: one attention layer, drawn at random from the seed.",
                       FieldGroup::layer},
                      FieldKind::file, &Recipe::weights);
+    field.shown = [](const Recipe&, const Trace&) { return false; };  // the model panel's
     // Another file has other layers, and what was said of the old one means nothing to it.
     field.put = [](Recipe& recipe, const std::string& file) {
         if (file == recipe.weights) return;
@@ -382,30 +447,30 @@ RecipeField outputs() {
 }
 
 RecipeField layers() {
-    return with_slider(
-        number<Recipe>(
-            {"layers", "Layers",
-             "Attention layers that are drawn, each reading what the one before it gives.",
-             FieldGroup::layer},
-            1, 12, &Recipe::layers),
-        1, 12);
+    return shown_when(
+        with_slider(
+            number<Recipe>(
+                {"layers", "Layers",
+                 "Attention layers that are drawn, each reading what the one before it gives.",
+                 FieldGroup::layer},
+                1, 12, &Recipe::layers),
+            1, 12),
+        // Several layers have no queries of their own; what was set is shown, to be taken back.
+        [](const Recipe& recipe, const Trace&) { return !is_cross(recipe) || recipe.layers > 1; });
 }
 
 Table layer_fields() {
-    Table fields{layers(),
-                 channels(),
-                 heads(),
-                 value_channels(),
-                 outputs(),
-                 toggle<Recipe>({"bias", "QKV bias", "Whether the first product adds a bias.",
-                                 FieldGroup::layer},
-                                &Recipe::qkv_bias),
-                 weights()};
-    for (RecipeField& field : fields) {
-        field.of_whole_model = field.name == "weights";
-        field.of_drawn_layer = field.name != "weights" && field.name != "heads";
-    }
-    return fields;
+    constexpr AppliesTo drawn = AppliesTo::drawn_layer;
+    const RecipeField bias = toggle<Recipe>(
+        {"bias", "QKV bias", "Whether the first product adds a bias.", FieldGroup::layer},
+        &Recipe::qkv_bias);
+    return {applying_to(drawn, layers()),
+            applying_to(drawn, channels()),
+            heads(),
+            applying_to(drawn, value_channels()),
+            applying_to(drawn, outputs()),
+            applying_to(drawn, shown_when(bias, has_projections)),
+            weights()};
 }
 
 // ---- a whole model
@@ -420,8 +485,8 @@ RecipeField norm_first() {
         [](const Trace& trace) {
             return std::string(trace.model_layer().norm_first ? "true" : "false");
         });
-    field.of_bare_layer = field.of_whole_model = false;
-    field.of_order_of_norms = true;
+    field.labels = {{"true", "before"}, {"false", "after the sums"}};
+    field.applies_to = AppliesTo::order_of_norms;
     field.option = field.name;
     return field;
 }
@@ -456,69 +521,116 @@ Table map_fields() {
              "Tokens before the patches: a class token, registers.", group},
             0, kMost, [](auto& r) -> auto& { return r.model.layout.before; },
             [](const Trace& trace) { return std::to_string(trace.layout.prefix()); }),
-        integer_of_model(
-            {"sample", "Sample", "Whose maps of a batch these are, counted from 1.", group}, 1,
-            kMost, [](auto& r) -> auto& { return r.model.sample; },
-            [](const Trace& trace) { return std::to_string(trace.model->map_sample + 1); }),
+        shown_when(
+            integer_of_model(
+                {"sample", "Sample", "Whose maps of a batch these are, counted from 1.", group}, 1,
+                kMost, [](auto& r) -> auto& { return r.model.sample; },
+                [](const Trace& trace) { return std::to_string(trace.model->map_sample + 1); }),
+            [](const Recipe&, const Trace& trace) { return trace.model->map_samples > 1; }),
     };
-    for (RecipeField& field : fields) field.of_maps = true;
+    for (RecipeField& field : fields) field.applies_to = AppliesTo::attention_maps;
     return fields;
+}
+
+RecipeField part() {
+    const Words words{"part", "Part of the file",
+                      "Which of a file's encoders is shown: a student or its teacher, one of two "
+                      "modalities.",
+                      FieldGroup::model};
+    RecipeField field = left_to_model(
+        text<std::string>(words, FieldKind::text, std::identity()),
+        [](auto& r) -> auto& { return r.model.part; },
+        [](const Trace& trace) { return trace.model->encoder; });
+    field.options = [](const Trace& trace) {
+        return Options(trace.model->encoders.begin(), trace.model->encoders.end());
+    };
+    return applying_to(AppliesTo::several_parts, field);
+}
+
+RecipeField family() {
+    const Words words{
+        "family", "Family",
+        "Whose conventions hold, where the names of the tensors fit several: timm or dino.",
+        FieldGroup::model};
+    RecipeField field = left_to_model(
+        text<std::string>(words, FieldKind::text, std::identity()),
+        [](auto& r) -> auto& { return r.model.family; },
+        [](const Trace& trace) { return trace.model->family; });
+    field.labels = {{"deit", "DeiT"},        {"dino", "DINO"},        {"dinov2", "DINOv2"},
+                    {"mae", "MAE"},          {"hf-vit", "ViT"},       {"hf-deit", "DeiT"},
+                    {"clip", "CLIP"},        {"hf-dinov2", "DINOv2"}, {"hf-mae", "MAE"},
+                    {"openclip", "OpenCLIP"}};
+    field.options = [](const Trace& trace) {
+        return Options(trace.model->families.begin(), trace.model->families.end());
+    };
+    return shown_when(
+        field, [](const Recipe&, const Trace& trace) { return trace.model->families.size() > 1; });
+}
+
+RecipeField activation() {
+    RecipeField field = left_to_model(
+        named<Activation>({"activation", "Activation",
+                           "The curve between the two products of an MLP.", FieldGroup::model}),
+        [](auto& r) -> auto& { return r.model.activation; },
+        [](const Trace& trace) { return std::string(name_of(trace.model_layer().activation)); });
+    field.labels = {{"gelu", "GELU"},   {"gelu_tanh", "GELU, by tanh"},
+                    {"silu", "SiLU"},   {"quick_gelu", "QuickGELU"},
+                    {"relu", "ReLU"},   {"geglu_tanh", "GEGLU, by tanh"},
+                    {"geglu", "GEGLU"}, {"quick_geglu", "Quick GEGLU"},
+                    {"reglu", "ReGLU"}, {"swiglu", "SwiGLU"}};
+    // A gate is a matter of the weights: with it every curve is that of a gate, without it none is.
+    field.options = [](const Trace& trace) {
+        const bool gated = is_gated(trace.model_layer().activation);
+        Options options;
+        for (const std::string_view name : names_of<Activation>())
+            if (is_gated(*value_named<Activation>(name)) == gated) options.push_back(name);
+        return options;
+    };
+    field.option = field.name;
+    return applying_to(AppliesTo::norms_and_mlp, field);
 }
 
 Table model_fields() {
     constexpr FieldGroup group = FieldGroup::model;
-    const Words family{
-        "family", "Family",
-        "Whose conventions hold, where the names of the tensors fit several: timm or dino.", group};
-    const Words part{"part", "Part of the file",
-                     "Which of a file's encoders is shown: a student or its teacher, one of two "
-                     "modalities.",
-                     group};
     const Words eps{"layer_norm_eps", "Norm epsilon", "Added to a token's variance in every norm.",
                     group};
-    Table fields{
-        left_to_model(
-            text<std::string>(part, FieldKind::text, std::identity()),
-            [](auto& r) -> auto& { return r.model.part; },
-            [](const Trace& trace) { return trace.model->encoder; }),
-        left_to_model(
-            text<std::string>(family, FieldKind::text, std::identity()),
-            [](auto& r) -> auto& { return r.model.family; },
-            [](const Trace& trace) { return trace.model->family; }),
-        integer_of_model(
-            {"num_heads", "Heads", "Number of heads, where the file cannot say it.", group}, 1,
-            1024, [](auto& r) -> auto& { return r.model.num_heads; },
-            [](const Trace& trace) { return std::to_string(trace.shape.heads); }),
-        left_to_model(
-            number<float>(eps, 0, 1, std::identity()),
-            [](auto& r) -> auto& { return r.model.layer_norm_eps; },
-            [](const Trace& trace) { return number_text(trace.model_layer().norm1.eps); }),
-        left_to_model(
-            named<Activation>({"activation", "Activation",
-                               "The curve between the two products of an MLP.", group}),
-            [](auto& r) -> auto& { return r.model.activation; },
-            [](const Trace& trace) {
-                return std::string(name_of(trace.model_layer().activation));
-            }),
-        left_to_model(
-            named<Resampling>({"resampling", "Positions resized by",
-                               "How the table of positions is brought to a grid of another size.",
-                               group}),
-            [](auto& r) -> auto& { return r.model.resampling; },
-            [](const Trace& trace) {
-                return std::string(name_of(trace.model->positions.resampling));
-            }),
+    const auto whole = [](RecipeField field) {
+        return applying_to(AppliesTo::whole_model, std::move(field));
     };
-    for (RecipeField& field : fields) {
-        field.of_bare_layer = false;
-        field.of_block = field.name == "layer_norm_eps" || field.name == "activation";
-        if (field.name == "activation") field.option = field.name;
-    }
-    fields.push_back(norm_first());
-    return fields;
+    RecipeField resampling = left_to_model(
+        named<Resampling>({"resampling", "Positions resized by",
+                           "How the table of positions is brought to a grid of another size.",
+                           group}),
+        [](auto& r) -> auto& { return r.model.resampling; },
+        [](const Trace& trace) { return std::string(name_of(trace.model->positions.resampling)); });
+    resampling.labels = {{"bicubic_offset", "bicubic, DINO's"},
+                         {"bicubic_antialiased", "bicubic, antialiased"},
+                         {"linear_corners", "linear, by corners"},
+                         {"bilinear_antialiased", "bilinear, antialiased"},
+                         {"bicubic_corners", "bicubic, by corners"}};
+    return {part(),
+            whole(family()),
+            whole(integer_of_model(
+                {"num_heads", "Heads", "Number of heads, where the file cannot say it.", group}, 1,
+                1024, [](auto& r) -> auto& { return r.model.num_heads; },
+                [](const Trace& trace) { return std::to_string(trace.shape.heads); })),
+            applying_to(
+                AppliesTo::norms_and_mlp,
+                left_to_model(
+                    number<float>(eps, 0, 1, std::identity()),
+                    [](auto& r) -> auto& { return r.model.layer_norm_eps; },
+                    [](const Trace& trace) { return number_text(trace.model_layer().norm1.eps); })),
+            activation(),
+            whole(resampling),
+            norm_first()};
 }
 
 // ---- the experiment
+
+RecipeField of_scores(RecipeField field) {
+    return shown_when(std::move(field),
+                      [](const Recipe&, const Trace& trace) { return has_scores(trace); });
+}
 
 RecipeField temperature() {
     RecipeField field = number<Recipe>(
@@ -527,7 +639,7 @@ RecipeField temperature() {
          "it.",
          FieldGroup::scores},
         0.05, 20, &Recipe::temperature);
-    return said(with_slider(field, 0.05, 20), Scope::layer);
+    return said(of_scores(with_slider(field, 0.05, 20)), Scope::layer);
 }
 
 RecipeField scale() {
@@ -539,6 +651,10 @@ RecipeField scale() {
     RecipeField field = optional<Recipe>(number<float>(words, -most, most, std::identity()),
                                          "default", &Recipe::scale);
     field.nonzero = true;
+    // One that was set is shown, to be taken back.
+    field.shown = [](const Recipe& recipe, const Trace& trace) {
+        return has_scores(trace) && (trace.config.score() == Score::scaled_dot || recipe.scale);
+    };
     return said(field, Scope::layer);
 }
 
@@ -553,7 +669,7 @@ RecipeField mask() {
     field.put = [=](Recipe& recipe, const std::string& text) {
         recipe.mask = parse_mask(name, text);
     };
-    return said(field, Scope::layer);
+    return said(of_scores(field), Scope::layer);
 }
 
 RecipeField positions() {
@@ -566,61 +682,82 @@ RecipeField positions() {
     // A base that is the kind's usual one becomes the next kind's.
     field.put = [put = field.put](Recipe& recipe, const std::string& text) {
         const auto usual = [&] {
-            const float base = info(recipe.position.kind).base;
+            const float base = info(recipe.position.kind).takes.base;
             return base > 0 ? base : kUsualBase;
         };
         const bool was_usual = recipe.position.base == usual();
         put(recipe, text);
         if (was_usual) recipe.position.base = usual();
     };
+    field.labels = labels_of(all_positions());
+    field.options = [choices = field.choices](const Trace& trace) {
+        Options options = choices;
+        // A layer alone has no positions of its own: it is given sinusoidal ones.
+        if (is_bare(trace)) options = all_but(options, {"model"});
+        if (!is_cross(trace)) return options;
+        // Queries lie nowhere.
+        if (!trace.image) return Options{"none"};
+        for (const PositionInfo& kind : all_positions())
+            if (kind.effect == PositionEffect::turned || kind.effect == PositionEffect::biased)
+                options = all_but(options, {name_of(kind.id)});
+        return options;
+    };
     return said(std::move(field), Scope::patches);
 }
 
-RecipeField position_base() {
-    const RecipeField field = number<Recipe>(
-        {"position_base", "Base of the waves",
-         "How far the waves of sinusoidal positions grow: from 2π to 2π times this "
-         "many tokens.",
-         FieldGroup::positions},
-        1.5, 1e6, [](auto& r) -> auto& { return r.position.base; });
-    return said(with_slider(field, 10, 100000), Scope::patches, "positions.base");
+// A field that some kinds of positions are made with.
+template <class Takes>
+RecipeField of_kinds(RecipeField field, std::string_view option, Takes takes) {
+    field.shown = [takes](const Recipe& recipe, const Trace& trace) {
+        // A bare layer, which has no positions of its own, is given sinusoidal ones.
+        PositionChoice position = recipe.position;
+        if (position.kind == PositionKind::model && is_bare(trace))
+            position.kind = PositionKind::sinusoidal;
+        return takes(position);
+    };
+    return said(std::move(field), Scope::patches, option);
 }
 
-RecipeField position_first() {
-    return said(choice<Recipe>(
-                    {"position_first", "First waves",
-                     "Of 2-D waves, which the first half of each row of the table has: "
-                     "those along the columns, as in MAE, or those down the rows, as in "
-                     "MoCo-v3.",
-                     FieldGroup::positions},
-                    [](auto& r) -> auto& { return r.position.first; }),
-                Scope::patches, "positions.first");
-}
-
-// Of a relative bias that no training has found.
-Table bias_fields() {
+Table position_fields() {
     constexpr FieldGroup group = FieldGroup::positions;
+    RecipeField base = number<Recipe>(
+        {"position_base", "Base of the waves",
+         "How far the waves of sinusoidal positions grow: from 2π to 2π times this many tokens.",
+         group},
+        1.5, 1e6, [](auto& r) -> auto& { return r.position.base; });
+    base.brief = "base";
+    RecipeField first = choice<Recipe>(
+        {"position_first", "First waves",
+         "Of 2-D waves, which the first half of each row of the table has: those along the "
+         "columns, as in MAE, or those down the rows, as in MoCo-v3.",
+         group},
+        [](auto& r) -> auto& { return r.position.first; });
+    first.brief = "first";
+    const RecipeField start = choice<Recipe>(
+        {"position_bias", "Bias begins as",
+         "What a relative bias is before training: numbers drawn from a seed, or less the farther "
+         "apart, by a slope of each head (ALiBi in two dimensions).",
+         group},
+        [](auto& r) -> auto& { return r.position.bias.start; });
     const RecipeField strength = number<Recipe>(
         {"position_strength", "Strength of the bias",
          "Every number of the relative bias times this; 0 adds nothing.", group},
         -100, 100, [](auto& r) -> auto& { return r.position.bias.strength; });
-    return {
-        said(choice<Recipe>(
-                 {"position_bias", "Bias begins as",
-                  "What a relative bias is before training: numbers drawn from a seed, or less "
-                  "the farther apart, by a slope of each head (ALiBi in two dimensions).",
-                  group},
-                 [](auto& r) -> auto& { return r.position.bias.start; }),
-             Scope::patches, "positions.bias"),
-        said(with_slider(strength, 0, 4), Scope::patches, "positions.strength"),
-        said(number<Recipe>(
-                 {"position_seed", "Seed of the positions",
-                  "Which numbers of a learned table, or of a relative bias, are drawn follows from "
-                  "this.",
-                  group},
-                 0, 999999, [](auto& r) -> auto& { return r.position.bias.seed; }),
-             Scope::patches, "positions.seed"),
-    };
+    const RecipeField seed = number<Recipe>(
+        {"position_seed", "Seed of the positions",
+         "Which numbers of a learned table, or of a relative bias, are drawn follows from this.",
+         group},
+        0, 999999, [](auto& r) -> auto& { return r.position.bias.seed; });
+    const auto takes_bias = [](const PositionChoice& p) { return info(p.kind).takes.bias; };
+    return {of_kinds(with_slider(base, 10, 100000), "positions.base",
+                     [](const PositionChoice& p) { return info(p.kind).takes.base > 0; }),
+            of_kinds(first, "positions.first",
+                     [](const PositionChoice& p) { return info(p.kind).takes.first; }),
+            of_kinds(labelled(start, {{"drawn", "drawn from a seed"},
+                                      {"distance", "falling with distance"}}),
+                     "positions.bias", takes_bias),
+            of_kinds(with_slider(strength, 0, 4), "positions.strength", takes_bias),
+            of_kinds(seed, "positions.seed", draws)};
 }
 
 RecipeField skip() {
@@ -629,13 +766,18 @@ RecipeField skip() {
                      "What is added to the projection at the end: nothing, V, X or both.",
                      FieldGroup::layer}),
         &Recipe::skip, [](const Trace& trace) { return std::string(name_of(trace.config.skip)); });
-    field.of_whole_model = false;
+    field.labels = {{"value", "V"}, {"input", "X"}, {"both", "V and X"}};
+    // Queries of cross-attention have no values.
+    field.options = [choices = field.choices](const Trace& trace) {
+        return is_cross(trace) ? all_but(choices, {"value", "both"}) : choices;
+    };
+    field.applies_to = AppliesTo::bare_layer;
     return said(field, Scope::layer);
 }
 
 // What one layer may compute otherwise than usual; a model is what it was trained to be.
 RecipeField of_layer(RecipeField field, std::string_view key = {}) {
-    field.of_whole_model = false;
+    field.applies_to = AppliesTo::bare_layer;
     return said(std::move(field), Scope::layer, key);
 }
 
@@ -647,37 +789,51 @@ RecipeField probability(const Words& words, std::string_view key, float Dropout:
 
 Table variant_fields() {
     constexpr FieldGroup scores = FieldGroup::scores, layer = FieldGroup::layer;
+    Labels labels = labels_of(all_scores());
+    labels.emplace_back("usual", "as usual");
     return {
-        of_layer(optional<Recipe>(
-            named<Score>(
-                {"score", "Score",
-                 "What the score of a query and a key is; usually their scaled dot product, "
-                 "and without projections their dot product.",
-                 scores}),
-            "usual", [](auto& r) -> auto& { return r.variant.score; })),
-        of_layer(choice<Recipe>(
-            {"weights_from", "Weights by",
-             "How a row's weights follow from its scores: softmax, or all of it "
-             "to the largest.",
-             scores},
-            [](auto& r) -> auto& { return r.variant.weights_from; })),
-        of_layer(choice<Recipe>(
+        of_layer(of_scores(labelled(
+            optional<Recipe>(
+                named<Score>(
+                    {"score", "Score",
+                     "What the score of a query and a key is; usually their scaled dot product, "
+                     "and without projections their dot product.",
+                     scores}),
+                "usual", [](auto& r) -> auto& { return r.variant.score; }),
+            labels))),
+        of_layer(of_scores(labelled(
+            choice<Recipe>(
+                {"weights_from", "Weights by",
+                 "How a row's weights follow from its scores: softmax, or all of it to the "
+                 "largest.",
+                 scores},
+                [](auto& r) -> auto& { return r.variant.weights_from; }),
+            {{"max", "maximum"}}))),
+        of_layer(of_scores(choice<Recipe>(
             {"projections", "Projections",
-             "Whether queries, keys and values are learned products of the "
-             "tokens, or the tokens themselves.",
+             "Whether queries, keys and values are learned products of the tokens, or the tokens "
+             "themselves.",
              layer},
-            [](auto& r) -> auto& { return r.variant.projections; })),
-        of_layer(choice<Recipe>(
-            {"activation_after", "After products",
-             "What follows the products that make queries, keys, values and the "
-             "output: nothing, or ReLU as after 1×1 convolutions.",
-             layer},
-            [](auto& r) -> auto& { return r.variant.activation_after; })),
-        of_layer(choice<Recipe>(
-            {"sum_over", "Sums over",
-             "What A·V sums over: the keys, or by a slip that is seen in tutorials the queries.",
-             layer},
-            [](auto& r) -> auto& { return r.variant.sum_over; })),
+            [](auto& r) -> auto& { return r.variant.projections; }))),
+        of_layer(shown_when(
+            labelled(choice<Recipe>(
+                         {"activation_after", "After products",
+                          "What follows the products that make queries, keys, values and the "
+                          "output: nothing, or ReLU as after 1×1 convolutions.",
+                          layer},
+                         [](auto& r) -> auto& { return r.variant.activation_after; }),
+                     {{"none", "nothing"}, {"relu", "ReLU"}}),
+            has_projections)),
+        of_layer(shown_when(
+            choice<Recipe>(
+                {"sum_over", "Sums over",
+                 "What A·V sums over: the keys, or by a slip that is seen in tutorials the "
+                 "queries.",
+                 layer},
+                [](auto& r) -> auto& { return r.variant.sum_over; }),
+            [](const Recipe& recipe, const Trace&) {
+                return !is_cross(recipe) || recipe.variant.sum_over != SumOver::keys;
+            })),
         probability(
             {"dropout_attention", "Dropout of attention",
              "Share of the attention that is put to zero at random, as in training.", layer},
@@ -685,10 +841,14 @@ Table variant_fields() {
         probability({"dropout_output", "Dropout of the output",
                      "Share of the output that is put to zero at random, as in training.", layer},
                     "dropout.output", &Dropout::output),
-        of_layer(number<Recipe>(
-                     {"dropout_seed", "Seed of dropout",
-                      "Which cells are dropped follows from this number.", layer},
-                     0, 999999, [](auto& r) -> auto& { return r.variant.dropout.seed; }),
+        of_layer(shown_when(number<Recipe>(
+                                {"dropout_seed", "Seed of dropout",
+                                 "Which cells are dropped follows from this number.", layer},
+                                0, 999999, [](auto& r) -> auto& { return r.variant.dropout.seed; }),
+                            [](const Recipe& recipe, const Trace&) {
+                                const Dropout& dropout = recipe.variant.dropout;
+                                return dropout.attention > 0 || dropout.output > 0;
+                            }),
                  "dropout.seed"),
     };
 }
@@ -701,9 +861,10 @@ RecipeField queries() {
                      FieldGroup::layer},
                     1, kMostQueries, std::identity()),
         "none", &Recipe::queries);
-    field.of_whole_model = false;
-    field.of_picture = true;
-    return field;
+    field.applies_to = AppliesTo::queries;
+    return shown_when(field, [](const Recipe& recipe, const Trace& trace) {
+        return recipe.queries || !trace.model || takes_queries(*trace.model);
+    });
 }
 
 RecipeField query_seed() {
@@ -711,23 +872,21 @@ RecipeField query_seed() {
         number<Recipe>({"query_seed", "Seed of the queries",
                         "Which queries are drawn follows from this number.", FieldGroup::layer},
                        0, 999999, &Recipe::query_seed);
-    field.of_whole_model = false;
-    field.of_picture = true;
-    return field;
+    field.applies_to = AppliesTo::queries;
+    return shown_when(
+        field, [](const Recipe& recipe, const Trace&) { return recipe.queries.has_value(); });
 }
 
 RecipeField seed() {
-    RecipeField field = number<Recipe>(
+    const RecipeField field = number<Recipe>(
         {"seed", "Seed", "Weights without a file are drawn from this number.", FieldGroup::layer},
         0, 999999, &Recipe::seed);
-    field.of_whole_model = false;
-    field.of_drawn_layer = true;
-    return field;
+    return applying_to(AppliesTo::drawn_layer, field);
 }
 
 Table experiment_fields() {
-    Table fields{temperature(), scale(), mask(), positions(), position_base(), position_first()};
-    for (RecipeField& field : bias_fields()) fields.push_back(std::move(field));
+    Table fields{temperature(), scale(), mask(), positions()};
+    for (RecipeField& field : position_fields()) fields.push_back(std::move(field));
     for (RecipeField& field : std::vector{skip(), queries(), query_seed(), seed()})
         fields.push_back(std::move(field));
     return fields;
@@ -772,8 +931,8 @@ Table walk_fields() {
     layer.put = [](Recipe& recipe, const std::string& text) {
         recipe.layer = parse_integer("layer", text, 1, std::numeric_limits<int>::max()) - 1;
     };
-    layer.of_bare_layer = false;
-    layer.of_stack = true;
+    layer.applies_to = AppliesTo::several_layers;
+    layer.shown = [](const Recipe&, const Trace&) { return false; };  // it is walked to
     RecipeField off =
         blank<Recipe>({"switched_off", "Heads off",
                        "Heads whose output is zero, as LAYER.HEAD, both counted from 1.", group},
@@ -810,6 +969,9 @@ RecipeField fusion() {
          FieldGroup::rollout},
         &RolloutSettings::fusion);
     RecipeField field = of_rollout(of_settings);
+    field.labels = {{"mean", "mean of the heads"},
+                    {"max", "largest of the heads"},
+                    {"min", "smallest of the heads"}};
     field.unset = "off";
     field.choices.push_back(field.unset);
     field.get = [get = field.get](const Recipe& recipe) {
@@ -832,14 +994,18 @@ Table rollout_fields() {
          "Share of each layer's smallest attention that the rollout leaves out.", group},
         0, 0.99, &RolloutSettings::discard_ratio));
     discard.slide_high = discard.high;
-    const RecipeField normalised = of_rollout(choice<RolloutSettings>(
+    RecipeField normalised = of_rollout(choice<RolloutSettings>(
         {"rollout_norm", "Normalised by",
          "The published definition divides each row by its own sum; vit-explain divides column j "
          "by the sum of row j.",
          group},
         &RolloutSettings::normalisation));
+    normalised.labels = {{"rows", "each row's sum"}, {"vit_explain", "as vit-explain does"}};
+    discard.shown = normalised.shown = [](const Recipe& recipe, const Trace&) {
+        return recipe.rollout.has_value();
+    };
     Table fields{fusion(), discard, normalised};
-    for (RecipeField& field : fields) field.of_bare_layer = false;
+    for (RecipeField& field : fields) field.applies_to = AppliesTo::whole_model;
     return fields;
 }
 
@@ -847,8 +1013,8 @@ Table make_table() {
     Table table;
     for (Table& group :
          std::array{picture_fields(), signal_fields(), image_fields(), patch_fields(),
-                    layer_fields(), model_fields(), map_fields(), experiment_fields(), variant_fields(),
-                    walk_fields(), rollout_fields()})
+                    layer_fields(), model_fields(), map_fields(), experiment_fields(),
+                    variant_fields(), walk_fields(), rollout_fields()})
         std::move(group.begin(), group.end(), std::back_inserter(table));
     return table;
 }

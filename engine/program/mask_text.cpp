@@ -56,6 +56,7 @@ std::optional<MaskRule> parse_rule(const std::string& text) {
     if (found->most > 1) rule.numbers.erase(twice, rule.numbers.end());
     const auto count = std::ssize(rule.numbers);
     if (count < found->fewest || count > found->most) return {};
+    if (count > 0 && rule.numbers.front() < found->least) return {};
     return rule;
 }
 

@@ -43,7 +43,7 @@ std::vector<Index> heads_off(const std::vector<HeadPlace>& switched_off, int b, 
 // at all, as the model has it, or in a model that has nothing of the kind as DINOv3 does. Throws
 // PositionError for heads that cannot be turned.
 std::optional<Rotary> rotary_of(const Model& model, const PositionChoice& position, int head_dim) {
-    const bool is_asked = position.kind == PositionKind::rotary;
+    const bool is_asked = info(position.kind).effect == PositionEffect::turned;
     if (!is_asked && position.kind != PositionKind::model) return std::nullopt;
     if (model.rotary || !is_asked) return model.rotary;
     return dinov3_rotary(head_dim, position.base);
@@ -53,17 +53,17 @@ std::optional<Rotary> rotary_of(const Model& model, const PositionChoice& positi
 // to it.
 void expect_nothing_of_scores(const Counterfactual& change) {
     const AttentionVariant& variant = change.variant;
-    const char* found = change.scale                                   ? "a scale"
-                        : change.temperature != 1.0F                   ? "a temperature"
-                        : !change.mask.empty() || change.given_mask    ? "a mask"
-                        : variant.score                                ? "a score"
-                        : variant.weights_from != Weighting::softmax   ? "another softmax"
-                        : variant.projections != Projections::learned  ? "no projections"
-                        : change.heads.value_or(1) != 1                ? "several heads"
-                        : change.position.kind == PositionKind::rotary ? "rotary positions"
-                        : change.position.kind == PositionKind::relative
-                            ? "a relative position bias"
-                            : nullptr;
+    const PositionEffect positions = info(change.position.kind).effect;
+    const char* found = change.scale                                  ? "a scale"
+                        : change.temperature != 1.0F                  ? "a temperature"
+                        : !change.mask.empty() || change.given_mask   ? "a mask"
+                        : variant.score                               ? "a score"
+                        : variant.weights_from != Weighting::softmax  ? "another softmax"
+                        : variant.projections != Projections::learned ? "no projections"
+                        : change.heads.value_or(1) != 1               ? "several heads"
+                        : positions == PositionEffect::turned         ? "rotary positions"
+                        : positions == PositionEffect::biased         ? "a relative position bias"
+                                                                      : nullptr;
     if (found != nullptr)
         throw RecipeError(
             std::string("A performer's attention is made of features and has no scores: expected "
@@ -90,11 +90,12 @@ void expect_of_cross_attention(const Model& model, const Counterfactual& change)
             throw RecipeError("The mask " + std::string(info(rule.kind).name) +
                               " says how a token reads among its own kind: queries of "
                               "cross-attention are none of the tokens that they read.");
-    if (change.position.kind == PositionKind::rotary)
+    const PositionEffect positions = info(change.position.kind).effect;
+    if (positions == PositionEffect::turned)
         throw RecipeError(
             "Rotary positions turn queries and keys by where their patches lie, and these queries "
             "are no patches: choose other positions.");
-    if (change.position.kind == PositionKind::relative)
+    if (positions == PositionEffect::biased)
         throw RecipeError(
             "A relative position bias is a number for the offset from one patch to another, and "
             "these queries are no patches: choose other positions.");
@@ -165,7 +166,7 @@ LayerSettings settings_of(const Model& model, int b, const Counterfactual& chang
     // Where the layer can be told of positions in its own products.
     const bool told = !model.is_maps() && b >= model.token_transformers() && !layer.features;
     if (told) settings.rotary = rotary_of(model, change.position, config.head_dim());
-    if (told && change.position.kind == PositionKind::relative)
+    if (told && info(change.position.kind).effect == PositionEffect::biased)
         settings.made_bias = RelativeParameters{.made = change.position.bias, .layer = b};
     settings.trained_so = bare || change.position.kind == PositionKind::model;
     settings.switched_off = heads_off(change.switched_off, b, config.heads);

@@ -1,5 +1,7 @@
 #include "trace/steps.h"
 
+#include "kernels/names.h"
+
 namespace headlight {
 
 const std::array<StepInfo, kStepCount>& all_steps() {
@@ -71,6 +73,7 @@ const std::array<StepInfo, kStepCount>& all_steps() {
         {Step::classify, "head"},
         {Step::point, "point"},
     }};
+    static_assert(rows_fit(table, &StepInfo::id));
     return table;
 }
 

@@ -5,7 +5,7 @@ namespace headlight {
 const std::array<TensorInfo, kTensorCount>& all_tensors() {
     using enum Role;
     using A = Axis;
-    static const std::array<TensorInfo, kTensorCount> table{{
+    static constexpr std::array<TensorInfo, kTensorCount> table{{
         {Tensor::pixels, "pixels", "I", "Image", token, A::pixel_row, A::pixel, false, true, ""},
         {Tensor::split_input, "split_input", "T", "Tokens of the finer grid", token, A::token,
          A::channel, false, false, ""},
@@ -302,6 +302,7 @@ const std::array<TensorInfo, kTensorCount>& all_tensors() {
         {Tensor::pointing, "pointing", "T", "Pointing", token, A::token, A::cell, false, false,
          "pointing"},
     }};
+    static_assert(rows_fit(table, &TensorInfo::id));
     return table;
 }
 

@@ -147,7 +147,9 @@ TEST(AttentionOption, says_every_field_of_the_experiment_that_a_bare_layer_has) 
     for (const RecipeField& field : recipe_fields()) {
         const bool of_it =
             std::ranges::find(groups, field.group) != groups.end() && field.kind != FieldKind::file;
-        if (!of_it || !field.of_bare_layer || field.of_drawn_layer || field.of_picture) continue;
+        const bool asked =
+            field.applies_to == AppliesTo::all || field.applies_to == AppliesTo::bare_layer;
+        if (!of_it || !asked) continue;
         EXPECT_TRUE(kSamples.contains(field.option)) << field.name;
     }
 }

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "analysis/rollout.h"
+#include "cli/position_file.h"
 #include "cli_fixture.h"
 #include "files/npy.h"
 #include "positions/positions.h"
@@ -213,7 +214,7 @@ TEST_F(CliCompare, a_table_that_cannot_be_is_refused) {
                           "--base", base, "--out", path("out")});
     };
     expect_failure(with("model", "8", "100"), 2,
-                   "--kind: expected sinusoidal, sincos_2d, learned or rotary, found \"model\"");
+                   "--kind: expected " + alternatives(cli::kinds_of_files()) + ", found \"model\"");
     expect_failure(with("sincos_2d", "6", "100"), 1, "a multiple of 4; these tokens are 6 wide");
     expect_failure(with("sinusoidal", "8", "1"), 1, "a number above 1");
     expect_failure(with("rotary", "6", "100"), 1, "a multiple of 4; these are 6 wide");

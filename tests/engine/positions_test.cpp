@@ -35,9 +35,6 @@ TEST(Positions, a_few_values_by_hand) {
 }
 
 TEST(Positions, kinds_and_refusals) {
-    EXPECT_EQ(position_table(PositionKind::none, {{}, 10, 4}).size(), 0);
-    EXPECT_EQ(position_table(PositionKind::rotary, {{}, 10, 4}).size(), 0);
-    EXPECT_EQ(position_table(PositionKind::relative, {{}, 10, 4}).size(), 0);
     EXPECT_EQ(position_table(PositionKind::sinusoidal, {{}, 10, 4}), sinusoidal_positions(10, 4));
     EXPECT_EQ(position_table(PositionKind::sinusoidal, {{}, 10, 4, 50}),
               sinusoidal_positions(10, 4, 50));
@@ -79,16 +76,39 @@ TEST(Positions, learned_ones_are_drawn_from_the_seed) {
     EXPECT_THROW(drawn_positions(4, 0, 1), PositionError);
 }
 
-TEST(Positions, have_a_row_for_every_kind_in_the_order_of_their_numbers) {
-    ASSERT_EQ(all_positions().size(), kNames<PositionKind>.size());
-    for (std::size_t i = 0; i < all_positions().size(); ++i) {
-        const PositionInfo& kind = all_positions()[i];
-        EXPECT_EQ(static_cast<std::size_t>(kind.id), i) << kind.label;
-        EXPECT_FALSE(kind.label.empty()) << i;
-        const bool adds = kind.id != PositionKind::none && kind.id != PositionKind::rotary &&
-                          kind.id != PositionKind::relative;
-        EXPECT_EQ(kind.pytorch.empty(), !adds) << kind.label;
+TEST(Positions, every_kind_says_what_it_does_and_adds_a_table_or_nothing) {
+    const PositionSpec spec{{2, 3, 5}, 17, 12};
+    for (const PositionInfo& kind : all_positions()) {
+        EXPECT_FALSE(kind.label.empty() || kind.short_label.empty()) << name_of(kind.id);
+        EXPECT_LE(kind.short_label.size(), kind.label.size()) << kind.label;
+        EXPECT_TRUE(kind.sentence.ends_with('.')) << kind.label;
         EXPECT_TRUE(kind.meaning.empty() || kind.meaning.ends_with('.')) << kind.label;
+        const bool adds = kind.effect == PositionEffect::added;
+        EXPECT_EQ(kind.pytorch.empty(), !adds) << kind.label;
+        EXPECT_EQ(position_table(kind.id, spec).rows(), adds ? 17 : 0) << kind.label;
+    }
+}
+
+// What a row says that its kind takes changes the table, and nothing else does.
+TEST(Positions, a_table_follows_from_what_its_kind_takes) {
+    const PositionSpec usual{{2, 3, 5}, 17, 12};
+    for (const PositionInfo& kind : all_positions()) {
+        if (kind.table == nullptr) continue;
+        const Matrix table = kind.table(usual);
+        PositionSpec other = usual;
+        other.base = 50;
+        EXPECT_EQ(kind.table(other) != table, kind.takes.base > 0) << kind.label;
+        other = usual;
+        other.seed = 7;
+        EXPECT_EQ(kind.table(other) != table, kind.takes.seed) << kind.label;
+        other = usual;
+        other.first = WavesFirst::rows;
+        EXPECT_EQ(kind.table(other) != table, kind.takes.first) << kind.label;
+        other = usual;
+        other.places = {};
+        if (!kind.needs_grid) {
+            EXPECT_EQ(kind.table(other), table) << kind.label;
+        }
     }
 }
 

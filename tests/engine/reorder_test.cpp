@@ -90,14 +90,13 @@ TEST(Reorder, without_positions_the_output_is_the_same_set) {
 
 // Of any layer by itself: whatever tells it positions.
 TEST(Reorder, every_kind_of_positions_tells_the_order) {
-    for (const PositionKind kind :
-         {PositionKind::sinusoidal, PositionKind::sincos_2d, PositionKind::learned,
-          PositionKind::rotary, PositionKind::relative}) {
+    for (const PositionInfo& kind : all_positions()) {
+        if (kind.effect == PositionEffect::nothing) continue;
         Recipe recipe = recipe_of("");
-        recipe.position.kind = kind;
+        recipe.position.kind = kind.id;
         const auto trace = run(recipe);
         const std::vector<Index> order = drawn_for(*trace);
-        const std::string name(name_of(kind));
+        const std::string name(kind.label);
         expect_another_set(effect(*trace, recipe, Positions::as_they_are, order), name);
         expect_the_same_set(effect(*trace, recipe, Positions::none, order), name);
     }
@@ -109,9 +108,11 @@ TEST(Reorder, every_kind_of_positions_tells_the_order) {
 TEST(Reorder, a_shift_is_noticed_for_its_seam) {
     PatchOrder shifted;
     shifted.right = 1;
-    for (const PositionKind kind : {PositionKind::rotary, PositionKind::relative}) {
+    for (const PositionInfo& kind : all_positions()) {
+        if (kind.effect != PositionEffect::turned && kind.effect != PositionEffect::biased)
+            continue;
         Recipe recipe = recipe_of("");
-        recipe.position.kind = kind;
+        recipe.position.kind = kind.id;
         const auto trace = run(recipe);
         const auto order = order_of(shifted, trace->grid.rows, trace->grid.cols);
         expect_another_set(effect(*trace, recipe, Positions::as_they_are, order), "shifted");
@@ -156,9 +157,9 @@ TEST(Reorder, of_words_as_of_patches) {
     Recipe recipe;
     recipe.tokens = set;
     const std::vector<Index> order{3, 2, 0, 1};
-    for (const PositionKind kind :
-         {PositionKind::none, PositionKind::sinusoidal, PositionKind::learned}) {
-        recipe.position.kind = kind;
+    for (const PositionInfo& kind : all_positions()) {
+        if (kind.needs_grid || kind.id == PositionKind::model) continue;
+        recipe.position.kind = kind.id;
         const auto trace = run(recipe);
         const OrderedTokens tokens = tokens_to_order(*trace);
         EXPECT_EQ(tokens.prefix, 0);
@@ -174,7 +175,7 @@ TEST(Reorder, of_words_as_of_patches) {
         written.tokens = other;
         EXPECT_TRUE(
             naive::identical(own.changed.output->view(), run(written)->view(Tensor::encoded)));
-        if (kind == PositionKind::none)
+        if (kind.effect == PositionEffect::nothing)
             expect_the_same_set(own, "none");
         else
             expect_another_set(own, "placed");

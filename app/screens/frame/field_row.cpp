@@ -196,7 +196,7 @@ void field_row(Frame& frame, const Field& field, ui::Rect rect) {
     else if (by_slider)
         slider_row(frame, field, name_of(field), rect, frame.px(74) * frame.ui.text_scale(),
                    present.value);
-    else if (field.kind == FieldKind::choice || field.name == "family" || field.name == "part")
+    else if (field.kind == FieldKind::choice || field.options)
         field_choice(frame, field, row);
     else if (field.kind != FieldKind::toggle)
         typed_value(frame, field, name_of(field), row.inset(0, frame.px(2)), present.value);

@@ -89,7 +89,7 @@ std::vector<Claim> claims_of_bias(const PositionsView& view) {
 // How the table goes on where there are more patches than any that it was made for.
 Claim beyond_the_grid(const Frame& frame, const PositionsView& view) {
     const std::string words = "for larger grids too";
-    if (view.table->choice.kind == PositionKind::learned)
+    if (draws(view.table->choice))
         return {words, "drawn for these", "drawn", false,
                 "There is a row for each of these patches alone; others would have to be drawn, "
                 "and learned."};

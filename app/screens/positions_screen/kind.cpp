@@ -12,60 +12,15 @@ namespace headlight::screens {
 
 namespace {
 
-// What a kind does, in a sentence.
-std::string words_of(const PositionInfo& kind) {
-    switch (kind.id) {
-        case PositionKind::none:
-            return "Nothing tells a token where its patch stood.";
-        case PositionKind::sinusoidal:
-            return "Sines and cosines along the patches in reading order are added to the tokens, "
-                   "as in “Attention Is All You Need”.";
-        case PositionKind::sincos_2d:
-            return "Half of the waves run across the picture and half run down, as in MAE and "
-                   "MoCo-v3; they are added to the tokens.";
-        case PositionKind::learned:
-            return "A table as it is before any training, drawn from a seed, is added.";
-        case PositionKind::rotary:
-            return "Queries and keys are turned by angles of their row and their column, as in "
-                   "DINOv3; nothing is added.";
-        case PositionKind::relative:
-            return "Every score gets a number for the offset from query to key, as in BEiT; "
-                   "nothing is added to the tokens.";
-        case PositionKind::model:
-            return "What the model was made with; of a layer by itself, sinusoidal.";
-    }
-    return std::string(kind.meaning);
-}
-
-// Where two columns are narrow.
-std::string_view short_label(const PositionInfo& kind) {
-    switch (kind.id) {
-        case PositionKind::sincos_2d:
-            return "2-D sines";
-        case PositionKind::learned:
-            return "learned";
-        case PositionKind::rotary:
-            return "rotary";
-        case PositionKind::relative:
-            return "bias";
-        case PositionKind::model:
-            return "model's";
-        case PositionKind::none:
-        case PositionKind::sinusoidal:
-            break;
-    }
-    return kind.label;
-}
-
 void kind_button(Frame& frame, const ui::Rect& place, const PositionInfo& kind) {
     const std::string name(name_of(kind.id));
     const bool shown = kind.id == wanted(frame).kind,
                refused = !shown && !frame.before() && kind.id == frame.state.recipe.position.kind;
-    const std::string tip =
-        refused ? "These tokens cannot have it; what is shown is the kind before." : words_of(kind);
+    const std::string tip = refused
+                                ? "These tokens cannot have it; what is shown is the kind before."
+                                : std::string(kind.sentence);
     const bool roomy = ui::button_width(frame.ui, kind.label) <= place.w;
-    if (ui::button(frame.ui, "positions.kind." + name, place,
-                   roomy ? kind.label : short_label(kind),
+    if (ui::button(frame.ui, "positions.kind." + name, place, roomy ? kind.label : kind.short_label,
                    shown     ? ui::ButtonLook::chip
                    : refused ? ui::ButtonLook::marked
                              : ui::ButtonLook::plain,
@@ -123,9 +78,9 @@ std::optional<Note> added_later(const Frame& frame, const PositionsView& view) {
     if (frame.trace.model == nullptr) return {};
     const Model& model = *frame.trace.model;
     const int first = model.token_transformers();
-    const PositionKind kind = wanted(frame).kind;
-    const bool adds = kind != PositionKind::none && kind != PositionKind::relative;
-    if (!adds || frame.trace.layer >= first || view.said->answer.present) return {};
+    const PositionEffect effect = info(wanted(frame).kind).effect;
+    const bool in_table = effect == PositionEffect::added || effect == PositionEffect::turned;
+    if (!in_table || frame.trace.layer >= first || view.said->answer.present) return {};
     const std::string& name = model.layers[static_cast<std::size_t>(first)].name;
     return Note{fmt::format("These tokens are joined first: positions come in before {}. What is "
                             "shown is the table that would be here, {}.",

@@ -29,42 +29,20 @@ struct HeldGrid {
     int rows = 0, cols = 0;
 };
 
-// In one line.
-std::string_view brief_of(const Field& field) {
-    if (field.name == "position_base") return "base";
-    if (field.name == "fast_waves_off") return "fast off";
-    if (field.name == "slow_waves_off") return "slow off";
-    if (field.name == "position_first") return "first";
-    return field.label;
-}
+}  // namespace
 
-// The fields of a kind; those before its extents, and those after.
-struct FieldsOfKind {
-    std::vector<std::string_view> before, after;
-};
 FieldsOfKind fields_of(const PositionChoice& choice, const Model& model) {
-    switch (choice.kind) {
-        case PositionKind::relative:
-            if (choice.bias.start != BiasStart::drawn)
-                return {{"position_bias", "position_strength"}, {}};
-            return {{"position_bias", "position_strength", "position_seed"}, {}};
-        case PositionKind::learned:
-            return {{"position_seed"}, {}};
-        case PositionKind::sincos_2d:
-            return {{"position_base"}, {"position_first", "fast_waves_off", "slow_waves_off"}};
-        case PositionKind::rotary:
-            if (model.rotary) return {};
-            return {{"position_base"}, {}};
-        default:
-            break;
-    }
-    if (!is_of_waves(choice, model)) return {};
-    FieldsOfKind fields{{}, {"fast_waves_off", "slow_waves_off"}};
-    if (info(choice.kind).base > 0) fields.before = {"position_base"};
+    const PositionInfo& kind = info(choice.kind);
+    const bool own_turns = kind.effect == PositionEffect::turned && model.rotary;
+    FieldsOfKind fields;
+    if (kind.takes.bias) fields.before = {"position_bias", "position_strength"};
+    if (kind.takes.base > 0 && !own_turns) fields.before.push_back("position_base");
+    if (draws(choice)) fields.before.push_back("position_seed");
+    if (kind.takes.first) fields.after.push_back("position_first");
+    if (is_of_waves(choice, model))
+        fields.after.insert(fields.after.end(), {"fast_waves_off", "slow_waves_off"});
     return fields;
 }
-
-}  // namespace
 
 KindControls::KindControls(Frame& frame, const PositionsView& view) : frame_(frame) {
     const FieldsOfKind fields = fields_of(view.choice(), *frame.trace.model);
@@ -90,8 +68,9 @@ void KindControls::add(std::string_view name) {
     const Field& field = *find_field(name);
     Row row{&field, {}};
     if (is_slider(field)) {
-        Slider slider{
-            .name = "field." + std::string(name), .label = field.label, .brief = brief_of(field)};
+        Slider slider{.name = "field." + std::string(name),
+                      .label = field.label,
+                      .brief = field.brief_label()};
         slider.number = field.get(frame_.state);
         if (field.name.ends_with("_off")) slider.number += " %";
         slider.help = field.help;
@@ -127,7 +106,7 @@ void KindControls::add_width(const PositionsView& view) {
         slider.low = kSmallest;
         slider.high = kLargest;
         // 2-D waves come in fours.
-        const int step = view.choice().kind == PositionKind::sincos_2d ? 2 : 1;
+        const int step = info(view.choice().kind).takes.first ? 2 : 1;
         slider.slide = [this, &view, size, step](double value) {
             const int next = std::max(1, static_cast<int>(std::round(value / step))) * step;
             if (next != size)
@@ -213,7 +192,7 @@ void KindControls::draw_slim(const Row& row, ui::Rect rect) const {
     const ui::TextStyle small{.size = ui::Size::small, .color = frame_.colors().dim};
     const ui::Rect label = rect.cut_left(canvas.measure("slow off", small) + frame_.px(10));
     if (!row.slider) {
-        canvas.label(label, brief_of(*row.field), small);
+        canvas.label(label, row.field->brief_label(), small);
         explain(label, row.field->help);
         return field_choice(frame_, *row.field, rect);
     }

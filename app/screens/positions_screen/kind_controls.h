@@ -11,6 +11,12 @@
 
 namespace headlight::screens {
 
+// The fields of a kind; those before its extents, and those after.
+struct FieldsOfKind {
+    std::vector<std::string_view> before, after;
+};
+FieldsOfKind fields_of(const PositionChoice& choice, const Model& model);
+
 // What the present kind of positions is made with: fields, and the two extents of its table, which
 // follow from how the picture is cut or from the layer. What cannot be chosen here is not there.
 class KindControls {

@@ -51,10 +51,11 @@ PositionChoice beside(const Frame& frame) {
                         (other.kind == PositionKind::model && frame.trace.model->is_bare_layer());
     // Of a row there are no rows and columns.
     const bool of_row = frame.trace.image == nullptr;
-    const float base = info(other.kind).base;
+    const float base = info(other.kind).takes.base;
     other.kind = raster && !of_row ? PositionKind::sincos_2d : PositionKind::sinusoidal;
     // Rotary positions have a base of another kind.
-    if (base > 0 && base != info(other.kind).base) other.base = info(other.kind).base;
+    const float next = info(other.kind).takes.base;
+    if (base > 0 && base != next) other.base = next;
     return other;
 }
 

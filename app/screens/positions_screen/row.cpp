@@ -1,11 +1,11 @@
 #include <algorithm>
-#include <array>
 
 #include "frame/capitals.h"
 #include "frame/field_row.h"
 #include "frame/field_words.h"
 #include "frame/lecture_head.h"
 #include "positions/positions.h"
+#include "positions_screen/kind_controls.h"
 #include "positions_screen/view.h"
 
 // Positions of tokens that were given and lie in a row, as words do: there is no picture to lay
@@ -14,8 +14,10 @@ namespace headlight::screens {
 
 namespace {
 
-// Those that a row can be told by: none of a grid of patches.
-constexpr std::array kKinds{PositionKind::none, PositionKind::sinusoidal, PositionKind::learned};
+// A row has no rows and columns, and no positions of its own.
+bool is_for_row(const PositionInfo& kind) {
+    return !kind.needs_grid && kind.id != PositionKind::model;
+}
 
 // What is given without a word about positions has none.
 PositionKind kind_of(const Frame& frame) {
@@ -28,21 +30,21 @@ void kinds_of_row(Frame& frame, ui::Rect rect) {
     canvas.caption(rect.cut_top(frame.line()), "KIND");
     rect.cut_top(frame.px(6));
     const PositionKind now = kind_of(frame);
-    for (const PositionKind kind : kKinds) {
-        const std::string name(name_of(kind));
+    for (const PositionInfo& kind : all_positions()) {
+        if (!is_for_row(kind)) continue;
+        const std::string name(name_of(kind.id));
         if (ui::button(frame.ui, "positions.kind." + name, rect.cut_top(frame.line() * 1.5F),
-                       info(kind).label, kind == now ? ui::ButtonLook::chip : ui::ButtonLook::plain,
-                       std::string(info(kind).label))) {
+                       kind.label, kind.id == now ? ui::ButtonLook::chip : ui::ButtonLook::plain,
+                       std::string(kind.label))) {
             frame.set("positions", name);
             frame.memory.gesture_ended = true;
         }
         rect.cut_top(frame.px(2));
     }
     rect.cut_top(frame.px(6));
-    std::vector<std::string_view> names;
-    if (now == PositionKind::sinusoidal)
-        names = {"position_base", "fast_waves_off", "slow_waves_off"};
-    if (now == PositionKind::learned) names = {"position_seed"};
+    const FieldsOfKind fields = fields_of({now}, *frame.trace.model);
+    std::vector<std::string_view> names = fields.before;
+    names.insert(names.end(), fields.after.begin(), fields.after.end());
     // The windows of a curve: as wide as the table, and as many as it is long.
     if (std::holds_alternative<Signal>(frame.state.recipe.tokens))
         for (const std::string_view name : {"window", "samples"})
