@@ -106,7 +106,16 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"around", "timm", "head.", "backbone."},
                     Case{"around", "timm", "head.", "net.vit."},
                     Case{"around_both", "timm", "head.", "backbone."},
-                    Case{"huggingface", "hf_vit", "classifier.", ""}),
+                    Case{"huggingface", "hf_vit", "classifier.", ""},
+                    Case{"weight_norm", "timm", "head.", ""},
+                    Case{"weight_norm", "timm", "head.", "backbone."},
+                    Case{"weight_norm_columns", "timm", "head.", ""},
+                    Case{"weight_norm_whole", "timm", "head.", ""},
+                    Case{"weight_norm_new", "timm", "head.", ""},
+                    Case{"weight_norm_last", "torchvision", kTorchvision, ""},
+                    Case{"spectral_norm", "timm", "head.", ""},
+                    Case{"spectral_norm_new", "timm", "head.", ""},
+                    Case{"pruned", "timm", "head.", ""}),
     [](const auto& param) {
         std::string name = param.param.name + "_" + param.param.trunk + "_" + param.param.prefix;
         std::ranges::replace(name, '.', '_');
@@ -138,7 +147,7 @@ TEST(ClassifierLeftOut, opens_the_model_and_says_so_at_its_name) {
     expect_left_out(with({{"head.weight", {3, 100}}}), "it reads 100 numbers");
     expect_left_out(with({{"head.weight", {3, 192}}, {"head.bias", {4}}}), "does not fit");
     expect_left_out(with({{"head.scale", {1}}, {"head.weight", {3, 192}}}), "head.scale");
-    expect_left_out(with({{"head.weight", {3, 192}}, {"fc.weight", {3, 192}}}), "stands beside it");
+    expect_left_out(with({{"head.weight", {3, 192}}, {"fc.weight", {4, 192}}}), "which of them");
     expect_left_out(with({{"fc.weight", {3, 192}}, {"neck.weight", {192, 192}}}, "backbone."),
                     "neck.weight");
     expect_left_out(
@@ -184,6 +193,120 @@ TEST(ClassifierAround, is_no_projection_of_self_supervised_training) {
     EXPECT_EQ(model->family, "dino");
     EXPECT_TRUE(model->head_left_out.empty());
     EXPECT_EQ(fact(*model, "head").value, "none");
+}
+
+bool warns_of(const Model& model, const std::string& word) {
+    return std::ranges::any_of(model.warnings, [&](const std::string& sentence) {
+        return sentence.find(word) != std::string::npos;
+    });
+}
+
+Shapes with_more(Shapes shapes, const Shapes& more) {
+    for (const auto& [name, shape] : more) shapes[name] = shape;
+    return shapes;
+}
+
+Shapes with_head(const std::string& prefix = "") {
+    return with_more(vit(prefix), {{prefix + "head.weight", {3, 192}}, {prefix + "head.bias", {3}}});
+}
+
+TEST(SidePart, is_left_aside_and_said_at_the_models_name) {
+    for (const auto& [root, tensors] : std::map<std::string, Shapes>{
+             {"aux_head", {{"aux_head.weight", {3, 192}}}},
+             {"head_color", {{"head_color.0.weight", {8, 192}}, {"head_color.2.weight", {7, 8}}}},
+             {"projector", {{"projector.0.weight", {64, 192}}, {"projector.1.running_var", {64}}}},
+             {"decode_head", {{"decode_head.conv_seg.weight", {21, 192, 1, 1}}}},
+             {"box_head", {{"box_head.layers.0.weight", {192, 192}},
+                           {"box_head.layers.1.weight", {4, 192}}}},
+             {"rotation", {{"rotation.weight", {4, 192}}, {"rotation.bias", {4}}}}}) {
+        const auto model = load(with_more(with_head(), tensors));
+        EXPECT_EQ(model->family, "timm") << root;
+        EXPECT_EQ(model->classifier.weight->view().rows, 3) << root;
+        EXPECT_NE(fact(*model, "left aside").value.find(root), std::string::npos) << root;
+        EXPECT_NE(fact(*model, "family").value.find(root), std::string::npos) << root;
+        EXPECT_TRUE(warns_of(*model, root)) << root;
+    }
+    const auto around =
+        load(with_more(vit("backbone."), {{"fc.weight", {3, 192}}, {"aux_head.weight", {3, 192}}}));
+    EXPECT_EQ(around->classifier.weight->view().rows, 3);
+    EXPECT_NE(fact(*around, "left aside").value.find("aux_head (1 tensor)"), std::string::npos);
+}
+
+// It may read what the head gives, or give what the head reads.
+TEST(SidePart, leaves_the_head_out_where_it_may_compute_with_it) {
+    for (const auto& [first, part] :
+         std::vector<std::pair<Shapes, Shapes>>{
+             {{{"head.weight", {64, 192}}}, {{"head_out.weight", {3, 64}}}},
+             {{{"head.weight", {3, 192}}}, {{"projector.weight", {192, 192}}}},
+             {{{"fc.weight", {64, 192}}}, {{"fc2.weight", {3, 64}}}}}) {
+        const auto model = load(with_more(with_more(vit(), first), part));
+        EXPECT_FALSE(model->classifier.exists());
+        EXPECT_NE(model->head_left_out.find("may compute"), std::string::npos);
+        EXPECT_TRUE(warns_of(*model, "classifier"));
+    }
+}
+
+TEST(SidePart, is_nothing_that_the_encoder_may_compute_with) {
+    for (const auto& [name, shape] : Shapes{{"norm_before.weight", {192}},
+                                            {"temporal_embed.weight", {5, 192}},
+                                            {"camera.weight", {6, 192}},
+                                            {"class_tokens", {1, 2, 192}},
+                                            {"gate", {1}},
+                                            {"stem.0.weight", {8, 3, 3, 3}},
+                                            {"token_mixer.weight", {192, 192}},
+                                            {"blocks.0.head.weight", {8, 192}},
+                                            {"patch_embed.norm.weight", {192}}})
+        EXPECT_NE(error_of(with_more(with_head(), {{name, shape}})).find(name), std::string::npos)
+            << name;
+}
+
+TEST(SidePart, makes_no_dino_unless_it_is_of_self_supervision) {
+    const Shapes two{{"fc1.weight", {64, 192}}, {"fc2.weight", {3, 64}}};
+    EXPECT_EQ(load(with_more(vit("encoder."), two))->family, "timm");
+    EXPECT_EQ(load(with_more(vit("encoder."), {{"projector.weight", {64, 192}}}))->family, "dino");
+}
+
+TEST(Buffers, of_metrics_and_profilers_do_not_stop_a_model) {
+    Shapes shapes = with_head();
+    for (const char* count : {"val_acc.tp", "train_acc.correct", "cm.confmat", "val_loss.value",
+                              "metrics.MulticlassF1Score.fp", "total_ops", "blocks.0.total_ops",
+                              "blocks.0.attn.qkv.total_params", "head.total_ops"})
+        shapes[count] = {1};
+    const auto model = load(shapes);
+    EXPECT_TRUE(model->classifier.exists());
+    EXPECT_EQ(fact(*model, "left aside").value, "");
+    EXPECT_TRUE(model->warnings.empty());
+}
+
+// The fixture's numbers depend on the shape alone, so these are the same tensors.
+TEST(Classifier, counts_once_where_it_is_stored_under_several_names) {
+    const auto expect_one = [](const Shapes& shapes) {
+        const auto model = load(shapes);
+        EXPECT_TRUE(model->classifier.exists()) << model->head_left_out;
+        EXPECT_TRUE(model->warnings.empty());
+    };
+    expect_one(with_more(with_head(), {{"fc.weight", {3, 192}}, {"fc.bias", {3}}}));
+    expect_one(with_more(vit("backbone."), {{"fc.weight", {3, 192}},
+                                            {"classifier.weight", {3, 192}},
+                                            {"aux_head.weight", {3, 192}}}));
+    expect_one(with_more(with_head("backbone."), {{"fc.weight", {3, 192}}, {"fc.bias", {3}}}));
+}
+
+TEST(WeightInParts, of_an_unknown_form_is_refused_in_the_encoder_and_left_out_in_a_head) {
+    const std::string parametrized = "parametrizations.weight.original";
+    const auto head = load(with_more(vit(), {{"head." + parametrized, {3, 192}},
+                                             {"head.parametrizations.weight.0.base", {3, 192}}}));
+    EXPECT_EQ(head->family, "timm");
+    EXPECT_FALSE(head->head_left_out.empty());
+    const std::string weight = "blocks.0.attn.proj.";
+    Shapes shapes = vit();
+    shapes.erase(weight + "weight");
+    EXPECT_NE(error_of(with_more(shapes, {{weight + parametrized, {192, 192}}}))
+                  .find("remove_parametrizations"),
+              std::string::npos);
+    const std::string pruned = error_of(with_more(shapes, {{weight + "weight_orig", {192, 192}}}));
+    EXPECT_NE(pruned.find("weight_orig"), std::string::npos);
+    EXPECT_NE(pruned.find("prune.remove"), std::string::npos);
 }
 
 TEST(ClassifierActivation, is_read_from_a_config_by_its_name) {

@@ -14,10 +14,12 @@ import struct
 import numpy
 import torch
 from torch import nn
+from torch.nn.utils import prune, spectral_norm, weight_norm
 
 from make_golden import HERE, write_safetensors
 
 WIDTH, HIDDEN, CLASSES = 24, 12, 5
+torch.manual_seed(0)  # masks and vectors of heads that are made below
 
 
 def read(path, tensor):
@@ -71,7 +73,21 @@ CASES = {
     "around": ("timm", "fc", nn.Sequential(nn.Dropout(), linear()), False),
     "around_both": ("timm", "linear_head", linear(2 * WIDTH), True),
     "huggingface": ("hf_vit", "classifier", nn.Sequential(nn.Dropout(), linear()), False),
+    "weight_norm": ("timm", "head", weight_norm(linear()), False),
+    "weight_norm_columns": ("timm", "head", weight_norm(linear(), dim=1), False),
+    "weight_norm_whole": ("timm", "fc", weight_norm(linear(), dim=None), False),
+    "weight_norm_new": ("timm", "head", weight_norm(linear()), False),
+    "weight_norm_last": ("torchvision", "heads",
+                         nn.Sequential(nn.Dropout(), weight_norm(linear())), False),
+    "spectral_norm": ("timm", "head", spectral_norm(linear()), False),
+    "spectral_norm_new": ("timm", "head", nn.utils.parametrizations.spectral_norm(linear()), False),
+    "pruned": ("timm", "head", prune.random_unstructured(
+        prune.random_unstructured(linear(), "weight", 0.5), "bias", 2), False),
 }
+
+# As torch.nn.utils.parametrizations.weight_norm of PyTorch 2 names the same.
+NEW_NAMES = {"weight_g": "parametrizations.weight.original0",
+             "weight_v": "parametrizations.weight.original1"}
 
 
 def draw(head, seed):
@@ -94,7 +110,8 @@ def main():
     for seed, (name, (trunk, root, head, both)) in enumerate(CASES.items()):
         for tensor, value in draw(head, seed).state_dict().items():
             if value.dtype == torch.float32:  # num_batches_tracked follows from the others
-                written[f"{name}/{root}.{tensor}"] = value.clone()
+                own = NEW_NAMES.get(tensor, tensor) if name.endswith("_new") else tensor
+                written[f"{name}/{root}.{own}"] = value.clone()
         rows = read(HERE / "families" / f"{trunk}.safetensors", "norm")
         pooled = torch.cat([rows[:, 0], rows[:, 1:].mean(1)], 1) if both else rows[:, 0]
         with torch.no_grad():

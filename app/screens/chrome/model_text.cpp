@@ -108,28 +108,41 @@ std::string heads_assumed(const Trace& trace, const Recipe& recipe) {
 
 namespace {
 
+// "aux_head (2 tensors)", or "" where the model leaves no part of the file aside.
+std::string left_aside(const Model& model) {
+    for (const ModelFact& fact : model.facts)
+        if (fact.what == "left aside") return fact.value;
+    return "";
+}
+
 // Beside the model's name.
 std::string head_remark(const Model& model) {
-    if (!model.head_left_out.empty()) return " · classifier left out";
-    return model.head_assumed
-               ? " · classifier with " + std::string(name_of(model.pooler_curve)) + " (assumed)"
-               : "";
+    std::string remark;
+    if (!model.head_left_out.empty())
+        remark = " · classifier left out";
+    else if (model.head_assumed)
+        remark = " · classifier with " + std::string(name_of(model.pooler_curve)) + " (assumed)";
+    const std::string aside = left_aside(model);
+    return remark + (aside.empty() ? "" : " · left aside: " + aside);
 }
 
 }  // namespace
 
 std::string head_note(const Model& model) {
+    const std::string aside = left_aside(model);
+    std::string note =
+        aside.empty() ? "" : "The file has parts that Headlight does not compute: " + aside + ".";
     if (!model.head_left_out.empty())
         return "The file has a classification head that Headlight does not compute, so there are "
-               "no "
-               "classes. " +
-               model.head_left_out + ".";
-    return model.head_assumed
-               ? "The classification head has two linear layers, and no tensor says which "
-                 "activation stands between them. " +
-                     std::string(name_of(model.pooler_curve)) +
-                     " is assumed; head_activation in a config.json beside the file changes it."
-               : "";
+               "no classes. " +
+               model.head_left_out + "." + (note.empty() ? "" : "\n" + note);
+    if (model.head_assumed)
+        return "The classification head has two linear layers, and no tensor says which "
+               "activation stands between them. " +
+               std::string(name_of(model.pooler_curve)) +
+               " is assumed; head_activation in a config.json beside the file changes it." +
+               (note.empty() ? "" : "\n" + note);
+    return note;
 }
 
 std::string model_kind(const Trace& trace, const Recipe& recipe, bool with_family) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "model/buffers.h"
+#include "model/side_parts.h"
 
 namespace headlight {
 
@@ -17,7 +18,7 @@ constexpr float kUsualEps = 1e-5F;  // torch.nn.LayerNorm's and BatchNorm1d's
 
 constexpr auto kHeads = std::to_array<std::string_view>(
     {"head", "heads", "fc", "classifier", "classification_head", "classifier_head", "cls_head",
-     "linear_head", "mlp_head", "fc_head", "linear"});
+     "linear_head", "mlp_head", "fc_head", "linear", "linear_classifier"});
 
 // All tensors whose names begin alike: "head." of a model or of what stands around it.
 struct Group {
@@ -35,9 +36,7 @@ bool is_in(std::string_view text, std::string_view part) {
 bool is_projection(const Group& group) {
     const bool is_distilled = is_in(group.level, "teacher") || is_in(group.level, "student");
     return std::ranges::any_of(group.names, [&](const std::string& name) {
-        return name.ends_with(".weight_g") || name.ends_with(".weight_v") ||
-               is_in(name, ".parametrizations.") || is_in(name, ".last_layer.") ||
-               (is_distilled && is_in(name, ".mlp."));
+        return is_in(name, ".last_layer.") || (is_distilled && is_in(name, ".mlp."));
     });
 }
 
@@ -49,6 +48,17 @@ std::string common_module(const Group& group) {
     return common.substr(0, common.rfind('.'));
 }
 
+// The same module under two names: the same tensors below both, of the same numbers.
+bool are_tied(const TensorReader& file, const std::string& root,
+              const std::vector<std::string>& names, const std::string& other_root,
+              const std::vector<std::string>& others) {
+    return names.size() == others.size() &&
+           std::ranges::all_of(names, [&](const std::string& name) {
+               const std::string other = other_root + name.substr(root.size());
+               return file.has(other) && file.have_same_numbers(name, other);
+           });
+}
+
 std::vector<Group> groups_of(const TensorReader& at, const std::vector<std::string>& names) {
     std::vector<Group> groups;
     for (const std::string& level : enclosing_prefixes(at.prefix()))
@@ -58,7 +68,9 @@ std::vector<Group> groups_of(const TensorReader& at, const std::vector<std::stri
             if (at.prefix().starts_with(begin)) continue;  // the encoder stands in it
             if (at.from_root().has(begin + "probe")) continue;  // SigLIP's pooling by attention
             for (const std::string& name : names)
-                if (name.starts_with(begin)) group.names.push_back(name);
+                if (name.starts_with(begin) &&
+                    !is_harmless_buffer(at.from_root().at(level), name.substr(level.size())))
+                    group.names.push_back(name);
             if (!group.names.empty() && !is_projection(group)) groups.push_back(std::move(group));
         }
     return groups;
@@ -379,15 +391,23 @@ class HeadReader {
 
 // --- Which group it is ---
 
-// What else lies around the model at the head's level, and may compute between the two.
+// What else lies beside the encoder, at the head's level or within the encoder's own, and may compute
+// between the encoder and the head or behind the head.
 std::optional<std::string> something_between(const TensorReader& at, const Group& group,
+                                             const Head& head, const std::vector<SidePart>& parts,
                                              const std::vector<std::string>& names) {
-    if (group.level == at.prefix()) return {};
+    const TensorReader file = at.from_root();
+    for (const SidePart& part : parts)
+        if (part.root.starts_with(group.level) &&
+            may_be_chained(file, part, head.inputs(), head.output.outputs))
+            return part.names.front();
+    if (group.level == at.prefix()) return {};  // what is no side part is refused there
     for (const std::string& name : names) {
-        const bool beside = name.starts_with(group.level) && !name.starts_with(at.prefix()) &&
-                            !name.starts_with(group.root() + ".");
-        if (beside &&
-            !is_harmless_buffer(at.from_root().at(group.level), name.substr(group.level.size())))
+        const bool beside = name.starts_with(group.level) && !name.starts_with(at.prefix());
+        const bool in_part = std::ranges::any_of(
+            parts, [&](const SidePart& part) { return name.starts_with(part.root + "."); });
+        if (beside && !in_part &&
+            !is_harmless_buffer(file.at(group.level), name.substr(group.level.size())))
             return name;
     }
     return {};
@@ -403,9 +423,8 @@ Choice choose(const std::vector<Group>& groups, const std::string& prefix) {
     for (const Group& group : groups) (group.level == prefix ? inside : around).push_back(&group);
     const std::vector<const Group*>& chosen = around.empty() ? inside : around;
     if (chosen.size() > 1)
-        throw Unreadable{in_quotes(chosen[1]->root()) +
-                         " stands beside it, and which of them "
-                         "computes is in the model's code alone"};
+        throw Unreadable{"each may be the classifier, and which of them computes is in the model's "
+                         "code alone"};
     return {chosen.front(), around.empty() || inside.empty() ? nullptr : inside.front()};
 }
 
@@ -431,15 +450,53 @@ void expect_inputs(const Model& model, const Head& head, Index width) {
                          " numbers, and the model gives " + std::to_string(inputs)};
 }
 
+std::vector<std::string> without(std::vector<std::string> names, const std::vector<Group>& groups) {
+    std::erase_if(names, [&](const std::string& name) {
+        return std::ranges::any_of(groups, [&](const Group& group) {
+            return name.starts_with(group.root() + ".");
+        });
+    });
+    return names;
+}
+
+// A head that is stored under several names counts once, and side parts that are the head are none.
+// `names`: of tensors outside the groups.
+void leave_aliases_aside(ModelBuilder& builder, std::vector<Group>& groups,
+                         std::vector<SidePart>& parts, std::vector<std::string>& names) {
+    const TensorReader file = builder.at.from_root();
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+        const Group kept = groups[i];
+        std::erase_if(groups, [&](const Group& other) {
+            return other.root() != kept.root() &&
+                   are_tied(file, kept.root(), kept.names, other.root(), other.names);
+        });
+        std::erase_if(parts, [&](const SidePart& part) {
+            if (!are_tied(file, kept.root(), kept.names, part.root, part.names)) return false;
+            builder.leave_aside(part.names);
+            std::erase_if(names, [&](const std::string& name) {
+                return name.starts_with(part.root + ".");
+            });
+            return true;
+        });
+    }
+}
+
+std::string roots_of(const std::vector<Group>& groups) {
+    std::string roots;
+    for (const Group& group : groups) roots += (roots.empty() ? "" : ", ") + group.root();
+    return roots;
+}
+
 // The level of the head.
-std::string read_one(ModelBuilder& builder, const std::vector<Group>& groups, const OwnHead& own,
+std::string read_one(ModelBuilder& builder, const Choice& choice,
+                     const std::vector<SidePart>& parts, const OwnHead& own,
                      const std::vector<std::string>& names, Index width) {
     const TensorReader& at = builder.at;
-    const Choice choice = choose(groups, at.prefix());
     const Group& group = *choice.group;
     const Head head = head_of(modules_of(at.from_root(), group));
-    if (const auto other = something_between(at, group, names))
-        throw Unreadable{in_quotes(*other) + " lies beside it and may compute before it"};
+    if (const auto other = something_between(at, group, head, parts, names))
+        throw Unreadable{in_quotes(*other) +
+                         " lies beside it and may compute before it or behind it"};
     expect_inputs(builder.model, head, width);
     if (choice.inner) expect_other_outputs(at.from_root(), *choice.inner, head.inputs());
     const bool at_its_place = own.is_outside || group.level == at.prefix();
@@ -447,26 +504,36 @@ std::string read_one(ModelBuilder& builder, const std::vector<Group>& groups, co
                           head.output.path == group.level + std::string(own.name);
     HeadReader(builder, group, head, is_usual).read(width);
     if (choice.inner)
-        builder.say("head left aside", choice.inner->root(),
-                    "the head around the model reads as many numbers as this one");
+        builder.leave_inner_head_out(choice.inner->root(),
+                                     "the head around the model, " + group.root() +
+                                         ", reads as many numbers as this one");
     return group.level;
 }
 
 }  // namespace
 
-bool has_classification_head(const TensorReader& at) {
-    return !groups_of(at, at.from_root().names()).empty();
+bool has_classification_head(const TensorReader& at, Index width) {
+    const std::vector<std::string> names = at.from_root().names();
+    const std::vector<Group> groups = groups_of(at, names);
+    const std::vector<SidePart> parts = side_parts(at, names, width);
+    return !groups.empty() ||
+           std::ranges::any_of(parts, [](const auto& part) { return !is_of_self_supervision(part); });
 }
 
 std::optional<std::string> read_classifier(ModelBuilder& builder, const OwnHead& own, Index width) {
-    const std::vector<std::string> names = builder.at.unused();
-    const std::vector<Group> groups = groups_of(builder.at, names);
+    std::vector<Group> groups = groups_of(builder.at, builder.at.unused());
     if (groups.empty()) return {};
+    std::vector<std::string> others = without(builder.at.unused(), groups);
+    std::vector<SidePart> parts = side_parts(builder.at, others, width);
     for (const Group& group : groups) builder.leave_aside(group.names);
+    leave_aliases_aside(builder, groups, parts, others);
+    std::string roots = roots_of(groups);
     try {
-        return read_one(builder, groups, own, names, width);
+        const Choice choice = choose(groups, builder.at.prefix());
+        roots = choice.group->root();
+        return read_one(builder, choice, parts, own, others, width);
     } catch (const Unreadable& why) {
-        builder.leave_head_out(groups.back().root(), why.reason);
+        builder.leave_head_out(roots, why.reason);
         return {};
     }
 }

@@ -16,9 +16,10 @@ struct OwnHead {
     bool is_outside = false;
 };
 
-// Whether the model or what stands around it has a classification head, readable or not.
-// Projections of self-supervised training are none.
-bool has_classification_head(const TensorReader& at);
+// Whether the model or what stands around it has a classification head or another module that reads
+// its tokens, readable or not. Projections of self-supervised training are none. `width`: of one
+// token.
+bool has_classification_head(const TensorReader& at, Index width);
 
 // Once the encoder, its pooling and its own norms are read: finds the head among the tensors that
 // are left over, in the model ("head", "heads.0", "fc", "classifier.1", ...) and around it

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <set>
 #include <string_view>
 #include <utility>
 
 #include "files/error.h"
 #include "files/wrappers.h"
+#include "model/name_words.h"
 
 namespace headlight {
 
@@ -54,31 +54,6 @@ std::string name_of(const std::string& prefix, const std::vector<std::string>& a
     }
     const std::string name = prefix.substr(0, last);
     return name == "model" ? prefix.substr(0, last + 1) : name;
-}
-
-// "target_encoder.rgbBackbone" → target, encoder, rgb, backbone.
-Words words_of(const std::string& name) {
-    Words words;
-    std::string word;
-    const auto finish = [&] {
-        if (!word.empty()) words.insert(word);
-        word.clear();
-    };
-    char before = ' ';
-    for (const char c : name) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (std::isalpha(byte) == 0) {
-            finish();
-        } else {
-            const bool humps =
-                std::isupper(byte) != 0 && std::islower(static_cast<unsigned char>(before)) != 0;
-            if (humps) finish();
-            word += static_cast<char>(std::tolower(byte));
-        }
-        before = c;
-    }
-    finish();
-    return words;
 }
 
 bool have_any(const Words& words, const Words& wanted) {
@@ -136,7 +111,10 @@ bool apply(const Rule& rule, Candidates& candidates) {
 void choose_by_rules(EncoderChoice& choice) {
     Candidates left;
     for (std::size_t i = 0; i < choice.names.size(); ++i)
-        left.emplace_back(i, words_of(choice.prefixes[i]));
+        {
+        const std::vector<std::string> words = words_of(choice.prefixes[i]);
+        left.emplace_back(i, Words(words.begin(), words.end()));
+    }
     for (const Rule& rule : rules())
         if (left.size() > 1 && apply(rule, left)) choice.reason = rule.reason;
     choice.chosen = left.front().first;

@@ -13,6 +13,7 @@
 #include "families/families.h"
 #include "families/foreign.h"
 #include "families/quantized.h"
+#include "families/reparametrized.h"
 #include "files/error.h"
 #include "files/recognise.h"
 #include "files/safetensors.h"
@@ -349,6 +350,7 @@ Model read_with(const std::vector<ModelConfig>& configs, const Sources& sources)
     expect_adapter_in(reader, choice, sources);
     if (!choice.prefixes.empty()) {
         expect_not_quantized(reader.at(choice.prefixes[choice.chosen]));
+        expect_plain_weights(reader.at(choice.prefixes[choice.chosen]));
         expect_no_additions(reader, sources.file, choice, sources, warnings);
     }
     const Decisions decisions(configs);
@@ -464,7 +466,8 @@ std::shared_ptr<const Model> load_model(const std::string& path, const FileReade
     Unwrapped unwrapped = without_wrappers(open_tensor_file(path, read, stop));
     std::vector<ModelConfig> configs = beside;
     if (above) configs.push_back(*above);
-    Merged merged = merge_additions(unwrapped.file, read, Decisions(configs), options.part, stop);
+    PlainWeights plain = with_plain_weights(unwrapped.file, stop);
+    Merged merged = merge_additions(plain.file, read, Decisions(configs), options.part, stop);
     configs.push_back(chosen(options));
     if (holds_trace(TensorReader(merged.file)) && std::ranges::none_of(configs, says_layout))
         if (auto own = layout_in(path, read)) beside.insert(beside.begin(), std::move(*own));
@@ -472,7 +475,8 @@ std::shared_ptr<const Model> load_model(const std::string& path, const FileReade
                     chosen(options), options.part,      path,
                     merged.changed};
     auto model = std::make_shared<Model>(read_fitting(sources));
-    model->facts.insert(model->facts.end(), merged.facts.begin(), merged.facts.end());
+    for (const std::vector<ModelFact>& facts : {plain.facts, merged.facts})
+        model->facts.insert(model->facts.end(), facts.begin(), facts.end());
     model->warnings.insert(model->warnings.end(), merged.warnings.begin(), merged.warnings.end());
     say_wrappers(*model, unwrapped);
     return model;

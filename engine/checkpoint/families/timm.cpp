@@ -51,7 +51,8 @@ FamilyChoice guess(const TensorReader& at, const TensorReader& file, const Decis
                           !file.prefixes_of("head.last_layer.weight_v").empty();
     if (contains(at.prefix(), "teacher") || contains(at.prefix(), "student") || projects)
         return {"dino", names};
-    const bool plain = at.has("cls_token") && !has_classification_head(at) &&
+    const Index width = at.shape(kSign, 4, "[width, channels, patch, patch]")[0];
+    const bool plain = at.has("cls_token") && !has_classification_head(at, width) &&
                        !at.has("reg_token") && !at.has("norm_pre.weight") &&
                        !at.has("fc_norm.weight") && !has_layer_scale(at);
     if (plain)

@@ -27,32 +27,51 @@ std::string with_ending(const std::string& name, std::string_view ending) {
     return (has_ending ? name.substr(0, dot) : name) + std::string(ending);
 }
 
-// Reads the pickle as data: only tensors and dictionaries are made, everything else becomes an X
-// that ignores what it is given, so nothing in the file runs. Then it takes the state dictionary
-// that the authors evaluate (an average of the weights or a teacher before the model in training),
-// or the parameters of a whole pickled module, and writes them as safetensors. IN and OUT stand for
-// names.
+// Reads the pickle as data: only tensors, dictionaries and lists are made. Everything else becomes
+// an X that ignores what it is given, so nothing in the file runs.
 //
-// Every line ends in a semicolon and none is a compound statement, so that the program is right
+// A holds every part of the file that has weights, by its path: state dictionaries, the parameters
+// of pickled modules, and lists of averaged weights, whose names are those of the state dictionary
+// with the same shapes. Of a partial average the rest comes from the model in training. The part
+// taken is the one that the authors evaluate (R: an average or a teacher before the model in
+// training), or TAKE; a head that is stored beside it goes with it (G). Optimizers and parts that
+// are much smaller than the largest are never taken. mmengine (known by its message_hub) stores the
+// average as state_dict and the weights in training as ema_state_dict. The last line says what was
+// taken and what else there is. IN and OUT stand for names.
+//
+// Every line but the last ends in a semicolon and none is a compound statement, so that the program is right
 // also where it is shown as one line. torch.load of some versions ignores pickle_module, so the
 // module's own name is replaced.
 constexpr std::string_view kProgram = R"(
 import torch, pickle, json, zipfile;
 F, = IN,;
+TAKE = "";
 assert not zipfile.is_zipfile(F) or not any(n.endswith("/constants.pkl") for n in zipfile.ZipFile(F).namelist()), "TorchScript runs its own code: save its state_dict() instead";
 X = type("X", (dict,), {"__setstate__": lambda s, d: s.__dict__.update(d if isinstance(d, dict) else {}), **dict.fromkeys(("__init__", "append", "extend"), lambda *a, **k: None)});
 U = type("U", (pickle.Unpickler,), {"find_class": lambda s, m, n: pickle.Unpickler.find_class(s, m, n) if (m, n) == ("collections", "OrderedDict") or m.split(".")[0] == "torch" and (n.startswith("_rebuild") or n.endswith("Storage")) else X});
 torch.serialization.pickle = type("P", (), {"Unpickler": U, "load": lambda f, **k: U(f, **k).load()});
-D = lambda w: {**(w if isinstance(w, dict) else {}), **getattr(w, "__dict__", {})};
+D = lambda w: dict(enumerate(w)) if isinstance(w, (list, tuple)) else {**(w if isinstance(w, dict) else {}), **getattr(w, "__dict__", {})};
 T = lambda d: {k: v for k, v in d.items() if torch.is_tensor(v)};
 M = lambda d: {**T(d["_parameters"]), **T(d["_buffers"]), **{k + "." + n: v for k, m in d["_modules"].items() for n, v in M(D(m)).items()}} if "_modules" in d else {};
-K = "state_dict_ema model_ema ema_state_dict ema_model params_ema ema shadow teacher target_encoder state_dict model_state_dict model net network module params encoder backbone".split();
-B = lambda d: M(d) or next((b for b in (B(D(d[k])) for k in K if k in d) if b), {}) or (T(d) if any(v.dim() > 1 for v in T(d).values()) else max((B(D(v)) for v in d.values()), key=len, default={}));
-W = {k: (v.float() if v.dtype == torch.bfloat16 else v).detach().numpy() for k, v in B(D(torch.load(F, map_location="cpu", weights_only=False))).items()};
-assert W, "no weights found";
+C = lambda d, p=(): [] if len(p) > 6 or "param_groups" in d else [(p, M(d))] if "_modules" in d else [(p, T(d))] * any(v.dim() > 1 for v in T(d).values()) + [c for k, v in d.items() if not torch.is_tensor(v) for c in C(D(v), (*p, str(k)))];
+J = D(torch.load(F, map_location="cpu", weights_only=False));
+A = {p: w for p, w in C(J) if w};
+L = [k for k in "state_dict_ema model_ema ema_state_dict ema_model params_ema ema_weights ema swa_state_dict swa_model average_model_state averaged_model shadow shadow_params teacher target_encoder".split() if (k, "message_hub" in J) != ("ema_state_dict", True)];
+K = L + "best_state_dict best_model online student encoder_q state_dict model_state_dict model net network module params encoder backbone".split();
+R = lambda p: min([K.index(k) for k in map(str.lower, p) if k in K], default=len(K)) + 99 * any(b in k.lower() for k in p for b in ("optim", "discrim", "predictor", "decoder", "loss"));
+N = [w for w in A.values() if 0 not in w];
+B = lambda n: [k for k in n if not k.endswith(("running_mean", "running_var", "num_batches_tracked"))];
+S = lambda w: [v.shape for v in w];
+Z = lambda p, w: next(({**n, **dict(zip(k, w.values()))} for n in N for k in (list(n), B(n)) if S(n[i] for i in k) == S(w.values())), {}) if 0 in w else next(({**n, **w} for q, n in A.items() if R(p) < len(L) <= R(q) <= len(K) and len(n) > len(w) and w.keys() <= n.keys()), w);
+A = {p: Z(p, w) for p, w in A.items()};
+P = min([p for p, w in A.items() if w and (".".join(p) == TAKE if TAKE else 4 * len(w) >= max(map(len, A.values())))], key=lambda p: (R(p), -len(A[p])), default=None);
+assert P is not None, "no weights found";
+G = [q for q in A if q and q != P and q[:-1] in (P[:-1], P) and q[-1].lower().startswith(("head", "classif", "cls_head", "fc", "linear", "mlp_head"))];
+W = {".".join((*p[-1:], k) if G else (k,)): (v.float() if v.dtype == torch.bfloat16 else v).detach().numpy() for p in (P, *G) for k, v in A[p].items()};
 O = [sum(a.nbytes for a in list(W.values())[:i]) for i in range(len(W) + 1)];
 H = json.dumps({k: {"dtype": "BOOL" if a.dtype == bool else a.dtype.kind.upper() + str(8 * a.itemsize), "shape": a.shape, "data_offsets": O[i:i + 2]} for i, (k, a) in enumerate(W.items())}).encode();
-open(OUT, "wb").write(len(H).to_bytes(8, "little") + H + b"".join(a.tobytes() for a in W.values()))
+open(OUT, "wb").write(len(H).to_bytes(8, "little") + H + b"".join(a.tobytes() for a in W.values()));
+print("Took", " and ".join(".".join(p) or "all tensors" for p in (P, *G)), "| left, for TAKE:", ", ".join(".".join(p) + ("" if w else " (no names fit)") for p, w in A.items() if p not in (P, *G)) or "nothing")
 )";
 
 std::string with(std::string text, std::string_view word, const std::string& value) {

@@ -86,6 +86,13 @@ const std::string& TensorReader::type(std::string_view name) const {
     return find(name, "a tensor").type;
 }
 
+bool TensorReader::have_same_numbers(std::string_view name, std::string_view other) const {
+    const StoredTensor &a = find(name, "a tensor"), &b = find(other, "a tensor");
+    if (a.shape != b.shape || a.type != b.type || a.column_major != b.column_major) return false;
+    const FileBytes left = a.bytes.bytes(), right = b.bytes.bytes();
+    return std::ranges::equal(left.bytes(), right.bytes());
+}
+
 SharedResult TensorReader::matrix(std::string_view name, const TensorShape& shape, Index rows,
                                   Index cols) {
     take(name, shape);

@@ -45,6 +45,9 @@ class TensorReader {
     [[nodiscard]] const TensorShape& shape(std::string_view name) const;  // as the file says
     [[nodiscard]] const std::string& type(std::string_view name) const;   // StoredTensor::type
 
+    // Whether two tensors have one shape, one type and the same numbers, bit by bit.
+    [[nodiscard]] bool have_same_numbers(std::string_view name, std::string_view other) const;
+
     // A tensor of exactly this shape, seen as a matrix of as many numbers; floating point, finite.
     SharedResult matrix(std::string_view name, const TensorShape& shape, Index rows, Index cols);
     SharedResult matrix(std::string_view name, Index rows, Index cols) {

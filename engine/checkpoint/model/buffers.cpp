@@ -7,6 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "model/name_words.h"
+#include "model/side_parts.h"
+
 namespace headlight {
 
 namespace {
@@ -41,11 +44,28 @@ bool is_level(TensorReader& at, const std::string& name) {
     return std::ranges::adjacent_find(numbers, std::not_equal_to{}) == numbers.end();
 }
 
+// A loss or a metric as torchmetrics has them: a module called by what it measures, or what such a
+// module counts.
+bool is_of_metric(std::string_view first, std::string_view last) {
+    constexpr auto kMetrics = std::to_array<std::string_view>(
+        {"acc",       "accuracy", "metric", "metrics", "auroc",  "auc",  "recall", "confmat",
+         "confusion", "iou",      "miou",   "jaccard", "dice",   "kappa", "mse",   "rmse",
+         "psnr",      "ssim",     "meter",  "meters",  "stats",  "fbeta", "loss",
+         "losses",    "criterion"});
+    constexpr auto kCounts = std::to_array<std::string_view>(
+        {"tp", "fp", "tn", "fn", "confmat", "correct", "total", "preds", "target", "sum_value",
+         "mean_value", "max_value", "min_value", "n_obs", "sum_squared_error", "sum_abs_error"});
+    const std::string component(first);
+    const std::vector<std::string> words = words_of(component);
+    if (first == last || words.empty() || words.back() == "head") return false;
+    const bool is_named =
+        std::ranges::any_of(words, [&](const std::string& word) { return is_any(word, kMetrics); });
+    return is_named || (is_any(last, kCounts) && !names_encoder_part(component));
+}
+
 }  // namespace
 
 bool is_harmless_buffer(TensorReader at, const std::string& name) {
-    constexpr auto kTraining = std::to_array<std::string_view>(
-        {"criterion", "loss", "loss_fn", "loss_func", "loss_function"});
     constexpr auto kUncomputed = std::to_array<std::string_view>(
         {"num_batches_tracked", "n_averaged", "num_updates", "drop_path", "drop_path_rate",
          "drop_path_rates", "drop_path_prob", "drop_prob", "drop_probs", "dpr", "class_weight",
@@ -59,8 +79,10 @@ bool is_harmless_buffer(TensorReader at, const std::string& name) {
     const std::string_view whole = name;
     const std::string_view first = whole.substr(0, whole.find('.'));
     const std::string_view last = whole.substr(whole.rfind('.') + 1);
-    if (first != last && is_any(first, kTraining)) return true;
     if (is_any(last, kUncomputed) || names_pixels(name)) return true;
+    // thop's, of every module.
+    if (last == "total_ops" || last == "total_params") return at.shape(name).size() <= 1;
+    if (is_of_metric(first, last)) return true;
     if (is_any(last, kPositions)) return counts_up(at, name);
     if (is_any(last, kOffsets)) return !is_floating_point(at.type(name));
     // A product's bias is a row, a mask has a row for each query.

@@ -9,6 +9,7 @@
 #include "model/buffers.h"
 #include "model/builder.h"
 #include "model/imagenet.h"
+#include "model/side_parts.h"
 #include "patches/patches.h"
 
 // What is said about a model once its tensors are taken: facts, preprocessing, parts, left-overs.
@@ -522,6 +523,34 @@ bool ModelBuilder::is_unneeded(const std::string& name,
            });
 }
 
+void ModelBuilder::leave_side_parts_aside(const std::vector<std::string_view>& unneeded) {
+    const auto is_at_any_level = [&](const std::string& name, const auto& is) {
+        return std::ranges::any_of(enclosing_prefixes(at.prefix()), [&](const auto& level) {
+            return name.starts_with(level) &&
+                   is(at.from_root().at(level), name.substr(level.size()));
+        });
+    };
+    std::vector<std::string> names = at.unused();
+    std::erase_if(names, [&](const std::string& name) {
+        return left_aside_.contains(name) ||
+               is_at_any_level(name, [&](const TensorReader&, const std::string& own) {
+                   return is_unneeded(own, unneeded);
+               });
+    });
+    std::vector<SidePart> parts = side_parts(at, names, model.width());
+    for (SidePart& part : parts)
+        std::erase_if(part.names, [&](const std::string& name) {
+            return is_at_any_level(name, is_harmless_buffer);
+        });
+    std::erase_if(parts, [](const SidePart& part) { return part.names.empty(); });
+    if (parts.empty()) return;
+    for (const SidePart& part : parts) leave_aside(part.names);
+    const std::string listed = text_of(parts);
+    model.facts.front().value += ", left aside: " + listed;  // at the model's name
+    say("left aside", listed, "the encoder does not read them");
+    model.warnings.push_back(model.file + ": Headlight computes the model without " + listed + ".");
+}
+
 void ModelBuilder::expect_nothing_else(const std::vector<std::string_view>& unneeded) {
     std::vector<std::string> unused = at.unused();
     for (const std::string& name : unused) {
@@ -555,6 +584,7 @@ Model ModelBuilder::finish(const std::vector<std::string_view>& unneeded) {
     decide_classes();
     decide_image();
     say_remarks();
+    leave_side_parts_aside(unneeded);
     expect_nothing_else(unneeded);
     expect_alike(layer_readers_, unneeded_of_layers_);
     model.parts = parts_of(model);

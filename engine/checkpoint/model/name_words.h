@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace headlight {
+
+// The words of a tensor's name in order, in lower case:
+// "target_encoder.rgbBackbone" → target, encoder, rgb, backbone; "fc1" → fc.
+std::vector<std::string> words_of(std::string_view name);
+
+}  // namespace headlight
