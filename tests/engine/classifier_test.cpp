@@ -87,35 +87,32 @@ TEST_P(Classifier, gives_the_logits_of_torchs_modules) {
 constexpr const char* kTorchvision = "heads.";
 INSTANTIATE_TEST_SUITE_P(
     Heads, Classifier,
-    testing::Values(Case{"plain", "torchvision", kTorchvision, ""},
-                    Case{"sequence", "torchvision", kTorchvision, ""},
-                    Case{"dropout", "torchvision", kTorchvision, ""},
-                    Case{"nested", "torchvision", kTorchvision, ""},
-                    Case{"relu", "torchvision", kTorchvision, ""},
-                    Case{"gelu", "torchvision", kTorchvision, "", "gelu"},
-                    Case{"tanh", "torchvision", kTorchvision, "", "tanh"},
-                    Case{"silu", "timm", "head.", "", "silu"},
-                    Case{"composed", "torchvision", kTorchvision, ""},
-                    Case{"norm", "torchvision", kTorchvision, ""},
-                    Case{"norm_named", "timm", "head.", ""}, Case{"norm_relu", "timm", "head.", ""},
-                    Case{"batch_norm", "timm", "head.", ""},
-                    Case{"batch_norm_plain", "timm", "head.", ""},
-                    Case{"batch_norm_after", "timm", "head.", "", "relu"},
-                    Case{"batch_norm_before", "timm", "head.", "", "relu"},
-                    Case{"fc", "timm", "head.", ""}, Case{"classifier", "timm", "head.", ""},
-                    Case{"around", "timm", "head.", "backbone."},
-                    Case{"around", "timm", "head.", "net.vit."},
-                    Case{"around_both", "timm", "head.", "backbone."},
-                    Case{"huggingface", "hf_vit", "classifier.", ""},
-                    Case{"weight_norm", "timm", "head.", ""},
-                    Case{"weight_norm", "timm", "head.", "backbone."},
-                    Case{"weight_norm_columns", "timm", "head.", ""},
-                    Case{"weight_norm_whole", "timm", "head.", ""},
-                    Case{"weight_norm_new", "timm", "head.", ""},
-                    Case{"weight_norm_last", "torchvision", kTorchvision, ""},
-                    Case{"spectral_norm", "timm", "head.", ""},
-                    Case{"spectral_norm_new", "timm", "head.", ""},
-                    Case{"pruned", "timm", "head.", ""}),
+    testing::Values(
+        Case{"plain", "torchvision", kTorchvision, ""},
+        Case{"sequence", "torchvision", kTorchvision, ""},
+        Case{"dropout", "torchvision", kTorchvision, ""},
+        Case{"nested", "torchvision", kTorchvision, ""},
+        Case{"relu", "torchvision", kTorchvision, ""},
+        Case{"gelu", "torchvision", kTorchvision, "", "gelu"},
+        Case{"tanh", "torchvision", kTorchvision, "", "tanh"},
+        Case{"silu", "timm", "head.", "", "silu"},
+        Case{"composed", "torchvision", kTorchvision, ""},
+        Case{"norm", "torchvision", kTorchvision, ""}, Case{"norm_named", "timm", "head.", ""},
+        Case{"norm_relu", "timm", "head.", ""}, Case{"batch_norm", "timm", "head.", ""},
+        Case{"batch_norm_plain", "timm", "head.", ""},
+        Case{"batch_norm_after", "timm", "head.", "", "relu"},
+        Case{"batch_norm_before", "timm", "head.", "", "relu"}, Case{"fc", "timm", "head.", ""},
+        Case{"classifier", "timm", "head.", ""}, Case{"around", "timm", "head.", "backbone."},
+        Case{"around", "timm", "head.", "net.vit."},
+        Case{"around_both", "timm", "head.", "backbone."},
+        Case{"huggingface", "hf_vit", "classifier.", ""}, Case{"weight_norm", "timm", "head.", ""},
+        Case{"weight_norm", "timm", "head.", "backbone."},
+        Case{"weight_norm_columns", "timm", "head.", ""},
+        Case{"weight_norm_whole", "timm", "head.", ""},
+        Case{"weight_norm_new", "timm", "head.", ""},
+        Case{"weight_norm_last", "torchvision", kTorchvision, ""},
+        Case{"spectral_norm", "timm", "head.", ""}, Case{"spectral_norm_new", "timm", "head.", ""},
+        Case{"pruned", "timm", "head.", ""}),
     [](const auto& param) {
         std::string name = param.param.name + "_" + param.param.trunk + "_" + param.param.prefix;
         std::ranges::replace(name, '.', '_');
@@ -207,7 +204,8 @@ Shapes with_more(Shapes shapes, const Shapes& more) {
 }
 
 Shapes with_head(const std::string& prefix = "") {
-    return with_more(vit(prefix), {{prefix + "head.weight", {3, 192}}, {prefix + "head.bias", {3}}});
+    return with_more(vit(prefix),
+                     {{prefix + "head.weight", {3, 192}}, {prefix + "head.bias", {3}}});
 }
 
 TEST(SidePart, is_left_aside_and_said_at_the_models_name) {
@@ -216,8 +214,8 @@ TEST(SidePart, is_left_aside_and_said_at_the_models_name) {
              {"head_color", {{"head_color.0.weight", {8, 192}}, {"head_color.2.weight", {7, 8}}}},
              {"projector", {{"projector.0.weight", {64, 192}}, {"projector.1.running_var", {64}}}},
              {"decode_head", {{"decode_head.conv_seg.weight", {21, 192, 1, 1}}}},
-             {"box_head", {{"box_head.layers.0.weight", {192, 192}},
-                           {"box_head.layers.1.weight", {4, 192}}}},
+             {"box_head",
+              {{"box_head.layers.0.weight", {192, 192}}, {"box_head.layers.1.weight", {4, 192}}}},
              {"rotation", {{"rotation.weight", {4, 192}}, {"rotation.bias", {4}}}}}) {
         const auto model = load(with_more(with_head(), tensors));
         EXPECT_EQ(model->family, "timm") << root;
@@ -234,8 +232,7 @@ TEST(SidePart, is_left_aside_and_said_at_the_models_name) {
 
 // It may read what the head gives, or give what the head reads.
 TEST(SidePart, leaves_the_head_out_where_it_may_compute_with_it) {
-    for (const auto& [first, part] :
-         std::vector<std::pair<Shapes, Shapes>>{
+    for (const auto& [first, part] : std::vector<std::pair<Shapes, Shapes>>{
              {{{"head.weight", {64, 192}}}, {{"head_out.weight", {3, 64}}}},
              {{{"head.weight", {3, 192}}}, {{"projector.weight", {192, 192}}}},
              {{{"fc.weight", {64, 192}}}, {{"fc2.weight", {3, 64}}}}}) {
@@ -286,9 +283,9 @@ TEST(Classifier, counts_once_where_it_is_stored_under_several_names) {
         EXPECT_TRUE(model->warnings.empty());
     };
     expect_one(with_more(with_head(), {{"fc.weight", {3, 192}}, {"fc.bias", {3}}}));
-    expect_one(with_more(vit("backbone."), {{"fc.weight", {3, 192}},
-                                            {"classifier.weight", {3, 192}},
-                                            {"aux_head.weight", {3, 192}}}));
+    expect_one(with_more(
+        vit("backbone."),
+        {{"fc.weight", {3, 192}}, {"classifier.weight", {3, 192}}, {"aux_head.weight", {3, 192}}}));
     expect_one(with_more(with_head("backbone."), {{"fc.weight", {3, 192}}, {"fc.bias", {3}}}));
 }
 

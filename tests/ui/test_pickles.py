@@ -48,14 +48,16 @@ class Pickles(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
         self.good, self.other = weights(1), weights(2)
 
-    def converted(self, saved, **options):
+    def converted(self, saved, take="", **options):
         path = self.folder / 'a "quoted" name.pth'
         torch.save(saved, path, **options)
         refused = subprocess.run([PROGRAM, "info", path], capture_output=True, text=True)
         self.assertEqual((refused.returncode, refused.stdout), (1, ""))
         lines = refused.stderr[refused.stderr.index("import torch"):]
+        lines = lines.replace('TAKE = ""', f'TAKE = "{take}"')
         done = subprocess.run([sys.executable, "-c", lines], capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
+        self.said = done.stdout
         return read(path.with_suffix(".safetensors"))
 
     def expect(self, saved, prefix="", tolerance=0.0, **options):
@@ -84,6 +86,59 @@ class Pickles(unittest.TestCase):
         self.expect({"student": {"module." + name: tensor for name, tensor in other.items()},
                      "teacher": {"backbone." + name: tensor for name, tensor in good.items()}},
                     "backbone.")
+
+    def test_averages_without_names(self):
+        good, other = list(self.good.values()), self.other
+        optimizer = {"state": {0: {"m": torch.ones(9, 9)}}, "param_groups": [{"params": [0]}]}
+        self.expect({"model": other, "optimizer": optimizer,
+                     "ema": {"decay": 0.9, "shadow_params": good, "collected_params": None}})
+        self.expect({"state_dict": other, "callbacks": {"EMA": {"ema_weights": good}}})
+        batch = {"bn.running_mean": torch.ones(16), "bn.num_batches_tracked": torch.tensor(3)}
+        self.expect({"state_dict": {**batch, **other}, "ema_state": {"shadow_params": good}})
+
+        self.expect({"model": self.good, "ema": {"shadow_params": list(other.values())[:2]}})
+        self.assertIn("ema.shadow_params (no names fit)", self.said)
+
+    def test_averages_of_callbacks(self):
+        good, other = self.good, self.other
+        for callback in ("ema_state_dict", "average_model_state"):
+            self.expect({"state_dict": other, "callbacks": {"Average": {callback: good}}})
+        self.expect({"weights": other, "ema_weights": good})
+        self.expect({"model": other, "swa_model": {"n_averaged": torch.tensor(4), **{
+            "module." + name: tensor for name, tensor in good.items()}}}, "module.")
+        # mmengine exchanges the two when it saves.
+        self.expect({"message_hub": {}, "state_dict": good, "ema_state_dict": other})
+        some = {"norm.bias": good["norm.bias"]}
+        found = self.converted({"model": other, "ema": {"shadow": {
+            **some, "cls_token": good["cls_token"]}}})
+        self.assertEqual(set(found), set(other))
+        self.assertTrue((found["norm.bias"] == good["norm.bias"].numpy()).all())
+        whole = "patch_embed.proj.weight"
+        self.assertTrue((found[whole] == other[whole].numpy()).all())
+
+    def test_heads_that_are_stored_beside_the_encoder(self):
+        head = {"weight": torch.ones(5, 16), "bias": torch.ones(5)}
+        for encoder, name in (("backbone", "classifier"), ("encoder", "fc"), ("vit", "head")):
+            saved = {encoder: self.good, name: head, "acc": 0.5}
+            self.expect(saved, encoder + ".")
+            self.assertIn(f"{name}.weight", self.converted(saved))
+            self.assertIn(f"Took {encoder} and {name}", self.said)
+
+    def test_lists_and_matrices_beside_the_weights(self):
+        optimizer = {"state": {0: {"m": torch.ones(9, 9)}}, "param_groups": [{"params": [0]}]}
+        self.expect([self.good, optimizer])
+        self.expect((optimizer, self.good))
+        self.expect([{"model": self.good}])
+        self.expect({"vit": self.good, "center": torch.ones(1, 300)})
+        self.expect({"model": self.good, "optimizer": {"exp_avg": self.other}})
+
+    def test_another_part_can_be_taken_and_all_are_listed(self):
+        saved = {"student": self.other, "teacher": self.good}
+        self.expect(saved)
+        self.assertIn("Took teacher", self.said)
+        self.assertIn("student", self.said)
+        found = self.converted(saved, take="student")
+        self.assertTrue((found["norm.bias"] == self.other["norm.bias"].numpy()).all())
 
     def test_other_numbers(self):
         self.expect({name: tensor.half() for name, tensor in self.good.items()}, tolerance=2e-3)

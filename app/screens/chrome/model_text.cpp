@@ -123,7 +123,11 @@ std::string head_remark(const Model& model) {
     else if (model.head_assumed)
         remark = " · classifier with " + std::string(name_of(model.pooler_curve)) + " (assumed)";
     const std::string aside = left_aside(model);
-    return remark + (aside.empty() ? "" : " · left aside: " + aside);
+    if (aside.empty()) return remark;
+    // The title has room for one name; the tooltip and the panel list all parts.
+    const bool is_one = aside.find(", ") == std::string::npos;
+    return remark + (is_one ? " · " + aside.substr(0, aside.find(" (")) + " left aside"
+                            : " · parts left aside");
 }
 
 }  // namespace

@@ -65,7 +65,7 @@ std::vector<Group> groups_of(const TensorReader& at, const std::vector<std::stri
         for (const std::string_view head : kHeads) {
             Group group{level, std::string(head), {}};
             const std::string begin = group.root() + ".";
-            if (at.prefix().starts_with(begin)) continue;  // the encoder stands in it
+            if (at.prefix().starts_with(begin)) continue;       // the encoder stands in it
             if (at.from_root().has(begin + "probe")) continue;  // SigLIP's pooling by attention
             for (const std::string& name : names)
                 if (name.starts_with(begin) &&
@@ -222,8 +222,8 @@ struct Head {
     }
 };
 
-// Takes the batch norms out of the list. A batch norm belongs to the linear layer directly beside it; between two
-// linear layers it belongs to the second.
+// Takes the batch norms out of the list. A batch norm belongs to the linear layer directly beside
+// it; between two linear layers it belongs to the second.
 struct Product {
     Module linear;
     std::optional<Module> batch_norm;
@@ -391,8 +391,8 @@ class HeadReader {
 
 // --- Which group it is ---
 
-// What else lies beside the encoder, at the head's level or within the encoder's own, and may compute
-// between the encoder and the head or behind the head.
+// What else lies beside the encoder, at the head's level or within the encoder's own, and may
+// compute between the encoder and the head or behind the head.
 std::optional<std::string> something_between(const TensorReader& at, const Group& group,
                                              const Head& head, const std::vector<SidePart>& parts,
                                              const std::vector<std::string>& names) {
@@ -423,8 +423,9 @@ Choice choose(const std::vector<Group>& groups, const std::string& prefix) {
     for (const Group& group : groups) (group.level == prefix ? inside : around).push_back(&group);
     const std::vector<const Group*>& chosen = around.empty() ? inside : around;
     if (chosen.size() > 1)
-        throw Unreadable{"each may be the classifier, and which of them computes is in the model's "
-                         "code alone"};
+        throw Unreadable{
+            "each may be the classifier, and which of them computes is in the model's "
+            "code alone"};
     return {chosen.front(), around.empty() || inside.empty() ? nullptr : inside.front()};
 }
 
@@ -452,9 +453,8 @@ void expect_inputs(const Model& model, const Head& head, Index width) {
 
 std::vector<std::string> without(std::vector<std::string> names, const std::vector<Group>& groups) {
     std::erase_if(names, [&](const std::string& name) {
-        return std::ranges::any_of(groups, [&](const Group& group) {
-            return name.starts_with(group.root() + ".");
-        });
+        return std::ranges::any_of(
+            groups, [&](const Group& group) { return name.starts_with(group.root() + "."); });
     });
     return names;
 }
@@ -473,9 +473,8 @@ void leave_aliases_aside(ModelBuilder& builder, std::vector<Group>& groups,
         std::erase_if(parts, [&](const SidePart& part) {
             if (!are_tied(file, kept.root(), kept.names, part.root, part.names)) return false;
             builder.leave_aside(part.names);
-            std::erase_if(names, [&](const std::string& name) {
-                return name.starts_with(part.root + ".");
-            });
+            std::erase_if(
+                names, [&](const std::string& name) { return name.starts_with(part.root + "."); });
             return true;
         });
     }
@@ -504,9 +503,9 @@ std::string read_one(ModelBuilder& builder, const Choice& choice,
                           head.output.path == group.level + std::string(own.name);
     HeadReader(builder, group, head, is_usual).read(width);
     if (choice.inner)
-        builder.leave_inner_head_out(choice.inner->root(),
-                                     "the head around the model, " + group.root() +
-                                         ", reads as many numbers as this one");
+        builder.leave_inner_head_out(
+            choice.inner->root(),
+            "the head around the model, " + group.root() + ", reads as many numbers as this one");
     return group.level;
 }
 
@@ -516,8 +515,9 @@ bool has_classification_head(const TensorReader& at, Index width) {
     const std::vector<std::string> names = at.from_root().names();
     const std::vector<Group> groups = groups_of(at, names);
     const std::vector<SidePart> parts = side_parts(at, names, width);
-    return !groups.empty() ||
-           std::ranges::any_of(parts, [](const auto& part) { return !is_of_self_supervision(part); });
+    return !groups.empty() || std::ranges::any_of(parts, [](const auto& part) {
+        return !is_of_self_supervision(part);
+    });
 }
 
 std::optional<std::string> read_classifier(ModelBuilder& builder, const OwnHead& own, Index width) {

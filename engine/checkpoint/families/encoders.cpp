@@ -110,8 +110,7 @@ bool apply(const Rule& rule, Candidates& candidates) {
 
 void choose_by_rules(EncoderChoice& choice) {
     Candidates left;
-    for (std::size_t i = 0; i < choice.names.size(); ++i)
-        {
+    for (std::size_t i = 0; i < choice.names.size(); ++i) {
         const std::vector<std::string> words = words_of(choice.prefixes[i]);
         left.emplace_back(i, Words(words.begin(), words.end()));
     }

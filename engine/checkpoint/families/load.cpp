@@ -350,8 +350,8 @@ Model read_with(const std::vector<ModelConfig>& configs, const Sources& sources)
     expect_adapter_in(reader, choice, sources);
     if (!choice.prefixes.empty()) {
         expect_not_quantized(reader.at(choice.prefixes[choice.chosen]));
-        expect_plain_weights(reader.at(choice.prefixes[choice.chosen]));
         expect_no_additions(reader, sources.file, choice, sources, warnings);
+        expect_plain_weights(reader.at(choice.prefixes[choice.chosen]));
     }
     const Decisions decisions(configs);
     Model model = read_model(reader, decisions);

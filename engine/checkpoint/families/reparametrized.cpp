@@ -72,8 +72,8 @@ std::optional<StoredTensor> weight_norm(const StoredTensor& g, const StoredTenso
     for (std::size_t i = 0; i < numbers.size(); ++i)
         squares[places[i]] += static_cast<double>(numbers[i]) * numbers[i];
     for (std::size_t i = 0; i < numbers.size(); ++i)
-        numbers[i] = static_cast<float>(numbers[i] * (lengths[places[i]] /
-                                                      std::sqrt(squares[places[i]])));
+        numbers[i] =
+            static_cast<float>(numbers[i] * (lengths[places[i]] / std::sqrt(squares[places[i]])));
     return stored(numbers, v.shape);
 }
 
@@ -131,6 +131,7 @@ std::optional<Names> names_by(const std::string& first, const Ending& ending) {
     if (!first.ends_with(end)) return {};
     Names names{first.substr(0, first.size() - end.size()), {}};
     names.begin = names.weight;
+    if (!names.weight.ends_with("weight") && !names.weight.ends_with("bias")) return {};
     if (!ending.is_parametrization) return names;
     const std::size_t at = names.weight.rfind(kModule);
     if (at == std::string::npos || (at > 0 && names.weight[at - 1] != '.')) return {};
@@ -221,21 +222,22 @@ void expect_plain_weights(const TensorReader& at) {
         if (!names_encoder_part(name.substr(0, name.find('.')))) continue;
         const bool is_parametrized =
             name.starts_with(kModule) || name.find("." + std::string(kModule)) != std::string::npos;
-        const bool is_part = std::ranges::any_of(
-            std::array{"_orig", "_g"}, [&](const std::string& end) {
+        const bool is_part =
+            std::ranges::any_of(std::array{"_orig", "_g"}, [&](const std::string& end) {
                 return (name.ends_with("weight" + end) || name.ends_with("bias" + end)) &&
                        !at.has(name.substr(0, name.size() - end.size()));
             });
         if (is_parametrized || is_part)
-            at.refuse(name, "a weight as one tensor",
-                      is_parametrized
-                          ? "a parametrization that Headlight does not compute. In Python, "
-                            "torch.nn.utils.parametrize.remove_parametrizations(module, \"weight\") "
-                            "makes it permanent before you save"
-                          : "a part of one, without the parts that belong to it. In Python, "
-                            "torch.nn.utils.prune.remove(module, \"weight\") or "
-                            "torch.nn.utils.remove_weight_norm(module) makes it permanent before "
-                            "you save");
+            at.refuse(
+                name, "a weight as one tensor",
+                is_parametrized
+                    ? "a parametrization that Headlight does not compute. In Python, "
+                      "torch.nn.utils.parametrize.remove_parametrizations(module, \"weight\") "
+                      "makes it permanent before you save"
+                    : "a part of one, without the parts that belong to it. In Python, "
+                      "torch.nn.utils.prune.remove(module, \"weight\") or "
+                      "torch.nn.utils.remove_weight_norm(module) makes it permanent before "
+                      "you save");
     }
 }
 

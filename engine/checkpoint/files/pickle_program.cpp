@@ -39,10 +39,10 @@ std::string with_ending(const std::string& name, std::string_view ending) {
 // average as state_dict and the weights in training as ema_state_dict. The last line says what was
 // taken and what else there is. IN and OUT stand for names.
 //
-// Every line but the last ends in a semicolon and none is a compound statement, so that the program is right
-// also where it is shown as one line. torch.load of some versions ignores pickle_module, so the
-// module's own name is replaced.
-constexpr std::string_view kProgram = R"(
+// Every line but the last ends in a semicolon and none is a compound statement, so that the program
+// is right also where it is shown as one line. torch.load of some versions ignores pickle_module, so
+// the module's own name is replaced.
+constexpr std::string_view kProgram = R"python(
 import torch, pickle, json, zipfile;
 F, = IN,;
 TAKE = "";
@@ -56,9 +56,10 @@ M = lambda d: {**T(d["_parameters"]), **T(d["_buffers"]), **{k + "." + n: v for 
 C = lambda d, p=(): [] if len(p) > 6 or "param_groups" in d else [(p, M(d))] if "_modules" in d else [(p, T(d))] * any(v.dim() > 1 for v in T(d).values()) + [c for k, v in d.items() if not torch.is_tensor(v) for c in C(D(v), (*p, str(k)))];
 J = D(torch.load(F, map_location="cpu", weights_only=False));
 A = {p: w for p, w in C(J) if w};
-L = [k for k in "state_dict_ema model_ema ema_state_dict ema_model params_ema ema_weights ema swa_state_dict swa_model average_model_state averaged_model shadow shadow_params teacher target_encoder".split() if (k, "message_hub" in J) != ("ema_state_dict", True)];
+E = {"ema", "swa", "average", "averaged"} if "message_hub" not in J else set();
+L = "ema shadow shadow_params teacher target_encoder".split();
 K = L + "best_state_dict best_model online student encoder_q state_dict model_state_dict model net network module params encoder backbone".split();
-R = lambda p: min([K.index(k) for k in map(str.lower, p) if k in K], default=len(K)) + 99 * any(b in k.lower() for k in p for b in ("optim", "discrim", "predictor", "decoder", "loss"));
+R = lambda p: min([K.index(k) for c in p for k in ("ema" if E & set(c.lower().split("_")) else c.lower(),) if k in K], default=len(K)) + 99 * any(b in c.lower() for c in p for b in ("optim", "discrim", "predictor", "decoder", "loss", "collected"));
 N = [w for w in A.values() if 0 not in w];
 B = lambda n: [k for k in n if not k.endswith(("running_mean", "running_var", "num_batches_tracked"))];
 S = lambda w: [v.shape for v in w];
@@ -72,7 +73,7 @@ O = [sum(a.nbytes for a in list(W.values())[:i]) for i in range(len(W) + 1)];
 H = json.dumps({k: {"dtype": "BOOL" if a.dtype == bool else a.dtype.kind.upper() + str(8 * a.itemsize), "shape": a.shape, "data_offsets": O[i:i + 2]} for i, (k, a) in enumerate(W.items())}).encode();
 open(OUT, "wb").write(len(H).to_bytes(8, "little") + H + b"".join(a.tobytes() for a in W.values()));
 print("Took", " and ".join(".".join(p) or "all tensors" for p in (P, *G)), "| left, for TAKE:", ", ".join(".".join(p) + ("" if w else " (no names fit)") for p, w in A.items() if p not in (P, *G)) or "nothing")
-)";
+)python";
 
 std::string with(std::string text, std::string_view word, const std::string& value) {
     return text.replace(text.find(word), word.size(), value);

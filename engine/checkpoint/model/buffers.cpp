@@ -48,10 +48,10 @@ bool is_level(TensorReader& at, const std::string& name) {
 // module counts.
 bool is_of_metric(std::string_view first, std::string_view last) {
     constexpr auto kMetrics = std::to_array<std::string_view>(
-        {"acc",       "accuracy", "metric", "metrics", "auroc",  "auc",  "recall", "confmat",
-         "confusion", "iou",      "miou",   "jaccard", "dice",   "kappa", "mse",   "rmse",
-         "psnr",      "ssim",     "meter",  "meters",  "stats",  "fbeta", "loss",
-         "losses",    "criterion"});
+        {"acc",     "accuracy",  "metric", "metrics",  "auroc",   "auc",    "recall",
+         "confmat", "confusion", "iou",    "miou",     "jaccard", "dice",   "kappa",
+         "mse",     "rmse",      "psnr",   "ssim",     "meter",   "meters", "stats",
+         "fbeta",   "loss",      "losses", "criterion"});
     constexpr auto kCounts = std::to_array<std::string_view>(
         {"tp", "fp", "tn", "fn", "confmat", "correct", "total", "preds", "target", "sum_value",
          "mean_value", "max_value", "min_value", "n_obs", "sum_squared_error", "sum_abs_error"});

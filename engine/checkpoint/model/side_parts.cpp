@@ -14,29 +14,91 @@ namespace headlight {
 namespace {
 
 constexpr auto kOfHeads = std::to_array<std::string_view>(
-    {"head",       "heads",     "headers",    "fc",         "classifier", "classifiers",
-     "projector",  "projectors", "projection", "predictor", "predictors", "prototypes",
-     "logits",     "decoder",   "decode",     "aux",        "auxiliary",  "probe",
-     "regressor",  "segmenter", "detector",   "discriminator", "classification", "neck",
-     "fpn",        "dino",      "ibot"});
+    {"head",        "heads",         "headers",        "fc",         "classifier",
+     "classifiers", "projector",     "projectors",     "projection", "predictor",
+     "predictors",  "prototypes",    "logits",         "decoder",    "decode",
+     "aux",         "auxiliary",     "probe",          "regressor",  "segmenter",
+     "detector",    "discriminator", "classification", "neck",       "fpn",
+     "dino",        "ibot"});
 constexpr auto kWholeNames = std::to_array<std::string_view>(
     {"last_layer", "final_layer", "output_layer", "out", "output", "final", "cls"});
-constexpr auto kOfSelfSupervision = std::to_array<std::string_view>(
-    {"projector", "projectors", "projection", "predictor", "predictors", "prototypes", "decoder",
-     "dino", "ibot"});
+constexpr auto kOfSelfSupervision =
+    std::to_array<std::string_view>({"projector", "projectors", "projection", "predictor",
+                                     "predictors", "prototypes", "decoder", "dino", "ibot"});
 // Of what an encoder computes with, from its input on.
-constexpr auto kOfEncoders = std::to_array<std::string_view>(
-    {"norm",     "norms",      "layernorm",  "ln",       "bn",      "rms",      "embed",
-     "embeds",   "embedding",  "embeddings", "embedder", "emb",     "pos",      "position",
-     "positions", "positional", "token",     "tokens",   "tokenizer", "patch",  "patches",
-     "block",    "blocks",     "layer",      "layers",   "stage",   "stages",   "encoder",
-     "transformer", "trunk",   "backbone",   "attn",     "attention", "rope",   "rotary",
-     "rel",      "relative",   "bias",       "gate",     "gates",   "gating",   "scale",
-     "gamma",    "ls",         "prompt",     "prompts",  "vpt",     "adapter",  "adapters",
-     "lora",     "ssf",        "stem",       "conv",     "input",   "in",       "pre",
-     "register", "registers",  "memory",     "side",     "film",    "modulation", "condition",
-     "time",     "temporal",   "mixer",      "router",   "expert",  "experts",  "pool",
-     "pooler",   "cls",        "parametrizations"});
+constexpr auto kOfEncoders = std::to_array<std::string_view>({"norm",
+                                                              "norms",
+                                                              "layernorm",
+                                                              "ln",
+                                                              "bn",
+                                                              "rms",
+                                                              "embed",
+                                                              "embeds",
+                                                              "embedding",
+                                                              "embeddings",
+                                                              "embedder",
+                                                              "emb",
+                                                              "pos",
+                                                              "position",
+                                                              "positions",
+                                                              "positional",
+                                                              "token",
+                                                              "tokens",
+                                                              "tokenizer",
+                                                              "patch",
+                                                              "patches",
+                                                              "block",
+                                                              "blocks",
+                                                              "layer",
+                                                              "layers",
+                                                              "stage",
+                                                              "stages",
+                                                              "encoder",
+                                                              "transformer",
+                                                              "trunk",
+                                                              "backbone",
+                                                              "attn",
+                                                              "attention",
+                                                              "rope",
+                                                              "rotary",
+                                                              "rel",
+                                                              "relative",
+                                                              "bias",
+                                                              "gate",
+                                                              "gates",
+                                                              "gating",
+                                                              "scale",
+                                                              "gamma",
+                                                              "ls",
+                                                              "prompt",
+                                                              "prompts",
+                                                              "vpt",
+                                                              "adapter",
+                                                              "adapters",
+                                                              "lora",
+                                                              "ssf",
+                                                              "stem",
+                                                              "conv",
+                                                              "input",
+                                                              "in",
+                                                              "pre",
+                                                              "register",
+                                                              "registers",
+                                                              "memory",
+                                                              "side",
+                                                              "film",
+                                                              "modulation",
+                                                              "condition",
+                                                              "time",
+                                                              "temporal",
+                                                              "mixer",
+                                                              "router",
+                                                              "expert",
+                                                              "experts",
+                                                              "pool",
+                                                              "pooler",
+                                                              "cls",
+                                                              "parametrizations"});
 // Beside the encoder, and none of its business: another tower, its text, training.
 constexpr auto kOfOthers = std::to_array<std::string_view>(
     {"text", "txt", "language", "lm", "llm", "audio", "optimizer", "scheduler", "resblocks"});
@@ -118,9 +180,9 @@ std::vector<SidePart> side_parts(const TensorReader& at, const std::vector<std::
     const std::vector<std::string> unused = at.unused();
     const auto is_read = [&](const std::string& root) {  // some of it: the encoder's own
         const std::string begin = root + ".";
-        return std::ranges::count_if(
-                   unused, [&](const auto& name) { return name.starts_with(begin); }) !=
-               std::ssize(file.at(begin).names());
+        return std::ranges::count_if(unused, [&](const auto& name) {
+                   return name.starts_with(begin);
+               }) != std::ssize(file.at(begin).names());
     };
     std::vector<SidePart> parts;
     for (auto& [root, members] : modules) {

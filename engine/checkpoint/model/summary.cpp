@@ -337,7 +337,8 @@ void ModelBuilder::decide_resize() {
     if (!fraction || image.keeps_size || image.limit) return;
     const auto frame = decisions_.find(&ModelConfig::frame);
     const auto resize = decisions_.find(&ModelConfig::resize);
-    const bool keeps_all = fraction->value == 1 && (!resize || !frame || resize->value == frame->value);
+    const bool keeps_all =
+        fraction->value == 1 && (!resize || !frame || resize->value == frame->value);
     if (image.framing == Framing::stretch && keeps_all) return;
     image.crop_fraction = fraction->value;
     image.resize = resized_for(image.height, image.width, fraction->value);
