@@ -60,6 +60,10 @@ std::vector<NamedResult> results_of_layer(const Trace& trace) {
     const Tensor first = layer.merge.exists() ? Tensor::merge_input : Tensor::input,
                  last = Tensor::output;
     auto results = between(trace, first, last, [&](const TensorInfo& about) {
+        // A performer before this layer may have left its features there.
+        const bool is_feature =
+            about.id == Tensor::query_features || about.id == Tensor::key_features;
+        if (is_feature && !layer.features) return std::string();
         if (about.id == Tensor::residual1 && bare) return std::string();
         if (about.id == Tensor::residual1 && from_value) return layer.file_name + ".skip";
         return layer.file_name + std::string(about.file_name.substr(kPlaceholder.size()));

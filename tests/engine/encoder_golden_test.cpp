@@ -81,6 +81,10 @@ class EncoderGolden : public testing::TestWithParam<GoldenModel> {
         const bool first =
             trace.layer <= trace.model->token_transformers() || layer.window.exists();
         if (layer.merge.exists()) compare(trace, Tensor::input, layer.file_name + ".input", 1e-5);
+        for (const NamedResult& result : results_of_layer(trace))
+            EXPECT_TRUE(layer.features || (result.tensor != Tensor::query_features &&
+                                           result.tensor != Tensor::key_features))
+                << result.name << " is of another layer";
         for (const TensorInfo& about : all_tensors()) {
             std::string name(about.file_name);
             if (!name.starts_with("layer.L.") || !trace.has(about.id)) continue;
