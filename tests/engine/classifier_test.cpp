@@ -210,7 +210,7 @@ Shapes with_head(const std::string& prefix = "") {
 
 TEST(SidePart, is_left_aside_and_said_at_the_models_name) {
     for (const auto& [root, tensors] : std::map<std::string, Shapes>{
-             {"aux_head", {{"aux_head.weight", {3, 192}}}},
+             {"aux_head", {{"aux_head.weight", {4, 192}}}},
              {"head_color", {{"head_color.0.weight", {8, 192}}, {"head_color.2.weight", {7, 8}}}},
              {"projector", {{"projector.0.weight", {64, 192}}, {"projector.1.running_var", {64}}}},
              {"decode_head", {{"decode_head.conv_seg.weight", {21, 192, 1, 1}}}},
@@ -225,7 +225,7 @@ TEST(SidePart, is_left_aside_and_said_at_the_models_name) {
         EXPECT_TRUE(warns_of(*model, root)) << root;
     }
     const auto around =
-        load(with_more(vit("backbone."), {{"fc.weight", {3, 192}}, {"aux_head.weight", {3, 192}}}));
+        load(with_more(vit("backbone."), {{"fc.weight", {3, 192}}, {"aux_head.weight", {4, 192}}}));
     EXPECT_EQ(around->classifier.weight->view().rows, 3);
     EXPECT_NE(fact(*around, "left aside").value.find("aux_head (1 tensor)"), std::string::npos);
 }
@@ -283,6 +283,7 @@ TEST(Classifier, counts_once_where_it_is_stored_under_several_names) {
         EXPECT_TRUE(model->warnings.empty());
     };
     expect_one(with_more(with_head(), {{"fc.weight", {3, 192}}, {"fc.bias", {3}}}));
+    expect_one(with_more(with_head(), {{"aux.weight", {3, 192}}}));  // without a bias of its own
     expect_one(with_more(
         vit("backbone."),
         {{"fc.weight", {3, 192}}, {"classifier.weight", {3, 192}}, {"aux_head.weight", {3, 192}}}));

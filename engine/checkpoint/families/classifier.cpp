@@ -48,15 +48,13 @@ std::string common_module(const Group& group) {
     return common.substr(0, common.rfind('.'));
 }
 
-// The same module under two names: the same tensors below both, of the same numbers.
-bool are_tied(const TensorReader& file, const std::string& root,
-              const std::vector<std::string>& names, const std::string& other_root,
-              const std::vector<std::string>& others) {
-    return names.size() == others.size() &&
-           std::ranges::all_of(names, [&](const std::string& name) {
-               const std::string other = other_root + name.substr(root.size());
-               return file.has(other) && file.have_same_numbers(name, other);
-           });
+// Whether all tensors of a module are those of another, of the same names and numbers.
+bool are_in(const TensorReader& file, const std::vector<std::string>& names,
+            const std::string& root, const std::string& other_root) {
+    return std::ranges::all_of(names, [&](const std::string& name) {
+        const std::string other = other_root + name.substr(root.size());
+        return file.has(other) && file.have_same_numbers(name, other);
+    });
 }
 
 std::vector<Group> groups_of(const TensorReader& at, const std::vector<std::string>& names) {
@@ -467,11 +465,11 @@ void leave_aliases_aside(ModelBuilder& builder, std::vector<Group>& groups,
     for (std::size_t i = 0; i < groups.size(); ++i) {
         const Group kept = groups[i];
         std::erase_if(groups, [&](const Group& other) {
-            return other.root() != kept.root() &&
-                   are_tied(file, kept.root(), kept.names, other.root(), other.names);
+            return other.root() != kept.root() && other.names.size() == kept.names.size() &&
+                   are_in(file, other.names, other.root(), kept.root());
         });
         std::erase_if(parts, [&](const SidePart& part) {
-            if (!are_tied(file, kept.root(), kept.names, part.root, part.names)) return false;
+            if (!are_in(file, part.names, part.root, kept.root())) return false;
             builder.leave_aside(part.names);
             std::erase_if(
                 names, [&](const std::string& name) { return name.starts_with(part.root + "."); });
