@@ -34,6 +34,10 @@ void print_warnings(const Model& model, std::ostream& out) {
 
 void say_notes(const Model& model, std::ostream& warnings) {
     for (const ModelFact& fact : model.facts)
+        if (fact.what == "head left aside" || fact.what == "left aside")
+            warnings << "headlight: " << fact.what << ": " << one_line(fact.value) << ": "
+                     << one_line(fact.origin) << ".\n";
+    for (const ModelFact& fact : model.facts)
         if (fact.what == "note" || fact.what == "settings not read")
             warnings << "headlight: " << one_line(fact.origin) << ": "
                      << (fact.what == "note" ? "" : fact.what + ": ") << one_line(fact.value)

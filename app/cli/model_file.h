@@ -32,7 +32,8 @@ std::shared_ptr<const Model> open_model(const ModelFile& file, const StopFlag& s
 // A line for each of its warnings: a config that was left aside, a part that no rule chose.
 void print_warnings(const Model& model, std::ostream& out);
 
-// What the configs ask for and is done otherwise, or is not read, each a line.
+// What the configs ask for and is done otherwise, or is not read, and what of the file is left aside,
+// each a line.
 void say_notes(const Model& model, std::ostream& warnings);
 
 }  // namespace headlight::cli

@@ -501,8 +501,8 @@ std::string read_one(ModelBuilder& builder, const Choice& choice,
                           head.output.path == group.level + std::string(own.name);
     HeadReader(builder, group, head, is_usual).read(width);
     if (choice.inner)
-        builder.leave_inner_head_out(
-            choice.inner->root(),
+        builder.say(
+            "head left aside", choice.inner->root(),
             "the head around the model, " + group.root() + ", reads as many numbers as this one");
     return group.level;
 }

@@ -427,14 +427,6 @@ void ModelBuilder::leave_head_out(const std::string& head, const std::string& re
     model.head_left_out = head + ": " + reason;
     model.facts.front().value += ", classifier left out";  // at the model's name
     say("head left aside", head, reason);
-    model.warnings.push_back(model.file + ": Headlight does not compute the classifier " + head +
-                             ", so there are no classes: " + reason + ".");
-}
-
-void ModelBuilder::leave_inner_head_out(const std::string& head, const std::string& reason) {
-    say("head left aside", head, reason);
-    model.warnings.push_back(model.file + ": Headlight left out the head " + head + ": " + reason +
-                             ".");
 }
 
 void ModelBuilder::add_layer(Layer layer) {

@@ -103,8 +103,6 @@ class ModelBuilder {
     void leave_aside(const std::vector<std::string>& names);
     // No classes then, and the model says so by its name. `reason` is for people.
     void leave_head_out(const std::string& head, const std::string& reason);
-    // The same where another head gives the classes.
-    void leave_inner_head_out(const std::string& head, const std::string& reason);
     // Facts, preprocessing, names, parts and what is left over. Of the model's own tensors only
     // those of `unneeded` may be, which its code does not need for the encoder's output either:
     // names, or what they begin with and "*" ("head.*"). What else is left over is refused.

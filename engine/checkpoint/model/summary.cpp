@@ -548,8 +548,7 @@ void ModelBuilder::leave_side_parts_aside(const std::vector<std::string_view>& u
     for (const SidePart& part : parts) leave_aside(part.names);
     const std::string listed = text_of(parts);
     model.facts.front().value += ", left aside: " + listed;  // at the model's name
-    say("left aside", listed, "the encoder does not read them");
-    model.warnings.push_back(model.file + ": Headlight computes the model without " + listed + ".");
+    say("left aside", listed, "the encoder does not read their results");
 }
 
 void ModelBuilder::expect_nothing_else(const std::vector<std::string_view>& unneeded) {
