@@ -3,6 +3,7 @@
 import json
 import shutil
 import struct
+import subprocess
 
 from harness import IMAGES, SOURCE, WindowTest, main
 
@@ -171,6 +172,26 @@ class Models(WindowTest):
         app.click("top.model")
         said = app.until(lambda r: "model.head left aside" in r["reports"], "the facts")["reports"]
         self.assertIn("classifier left out", said["model.family"])
+
+    def test_a_second_head_is_left_aside_and_said_beside_the_models_name(self):
+        model = self.model("timm")
+        raw = model.read_bytes()
+        size = struct.unpack("<Q", raw[:8])[0]
+        header, data = json.loads(raw[8:8 + size]), raw[8 + size:]
+        width = header["norm.weight"]["shape"][0]
+        header["aux_head.weight"] = {"dtype": "F32", "shape": [7, width],
+                                     "data_offsets": [len(data), len(data) + 28 * width]}
+        text = json.dumps(header).encode()
+        text += b" " * (-len(text) % 8)
+        model.write_bytes(struct.pack("<Q", len(text)) + text + data + bytes(28 * width))
+        app = self.start(IMAGES / "shapes.png", "--model", model)
+        said = app.until(lambda r: "prediction.1" in r["reports"], "classes")["reports"]
+        self.assertRegex(said["top.model"], "aux_head left aside$")
+        traced = subprocess.run(
+            [self.program, "trace", "--model", model, "--image", IMAGES / "shapes.png", "--out",
+             self.folder / "trace.safetensors"], capture_output=True, text=True)
+        self.assertEqual(traced.returncode, 0, traced.stderr)
+        self.assertIn("aux_head (1 tensor)", traced.stderr)
 
     def test_a_folder_is_opened_or_says_what_is_in_it(self):
         folder = self.folder / "trained"
