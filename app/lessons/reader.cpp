@@ -55,7 +55,9 @@ std::shared_ptr<const Lesson> open_lesson(const fs::path& file) {
 }
 
 Reader::Reader(Workspace& work, fs::path assets, State beginning)
-    : work_(work), assets_(std::move(assets)), beginning_(std::move(beginning)) {}
+    : work_(work), assets_(std::move(assets)), beginning_(std::move(beginning)) {
+    work_.command_table().add(CommandOf::lessons, verbs(), *this);
+}
 
 // ---- commands
 
@@ -88,12 +90,6 @@ const std::vector<Reader::Verb>& Reader::verbs() {
          }},
     };
     return table;
-}
-
-bool Reader::obey(const Command& command) {
-    const Verb* verb = find_row(verbs(), command);
-    if (verb != nullptr) verb->run(*this, command.args);
-    return verb != nullptr;
 }
 
 const Lesson& Reader::reading() const {
@@ -219,9 +215,9 @@ std::string Reader::whole_path(const std::string& path) const {
 }
 
 Command Reader::checked(const Command& command) const {
-    const auto all = Workspace::commands();
-    const bool known = command.verb == "spotlight" ||
-                       std::ranges::find(all, command.verb, &CommandInfo::name) != all.end();
+    const CommandTable::Row* row = work_.command_table().find(command.verb);
+    const bool known =
+        command.verb == "spotlight" || (row != nullptr && row->of == CommandOf::workspace);
     if (!known || std::ranges::find(kNotInLessons, command.verb) != kNotInLessons.end())
         throw CommandError("a lesson cannot say " + in_quotes(command.verb) + ".");
     if (command.verb == "scene" && command.args == Args{"random"})
@@ -235,14 +231,7 @@ Command Reader::checked(const Command& command) const {
 void Reader::run(const Order& order) {
     running_ = order.line;
     try {
-        const Command command = checked(order.command);
-        if (command.verb == "spotlight") {
-            (void)obey(command);
-        } else if (!work_.apply(command)) {
-            const std::string why = work_.notice().text;
-            work_.dismiss_notice();
-            throw CommandError(why);
-        }
+        work_.command_table().obey(checked(order.command));
     } catch (const CommandError& error) {
         trouble_.push_back({order.line, error.what()});
     }

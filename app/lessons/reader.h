@@ -49,10 +49,12 @@ class Reader {
     // `assets`: the folder behind "assets:" in the paths of a lesson, with the shipped lessons in
     // "lessons". `beginning`: the state that every stop begins with.
     Reader(Workspace& work, std::filesystem::path assets, State beginning);
+    ~Reader() { work_.command_table().take_out(this); }
+    Reader(const Reader&) = delete;
+    Reader& operator=(const Reader&) = delete;
 
+    // What it registers in the workspace's table.
     static std::vector<CommandInfo> commands() { return infos_of(verbs()); }
-    // False where it knows no command of that name. Throws CommandError.
-    bool obey(const Command& command);
 
     // Goes on with the stop's commands and measures. True when there is something new to draw.
     bool update();
@@ -96,10 +98,8 @@ class Reader {
     [[nodiscard]] Command checked(const Command& command) const;
 
   private:
-    using Args = std::vector<std::string>;
-    struct Verb : CommandInfo {
-        void (*run)(Reader&, const Args&);
-    };
+    using Args = CommandArgs;
+    using Verb = CommandRow<Reader>;
     static const std::vector<Verb>& verbs();
     using Place = std::pair<int, std::size_t>;  // stop and block
 

@@ -46,6 +46,7 @@ Application::Application(State initial, const std::function<void()>& wake)
       work_(std::move(initial), read_file, wake),
       reader_(work_, assets::directory(), first_state()),
       figures_(wake) {
+    work_.command_table().add(CommandOf::window, verbs(), *this);
     content_.set_reader(&reader_);
     ui_.heatmaps().set_wake(wake);
 }
@@ -290,16 +291,19 @@ const std::vector<Application::Verb>& Application::verbs() {
 bool Application::obey(const Command& command) {
     touch();
     try {
-        if (const Verb* verb = find_row(verbs(), command)) return verb->run(*this, command.args);
+        const bool opens = command.verb == "open" && command.args.size() == 1;
+        if (opens && is_lesson_name(command.args[0]))
+            return obey(headlight::command("lesson", command.args[0]));
+        const CommandTable::Row* row = work_.command_table().find(command.verb);
+        if (row != nullptr && row->of == CommandOf::window) return row->obey(command);
         // Good news are read once; whatever the person does next outdates them.
         if (!work_.notice().is_error) work_.dismiss_notice();
-        const bool opens = command.verb == "open" && command.args.size() == 1;
-        if (opens && is_lesson_name(command.args[0])) return reader_.obey({"lesson", command.args});
         if (command.verb == "undo" || command.verb == "redo") {
             if (reader_.sets_up()) return true;  // nothing there is the person's yet
             ++undone_;
         }
-        return reader_.obey(command) || work_.apply(command);
+        const bool lessons = row != nullptr && row->of == CommandOf::lessons;
+        return lessons ? row->obey(command) : work_.apply(command);
     } catch (const CommandError& error) {
         work_.warn(error.what());
         return false;

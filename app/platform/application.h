@@ -97,10 +97,8 @@ class Application {
     [[nodiscard]] std::map<std::string, std::string> reports() const;
 
   private:
-    using Args = std::vector<std::string>;
-    struct Verb : CommandInfo {
-        bool (*run)(Application&, const Args&);  // as obey(); throws CommandError
-    };
+    using Args = CommandArgs;
+    using Verb = CommandRow<Application, bool>;
     static const std::vector<Verb>& verbs();
 
     bool takes(const Event& event);

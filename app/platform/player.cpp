@@ -40,8 +40,9 @@ std::string family(const std::string& name) { return name.substr(0, name.find_fi
 }  // namespace
 
 Player::Player(Application& app, const std::string& name, std::string_view script,
-               std::ostream& out, Host host)
-    : app_(app), out_(out), host_(std::move(host)) {
+               std::ostream& out)
+    : app_(app), out_(out) {
+    app_.work().command_table().add(CommandOf::hands, verbs(), *this);
     add_lines(script, name, false);
 }
 
@@ -245,12 +246,13 @@ bool Player::excused(const std::exception& error) {
 
 void Player::say(const Command& command) {
     if (command == Command{}) return;
-    const Verb* verb = find_row(verbs(), command);
-    if (verb != nullptr && line_.of_example)
+    const CommandTable::Row* row = app_.work().command_table().find(command.verb);
+    const bool of_script =
+        row != nullptr && (row->of == CommandOf::hands || row->of == CommandOf::pictures);
+    if (of_script && line_.of_example)
         refuse(fmt::format("{} is for scripts alone: an example says what the program itself does.",
                            command.verb));
-    if (verb != nullptr) return verb->run(*this, command.args);
-    if (!line_.of_example && host_ && host_(command)) return;
+    if (of_script) return static_cast<void>(row->obey(command));
     Command whole = beside_script(command);
     const bool leaves = whole.verb == "export" || whole.verb == "copy";
     if (leaves) app_.obey(headlight::command("dismiss"));  // what is said then is of this alone

@@ -18,9 +18,9 @@
 
 namespace headlight::platform {
 
-// Plays a script to the program: one line, one command, of the program, of whoever pumps the
-// player, or of those that only a script needs: what hands do, what is seen, and time. Places are
-// named as the views name them, "stage.result[45,62]" being the middle of a cell.
+// Plays a script to the program: one line, one command, of the program, of the studio that pumps
+// the player, or of those that only a script needs: what hands do, what is seen, and time. Places
+// are named as the views name them, "stage.result[45,62]" being the middle of a cell.
 //
 // `open`, `set image` and `set weights` wait for what comes of their file and fail where that
 // cannot be shown, `export` and `copy` fail where nothing was written; a `drop` fails as before a
@@ -36,14 +36,13 @@ namespace headlight::platform {
 // The player waits for nothing itself and knows no window: it is pumped, frame by frame.
 class Player {
   public:
-    // Obeys a command that only the pumping side can: false where it knows none of that name.
-    // Throws CommandError.
-    using Host = std::function<bool(const Command&)>;
     // `name` is the script's, for failures; what is printed goes to `out`.
-    Player(Application& app, const std::string& name, std::string_view script, std::ostream& out,
-           Host host = {});
+    Player(Application& app, const std::string& name, std::string_view script, std::ostream& out);
+    ~Player() { app_.work().command_table().take_out(this); }
+    Player(const Player&) = delete;
+    Player& operator=(const Player&) = delete;
 
-    // What scripts say besides the commands of program and host.
+    // What scripts say besides the commands of program and studio.
     static std::vector<CommandInfo> commands() { return infos_of(verbs()); }
 
     enum class Wants {
@@ -60,11 +59,9 @@ class Player {
     [[nodiscard]] const std::string& failure() const { return failure_; }  // "FILE:LINE: sentence"
 
   private:
-    using Args = std::vector<std::string>;
+    using Args = CommandArgs;
     using Clock = std::chrono::steady_clock;
-    struct Verb : CommandInfo {
-        void (*run)(Player&, const Args&);  // throws CommandError
-    };
+    using Verb = CommandRow<Player>;
     static const std::vector<Verb>& verbs();
 
     // What is to be done, and what has to be over before: nothing, what hands did (seen in a few
@@ -125,7 +122,6 @@ class Player {
     };
     std::optional<Trouble> example_trouble_;  // what cannot be computed since a line of it
     std::ostream& out_;
-    Host host_;
     bool tried_ = false;          // its refusal does not end the script
     std::deque<Act> acts_;        // what is left of it
     std::vector<Act> fresh_;      // what the present act adds, to be done before the others

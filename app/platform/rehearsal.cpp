@@ -29,7 +29,7 @@ Rehearsal::Rehearsal(const std::filesystem::path& file)
     ui_.record(&recording_, ui::Context::Paint::no);
     content_.set_reader(&reader_);
     settle();
-    (void)reader_.obey(command("lesson", file.string()));
+    work_.command_table().obey(command("lesson", file.string()));
 }
 
 Rehearsal::~Rehearsal() = default;
@@ -63,7 +63,7 @@ void Rehearsal::describe() {
 }
 
 void Rehearsal::go_to(std::size_t stop) {
-    (void)reader_.obey(command("lesson-stop", std::to_string(stop + 1)));
+    work_.command_table().obey(command("lesson-stop", std::to_string(stop + 1)));
     settle();
 }
 
@@ -155,8 +155,7 @@ void Rehearsal::follow(const lessons::Span& span) {
             if (!is_file(folder / link.to))
                 complain(span.line, "there is no lesson " + in_quotes(link.to) + ".");
         } else if (link.kind == lessons::LinkKind::command) {
-            const Command said = reader_.checked(parse_command(link.to));
-            if (!reader_.obey(said) && !work_.apply(said)) complain(span.line, work_.notice().text);
+            work_.command_table().obey(reader_.checked(parse_command(link.to)));
             settle();
         }
     } catch (const CommandError& error) {

@@ -119,8 +119,7 @@ void Studio::play(const std::filesystem::path& script) {
 }
 
 void Studio::say(const std::string& name, std::string_view lines) {
-    player_ = std::make_unique<Player>(app_, name, lines, out_,
-                                       [this](const Command& c) { return obey(c); });
+    player_ = std::make_unique<Player>(app_, name, lines, out_);
     for (;;) switch (player_->advance()) {
             case Player::Wants::frame:
                 frame(player_->seconds());
@@ -133,12 +132,6 @@ void Studio::say(const std::string& name, std::string_view lines) {
             case Player::Wants::help:
                 throw std::runtime_error(player_->failure());
         }
-}
-
-bool Studio::obey(const Command& command) {
-    const Verb* verb = find_row(verbs(), command);
-    if (verb != nullptr) verb->run(*this, command.args);
-    return verb != nullptr;
 }
 
 void Studio::frame(double seconds) {

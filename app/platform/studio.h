@@ -20,8 +20,13 @@ class Studio {
   public:
     // Pictures go into `folder`, what is printed to `out`.
     Studio(Window& window, Application& app, std::filesystem::path folder, std::ostream& out)
-        : window_(window), app_(app), folder_(std::move(folder)), out_(out) {}
-    ~Studio() { app_.attend(nullptr); }
+        : window_(window), app_(app), folder_(std::move(folder)), out_(out) {
+        app_.work().command_table().add(CommandOf::pictures, verbs(), *this);
+    }
+    ~Studio() {
+        app_.attend(nullptr);
+        app_.work().command_table().take_out(this);
+    }
     Studio(const Studio&) = delete;
     Studio& operator=(const Studio&) = delete;
 
@@ -33,13 +38,10 @@ class Studio {
     void say(const std::string& name, std::string_view lines);
 
   private:
-    using Args = std::vector<std::string>;
-    struct Verb : CommandInfo {
-        void (*run)(Studio&, const Args&);  // throws CommandError
-    };
+    using Args = CommandArgs;
+    using Verb = CommandRow<Studio>;
     static const std::vector<Verb>& verbs();
 
-    bool obey(const Command& command);
     void frame(double seconds);
     void shot(const std::string& name);
     void let_pass(double seconds);

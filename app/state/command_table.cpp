@@ -1,5 +1,6 @@
 #include "state/command_table.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <limits>
 
@@ -34,6 +35,23 @@ void expect_arguments(const CommandInfo& info, const Command& command) {
     if (given >= takes.least && given <= takes.most) return;
     refuse_value(info.name, info.usage.empty() ? "no arguments" : std::string(info.usage),
                  to_text(command));
+}
+
+void CommandTable::take_out(const void* who) {
+    std::erase_if(rows_, [who](const Row& row) { return row.who == who; });
+}
+
+// One that plays may begin before the one before it has gone: the newest obeys.
+const CommandTable::Row* CommandTable::find(std::string_view name) const {
+    const auto found = std::find_if(rows_.rbegin(), rows_.rend(),
+                                    [&](const Row& row) { return row.name == name; });
+    return found == rows_.rend() ? nullptr : &*found;
+}
+
+bool CommandTable::obey(const Command& command) const {
+    const Row* row = find(command.verb);
+    if (row == nullptr) throw CommandError("There is no command " + in_quotes(command.verb) + ".");
+    return row->obey(command);
 }
 
 }  // namespace headlight

@@ -1,16 +1,21 @@
 #pragma once
 
-#include <algorithm>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "state/command.h"
 
-// Commands are registered in tables, one row each, by whoever obeys them: the workspace, the
-// window, the player of scripts. What is looked up, refused and printed as help is read from the
-// rows.
+// Commands are registered in one table, one row each, by whoever obeys them: the workspace, the
+// window, lessons, the player of scripts and the studio. What is looked up, refused, recorded for
+// undo and printed as help is read from the rows.
 namespace headlight {
+
+// Which changes of a command count as one for undo: those of a gesture have the same first
+// argument, of a stroke any. `itself` moves through the history.
+enum class Undo { none, each, walk, gesture, stroke, itself };
 
 struct CommandInfo {
     std::string_view name;
@@ -18,21 +23,61 @@ struct CommandInfo {
     // be left out; the last, with dots after it, may be many.
     std::string_view usage;
     std::string_view words;  // what it does: one sentence
+    Undo undo = Undo::none;
 };
 
 // Throws CommandError: more arguments than it takes, or fewer.
 void expect_arguments(const CommandInfo& info, const Command& command);
 
-// The row of a table whose rows are CommandInfo and more; null: there is none of that name. Throws
-// CommandError where it does not take so many arguments.
-template <class Row>
-const Row* find_row(const std::vector<Row>& table, const Command& command) {
-    const auto found = std::find_if(table.begin(), table.end(),
-                                    [&](const Row& row) { return row.name == command.verb; });
-    if (found == table.end()) return nullptr;
-    expect_arguments(*found, command);
-    return &*found;
-}
+// Who obeys a command. Scripts alone have hands and take pictures.
+enum class CommandOf { hands, pictures, window, lessons, workspace };
+
+using CommandArgs = std::vector<std::string>;
+
+// A command as whoever obeys it registers it. `run` throws CommandError before it changes anything;
+// where it gives a bool, false says that a notice says why it could not.
+template <class Who, class Result = void>
+struct CommandRow : CommandInfo {
+    Result (*run)(Who&, const CommandArgs&);
+};
+
+class CommandTable {
+  public:
+    struct Row {
+        std::string_view name;
+        CommandOf of;
+        const void* who;
+        std::function<bool(const Command&)> obey;  // as CommandRow::run
+    };
+
+    // Registers rows that `who` obeys, until it is taken out: each by how(row, arguments).
+    template <class Who, class Result, class How>
+    void add(CommandOf of, const std::vector<CommandRow<Who, Result>>& rows, Who& who, How how) {
+        for (const auto& row : rows)
+            rows_.push_back({row.name, of, &who, [&row, how](const Command& command) {
+                                 expect_arguments(row, command);
+                                 return how(row, command);
+                             }});
+    }
+    template <class Who, class Result>
+    void add(CommandOf of, const std::vector<CommandRow<Who, Result>>& rows, Who& who) {
+        add(of, rows, who, [&who](const CommandRow<Who, Result>& row, const Command& command) {
+            if constexpr (std::is_same_v<Result, bool>)
+                return row.run(who, command.args);
+            else
+                return row.run(who, command.args), true;
+        });
+    }
+    void take_out(const void* who);
+
+    // Null: there is no command of that name.
+    [[nodiscard]] const Row* find(std::string_view name) const;
+    // Throws CommandError, also where there is none of that name or it takes other arguments.
+    bool obey(const Command& command) const;
+
+  private:
+    std::vector<Row> rows_;
+};
 
 template <class Row>
 std::vector<CommandInfo> infos_of(const std::vector<Row>& table) {

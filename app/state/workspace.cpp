@@ -14,6 +14,9 @@ Workspace::Workspace(State initial, const FileReader& read_file, const std::func
       read_file_(read_file),
       wake_(wake),
       computation_(read_file, wake, pace) {
+    command_table_.add(
+        CommandOf::workspace, verbs(), *this,
+        [this](const Verb& verb, const Command& command) { return perform(verb, command), true; });
     look_at_drawn_layer(state_.recipe);
     show_choice();
     request();
@@ -25,21 +28,21 @@ Workspace::Workspace(State initial, const FileReader& read_file, const std::func
 bool Workspace::apply(const Command& command) {
     if (command == Command{}) return true;  // an empty line of a script
     try {
-        perform(command);
+        const CommandTable::Row* row = command_table_.find(command.verb);
+        if (row == nullptr || row->of != CommandOf::workspace)
+            throw CommandError("There is no command " + in_quotes(command.verb) + ".");
+        return row->obey(command);
     } catch (const CommandError& e) {
         refusal_ = {e.what(), true};
         return false;
     }
-    refusal_ = Notice{};
-    return true;
 }
 
-void Workspace::perform(const Command& command) {
-    const Verb* verb = find_row(verbs(), command);
-    if (verb == nullptr) throw CommandError("There is no command " + in_quotes(command.verb) + ".");
-    const Undo undo = verb->undo;
+void Workspace::perform(const Verb& verb, const Command& command) {
+    const Undo undo = verb.undo;
     const State before = state_, chosen_before = chosen();
-    verb->run(*this, command.args);
+    verb.run(*this, command.args);
+    refusal_ = Notice{};
     look_at_drawn_layer(state_.recipe);
     if (undo != Undo::itself) choice_.change(before.selection, state_.selection, trace_in_view());
     // What was wrong is right again, or was taken back: nothing will be computed that could say so.

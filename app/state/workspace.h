@@ -49,6 +49,9 @@ class Workspace {
 
     // All that apply() understands.
     static std::vector<CommandInfo> commands() { return infos_of(verbs()); }
+    // These and those of others, who register theirs there.
+    CommandTable& command_table() { return command_table_; }
+    [[nodiscard]] const CommandTable& command_table() const { return command_table_; }
     // Does what the command says. False when it could not: then notice() says why and nothing
     // changed.
     bool apply(const Command& command);
@@ -135,15 +138,9 @@ class Workspace {
     [[nodiscard]] bool wants_quit() const { return quit_; }
 
   private:
-    // The verbs, one row each: workspace_verbs.cpp.
-    using Args = std::vector<std::string>;
-    // Which changes of a verb count as one: those of a gesture have the same first argument, of a
-    // stroke any. `itself` moves through the history.
-    enum class Undo { none, each, walk, gesture, stroke, itself };
-    struct Verb : CommandInfo {
-        Undo undo;
-        void (*run)(Workspace&, const Args&);  // throws CommandError before it changes anything
-    };
+    using Args = CommandArgs;
+    using Verb = CommandRow<Workspace>;
+    // One row each: workspace_verbs.cpp.
     static const std::vector<Verb>& verbs();
 
     // On files, on the history, on what is open; the others' functions stand apart, by subject.
@@ -172,7 +169,7 @@ class Workspace {
     TokenCommands token_commands() { return TokenCommands(state_); }
     WalkCommands walk_commands() { return {state_.selection, playback_, trace_in_view()}; }
 
-    void perform(const Command& command);  // throws CommandError
+    void perform(const Verb& verb, const Command& command);  // throws CommandError
     void record(const State& before, const std::string& label);
     void after_change(const State& before);
     void swap_results(const State& before);
@@ -199,6 +196,7 @@ class Workspace {
     void take_back_tokens(const TokenSource& bad);
     void play_on(double seconds);
 
+    CommandTable command_table_;
     State state_;  // its selection is what the trace in view can show of choice_
     Choice choice_;
     History history_;

@@ -99,7 +99,8 @@ TEST_P(LectureOf, shows_the_matrix_in_focus_larger) {
 TEST_P(LectureOf, shows_the_matrix_in_focus_larger_in_a_lesson) {
     lessons::Reader reader(*desk_.operator->(), testing::source("assets"), testing::cat());
     pane_.read_with(&reader);
-    ASSERT_TRUE(reader.obey(parse_command("lesson " + testing::source("tests/drawing/lesson.md"))));
+    ASSERT_TRUE(desk_->command_table().obey(
+        parse_command("lesson " + testing::source("tests/drawing/lesson.md"))));
     while (desk_->busy() || reader.busy()) {
         desk_->update(0);
         reader.update();

@@ -21,7 +21,7 @@ class ReadsLessons : public ::testing::Test {
 
     // Until all that it brings about is computed.
     void say(const std::string& line) {
-        ASSERT_TRUE(reader_.obey(parse_command(line))) << line;
+        ASSERT_TRUE(desk_->command_table().obey(parse_command(line))) << line;
         while (desk_->busy() || reader_.busy()) {
             desk_->update(0);
             reader_.update();

@@ -5,7 +5,7 @@
 
 #include "encoder/run_encoder.h"
 #include "golden.h"
-#include "model_files.h"
+#include "golden_families.h"
 #include "ops/picture.h"
 #include "reference/named_results.h"
 
@@ -61,7 +61,7 @@ Matrix stacked_heads(const Trace& trace, Tensor tensor) {
     return all;
 }
 
-class EncoderGolden : public testing::TestWithParam<GoldenModel> {
+class EncoderGolden : public testing::TestWithParam<GoldenFamily> {
   protected:
     void compare(const Trace& trace, Tensor tensor, const std::string& name, double tolerance) {
         const auto expected = golden_.find(name);
@@ -121,8 +121,8 @@ Tensor pooler_of(const Model& model) {
 }
 
 TEST_P(EncoderGolden, every_step_of_every_layer_equals_pytorch) {
-    const auto& [name, ending] = GetParam();
-    const auto model = load_golden(name, ending);
+    const std::string& name = GetParam().name;
+    const auto model = load_golden(name, GetParam().ending);
     golden_ = golden::read("families/" + name + ".safetensors");
     const TensorMap input = golden::read("families/" + name + ".input.safetensors");
     const Trace trace = run_encoder(front_of(model, input.at("pixels")), {},
@@ -152,31 +152,8 @@ TEST_P(EncoderGolden, every_step_of_every_layer_equals_pytorch) {
     EXPECT_EQ(compared_, golden_.size());
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Families, EncoderGolden,
-    testing::Values(
-        GoldenModel{"timm"}, GoldenModel{"timm_pooled"}, GoldenModel{"timm_registers"},
-        GoldenModel{"timm_swiglu"}, GoldenModel{"deit_distilled"}, GoldenModel{"dino"},
-        GoldenModel{"mae"}, GoldenModel{"dinov2"}, GoldenModel{"dinov2_registers"},
-        GoldenModel{"hf_vit"}, GoldenModel{"hf_vit_newer"}, GoldenModel{"hf_deit"},
-        GoldenModel{"hf_dinov2"}, GoldenModel{"hf_dinov2_registers"}, GoldenModel{"clip_openai"},
-        GoldenModel{"clip_open"}, GoldenModel{"clip_pooled"}, GoldenModel{"clip_huggingface"},
-        GoldenModel{"siglip"}, GoldenModel{"siglip_classes"}, GoldenModel{"siglip_naflex"},
-        GoldenModel{"timm_siglip"}, GoldenModel{"timm_siglip_classes"},
-        GoldenModel{"google_siglip", "npz"}, GoldenModel{"google", "npz"},
-        GoldenModel{"google_resampled", "npz"}, GoldenModel{"dinov3"}, GoldenModel{"dinov3_gated"},
-        GoldenModel{"hf_dinov3"}, GoldenModel{"hf_dinov3_gated"}, GoldenModel{"timm_dinov3"},
-        GoldenModel{"timm_dinov3_gated"}, GoldenModel{"eva"}, GoldenModel{"eva02"},
-        GoldenModel{"eva02_small"}, GoldenModel{"eva02_clip"}, GoldenModel{"eva02_authors"},
-        GoldenModel{"torchvision"}, GoldenModel{"torchvision_older"},
-        GoldenModel{"torchvision_resized"}, GoldenModel{"timm_geglu"},
-        GoldenModel{"eva02_reference"}, GoldenModel{"beit_wide"}, GoldenModel{"hf_beit_tall"},
-        GoldenModel{"beit"}, GoldenModel{"beit_shared"}, GoldenModel{"hf_beit"},
-        GoldenModel{"swin"}, GoldenModel{"swin_authors"}, GoldenModel{"swin_positions"},
-        GoldenModel{"hf_swin"}, GoldenModel{"hf_swin_bare"}, GoldenModel{"torchvision_swin"},
-        GoldenModel{"t2t"}, GoldenModel{"t2t_scaled"}, GoldenModel{"t2t_performer"},
-        GoldenModel{"t2t_lanl"}),
-    [](const auto& param) { return param.param.name; });
+INSTANTIATE_TEST_SUITE_P(Families, EncoderGolden, testing::ValuesIn(golden_families()),
+                         [](const auto& param) { return param.param.name; });
 
 }  // namespace
 }  // namespace headlight

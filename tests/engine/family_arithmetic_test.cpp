@@ -4,7 +4,7 @@
 
 #include "cells.h"
 #include "encoder/runner.h"
-#include "model_files.h"
+#include "golden_families.h"
 #include "picture.h"
 
 // Every cell of every step of every family can be explained: what the arithmetic strip recomputes
@@ -85,23 +85,8 @@ TEST(SwitchedOffArithmetic, is_zero_without_terms) {
     expect_explained(*trace, Step::project, 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Families, FamilyArithmetic,
-    testing::Values(
-        GoldenModel{"timm"}, GoldenModel{"timm_pooled"}, GoldenModel{"timm_registers"},
-        GoldenModel{"timm_swiglu"}, GoldenModel{"timm_geglu"}, GoldenModel{"deit_distilled"},
-        GoldenModel{"dino"}, GoldenModel{"dinov2"}, GoldenModel{"dinov2_registers"},
-        GoldenModel{"hf_vit"}, GoldenModel{"hf_vit_newer"}, GoldenModel{"hf_deit"},
-        GoldenModel{"hf_dinov2"}, GoldenModel{"hf_dinov2_registers"}, GoldenModel{"clip_openai"},
-        GoldenModel{"clip_open"}, GoldenModel{"clip_huggingface"}, GoldenModel{"siglip"},
-        GoldenModel{"siglip_naflex"}, GoldenModel{"timm_siglip_classes"}, GoldenModel{"t2t"},
-        GoldenModel{"t2t_scaled"}, GoldenModel{"t2t_performer"}, GoldenModel{"t2t_lanl"},
-        GoldenModel{"google", "npz"}, GoldenModel{"google_resampled", "npz"}, GoldenModel{"dinov3"},
-        GoldenModel{"dinov3_gated"}, GoldenModel{"hf_dinov3"}, GoldenModel{"timm_dinov3"},
-        GoldenModel{"eva02"}, GoldenModel{"eva02_small"}, GoldenModel{"eva"},
-        GoldenModel{"torchvision_older"}, GoldenModel{"beit"}, GoldenModel{"hf_beit"},
-        GoldenModel{"maps"}, GoldenModel{"maps_layers", "npz"}),
-    [](const auto& param_info) { return param_info.param.name; });
+INSTANTIATE_TEST_SUITE_P(Families, FamilyArithmetic, testing::ValuesIn(golden_files()),
+                         [](const auto& param_info) { return param_info.param.name; });
 
 }  // namespace
 }  // namespace headlight

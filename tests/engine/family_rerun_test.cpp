@@ -3,7 +3,7 @@
 #include <functional>
 
 #include "encoder/runner.h"
-#include "model_files.h"
+#include "golden_families.h"
 #include "naive.h"
 #include "picture.h"
 #include "scene/random_scene.h"
@@ -61,18 +61,19 @@ TEST_P(FamilyRerun, the_numbers_do_not_depend_on_the_way) {
     recipe.weights = GetParam().path();
     for (const auto& [when, change] : way) {
         change(recipe);
-        expect_the_same(*runner.run(recipe), *Runner(read).run(recipe), when);
+        std::shared_ptr<const Trace> afresh;
+        try {
+            afresh = Runner(read).run(recipe);
+        } catch (const std::exception& error) {  // such as a rotation of Swin's windows
+            EXPECT_ANY_THROW((void)runner.run(recipe)) << when << ": " << error.what();
+            continue;
+        }
+        expect_the_same(*runner.run(recipe), *afresh, when);
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Families, FamilyRerun,
-    testing::Values(GoldenModel{"timm"}, GoldenModel{"timm_pooled"}, GoldenModel{"deit_distilled"},
-                    GoldenModel{"dinov2_registers"}, GoldenModel{"hf_vit"}, GoldenModel{"siglip"},
-                    GoldenModel{"siglip_naflex"}, GoldenModel{"clip_openai"}, GoldenModel{"t2t"},
-                    GoldenModel{"dinov3"}, GoldenModel{"eva02"}, GoldenModel{"torchvision"},
-                    GoldenModel{"google", "npz"}, GoldenModel{"maps"}),
-    [](const auto& param_info) { return param_info.param.name; });
+INSTANTIATE_TEST_SUITE_P(Families, FamilyRerun, testing::ValuesIn(golden_files()),
+                         [](const auto& param_info) { return param_info.param.name; });
 
 }  // namespace
 }  // namespace headlight

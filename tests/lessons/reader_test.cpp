@@ -60,7 +60,7 @@ class ReaderOfLessons : public ::testing::Test {
 
     void write(const std::string& text) { std::ofstream(file_) << text; }
     void say(const std::string& line) {
-        ASSERT_TRUE(reader_.obey(parse_command(line))) << line;
+        ASSERT_TRUE(desk_->command_table().obey(parse_command(line))) << line;
         settle();
     }
     void settle() {
@@ -127,7 +127,7 @@ TEST_F(ReaderOfLessons, leaves_in_the_middle_of_a_set_up) {
     say("lesson-leave keep");
     const State before = desk_.state();
     say("lesson " + file_.string());
-    ASSERT_TRUE(reader_.obey(parse_command("lesson-stop 2")));
+    ASSERT_TRUE(desk_->command_table().obey(parse_command("lesson-stop 2")));
     EXPECT_TRUE(reader_.sets_up());
     EXPECT_FALSE(desk_->can_undo());
     say("lesson-leave restore");
@@ -268,8 +268,10 @@ TEST_F(ReaderOfLessons, remembers_answers) {
     say("lesson-stop 3");
     say("lesson-stop 1");
     EXPECT_EQ(reader_.answer(1), 1);
-    EXPECT_THROW((void)reader_.obey(parse_command("lesson-answer 1 3")), CommandError);
-    EXPECT_THROW((void)reader_.obey(parse_command("lesson-answer 2 1")), CommandError);
+    EXPECT_THROW((void)desk_->command_table().obey(parse_command("lesson-answer 1 3")),
+                 CommandError);
+    EXPECT_THROW((void)desk_->command_table().obey(parse_command("lesson-answer 2 1")),
+                 CommandError);
 }
 
 TEST_F(ReaderOfLessons, says_line_and_reason_of_what_cannot_be_done_and_goes_on) {
@@ -287,7 +289,7 @@ TEST_F(ReaderOfLessons, goes_no_further_than_its_ends) {
     say("lesson-stop 3");
     say("lesson-stop next");
     EXPECT_EQ(reader_.stop_number(), 2);
-    EXPECT_THROW((void)reader_.obey(parse_command("lesson-stop 4")), CommandError);
+    EXPECT_THROW((void)desk_->command_table().obey(parse_command("lesson-stop 4")), CommandError);
 }
 
 TEST_F(ReaderOfLessons, keeps_how_far_one_came) {
@@ -309,7 +311,7 @@ TEST(LeavingALesson, gives_back_what_could_be_undone) {
         const State before = desk.state();
         Reader reader(*desk.operator->(), folder.path(), small_state());
         const auto say = [&](const std::string& line) {
-            (void)reader.obey(parse_command(line));
+            (void)desk->command_table().obey(parse_command(line));
             while (desk->busy() || reader.busy()) {
                 desk->update(0);
                 reader.update();
@@ -339,17 +341,19 @@ TEST(LeavingALesson, restores_what_was_before_or_keeps_what_is_there) {
         Desk desk;
         desk.does("set temperature 0.4");
         Reader reader(*desk.operator->(), folder.path(), small_state());
-        (void)reader.obey(parse_command("lesson " + file.string()));
+        (void)desk->command_table().obey(parse_command("lesson " + file.string()));
         while (desk->busy() || reader.busy()) {
             desk->update(0);
             reader.update();
         }
         EXPECT_FLOAT_EQ(desk.state().recipe.temperature, 3);
-        (void)reader.obey(parse_command(keeps ? "lesson-leave keep" : "lesson-leave restore"));
+        (void)desk->command_table().obey(
+            parse_command(keeps ? "lesson-leave keep" : "lesson-leave restore"));
         desk.settle();
         EXPECT_EQ(reader.lesson(), nullptr);
         EXPECT_FLOAT_EQ(desk.state().recipe.temperature, keeps ? 3 : 0.4F);
-        EXPECT_THROW((void)reader.obey(parse_command("lesson-stop 1")), CommandError);
+        EXPECT_THROW((void)desk->command_table().obey(parse_command("lesson-stop 1")),
+                     CommandError);
     }
 }
 
@@ -369,7 +373,7 @@ TEST_F(ReaderOfLessons, reads_again_what_was_written_at_the_same_stop) {
 TEST_F(ReaderOfLessons, refuses_what_is_no_lesson) {
     const auto refuses = [&](const std::string& path, const std::string& says) {
         try {
-            (void)reader_.obey({"lesson", {path}});
+            (void)desk_->command_table().obey({"lesson", {path}});
             ADD_FAILURE() << path;
         } catch (const CommandError& error) {
             EXPECT_NE(std::string(error.what()).find(says), std::string::npos) << error.what();

@@ -32,6 +32,30 @@ TEST(CommandTable, a_row_says_how_many_arguments_it_takes) {
     expect("COMMAND [ARGUMENT]...", 1, 100);
 }
 
+// Whoever obeys registers, and what it says is refused again when it has gone.
+TEST(CommandTable, asks_who_registered_last_until_it_is_taken_out) {
+    struct Scribe {
+        std::string heard;
+    };
+    static const std::vector<CommandRow<Scribe>> rows{
+        {{"say", "WORD", "Says a word."},
+         [](Scribe& who, const CommandArgs& args) { who.heard += args[0]; }}};
+    CommandTable table;
+    Scribe first, second;
+    EXPECT_THROW((void)table.obey(command("say", "a")), CommandError);
+    table.add(CommandOf::lessons, rows, first);
+    table.add(CommandOf::hands, rows, second);
+    EXPECT_EQ(table.find("say")->of, CommandOf::hands);
+    EXPECT_TRUE(table.obey(command("say", "b")));
+    table.take_out(&second);
+    EXPECT_TRUE(table.obey(command("say", "c")));
+    EXPECT_THROW((void)table.obey(command("say")), CommandError);
+    EXPECT_EQ(first.heard, "c");
+    EXPECT_EQ(second.heard, "b");
+    table.take_out(&first);
+    EXPECT_EQ(table.find("say"), nullptr);
+}
+
 TEST(CommandTable, the_workspace_lists_each_command_once_with_words) {
     std::set<std::string_view> names;
     for (const CommandInfo& info : Workspace::commands()) {
