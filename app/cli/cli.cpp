@@ -22,6 +22,7 @@
 #include "cli/torch_command.h"
 #include "cli/trace.h"
 #include "disk/files.h"
+#include "families/load.h"
 
 namespace headlight::cli {
 
@@ -263,6 +264,12 @@ void add_info(CLI::App& app) {
                      "of attention maps alone: the picture that they are laid on");
     add_layout_options(*info, options->layout);
     info->callback([options] { guarded([&] { run_info(*options, std::cout, std::cerr); }); });
+    info->footer([] {
+        std::string text = "Models that are read, by whose names they have:";
+        for (const KnownModels& known : known_models())
+            text += "\n  " + known.whose + ": " + known.models;
+        return text;
+    });
 }
 
 void add_shape_count(CLI::App& app, ShapeCount& shapes) {

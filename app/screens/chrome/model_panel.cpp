@@ -7,6 +7,7 @@
 #include "chrome/hub_models.h"
 #include "chrome/model_text.h"
 #include "disk/names.h"
+#include "families/load.h"
 #include "frame/overlay.h"
 #include "model/builder.h"
 #include "state/directory.h"
@@ -99,10 +100,8 @@ void recent_models(Frame& frame, ui::Rect& rest) {
     const ui::TextStyle dim{.color = frame.colors().dim};
     rest.cut_top(ui::Canvas(frame.ui).wrapped(
         rest,
-        "None yet. A checkpoint of timm, torchvision, DINO to DINOv3, EVA, BEiT, Swin, CLIP, "
-        "SigLIP, "
-        "Hugging Face, Google's ViT or T2T-ViT can be opened, one attention layer, or attention "
-        "maps.",
+        "None yet. A checkpoint as " + names_of_models() +
+            " name it can be opened, one attention layer, or attention maps.",
         dim));
 }
 

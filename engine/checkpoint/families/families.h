@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <optional>
+#include <string_view>
 
 #include "files/tensor_reader.h"
 #include "model/decisions.h"
@@ -50,9 +52,58 @@ std::optional<Model> read_token_transformer_names(const TensorReader& file,
 // A single attention layer.
 std::optional<Model> read_layer_names(const TensorReader& file, const Decisions& decisions);
 // Attention maps without a model: floating point numbers whose rows share out 1, in a file that
-// names no weights. Of several arrays each is a layer. Of what `headlight trace` wrote, its layers' attention.
+// names no weights. Of several arrays each is a layer. Of what `headlight trace` wrote, its layers'
+// attention.
 std::optional<Model> read_maps(const TensorReader& file, const Decisions& decisions);
 // Whether `headlight trace` wrote it.
 bool holds_trace(const TensorReader& file);
+
+// A row of the list of families: whose names they are, of which models, and their reader. README's
+// table, `headlight info --help`, the model panel and refusals read it (known_models() in load.h).
+struct Family {
+    std::string_view whose, models;
+    bool whole;  // false: layers or maps, which are parts of other files
+    std::optional<Model> (*read)(const TensorReader&, const Decisions&);
+};
+
+// From the last to the first a file's names are tried: names that only one family has stand last, a
+// layer's and maps' first.
+inline constexpr auto kFamilies = std::to_array<Family>({
+    {"attention maps",
+     "without a model, rows that add up to 1: `[N, N]`, `[heads, N, N]`, `[layers, heads, N, N]`, "
+     "`[layers, 1, heads, N, N]`, `[1, layers, heads, N, N]`, or one array for each layer, `[N, "
+     "N]`, `[heads, N, N]` or `[samples, heads, N, N]`",
+     false, read_maps},
+    {"one attention layer",
+     "T2T's, `torch.nn.MultiheadAttention` (also with `kdim` and `vdim`), Keras' "
+     "`MultiHeadAttention`, 1×1 convolutions, LearnOpenCV's, `K.weight Q.weight V.weight L.weight`",
+     false, read_layer_names},
+    {"transformer layers", "a token transformer of T2T-ViT, its performer, a block of timm", false,
+     read_token_transformer_names},
+    {"transformer layers",
+     "`torch.nn.TransformerEncoder` and `TransformerEncoderLayer`, post- and pre-norm, with layer "
+     "or batch norms",
+     false, read_torch_encoder_names},
+    {"timm", "VisionTransformer, DeiT, the towers of CLIP and SigLIP", true, read_timm_names},
+    {"timm", "BEiT", true, read_beit_names},
+    {"timm", "EVA, EVA-02, DINOv3", true, read_eva_names},
+    {"DINO, DINOv2, DINOv3, MAE, BEiT, EVA-02, Swin",
+     "as their authors publish them, with or without registers or a decoder", true,
+     read_dinov3_names},
+    {"OpenAI, OpenCLIP, EVA-CLIP",
+     "the vision tower, CLIPA's and those taken from timm among them", true, read_clip_names},
+    {"Hugging Face", "the vision towers of CLIP, SigLIP and SigLIP 2, NaFlex among them", true,
+     read_huggingface_clip_names},
+    {"Hugging Face", "ViT, DeiT, DINOv2", true, read_huggingface_names},
+    {"Hugging Face", "BEiT", true, read_huggingface_beit_names},
+    {"Hugging Face", "DINOv3", true, read_huggingface_dinov3_names},
+    {"torchvision", "VisionTransformer", true, read_torchvision_names},
+    {"torchvision", "Swin", true, read_torchvision_swin_names},
+    {"Hugging Face", "Swin", true, read_huggingface_swin_names},
+    {"timm", "Swin", true, read_swin_names},
+    {"Google", "ViT and SigLIP from JAX", true, read_jax_names},
+    {"T2T-ViT", "with its soft splits and token transformers or performers; in lanl's names too",
+     true, read_t2t_names},
+});
 
 }  // namespace headlight

@@ -1,7 +1,6 @@
 #include "families/load.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <exception>
 #include <iterator>
@@ -28,27 +27,6 @@
 namespace headlight {
 
 namespace {
-
-// Names that only one family has go first; a layer's and maps' are parts of others.
-constexpr std::array kFamilies{&read_t2t_names,
-                               &read_jax_names,
-                               &read_swin_names,
-                               &read_huggingface_swin_names,
-                               &read_torchvision_swin_names,
-                               &read_torchvision_names,
-                               &read_huggingface_dinov3_names,
-                               &read_huggingface_beit_names,
-                               &read_huggingface_names,
-                               &read_huggingface_clip_names,
-                               &read_clip_names,
-                               &read_dinov3_names,
-                               &read_eva_names,
-                               &read_beit_names,
-                               &read_timm_names,
-                               &read_torch_encoder_names,
-                               &read_token_transformer_names,
-                               &read_layer_names,
-                               &read_maps};
 
 constexpr const char* kProcessorConfig = "preprocessor_config.json";
 constexpr const char* kAdapterConfig = "adapter_config.json";
@@ -126,19 +104,17 @@ std::string describe_tensors(const TensorReader& file) {
 
 [[noreturn]] void refuse_model(const TensorReader& file, const std::optional<std::string>& known) {
     Source(file.file_name())
-        .refuse(
-            "a vision transformer as timm, torchvision, DINO to DINOv3, EVA, BEiT, Swin, Hugging "
-            "Face, CLIP, SigLIP, Google or T2T-ViT name it, torch.nn.TransformerEncoder, one "
-            "layer, "
-            "or attention maps [N, N] to [layers, heads, N, N]",
-            known ? "the names of " + *known + ", which Headlight does not read"
-                  : describe_tensors(file));
+        .refuse("a vision transformer as " + names_of_models() +
+                    " name it, torch.nn.TransformerEncoder, one layer, or attention maps [N, N] to "
+                    "[layers, heads, N, N]",
+                known ? "the names of " + *known + ", which Headlight does not read"
+                      : describe_tensors(file));
 }
 
 Model read_model(const TensorReader& file, const Decisions& decisions) {
     if (const auto relative = relative_named(file)) refuse_model(file, relative);
-    for (const auto& read_family : kFamilies)
-        if (std::optional<Model> model = read_family(file, decisions)) return std::move(*model);
+    for (auto family = kFamilies.rbegin(); family != kFamilies.rend(); ++family)
+        if (std::optional<Model> model = family->read(file, decisions)) return std::move(*model);
     refuse_model(file, stranger_named(file));
 }
 
@@ -455,6 +431,31 @@ Model read_fitting(Sources& sources) {
 }
 
 }  // namespace
+
+std::vector<KnownModels> known_models() {
+    std::vector<KnownModels> known;
+    for (const bool whole : {true, false})
+        for (const Family& family : kFamilies) {
+            if (family.whole != whole) continue;
+            const auto row = std::ranges::find(known, family.whose, &KnownModels::whose);
+            if (row == known.end())
+                known.push_back({std::string(family.whose), std::string(family.models), whole});
+            else
+                row->models += ", " + std::string(family.models);
+        }
+    return known;
+}
+
+std::string names_of_models() {
+    std::vector<std::string_view> names;
+    for (const Family& family : kFamilies)
+        for (std::string_view rest = family.whole ? family.whose : ""; !rest.empty();) {
+            const std::string_view name = rest.substr(0, rest.find(", "));
+            rest.remove_prefix(std::min(name.size() + 2, rest.size()));
+            if (std::ranges::count(names, name) == 0) names.push_back(name);
+        }
+    return alternatives(names);
+}
 
 std::shared_ptr<const Model> load_model(const std::string& path, const FileReader& read,
                                         const ModelOptions& options,

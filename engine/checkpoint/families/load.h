@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "files/file.h"
 #include "kernels/stop.h"
@@ -10,6 +11,15 @@
 #include "model/model.h"
 
 namespace headlight {
+
+// The models that are read, for lists: whose names they are, "Hugging Face", and which models.
+struct KnownModels {
+    std::string whose, models;
+    bool whole;  // false: layers or maps
+};
+std::vector<KnownModels> known_models();
+// "timm, DINO, … or T2T-ViT"
+std::string names_of_models();
 
 // Reads a model of any naming family (families.h), which the names and shapes of its tensors tell.
 // What they cannot tell is taken from, the later the stronger: the family's convention;
