@@ -96,7 +96,7 @@ void print_conditions(const HeadsOptions& options, const Model& model, std::ostr
 void expect_numbers(const Tally& all, const Model& model) {
     for (std::size_t l = 0; l < all.layers.size(); ++l)
         for (const SceneHeadNumbers& n : all.layers[l].result())
-            if (!std::isfinite(n.entropy))
+            if (!std::isfinite(n.numbers[HeadMeasure::entropy]))
                 throw WorkError(
                     fmt::format("{}: expected numbers, found that the attention of "
                                 "layer {} has none.",
@@ -123,8 +123,8 @@ std::string row_of(std::size_t layer, std::size_t head, const SceneHeadNumbers& 
         "{:>6.2f} {:>6.2f} {:>8.2f} {:>8.1f}",
         layer + 1, head + 1, pair[Kin::own], pair[Kin::twin], pair[Kin::other],
         pair[Kin::background], pair[Kin::prefix], n.by_area[Kin::twin], twin_to_other,
-        cls[Kin::own] + cls[Kin::twin], cls[Kin::other], cls[Kin::background], n.entropy,
-        n.distance);
+        cls[Kin::own] + cls[Kin::twin], cls[Kin::other], cls[Kin::background],
+        n.numbers[HeadMeasure::entropy], n.numbers[HeadMeasure::distance]);
 }
 
 constexpr const char* kHeading =

@@ -85,26 +85,27 @@ SceneHeadNumbers in_scene(Index head, const Present& present) {
     return heads.result()[static_cast<std::size_t>(head)];
 }
 
+constexpr std::array<std::string_view, 4> kKinNames{"own", "twin", "other", "background"};
+
 std::optional<Kin> kin_named(std::string_view kind) {
-    constexpr std::array<std::string_view, 4> names{"own", "twin", "other", "background"};
-    const auto found = std::ranges::find(names, kind);
-    if (found == names.end()) return std::nullopt;
-    return static_cast<Kin>(found - names.begin());
+    const auto found = std::ranges::find(kKinNames, kind);
+    if (found == kKinNames.end()) return std::nullopt;
+    return static_cast<Kin>(found - kKinNames.begin());
 }
 
 double mass(Index head, const std::string& kind, const Present& present) {
     if (const auto kin = kin_named(kind)) return in_scene(head, present).pair[*kin];
-    if (kind == "class_token") return numbers_of(head, present).class_mass;
-    if (kind == "registers") return numbers_of(head, present).register_mass;
-    if (kind == "itself") return numbers_of(head, present).self_mass;
-    if (kind == "neighbours") return numbers_of(head, present).neighbour_mass;
-    refuse_value(
-        "mass", "own, twin, other, background, class_token, registers, itself or neighbours", kind);
+    std::vector<std::string_view> shares(kKinNames.begin(), kKinNames.end());
+    for (const HeadMeasureInfo& measure : run_measures())
+        if (measure.is_share) shares.push_back(name_of(measure.id));
+    if (std::ranges::find(shares, kind) == shares.end())
+        refuse_value("mass", alternatives(shares), kind);
+    return numbers_of(head, present)[*value_named<HeadMeasure>(kind)];
 }
 
 double expected_mass(const std::string& kind, const Present& present) {
     const auto kin = kin_named(kind);
-    if (!kin) refuse_value("expected", "own, twin, other or background", kind);
+    if (!kin) refuse_value("expected", alternatives(kKinNames), kind);
     return in_scene(0, present).by_area[*kin];
 }
 
@@ -364,7 +365,8 @@ class Evaluator {
             return mass(head, word(), present_);
         }
         if (name == "expected") return expected_mass(word(), present_);
-        if (name == "distance") return numbers_of(head_number(), present_).distance;
+        for (const HeadMeasureInfo& number : run_measures())
+            if (name_of(number.id) == name) return numbers_of(head_number(), present_)[number.id];
         if (name == "probability") {
             blanks();
             if (!rest_.starts_with('"')) refuse("probability: expected a class in quotes.");

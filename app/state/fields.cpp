@@ -84,14 +84,14 @@ Table left_column_fields() {
              "one, in groups that look alike, or by a number, the largest first; \"change\" is "
              "how far a map is from that of the result that was kept.",
              group},
-            &Look::heads_order),
+            Choices(kNames<HeadOrder>.begin(), kNames<HeadOrder>.end()), &Look::heads_order),
         choice<Look>({"heads_filter", "Heads shown",
                       "Which heads the maps are of: all, or those whose number is at least, or at "
                       "most, the bound.",
                       group},
                      &Look::heads_filter),
         choice<Look>({"heads_filter_by", "Shown by",
-                      "The order by whose number the heads are shown, or are not.", group},
+                      "The measure by whose number the heads are shown, or are not.", group},
                      &Look::heads_filter_by),
         number<Look>({"heads_bound", "Bound of the number",
                       "Of the number that the heads are shown by, in its unit: bits, pixels, a "
@@ -168,6 +168,7 @@ Table left_column_fields() {
             &Look::all_layers),
         choice<Look>(
             {"head_number", "Number of a head", "What is shown of every head of the model.", group},
+            Choices(kNames<HeadMeasure>.begin(), kNames<HeadMeasure>.begin() + kRunMeasures),
             &Look::head_number),
     };
     for (LookField& field : fields) field.applies_to = AppliesTo::whole_model;

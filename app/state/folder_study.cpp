@@ -16,8 +16,6 @@ namespace headlight {
 
 namespace {
 
-using HeadsOfImage = std::vector<std::vector<HeadMeasures>>;
-
 bool same_file(const DirectoryEntry& a, const DirectoryEntry& b) {
     return a.path == b.path && a.written == b.written;
 }
@@ -31,21 +29,19 @@ Recipe on_any_image(Recipe recipe) {
     return recipe;
 }
 
-void take(HeadsOfImage& heads, const Trace& layer, const StopFlag& stop) {
+void take(LayerNumbers& heads, const Trace& layer, const StopFlag& stop) {
     const auto index = static_cast<std::size_t>(layer.layer);
     heads.resize(std::max(heads.size(), index + 1));
-    heads[index].clear();
-    for (const HeadNumbers& numbers : head_numbers(layer.all(Tensor::attention), layer.shape.heads,
-                                                   layer.layout, layer.grid, stop))
-        heads[index].push_back({numbers.entropy, numbers.distance});
+    heads[index] = head_numbers(layer.all(Tensor::attention), layer.shape.heads, layer.layout,
+                                layer.grid, stop);
 }
 
 // measured: by block, then by head.
 template <class Measured, class Number>
-void add_importance(HeadsOfImage& heads, const Measured& measured, const Number& number) {
+void add_importance(LayerNumbers& heads, const Measured& measured, const Number& number) {
     for (std::size_t b = 0; b < measured.size() && b < heads.size(); ++b)
         for (std::size_t h = 0; h < measured[b].size() && h < heads[b].size(); ++h)
-            heads[b][h].importance = number(measured[b][h]);
+            heads[b][h][HeadMeasure::importance] = number(measured[b][h]);
 }
 
 void measure_importance(ImageMeasures& found, const FolderQuestion& question, const Trace& trace,
@@ -135,13 +131,13 @@ std::unique_ptr<FolderStudent> make_folder_student() {
 }
 
 std::vector<double> measures_of(const FolderMeasures& folder, const HeadPlace& head,
-                                double HeadMeasures::*measure) {
+                                HeadMeasure measure) {
     const auto b = static_cast<std::size_t>(head.layer), h = static_cast<std::size_t>(head.head);
     std::vector<double> values;
     for (const auto& image : folder.images)
         if (b < image->heads.size() && h < image->heads[b].size() &&
-            std::isfinite(image->heads[b][h].*measure))
-            values.push_back(image->heads[b][h].*measure);
+            std::isfinite(image->heads[b][h][measure]))
+            values.push_back(image->heads[b][h][measure]);
     return values;
 }
 

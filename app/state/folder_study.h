@@ -1,12 +1,12 @@
 #pragma once
 
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "analysis/prediction.h"
+#include "analysis/summary.h"
 #include "files/file.h"
 #include "lanes/gradual.h"
 #include "state/directory.h"
@@ -26,21 +26,14 @@ struct FolderQuestion {
     friend bool operator==(const FolderQuestion& a, const FolderQuestion& b);
 };
 
-// One head on one image.
-struct HeadMeasures {
-    double entropy = 0, distance = 0;  // as HeadNumbers
-    // What becomes of the model's end without the head: the change of the class's probability, or
-    // of a model without classes 1 − the cosine of what it gives (HeadTurns). NaN: not measured.
-    double importance = std::numeric_limits<double>::quiet_NaN();
-
-    friend bool operator==(const HeadMeasures&, const HeadMeasures&) = default;
-};
-
 struct ImageMeasures {
     std::filesystem::path path;
-    std::string error;                             // one sentence; empty: measured
-    std::vector<std::vector<HeadMeasures>> heads;  // by block, then by head
-    std::optional<Prediction> answer;              // of a model with classes
+    std::string error;  // one sentence; empty: measured
+    // The importance is what becomes of the model's end without the head: the change of the
+    // class's probability, or of a model without classes 1 − the cosine of what it gives
+    // (HeadTurns).
+    LayerNumbers heads;
+    std::optional<Prediction> answer;  // of a model with classes
 };
 
 struct FolderMeasures {
@@ -60,6 +53,6 @@ std::unique_ptr<FolderStudent> make_folder_student();
 
 // One number of one head on all images, without those that have none.
 std::vector<double> measures_of(const FolderMeasures& folder, const HeadPlace& head,
-                                double HeadMeasures::*measure);
+                                HeadMeasure measure);
 
 }  // namespace headlight

@@ -47,6 +47,12 @@ struct Columns {
     bool patches = true, importance = false, answer = false, failed = false;
     std::string importance_name = {};
     double importance_unit = 1;  // how often it is in 1
+
+    [[nodiscard]] std::size_t before_error() const {
+        const auto lengths = static_cast<std::size_t>(
+            std::ranges::count(run_measures(), kPixels, &HeadMeasureInfo::unit));
+        return 3 + kRunMeasures + (patches ? lengths : 0) + (importance ? 1 : 0) + (answer ? 2 : 0);
+    }
 };
 
 Columns columns_of(const FolderStudent::Said& said, int stride) {
@@ -64,9 +70,12 @@ Columns columns_of(const FolderStudent::Said& said, int stride) {
 }
 
 void add_head_line(Table& table, const Columns& columns) {
-    for (const char* name : {"image", "layer", "head", "entropy (bit)", "distance (pixels)"})
-        table.field(std::string(name));
-    if (columns.patches) table.field(std::string("distance (patches)"));
+    for (const char* name : {"image", "layer", "head"}) table.field(std::string(name));
+    for (const HeadMeasureInfo& measure : run_measures()) {
+        table.field(measure.column(true));
+        if (columns.patches && measure.unit == kPixels)
+            table.field(std::string(measure.label) + " (patches)");
+    }
     if (columns.importance) table.field(columns.importance_name);
     if (columns.answer) {
         table.field(std::string("answer"));
@@ -78,9 +87,7 @@ void add_head_line(Table& table, const Columns& columns) {
 
 void add_failed(Table& table, const ImageMeasures& image, const Columns& columns) {
     table.field(image.path.string());
-    const int empty =
-        4 + (columns.patches ? 1 : 0) + (columns.importance ? 1 : 0) + (columns.answer ? 2 : 0);
-    for (int i = 0; i < empty; ++i) table.field(std::string());
+    for (std::size_t i = 1; i < columns.before_error(); ++i) table.field(std::string());
     table.field(image.error);
     table.end_line();
 }
@@ -89,14 +96,17 @@ void add_heads(Table& table, const ImageMeasures& image, const Model& model, int
                const Columns& columns) {
     for (std::size_t b = 0; b < image.heads.size(); ++b)
         for (std::size_t h = 0; h < image.heads[b].size(); ++h) {
-            const HeadMeasures& head = image.heads[b][h];
+            const HeadNumbers& head = image.heads[b][h];
             table.field(image.path.string());
             table.field(layer_in_tables(model.layers[b]));
             table.field(std::to_string(h + 1));
-            table.field(head.entropy);
-            table.field(head.distance);
-            if (columns.patches) table.field(head.distance / stride);
-            if (columns.importance) table.field(head.importance * columns.importance_unit);
+            for (const HeadMeasureInfo& measure : run_measures()) {
+                table.field(head[measure.id]);
+                if (columns.patches && measure.unit == kPixels)
+                    table.field(head[measure.id] / stride);
+            }
+            if (columns.importance)
+                table.field(head[HeadMeasure::importance] * columns.importance_unit);
             if (columns.answer) {
                 table.field(image.answer ? class_name(model, image.answer->index) : "");
                 table.field(image.answer ? image.answer->probability * 100 : std::nan(""));

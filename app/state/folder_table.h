@@ -10,7 +10,8 @@ namespace headlight {
 class Workspace;
 
 // In long form, a line for each head of each image, with the units in the line above them:
-//   image, layer, head, entropy (bit), distance (pixels), distance (patches)
+//   image, layer, head, the measures of every run: entropy (bit), distance (pixels), …, and lengths
+//   in patches too: distance (patches)
 // and where it was asked for the importance of the head: without it the change of the probability
 // of the image's answer, or of the class in question (%), or of a model without classes how far its
 // output turns; and of a model with classes the answer and its probability (%). An image that was

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -7,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/head_measures.h"
 #include "kernels/names.h"
 #include "patches/patch_order.h"
 #include "program/recipe.h"
@@ -26,19 +28,6 @@ enum class Compare { now, before, difference };  // "before" is the result that 
 template <>
 inline constexpr auto kNames<Compare> = std::to_array<std::string_view>({"now", "before",
                                                                          "difference"});
-enum class HeadNumber {
-    entropy,
-    distance,
-    class_token,
-    distillation_token,
-    registers,
-    itself,
-    neighbours  // the patches around it
-};
-template <>
-inline constexpr auto kNames<HeadNumber> =
-    std::to_array<std::string_view>({"entropy", "distance", "class_token", "distillation_token",
-                                     "registers", "itself", "neighbours"});
 // Colour range of each matrix alone, one for all heads, or of what a zoomed matrix shows of itself.
 enum class RangeMode { own, shared, view };
 template <>
@@ -88,26 +77,23 @@ inline constexpr int kMostOffset = 255;  // in rows or columns, of which M(k) is
 inline constexpr int kMostReadScenes = 512;  // that places are read off of
 
 // How the maps of all heads are laid out: as the model has them, in groups that look alike, or by a
-// number, the largest first.
-enum class HeadOrder {
-    layer,
-    entropy,
-    distance,
-    class_token,
-    registers,
-    itself,
-    neighbours,
-    alike,  // to the chosen one
-    groups,
-    importance,
-    contribution,
-    patching,  // its output taken from the result that was kept
-    change     // how far its map is from that of the result that was kept
-};
+// measure, the largest first. The enumerators after `groups` are the measures, in their order.
+enum class HeadOrder : std::uint8_t { layer, groups };
+inline constexpr std::size_t kFirstMeasure = static_cast<std::size_t>(HeadOrder::groups) + 1;
 template <>
-inline constexpr auto kNames<HeadOrder> = std::to_array<std::string_view>(
-    {"layer", "entropy", "distance", "class_token", "registers", "itself", "neighbours", "alike",
-     "groups", "importance", "contribution", "patching", "change"});
+inline constexpr auto kNames<HeadOrder> = [] {
+    std::array<std::string_view, kFirstMeasure + kHeadMeasures> names{"layer", "groups"};
+    std::ranges::copy(kNames<HeadMeasure>, names.begin() + kFirstMeasure);
+    return names;
+}();
+constexpr HeadOrder order_by(HeadMeasure measure) {
+    return static_cast<HeadOrder>(kFirstMeasure + static_cast<std::size_t>(measure));
+}
+constexpr std::optional<HeadMeasure> measure_of(HeadOrder order) {
+    const auto at = static_cast<std::size_t>(order);
+    if (at < kFirstMeasure) return std::nullopt;
+    return static_cast<HeadMeasure>(at - kFirstMeasure);
+}
 // Which heads the maps are of: all, or those with a number from a bound on, up or down.
 enum class HeadFilter : std::uint8_t { all, least, most };
 template <>
@@ -204,11 +190,11 @@ struct Look {
     bool rollout_shown = false;  // instead of one layer's attention, where there is a rollout
     bool all_layers = false;     // the heads panel shows the whole model's heads as numbers
     Patched heads_patched = Patched::heads;
-    HeadNumber head_number = HeadNumber::entropy;  // which
+    HeadMeasure head_number = HeadMeasure::entropy;  // which; of every run
     HeadOrder heads_order = HeadOrder::layer;
     HeadFilter heads_filter = HeadFilter::all;
-    HeadOrder heads_filter_by = HeadOrder::entropy;  // that order's number
-    float heads_bound = 0;                           // in that number's unit, as it is shown
+    HeadMeasure heads_filter_by = HeadMeasure::entropy;
+    float heads_bound = 0;  // in that measure's unit, as it is shown
     // The class whose number a head's importance, contribution or patching changes; none: the one
     // that the model answers.
     std::optional<int> heads_class;

@@ -1,11 +1,9 @@
 #include "analysis/head_numbers.h"
 
-#include <algorithm>
+#include <array>
 #include <string>
 
-#include "analysis/statistics.h"
 #include "kernels/parallel.h"
-#include "kernels/sum.h"
 
 namespace headlight {
 
@@ -13,15 +11,13 @@ namespace {
 
 using std::to_string;
 using Numbers = Eigen::Array<float, 1, Eigen::Dynamic>;
-using Row = Eigen::Map<const Numbers>;
 
 constexpr Index kQueriesAtOnce = 32;
 
-// Where the patches' centres lie, in pixels.
-class Centres {
+// Where the patches' centers lie, in pixels.
+class Centers {
   public:
-    explicit Centres(const PatchGrid& grid)
-        : rows_(grid.rows), cols_(grid.cols), x_(grid.count()), y_(grid.count()) {
+    explicit Centers(const PatchGrid& grid) : x_(grid.count()), y_(grid.count()) {
         for (int patch = 0; patch < grid.count(); ++patch) {
             const PixelRect rect = grid.rect(patch);
             x_[patch] = static_cast<float>(rect.col) + 0.5F * static_cast<float>(rect.width);
@@ -34,88 +30,38 @@ class Centres {
         return ((x_ - x_[patch]).square() + (y_ - y_[patch]).square()).sqrt();
     }
 
-    // What a patch gives, of the shares of all patches, to those around it.
-    [[nodiscard]] double around(const float* patches, Index patch) const {
-        const Index row = patch / cols_, col = patch % cols_;
-        double mass = 0;
-        for (Index r = std::max<Index>(row - 1, 0); r <= std::min(row + 1, rows_ - 1); ++r)
-            for (Index c = std::max<Index>(col - 1, 0); c <= std::min(col + 1, cols_ - 1); ++c)
-                if (r != row || c != col) mass += patches[r * cols_ + c];
-        return mass;
-    }
-
   private:
-    Index rows_, cols_;
     Numbers x_, y_;
 };
 
-// In float cell by cell, which the processor does many at a time; the sums in double.
-double sum(const float* cells, Index count) {
-    return sum_of(count, [=](Index i) { return cells[i]; });
-}
-
-// Sums over queries, to become means.
+// Sums over the queries that have a value, to become means.
 struct Sums {
-    HeadNumbers numbers{.distance = 0, .neighbour_mass = 0};
-    Index queries = 0, placed = 0, with_distance = 0;
+    std::array<double, kRunMeasures> sum{};
+    std::array<Index, kRunMeasures> count{};
 
-    // `row` holds a query's attention; `distances` from it to all patches, empty for a query that
-    // lies nowhere.
-    void add(const Row& row, Index query, const TokenLayout& layout, const Centres& centres,
-             const Numbers& distances);
-    void add(const Sums& other);
-    [[nodiscard]] HeadNumbers mean() const;
-};
-
-void Sums::add(const Row& row, Index query, const TokenLayout& layout, const Centres& centres,
-               const Numbers& distances) {
-    ++queries;
-    const float* p = row.data();
-    numbers.entropy += entropy(p, row.size());
-    const Index distillation = layout.class_tokens,
-                registers = distillation + layout.distillation_tokens;
-    numbers.class_mass += sum(p, layout.class_tokens);
-    numbers.distillation_mass += sum(p + distillation, layout.distillation_tokens);
-    numbers.register_mass += sum(p + registers, layout.registers);
-    numbers.self_mass += row[query];
-    if (distances.size() == 0) return;
-    const float *patches = p + layout.prefix(), *d = distances.data();
-    ++placed;
-    numbers.neighbour_mass += centres.around(patches, query - layout.prefix());
-    const double reads = sum(patches, layout.patches);
-    if (reads == 0) {
-        ++numbers.without_distance;
-    } else {
-        ++with_distance;
-        numbers.distance +=
-            sum_of(layout.patches, [=](Index i) { return patches[i] * d[i]; }) / reads;
+    void add(const AttentionRow& row) {
+        std::size_t i = 0;
+        for (const HeadMeasureInfo& measure : run_measures()) {
+            if (const auto value = measure.of_row(row)) {
+                sum.at(i) += *value;
+                ++count.at(i);
+            }
+            ++i;
+        }
     }
-}
-
-void Sums::add(const Sums& other) {
-    queries += other.queries;
-    placed += other.placed;
-    with_distance += other.with_distance;
-    numbers.entropy += other.numbers.entropy;
-    numbers.distance += other.numbers.distance;
-    numbers.without_distance += other.numbers.without_distance;
-    numbers.class_mass += other.numbers.class_mass;
-    numbers.distillation_mass += other.numbers.distillation_mass;
-    numbers.register_mass += other.numbers.register_mass;
-    numbers.self_mass += other.numbers.self_mass;
-    numbers.neighbour_mass += other.numbers.neighbour_mass;
-}
-
-HeadNumbers Sums::mean() const {
-    HeadNumbers mean = numbers;
-    const auto count = static_cast<double>(queries);
-    for (double* number : {&mean.entropy, &mean.class_mass, &mean.distillation_mass,
-                           &mean.register_mass, &mean.self_mass})
-        *number /= count;
-    mean.neighbour_mass /= static_cast<double>(placed);
-    mean.distance /= static_cast<double>(with_distance);  // 0 / 0 where there is none: NaN
-    return mean;
-}
+    void add(const Sums& other) {
+        for (std::size_t i = 0; i < kRunMeasures; ++i) {
+            sum.at(i) += other.sum.at(i);
+            count.at(i) += other.count.at(i);
+        }
+    }
+    [[nodiscard]] HeadNumbers mean() const {
+        HeadNumbers mean;
+        for (std::size_t i = 0; i < kRunMeasures; ++i)
+            mean.at(i) = sum.at(i) / static_cast<double>(count.at(i));  // 0 / 0: NaN
+        return mean;
+    }
+};
 
 void check(const MatrixView& attention, Index heads, const TokenLayout& layout,
            const PatchGrid& grid) {
@@ -133,13 +79,16 @@ void check(const MatrixView& attention, Index heads, const TokenLayout& layout,
 
 // Adds one query's rows to the heads' sums.
 void add_query(std::vector<Sums>& heads, const MatrixView& attention, Index query,
-               const TokenLayout& layout, const Centres& centres) {
-    const bool placed = centres.known() && query >= layout.prefix();
-    const Numbers distances = placed ? centres.distances(query - layout.prefix()) : Numbers();
-    for (Index h = 0; h < static_cast<Index>(heads.size()); ++h)
-        heads[static_cast<std::size_t>(h)].add(
-            Row(attention.row(h * attention.cols + query), attention.cols), query, layout, centres,
-            distances);
+               const TokenLayout& layout, const PatchGrid& grid, const Centers& centers) {
+    const bool placed = centers.known() && query >= layout.prefix();
+    const Numbers distances = placed ? centers.distances(query - layout.prefix()) : Numbers();
+    const auto n = static_cast<std::size_t>(attention.cols);
+    for (std::size_t h = 0; h < heads.size(); ++h)
+        heads[h].add({{attention.row(static_cast<Index>(h) * attention.cols + query), n},
+                      query,
+                      layout,
+                      grid,
+                      {distances.data(), static_cast<std::size_t>(distances.size())}});
 }
 
 std::vector<HeadNumbers> means(const std::vector<Sums>& heads) {
@@ -155,7 +104,7 @@ std::vector<HeadNumbers> head_numbers(const MatrixView& attention, Index heads,
                                       const TokenLayout& layout, const PatchGrid& grid,
                                       const StopFlag& stop) {
     check(attention, heads, layout, grid);
-    const Centres centres(grid);
+    const Centers centers(grid);
     const Index queries = attention.cols;
     // Blocks of queries, not heads, are shared among the threads: a query's distances serve all
     // heads. Each block sums for itself, and the blocks are added in order.
@@ -166,7 +115,7 @@ std::vector<HeadNumbers> head_numbers(const MatrixView& attention, Index heads,
         throw_if_stopped(stop);
         std::vector<Sums>& part = parts[static_cast<std::size_t>(first / kQueriesAtOnce)];
         for (Index query = first; query < first + rows; ++query)
-            add_query(part, attention, query, layout, centres);
+            add_query(part, attention, query, layout, grid, centers);
     });
     std::vector<Sums> all = nothing;
     for (const std::vector<Sums>& part : parts)

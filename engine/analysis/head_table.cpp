@@ -1,26 +1,9 @@
 #include "analysis/head_table.h"
 
-#include <array>
 #include <string_view>
 #include <utility>
 
 namespace headlight {
-
-namespace {
-
-struct Column {
-    const char* name;
-    double HeadNumbers::*number;
-};
-constexpr std::array kColumns{Column{"entropy, bit", &HeadNumbers::entropy},
-                              Column{"distance, pixels", &HeadNumbers::distance},
-                              Column{"on the class token", &HeadNumbers::class_mass},
-                              Column{"on the distillation token", &HeadNumbers::distillation_mass},
-                              Column{"on registers", &HeadNumbers::register_mass},
-                              Column{"on itself", &HeadNumbers::self_mass},
-                              Column{"on neighbours", &HeadNumbers::neighbour_mass}};
-
-}  // namespace
 
 std::string layer_in_tables(const Layer& layer) {
     constexpr std::string_view kWord = "Layer ";
@@ -36,12 +19,12 @@ std::string stream_in_tables(const Model& model, int step) {
 
 NumberTable table_of_heads(const Summary& summary, const Model& model) {
     NumberTable table{{"layer", "head"}, {}, {}, {}};
-    for (const Column& column : kColumns) table.columns.emplace_back(column.name);
+    for (const HeadMeasureInfo& measure : run_measures()) table.columns.push_back(measure.column());
     for (std::size_t b = 0; b < summary.layers.size(); ++b)
         for (std::size_t h = 0; h < summary.layers[b].size(); ++h) {
             std::vector<double> numbers;
-            for (const Column& column : kColumns)
-                numbers.push_back(summary.layers[b][h].*column.number);
+            for (const HeadMeasureInfo& measure : run_measures())
+                numbers.push_back(summary.layers[b][h][measure.id]);
             table.add({layer_in_tables(model.layers[b]), std::to_string(h + 1)},
                       std::move(numbers));
         }

@@ -45,8 +45,9 @@ KinShares count(const Kins& kins) {
     return counts;
 }
 
-void add_to(KinShares& sum, const KinShares& shares, double factor = 1) {
-    for (std::size_t i = 0; i < kKins; ++i) sum.at(i) += factor * shares.at(i);
+template <std::size_t N>
+void add_to(std::array<double, N>& sum, const std::array<double, N>& numbers, double factor = 1) {
+    for (std::size_t i = 0; i < N; ++i) sum.at(i) += factor * numbers.at(i);
 }
 
 KinShares by(const KinShares& sum, double count) {
@@ -66,10 +67,7 @@ void SceneHeads::add(const MatrixView& attention, Index heads, const TokenLayout
     const auto row = [&](Index head, Index token) { return attention.row(head * n + token); };
 
     const auto numbers = head_numbers(attention, heads, layout, grid);
-    for (std::size_t h = 0; h < heads_.size(); ++h) {
-        heads_[h].entropy += numbers[h].entropy;
-        heads_[h].distance += numbers[h].distance;
-    }
+    for (std::size_t h = 0; h < heads_.size(); ++h) add_to(heads_[h].numbers, numbers[h]);
     ++scenes_;
 
     bool pair_was_read = false;
@@ -108,8 +106,7 @@ void SceneHeads::add(const SceneHeads& other) {
         add_to(to.class_token, from.class_token);
         to.per_twin_patch += from.per_twin_patch;
         to.per_other_patch += from.per_other_patch;
-        to.entropy += from.entropy;
-        to.distance += from.distance;
+        add_to(to.numbers, from.numbers);
     }
     add_to(area_, other.area_);
     readers_ += other.readers_;
@@ -127,8 +124,8 @@ std::vector<SceneHeadNumbers> SceneHeads::result() const {
         numbers.twin_to_other = readers_of_others_ > 0 ? sums.per_twin_patch / sums.per_other_patch
                                                        : std::numeric_limits<double>::quiet_NaN();
         numbers.class_token = by(sums.class_token, scenes_with_pair_);
-        numbers.entropy = sums.entropy / scenes_;
-        numbers.distance = sums.distance / scenes_;
+        for (std::size_t i = 0; i < kHeadMeasures; ++i)
+            numbers.numbers.at(i) = sums.numbers.at(i) / scenes_;
         result.push_back(numbers);
     }
     return result;

@@ -36,8 +36,7 @@ struct SceneHeadNumbers {
     // Of the class token, mean over scenes with a pair; `own` is the one shape, `twin` the other.
     KinShares class_token{};
 
-    double entropy = 0;   // HeadNumbers, mean over all scenes: bits
-    double distance = 0;  // and pixels
+    HeadNumbers numbers;  // mean over all scenes
 };
 
 // Means over the scenes that were added, for all heads of one layer. Equal scenes in equal order
@@ -57,7 +56,7 @@ class SceneHeads {
     struct Sums {
         KinShares pair{}, class_token{};
         double per_twin_patch = 0, per_other_patch = 0;
-        double entropy = 0, distance = 0;
+        std::array<double, kHeadMeasures> numbers{};
     };
     std::vector<Sums> heads_;
     KinShares area_{};

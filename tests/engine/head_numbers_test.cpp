@@ -10,6 +10,7 @@
 namespace headlight {
 namespace {
 
+using M = HeadMeasure;
 using naive::kNaN;
 using naive::random_matrix;
 using naive::sentence_of;
@@ -35,37 +36,41 @@ TEST(HeadNumbers, of_uniform_attention) {
     const HeadNumbers n =
         head_numbers(Matrix(Matrix::Constant(8, 8, 0.125F)), 1, layout, grid_of(20, 20, 10, 10))
             .at(0);
-    EXPECT_NEAR(n.entropy, 3, 1e-6);
-    EXPECT_EQ(n.class_mass, 0.125);
-    EXPECT_EQ(n.distillation_mass, 0.125);
-    EXPECT_EQ(n.register_mass, 0.25);
-    EXPECT_EQ(n.self_mass, 0.125);
+    EXPECT_NEAR(n[M::entropy], 3, 1e-6);
+    EXPECT_EQ(n[M::class_token], 0.125);
+    EXPECT_EQ(n[M::distillation_token], 0.125);
+    EXPECT_EQ(n[M::registers], 0.25);
+    EXPECT_EQ(n[M::itself], 0.125);
     // Each of four corners: itself, two neighbours, one across.
-    EXPECT_NEAR(n.distance, (0 + 10 + 10 + 10 * std::sqrt(2.0)) / 4, 1e-5);
-    EXPECT_EQ(n.without_distance, 0);
+    EXPECT_NEAR(n[M::distance], (0 + 10 + 10 + 10 * std::sqrt(2.0)) / 4, 1e-5);
 }
 
 TEST(HeadNumbers, are_written_as_a_table) {
     Summary summary;
-    summary.layers = {{{.entropy = 1.5, .class_mass = 0.25}, {.entropy = 0.1, .distance = 20}}};
+    HeadNumbers one, other;
+    one[M::entropy] = 1.5;
+    one[M::class_token] = 0.25;
+    other[M::entropy] = 0.1;
+    other[M::distance] = 20;
+    summary.layers = {{one, other}};
     Model model;
     model.layers.resize(1);
     model.layers[0].name = "Layer 1";
     EXPECT_EQ(head_table(summary, model, ';'),
               "layer;head;entropy, bit;distance, pixels;on the class token;on the distillation "
               "token;on registers;on itself;on neighbours\n"
-              "1;1;1.5;;0.25;0;0;0;\n"
-              "1;2;0.1;20;0;0;0;0;\n");
+              "1;1;1.5;;0.25;;;;\n"
+              "1;2;0.1;20;;;;;\n");
 }
 
 TEST(HeadNumbers, of_the_identity) {
     const HeadNumbers n =
         head_numbers(Matrix(Matrix::Identity(6, 6)), 1, kPatchesOnly, two_by_three()).at(0);
-    EXPECT_EQ(n.entropy, 0.0);
-    EXPECT_FALSE(std::signbit(n.entropy));
-    EXPECT_EQ(n.distance, 0.0);
-    EXPECT_EQ(n.self_mass, 1.0);
-    EXPECT_EQ(n.class_mass + n.distillation_mass + n.register_mass, 0.0);
+    EXPECT_EQ(n[M::entropy], 0.0);
+    EXPECT_FALSE(std::signbit(n[M::entropy]));
+    EXPECT_EQ(n[M::distance], 0.0);
+    EXPECT_EQ(n[M::itself], 1.0);
+    EXPECT_EQ(n[M::class_token] + n[M::distillation_token] + n[M::registers], 0.0);
 }
 
 // Each reads the patch to its right: 16 pixels away across, though the patches are 8 down.
@@ -73,10 +78,11 @@ TEST(HeadNumbers, measure_in_pixels) {
     PatchGrid grid = two_by_three();
     Matrix right = Matrix::Zero(6, 6);
     for (Index i = 0; i < 6; ++i) right(i, i % 3 == 2 ? i : i + 1) = 1;
-    EXPECT_NEAR(head_numbers(right, 1, kPatchesOnly, grid)[0].distance, 8.0 * 4 / 6, 1e-6);
+    EXPECT_NEAR(head_numbers(right, 1, kPatchesOnly, grid)[0][M::distance], 8.0 * 4 / 6, 1e-6);
     const PatchGrid overlapping = grid_of(13, 18, 8, 5);
     ASSERT_EQ(overlapping.count(), 6);
-    EXPECT_NEAR(head_numbers(right, 1, kPatchesOnly, overlapping)[0].distance, 5.0 * 4 / 6, 1e-6);
+    EXPECT_NEAR(head_numbers(right, 1, kPatchesOnly, overlapping)[0][M::distance], 5.0 * 4 / 6,
+                1e-6);
 }
 
 TEST(HeadNumbers, leave_what_is_no_patch_out_of_the_distance) {
@@ -88,34 +94,31 @@ TEST(HeadNumbers, leave_what_is_no_patch_out_of_the_distance) {
     a.row(2) << 1, 0, 0, 0, 0, 0, 0;             // nothing remains
     a.row(3).setZero();                          // blocked
     const HeadNumbers n = head_numbers(a, 1, layout, two_by_three()).at(0);
-    EXPECT_EQ(n.without_distance, 2);
-    EXPECT_NEAR(n.distance, 4.0 / 4, 1e-6);
-    EXPECT_EQ(n.class_mass, 1.5 / 7);
-    EXPECT_EQ(n.self_mass, 3.25 / 7);
-    EXPECT_NEAR(n.entropy, 1.5 / 7, 1e-6);
+    EXPECT_NEAR(n[M::distance], 4.0 / 4, 1e-6);
+    EXPECT_EQ(n[M::class_token], 1.5 / 7);
+    EXPECT_EQ(n[M::itself], 3.25 / 7);
+    EXPECT_NEAR(n[M::entropy], 1.5 / 7, 1e-6);
 }
 
 TEST(HeadNumbers, know_no_distance_without_places_or_queries) {
     const HeadNumbers nowhere =
         head_numbers(Matrix(Matrix::Identity(6, 6)), 1, kPatchesOnly, PatchGrid{}).at(0);
-    EXPECT_TRUE(std::isnan(nowhere.distance));
-    EXPECT_EQ(nowhere.without_distance, 0);
-    EXPECT_EQ(nowhere.self_mass, 1.0);
+    EXPECT_TRUE(std::isnan(nowhere[M::distance]));
+    EXPECT_EQ(nowhere[M::itself], 1.0);
     const HeadNumbers blocked =
         head_numbers(Matrix(Matrix::Zero(6, 6)), 1, kPatchesOnly, two_by_three()).at(0);
-    EXPECT_TRUE(std::isnan(blocked.distance));
-    EXPECT_EQ(blocked.without_distance, 6);
-    EXPECT_EQ(blocked.entropy, 0.0);
+    EXPECT_TRUE(std::isnan(blocked[M::distance]));
+    EXPECT_EQ(blocked[M::entropy], 0.0);
 }
 
 TEST(HeadNumbers, keep_a_bad_row_to_its_head) {
     Matrix a = random_attention(2, 6, 1);
     a.row(4).setConstant(kNaN);
     const std::vector<HeadNumbers> heads = head_numbers(a, 2, kPatchesOnly, two_by_three());
-    for (const double bad : {heads[0].entropy, heads[0].distance, heads[0].self_mass})
+    for (const double bad : {heads[0][M::entropy], heads[0][M::distance], heads[0][M::itself]})
         EXPECT_TRUE(std::isnan(bad));
-    EXPECT_EQ(heads[0].class_mass, 0.0);  // there is no class token to read
-    for (const double good : {heads[1].entropy, heads[1].distance, heads[1].self_mass})
+    EXPECT_EQ(heads[0][M::class_token], 0.0);  // there is no class token to read
+    for (const double good : {heads[1][M::entropy], heads[1][M::distance], heads[1][M::itself]})
         EXPECT_TRUE(std::isfinite(good));
 }
 
@@ -125,9 +128,9 @@ TEST(HeadNumbers, read_their_window_only) {
     const auto in_place = head_numbers(window, 2, kPatchesOnly, two_by_three());
     const auto copied = head_numbers(Matrix(window.eigen()), 2, kPatchesOnly, two_by_three());
     for (std::size_t h = 0; h < 2; ++h) {
-        EXPECT_NEAR(in_place[h].entropy, copied[h].entropy, 1e-12);
-        EXPECT_NEAR(in_place[h].distance, copied[h].distance, 1e-12);
-        EXPECT_EQ(in_place[h].self_mass, copied[h].self_mass);
+        EXPECT_NEAR(in_place[h][M::entropy], copied[h][M::entropy], 1e-12);
+        EXPECT_NEAR(in_place[h][M::distance], copied[h][M::distance], 1e-12);
+        EXPECT_EQ(in_place[h][M::itself], copied[h][M::itself]);
     }
 }
 
@@ -145,9 +148,9 @@ TEST(HeadNumbers, count_what_goes_to_the_patches_around_a_patch) {
                 if (i != j && std::abs(i / grid.cols - j / grid.cols) <= 1 &&
                     std::abs(i % grid.cols - j % grid.cols) <= 1)
                     sum += a(h * tokens + prefix + i, prefix + j);
-        EXPECT_NEAR(found[static_cast<std::size_t>(h)].neighbour_mass, sum / 20, 1e-9);
+        EXPECT_NEAR(found[static_cast<std::size_t>(h)][M::neighbours], sum / 20, 1e-9);
     }
-    EXPECT_TRUE(std::isnan(head_numbers(a, 2, layout, {})[0].neighbour_mass));
+    EXPECT_TRUE(std::isnan(head_numbers(a, 2, layout, {})[0][M::neighbours]));
 }
 
 TEST(HeadNumbers, are_the_same_on_any_number_of_threads) {
@@ -161,9 +164,9 @@ TEST(HeadNumbers, are_the_same_on_any_number_of_threads) {
     };
     const auto one = run(1), three = run(3);
     for (std::size_t h = 0; h < 3; ++h) {
-        EXPECT_EQ(one[h].entropy, three[h].entropy);
-        EXPECT_EQ(one[h].distance, three[h].distance);
-        EXPECT_EQ(one[h].class_mass, three[h].class_mass);
+        EXPECT_EQ(one[h][M::entropy], three[h][M::entropy]);
+        EXPECT_EQ(one[h][M::distance], three[h][M::distance]);
+        EXPECT_EQ(one[h][M::class_token], three[h][M::class_token]);
     }
 }
 
@@ -178,18 +181,15 @@ void expect_golden(const std::string& name, const TokenLayout& layout, const Pat
     const TensorMap golden = golden::read("analysis.safetensors");
     const std::string prefix = "numbers." + name + ".";
     const Matrix a = golden::stacked(golden.at(prefix + "attention"));
-    const std::pair<std::string, double HeadNumbers::*> members[] = {
-        {"entropy", &HeadNumbers::entropy},
-        {"distance", &HeadNumbers::distance},
-        {"class", &HeadNumbers::class_mass},
-        {"distillation", &HeadNumbers::distillation_mass},
-        {"registers", &HeadNumbers::register_mass},
-        {"self", &HeadNumbers::self_mass}};
+    const std::pair<std::string, HeadMeasure> members[] = {
+        {"entropy", M::entropy},     {"distance", M::distance},
+        {"class", M::class_token},   {"distillation", M::distillation_token},
+        {"registers", M::registers}, {"self", M::itself}};
     const std::vector<HeadNumbers> found = head_numbers(a, 3, layout, grid);
     for (const auto& [what, member] : members) {
         if (!golden.contains(prefix + what)) continue;
         const std::vector<float>& means = golden.at(prefix + what).values;
-        for (std::size_t h = 0; h < 3; ++h) expect_near(found[h].*member, means[h], what);
+        for (std::size_t h = 0; h < 3; ++h) expect_near(found[h][member], means[h], what);
     }
 }
 

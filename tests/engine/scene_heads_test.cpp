@@ -120,7 +120,7 @@ TEST(SceneHeads, of_even_attention_are_the_areas) {
         EXPECT_NEAR(n.pair.at(kin), n.by_area.at(kin), 1e-6);
     EXPECT_NEAR(n.by_area[Kin::prefix], 1.0 / kTokens, 1e-9);
     EXPECT_NEAR(n.twin_to_other, 1, 1e-6);
-    EXPECT_NEAR(n.entropy, std::log2(101.0), 1e-5);
+    EXPECT_NEAR(n.numbers[HeadMeasure::entropy], std::log2(101.0), 1e-5);
 }
 
 TEST(SceneHeads, add_up_over_parts) {
@@ -133,7 +133,8 @@ TEST(SceneHeads, add_up_over_parts) {
     }
     first.add(second);
     EXPECT_NEAR(first.result()[0].pair[Kin::twin], whole.result()[0].pair[Kin::twin], 1e-12);
-    EXPECT_NEAR(first.result()[0].distance, whole.result()[0].distance, 1e-9);
+    EXPECT_NEAR(first.result()[0].numbers[HeadMeasure::distance],
+                whole.result()[0].numbers[HeadMeasure::distance], 1e-9);
 }
 
 TEST(SceneHeads, refuse_what_does_not_fit) {

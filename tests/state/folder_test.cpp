@@ -159,13 +159,14 @@ void expect_single_runs(Desk& desk, const FolderMeasures& found, bool importance
         for (std::size_t b = 0; b < numbers.size(); ++b) {
             ASSERT_EQ(image->heads[b].size(), numbers[b].size());
             for (std::size_t h = 0; h < numbers[b].size(); ++h) {
-                const HeadMeasures& head = image->heads[b][h];
-                EXPECT_EQ(head.entropy, numbers[b][h].entropy) << image->path;
-                EXPECT_EQ(head.distance, numbers[b][h].distance);
+                const HeadNumbers& head = image->heads[b][h];
+                EXPECT_EQ(head[HeadMeasure::entropy], numbers[b][h][HeadMeasure::entropy])
+                    << image->path;
+                EXPECT_EQ(head[HeadMeasure::distance], numbers[b][h][HeadMeasure::distance]);
                 if (importance) {
-                    EXPECT_NEAR(head.importance, effects[b][h].probability, 1e-9);
+                    EXPECT_NEAR(head[HeadMeasure::importance], effects[b][h].probability, 1e-9);
                 } else {
-                    EXPECT_TRUE(std::isnan(head.importance));
+                    EXPECT_TRUE(std::isnan(head[HeadMeasure::importance]));
                 }
             }
         }
@@ -189,10 +190,10 @@ TEST_F(FolderTest, is_measured_as_its_images_are_alone) {
     ASSERT_NE(broken, nullptr);
     EXPECT_NE(broken->error.find("broken.png"), std::string::npos) << broken->error;
     EXPECT_TRUE(broken->heads.empty());
-    const std::vector<double> entropies = measures_of(found, {1, 2}, &HeadMeasures::entropy);
+    const std::vector<double> entropies = measures_of(found, {1, 2}, HeadMeasure::entropy);
     ASSERT_EQ(entropies.size(), 3U);
-    EXPECT_EQ(entropies[0], found.find(path("one.ppm"))->heads[1][2].entropy);
-    EXPECT_TRUE(measures_of(found, {7, 0}, &HeadMeasures::entropy).empty());
+    EXPECT_EQ(entropies[0], found.find(path("one.ppm"))->heads[1][2][HeadMeasure::entropy]);
+    EXPECT_TRUE(measures_of(found, {7, 0}, HeadMeasure::entropy).empty());
 }
 
 // The change of one class on all images, whatever each of them answers.
@@ -211,7 +212,7 @@ TEST_F(FolderTest, is_measured_for_a_class_that_was_chosen) {
     const auto& heads = found.find(path("one.ppm"))->heads;
     for (std::size_t b = 0; b < effects.size(); ++b)
         for (std::size_t h = 0; h < effects[b].size(); ++h)
-            EXPECT_NEAR(heads[b][h].importance, effects[b][h].probability, 1e-9);
+            EXPECT_NEAR(heads[b][h][HeadMeasure::importance], effects[b][h].probability, 1e-9);
     const FolderStudent::Said said{question, found, {}, true};
     EXPECT_NE(folder_table(said, 16, ',')
                   .find("switched off: change of the probability of " +
@@ -232,8 +233,9 @@ TEST_F(FolderTest, is_measured_by_the_turn_of_the_output_where_there_are_no_clas
     const Vector without = output_row(*desk->trace());
     const double cosine = before.cast<double>().dot(without.cast<double>()) /
                           before.cast<double>().norm() / without.cast<double>().norm();
-    EXPECT_NEAR(found.find(path("one.ppm"))->heads[0][1].importance, 1 - cosine, 1e-6);
-    EXPECT_GT(found.find(path("one.ppm"))->heads[0][1].importance, 0);
+    EXPECT_NEAR(found.find(path("one.ppm"))->heads[0][1][HeadMeasure::importance], 1 - cosine,
+                1e-6);
+    EXPECT_GT(found.find(path("one.ppm"))->heads[0][1][HeadMeasure::importance], 0);
     const FolderStudent::Said said{question, found, {}, true};
     EXPECT_NE(folder_table(said, 16, ',').find("switched off: turn of the output (1 - cosine)"),
               std::string::npos);
@@ -292,36 +294,43 @@ TEST_F(FolderTest, is_a_table_of_every_head_on_every_image) {
     const FolderQuestion question = question_of(desk, path(), true);
     const FolderStudent::Said said{question, measure(question, files()), {}, true};
     const int stride = desk->trace()->grid.settings.stride;
+    std::vector<std::string> columns{"image", "layer", "head"};
+    for (const HeadMeasureInfo& measure : run_measures()) {
+        columns.push_back(measure.column(true));
+        if (measure.id == HeadMeasure::distance) columns.push_back("distance (patches)");
+    }
+    EXPECT_EQ(columns[5], "distance (patches)");
+    const std::size_t importance = columns.size();
+    columns.insert(columns.end(), {"switched off: change of the answer's probability (%)", "answer",
+                                   "its probability (%)", "not measured"});
     for (const char between : {',', '\t'}) {
         const auto lines = lines_of(folder_table(said, stride, between), between);
-        EXPECT_EQ(lines[0],
-                  (std::vector<std::string>{"image", "layer", "head", "entropy (bit)",
-                                            "distance (pixels)", "distance (patches)",
-                                            "switched off: change of the answer's probability (%)",
-                                            "answer", "its probability (%)", "not measured"}));
+        EXPECT_EQ(lines[0], columns);
         std::size_t at = 1;
         for (const auto& image : said.answer.images) {
             if (!image->error.empty()) {
-                EXPECT_EQ(lines[at], (std::vector<std::string>{image->path.string(), "", "", "", "",
-                                                               "", "", "", "", image->error}));
+                std::vector<std::string> expected(columns.size());
+                expected.front() = image->path.string();
+                expected.back() = image->error;
+                EXPECT_EQ(lines[at], expected);
                 ++at;
                 continue;
             }
             for (std::size_t b = 0; b < image->heads.size(); ++b)
                 for (std::size_t h = 0; h < image->heads[b].size(); ++h, ++at) {
                     const auto& line = lines[at];
-                    const HeadMeasures& head = image->heads[b][h];
-                    ASSERT_EQ(line.size(), 10U);
+                    const HeadNumbers& head = image->heads[b][h];
+                    ASSERT_EQ(line.size(), columns.size());
                     EXPECT_EQ(line[0], image->path.string());
                     EXPECT_EQ(line[1], std::to_string(b + 1));
                     EXPECT_EQ(line[2], std::to_string(h + 1));
-                    EXPECT_EQ(std::stod(line[3]), head.entropy);
-                    EXPECT_EQ(std::stod(line[4]), head.distance);
-                    EXPECT_EQ(std::stod(line[5]), head.distance / stride);
-                    EXPECT_EQ(std::stod(line[6]), head.importance * 100);
-                    EXPECT_FALSE(line[7].empty());
-                    EXPECT_EQ(std::stod(line[8]), image->answer->probability * 100);
-                    EXPECT_EQ(line[9], "");
+                    EXPECT_EQ(std::stod(line[3]), head[HeadMeasure::entropy]);
+                    EXPECT_EQ(std::stod(line[4]), head[HeadMeasure::distance]);
+                    EXPECT_EQ(std::stod(line[5]), head[HeadMeasure::distance] / stride);
+                    EXPECT_EQ(std::stod(line[importance]), head[HeadMeasure::importance] * 100);
+                    EXPECT_FALSE(line[importance + 1].empty());
+                    EXPECT_EQ(std::stod(line[importance + 2]), image->answer->probability * 100);
+                    EXPECT_EQ(line.back(), "");
                 }
         }
         EXPECT_EQ(at, lines.size());
@@ -340,9 +349,10 @@ TEST_F(FolderTest, has_no_table_of_another_experiment) {
     EXPECT_EQ(&checked(table, *desk.operator->()), &table);
     const auto head = lines_of(folder_table(*table.said, 8, ','), ',')[0];
     EXPECT_EQ(head.back(), "not measured");
-    EXPECT_EQ(head.size(), 7U);  // a drawn layer has no answer, and none asked for importance
+    EXPECT_EQ(head.size(),
+              kRunMeasures + 5);  // a drawn layer has no answer, and none asked for importance
     for (const auto& line : lines_of(folder_table(*table.said, 0, ','), ','))
-        EXPECT_EQ(line.size(), 6U);  // patches of several sizes: pixels alone
+        EXPECT_EQ(line.size(), kRunMeasures + 4);  // patches of several sizes: pixels alone
     ASSERT_TRUE(desk.does("open " + path("two.ppm")));
     EXPECT_NO_THROW((void)checked(table, *desk.operator->()));
     ASSERT_TRUE(desk.does("set temperature 0.5"));

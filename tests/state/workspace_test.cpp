@@ -49,7 +49,7 @@ TEST(Workspace, what_is_shown_of_a_can_be_chosen) {
     EXPECT_TRUE(desk.say("step softmax"));
     EXPECT_TRUE(desk.say("cell 12 13"));
     EXPECT_TRUE(desk.say("compare now"));
-    EXPECT_EQ(desk.selection().head, 1);  // as much as there is
+    EXPECT_EQ(desk.selection().head, 1);   // as much as there is
     EXPECT_EQ(desk.selection().token, 2);  // at the same place: below on the left
     EXPECT_EQ(desk.selection().col, 2);
 }
@@ -587,7 +587,7 @@ TEST(Workspace, which_heads_are_shown_is_one_undo_step) {
     const Look before = desk.state().look;
     ASSERT_TRUE(desk.does("filter-heads least distance 12.5"));
     EXPECT_EQ(desk.state().look.heads_filter, HeadFilter::least);
-    EXPECT_EQ(desk.state().look.heads_filter_by, HeadOrder::distance);
+    EXPECT_EQ(desk.state().look.heads_filter_by, HeadMeasure::distance);
     EXPECT_EQ(desk.state().look.heads_bound, 12.5F);
     ASSERT_TRUE(desk.does("undo"));
     EXPECT_EQ(desk.state().look, before);

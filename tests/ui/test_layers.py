@@ -83,8 +83,9 @@ class Layers(WindowTest):
         app.point("heads.layers[1,2]")
         said = app.until(lambda r: "heads.layers" in r["reports"], "the numbers")["reports"]
         self.assertRegex(said["heads.layers"],
-                         r"^Layer 2, head 3: entropy \d\.\d\d bit, distance \d+\.?\d* px, "
-                         r"class 0\.\d+, registers 0\.\d+, itself 0\.\d+$")
+                         r"^Layer 2, head 3: entropy \d\.\d\d bit, distance \d+\.?\d* pixels, "
+                         r"on the class token 0\.\d+, on registers 0\.\d+, on itself 0\.\d+, "
+                         r"on neighbours 0\.\d+$")
         app.click("heads.layers[1,2]")
         self.until_layer(app, 2, 2)
         self.assertEqual(app.reports()["transport.head"], "Head 3 / 3")

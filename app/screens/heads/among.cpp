@@ -19,49 +19,57 @@ namespace headlight::screens {
 namespace {
 
 struct Measure {
+    HeadMeasure id;
     std::string name, unit;
-    double HeadMeasures::*value;
     double factor = 1;  // as it is shown
     int digits = 2;
 };
 
-std::vector<Measure> measures(const Frame& frame, const FolderStudent::Said& said) {
-    std::vector<Measure> all{
-        {"entropy", "bit", &HeadMeasures::entropy},
-        {"distance", "patches", &HeadMeasures::distance, 1.0 / frame.trace.grid.settings.stride}};
+Measure measure_shown(const Frame& frame, const HeadMeasureInfo& info) {
+    if (info.id == HeadMeasure::importance)
+        return turns_output(frame) ? Measure{info.id, "switched off", "(1 − cos)", 1, 4}
+                                   : Measure{info.id, "switched off", "points", 100};
     // Of several grids there is no one patch.
-    if (frame.trace.model->has_merges())
-        all.back() = {"distance", "pixels", &HeadMeasures::distance};
-    if (said.question.importance)
-        all.push_back(turns_output(frame)
-                          ? Measure{"switched off", "(1 − cos)", &HeadMeasures::importance, 1, 4}
-                          : Measure{"switched off", "points", &HeadMeasures::importance, 100});
+    if (info.unit == kPixels && !frame.trace.model->has_merges())
+        return {info.id, std::string(info.label), "patches",
+                1.0 / frame.trace.grid.settings.stride};
+    return {info.id, std::string(info.label), std::string(info.unit)};
+}
+
+// Entropy and distance, the measure that the maps are ordered by, and the importance if it was
+// measured.
+std::vector<Measure> measures(const Frame& frame, const FolderStudent::Said& said) {
+    std::vector<Measure> all;
+    const auto ordered = measure_of(order_of(frame));
+    for (const HeadMeasureInfo& info : all_head_measures()) {
+        const bool every_run = info.of_row != nullptr;
+        if (info.id == HeadMeasure::entropy || info.id == HeadMeasure::distance ||
+            (every_run && info.id == ordered) ||
+            (info.id == HeadMeasure::importance && said.question.importance))
+            all.push_back(measure_shown(frame, info));
+    }
     return all;
 }
 
-// Which of them the order of the maps goes by.
-std::size_t ordered_by(const Frame& frame, std::size_t count) {
-    const HeadOrder order = order_of(frame);
-    if (order == HeadOrder::distance) return 1;
-    return order == HeadOrder::importance && count > 2 ? 2 : 0;
+// Which of them the order of the maps goes by; else the entropy.
+const Measure& ordered_by(const Frame& frame, const std::vector<Measure>& all) {
+    const auto ordered = measure_of(order_of(frame));
+    const auto found = std::ranges::find_if(all, [&](const Measure& m) { return m.id == ordered; });
+    return found == all.end() ? all.front() : *found;
 }
 
 // Of the image that is shown, as it is on the screen.
 double present_value(const Frame& frame, const HeadsView& view, const Measure& measure,
                      const HeadPlace& head) {
-    const HeadNumbers& numbers = numbers_of(frame, head);
-    if (measure.value == &HeadMeasures::entropy) return numbers.entropy * measure.factor;
-    if (measure.value == &HeadMeasures::distance) return numbers.distance * measure.factor;
-    const auto b = static_cast<std::size_t>(head.layer), h = static_cast<std::size_t>(head.head);
-    if (const auto* effects = answer_of(view.effects))
-        return effects->off[b][h].probability * measure.factor;
-    if (const auto* turns = answer_of(view.turns)) return turns->off[b][h] * measure.factor;
-    return std::numeric_limits<double>::quiet_NaN();
+    if (measure.id != HeadMeasure::importance)
+        return numbers_of(frame, head)[measure.id] * measure.factor;
+    return number_of(frame, view, head, measure.id)
+        .value_or(std::numeric_limits<double>::quiet_NaN());
 }
 
 std::vector<double> values_of(const FolderMeasures& folder, const HeadPlace& head,
                               const Measure& measure) {
-    std::vector<double> values = measures_of(folder, head, measure.value);
+    std::vector<double> values = measures_of(folder, head, measure.id);
     for (double& value : values) value *= measure.factor;
     return values;
 }
@@ -69,6 +77,10 @@ std::vector<double> values_of(const FolderMeasures& folder, const HeadPlace& hea
 std::string mean_words(const Among& all, const Measure& measure) {
     return fmt::format("{:.{}f} ± {:.{}f}", all.mean, measure.digits, all.deviation,
                        measure.digits);
+}
+
+std::string with_unit(const std::string& words, const Measure& measure, const char* between) {
+    return measure.unit.empty() ? words : words + between + measure.unit;
 }
 
 // A dot for every image, their mean with a deviation to both sides, and the present one.
@@ -107,16 +119,15 @@ std::string importance_words(const Frame& frame, const FolderStudent::Said& said
                : "Change of " + folder_class_words(said.question) + " without the head.";
 }
 
-void measure_row(Frame& frame, ui::Rect row, const HeadsView& view, const FolderStudent::Said& said,
-                 const Measure& measure) {
+void measure_row(Frame& frame, ui::Rect row, float names, const HeadsView& view,
+                 const FolderStudent::Said& said, const Measure& measure) {
     const std::vector<double> values = values_of(said.answer, view.shown, measure);
     const Among all = among(values);
     const double present = present_value(frame, view, measure, view.shown);
     ui::Canvas canvas(frame.ui);
     const bool hovered = row.contains(ImGui::GetIO().MousePos);
     const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim};
-    canvas.label(row.cut_left(canvas.measure("switched off", dim) + frame.px(10)), measure.name,
-                 dim);
+    canvas.label(row.cut_left(names + frame.px(10)), measure.name, dim);
     if (all.count == 0) return canvas.label(row, "none yet", dim);
     const std::string words = mean_words(all, measure);
     const ui::TextStyle mono{
@@ -137,10 +148,10 @@ void measure_row(Frame& frame, ui::Rect row, const HeadsView& view, const Folder
                     fmt::format("{:.6f} {:.6f} {}", all.mean, all.deviation, all.count));
     if (!hovered) return;
     std::string tip =
-        fmt::format("{}: {} {} on {} image{}, from {:.{}f} to {:.{}f}.",
-                    name_of_head(frame, view.shown), words, measure.unit, all.count,
+        fmt::format("{}: {} on {} image{}, from {:.{}f} to {:.{}f}.",
+                    name_of_head(frame, view.shown), with_unit(words, measure, " "), all.count,
                     all.count == 1 ? "" : "s", all.least, measure.digits, all.most, measure.digits);
-    if (measure.value == &HeadMeasures::importance) tip += "\n" + importance_words(frame, said);
+    if (measure.id == HeadMeasure::importance) tip += "\n" + importance_words(frame, said);
     if (std::isfinite(present))
         tip += fmt::format("\nHere {:.{}f}", present, measure.digits) +
                (all.deviation > 0 ? fmt::format(": {:+.1f} deviations from the mean.",
@@ -187,7 +198,7 @@ void mean_matrix(Frame& frame, ui::Rect rect, const HeadsView& view,
     find_means(frame, view, said, measure, memory);
     const MatrixView means = memory.cells->view();
     ui::Canvas(frame.ui).label(rect.cut_top(frame.line()),
-                               fmt::format("each head's mean: {}, {}", measure.name, measure.unit),
+                               "each head's mean: " + with_unit(measure.name, measure, ", "),
                                {.size = ui::Size::small, .color = frame.colors().dim});
     Shown map;
     map.set_cells(memory.cells);
@@ -195,8 +206,8 @@ void mean_matrix(Frame& frame, ui::Rect rect, const HeadsView& view,
     ui::HeatmapSpec spec;
     spec.name = "heads.among.means";
     spec.cells = map.cells;
-    spec.scale = measure.value == &HeadMeasures::importance ? signed_scale(frame, -most, most)
-                                                            : positive_scale(frame, most);
+    spec.scale = measure.id == HeadMeasure::importance ? signed_scale(frame, -most, most)
+                                                       : positive_scale(frame, most);
     spec.window = {0, 0, static_cast<float>(means.rows), static_cast<float>(means.cols)};
     spec.scale.nan = rgb_of(frame.colors().card);  // where a layer has no such head
     spec.numbers = false;
@@ -210,8 +221,8 @@ void mean_matrix(Frame& frame, ui::Rect rect, const HeadsView& view,
     if (std::ranges::find(view.tiles, place, &HeadTile::place) == view.tiles.end()) return;
     frame.memory.own<HeadsMemory>().next_hovered = place;
     const Among all = among(values_of(said->answer, place, measure));
-    frame.ui.tooltip(fmt::format("{}: {} {} {} on {} images", name_of_head(frame, place),
-                                 measure.name, mean_words(all, measure), measure.unit, all.count));
+    frame.ui.tooltip(fmt::format("{}: {} {} on {} images", name_of_head(frame, place), measure.name,
+                                 with_unit(mean_words(all, measure), measure, " "), all.count));
 }
 
 }  // namespace
@@ -223,14 +234,19 @@ void among_card(Frame& frame, ui::Rect rect, const HeadsView& view,
                                             [](const auto& image) { return image->error.empty(); });
     ui::Rect right = rect.cut_right(std::min(rect.w * 0.3F, rect.h * 1.4F));
     rect.cut_right(frame.px(16));
-    mean_matrix(frame, right, view, said, all[ordered_by(frame, all.size())]);
+    mean_matrix(frame, right, view, said, ordered_by(frame, all));
     ui::Canvas(frame.ui).label(
         rect.cut_top(frame.line() * 1.2F),
         fmt::format("{} among {} image{}: here, mean ± deviation", name_of_head(frame, view.shown),
                     done, done == 1 ? "" : "s"),
         {.face = ui::Face::bold, .size = ui::Size::small});
     const float each = std::min(rect.h / static_cast<float>(all.size()), frame.line() * 1.5F);
-    for (const Measure& measure : all) measure_row(frame, rect.cut_top(each), view, *said, measure);
+    float names = 0;
+    for (const Measure& measure : all)
+        names =
+            std::max(names, ui::Canvas(frame.ui).measure(measure.name, {.size = ui::Size::small}));
+    for (const Measure& measure : all)
+        measure_row(frame, rect.cut_top(each), names, view, *said, measure);
 }
 
 }  // namespace headlight::screens

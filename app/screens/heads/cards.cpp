@@ -251,7 +251,7 @@ void first_row(Frame& frame, ui::Rect row, const HeadsView& view, HeadsMemory& m
     const float gap = frame.px(10);
     numbers_card(frame, row.cut_left((row.w - gap) / 2), view);
     row.cut_left(gap);
-    if (view.order == HeadOrder::contribution)
+    if (view.order == order_by(HeadMeasure::contribution))
         contributions_card(frame, row, view);
     else
         side_card(frame, row, view, memory);

@@ -82,7 +82,7 @@ Facts choices(const Frame& frame, const HeadsView& view, Of of) {
         {"shows",
          std::string(less ? "difference of attention, now − before: " : "attention: ") +
              (look.reading == Reading::from ? "what the query reads" : "who reads the query")},
-        {"order of the heads", std::string(name_of(look.heads_order))},
+        {"order of the heads", order_name(look.heads_order)},
         {"range of the colours", std::string(name_of(look.range))}};
     if (less)
         facts.push_back({"scale", "linear, centred on zero"});

@@ -73,13 +73,13 @@ const HeadTile* tile_of(const HeadsView& view) {
 // What the order or the share of the maps asks for.
 std::vector<NumberLine> asked_lines(const Frame& frame, const HeadsView& view) {
     std::vector<NumberLine> lines;
-    if (is_wanted(frame, HeadOrder::importance)) add_effects(frame, view, lines);
+    if (is_wanted(frame, HeadMeasure::importance)) add_effects(frame, view, lines);
     if (const auto* patched = answer_of(view.patches);
-        is_wanted(frame, HeadOrder::patching) && patched)
+        is_wanted(frame, HeadMeasure::patching) && patched)
         lines.push_back(effect_line(frame, "patched from before", effect_on(view.shown, *patched),
                                     "with this head's output of the result kept as before"));
     if (const auto* tile = tile_of(view);
-        view.order == HeadOrder::contribution && tile && tile->number)
+        view.order == order_by(HeadMeasure::contribution) && tile && tile->number)
         lines.push_back({is_class_chosen(frame) ? "adds to" : "adds to the answer",
                          fmt::format("{:+.3f}", *tile->number),
                          "To the logit of " + class_words(frame) +
@@ -95,23 +95,22 @@ std::vector<NumberLine> asked_lines(const Frame& frame, const HeadsView& view) {
 }
 
 std::vector<NumberLine> lines_over_all_queries(const Frame& frame, const HeadsView& view) {
-    const HeadNumbers& n = numbers_of(frame, view.shown);
+    const HeadNumbers& numbers = numbers_of(frame, view.shown);
     const double stride = grid_of(frame, view.shown.layer).settings.stride;
-    std::vector<NumberLine> lines{
-        {"entropy", ui::number(n.entropy, 3) + " bit",
-         "Mean over the queries of −Σ a log2 a: 0 where each reads one token."},
-        {"distance", ui::number(n.distance / stride, 3) + " patches",
-         "How far away a patch reads on average, between the patches' centres: " +
-             ui::number(n.distance, 3) + " pixels."}};
-    const TokenLayout& layout = frame.trace.layout;
-    if (layout.class_tokens > 0)
-        lines.push_back({"on the class token", ui::number(n.class_mass, 3), ""});
-    if (layout.distillation_tokens > 0)
-        lines.push_back({"on the distillation token", ui::number(n.distillation_mass, 3), ""});
-    if (layout.registers > 0) lines.push_back({"on registers", ui::number(n.register_mass, 3), ""});
-    lines.push_back({"on itself", ui::number(n.self_mass, 3), "The diagonal of its attention."});
-    lines.push_back({"on neighbours", ui::number(n.neighbour_mass, 3),
-                     "What a patch gives to the patches around it, at most eight."});
+    std::vector<NumberLine> lines;
+    for (const HeadMeasureInfo& measure : run_measures()) {
+        if (!measure.is_possible(*frame.trace.model, frame.trace.layout)) continue;
+        const double number = numbers[measure.id];
+        NumberLine line{std::string(measure.label), ui::number(number, 3),
+                        std::string(measure.help)};
+        if (measure.unit == kPixels) {
+            line.tip += " " + line.value + " pixels.";
+            line.value = ui::number(number / stride, 3) + " patches";
+        } else if (!measure.unit.empty()) {
+            line.value += " " + std::string(measure.unit);
+        }
+        lines.push_back(std::move(line));
+    }
     return lines;
 }
 

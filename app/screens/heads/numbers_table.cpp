@@ -71,10 +71,8 @@ void add_turns(NumberTable& table, const Frame& frame, const HeadsTurning& found
 NumberTable table_of(const Summary& summary, const Trace& trace) {
     NumberTable table = table_of_heads(summary, *trace.model);
     add_numbers(table, summary, "distance, patches", [&](const HeadPlace& place) {
-        return summary
-                   .layers[static_cast<std::size_t>(place.layer)]
-                          [static_cast<std::size_t>(place.head)]
-                   .distance /
+        return summary.layers[static_cast<std::size_t>(place.layer)]
+                             [static_cast<std::size_t>(place.head)][HeadMeasure::distance] /
                grid_in_layer(trace, summary.kept, place.layer).settings.stride;
     });
     return table;

@@ -14,53 +14,110 @@ namespace headlight::screens {
 
 namespace {
 
+// What is measured on request: what it needs beside the model, where its numbers are, and its words
+// where they depend on the question.
+struct Requested {
+    HeadMeasure id;
+    bool (*possible)(const Frame&);
+    std::optional<double> (*number)(const Frame&, const HeadsView&, const HeadPlace&);
+    std::string (*noun)(const Frame&) = nullptr;           // null: the measure's own
+    std::string (*words)(const Frame&, double) = nullptr;  // null: noun, number, unit
+};
+
+bool answers_classes(const Frame& frame) { return has_classes(*frame.trace.model); }
+
+const auto& at(const auto& heads, const HeadPlace& place) {
+    return heads[static_cast<std::size_t>(place.layer)][static_cast<std::size_t>(place.head)];
+}
+
+std::optional<double> correlation_of(const Frame& frame, const HeadsView& view,
+                                     const HeadPlace& place) {
+    return alike(frame, view, view.chosen, place);
+}
+
+std::optional<double> importance_of(const Frame&, const HeadsView& view, const HeadPlace& place) {
+    if (const auto* found = answer_of(view.effects)) return at(found->off, place).probability * 100;
+    if (const auto* found = answer_of(view.turns)) return at(found->off, place);
+    return std::nullopt;
+}
+
+std::optional<double> contribution_of(const Frame&, const HeadsView& view, const HeadPlace& place) {
+    const auto* found = answer_of(view.contributions);
+    if (found == nullptr || found->heads[static_cast<std::size_t>(place.layer)].empty())
+        return std::nullopt;
+    return at(found->heads, place);
+}
+
+std::optional<double> patching_of(const Frame&, const HeadsView& view, const HeadPlace& place) {
+    const auto* found = answer_of(view.patches);
+    return found == nullptr ? std::nullopt : std::optional(at(*found, place).probability * 100);
+}
+
 std::optional<double> change_of(const Frame& frame, const HeadsView& view, const HeadPlace& place) {
     const MapPair* pair = pair_of(frame, view, place);
     return pair == nullptr ? std::nullopt : std::optional(pair->variation);
 }
 
-std::optional<double> importance_of(const HeadsView& view, std::size_t b, std::size_t h) {
-    if (const auto* found = answer_of(view.effects)) return found->off[b][h].probability * 100;
-    if (const auto* found = answer_of(view.turns)) return found->off[b][h];
-    return std::nullopt;
+// "change of the logit of espresso when switched off"; of the answer "change when switched off".
+std::string change_noun(const Frame& frame, const std::string& how) {
+    return "change " +
+           (is_class_chosen(frame) ? "of " + of_class(frame, "probability") + " " : "") + how;
 }
 
-// How the drop-down's words for an order go on after "at least": a noun.
-std::string noun_of(const Frame& frame, HeadOrder by) {
-    switch (by) {
-        case HeadOrder::layer:
-        case HeadOrder::groups:
-        case HeadOrder::entropy:
-            return "entropy";
-        case HeadOrder::distance:
-            return "distance";
-        case HeadOrder::class_token:
-            return "share on the class token";
-        case HeadOrder::registers:
-            return "share on registers";
-        case HeadOrder::itself:
-            return "share on itself";
-        case HeadOrder::neighbours:
-            return "share on neighbours";
-        case HeadOrder::alike:
-            return "correlation with the chosen map";
-        case HeadOrder::importance:
-            return is_class_chosen(frame)
-                       ? "change of " + of_class(frame, "probability") + " when switched off"
-                       : "change when switched off";
-        case HeadOrder::contribution:
-            return "contribution to " + of_class(frame, "logit");
-        case HeadOrder::patching:
-            return is_class_chosen(frame) ? "change of " + of_class(frame, "probability") +
-                                                " with its output from before"
-                                          : "change with its output from before";
-        case HeadOrder::change:
-            return "total variation since before";
-    }
-    return "";
+std::string importance_words(const Frame& frame, double number) {
+    if (turns_output(frame))
+        return "switched off, the output turns: 1 − cosine " + ui::number(number, 3);
+    return "switched off, " + of_class(frame, "probability") + " changes by " +
+           change_text(number / 100);
 }
 
-std::string with_unit(const Frame& frame, HeadOrder by, double number) {
+std::string patching_words(const Frame& frame, double number) {
+    return "with its output from before, " + of_class(frame, "probability") + " changes by " +
+           change_text(number / 100);
+}
+
+constexpr auto kRequested = std::to_array<Requested>({
+    {HeadMeasure::alike, [](const Frame&) { return true; }, correlation_of},
+    {HeadMeasure::importance,
+     [](const Frame& frame) {
+         const Model& model = *frame.trace.model;
+         return answers_classes(frame) || (!model.is_bare_layer() && !model.is_maps());
+     },
+     importance_of, [](const Frame& frame) { return change_noun(frame, "when switched off"); },
+     importance_words},
+    {HeadMeasure::contribution, answers_classes, contribution_of,
+     [](const Frame& frame) { return "contribution to " + of_class(frame, "logit"); },
+     [](const Frame& frame, double number) {
+         return fmt::format("adds {:+.3f} to {}", number, of_class(frame, "logit"));
+     }},
+    {HeadMeasure::patching,
+     [](const Frame& frame) { return answers_classes(frame) && can_be_patched(frame); },
+     patching_of,
+     [](const Frame& frame) { return change_noun(frame, "with its output from before"); },
+     patching_words},
+    {HeadMeasure::change, [](const Frame& frame) { return frame.state.pinned.has_value(); },
+     change_of},
+});
+constexpr bool are_all_there() {
+    for (std::size_t i = 0; i < kRequested.size(); ++i)
+        if (static_cast<std::size_t>(kRequested.at(i).id) != kRunMeasures + i) return false;
+    return kRequested.size() == kHeadMeasures - kRunMeasures;
+}
+static_assert(are_all_there());
+
+// Null: measured at every run.
+const Requested* requested(HeadMeasure measure) {
+    const auto found = std::ranges::find(kRequested, measure, &Requested::id);
+    return found == kRequested.end() ? nullptr : &*found;
+}
+
+// How "at least" is introduced: "entropy", "share on the class token".
+std::string noun_of(const Frame& frame, HeadMeasure by) {
+    const Requested* row = requested(by);
+    return row != nullptr && row->noun != nullptr ? row->noun(frame) : info(by).noun();
+}
+
+std::string with_unit(const Frame& frame, HeadMeasure by, double number) {
     const std::string_view unit = unit_of(frame, by);
     return ui::number(number, 3) + (unit.empty() ? "" : " " + std::string(unit));
 }
@@ -101,8 +158,7 @@ std::string groups_words(const HeadsView& view) {
 
 // What the bars beside the maps say, and what a full one is.
 std::string bar_words(const Frame& frame, const HeadsView& view) {
-    const HeadOrder by = number_shown(view);
-    if (by == HeadOrder::groups) return "";
+    const HeadMeasure by = number_shown(view);
     double most = 0;
     bool signs = false;
     for (const HeadTile& tile : view.tiles)
@@ -134,24 +190,15 @@ std::string of_class(const Frame& frame, const std::string& what) {
 
 bool turns_output(const Frame& frame) { return !has_classes(*frame.trace.model); }
 
+bool is_possible(const Frame& frame, HeadMeasure measure) {
+    const Requested* row = requested(measure);
+    return row == nullptr ? info(measure).is_possible(*frame.trace.model, frame.trace.layout)
+                          : row->possible(frame);
+}
+
 bool is_possible(const Frame& frame, HeadOrder order) {
-    const Model& model = *frame.trace.model;
-    switch (order) {
-        case HeadOrder::class_token:
-            return frame.trace.layout.class_tokens > 0;
-        case HeadOrder::registers:
-            return frame.trace.layout.registers > 0;
-        case HeadOrder::importance:
-            return has_classes(model) || (!model.is_bare_layer() && !model.is_maps());
-        case HeadOrder::contribution:
-            return has_classes(model);
-        case HeadOrder::patching:
-            return has_classes(model) && can_be_patched(frame);
-        case HeadOrder::change:
-            return frame.state.pinned.has_value();
-        default:
-            return true;
-    }
+    const auto measure = measure_of(order);
+    return !measure || is_possible(frame, *measure);
 }
 
 HeadOrder order_of(const Frame& frame) {
@@ -159,49 +206,17 @@ HeadOrder order_of(const Frame& frame) {
     return is_possible(frame, chosen) ? chosen : HeadOrder::layer;
 }
 
-bool is_wanted(const Frame& frame, HeadOrder order) {
-    if (!is_possible(frame, order)) return false;
+bool is_wanted(const Frame& frame, HeadMeasure measure) {
+    if (!is_possible(frame, measure)) return false;
     const Look& look = frame.state.look;
-    return look.heads_order == order ||
-           (look.heads_filter != HeadFilter::all && look.heads_filter_by == order);
+    return look.heads_order == order_by(measure) ||
+           (look.heads_filter != HeadFilter::all && look.heads_filter_by == measure);
 }
 
 std::optional<double> number_of(const Frame& frame, const HeadsView& view, const HeadPlace& place,
-                                HeadOrder by) {
-    const HeadNumbers& n = numbers_of(frame, place);
-    const auto b = static_cast<std::size_t>(place.layer), h = static_cast<std::size_t>(place.head);
-    switch (by) {
-        case HeadOrder::layer:
-        case HeadOrder::groups:
-        case HeadOrder::entropy:
-            return n.entropy;
-        case HeadOrder::distance:
-            return n.distance;
-        case HeadOrder::class_token:
-            return n.class_mass;
-        case HeadOrder::registers:
-            return n.register_mass;
-        case HeadOrder::itself:
-            return n.self_mass;
-        case HeadOrder::neighbours:
-            return n.neighbour_mass;
-        case HeadOrder::alike:
-            return alike(frame, view, view.chosen, place);
-        case HeadOrder::change:
-            return change_of(frame, view, place);
-        case HeadOrder::importance:
-            return importance_of(view, b, h);
-        case HeadOrder::patching:
-            if (const auto* found = answer_of(view.patches))
-                return (*found)[b][h].probability * 100;
-            return std::nullopt;
-        case HeadOrder::contribution:
-            if (const auto* found = answer_of(view.contributions);
-                found && !found->heads[b].empty())
-                return found->heads[b][h];
-            return std::nullopt;
-    }
-    return std::nullopt;
+                                HeadMeasure by) {
+    const Requested* row = requested(by);
+    return row == nullptr ? numbers_of(frame, place)[by] : row->number(frame, view, place);
 }
 
 double alike(const Frame& frame, const HeadsView& view, const HeadPlace& a, const HeadPlace& b) {
@@ -211,14 +226,13 @@ double alike(const Frame& frame, const HeadsView& view, const HeadPlace& a, cons
     return correlation(one, other);
 }
 
-HeadOrder number_shown(const HeadsView& view) {
-    const bool usual = view.order == HeadOrder::layer || view.order == HeadOrder::groups;
-    return usual && view.difference ? HeadOrder::change : view.order;
+HeadMeasure number_shown(const HeadsView& view) {
+    return measure_of(view.order)
+        .value_or(view.difference ? HeadMeasure::change : HeadMeasure::entropy);
 }
 
-double sorted_by(HeadOrder order, double number) {
-    const bool either_way = order == HeadOrder::importance || order == HeadOrder::patching;
-    return either_way ? std::abs(number) : number;
+double sorted_by(HeadMeasure measure, double number) {
+    return info(measure).has_sign ? std::abs(number) : number;
 }
 
 std::string change_text(double probability) {
@@ -227,47 +241,15 @@ std::string change_text(double probability) {
     return text == "-0.00 points" ? "+0.00 points" : text;
 }
 
-std::string_view unit_of(const Frame& frame, HeadOrder by) {
-    switch (by) {
-        case HeadOrder::layer:
-        case HeadOrder::groups:
-        case HeadOrder::entropy:
-            return "bit";
-        case HeadOrder::distance:
-            return "pixels";
-        case HeadOrder::importance:
-            return turns_output(frame) ? "" : "points";
-        case HeadOrder::patching:
-            return "points";
-        default:
-            return "";
-    }
+std::string_view unit_of(const Frame& frame, HeadMeasure by) {
+    return by == HeadMeasure::importance && turns_output(frame) ? "" : info(by).unit;
 }
 
-std::string number_words(const Frame& frame, HeadOrder by, double number) {
+std::string number_words(const Frame& frame, HeadMeasure by, double number) {
+    if (const Requested* row = requested(by); row != nullptr && row->words != nullptr)
+        return row->words(frame, number);
     const std::string n = with_unit(frame, by, number);
-    switch (by) {
-        case HeadOrder::class_token:
-            return n + " on the class token";
-        case HeadOrder::registers:
-            return n + " on registers";
-        case HeadOrder::itself:
-            return n + " on itself";
-        case HeadOrder::neighbours:
-            return n + " on neighbours";
-        case HeadOrder::importance:
-            if (turns_output(frame))
-                return fmt::format("switched off, the output turns: 1 − cosine {}", n);
-            return "switched off, " + of_class(frame, "probability") + " changes by " +
-                   change_text(number / 100);
-        case HeadOrder::patching:
-            return "with its output from before, " + of_class(frame, "probability") +
-                   " changes by " + change_text(number / 100);
-        case HeadOrder::contribution:
-            return fmt::format("adds {:+.3f} to {}", number, of_class(frame, "logit"));
-        default:
-            return noun_of(frame, by) + " " + n;
-    }
+    return info(by).is_share ? n + " " + std::string(info(by).label) : noun_of(frame, by) + " " + n;
 }
 
 std::string number_words(const Frame& frame, const HeadsView& view, const HeadTile& tile) {

@@ -65,7 +65,7 @@ bool progress_row(Frame& frame, ui::Rect& row, float progress) {
 }
 
 bool is_patching(const Frame& frame) {
-    return order_of(frame) == HeadOrder::patching && class_asked(frame);
+    return order_of(frame) == order_by(HeadMeasure::patching) && class_asked(frame);
 }
 
 bool shows_patched(const Frame& frame) {

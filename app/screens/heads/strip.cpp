@@ -207,7 +207,7 @@ void ask(const Frame& frame, FolderMemory& memory) {
 }  // namespace
 
 FolderQuestion folder_question(const Frame& frame, const FolderMemory& memory) {
-    const bool importance = is_wanted(frame, HeadOrder::importance);
+    const bool importance = is_wanted(frame, HeadMeasure::importance);
     FolderQuestion question{frame.recipe, memory.images, importance, frame.trace.model};
     if (importance && is_class_chosen(frame)) question.of_class = class_asked(frame);
     return question;

@@ -208,7 +208,8 @@ void likeness_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
 void distance_card(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory) {
     ui::Rect inside = card(frame, rect, "PATCHES AWAY", frame.px(kSideDots));
     const auto patches_away = [&](const HeadPlace& place) {
-        return numbers_of(frame, place).distance / grid_of(frame, place.layer).settings.stride;
+        return numbers_of(frame, place)[HeadMeasure::distance] /
+               grid_of(frame, place.layer).settings.stride;
     };
     const int first = view.tiles.empty() ? 0 : frame.trace.model->token_transformers();
     const int layers = static_cast<int>(frame.trace.model->layers.size()) - first;

@@ -66,35 +66,8 @@ int buttons(Frame& frame, Flow& flow, const std::string& name,
 }
 
 std::string_view words_of(HeadOrder order) {
-    switch (order) {
-        case HeadOrder::layer:
-            return "by layer";
-        case HeadOrder::entropy:
-            return "by entropy";
-        case HeadOrder::distance:
-            return "by distance";
-        case HeadOrder::class_token:
-            return "by class token";
-        case HeadOrder::registers:
-            return "by registers";
-        case HeadOrder::itself:
-            return "by reading itself";
-        case HeadOrder::neighbours:
-            return "by neighbours";
-        case HeadOrder::alike:
-            return "like the chosen one";
-        case HeadOrder::groups:
-            return "alike together";
-        case HeadOrder::importance:
-            return "by importance";
-        case HeadOrder::contribution:
-            return "by contribution";
-        case HeadOrder::patching:
-            return "by patching";
-        case HeadOrder::change:
-            return "by change since before";
-    }
-    return "";
+    if (const auto measure = measure_of(order)) return info(*measure).order;
+    return order == HeadOrder::groups ? "alike together" : "by layer";
 }
 
 struct DropDown {
@@ -131,14 +104,13 @@ void order_choice(Frame& frame, Flow& flow, const HeadsView& view) {
         if (order == view.order) list.selected = static_cast<int>(list.options.size());
         list.options.push_back(words_of(order));
     }
-    if (view.order == HeadOrder::patching)
+    if (view.order == order_by(HeadMeasure::patching))
         list.tip =
             "Something is taken from the result kept as before: what of the answer follows it. "
             "Each head's output in turn, a token after each layer, or what a layer gives, as is "
             "chosen above the maps.";
     const int chosen = drop_down(frame, flow, list);
-    if (chosen >= 0)
-        frame.set("heads_order", std::string(name_of(orders[static_cast<std::size_t>(chosen)])));
+    if (chosen >= 0) frame.set("heads_order", order_name(orders[static_cast<std::size_t>(chosen)]));
 }
 
 // A number that is dragged, or typed.
@@ -178,16 +150,15 @@ void alike_choice(Frame& frame, Flow& flow, const HeadsView& view) {
 
 // ---- which heads are shown
 
-std::vector<HeadOrder> filter_numbers(const Frame& frame) {
-    std::vector<HeadOrder> orders = possible_orders(frame);
-    std::erase_if(orders, [](HeadOrder order) {
-        return order == HeadOrder::layer || order == HeadOrder::groups;
-    });
-    return orders;
+std::vector<HeadMeasure> filter_measures(const Frame& frame) {
+    std::vector<HeadMeasure> measures;
+    for (const HeadMeasureInfo& measure : all_head_measures())
+        if (is_possible(frame, measure.id)) measures.push_back(measure.id);
+    return measures;
 }
 
 // All heads' numbers, the smallest first; those that are not known left out.
-std::vector<double> numbers_in_order(const Frame& frame, const HeadsView& view, HeadOrder by) {
+std::vector<double> numbers_in_order(const Frame& frame, const HeadsView& view, HeadMeasure by) {
     std::vector<double> numbers;
     for (const HeadTile& tile : view.tiles)
         if (const auto number = number_of(frame, view, tile.place, by);
@@ -198,7 +169,7 @@ std::vector<double> numbers_in_order(const Frame& frame, const HeadsView& view, 
 }
 
 // With half of the heads on each side: something is seen of what a bound does.
-void filter_in_the_middle(Frame& frame, const HeadsView& view, HeadFilter which, HeadOrder by) {
+void filter_in_the_middle(Frame& frame, const HeadsView& view, HeadFilter which, HeadMeasure by) {
     const std::vector<double> numbers = numbers_in_order(frame, view, by);
     const std::size_t half = numbers.size() / 2;
     const double middle = half == 0 ? 0 : (numbers[half - 1] + numbers[half]) / 2;
@@ -241,14 +212,15 @@ void filter_choice(Frame& frame, Flow& flow, const HeadsView& view) {
     else if (chosen >= 0)
         frame.set("heads_filter", std::string(name_of(which)));
     if (look.heads_filter == HeadFilter::all) return;
-    const std::vector<HeadOrder> orders = filter_numbers(frame);
+    const std::vector<HeadMeasure> measures = filter_measures(frame);
     DropDown list{.name = "heads.filter.by", .options = {}};
-    for (const HeadOrder order : orders) {
-        if (order == look.heads_filter_by) list.selected = static_cast<int>(list.options.size());
-        list.options.push_back(words_of(order));
+    for (const HeadMeasure measure : measures) {
+        if (measure == look.heads_filter_by) list.selected = static_cast<int>(list.options.size());
+        list.options.push_back(info(measure).order);
     }
     if (const int by = drop_down(frame, flow, list); by >= 0)
-        filter_in_the_middle(frame, view, look.heads_filter, orders[static_cast<std::size_t>(by)]);
+        filter_in_the_middle(frame, view, look.heads_filter,
+                             measures[static_cast<std::size_t>(by)]);
     bound_slider(frame, flow, view);
 }
 

@@ -57,8 +57,9 @@ std::vector<HeadTile> tiles_of(const Frame& frame, const HeadsView& view) {
     if (view.order == HeadOrder::groups || view.order == HeadOrder::layer) return tiles;
     const double least = -std::numeric_limits<double>::infinity();
     const auto rank = [&](const HeadTile& tile) {
-        return tile.number && !std::isnan(*tile.number) ? sorted_by(view.order, *tile.number)
-                                                        : least;
+        return tile.number && !std::isnan(*tile.number)
+                   ? sorted_by(number_shown(view), *tile.number)
+                   : least;
     };
     std::ranges::stable_sort(tiles, std::greater{}, rank);
     return tiles;
@@ -116,7 +117,7 @@ std::string why_apart(const Frame& frame) {
 }
 
 bool wants_pairs(const Frame& frame) {
-    return frame.state.look.compare != Compare::now || is_wanted(frame, HeadOrder::change);
+    return frame.state.look.compare != Compare::now || is_wanted(frame, HeadMeasure::change);
 }
 
 // What was found, where it is of these very results.
@@ -155,7 +156,7 @@ void ask_for_numbers(const Frame& frame, HeadsMemory& memory) {
     const auto of_answer = [&] {
         return EffectQuestion{frame.shared(frame.trace), change(), *asked};
     };
-    const bool important = is_wanted(frame, HeadOrder::importance);
+    const bool important = is_wanted(frame, HeadMeasure::importance);
     ask_where(important && answers, *memory.effects, of_answer);
     // Its output is the last that is computed.
     ask_where(
@@ -164,11 +165,11 @@ void ask_for_numbers(const Frame& frame, HeadsMemory& memory) {
             return TurnQuestion{frame.shared(frame.trace), change()};
         });
     const bool leaves = frame.memory.own<Leaving>().wanted == "heads.contributions";
-    ask_where((is_wanted(frame, HeadOrder::contribution) || leaves) && answers,
+    ask_where((is_wanted(frame, HeadMeasure::contribution) || leaves) && answers,
               *memory.contributions, of_answer);
     const bool of_heads = frame.state.look.heads_patched == Patched::heads ||
-                          frame.state.look.heads_order != HeadOrder::patching;
-    ask_where(is_wanted(frame, HeadOrder::patching) && of_heads && answers, *memory.patches, [&] {
+                          frame.state.look.heads_order != order_by(HeadMeasure::patching);
+    ask_where(is_wanted(frame, HeadMeasure::patching) && of_heads && answers, *memory.patches, [&] {
         return PatchQuestion{of_answer(), frame.work.pinned_trace(),
                              counterfactual_of(*frame.state.pinned, *frame.trace.model)};
     });
@@ -264,12 +265,12 @@ void stop_measuring(Frame& frame, HeadsMemory& memory) {
     if (auto& leaving = frame.memory.own<Leaving>(); leaving.wanted)
         leaving.refusal = "Stopped before there was a result.";
     stop_finders(memory);
-    const auto measured = [](HeadOrder order) {
-        return order == HeadOrder::importance || order == HeadOrder::contribution ||
-               order == HeadOrder::patching;
+    const auto takes_long = [](std::optional<HeadMeasure> measure) {
+        return measure == HeadMeasure::importance || measure == HeadMeasure::contribution ||
+               measure == HeadMeasure::patching;
     };
-    if (measured(frame.state.look.heads_order)) frame.set("heads_order", "layer");
-    if (measured(frame.state.look.heads_filter_by)) frame.set("heads_filter", "all");
+    if (takes_long(measure_of(frame.state.look.heads_order))) frame.set("heads_order", "layer");
+    if (takes_long(frame.state.look.heads_filter_by)) frame.set("heads_filter", "all");
 }
 
 void ask_for_heads(Frame& frame, HeadsMemory& memory) {

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -12,88 +11,50 @@ namespace headlight::screens {
 
 namespace {
 
-// What can be shown of a head: the field's word, what people call it, and how it is scaled.
-struct Measure {
-    HeadNumber id;
-    std::string_view field, label;
-    double HeadNumbers::*value;
-    bool from_zero;  // a share of the attention; else the range begins at the smallest
-};
-constexpr std::array kMeasures{
-    Measure{HeadNumber::entropy, "entropy", "entropy, bit", &HeadNumbers::entropy, false},
-    Measure{HeadNumber::distance, "distance", "distance, px", &HeadNumbers::distance, false},
-    Measure{HeadNumber::class_token, "class_token", "on class token", &HeadNumbers::class_mass,
-            true},
-    Measure{HeadNumber::distillation_token, "distillation_token", "on distillation",
-            &HeadNumbers::distillation_mass, true},
-    Measure{HeadNumber::registers, "registers", "on registers", &HeadNumbers::register_mass, true},
-    Measure{HeadNumber::itself, "itself", "on itself", &HeadNumbers::self_mass, true},
-    Measure{HeadNumber::neighbours, "neighbours", "on neighbours", &HeadNumbers::neighbour_mass,
-            true},
-};
+using Measure = HeadMeasureInfo;
 
 // A model without registers has no use for their share.
 bool of_use(const Frame& frame, const Measure& measure) {
-    const Model& model = *frame.trace.model;
-    const TokenLayout& layout = frame.trace.layout;
-    switch (measure.id) {
-        case HeadNumber::class_token:
-            return model.prefix.class_token || layout.class_tokens > 0;
-        case HeadNumber::distillation_token:
-            return model.prefix.distillation_token || layout.distillation_tokens > 0;
-        case HeadNumber::registers:
-            return model.prefix.registers || layout.registers > 0;
-        default:
-            return true;
-    }
+    return measure.is_possible(*frame.trace.model, frame.trace.layout);
 }
 
 std::vector<const Measure*> measures_of(const Frame& frame) {
     std::vector<const Measure*> measures;
-    for (const Measure& measure : kMeasures)
+    for (const Measure& measure : run_measures())
         if (of_use(frame, measure)) measures.push_back(&measure);
     return measures;
 }
 
 const Measure& chosen_measure(const Frame& frame) {
-    const Measure& chosen = kMeasures.at(static_cast<std::size_t>(frame.state.look.head_number));
-    return of_use(frame, chosen) ? chosen : kMeasures.front();
+    const Measure& chosen = info(frame.state.look.head_number);
+    return of_use(frame, chosen) ? chosen : run_measures().front();
 }
 
 ui::ColorScale scale_of(const Frame& frame, const Measure& measure) {
     double low = std::numeric_limits<double>::infinity(), high = -low;
     for (const auto& heads : frame.summary.layers)
         for (const HeadNumbers& head : heads)
-            if (const double value = head.*measure.value; std::isfinite(value)) {
+            if (const double value = head[measure.id]; std::isfinite(value)) {
                 low = std::min(low, value);
                 high = std::max(high, value);
             }
-    if (measure.from_zero || !(low < high)) low = std::min(0.0, low);
+    if (measure.is_share || !(low < high)) low = std::min(0.0, low);
     if (!(low < high)) high = low + 1;  // all zero, or no number at all
     if (!std::isfinite(low)) low = 0, high = 1;
     return {attention_map(frame), static_cast<float>(low), static_cast<float>(high)};
 }
 
-std::string number_text(double value, int digits) {
-    return std::isnan(value) ? "none" : ui::number(value, digits);
-}
-
-// "Layer 5, head 3: entropy 4.21 bit, distance 61 px, class 0.02, itself 0.05"
+// "Layer 5, head 3: entropy 4.21 bit, distance 61.00 pixels, on the class token 0.02"
 std::string all_numbers(const Frame& frame, const std::string& layer, int head,
-                        const HeadNumbers& n) {
-    std::string text = layer + ", head " + std::to_string(head + 1) + ": entropy " +
-                       number_text(n.entropy, 2) + " bit, distance " + number_text(n.distance, 0) +
-                       (std::isnan(n.distance) ? "" : " px");
-    const auto share = [&](HeadNumber id, const char* name) {
-        const Measure& measure = kMeasures.at(static_cast<std::size_t>(id));
-        if (of_use(frame, measure))
-            text += std::string(", ") + name + " " + number_text(n.*measure.value, 3);
-    };
-    share(HeadNumber::class_token, "class");
-    share(HeadNumber::distillation_token, "distillation");
-    share(HeadNumber::registers, "registers");
-    share(HeadNumber::itself, "itself");
-    return text;
+                        const HeadNumbers& numbers) {
+    std::string text;
+    for (const Measure* measure : measures_of(frame)) {
+        const double number = numbers[measure->id];
+        text += (text.empty() ? "" : ", ") + std::string(measure->label) + " " +
+                (std::isnan(number) ? "none" : ui::number(number, measure->is_share ? 3 : 2));
+        if (!std::isnan(number) && !measure->unit.empty()) text += " " + std::string(measure->unit);
+    }
+    return layer + ", head " + std::to_string(head + 1) + ": " + text;
 }
 
 // "5", and "T1" for T2T's token transformers.
@@ -143,8 +104,7 @@ void draw_cells(Frame& frame, const Grid& grid, const Measure& measure,
         for (int col = 0; col < static_cast<int>(heads.size()); ++col) {
             ui::Rect cell = grid.cell(row, col);
             cell.w -= gap, cell.h -= gap;
-            const auto value =
-                static_cast<float>(heads[static_cast<std::size_t>(col)].*measure.value);
+            const auto value = static_cast<float>(heads[static_cast<std::size_t>(col)][measure.id]);
             const gl::Rgb color = scale.color(value);
             canvas.fill(cell, IM_COL32(color.r, color.g, color.b, 255));
         }
@@ -210,21 +170,23 @@ bool shows_layer_map(const Frame& frame) {
 float measure_choice_width(Frame& frame) {
     float widest = 0;
     for (const Measure* measure : measures_of(frame))
-        widest = std::max(widest, ui::Canvas(frame.ui).measure(measure->label, {}));
+        widest = std::max(widest, ui::Canvas(frame.ui).measure(measure->column(), {}));
     return widest + frame.px(28);
 }
 
 void measure_choice(Frame& frame, const ui::Rect& rect) {
     const auto measures = measures_of(frame);
-    std::vector<std::string_view> labels;
+    std::vector<std::string> names;
     int selected = 0;
     for (const Measure* measure : measures) {
-        if (measure == &chosen_measure(frame)) selected = static_cast<int>(labels.size());
-        labels.push_back(measure->label);
+        if (measure == &chosen_measure(frame)) selected = static_cast<int>(names.size());
+        names.push_back(measure->column());
     }
+    const std::vector<std::string_view> labels(names.begin(), names.end());
     const int chosen = ui::choice(frame.ui, "heads.number", rect, labels, selected);
     if (chosen >= 0)
-        frame.set("head_number", std::string(measures[static_cast<std::size_t>(chosen)]->field));
+        frame.set("head_number",
+                  std::string(name_of(measures[static_cast<std::size_t>(chosen)]->id)));
 }
 
 void layer_map(Frame& frame, ui::Rect rect) {
@@ -278,7 +240,7 @@ void layer_map(Frame& frame, ui::Rect rect) {
     const ui::Rect place{grid.rect.x, std::min(bar.y, grid.rect.y + grid.rect.h + frame.px(8)),
                          std::max(grid.rect.w, std::min(rest.w, frame.px(180))), bar.h};
     if (roomy)
-        ui::color_bar(frame.ui, place, scale, frame.of_now(std::string(measure.label)));
+        ui::color_bar(frame.ui, place, scale, frame.of_now(measure.column()));
     else
         ui::color_line(frame.ui, place, scale);
 }
