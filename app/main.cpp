@@ -16,6 +16,7 @@
 #include "cli/cli.h"
 #include "cli/errors.h"
 #include "cli/number_option.h"
+#include "kernels/parallel.h"
 #include "kernels/product.h"
 #include "platform/figure_command.h"
 #include "platform/lesson_command.h"
@@ -294,5 +295,7 @@ void prepare_for_little_memory() {
 int main(int argc, char** argv) {
     return_freed_memory();
     prepare_for_little_memory();
+    ThreadPool pool;
+    use_pool(&pool);
     return status_of([&] { return run(argc, argv); });
 }

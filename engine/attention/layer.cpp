@@ -41,9 +41,12 @@ struct HeadBlock {
     }
 };
 
-// How many queries a block has.
+// How many queries a block has. It does not depend on the number of threads, so that no result
+// does.
 Index queries_at_once(const AttentionShape& shape) {
-    return block_rows(shape.queries, divided_up(Index{2} * threads(), shape.batch * shape.heads));
+    constexpr Index kBlocks = 6, kFewestRows = 48;  // of all heads, and of a block
+    const Index pieces = divided_up(kBlocks, std::max<Index>(1, shape.batch * shape.heads));
+    return block_rows(shape.queries, std::clamp<Index>(shape.queries / kFewestRows, 1, pieces));
 }
 
 // Calls body(HeadBlock) for blocks of all heads' queries.

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "encoder/layers.h"
+#include "kernels/recycle.h"
 #include "ops/limits.h"
 #include "ops/picture.h"
 
@@ -30,6 +31,7 @@ void compute_in_full(Trace& trace, int b, const Counterfactual& change, const To
 
 Trace run_encoder(Trace front, const Counterfactual& change, const LayerObserver& observer,
                   const StopFlag& stop) {
+    const KeepForNext memory;
     Trace trace = std::move(front);
     const Tools tools{nullptr, stop};
     const Model& model = *trace.model;

@@ -10,6 +10,7 @@
 #include "encoder/bare_layer.h"
 #include "encoder/layers.h"
 #include "families/load.h"
+#include "kernels/recycle.h"
 #include "model/stages.h"
 #include "ops/limits.h"
 #include "ops/ops.h"
@@ -93,6 +94,7 @@ bool Runner::advance(const StopFlag& stop) {
 }
 
 std::shared_ptr<const Trace> Runner::run(const Recipe& recipe, const StopFlag& stop) {
+    const KeepForNext memory;
     begin(recipe);
     while (advance(stop)) {
     }

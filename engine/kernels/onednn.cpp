@@ -7,28 +7,37 @@
 #include <dnnl.hpp>
 #include <map>
 #include <new>
+#include <string_view>
 #include <tuple>
 #include <unordered_map>
+
+#include "kernels/recycle.h"
 
 namespace headlight::onednn {
 
 namespace {
 
 const dnnl::engine& processor() {
-    // Never destroyed: the crew's threads may still compute while statics are.
+    // Never destroyed: a thread may still compute while statics are.
     static const auto& engine = *new dnnl::engine(dnnl::engine::kind::cpu, 0);
     return engine;
 }
 
 struct Sizes {
     Index rows, cols, depth;
-    bool transposed, biased;
+    bool transposed, biased, packed = false;
 
     friend bool operator<(const Sizes& a, const Sizes& b) {
-        return std::tie(a.rows, a.cols, a.depth, a.transposed, a.biased) <
-               std::tie(b.rows, b.cols, b.depth, b.transposed, b.biased);
+        return std::tie(a.rows, a.cols, a.depth, a.transposed, a.biased, a.packed) <
+               std::tie(b.rows, b.cols, b.depth, b.transposed, b.biased, b.packed);
     }
 };
+
+// What a recipe computes a product with. Only the one that copies its right operand is as fast, and
+// gives the same bits, with one that was copied before.
+bool is_copying(const dnnl::matmul::primitive_desc& recipe) {
+    return std::string_view(recipe.impl_info_str()).starts_with("brg:");
+}
 
 // A product of dense operands of these sizes, ready for any numbers: preparing one anew takes
 // longer than a small product, even though oneDNN keeps the code that it makes.
@@ -36,7 +45,10 @@ class Prepared {
   public:
     explicit Prepared(const Sizes& s) {
         const auto left = describe(s.rows, s.depth), out = describe(s.rows, s.cols);
-        const auto right = describe(s.depth, s.cols, s.transposed ? Tag::ba : Tag::ab);
+        const auto right = describe(s.depth, s.cols,
+                                    s.packed       ? Tag::any
+                                    : s.transposed ? Tag::ba
+                                                   : Tag::ab);
         const auto bias = s.biased ? describe(1, s.cols) : dnnl::memory::desc();
         dnnl::primitive_attr attributes;
         // Ours, for then no two products share what they write to.
@@ -47,16 +59,20 @@ class Prepared {
         const dnnl::matmul::primitive_desc recipe(dnnl::matmul::desc(left, right, bias, out),
                                                   attributes, processor());
 #endif
+        copies_right_ = is_copying(recipe);
+        right_ = recipe.weights_desc();
         product_ = dnnl::matmul(recipe);
         scratch_bytes_ = recipe.scratchpad_desc().get_size();
         add(DNNL_ARG_SRC, left);
-        add(DNNL_ARG_WEIGHTS, right);
+        add(DNNL_ARG_WEIGHTS, right_);
         add(DNNL_ARG_DST, out);
         add(DNNL_ARG_SCRATCHPAD, recipe.scratchpad_desc());
         if (s.biased) add(DNNL_ARG_BIAS, bias);
     }
 
     [[nodiscard]] std::size_t scratch_bytes() const { return scratch_bytes_; }
+    [[nodiscard]] bool copies_right() const { return copies_right_; }
+    [[nodiscard]] const dnnl::memory::desc& right() const { return right_; }
     void set(int argument, const float* data) {
         arguments_.at(argument).set_data_handle(const_cast<float*>(data));
     }
@@ -77,14 +93,21 @@ class Prepared {
 
     dnnl::matmul product_;
     std::unordered_map<int, dnnl::memory> arguments_;
+    dnnl::memory::desc right_;
     std::size_t scratch_bytes_ = 0;
+    bool copies_right_ = false;
+};
+
+struct PackedRight {
+    dnnl::memory::desc order;
+    Matrix numbers;
 };
 
 // What a thread needs for its products, kept from one to the next.
 class Workshop {
   public:
     Workshop() : stream_(processor()) {
-        // Our crew splits the work; OpenMP's threads beside it would fight for the same cores.
+        // Our pool splits the work; OpenMP's threads beside it would fight for the same cores.
         omp_set_num_threads(1);
     }
 
@@ -100,6 +123,37 @@ class Workshop {
         if (bias != nullptr) product.set(DNNL_ARG_BIAS, bias);
         product.run(stream_);
         if (!direct) out.eigen() = out_;
+    }
+
+    std::shared_ptr<const PackedRight> pack(const MatrixView& right) {
+        constexpr Index kRows = 197;  // of ViT at 224 pixels; the order hardly depends on them
+        Prepared& product = prepare({kRows, right.rows, right.cols, true, false, true});
+        if (!product.copies_right()) return nullptr;
+        auto packed = std::make_shared<PackedRight>();
+        packed->order = product.right();
+        packed->numbers = new_matrix(
+            1, static_cast<Index>((packed->order.get_size() + sizeof(float) - 1) / sizeof(float)));
+        const dnnl::memory::desc plain({right.cols, right.rows}, dnnl::memory::data_type::f32,
+                                       dnnl::memory::dims{1, right.stride});
+        dnnl::memory from(plain, processor(), const_cast<float*>(right.data)),
+            to(packed->order, processor(), packed->numbers.data());
+        dnnl::reorder(from, to).execute(stream_, from, to);
+        stream_.wait();
+        return packed;
+    }
+
+    bool multiply_packed(const MatrixView& left, const PackedRight& right, const float* bias,
+                         const MatrixSpan& out) {
+        Prepared& product = prepare({out.rows, out.cols, left.cols, true, bias != nullptr, true});
+        if (!product.copies_right() || product.right() != right.order || out.stride != out.cols)
+            return false;
+        product.set(DNNL_ARG_SRC, dense(left, left_));
+        product.set(DNNL_ARG_WEIGHTS, right.numbers.data());
+        product.set(DNNL_ARG_DST, out.data);
+        product.set(DNNL_ARG_SCRATCHPAD, scratch(product.scratch_bytes()));
+        if (bias != nullptr) product.set(DNNL_ARG_BIAS, bias);
+        product.run(stream_);
+        return true;
     }
 
   private:
@@ -140,15 +194,35 @@ bool usable() {
     return fast;
 }
 
-void multiply(const MatrixView& left, const MatrixView& right, bool transposed, const float* bias,
-              const MatrixSpan& out) {
+namespace {
+
+template <class Work>
+auto in_workshop(const Work& work) {
     try {
         thread_local Workshop workshop;
-        workshop.multiply(left, right, transposed, bias, out);
+        return work(workshop);
     } catch (const dnnl::error& error) {
         if (error.status == dnnl_out_of_memory) throw std::bad_alloc();
         throw;
     }
+}
+
+}  // namespace
+
+void multiply(const MatrixView& left, const MatrixView& right, bool transposed, const float* bias,
+              const MatrixSpan& out) {
+    in_workshop([&](Workshop& own) { own.multiply(left, right, transposed, bias, out); });
+}
+
+std::shared_ptr<const void> pack(const MatrixView& right) {
+    return in_workshop([&](Workshop& own) { return own.pack(right); });
+}
+
+bool multiply_packed(const MatrixView& left, const void* right, const float* bias,
+                     const MatrixSpan& out) {
+    return in_workshop([&](Workshop& own) {
+        return own.multiply_packed(left, *static_cast<const PackedRight*>(right), bias, out);
+    });
 }
 
 }  // namespace headlight::onednn
@@ -161,6 +235,11 @@ bool built_in() { return false; }
 bool usable() { return false; }
 void multiply(const MatrixView& /*left*/, const MatrixView& /*right*/, bool /*transposed*/,
               const float* /*bias*/, const MatrixSpan& /*out*/) {}
+std::shared_ptr<const void> pack(const MatrixView& /*right*/) { return nullptr; }
+bool multiply_packed(const MatrixView& /*left*/, const void* /*right*/, const float* /*bias*/,
+                     const MatrixSpan& /*out*/) {
+    return false;
+}
 
 }  // namespace headlight::onednn
 

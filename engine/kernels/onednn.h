@@ -1,5 +1,7 @@
 #pragma once
 
+#include <memory>
+
 #include "kernels/matrix.h"
 
 // oneDNN's side of kernels/product.h, which alone calls it. Without the library at build time,
@@ -15,5 +17,13 @@ bool usable();
 // nothing empty.
 void multiply(const MatrixView& left, const MatrixView& right, bool transposed, const float* bias,
               const MatrixSpan& out);
+
+// A right operand [cols, depth], to be multiplied transposed, in the order that oneDNN copies it
+// into for each product otherwise. Null where it does no such thing.
+std::shared_ptr<const void> pack(const MatrixView& right);
+// out = left · rightᵀ + bias with what pack() gave, bit for bit multiply()'s. False, and nothing is
+// done, where oneDNN has no such product.
+bool multiply_packed(const MatrixView& left, const void* right, const float* bias,
+                     const MatrixSpan& out);
 
 }  // namespace headlight::onednn

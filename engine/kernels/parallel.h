@@ -1,13 +1,34 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 
 #include "kernels/matrix.h"
 
 namespace headlight {
 
-// Threads that parallel_for uses; all of the machine's unless set. 1 computes on the caller's
-// thread.
+class Workers;
+
+// The threads that compute. The program owns one and hands it in; without one, everything is
+// computed on the caller's thread. Threads start when they are first needed, look for work for a
+// fraction of a millisecond after their last, and then sleep.
+class ThreadPool {
+  public:
+    ThreadPool();
+    ~ThreadPool();  // joins all threads. No parallel_for may be running.
+    ThreadPool(const ThreadPool&) = delete;
+    ThreadPool& operator=(const ThreadPool&) = delete;
+
+  private:
+    friend void use_pool(ThreadPool*);
+    std::unique_ptr<Workers> workers_;
+};
+// What parallel_for computes on from now on; null: on the caller's thread. A pool that ends is no
+// longer used. No parallel_for may be running.
+void use_pool(ThreadPool* pool);
+
+// How many threads parallel_for would use, the caller's among them; all of the machine's unless
+// set. 1 computes on the caller's thread. No result depends on it.
 int threads();
 void set_threads(int count);
 
@@ -19,7 +40,7 @@ void parallel_for(Index count, const std::function<void(Index)>& body);
 void parallel_rows(Index total, Index block, const std::function<void(Index, Index)>& body);
 
 // The same for the rows of a matrix whose cells take about a nanosecond each, in blocks that are
-// worth waking a thread for.
+// worth handing to another thread.
 void parallel_cells(Index rows, Index cols, const std::function<void(Index, Index)>& body);
 
 }  // namespace headlight

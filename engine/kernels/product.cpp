@@ -4,6 +4,7 @@
 #include <atomic>
 #include <limits>
 #include <stdexcept>
+#include <utility>
 
 #include "kernels/onednn.h"
 #include "kernels/parallel.h"
@@ -22,12 +23,15 @@ void multiply_with_eigen(const MatrixView& left, const Right& right, const float
     if (bias != nullptr) result.rowwise() += Eigen::Map<const Vector>(bias, out.cols);
 }
 
-void multiply_block(const MatrixView& left, const MatrixView& right, bool transposed,
-                    const float* bias, const MatrixSpan& out) {
-    if (out.empty()) return;
+// For a product of these sizes, and for all blocks that it is cut into.
+ProductBackend backend_for(Index rows, Index cols, Index depth) {
     const ProductBackend chosen = chosen_backend.load(std::memory_order_relaxed);
-    const bool automatic = chosen == ProductBackend::automatic;
-    const ProductBackend backend = automatic ? best_backend(out.rows, out.cols, left.cols) : chosen;
+    return chosen == ProductBackend::automatic ? best_backend(rows, cols, depth) : chosen;
+}
+
+void multiply_block(ProductBackend backend, const MatrixView& left, const MatrixView& right,
+                    bool transposed, const float* bias, const MatrixSpan& out) {
+    if (out.empty()) return;
     if (backend == ProductBackend::onednn && left.cols != 0)
         onednn::multiply(left, right, transposed, bias, out);
     else if (transposed)
@@ -47,16 +51,16 @@ Index divided_up(Index a, Index b) { return (a + b - 1) / b; }
 // multiplications, plus rearranging the right operand, which takes as long as kRearranging more
 // rows would, plus copying a result that is narrower than the whole one (kCopying multiplications
 // for each cell), plus waking a thread.
-Grid best_grid(Index rows, Index cols, Index depth) {
-    constexpr Index kRearranging = 8, kCopying = 32, kWaking = Index{1} << 17U;
+Grid best_grid(Index rows, Index cols, Index depth, Index workers, bool packed) {
+    const Index kRearranging = packed ? 0 : 8;
+    constexpr Index kCopying = 32, kWaking = Index{1} << 16U;
     constexpr Index kFewestRows = 32, kFewestCols = 64, kColsStep = 16;
     constexpr Index kMostWork = Index{1} << 29U;  // some ms, so that a wish to stop is heard soon
-    const Index workers = threads();
 
     Grid best{rows, cols};
     Index best_time = std::numeric_limits<Index>::max();
     const Index most_row_cuts = std::max<Index>(1, rows / kFewestRows);
-    const Index most_col_cuts = std::max<Index>(1, cols / kFewestCols);
+    const Index most_col_cuts = packed ? 1 : std::max<Index>(1, cols / kFewestCols);
     for (Index row_cuts = 1; row_cuts <= most_row_cuts; ++row_cuts)
         for (Index col_cuts = 1; col_cuts <= most_col_cuts; ++col_cuts) {
             const Grid grid{divided_up(rows, row_cuts),
@@ -98,11 +102,11 @@ ProductBackend best_backend(Index rows, Index cols, Index depth) {
 }
 
 void multiply(const MatrixView& left, const MatrixView& right, const MatrixSpan& out) {
-    multiply_block(left, right, false, nullptr, out);
+    multiply_block(backend_for(out.rows, out.cols, left.cols), left, right, false, nullptr, out);
 }
 
 void multiply_transposed(const MatrixView& left, const MatrixView& right, const MatrixSpan& out) {
-    multiply_block(left, right, true, nullptr, out);
+    multiply_block(backend_for(out.rows, out.cols, left.cols), left, right, true, nullptr, out);
 }
 
 void multiply_transposed(const Eigen::Ref<const WideMatrix>& left,
@@ -111,10 +115,24 @@ void multiply_transposed(const Eigen::Ref<const WideMatrix>& left,
     out.noalias() = left * right.transpose();
 }
 
+std::shared_ptr<const PackedWeight> pack_weight(const MatrixView& weight) {
+    if (!onednn::usable() || weight.empty()) return nullptr;
+    auto content = onednn::pack(weight);
+    if (!content) return nullptr;
+    return std::make_shared<const PackedWeight>(
+        PackedWeight{weight.rows, weight.cols, std::move(content)});
+}
+
 void apply_linear(const MatrixView& x, const MatrixView& weight, const float* bias,
-                  const MatrixSpan& out, const StopFlag& stop) {
+                  const MatrixSpan& out, const StopFlag& stop, const PackedWeight* packed) {
     if (out.empty()) return;
-    const Grid grid = best_grid(out.rows, out.cols, x.cols);
+    const ProductBackend backend = backend_for(out.rows, out.cols, x.cols);
+    if (backend != ProductBackend::onednn) packed = nullptr;
+    // oneDNN sums along the depth in one order, however large the block is; Eigen does not, and
+    // gets the same blocks for any number of threads.
+    constexpr Index kEigenWorkers = 4;
+    const Index workers = backend == ProductBackend::onednn ? threads() : kEigenWorkers;
+    const Grid grid = best_grid(out.rows, out.cols, x.cols, workers, packed != nullptr);
     const Index down = divided_up(out.rows, grid.rows), across = divided_up(out.cols, grid.cols);
     parallel_for(down * across, [&](Index i) {
         throw_if_stopped(stop);
@@ -122,7 +140,12 @@ void apply_linear(const MatrixView& x, const MatrixView& weight, const float* bi
         const Index row = i % down * grid.rows, col = i / down * grid.cols;
         const Index rows = std::min(grid.rows, out.rows - row);
         const Index cols = std::min(grid.cols, out.cols - col);
-        multiply_block(x.block(row, 0, rows, x.cols), weight.block(col, 0, cols, weight.cols), true,
+        if (packed != nullptr &&
+            onednn::multiply_packed(x.block(row, 0, rows, x.cols), packed->content.get(), bias,
+                                    out.block(row, 0, rows, cols)))
+            return;
+        multiply_block(backend, x.block(row, 0, rows, x.cols),
+                       weight.block(col, 0, cols, weight.cols), true,
                        bias != nullptr ? bias + col : nullptr, out.block(row, col, rows, cols));
     });
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <memory>
+
 #include "kernels/matrix.h"
 #include "kernels/stop.h"
 
@@ -33,9 +35,20 @@ using WideMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::
 void multiply_transposed(const Eigen::Ref<const WideMatrix>& left,
                          const Eigen::Ref<const WideMatrix>& right, WideMatrix& out);
 
+// A weight [outputs, inputs] in a library's own order, which apply_linear rearranges it into
+// otherwise: packed.h.
+struct PackedWeight {
+    Index outputs, inputs;
+    std::shared_ptr<const void> content;
+};
+// Null where no library would be faster with it. Throws std::bad_alloc.
+std::shared_ptr<const PackedWeight> pack_weight(const MatrixView& weight);
+
 // out [rows, outputs] = x [rows, inputs] · weight [outputs, inputs]ᵀ + bias, as torch.nn.Linear.
-// bias: `outputs` floats, or null. On all threads; throws Stopped when told to stop.
+// bias: `outputs` floats, or null. packed: the same weight, or null; it changes no bit. On all
+// threads; throws Stopped when told to stop.
 void apply_linear(const MatrixView& x, const MatrixView& weight, const float* bias,
-                  const MatrixSpan& out, const StopFlag& stop = {});
+                  const MatrixSpan& out, const StopFlag& stop = {},
+                  const PackedWeight* packed = nullptr);
 
 }  // namespace headlight

@@ -48,7 +48,16 @@ class IdleMemory {
         const std::size_t bytes = bytes_of(matrix.size());
         idle_.push_back({std::move(matrix), now_});
         bytes_ += bytes;
-        while (bytes_ > kMaxIdleBytes) drop_longest_idle();
+        if (keepers_ == 0) trim();
+    }
+
+    void begin_keeping() {
+        const std::scoped_lock lock(guard_);
+        ++keepers_;
+    }
+    void end_keeping() {
+        const std::scoped_lock lock(guard_);
+        if (--keepers_ == 0) trim();
     }
 
     std::size_t bytes() {
@@ -71,6 +80,10 @@ class IdleMemory {
         while (bytes_ > most) drop_longest_idle();
     }
 
+    void trim() {
+        while (bytes_ > kMaxIdleBytes) drop_longest_idle();
+    }
+
     void drop_longest_idle() {
         bytes_ -= bytes_of(idle_.front().matrix.size());
         idle_.pop_front();
@@ -80,6 +93,7 @@ class IdleMemory {
     std::deque<Idle> idle_;  // the longest idle first
     std::size_t bytes_ = 0;
     std::uint64_t now_ = 0;  // counts results
+    int keepers_ = 0;
 };
 
 IdleMemory& idle_memory() {
@@ -119,6 +133,9 @@ void recycle(Matrix matrix) {
         // Destructors come here: where there is not even room for a note of it, it is given back.
     }
 }
+
+KeepForNext::KeepForNext() { idle_memory().begin_keeping(); }
+KeepForNext::~KeepForNext() { idle_memory().end_keeping(); }
 
 std::size_t idle_bytes() { return idle_memory().bytes(); }
 

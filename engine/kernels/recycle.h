@@ -18,6 +18,16 @@ Matrix new_matrix(Index rows, Index cols);
 // Keeps the memory of a matrix for a later new_matrix of as many cells, within a fixed limit.
 void recycle(Matrix matrix);
 
+// While one lives, recycle has no limit: a layer's attention may be larger than that, and the next
+// layer wants as much again. What is then beyond the limit is given back.
+class KeepForNext {
+  public:
+    KeepForNext();
+    ~KeepForNext();
+    KeepForNext(const KeepForNext&) = delete;
+    KeepForNext& operator=(const KeepForNext&) = delete;
+};
+
 // Bytes that wait for a new_matrix.
 std::size_t idle_bytes();
 

@@ -14,8 +14,9 @@ double sum_of(Index count, const Term& term) {
     for (; i + kLanes <= count; i += kLanes)
         for (Index lane = 0; lane < kLanes; ++lane)
             lanes[lane] += static_cast<double>(term(i + lane));
-    double total = 0;
-    for (const double lane : lanes) total += lane;
+    for (Index half = kLanes / 2; half > 0; half /= 2)
+        for (Index lane = 0; lane < half; ++lane) lanes[lane] += lanes[lane + half];
+    double total = lanes[0];
     for (; i < count; ++i) total += static_cast<double>(term(i));
     return total;
 }

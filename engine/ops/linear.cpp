@@ -1,5 +1,7 @@
 #include <utility>
 
+#include "kernels/packed.h"
+#include "kernels/recycle.h"
 #include "ops/linear.h"
 #include "ops/table.h"
 
@@ -11,6 +13,18 @@ Vector row_of(const SharedResult& bias) { return bias ? Vector(bias->view().eige
 
 Vector bias_of(const Node& node) {
     return node.bias() ? row_of(node.weight(*node.bias())) : Vector();
+}
+
+// linear(), with the weight packed where it is worth it.
+Matrix product(const MatrixView& tokens, const SharedResult& weight, const Vector& bias,
+               const StopFlag& stop) {
+    const bool fits = tokens.cols == weight->view().cols;
+    const auto packed_weight = fits && tokens.rows > 1 ? packed(weight) : nullptr;
+    if (!packed_weight) return linear(tokens, weight->view(), bias, stop);
+    Matrix out = new_matrix(tokens.rows, weight->view().rows);
+    apply_linear(tokens, weight->view(), bias.size() != 0 ? bias.data() : nullptr, out, stop,
+                 packed_weight.get());
+    return out;
 }
 
 }  // namespace
@@ -27,9 +41,9 @@ namespace ops {
 
 void compute_linear(const Node& node, Trace& trace, const Tools& tools) {
     set_weights(node, trace);
-    trace.set(node.result(),
-              make_result(linear(trace.all(node.operands[0]), node.weights[0].value->view(),
-                                 bias_of(node), tools.stop)));
+    const SharedResult& weight = node.weights[0].value;
+    const MatrixView tokens = trace.all(node.operands[0]);
+    trace.set(node.result(), make_result(product(tokens, weight, bias_of(node), tools.stop)));
 }
 
 void compute_project(const Node& node, Trace& trace, const Tools& tools) {

@@ -25,6 +25,7 @@
 #include "families/load.h"
 #include "files/tensor_file.h"
 #include "kernels/parallel.h"
+#include "kernels/recycle.h"
 #include "plain_product.h"
 
 namespace headlight {
@@ -46,6 +47,7 @@ Trace front_of(const std::string& model, const std::string& pixels) {
 
 // The observer's part: it looks at each layer's attention, which is gone afterwards.
 Trace forward(Trace trace) {
+    const KeepForNext memory;
     compute_all(token_nodes(*trace.model, {}), trace, {});
     for (int b = 0; b < static_cast<int>(trace.model->layers.size()); ++b) {
         begin_layer(trace, b);
@@ -161,6 +163,8 @@ int main(int count, char** arguments) {
         std::cerr << "encoder_bench MODEL PIXELS\n";
         return 1;
     }
+    headlight::ThreadPool pool;
+    headlight::use_pool(&pool);
     try {
         headlight::Session session(arguments[1], arguments[2]);
         for (std::string command; std::getline(std::cin, command);)

@@ -17,6 +17,7 @@
 #include "disk/read_file.h"
 #include "encoder/runner.h"
 #include "families/load.h"
+#include "kernels/parallel.h"
 
 namespace headlight {
 namespace {
@@ -74,6 +75,8 @@ int main(int count, char** arguments) {
         std::cerr << "walk_bench MODEL PICTURE [SIZE]\n";
         return 1;
     }
+    headlight::ThreadPool pool;
+    headlight::use_pool(&pool);
     try {
         headlight::walk(arguments[1], arguments[2], count == 4 ? std::stoi(arguments[3]) : 0);
     } catch (const std::exception& e) {

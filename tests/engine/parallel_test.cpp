@@ -4,12 +4,14 @@
 #include <sys/resource.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <stdexcept>
 #include <thread>
 #include <vector>
 
 namespace headlight {
+ThreadPool* test_pool();  // tests/main.cpp
 namespace {
 
 // More threads than this machine has, fewer, and one.
@@ -86,6 +88,33 @@ TEST_P(Parallel, may_be_called_from_within) {
     std::atomic<int> calls{0};
     parallel_for(5, [&](Index) { parallel_for(7, [&](Index) { ++calls; }); });
     EXPECT_EQ(calls, 35);
+}
+
+// Threads that sleep are woken, and those that still look for work are found.
+TEST_P(Parallel, serves_after_a_pause) {
+    std::atomic<int> calls{0};
+    for (int round = 0; round < 30; ++round) {
+        parallel_for(16, [&](Index) { ++calls; });
+        if (round % 3 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+    EXPECT_EQ(calls, 30 * 16);
+}
+
+// The tests' main() lends a pool; here are others for a while.
+TEST_P(Parallel, pools_end_and_join_their_threads) {
+    std::atomic<int> calls{0};
+    for (int round = 0; round < 20; ++round) {
+        ThreadPool pool;
+        use_pool(&pool);
+        if (round % 4 != 0) parallel_for(64, [&](Index) { ++calls; });
+        if (round % 4 == 1) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    EXPECT_EQ(calls, 15 * 64);
+    std::thread::id here = std::this_thread::get_id();
+    std::atomic<bool> elsewhere{false};
+    parallel_for(64, [&](Index) { elsewhere = elsewhere || std::this_thread::get_id() != here; });
+    EXPECT_FALSE(elsewhere) << "without a pool, the caller computes alone";
+    use_pool(test_pool());
 }
 
 TEST(Threads, are_all_of_the_machine_unless_chosen) {

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <stdexcept>
 
+#include "kernels/packed.h"
 #include "kernels/parallel.h"
 #include "naive.h"
 
@@ -130,6 +131,26 @@ TEST_P(EachBackend, applies_a_linear_layer_on_any_number_of_threads) {
     }
 }
 
+// Blocks are cut by the number of threads; no sum may depend on that.
+TEST_P(EachBackend, gives_the_same_bits_on_any_number_of_threads) {
+    for (const Sizes& t : {s, Sizes{197, 1152, 384}, Sizes{785, 192, 768}, Sizes{401, 1000, 65}}) {
+        const Matrix x = random_matrix(t.rows, t.depth, 1), w = random_matrix(t.cols, t.depth, 2);
+        const Vector bias = random_matrix(1, t.cols, 4).row(0);
+        set_threads(1);
+        Matrix alone(t.rows, t.cols), shared(t.rows, t.cols);
+        apply_linear(x, w, bias.data(), alone);
+        for (const int threads : {2, 3, 4, 8, 32}) {
+            SCOPED_TRACE(threads);
+            set_threads(threads);
+            apply_linear(x, w, bias.data(), shared);
+            EXPECT_TRUE(identical(shared, alone));
+            shared.setZero();
+            apply_linear(x, w, bias.data(), shared, {}, pack_weight(w).get());
+            EXPECT_TRUE(identical(shared, alone)) << "packed";
+        }
+    }
+}
+
 TEST_P(EachBackend, gives_the_same_bits_again) {
     const Inside left(s.rows, s.depth, 1), right(s.cols, s.depth, 2);
     Matrix first(s.rows, s.cols), second(s.rows, s.cols);
@@ -177,6 +198,31 @@ TEST_F(Products, are_independent_of_each_other_on_many_threads) {
         if (!close(out, part, rounding(200))) ++wrong;
     });
     EXPECT_EQ(wrong, 0);
+}
+
+// A weight is packed at its second use, while room is left, and forgotten with the weight.
+TEST_F(Products, weights_are_packed_from_their_second_use_on) {
+    SharedResult weight = make_result(random_matrix(256, 128, 2));
+    EXPECT_EQ(packed(weight), nullptr);
+    const auto first = packed(weight);
+    EXPECT_EQ(packed(weight), first);
+    if (!first) return;  // a library that does not gain by it
+    EXPECT_EQ(first->outputs, 256);
+    EXPECT_EQ(first->inputs, 128);
+    const SharedResult other = make_result(random_matrix(256, 128, 3));
+    EXPECT_EQ(packed(other), nullptr) << "another weight of the same sizes";
+    EXPECT_NE(packed(other), first);
+}
+
+TEST_F(Products, packed_weights_go_with_their_weight) {
+    std::weak_ptr<const PackedWeight> watched;
+    {
+        const SharedResult weight = make_result(random_matrix(256, 128, 2));
+        (void)packed(weight);
+        watched = packed(weight);
+    }
+    (void)packed(make_result(random_matrix(8, 8, 1)));  // which looks for what is unused
+    EXPECT_TRUE(watched.expired());
 }
 
 TEST_F(Products, stop_between_blocks) {
