@@ -14,6 +14,7 @@ constexpr std::size_t kMostBytes = std::size_t{1} << 29U;
 
 struct Entry {
     std::weak_ptr<const Result> weight;
+    int uses = 0;
     bool tried = false;
     std::shared_ptr<const PackedWeight> packed;
 };
@@ -22,13 +23,11 @@ class PackedWeights {
   public:
     std::shared_ptr<const PackedWeight> of(const SharedResult& weight) {
         const std::scoped_lock lock(guard_);
-        const auto found = entries_.find(weight->version());
-        if (found == entries_.end()) {
-            forget_unused();
-            entries_[weight->version()].weight = weight;
-            return nullptr;
-        }
-        Entry& entry = found->second;
+        if (!entries_.contains(weight->version())) forget_unused();
+        Entry& entry = entries_[weight->version()];
+        entry.weight = weight;
+        if (++entry.uses <= kUsesBefore) return nullptr;
+        entry.uses = kUsesBefore;
         const std::size_t bytes = bytes_of(weight->view());
         if (!entry.tried && bytes_ + bytes <= kMostBytes) {
             try {
