@@ -27,11 +27,10 @@ void JsonValue::refuse(const std::string& expected) const {
 
 int JsonValue::whole_number(int least) const {
     constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<int>::max());
-    if (!value_.is_number_unsigned() ||
-        value_.get<std::uint64_t>() < static_cast<std::uint64_t>(least) ||
-        value_.get<std::uint64_t>() > kMost)
+    const double number = value_.is_number() ? value_.get<double>() : -1;  // 128.0 is 128
+    if (number != std::floor(number) || number < least || number > static_cast<double>(kMost))
         refuse("a whole number of at least " + std::to_string(least));
-    return value_.get<int>();
+    return static_cast<int>(number);
 }
 
 float JsonValue::number() const {

@@ -149,6 +149,65 @@ TEST(ParseConfig, refuses_what_it_would_not_follow) {
     EXPECT_EQ(refusal(R"({"do_pad": false, "position_embedding_type": "absolute"})"), "no error");
 }
 
+// Of keys that the processor of that name does not read nothing is followed, and each is named.
+TEST(ReadProcessor, follows_what_the_named_processor_reads) {
+    struct Case {
+        const char* type;
+        const char* keys;
+        PixelSize frame;
+        Framing framing;
+        const char* ignored;
+    };
+    for (const auto& [type, keys, frame, framing, ignored] : std::vector<Case>{
+             {"ViTImageProcessor", R"("do_center_crop": true, "crop_size": 24)", {32, 32},
+              Framing::stretch, "\"crop_size\" 24"},
+             {"ViTFeatureExtractor", R"("crop_size": 24)", {32, 32}, Framing::stretch, "crop_size"},
+             {"ViTImageProcessorFast", R"("do_center_crop": true, "crop_size": 24)", {24, 24},
+              Framing::stretch, ""},
+             {"ViTImageProcessorFast", R"("do_center_crop": null, "crop_size": null)", {32, 32},
+              Framing::stretch, ""},
+             {"ViTImageProcessor", R"("crop_pct": 0.5)", {32, 32}, Framing::stretch, "crop_pct"},
+             {"SiglipImageProcessor", R"("crop_size": 24)", {32, 32}, Framing::stretch, "crop_size"},
+             {"DeiTImageProcessor", R"("crop_size": 24)", {24, 24}, Framing::stretch, ""},
+             {"BeitImageProcessor", R"("crop_size": 24)", {24, 24}, Framing::stretch, ""},
+             {"BeitImageProcessorFast", R"("crop_size": 24)", {32, 32}, Framing::stretch, ""},
+             {"CLIPImageProcessor", R"("crop_size": 24, "crop_pct": 0.5)", {24, 24}, Framing::crop,
+              "crop_pct"},
+             {"BitImageProcessor", R"("crop_size": 24)", {24, 24}, Framing::crop, ""},
+             {"ConvNextImageProcessor", R"("crop_pct": 0.8, "crop_size": 8)", {32, 32},
+              Framing::crop, "crop_size"}}) {
+        const ModelConfig config = parse(std::string(R"({"image_processor_type": ")") + type +
+                                         R"(", "size": 32, )" + keys + "}");
+        EXPECT_EQ(config.frame, frame) << type << keys;
+        EXPECT_EQ(config.framing, framing) << type << keys;
+        const std::string remarks = config.remarks.empty() ? "" : config.remarks[0];
+        EXPECT_EQ(remarks.empty(), ignored[0] == '\0') << remarks;
+        EXPECT_NE(remarks.find(ignored), std::string::npos) << remarks;
+    }
+    EXPECT_EQ(parse(R"({"image_processor_type": "ConvNextImageProcessor", "crop_pct": 0.8,
+                        "size": {"shortest_edge": 32}})")
+                  .resize,
+              (PixelSize{40, 40}));
+    // timm's key in a processor's file.
+    const ModelConfig config = parse(R"({"do_resize": true, "size": 32, "crop_pct": 0.5})");
+    EXPECT_EQ(config.crop_fraction, 1);
+    EXPECT_EQ(config.not_read, std::vector<std::string>{R"("crop_pct" 0.5)"});
+}
+
+// null switches a step off in transformers' older processors, and means the default in the faster.
+TEST(ReadProcessor, does_not_guess_what_null_means) {
+    for (const char* key : {"do_rescale", "do_normalize", "do_resize"})
+        for (const char* type : {R"("image_processor_type": "ViTImageProcessor", )", ""}) {
+            const std::string json = std::string("{") + type + R"("size": 32, ")" + key + "\": null}";
+            EXPECT_NE(refusal(json).find(key), std::string::npos) << json;
+        }
+    const ModelConfig fast =
+        parse(R"({"image_processor_type": "ViTImageProcessorFast", "size": 32, "do_rescale": null})");
+    EXPECT_FALSE(fast.pixel_scale);
+    ASSERT_EQ(fast.remarks.size(), 1U);
+    EXPECT_NE(fast.remarks[0].find("do_rescale"), std::string::npos);
+}
+
 // Mean and deviation of pixels from 0 to 255 need do_rescale or rescale_factor.
 TEST(ParseConfig, refuses_means_of_other_pixels) {
     const std::string bytes = R"("image_mean": [123.675, 116.28, 103.53], "image_std": [58.4, 57.1,

@@ -190,6 +190,35 @@ TEST(ForeignConfigs, are_left_aside_as_a_whole_and_named) {
     }
 }
 
+// timm's model_args, each of which the tensors show as well.
+TEST(ForeignConfigs, contradict_by_arguments_of_the_model_too) {
+    const auto left_aside = [](const std::string& arguments) {
+        const auto model = load(vit(), R"({"architecture": "vit_a", "model_args": {)" + arguments +
+                                           "}}");
+        EXPECT_EQ(model->warnings.size(), fact(*model, "config left aside").value.empty() ? 0U : 1U);
+        return model->warnings.empty() ? "" : model->warnings[0];
+    };
+    for (const char* wrong :
+         {R"("img_size": 224)", R"("img_size": [2, 4])", R"("patch_size": [7, 7])", R"("depth": 9)",
+          R"("embed_dim": 96)", R"("class_token": false)", R"("global_pool": "map")",
+          R"("global_pool": "avg")", R"("reg_tokens": 4)", R"("qkv_bias": false)",
+          R"("init_values": 1e-5)", R"("qk_norm": true)", R"("in_chans": 1)", R"("mlp_ratio": 4)",
+          R"("pre_norm": true)", R"("no_embed_class": true)"}) {
+        const std::string key = std::string(wrong).substr(0, std::string(wrong).find(':'));
+        EXPECT_NE(left_aside(wrong).find(key + " is "), std::string::npos) << wrong;
+        Folder folder;
+        folder.with("m", safetensors_of(vit()));
+        const ModelConfig given = parse_given_config(
+            bytes_of(std::string(R"({"model_args": {)") + wrong + "}}"), "c.json");
+        EXPECT_THROW(load_model("m", folder.reader(), {}, given), CheckpointError) << wrong;
+    }
+    for (const char* right :
+         {R"("patch_size": [2, 2], "depth": 2, "embed_dim": 192, "class_token": true)",
+          R"("global_pool": "token", "reg_tokens": 0, "init_values": null, "in_chans": 3)",
+          R"("global_pool": "avg", "fc_norm": false, "qkv_bias": true)"})
+        EXPECT_EQ(left_aside(right), "") << right;
+}
+
 TEST(ForeignConfigs, are_not_those_that_only_choose_heads) {
     EXPECT_NE(error_of(vit(), R"({"num_heads": 5})").find("num_heads"), std::string::npos);
 }

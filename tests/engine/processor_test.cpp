@@ -66,7 +66,22 @@ TEST(Processor, gives_the_pixels_of_hugging_face_and_timm) {
         }
         ++cases;
     }
-    EXPECT_EQ(cases, 45);
+    EXPECT_EQ(cases, 60);
+}
+
+// What timm does where its config says nothing is not what the config says.
+TEST(Processor, defaults_are_not_credited_to_the_file) {
+    const auto model = load(vit(), R"({"architecture": "vit_a", "pretrained_cfg": {"std": [1, 1, 1],
+        "interpolation": "bilinear"}})");
+    EXPECT_EQ(fact(*model, "standard deviation").origin, "config.json");
+    EXPECT_TRUE(fact(*model, "mean").origin.starts_with("timm's default"));
+    EXPECT_EQ(fact(*model, "mean").value, "0.485, 0.456, 0.406");
+    EXPECT_EQ(fact(*model, "framing").origin,
+              "timm's default, as config.json says nothing; interpolation: config.json");
+    EXPECT_EQ(model->preprocessing.crop_fraction, 0.875);
+    const auto whole = load(vit(), R"({"architecture": "vit_a", "pretrained_cfg": {"crop_pct": 1.0,
+        "interpolation": "bilinear", "mean": 0.5}})");
+    EXPECT_EQ(fact(*whole, "framing").origin, "config.json");
 }
 
 // Whatever the model: asking for the size that is there changes nothing.

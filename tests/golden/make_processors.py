@@ -33,6 +33,47 @@ def pixels(height, width):
     return Image.fromarray(noise.astype(numpy.uint8))
 
 
+# By processor: whether a lone size is a square, whether it cuts, what it takes where its config
+# says nothing.
+CLIP_PIXELS = {"image_mean": [0.48145466, 0.4578275, 0.40821073],
+               "image_std": [0.26862954, 0.26130258, 0.27577711]}
+HALF_PIXELS = {"image_mean": [0.5, 0.5, 0.5], "image_std": [0.5, 0.5, 0.5]}
+PROCESSORS = {
+    "ViTImageProcessor": (True, None, HALF_PIXELS | {"resample": 2}),
+    "ViTFeatureExtractor": (True, None, HALF_PIXELS | {"resample": 2}),
+    "SiglipImageProcessor": (True, None, HALF_PIXELS | {"resample": 3}),
+    "DeiTImageProcessor": (True, True, HALF_PIXELS | {"resample": 3}),
+    "BeitImageProcessor": (True, True, HALF_PIXELS | {"resample": 3}),
+    "CLIPImageProcessor": (False, True, CLIP_PIXELS | {"resample": 3}),
+    "BitImageProcessor": (False, True, CLIP_PIXELS | {"resample": 3}),
+    "ConvNextImageProcessor": (False, None, HALF_PIXELS | {"resample": 3}),
+}
+
+
+def as_read(config):
+    """What the processor of that name makes of its config, in the keys of hugging_face()."""
+    name = config.get("image_processor_type") or config.get("feature_extractor_type")
+    if name is None:
+        return config
+    square, cuts, usual = PROCESSORS[name]
+    config = usual | config
+    size = config["size"]
+    if isinstance(size, int):
+        size = {"height": size, "width": size} if square else {"shortest_edge": size}
+    config["size"] = size
+    if not cuts:
+        config["do_center_crop"] = False
+    else:
+        config.setdefault("do_center_crop", True)
+    if name.startswith("ConvNext"):
+        edge = size["shortest_edge"]
+        config |= {"size": {"shortest_edge": int(edge / config.get("crop_pct", 224 / 256))},
+                   "do_center_crop": True, "crop_size": edge}
+        if edge >= 384:
+            config |= {"size": {"height": edge, "width": edge}, "do_center_crop": False}
+    return config
+
+
 def resized(image, height, width, kernel):
     return image.resize((width, height), kernel)
 
@@ -51,6 +92,7 @@ def hf_cut(values, height, width):
 
 
 def hugging_face(config, image, asked):
+    config = as_read(config)
     size, crop = config.get("size"), config.get("crop_size")
     if isinstance(crop, int):
         crop = {"height": crop, "width": crop}
@@ -98,6 +140,8 @@ def torchvision_cut(image, height, width, fill):
 
 
 def timm(config, image, asked):
+    config = {"crop_pct": 0.875, "interpolation": "bicubic", "mean": [0.485, 0.456, 0.406],
+              "std": [0.229, 0.224, 0.225]} | config
     height, width = asked or config["input_size"][1:]
     to = [math.floor(side / config["crop_pct"]) for side in (height, width)]
     kernel = Image.Resampling[config["interpolation"].upper()]
@@ -158,6 +202,23 @@ HUGGING_FACE = [  # config, picture, asked
     (SHORTER | IMAGENET | {"do_resize": False}, (60, 83), None),
     (SHORTER | IMAGENET | {"do_resize": False}, (22, 37), None),
     ({"size": {"height": 4, "width": 4}, "do_resize": False} | HALF, (4, 4), None),
+    ({"image_processor_type": "ViTImageProcessor", "do_center_crop": True, "crop_size": 16} | SQUARE,
+     (60, 83), None),
+    ({"feature_extractor_type": "ViTFeatureExtractor", "size": 24, "crop_pct": 0.5}, (60, 83), None),
+    ({"image_processor_type": "ViTImageProcessor", "do_rescale": False, "image_mean": [127.5] * 3,
+      "image_std": [127.5] * 3} | SQUARE, (60, 83), None),
+    ({"image_processor_type": "SiglipImageProcessor", "crop_size": 16} | SQUARE, (60, 83), None),
+    ({"image_processor_type": "DeiTImageProcessor", "size": 32, "crop_size": 28}, (74, 106), None),
+    ({"image_processor_type": "BeitImageProcessor", "size": 32, "crop_size": 28}, (74, 106), None),
+    ({"image_processor_type": "CLIPImageProcessor", "size": 32, "crop_size": 28, "crop_pct": 0.5},
+     (60, 83), None),
+    ({"image_processor_type": "CLIPImageProcessor", "size": {"height": 32, "width": 30},
+      "crop_size": 28, "do_center_crop": True}, (60, 83), None),
+    ({"image_processor_type": "BitImageProcessor", "size": {"shortest_edge": 32}, "crop_size": 28}
+     | IMAGENET, (83, 61), None),
+    ({"image_processor_type": "ConvNextImageProcessor", "size": {"shortest_edge": 28},
+      "crop_pct": 0.8}, (60, 83), None),
+    ({"image_processor_type": "ConvNextImageProcessor", "size": 28, "crop_size": 8}, (60, 83), None),
 ]
 TIMM = {"input_size": [3, 28, 28], "crop_pct": 0.9, "interpolation": "bicubic",
         "mean": [0.485, 0.456, 0.406], "std": [0.229, 0.224, 0.225]}
@@ -176,6 +237,10 @@ TIMM_CASES = [
     (TIMM | {"crop_mode": "border", "crop_pct": 1.0}, (60, 83), (30, 30)),
     (TIMM | {"interpolation": "bilinear", "crop_pct": 0.875}, (90, 40), None),
     (TIMM | {"interpolation": "lanczos"}, (90, 40), None),
+    ({"input_size": [3, 28, 28]}, (60, 83), None),
+    ({"input_size": [3, 28, 28], "interpolation": "bilinear"}, (60, 83), None),
+    ({"input_size": [3, 28, 28], "mean": [0.5] * 3, "std": [0.5] * 3}, (60, 83), None),
+    ({"input_size": [3, 28, 28], "crop_mode": "squash"}, (60, 83), None),
 ]
 
 

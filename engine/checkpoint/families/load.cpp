@@ -233,9 +233,26 @@ struct Sources {
     std::vector<std::string> changed;  // tensors that an adapter beside the file added or changed
 };
 
+// With what its program does where it says nothing, below it.
+void add_source(std::vector<ModelConfig>& all, const ModelConfig& config) {
+    if (config.usual) {
+        ModelConfig usual;
+        usual.name = config.usual->whose + "'s default, as " + config.name + " says nothing";
+        usual.mean = config.usual->mean;
+        usual.std = config.usual->std;
+        usual.interpolation = config.usual->interpolation;
+        usual.crop_fraction = config.usual->crop_fraction;
+        usual.pixel_scale = config.pixel_scale;
+        usual.pixel_offset = config.pixel_offset;
+        all.push_back(std::move(usual));
+    }
+    all.push_back(config);
+}
+
 std::vector<ModelConfig> rising(const Sources& sources) {
-    std::vector<ModelConfig> all = sources.beside;
-    if (sources.given) all.push_back(*sources.given);
+    std::vector<ModelConfig> all;
+    for (const ModelConfig& config : sources.beside) add_source(all, config);
+    if (sources.given) add_source(all, *sources.given);
     all.push_back(sources.chosen);
     return all;
 }
@@ -350,8 +367,9 @@ struct Fitting {
 // Sizes are those of the tensors whichever configs are read, so where reading fails with them, it
 // is tried without.
 Fitting read_somehow(const Sources& sources) {
-    const bool claims = std::ranges::any_of(
-        rising(sources), [](const auto& config) { return !config.sizes.empty(); });
+    const bool claims = std::ranges::any_of(rising(sources), [](const auto& config) {
+        return !config.sizes.empty() || !config.arguments.empty();
+    });
     try {
         return {read_with(rising(sources), sources), nullptr};
     } catch (const CheckpointError&) {
@@ -371,11 +389,22 @@ bool only_chooses_heads(const ModelConfig& config) {
                                [](const SizeClaim& claim) { return claim.key == "num_heads"; });
 }
 
+// Where it differs from the tensors.
+std::optional<std::string> contradiction_in(const ModelConfig& config, const Model& model) {
+    const auto sizes = only_chooses_heads(config) ? std::nullopt
+                                                  : contradiction(config.sizes, model);
+    const auto arguments = contradiction(config.arguments, model, sizes.value_or(""));
+    if (!sizes || !arguments) return sizes ? sizes : arguments;
+    return *sizes + "; " + *arguments;
+}
+
 // --config is meant for this model.
 void expect_fitting(const ModelConfig& given, const Fitting& read) {
-    const auto text = contradiction(given.sizes, read.model);
+    if (only_chooses_heads(given) && contradiction(given.sizes, read.model) && read.trouble)
+        std::rethrow_exception(read.trouble);
+    auto text = contradiction_in(given, read.model);
+    if (!text) text = contradiction(given.sizes, read.model);
     if (!text) return;
-    if (only_chooses_heads(given) && read.trouble) std::rethrow_exception(read.trouble);
     throw CheckpointError(given.name + ": expected the config of " + read.model.file +
                           ", found that of another model: " + *text + ".");
 }
@@ -391,8 +420,7 @@ std::vector<ModelFact> leave_aside(Sources& sources, const Model& model,
     std::vector<ModelFact> facts;
     std::vector<ModelConfig> left;
     for (ModelConfig& config : sources.beside) {
-        const auto text =
-            only_chooses_heads(config) ? std::nullopt : contradiction(config.sizes, model);
+        const auto text = contradiction_in(config, model);
         if (!text && (facts.empty() || config.name != kProcessorConfig)) {
             left.push_back(std::move(config));
             continue;

@@ -120,6 +120,7 @@ class ModelBuilder {
     void decide_class_names();
     [[nodiscard]] std::string decide_frame();
     void decide_resize();
+    [[nodiscard]] std::string framing_origin() const;
     void decide_mean();
     // Whether it is a person's own file (--config).
     [[nodiscard]] bool is_given(const std::string& origin) const;

@@ -1,7 +1,9 @@
 #include "model/config.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
+#include <string_view>
 #include <utility>
 
 #include "files/error.h"
@@ -108,6 +110,8 @@ void read_arguments(const Section& arguments, ModelConfig& config) {
     take(config.rotary_base, arguments.positive("rope_temperature"));
     take(config.rotary_reference, arguments.size("ref_feat_shape"));
     if (const auto size = arguments.size("img_size")) config.frame = config.native_size = size;
+    for (const auto& [key, value] : arguments.object().items())
+        config.arguments[key] = value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 // What nobody has asked for. Arguments of a model may change what it computes, whatever they are.
@@ -198,12 +202,22 @@ ModelConfig read(const Json& object, const std::string& name) {
     for (const char* part : {"pretrained_cfg", "preprocess_cfg"})
         if (const auto section = top.section(part)) {
             read_timm_picture(*section, config);
+            if (part == std::string_view("pretrained_cfg")) take_usual_of_timm(config);
             read_classes(*section, config);
         }
     if (const auto preprocess = top.section("preprocess_cfg"))  // OpenCLIP's
         take(config.frame, preprocess->size("size"));
     if (const auto arguments = top.section("model_args")) read_arguments(*arguments, config);
-    read_timm_picture(top, config);
+    if (is_processor(top)) {
+        read_mean(top, config);
+    } else {
+        // timm's older form, without a pretrained_cfg.
+        constexpr std::array kPicture{"crop_pct", "interpolation"};
+        const bool is_timm = top.find("architecture") &&
+                             std::ranges::any_of(kPicture, [&](auto key) { return top.find(key); });
+        if (is_timm) take_usual_of_timm(config);
+        read_timm_picture(top, config);
+    }
     read_classes(top, config);
     read_ours(top, config);
     read_sizes(top, config);
@@ -232,6 +246,9 @@ void expect_our_keys(const Json& object, const std::string& name) {
         if (std::find(kOurKeys.begin(), kOurKeys.end(), item.key()) == kOurKeys.end())
             throw CheckpointError(name + ": expected " + keys + ", found " + in_quotes(item.key()) +
                                   ".");
+        else if (item.value().is_null())
+            throw CheckpointError(name + ": " + in_quotes(item.key()) +
+                                  ": expected a value, found null. Leave it out.");
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "files/safetensors.h"
 #include "image/preprocessing.h"
 #include "kernels/activation.h"
+#include "model/argument_claims.h"
 #include "model/lora_config.h"
 #include "model/size_claims.h"
 #include "patches/map_layout.h"
@@ -21,6 +22,15 @@ struct PixelSize {
     int height = 0, width = 0;
 
     friend bool operator==(const PixelSize&, const PixelSize&) = default;
+};
+
+// What a program does with pictures where a config of its own says nothing: weaker than that
+// config, stronger than the model's convention.
+struct UsualPicture {
+    std::string whose;  // "timm", "ViTImageProcessor"
+    std::optional<std::array<float, 3>> mean, std;
+    std::optional<Interpolation> interpolation;
+    std::optional<double> crop_fraction;
 };
 
 // What one source says about a model that its tensors cannot say; what it leaves open is left to
@@ -69,6 +79,8 @@ struct ModelConfig {
     std::optional<double> pixel_scale, pixel_offset;
     std::optional<std::array<float, 3>> mean, std;
 
+    std::optional<UsualPicture> usual;
+
     // Of timm's model_args: what may change the numbers and is not read here.
     std::vector<std::string> other_arguments;
     std::vector<std::string>
@@ -76,6 +88,7 @@ struct ModelConfig {
 
     // What the tensors show as well: a config of another model is known by them.
     std::vector<SizeClaim> sizes;
+    ModelArguments arguments;  // timm's model_args
     LoraConfig lora;
 
     std::vector<std::string> class_names;

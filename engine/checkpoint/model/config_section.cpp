@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include "files/error.h"
 
@@ -127,7 +128,9 @@ std::optional<PixelSize> Section::size(const char* key) const {
         const int side = whole_of(key, *value, 1, kMaxSide);
         return PixelSize{side, side};
     }
-    if (value->size() < 2 || value->size() > 3) refuse(key, "a side or a size", *value);
+    const bool may_have_channels = key != std::string_view("image_size");  // our own
+    if (value->size() < 2 || value->size() > (may_have_channels ? 3U : 2U))
+        refuse(key, may_have_channels ? "a side or a size" : "a side or [height, width]", *value);
     const std::size_t last = value->size() - 1;
     return PixelSize{whole_of(key, (*value)[last - 1], 1, kMaxSide),
                      whole_of(key, (*value)[last], 1, kMaxSide)};

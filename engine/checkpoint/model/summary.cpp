@@ -353,10 +353,14 @@ void ModelBuilder::decide_mean() {
     const auto mean = decisions_.find(&ModelConfig::mean), std = decisions_.find(&ModelConfig::std);
     const auto scale = decisions_.find(&ModelConfig::pixel_scale);
     const auto offset = decisions_.find(&ModelConfig::pixel_offset);
-    const std::string of_pixels = scale ? scale->origin : offset ? offset->origin : "";
+    const bool is_scaled = scale || offset;
     const double times = scale ? scale->value : 1, plus = offset ? offset->value : 0;
     const auto in_its_pixels = [&](const std::string& origin) {
-        return !of_pixels.empty() && (origin == of_pixels || origin == convention_);
+        return is_scaled &&
+               (origin == convention_ ||
+                std::ranges::any_of(decisions_.rising(), [&](const ModelConfig& source) {
+                    return source.name == origin && (source.pixel_scale || source.pixel_offset);
+                }));
     };
     image.mean = mean->value;
     image.std = std->value;
@@ -364,13 +368,24 @@ void ModelBuilder::decide_mean() {
         for (float& value : image.mean) value = static_cast<float>((value - plus) / times);
     if (in_its_pixels(std->origin))
         for (float& value : image.std) value = static_cast<float>(value / times);
-    if (!of_pixels.empty())
+    if (is_scaled)
         say("pixels",
             text_of(static_cast<float>(plus)) + " to " + text_of(static_cast<float>(times + plus)) +
                 "; mean and deviation are given here for 0 to 1",
-            of_pixels);
+            scale ? scale->origin : offset->origin);
     say("mean", text(image.mean), origin_of(mean->origin, "mean"));
     say("standard deviation", text(image.std), origin_of(std->origin, "std"));
+}
+
+// Who says how much of the picture is cut off, or else how it is framed, and what it is resized with:
+// once where it is one source.
+std::string ModelBuilder::framing_origin() const {
+    const std::string framing = decisions_.find(&ModelConfig::framing)->origin;
+    const std::string kernel = decisions_.find(&ModelConfig::interpolation)->origin;
+    const auto fraction = decisions_.find(&ModelConfig::crop_fraction);
+    const bool is_cut = model.preprocessing.resize && fraction;
+    const std::string& part = is_cut ? fraction->origin : framing;
+    return part == kernel ? part : part + "; interpolation: " + kernel;
 }
 
 void ModelBuilder::decide_image() {
@@ -385,7 +400,7 @@ void ModelBuilder::decide_image() {
         image.limit ? "no more than " + std::to_string(image.limit->most) + " patches"
                     : by(image.height, image.width),
         origin);
-    say("framing", framing_text(image), interpolation->origin);
+    say("framing", framing_text(image), framing_origin());
     decide_mean();
     if (const auto alpha = decisions_.find(&ModelConfig::alpha)) {
         image.alpha = alpha->value;

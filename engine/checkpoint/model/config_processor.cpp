@@ -1,0 +1,291 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <string_view>
+
+#include "files/error.h"
+#include "model/config_parts.h"
+
+// Hugging Face's preprocessor_config.json, read as the image processor that it names reads it.
+namespace headlight {
+
+namespace {
+
+constexpr std::array kHalf{0.5F, 0.5F, 0.5F};
+constexpr std::array kImageNetMean{0.485F, 0.456F, 0.406F};
+constexpr std::array kImageNetStd{0.229F, 0.224F, 0.225F};
+constexpr std::array kClipMean{0.48145466F, 0.4578275F, 0.40821073F};
+constexpr std::array kClipStd{0.26862954F, 0.26130258F, 0.27577711F};
+
+// One of them stands in every preprocessor_config.json, also where it has no mean.
+constexpr std::array kSignsOfProcessor{
+    "image_processor_type", "feature_extractor_type", "image_mean", "image_std", "do_resize",
+    "do_center_crop",       "do_normalize",           "do_rescale"};
+
+// What an image processor of transformers does where its config says nothing, and which of the keys
+// that only some processors have it reads.
+struct Processor {
+    enum class Pixels { half, clip, imagenet };
+
+    std::string_view name;
+    bool square = true;         // a size of one number is a square, else the shorter side
+    bool crops = false;         // reads do_center_crop and crop_size, and crops unless told not to
+    bool crops_by_pct = false;  // reads crop_pct
+    Pixels pixels = Pixels::half;
+    Interpolation interpolation = Interpolation::bicubic;
+    bool fast_crops = crops;  // the faster form reads them always, and may crop only when told to
+};
+using enum Processor::Pixels;
+
+constexpr std::array kProcessors{
+    Processor{"ViT", true, false, false, half, Interpolation::bilinear},
+    Processor{"DeiT", true, true},
+    Processor{"CLIP", false, true, false, clip},
+    Processor{"ChineseCLIP", false, true, false, clip},
+    Processor{"Bit", false, true, false, clip},
+    Processor{"Siglip"},
+    Processor{"ConvNext", false, false, true},
+    Processor{"Beit", true, true, false, half, Interpolation::bicubic, false},
+    Processor{"DINOv3ViT", true, false, false, imagenet, Interpolation::bilinear},
+    Processor{"Blip", true, false, false, clip}};
+
+constexpr int kUsualCrop = 224;
+
+// How a file asks to be read.
+struct Kind {
+    std::string title;  // "ViTImageProcessorFast"; empty: it names none
+    const Processor* known = nullptr;
+    bool is_fast = false;
+};
+
+Kind kind_of(const Section& section) {
+    Kind kind;
+    kind.title = section.text("image_processor_type")
+                     .value_or(section.text("feature_extractor_type").value_or(""));
+    kind.is_fast = kind.title.ends_with("Fast");
+    for (const std::string_view ending :
+         {"ImageProcessorFast", "ImageProcessorPil", "ImageProcessor", "FeatureExtractor"})
+        if (kind.title.ends_with(ending))
+            for (const Processor& one : kProcessors)
+                if (kind.title.size() == one.name.size() + ending.size() &&
+                    kind.title.starts_with(one.name))
+                    kind.known = &one;
+    return kind;
+}
+
+bool is_null(const Section& section, const char* key) {
+    const auto found = section.object().find(key);
+    return found != section.object().end() && found->is_null();
+}
+
+// null switches a step off in transformers' older processors and means the usual value in the
+// faster ones.
+bool step(const Section& section, const Kind& kind, ModelConfig& config, const char* key,
+          bool usual) {
+    if (!is_null(section, key)) return section.flag(key).value_or(usual);
+    if (!kind.is_fast || !kind.known)
+        section.refuse(key,
+                       "true or false, because null switches the step off in some of transformers' "
+                       "processors and not in others",
+                       nullptr);
+    config.remarks.push_back(std::string(key) + " is null, which " + kind.title + " takes for " +
+                             (usual ? "true" : "false"));
+    return usual;
+}
+
+// ---- sizes
+
+// {shortest_edge} or {height, width}, or a side alone, which is the shorter one to some of them and
+// a square to the others.
+struct Resized {
+    PixelSize size;
+    bool stretched = false;
+};
+
+std::optional<PixelSize> height_and_width(const Section& section) {
+    const auto height = section.whole("height", kMaxSide), width = section.whole("width", kMaxSide);
+    if (!height || !width) return {};
+    return PixelSize{*height, *width};
+}
+
+bool takes_shorter_side(const Section& section, const Kind& kind) {
+    if (const auto square = section.flag("default_to_square")) return !*square;
+    if (kind.known) return !kind.known->square;
+    return kind.title.starts_with("MobileNet") || kind.title.starts_with("Poolformer");
+}
+
+std::optional<Resized> resized(const Section& section, const Kind& kind) {
+    const Json* size = section.find("size");
+    if (!size) return {};
+    const auto form = section.section("size");
+    if (!form) {
+        const int side = section.whole_of("size", *size, 1, kMaxSide);
+        return Resized{{side, side}, !takes_shorter_side(section, kind)};
+    }
+    if (const auto edge = form->whole("shortest_edge", kMaxSide)) {
+        if (kind.known && kind.known->square && !kind.is_fast)
+            section.refuse("size", "height and width, which alone " + kind.title + " takes", *size);
+        return Resized{{*edge, *edge}, false};
+    }
+    if (kind.known && kind.known->crops_by_pct)
+        section.refuse("size", "shortest_edge, which alone " + kind.title + " takes", *size);
+    if (const auto both = height_and_width(*form)) return Resized{*both, true};
+    section.refuse("size", "a side, shortest_edge, or height and width", *size);
+}
+
+// What is cut out of the center.
+std::optional<PixelSize> cropped(const Section& section, const Kind& kind, ModelConfig& config) {
+    const bool reads = !kind.known || kind.known->crops || kind.is_fast;
+    if (!reads) return {};
+    const Json* size = section.find("crop_size");
+    const bool usual = kind.known == nullptr ? size != nullptr
+                       : kind.is_fast        ? kind.known->fast_crops
+                                             : kind.known->crops;
+    const auto form = section.section("crop_size");
+    const auto crop = !size  ? std::nullopt
+                      : form ? height_and_width(*form)
+                             : section.size("crop_size");
+    const Json* asked = section.find("do_center_crop");
+    const bool is_asked = asked && *asked == Json(true);
+    const bool matters = size || is_asked || (kind.known && kind.known->crops);
+    if (!matters) return {};
+    if (!step(section, kind, config, "do_center_crop", usual)) return {};
+    if (!size && !(kind.known && kind.known->crops)) {
+        config.remarks.emplace_back("do_center_crop has no crop_size: nothing is cut off");
+        return {};
+    }
+    if (size && !crop) section.refuse("crop_size", "a side, or height and width", *size);
+    return crop ? crop : PixelSize{kUsualCrop, kUsualCrop};
+}
+
+// ConvNeXt's: small pictures are cut out of larger ones, large ones stretched.
+void read_crop_pct(const Section& section, const PixelSize& size, ModelConfig& config) {
+    constexpr int kLarge = 384;
+    constexpr double kUsual = 224.0 / 256;
+    const bool is_said = section.positive("crop_pct").has_value();
+    const double fraction = is_said ? section.find("crop_pct")->get<double>() : kUsual;
+    config.frame = size;
+    config.framing = size.height < kLarge ? Framing::crop : Framing::stretch;
+    config.crop_fraction = 1;
+    if (size.height >= kLarge) return;
+    const int edge = static_cast<int>(std::clamp<double>(size.height / fraction, 1, kMaxSide));
+    config.resize = {edge, edge};
+    config.crop_fraction = static_cast<double>(size.height) / edge;
+}
+
+void read_frame(const Section& section, const Kind& kind, ModelConfig& config) {
+    const auto size = resized(section, kind);
+    const auto crop = cropped(section, kind, config);
+    const bool is_resized = step(section, kind, config, "do_resize", true);
+    if (!is_resized && !crop)
+        config.remarks.emplace_back(
+            "do_resize is false: pictures of another size are resized all the same");
+    if (!is_resized) config.keeps_size = crop.has_value();
+    if (size && is_resized && kind.known && kind.known->crops_by_pct)
+        return read_crop_pct(section, size->size, config);
+    if (size && is_resized) {
+        config.frame = size->size;
+        config.framing = size->stretched ? Framing::stretch : Framing::crop;
+        config.crop_fraction = 1;
+        if (!size->stretched && !crop && kind.known)
+            config.remarks.push_back(kind.title +
+                                     " keeps all of the picture here, in its own aspect; Headlight "
+                                     "cuts a square out of its center");
+    }
+    if (!crop) return;
+    config.frame = crop;
+    if (!size || !is_resized) {
+        config.framing = Framing::crop;
+        return;
+    }
+    config.resize = size->size;
+    config.crop_fraction = static_cast<double>(crop->height) / size->size.height;
+}
+
+// ---- pixels
+
+// Of the numbers that a picture's file has, 0 to 255, what the mean is subtracted from: divided by
+// 255 unless the processor does otherwise.
+void read_pixel_scale(const Section& section, const Kind& kind, ModelConfig& config) {
+    constexpr double kLargest = 255, kRounding = 1e-6;
+    const double factor = section.positive("rescale_factor").value_or(1 / kLargest);
+    const bool is_rescaled = step(section, kind, config, "do_rescale", true);
+    const double scale = is_rescaled ? factor * kLargest : kLargest;
+    if (std::abs(scale - 1) > kRounding) config.pixel_scale = scale;
+    if (is_rescaled && section.flag("rescale_offset").value_or(false)) config.pixel_offset = -1;
+}
+
+// ---- what the file leaves to the processor, and what the processor leaves out of the file
+
+void take_usual(const Kind& kind, ModelConfig& config) {
+    if (!kind.known) return;
+    UsualPicture usual;
+    usual.whose = kind.title;
+    usual.interpolation = kind.known->interpolation;
+    usual.mean = usual.std = kHalf;
+    if (kind.known->pixels == clip) {
+        usual.mean = kClipMean;
+        usual.std = kClipStd;
+    } else if (kind.known->pixels == imagenet) {
+        usual.mean = kImageNetMean;
+        usual.std = kImageNetStd;
+    }
+    config.usual = usual;
+}
+
+// Keys of other processors.
+void note_ignored(const Section& section, const Kind& kind, ModelConfig& config) {
+    if (kind.known == nullptr) {
+        if (!kind.title.empty())
+            config.remarks.push_back(
+                in_quotes(kind.title) +
+                " is no processor that Headlight knows: its settings are read as most "
+                "processors read them");
+        return;
+    }
+    std::string keys;
+    const auto add = [&](const char* key) {
+        const Json* value = section.find(key);
+        if (!value || *value == Json(false)) return;
+        keys += (keys.empty() ? "" : ", ") + in_quotes(key) + " " + excerpt(*value);
+    };
+    if (!kind.known->crops && !kind.is_fast) {
+        add("do_center_crop");
+        add("crop_size");
+    }
+    if (!kind.known->crops_by_pct) add("crop_pct");
+    if (!keys.empty())
+        config.remarks.push_back("not followed, as " + kind.title + " does not read them: " + keys);
+}
+
+}  // namespace
+
+bool is_processor(const Section& section) {
+    return std::ranges::any_of(kSignsOfProcessor,
+                               [&](const char* key) { return section.object().contains(key); });
+}
+
+void read_processor(const Section& section, ModelConfig& config) {
+    const Kind kind = kind_of(section);
+    read_frame(section, kind, config);
+    read_interpolation(section, "resample", config);
+    take(config.most_patches, section.whole("max_num_patches", kMaxSide));
+    read_pixel_scale(section, kind, config);
+    const double scale = config.pixel_scale.value_or(1);
+    for (const char* key : {"image_mean", "image_std"})
+        expect_range(section, key, scale, "for 0 to 255, do_rescale must be false");
+    take(config.mean, section.channels("image_mean"));
+    take(config.std, section.channels("image_std"));
+    take_usual(kind, config);
+    // Hugging Face's center_crop starts at half of what is cut off, rounded down; its faster
+    // processors call torchvision's.
+    if (is_processor(section) && !kind.is_fast) config.cuts_smaller_half_first = true;
+    if (!step(section, kind, config, "do_normalize", true)) {
+        config.mean = {0, 0, 0};
+        config.std = {1, 1, 1};
+    }
+    note_ignored(section, kind, config);
+}
+
+}  // namespace headlight
