@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <ostream>
 #include <utility>
 
 #include "cli/errors.h"
 #include "cli/files.h"
 #include "cli/input.h"
+#include "model/map_facts.h"
 #include "ops/limits.h"
 #include "ops/ops.h"
 #include "ops/picture.h"
@@ -116,6 +118,13 @@ Trace trace_of_patches(const Source& source) {
     if (!source.image.empty()) add_picture(source, trace);
     if (source.input.contains("pixels")) add_pixels(source, trace);
     return trace;
+}
+
+void say_layout(const Trace& front, std::ostream& out) {
+    if (!front.model->is_maps() || !front.source) return;
+    const std::string choice =
+        layout_choice(*front.model, {front.source->height, front.source->width});
+    if (!choice.empty()) out << "headlight: " << one_line(choice) << '\n';
 }
 
 }  // namespace headlight::cli

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <iosfwd>
 #include <memory>
 #include <string>
 
@@ -31,5 +32,9 @@ struct Beginning {
 // import as far as its picture, if there is one. Throws WorkError, and the errors of the image,
 // patches and encoder folders, where picture, model and what was asked do not fit together.
 Trace trace_of_patches(const Source& source);
+
+// One line where attention maps fit the picture in several ways: which was chosen, and how to choose
+// another.
+void say_layout(const Trace& front, std::ostream& out);
 
 }  // namespace headlight::cli

@@ -7,7 +7,9 @@
 #include <iostream>
 #include <map>
 #include <memory>
+#include <set>
 #include <span>
+#include <sstream>
 #include <utility>
 
 #include "analysis/error.h"
@@ -109,12 +111,14 @@ Tokens tokens_like(const std::vector<TokenMaps>& maps) {
     };
 }
 
+// `said`: what was chosen for these maps, in a line.
 std::vector<TokenMaps> maps_of(const Source& source, const MapsOptions& options,
                                const Tokens& tokens, const Progress& progress,
-                               const StopFlag& stop) {
+                               const StopFlag& stop, std::ostream& said) {
     const TokenMapsQuestion question{tokens, options.reading == "by", progress};
     try {
         auto [front, change] = beginning_of(source);
+        say_layout(front, said);
         return token_maps(std::move(front), change, question, stop);
     } catch (const AnalysisError& error) {
         throw WorkError(options.model + ": " + error.what());
@@ -185,6 +189,11 @@ std::string words_of(const std::vector<std::int64_t>& shape) {
     return "[" + words + "]";
 }
 
+// Many pictures of one shape make one line.
+void say_once(const std::string& line, std::set<std::string>& said) {
+    if (said.insert(line).second) std::cerr << line;
+}
+
 // What is written: the maps, or how they differ. Throws AnalysisError where there is no difference.
 std::vector<TokenMaps> written_of(const MapsOfBoth& maps) {
     std::vector<TokenMaps> written = maps.now;
@@ -223,13 +232,14 @@ MapsOfBoth read_maps(const MapsOptions& options, const Progress& progress, const
     {  // one model at a time
         const Source source = read_source(options, stop);
         say_what_was_read(source);
-        maps.now = maps_of(source, options, tokens_asked(options, source), progress, stop);
+        maps.now = maps_of(source, options, tokens_asked(options, source), progress, stop,
+                           std::cerr);
     }
     if (!before) return maps;
     const auto progress_before = [&](const std::string& what) { progress("before, " + what); };
     const Source source = read_source(*before, stop);
     say_what_was_read(source);
-    maps.before = maps_of(source, *before, tokens_like(maps.now), progress_before, stop);
+    maps.before = maps_of(source, *before, tokens_like(maps.now), progress_before, stop, std::cerr);
     return maps;
 }
 
@@ -252,14 +262,17 @@ void write_maps_of_images(const MapsOptions& options, const std::vector<std::str
     std::unique_ptr<NewFile> file;
     std::vector<std::int64_t> shape;
     std::string names;
+    std::set<std::string> already_said;
     for (std::size_t i = 0; i < all.size(); ++i) {
         const std::string where =
             "image " + std::to_string(i + 1) + " of " + std::to_string(all.size());
         if (source.model->is_maps()) source = read_source(of_sample(options, i), stop);
         source.image = all[i];
+        std::ostringstream said;
         const std::vector<TokenMaps> maps = maps_of(
             source, options, tokens_asked(options, source),
-            [&](const std::string& what) { progress(where + ", " + what); }, stop);
+            [&](const std::string& what) { progress(where + ", " + what); }, stop, said);
+        say_once(said.str(), already_said);
         if (!file) {
             shape = shape_of(maps);
             std::vector<std::int64_t> whole = shape;

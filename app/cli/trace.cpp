@@ -45,7 +45,8 @@ void run_trace(const TraceOptions& options, const TraceAudience& audience) {
     if (model.is_bare_layer()) {
         trace_bare_layers(source, layers, writer, audience.stop);
     } else {
-        trace_whole_model(source, layers, writer, audience.progress, audience.stop);
+        trace_whole_model(source, layers, writer, audience.warnings, audience.progress,
+                          audience.stop);
         if (model.has_merges())
             audience.warnings << "headlight: no rollout is written: the layers read different "
                                  "tokens.\n";

@@ -89,6 +89,7 @@ Beginning begin_whole_model(const Source& source) {
 }
 
 void trace_whole_model(const Source& source, const LayersOption& layers, TraceWriter& writer,
+                       std::ostream& warnings,
                        const std::function<void(const std::string&)>& progress,
                        const StopFlag& stop) {
     const Model& model = *source.model;
@@ -111,6 +112,7 @@ void trace_whole_model(const Source& source, const LayersOption& layers, TraceWr
                      std::to_string(static_cast<int>(model.layers.size()) - first));
     };
     auto [front, change] = begin_whole_model(source);
+    say_layout(front, warnings);
     writer.end(run_encoder(std::move(front), change, take, stop));
     if (follows) writer.rollout(rollouts.results());
 }

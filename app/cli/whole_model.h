@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <iosfwd>
 #include <string>
 
 #include "cli/front.h"
@@ -14,9 +15,10 @@ namespace headlight::cli {
 Beginning begin_whole_model(const Source& source);
 
 // Runs all layers of a model, or reads them from a file of maps, and writes each as it comes.
-// `progress` hears of every layer. Throws WorkError and the errors of the engine where file, model
-// and what was asked do not fit together; Stopped.
+// `progress` hears of every layer, `warnings` of a choice of grids (say_layout). Throws WorkError and
+// the errors of the engine where file, model and what was asked do not fit together; Stopped.
 void trace_whole_model(const Source& source, const LayersOption& layers, TraceWriter& writer,
+                       std::ostream& warnings,
                        const std::function<void(const std::string&)>& progress,
                        const StopFlag& stop);
 

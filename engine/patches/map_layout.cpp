@@ -7,18 +7,41 @@
 
 #include "patches/patches.h"
 
+// How map_layouts() orders what fits: by the sum of a cost for the grid and a cost for the number of
+// tokens before it, the smallest first.
+//
+// The grid, the best first:
+//   1. whole patches of a usual size (8, 14, 16, 32 or 4 pixels) fill the picture;
+//   2. such patches, with a border of the picture cut off;
+//   3. a square that published models have: their inputs of 224 to 518 pixels in patches of 8 to 32.
+//      Most models see a square that was cropped out of the picture, or all of it, squashed;
+//   4. the picture's aspect: the picture was resized before it was cut into patches;
+//   5. such patches, with the picture's border padded;
+//   6. any other square, with a usual number of tokens before it;
+//   7. nearly the picture's aspect.
+// A square picture fits only 1, 2 and squares.
+// The tokens before: 1, 0 or 5, then 4 or 2. Few models have 8, 9 or 16, so a grid that fits only
+// after that many goes behind a published square after 0, 1, 5, 4 or 2, even where its patches fill
+// the picture. Other numbers come last. Registers and patches of 32 or 4 pixels do not go together.
+//
+// Without a picture only squares are tried. A grid that is given always fits.
 namespace headlight {
 
 namespace {
 
-constexpr std::array kPatchSizes{16, 14, 32, 8, 4};  // pixels; published models have these
+// Pixels; published models have these.
+constexpr std::array kPatchSizes{16, 14, 8, 32, 4};
+constexpr std::array kInputSides{224, 256, 336, 384, 448, 512, 518};
 
-// How well a grid fits a picture: the costs of layouts are these plus those of the tokens before.
-// Whole patches with 16 registers go before the mere aspect with a class token.
-constexpr double kWholePatches = -1.2, kCutPatches = 1.2, kSameAspect = 1.5, kPaddedPatches = 2.2,
-                 kSquare = 2.4, kNearAspect = 3.2, kOnePatch = 3;
+// How well a grid fits a picture. What a layout costs is this and the cost of the tokens before.
+constexpr double kWholePatches = -1.5, kCutPatches = 1, kPublishedSquare = 1.2, kSameAspect = 2.2,
+                 kPaddedPatches = 2.4, kSquare = 2.6, kNearAspect = 3.4, kOnePatch = 3;
+// Every square has the aspect of a square picture, so that this says little.
+constexpr double kSquarePicture = 5.2;
+// No published model has registers and such patches.
+constexpr double kUnlikelyPair = 2.2;
 // Layouts that cost so much more than the best are not worth a word.
-constexpr double kMuchMore = 2.9;
+constexpr double kMuchMore = 4.2;
 
 // Published models have a class token, none, or some registers, with it or instead of it.
 struct UsualCount {
@@ -26,8 +49,8 @@ struct UsualCount {
     double cost;
 };
 constexpr std::array<UsualCount, 8> kUsual{
-    {{1, 0}, {0, 0.5}, {5, 1}, {4, 1.2}, {2, 1.5}, {9, 1.5}, {8, 1.7}, {16, 2.5}}};
-constexpr double kUnusual = 3;
+    {{1, 0}, {0, 0.4}, {5, 0.8}, {4, 1.2}, {2, 1.4}, {9, 3.7}, {8, 4.1}, {16, 4.3}}};
+constexpr double kUnusual = 4.6;
 
 bool is_usual(int before) {
     return std::ranges::find(kUsual, before, &UsualCount::before) != kUsual.end();
@@ -45,16 +68,21 @@ struct Fit {
     std::string why;
 };
 
+double cost_of_pair(int patch, int before) {
+    return before > 1 && (patch == 32 || patch == 4) ? kUnlikelyPair : 0;
+}
+
 // A picture that was cut into patches just as it is.
-std::optional<Fit> fit_of_patches(const GridSize& grid, const PictureSize& picture) {
+std::optional<Fit> fit_of_patches(const GridSize& grid, const PictureSize& picture, int before) {
     const auto [rows, cols] = grid;
     const auto [height, width] = picture;
     for (const int p : kPatchSizes)
         if (rows * p == height && cols * p == width)
-            return Fit{kWholePatches, "patches of " + squared(p) + " pixels fill the picture"};
+            return Fit{kWholePatches + cost_of_pair(p, before),
+                       "patches of " + squared(p) + " pixels fill the picture"};
     for (const int p : kPatchSizes)
         if (height / p == rows && width / p == cols)
-            return Fit{kCutPatches,
+            return Fit{kCutPatches + cost_of_pair(p, before),
                        "patches of " + squared(p) + " pixels, the picture's border cut off"};
     return {};
 }
@@ -84,26 +112,37 @@ std::optional<Fit> fit_of_aspect(const GridSize& grid, const PictureSize& pictur
     const double height = picture.height, width = picture.width;
     const double off = std::abs(std::log(rows / height * width / cols));
     const double of_a_pixel = 0.75 * (1 / height + 1 / width);
-    if (picture.height == picture.width ? rows == cols : off <= of_a_pixel)
-        return Fit{kSameAspect, "the picture's aspect"};
-    if (picture.height == picture.width || !rounds_to(grid, picture)) return {};
+    if (picture.height == picture.width) {
+        if (rows != cols) return {};
+        return Fit{kSquarePicture, "the picture's aspect"};
+    }
+    if (off <= of_a_pixel) return Fit{kSameAspect, "the picture's aspect"};
+    if (!rounds_to(grid, picture)) return {};
     return Fit{kNearAspect + 0.5 * off / (0.5 / rows + 0.5 / cols), "nearly the picture's aspect"};
 }
 
+Fit fit_of_square(int side) {
+    for (const int input : kInputSides)
+        for (const int p : kPatchSizes)
+            if (p != 4 && input / p == side) return {kPublishedSquare, "a usual square"};
+    return {kSquare, "a square"};
+}
+
+// `squares`: also a square that nothing about the picture suggests.
 std::optional<Fit> best_fit(const GridSize& grid, const std::optional<PictureSize>& picture,
-                            bool usual) {
+                            int before, bool squares) {
     std::optional<Fit> best;
     const auto consider = [&](std::optional<Fit> fit) {
         if (fit && (!best || fit->cost < best->cost)) best = std::move(fit);
     };
     if (picture) {
-        consider(fit_of_patches(grid, *picture));
+        consider(fit_of_patches(grid, *picture, before));
         consider(fit_of_aspect(grid, *picture));
         // Of a square picture nothing else is likely.
         if (picture->height == picture->width) return best;
         consider(fit_of_padded(grid, *picture));
     }
-    if (grid.rows == grid.cols && usual) consider(Fit{kSquare, "a square"});
+    if (grid.rows == grid.cols && squares) consider(fit_of_square(grid.rows));
     return best;
 }
 
@@ -186,7 +225,7 @@ std::vector<MapLayout> map_layouts(Index tokens, const GivenLayout& given,
     const int first = given.before.value_or(0), last = given.before.value_or(kMostTokensBefore);
     for (int before = first; before <= last && before < tokens; ++before)
         for (const GridSize& grid : grids_of(tokens - before)) {
-            auto fit = best_fit(grid, picture, given.before || is_usual(before));
+            auto fit = best_fit(grid, picture, before, given.before || is_usual(before));
             if (!fit) continue;
             const double cost = fit->cost + cost_of(before) +
                                 (grid == GridSize{1, 1} ? kOnePatch : 0);

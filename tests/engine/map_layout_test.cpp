@@ -109,6 +109,85 @@ TEST(MapLayout, is_a_square_with_a_class_token_before_one_of_the_aspect_with_reg
         others, [](const MapLayout& l) { return l.words() == "12 × 16 after 5 other tokens"; }));
 }
 
+// What models of publications give, over pictures that their users have. The square ones see a crop
+// of the picture, or all of it, squashed; the others see the picture as it is, or resized.
+TEST(MapLayout, is_that_of_published_models) {
+    struct Published {
+        const char* model;
+        int before, rows, cols;
+        int height, width;
+    };
+    for (const Published& p : std::vector<Published>{
+             {"ViT-B/16 224", 1, 14, 14, 480, 640},
+             {"ViT-B/16 224 of its own crop", 1, 14, 14, 224, 224},
+             {"ViT-B/16 384 on a wide picture", 1, 24, 24, 1080, 1920},
+             {"ViT-B/32 224", 1, 7, 7, 427, 640},
+             {"ViT-B/32 224 on a picture twice as wide", 1, 7, 7, 300, 600},
+             {"ViT-B/32 384 on a wide picture", 1, 12, 12, 720, 1280},
+             {"ViT-L/16 512", 1, 32, 32, 600, 800},
+             {"DeiT-S distilled", 2, 14, 14, 480, 640},
+             {"DeiT III without a class token", 0, 14, 14, 480, 640},
+             {"SigLIP B/16 224", 0, 14, 14, 768, 1024},
+             {"SigLIP SO400M/14 384", 0, 27, 27, 683, 1024},
+             {"SigLIP B/32 256", 0, 8, 8, 480, 640},
+             {"BEiT-B/16 224", 1, 14, 14, 375, 500},
+             {"BEiT-L/16 512", 1, 32, 32, 500, 375},
+             {"DINO S/8 224", 1, 28, 28, 480, 640},
+             {"DINO S/16 480", 1, 30, 30, 640, 480},
+             {"DINO S/8 of the whole picture", 1, 60, 80, 480, 640},
+             {"DINO S/16 of the whole picture", 1, 30, 40, 480, 640},
+             {"DINO S/16 of a picture with a border", 1, 26, 40, 427, 640},
+             {"DINOv2 B/14 224", 1, 16, 16, 480, 640},
+             {"DINOv2 B/14 518", 1, 37, 37, 1200, 1600},
+             {"DINOv2 B/14 of a rectangle", 1, 34, 45, 476, 630},
+             {"DINOv2 B/14 of a picture with a border", 1, 34, 45, 480, 640},
+             {"DINOv2 with registers 224", 5, 16, 16, 480, 640},
+             {"DINOv2 with registers 224 on 3:2", 5, 16, 16, 400, 600},
+             {"DINOv2 with registers 518", 5, 37, 37, 800, 1200},
+             {"DINOv2 with registers of a rectangle", 5, 23, 17, 322, 238},
+             {"DINOv3 B/16 224", 5, 14, 14, 480, 640},
+             {"DINOv3 B/16 224 on a picture of 12 by 16 patches", 5, 14, 14, 384, 512},
+             {"DINOv3 B/16 256 on 3:2", 5, 16, 16, 1000, 1500},
+             {"DINOv3 B/16 of the whole picture", 5, 15, 20, 240, 320},
+             {"CLIP B/32", 1, 7, 7, 480, 640},
+             {"CLIP B/32 256", 1, 8, 8, 480, 640},
+             {"CLIP L/14", 1, 16, 16, 480, 640},
+             {"CLIP L/14 336", 1, 24, 24, 900, 1600},
+             {"ViTPose of a person", 0, 16, 12, 256, 192},
+             {"ViTPose with a class token", 1, 16, 12, 256, 192},
+             {"ViTPose of a larger crop", 0, 16, 12, 400, 300},
+             {"timm reg4 gap", 4, 14, 14, 480, 640},
+             {"timm reg4 gap 256", 4, 16, 16, 640, 480},
+             {"UNI2-h of a tile", 9, 16, 16, 224, 224},
+             {"a window of Swin", 0, 7, 7, 480, 640},
+             {"SAM B/16", 0, 64, 64, 1200, 1800},
+             {"Headlight's scenes", 1, 10, 10, 480, 640},
+             {"a resized rectangle with a class token", 1, 15, 20, 900, 1200},
+             {"a resized rectangle with five tokens", 5, 15, 20, 600, 800},
+             {"a resized rectangle, twice as wide", 1, 12, 24, 500, 1000}}) {
+        const int tokens = p.before + p.rows * p.cols;
+        const auto fitting = map_layouts(tokens, {}, PictureSize{p.height, p.width});
+        ASSERT_FALSE(fitting.empty()) << p.model;
+        EXPECT_EQ(fitting[0].words(), (MapLayout{{p.rows, p.cols}, p.before, "", 0}.words()))
+            << p.model;
+    }
+}
+
+// The squares that a picture of that aspect would hide, on pictures of many sizes.
+TEST(MapLayout, is_a_usual_square_before_a_grid_of_the_aspect_with_unusual_tokens) {
+    for (const auto& [tokens, words] :
+         {std::pair{201, "14 × 14 after 5 other tokens"}, {200, "14 × 14 after 4 other tokens"},
+          {196, "14 × 14, every token a patch"}, {49, "7 × 7, every token a patch"},
+          {197, "14 × 14 after 1 other token"}})
+        for (const PictureSize& picture :
+             {PictureSize{480, 640}, {600, 800}, {768, 1024}, {300, 400}, {3000, 4000}, {384, 512}})
+            EXPECT_EQ(map_layouts(tokens, {}, picture)[0].words(), words)
+                << tokens << " on " << picture.height << " × " << picture.width;
+    const auto others = other_layouts(map_layouts(201, {}, PictureSize{480, 640}));
+    EXPECT_TRUE(std::ranges::any_of(
+        others, [](const MapLayout& l) { return l.words() == "12 × 16 after 9 other tokens"; }));
+}
+
 TEST(MapLayout, is_what_somebody_says) {
     const Case c{3, 5, 7, 160, 160, 4, 6};  // nothing that the picture suggests
     ModelOptions options;
@@ -198,6 +277,68 @@ TEST(MapLayout, is_told_with_what_else_fits) {
     const auto wide = map_facts(*square, PictureSize{480, 640});
     ASSERT_GT(wide.size(), 1U);
     EXPECT_EQ(wide[1].what, "also fits");
+}
+
+TEST(MapLayout, that_was_chosen_among_several_is_told_with_how_to_choose) {
+    const auto open = [](const Case& c) {
+        return load_model("m.npy", Folder().with("m.npy", maps_of(c)).reader());
+    };
+    const std::string line = layout_choice(*open({5, 14, 14, 0, 0, 0, 0}), {480, 640});
+    for (const char* part : {"m.npy", "201 tokens", "14 × 14 after 5 other tokens",
+                             "12 × 16 after 9 other tokens", "--grid 12x16 --tokens-before 9"})
+        EXPECT_NE(line.find(part), std::string::npos) << line;
+    EXPECT_EQ(layout_choice(*open({1, 15, 20, 0, 0, 0, 0}), {240, 320}), "");
+}
+
+// A file of a trace as `headlight trace` writes it: its metadata say how the tokens lie.
+std::string traced(const std::string& grid, const std::string& before, int tokens) {
+    std::vector<float> even(static_cast<std::size_t>(tokens) * static_cast<std::size_t>(tokens),
+                            1 / static_cast<float>(tokens));
+    const std::string n = std::to_string(tokens);
+    std::string header = R"({"__metadata__":{"grid":")" + grid + R"(","tokens_before":")" + before +
+                         R"("},"layer.0.attention":{"dtype":"F32","shape":[1,1,)" + n + "," + n +
+                         R"(],"data_offsets":[0,)" + std::to_string(4 * even.size()) + "]}}";
+    const std::uint64_t size = header.size();
+    return raw(std::vector<std::uint64_t>{size}) + header + raw(even);
+}
+
+TEST(MapLayout, that_contradicts_the_file_is_followed_and_said) {
+    const auto warnings = [](const GivenLayout& given, const std::string& config = "") {
+        Folder folder;
+        folder.with("t.safetensors", bytes_of(traced("5x7", "1", 36)));
+        if (!config.empty()) folder.with("config.json", config);
+        ModelOptions options;
+        options.layout = given;
+        const auto model = load_model("t.safetensors", folder.reader(), options);
+        std::string all;
+        for (const std::string& warning : model->warnings) all += warning;
+        return all;
+    };
+    EXPECT_EQ(warnings({}), "");
+    EXPECT_EQ(warnings({GridSize{5, 7}, {}}), "");
+    EXPECT_EQ(warnings({{}, 1}), "");
+    EXPECT_EQ(warnings({GridSize{5, 7}, 1}), "");
+    for (const std::string& said :
+         {warnings({GridSize{7, 5}, {}}), warnings({GridSize{6, 6}, {}}), warnings({{}, 0}),
+          warnings({GridSize{4, 8}, 4}), warnings({}, R"({"grid": "6x6"})"),
+          warnings({}, R"({"tokens_before": 0})")})
+        EXPECT_NE(said.find("5 × 7 after 1 other token"), std::string::npos) << said;
+    EXPECT_NE(warnings({}, R"({"grid": "6x6"})").find("follows config.json"), std::string::npos);
+}
+
+TEST(MapLayout, maps_of_nothing_but_zeros_are_no_attention) {
+    const auto open = [](std::vector<float> numbers) {
+        return load_model("m.npy", Folder()
+                                       .with("m.npy", bytes_of(npy_header("<f4", {1, 2, 2, 2}) +
+                                                               raw(numbers)))
+                                       .reader());
+    };
+    EXPECT_THROW((void)open(std::vector<float>(8, 0)), CheckpointError);
+    const auto half = open({0.5F, 0.5F, 1, 0, 0, 0, 0, 0});
+    ASSERT_EQ(half->warnings.size(), 1U);
+    EXPECT_NE(half->warnings[0].find("layer 1, head 2"), std::string::npos) << half->warnings[0];
+    // A row that is blocked throughout is one of zeros.
+    EXPECT_TRUE(open({0.5F, 0.5F, 0, 0, 0, 0, 1, 0})->warnings.empty());
 }
 
 TEST(MapLayout, can_stand_in_a_config) {

@@ -95,6 +95,25 @@ class AttentionFiles(WindowTest):
             self.assertEqual(done.returncode, 1, done.stderr)
             self.assert_one_sentence(done.stderr.strip(), "38 tokens")
 
+    def test_a_choice_among_several_grids_is_said_wherever_maps_are_laid_on_a_picture(self):
+        model, image = self.folder / "attention.npy", picture(self.folder / "p.png", 480, 640)
+        numpy.save(model, attention(5, 14, 14, 3)[0])
+        source = ["--model", model, "--image", image]
+        chosen = ["--grid", "12x16", "--tokens-before", "9"]
+        for command, out in (("maps", "m.npy"), ("figure", "f.svg"), ("trace", "t.safetensors")):
+            done = self.run_program(command, *source, "--out", out)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            said = done.stderr.strip().splitlines()
+            self.assertEqual(len(said), 1, done.stderr)
+            for part in ("14 × 14 after 5", "12 × 16 after 9", " ".join(chosen)):
+                self.assertIn(part, said[0])
+            done = self.run_program(command, *source, *chosen, "--out", out)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+        # Pictures of one shape make one line.
+        numpy.savez(self.folder / "batch.npz", *numpy.stack([attention(5, 14, 14, 3)[0]] * 2, 1))
+        _, said = self.maps("--model", self.folder / "batch.npz", "--image", image, "--image", image)
+        self.assertEqual(len(said.strip().splitlines()), 1, said)
+
     def test_the_right_column_sets_the_grid(self):
         maps, _ = attention(1, 14, 14, 3)  # 197 tokens, which are 5 + 12 · 16 as well
         model, image = self.folder / "attention.npy", picture(self.folder / "p.png", 480, 640)
@@ -133,6 +152,12 @@ class AttentionFiles(WindowTest):
             found, _ = self.maps("--model", trace, "--image",
                                  picture(self.folder / "p.png", *shape))
             numpy.testing.assert_array_equal(found, expected)
+        # Another word is followed, and said.
+        image = picture(self.folder / "p.png", 160, 160)
+        rows, columns = expected.shape[2:]
+        for option, contradicts in ((f"{rows}x{columns}", False), ("5x20", True)):
+            _, said = self.maps("--model", trace, "--image", image, "--grid", option)
+            self.assertEqual("metadata" in said, contradicts, said)
 
     def test_a_batch_has_samples(self):
         first, _ = attention(1, 4, 4, 1)

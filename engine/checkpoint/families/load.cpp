@@ -94,6 +94,32 @@ std::optional<ModelConfig> layout_in(const std::string& path, const FileReader& 
     return config;
 }
 
+// Half of a layout says all of it, for the number of tokens is known.
+GivenLayout completed(GivenLayout layout, Index tokens) {
+    if (layout.grid && !layout.before)
+        layout.before = static_cast<int>(tokens - Index{layout.grid->rows} * layout.grid->cols);
+    return layout;
+}
+
+std::string words_of(const GivenLayout& layout) {
+    if (layout.grid) return MapLayout{*layout.grid, *layout.before, "", 0}.words();
+    return std::to_string(*layout.before) +
+           (*layout.before == 1 ? " token" : " tokens") + " before the patches";
+}
+
+// A trace knows how its tokens lie. What contradicts it is followed, and said.
+void say_other_layout(const ModelConfig& traced, Model& model) {
+    const Index tokens = model.maps.front()->view().cols;
+    const GivenLayout own = completed({traced.grid, traced.tokens_before}, tokens),
+                      said = completed(model.map_layout, tokens);
+    const bool contradicts = (said.grid && own.grid && *said.grid != *own.grid) ||
+                             (said.before && own.before && *said.before != *own.before);
+    if (!contradicts) return;
+    model.warnings.push_back(model.file + ": its own metadata says " + words_of(own) +
+                             ", but " + model.map_layout_origin + " says " + words_of(said) +
+                             ". Headlight follows " + model.map_layout_origin + ".");
+}
+
 std::string describe_tensors(const TensorReader& file) {
     const std::vector<std::string> names = file.names();
     if (names.empty()) return "no tensors";
@@ -498,8 +524,10 @@ std::shared_ptr<const Model> load_model(const std::string& path, const FileReade
     PlainWeights plain = with_plain_weights(unwrapped.file, stop);
     Merged merged = merge_additions(plain.file, read, Decisions(configs), options.part, stop);
     configs.push_back(chosen(options));
-    if (holds_trace(TensorReader(merged.file)) && std::ranges::none_of(configs, says_layout))
-        if (auto own = layout_in(path, read)) beside.insert(beside.begin(), std::move(*own));
+    const std::optional<ModelConfig> traced =
+        holds_trace(TensorReader(merged.file)) ? layout_in(path, read) : std::nullopt;
+    if (traced && std::ranges::none_of(configs, says_layout))
+        beside.insert(beside.begin(), *traced);
     Sources sources{merged.file,     std::move(beside), std::move(above),
                     chosen(options), options.part,      path,
                     merged.changed};
@@ -507,6 +535,7 @@ std::shared_ptr<const Model> load_model(const std::string& path, const FileReade
     for (const std::vector<ModelFact>& facts : {plain.facts, merged.facts})
         model->facts.insert(model->facts.end(), facts.begin(), facts.end());
     model->warnings.insert(model->warnings.end(), merged.warnings.begin(), merged.warnings.end());
+    if (traced && model->is_maps()) say_other_layout(*traced, *model);
     say_wrappers(*model, unwrapped);
     return model;
 }

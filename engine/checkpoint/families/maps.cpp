@@ -242,6 +242,29 @@ void take_layout(const Decisions& decisions, Index tokens, Model& model) {
     }
 }
 
+// A head whose map holds nothing but zeros does not attend: it was left out or never filled in.
+void expect_attention(Model& model) {
+    std::string heads;
+    std::size_t empty = 0, all = 0;
+    for (std::size_t b = 0; b < model.maps.size(); ++b) {
+        const MatrixView map = model.maps[b]->view();
+        for (Index h = 0; h * map.cols < map.rows; ++h, ++all) {
+            if (!map.block(h * map.cols, 0, map.cols, map.cols).eigen().isZero(0)) continue;
+            if (++empty <= 4)
+                heads += (heads.empty() ? "layer " : "; layer ") + std::to_string(b + 1) +
+                         ", head " + std::to_string(h + 1);
+        }
+    }
+    if (empty == 0) return;
+    if (empty == all)
+        throw CheckpointError(model.file +
+                              ": expected attention, whose rows add up to 1, found only zeros. "
+                              "Save the maps after they are computed.");
+    model.warnings.push_back(model.file + ": the map of " + heads +
+                             (empty > 4 ? "; and of " + std::to_string(empty - 4) + " more" : "") +
+                             " holds only zeros. That is not attention.");
+}
+
 void add_facts(Model& model, Index tokens) {
     const std::string shapes = "tensor shapes";
     const auto layers = std::to_string(model.layers.size());
@@ -272,6 +295,7 @@ std::optional<Model> read_maps(const TensorReader& reader, const Decisions& deci
     model.pooling = Pooling::none;
     choose_sample(file, decisions, maps[0].samples, model);
     for (const MapTensor& map : maps) add_layers(file, map, model);
+    expect_attention(model);
     take_layout(decisions, maps[0].tokens, model);
     add_facts(model, maps[0].tokens);
     set_unused(model, file.unused());

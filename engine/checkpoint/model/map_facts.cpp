@@ -31,4 +31,17 @@ std::vector<ModelFact> map_facts(const Model& maps, const std::optional<PictureS
     return facts;
 }
 
+std::string layout_choice(const Model& maps, const PictureSize& picture) {
+    const Index tokens = maps.maps.front()->view().cols;
+    const std::vector<MapLayout> fitting = map_layouts(tokens, maps.map_layout, picture);
+    const std::vector<MapLayout> others = other_layouts(fitting);
+    if (others.empty()) return "";
+    std::string also;
+    for (const MapLayout& other : others) also += (also.empty() ? "" : "; ") + other.words();
+    return maps.file + ": " + std::to_string(tokens) + " tokens laid on the picture as " +
+           fitting.front().words() + " (" + fitting.front().why + "). Also possible: " + also +
+           ". To choose: --grid " + grid_text(others.front().grid) + " --tokens-before " +
+           std::to_string(others.front().before) + ".";
+}
+
 }  // namespace headlight
