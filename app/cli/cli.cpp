@@ -265,7 +265,7 @@ void add_info(CLI::App& app) {
     add_layout_options(*info, options->layout);
     info->callback([options] { guarded([&] { run_info(*options, std::cout, std::cerr); }); });
     info->footer([] {
-        std::string text = "Models that are read, by whose names they have:";
+        std::string text = "Models that Headlight reads, by the project that names them:";
         for (const KnownModels& known : known_models())
             text += "\n  " + known.whose + ": " + known.models;
         return text;

@@ -13,8 +13,8 @@
 // undo and printed as help is read from the rows.
 namespace headlight {
 
-// Which changes of a command count as one for undo: those of a gesture have the same first
-// argument, of a stroke any. `itself` moves through the history.
+// How undo treats a command: a `gesture` with the same first argument is one step, and so is a
+// `stroke` with any. `itself` moves through the history.
 enum class Undo { none, each, walk, gesture, stroke, itself };
 
 struct CommandInfo {
@@ -29,13 +29,13 @@ struct CommandInfo {
 // Throws CommandError: more arguments than it takes, or fewer.
 void expect_arguments(const CommandInfo& info, const Command& command);
 
-// Who obeys a command. Scripts alone have hands and take pictures.
+// Who handles a command. `hands` (pointer and keys) and `pictures` are for scripts only.
 enum class CommandOf { hands, pictures, window, lessons, workspace };
 
 using CommandArgs = std::vector<std::string>;
 
-// A command as whoever obeys it registers it. `run` throws CommandError before it changes anything;
-// where it gives a bool, false says that a notice says why it could not.
+// A command with the function that handles it. `run` throws CommandError before it changes a thing;
+// where it returns a bool, false means that it failed and that a notice says why.
 template <class Who, class Result = void>
 struct CommandRow : CommandInfo {
     Result (*run)(Who&, const CommandArgs&);
@@ -50,7 +50,7 @@ class CommandTable {
         std::function<bool(const Command&)> obey;  // as CommandRow::run
     };
 
-    // Registers rows that `who` obeys, until it is taken out: each by how(row, arguments).
+    // Registers the rows that `who` handles until take_out(who): each by how(row, command).
     template <class Who, class Result, class How>
     void add(CommandOf of, const std::vector<CommandRow<Who, Result>>& rows, Who& who, How how) {
         for (const auto& row : rows)

@@ -51,7 +51,7 @@ enum class Scope {
     image,    // an image is given
 };
 
-// What a field means something to.
+// Which models a field applies to.
 enum class AppliesTo {
     all,
     whole_model,
@@ -66,7 +66,7 @@ enum class AppliesTo {
     signal,          // windows of a curve
 };
 
-// A value, and how people call it.
+// A value and its label on screen.
 using Labels = std::vector<std::pair<std::string_view, std::string_view>>;
 
 struct FieldInfo {

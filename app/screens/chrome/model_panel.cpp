@@ -100,8 +100,8 @@ void recent_models(Frame& frame, ui::Rect& rest) {
     const ui::TextStyle dim{.color = frame.colors().dim};
     rest.cut_top(ui::Canvas(frame.ui).wrapped(
         rest,
-        "None yet. A checkpoint as " + names_of_models() +
-            " name it can be opened, one attention layer, or attention maps.",
+        "None yet. You can open a model of " + names_of_models() +
+            ", one attention layer, or attention maps.",
         dim));
 }
 

@@ -58,16 +58,16 @@ std::optional<Model> read_maps(const TensorReader& file, const Decisions& decisi
 // Whether `headlight trace` wrote it.
 bool holds_trace(const TensorReader& file);
 
-// A row of the list of families: whose names they are, of which models, and their reader. README's
-// table, `headlight info --help`, the model panel and refusals read it (known_models() in load.h).
+// A row of the list of families: who names tensors so, which models, and the function that reads
+// them. README's table, `headlight info --help`, the model panel and error messages print this list.
 struct Family {
     std::string_view whose, models;
     bool whole;  // false: layers or maps, which are parts of other files
     std::optional<Model> (*read)(const TensorReader&, const Decisions&);
 };
 
-// From the last to the first a file's names are tried: names that only one family has stand last, a
-// layer's and maps' first.
+// load_model() tries the rows from the last to the first. Names that only one family uses stand
+// last; those of single layers and of maps, which are parts of others, stand first.
 inline constexpr auto kFamilies = std::to_array<Family>({
     {"attention maps",
      "without a model, rows that add up to 1: `[N, N]`, `[heads, N, N]`, `[layers, heads, N, N]`, "
