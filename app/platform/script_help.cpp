@@ -56,7 +56,8 @@ std::string script_help() {
     text += section("What is shown and computed", Workspace::commands());
     text += "\nFields, for set, reset and toggle:\n";
     for (const Field& field : all_fields())
-        text += line(fmt::format("{} {}", field.name, values_of(field)), field.help);
+        if (!field.one_based)  // `set` refuses it; it has a command of its own
+            text += line(fmt::format("{} {}", field.name, values_of(field)), field.help);
     return text;
 }
 

@@ -94,8 +94,8 @@ TEST(TimmPooling, is_the_configs_before_the_tensors) {
     EXPECT_EQ(model->pooling, Pooling::class_token);
     EXPECT_TRUE(model->pooled_norm.exists());
     EXPECT_EQ(fact(*model, "pooling").origin, "config.json");
-    const auto told =
-        load(shapes, R"({"architecture": "vit", "model_args": {"global_pool": "token"}})");
+    const auto told = load(shapes, R"({"architecture": "vit",
+        "model_args": {"global_pool": "token", "fc_norm": true}})");
     EXPECT_EQ(told->pooling, Pooling::class_token);
 }
 
