@@ -8,8 +8,8 @@
 
 #include "state/command.h"
 
-// Commands are registered in one table, one row each, by whoever obeys them: the workspace, the
-// window, lessons, the player of scripts and the studio. What is looked up, refused, recorded for
+// One table of all commands, one row each. The workspace, the window, the lessons, the script player
+// and the studio register the commands that they carry out. What is looked up, refused, recorded for
 // undo and printed as help is read from the rows.
 namespace headlight {
 

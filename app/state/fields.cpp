@@ -334,12 +334,12 @@ Table window_fields() {
              "Of the positions: which channel lies over the picture.", FieldGroup::columns},
             0, 9999, &Look::position_channel),
         waves_off({"fast_waves_off", "Fast waves off, %",
-                   "Of the positions: so many of the waves, the fastest first, are left out of all "
+                   "How many of the positions' fastest waves are left out of all "
                    "that is shown of the table.",
                    FieldGroup::columns},
                   "fast off", &Look::fast_waves_off),
         waves_off({"slow_waves_off", "Slow waves off, %",
-                   "Of the positions: so many of the waves, the slowest first, are left out of all "
+                   "How many of the positions' slowest waves are left out of all "
                    "that is shown of the table.",
                    FieldGroup::columns},
                   "slow off", &Look::slow_waves_off),

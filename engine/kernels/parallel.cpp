@@ -88,7 +88,7 @@ class SpinLock {
     std::atomic<bool> taken_{false};
 };
 
-// Threads that sleep until something is true. Whoever makes it true calls wake() afterwards, which
+// Threads that sleep until something is true. The thread that makes it true calls wake(), which
 // costs nothing while no thread sleeps.
 class Sleepers {
   public:
@@ -114,8 +114,8 @@ class Sleepers {
 }  // namespace
 
 // The caller works along and waits only for helpers who have begun: on a machine that is busy with
-// something else (a software renderer, say) nobody waits for a thread that gets no time, as one
-// would at OpenMP's barrier.
+// something else (a software renderer, say) the caller does not wait for a thread that gets no time, as
+// it would at OpenMP's barrier.
 class Workers {
   public:
     Workers() = default;

@@ -131,7 +131,7 @@ RecipeField image_size() {
     field.help_here = [](const Trace& trace) -> std::string {
         for (const ModelFact& fact : trace.model->facts)
             if (fact.what == "image" && fact.origin.starts_with("no more than"))
-                return " Where nobody says, it is " + fact.value +
+                return " Unless it is set, it is " + fact.value +
                        " here: " + fact.origin.substr(0, fact.origin.find(';')) + ".";
         return {};
     };

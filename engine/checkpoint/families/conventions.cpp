@@ -3,16 +3,11 @@
 #include <algorithm>
 
 #include "model/model.h"
+#include "model/pixel_statistics.h"
 
 namespace headlight::conventions {
 
 namespace {
-
-constexpr std::array kHalf{0.5F, 0.5F, 0.5F};
-constexpr std::array kImageNetMean{0.485F, 0.456F, 0.406F};
-constexpr std::array kImageNetStd{0.229F, 0.224F, 0.225F};
-constexpr std::array kClipMean{0.48145466F, 0.4578275F, 0.40821073F};
-constexpr std::array kClipStd{0.26862954F, 0.26130258F, 0.27577711F};
 
 constexpr Index kSiglipGiant = 1536;
 

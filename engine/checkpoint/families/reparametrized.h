@@ -6,7 +6,7 @@
 #include "files/tensor_reader.h"
 #include "model/model.h"
 
-// Weights that a file keeps in parts, as torch.nn.utils computes them anew at every step.
+// Weights that a file keeps in parts, from which torch.nn.utils computes them at every step.
 namespace headlight {
 
 struct PlainWeights {

@@ -6,17 +6,12 @@
 
 #include "files/error.h"
 #include "model/config_parts.h"
+#include "model/pixel_statistics.h"
 
 // Hugging Face's preprocessor_config.json, read as the image processor that it names reads it.
 namespace headlight {
 
 namespace {
-
-constexpr std::array kHalf{0.5F, 0.5F, 0.5F};
-constexpr std::array kImageNetMean{0.485F, 0.456F, 0.406F};
-constexpr std::array kImageNetStd{0.229F, 0.224F, 0.225F};
-constexpr std::array kClipMean{0.48145466F, 0.4578275F, 0.40821073F};
-constexpr std::array kClipStd{0.26862954F, 0.26130258F, 0.27577711F};
 
 // One of them stands in every preprocessor_config.json, also where it has no mean.
 constexpr std::array kSignsOfProcessor{

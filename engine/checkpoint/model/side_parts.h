@@ -6,8 +6,8 @@
 #include "files/tensor_reader.h"
 #include "kernels/matrix.h"
 
-// Modules that stand beside the encoder and compute nothing that it reads: a second head, a
-// projector, a decoder.
+// Modules of a file that are not part of the encoder, and whose results it does not read: a second
+// head, a projector, a decoder.
 namespace headlight {
 
 struct SidePart {
