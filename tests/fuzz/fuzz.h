@@ -43,7 +43,7 @@ void read_or_refuse(const Work& work) {
         work();
     } catch (const Error& error) {
         const std::string text = error.what();
-        constexpr std::size_t kLongest = 3000;
+        constexpr std::size_t kLongest = 6000;
         promise(!text.empty() && text.size() < kLongest, "a short error, found " + text);
     }
 }
