@@ -80,7 +80,7 @@ LayerInput given_tokens(const Source& source) {
 }
 
 // As far as the tokens that the first layer reads.
-Trace front_of(const Source& source) {
+Trace layer_front(const Source& source) {
     Trace front = trace_of_patches(source);
     if (!front.has(Tensor::patches)) return headlight::front_of(given_tokens(source), source.model);
     if (source.model->layers.front().key_value.exists() && is_learned(source))
@@ -117,7 +117,7 @@ Counterfactual change_of(const Source& source, Index token_width) {
 
 Beginning begin_bare_layers(const Source& source) {
     const Model& model = *source.model;
-    Trace front = front_of(source);
+    Trace front = layer_front(source);
     expect_heads(source);
     Counterfactual change = change_of(source, front.all(Tensor::tokens).cols);
     const AttentionConfig config = settings_of(model, 0, change).attention;

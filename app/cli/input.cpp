@@ -16,8 +16,8 @@ namespace headlight::cli {
 
 namespace {
 
-constexpr std::array<std::string_view, 7> kNames{"pixels", "tokens", "query",           "key",
-                                                 "value",  "mask",   "key_padding_mask"};
+constexpr std::array<std::string_view, 7> kInputNames{"pixels", "tokens", "query",           "key",
+                                                      "value",  "mask",   "key_padding_mask"};
 
 // Each cell of a map is a token, as large as a pixel of a picture of that size.
 PatchGrid grid_of_map(std::int64_t rows, std::int64_t cols) {
@@ -68,7 +68,7 @@ Input read_input(const std::string& path) {
         "key_padding_mask, found ";
     std::string found;
     for (const auto& [name, tensor] : input) {
-        if (std::find(kNames.begin(), kNames.end(), name) == kNames.end())
+        if (std::find(kInputNames.begin(), kInputNames.end(), name) == kInputNames.end())
             throw WorkError(expected + '"' + name.substr(0, 80) + "\".");
         found += (found.empty() ? "" : ", ") + name;
     }

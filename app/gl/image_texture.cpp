@@ -12,7 +12,7 @@ namespace headlight::gl {
 
 namespace {
 
-using Level = ImageLevels::Level;
+using ImageLevel = ImageLevels::Level;
 
 // The pixels [first, last) of one side of a picture that become pixel `i` of its half: two, and of
 // an odd number the last one takes three.
@@ -25,8 +25,8 @@ Halved halved(int i, int count) {
 }
 
 // Each pixel is the mean of those that it stands for.
-Level half_of(const Level& level) {
-    Level half{std::max(1, level.width / 2), std::max(1, level.height / 2), {}};
+ImageLevel half_of(const ImageLevel& level) {
+    ImageLevel half{std::max(1, level.width / 2), std::max(1, level.height / 2), {}};
     half.bytes.resize(std::size_t{4} * half.width * half.height);
     std::uint8_t* out = half.bytes.data();
     for (int y = 0; y < half.height; ++y) {
@@ -71,7 +71,7 @@ ImageTexture::ImageTexture(const ImageLevels& levels)
     const SavedUploadState saved;
     texture_ = make_texture();
     int number = 0;
-    for (const Level& level : levels.levels)
+    for (const ImageLevel& level : levels.levels)
         glTexImage2D(GL_TEXTURE_2D, number++, GL_RGBA8, level.width, level.height, 0, GL_BGRA,
                      GL_UNSIGNED_BYTE, level.bytes.data());
     if (number > 1) {

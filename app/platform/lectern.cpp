@@ -8,7 +8,7 @@ namespace headlight::platform {
 namespace {
 
 constexpr Extent kSize{1000, 750};
-constexpr double kFrame = 1.0 / 60;
+constexpr double kPresenterFrame = 1.0 / 60;
 constexpr double kLate = 0.002;  // a second is over, and not almost
 constexpr double kSettling = 0.5;
 constexpr int kMostSettlings = 6;
@@ -146,7 +146,7 @@ bool Lectern::frame_wanted() {
 bool Lectern::draw(double now) {
     auto& [window, presenter, last_frame] = *desk_;
     const Extent size = window.size();
-    if (now - last_frame < kFrame) return false;
+    if (now - last_frame < kPresenterFrame) return false;
     window.use();
     const Presenter::Heard heard = presenter.draw(
         window.input(), size, now - std::exchange(last_frame, now), app_.presented());
@@ -168,7 +168,7 @@ std::optional<double> Lectern::patience(double now) {
     };
     if (settles_at_) at_most(*settles_at_ - now);
     if (!desk_) return wait;
-    if (frame_wanted()) at_most(desk_->last_frame + kFrame - now);
+    if (frame_wanted()) at_most(desk_->last_frame + kPresenterFrame - now);
     const double elapsed = app_.talk().elapsed();
     at_most(std::floor(elapsed) + 1 - elapsed + kLate);
     return wait;

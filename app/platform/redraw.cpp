@@ -11,7 +11,7 @@ namespace headlight::platform {
 namespace {
 
 // Letters that are new to the fonts are there from the second time on.
-constexpr int kMostTimes = 3;
+constexpr int kMostDraws = 3;
 
 }  // namespace
 
@@ -21,7 +21,7 @@ Picture redrawn(const ui::Recording& recording, const ui::Rect& area, const ui::
     const Gui::Turn turn(gui);
     ui::Context again(font_paths());
     const ImVec2 size{std::round(area.w * scale), std::round(area.h * scale)};
-    for (int times = 0; times < kMostTimes; ++times) {
+    for (int times = 0; times < kMostDraws; ++times) {
         if (again.begin(ui.colors(), ui.px(1) * scale, ui.text_scale())) gui.fonts_changed();
         gui.begin_frame({static_cast<int>(size.x), static_cast<int>(size.y)}, 1);
         again.start_frame();

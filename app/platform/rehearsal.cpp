@@ -17,7 +17,7 @@
 namespace headlight::platform {
 namespace {
 
-constexpr std::chrono::minutes kLongest{2};
+constexpr std::chrono::minutes kLongestWait{2};
 constexpr float kWidth = 1600, kHeight = 1000;
 
 }  // namespace
@@ -35,7 +35,7 @@ Rehearsal::Rehearsal(const std::filesystem::path& file)
 Rehearsal::~Rehearsal() = default;
 
 void Rehearsal::settle() {
-    const auto until = std::chrono::steady_clock::now() + kLongest;
+    const auto until = std::chrono::steady_clock::now() + kLongestWait;
     do {
         work_.update(0);
         reader_.update();

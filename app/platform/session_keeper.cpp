@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kPatience = 3.0;  // seconds from a change to its writing
+constexpr double kWriteDelay = 3.0;  // seconds from a change to its writing
 
 // What the person had stays within reach, whatever is wrong with it.
 std::string put_aside(const fs::path& file) {
@@ -125,7 +125,7 @@ std::optional<double> SessionKeeper::due(const State& state, double now) {
         return std::nullopt;
     }
     if (!changed_at_) changed_at_ = now;
-    return std::max(*changed_at_ + kPatience - now, 0.0);
+    return std::max(*changed_at_ + kWriteDelay - now, 0.0);
 }
 
 std::string SessionKeeper::save(const State& state) {

@@ -20,7 +20,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double kFrame = 1.0 / 60;
+constexpr double kPictureFrame = 1.0 / 60;
 constexpr double kTurn = 2 * std::numbers::pi;
 
 // What a hand does for so many frames.
@@ -48,14 +48,14 @@ Drag parse_drag(const std::vector<std::string>& args) {
 
 // A slider's knob goes to and fro, once in a second.
 Command field_dragged(const Drag& drag, const State& state, int i) {
-    const double part = 0.5 - 0.5 * std::cos(kTurn * kFrame * i);
+    const double part = 0.5 - 0.5 * std::cos(kTurn * kPictureFrame * i);
     return command("set", std::string(drag.field->name),
                    slider_text(*drag.field, state, drag.low + (drag.high - drag.low) * part));
 }
 
 // The first shape goes round, once in a second.
 Command shape_dragged(int i) {
-    const double angle = kTurn * kFrame * i;
+    const double angle = kTurn * kPictureFrame * i;
     return command("shape-move", "1", fmt::format("{:.2f}", 40 + 15 * std::cos(angle)),
                    fmt::format("{:.2f}", 40 + 15 * std::sin(angle)));
 }
@@ -158,7 +158,7 @@ void Studio::draw_presenter() {
     while (app_.reader().lesson() != nullptr &&
            (presenter_->frames_due() || presenter_input_.waiting())) {
         const Presenter::Heard heard =
-            presenter_->draw(presenter_input_, presenter_size_, kFrame, app_.presented());
+            presenter_->draw(presenter_input_, presenter_size_, kPictureFrame, app_.presented());
         presenter_->render();
         app_.hear_presenter(heard);
     }
@@ -205,8 +205,8 @@ void Studio::shot(const std::string& name) {
 
 double Studio::timed_frame() {
     const auto start = Clock::now();
-    app_.advance(kFrame);
-    frame(kFrame);
+    app_.advance(kPictureFrame);
+    frame(kPictureFrame);
     glFinish();
     return milliseconds_since(start);
 }
@@ -222,7 +222,7 @@ std::string Studio::timed_frames(int count, const std::function<void(int)>& befo
 
 void Studio::bench_frames(int count) {
     const auto point = [&](int i) {  // up and down, and from the left to the right once
-        const double down = 0.5 - 0.45 * std::cos(kTurn * kFrame * 2 * i);
+        const double down = 0.5 - 0.45 * std::cos(kTurn * kPictureFrame * 2 * i);
         const double across = 0.02 + 0.96 * (i + 0.5) / count;
         player_->input().add(PointerMoved{static_cast<float>(across * size_.width),
                                           static_cast<float>(down * size_.height)});
@@ -253,7 +253,7 @@ void Studio::bench_drag(const Args& args) {
         times.push_back(timed_frame());
         if (app_.ui().heatmaps().drawn() != drawn) ++pictures;
         if (app_.work().trace() != shown) ++results;
-        const std::chrono::duration<double> passed((i + 1) * kFrame);
+        const std::chrono::duration<double> passed((i + 1) * kPictureFrame);
         rest_until(start + std::chrono::duration_cast<Clock::duration>(passed));
     }
     const double seconds = milliseconds_since(start) / 1000;
@@ -266,7 +266,7 @@ void Studio::bench_drag(const Args& args) {
         out_ << fmt::format(
             "; {} new results, {:.1f} a second; one alone takes {:.1f} ms: {:.0f} % of what could "
             "be",
-            results, rate, alone, 100 * rate / std::min(1000 / alone, 1 / kFrame));
+            results, rate, alone, 100 * rate / std::min(1000 / alone, 1 / kPictureFrame));
     }
     out_ << std::endl;
 }

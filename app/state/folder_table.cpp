@@ -13,9 +13,9 @@ namespace headlight {
 namespace {
 
 // Lines of fields, in whatever way.
-class Table {
+class FolderSheet {
   public:
-    explicit Table(char between) : between_(between) {}
+    explicit FolderSheet(char between) : between_(between) {}
 
     void field(const std::string& text) {
         begin();
@@ -69,7 +69,7 @@ Columns columns_of(const FolderStudent::Said& said, int stride) {
     return columns;
 }
 
-void add_head_line(Table& table, const Columns& columns) {
+void add_head_line(FolderSheet& table, const Columns& columns) {
     for (const char* name : {"image", "layer", "head"}) table.field(std::string(name));
     for (const HeadMeasureInfo& measure : run_measures()) {
         table.field(measure.column(true));
@@ -85,14 +85,14 @@ void add_head_line(Table& table, const Columns& columns) {
     table.end_line();
 }
 
-void add_failed(Table& table, const ImageMeasures& image, const Columns& columns) {
+void add_failed(FolderSheet& table, const ImageMeasures& image, const Columns& columns) {
     table.field(image.path.string());
     for (std::size_t i = 1; i < columns.before_error(); ++i) table.field(std::string());
     table.field(image.error);
     table.end_line();
 }
 
-void add_heads(Table& table, const ImageMeasures& image, const Model& model, int stride,
+void add_heads(FolderSheet& table, const ImageMeasures& image, const Model& model, int stride,
                const Columns& columns) {
     for (std::size_t b = 0; b < image.heads.size(); ++b)
         for (std::size_t h = 0; h < image.heads[b].size(); ++h) {
@@ -119,7 +119,7 @@ void add_heads(Table& table, const ImageMeasures& image, const Model& model, int
 }  // namespace
 
 std::string folder_table(const FolderStudent::Said& said, int stride, char between) {
-    Table table(between);
+    FolderSheet table(between);
     const Columns columns = columns_of(said, stride);
     add_head_line(table, columns);
     for (const auto& image : said.answer.images)

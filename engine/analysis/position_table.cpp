@@ -14,7 +14,7 @@ namespace headlight {
 namespace {
 
 // Rows that are done at once by one thread: enough for a fast product.
-constexpr Index kRowsAtOnce = 32;
+constexpr Index kTableRows = 32;
 
 Eigen::VectorXd lengths_of(const WideMatrix& table) { return table.rowwise().norm(); }
 
@@ -145,7 +145,7 @@ void measure_distances(const MatrixView& table, const MatrixView& cosines,
                        PositionProperties& found) {
     const Eigen::VectorXd lengths = lengths_of(table.eigen().cast<double>());
     std::vector<double> nearest(static_cast<std::size_t>(table.rows));
-    parallel_rows(table.rows, kRowsAtOnce, [&](Index first, Index count) {
+    parallel_rows(table.rows, kTableRows, [&](Index first, Index count) {
         for (Index a = first; a < first + count; ++a)
             nearest[static_cast<std::size_t>(a)] = nearest_to(table, cosines, lengths, a);
     });
@@ -203,7 +203,7 @@ Matrix of_all_pairs(const MatrixView& table, const Number& number) {
     const WideMatrix wide = table.eigen().cast<double>();
     const Eigen::VectorXd lengths = lengths_of(wide);
     Matrix all(table.rows, table.rows);
-    parallel_rows(table.rows, kRowsAtOnce, [&](Index first, Index count) {
+    parallel_rows(table.rows, kTableRows, [&](Index first, Index count) {
         WideMatrix products;  // of these rows with themselves and all below
         multiply_transposed(wide.middleRows(first, count), wide.bottomRows(table.rows - first),
                             products);

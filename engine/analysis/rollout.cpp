@@ -15,7 +15,7 @@ namespace {
 
 using std::to_string;
 
-constexpr Index kRowsAtOnce = 128;
+constexpr Index kMapRows = 128;
 
 void check_ratio(double ratio) {
     if (!(ratio >= 0 && ratio <= 1))
@@ -37,7 +37,7 @@ void add_skip(Matrix& map) {
 
 void normalise(Matrix& map, RolloutNormalisation normalisation) {
     const Eigen::VectorXd sums = map.cast<double>().rowwise().sum();
-    parallel_rows(map.rows(), kRowsAtOnce, [&](Index first, Index rows) {
+    parallel_rows(map.rows(), kMapRows, [&](Index first, Index rows) {
         auto block = map.middleRows(first, rows).array();
         if (normalisation == RolloutNormalisation::rows)
             block.colwise() /= sums.segment(first, rows).cast<float>().array();
@@ -48,7 +48,7 @@ void normalise(Matrix& map, RolloutNormalisation normalisation) {
 
 Matrix product(const Matrix& left, const Matrix& right, const StopFlag& stop) {
     Matrix out(left.rows(), right.cols());
-    parallel_rows(left.rows(), kRowsAtOnce, [&](Index first, Index rows) {
+    parallel_rows(left.rows(), kMapRows, [&](Index first, Index rows) {
         throw_if_stopped(stop);
         multiply(MatrixView(left).block(first, 0, rows, left.cols()), right,
                  MatrixSpan(out).block(first, 0, rows, right.cols()));
@@ -65,7 +65,7 @@ Matrix fuse_heads(const MatrixView& attention, Index heads, HeadFusion fusion) {
                             " heads.");
     const Index queries = attention.rows / heads, keys = attention.cols;
     Matrix map(queries, keys);
-    parallel_rows(queries, kRowsAtOnce, [&](Index first, Index rows) {
+    parallel_rows(queries, kMapRows, [&](Index first, Index rows) {
         for (Index row = first; row < first + rows; ++row) {
             float* out = map.row(row).data();
             std::copy_n(attention.row(row), keys, out);

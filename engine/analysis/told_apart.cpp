@@ -14,7 +14,7 @@ namespace headlight {
 
 namespace {
 
-constexpr Index kRowsAtOnce = 32;
+constexpr Index kBlockRows = 32;
 
 void check_row(const MatrixView& table, Index row) {
     if (row >= 0 && row < table.rows) return;
@@ -131,12 +131,12 @@ CollapsedPairs collapsed_pairs(const MatrixView& table, double within) {
     if (table.rows < 2) return all;
     const WideMatrix wide = table.eigen().cast<double>();
     const Eigen::VectorXd squares = wide.rowwise().squaredNorm();
-    const Index blocks = (table.rows + kRowsAtOnce - 1) / kRowsAtOnce;
+    const Index blocks = (table.rows + kBlockRows - 1) / kBlockRows;
     std::vector<Found> parts(static_cast<std::size_t>(blocks));
     parallel_for(blocks, [&](Index block) {
-        const Index from = block * kRowsAtOnce;
+        const Index from = block * kBlockRows;
         parts[static_cast<std::size_t>(block)] =
-            among(wide, squares, from, std::min(kRowsAtOnce, table.rows - from), within);
+            among(wide, squares, from, std::min(kBlockRows, table.rows - from), within);
     });
     double nearest = std::numeric_limits<double>::infinity();
     for (const Found& found : parts) {

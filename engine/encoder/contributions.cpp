@@ -25,7 +25,7 @@ struct Readout {
     double constant = 0;
 };
 
-void check(const Trace& trace, Index of_class) {
+void check_class(const Trace& trace, Index of_class) {
     const Model& model = *trace.model;
     expect_class(trace, of_class, "What adds up to the answer");
     if (model.pooler.exists())
@@ -184,7 +184,7 @@ double Contributions::sum() const {
 
 Contributions contributions_to(const Trace& trace, const Counterfactual& change, Index of_class,
                                const AblationProgress& progress, const StopFlag& stop) {
-    check(trace, of_class);
+    check_class(trace, of_class);
     const Model& model = *trace.model;
     const std::size_t first = static_cast<std::size_t>(model.alike_from()),
                       layers = model.layers.size();

@@ -27,7 +27,7 @@ Matrix read_by_the_norm(const Trace& trace, Matrix rows, const StopFlag& stop) {
     return probe.view(Tensor::norm).eigen();
 }
 
-void check(const Trace& trace, Index token) {
+void check_token(const Trace& trace, Index token) {
     if (!has_one_width(trace))
         throw RecipeError(
             "Nearest tokens need a model that was computed to its end, and whose layers read as "
@@ -52,7 +52,7 @@ bool has_one_width(const Trace& trace) {
 }
 
 Matrix cosines_to_outputs(const Trace& trace, Index token, const StopFlag& stop) {
-    check(trace, token);
+    check_token(trace, token);
     const auto first = static_cast<std::size_t>(trace.model->alike_from());
     const MatrixView end = trace.stream.back()->view();
     const Index steps = static_cast<Index>(trace.stream.size() - first),

@@ -53,7 +53,7 @@ void answer_both(PatchedAnswers& answers, const ModelRun& now, const ModelRun& f
 }
 
 // From block b on, of which somebody may watch the first, to the model's end: all samples' logits.
-Matrix logits_from(Trace trace, int b, const Counterfactual& change, const LayerWatch& watch,
+Matrix watched_logits(Trace trace, int b, const Counterfactual& change, const LayerWatch& watch,
                    const StopFlag& stop) {
     const int last = static_cast<int>(trace.model->layers.size());
     for (int at = b; at < last; ++at)
@@ -72,7 +72,7 @@ Matrix logits_with(const ModelRun& now, int step, Matrix tokens, Index samples,
     SharedResult patched = make_result(std::move(tokens));
     if (step == static_cast<int>(trace.model->layers.size())) trace.set(Tensor::encoded, patched);
     trace.stream[static_cast<std::size_t>(step)] = std::move(patched);
-    return logits_from(std::move(trace), step, now.change, {}, stop);
+    return watched_logits(std::move(trace), step, now.change, {}, stop);
 }
 
 // ---- tokens
@@ -157,7 +157,7 @@ HeadEffect with_branches(const ModelRun& now, const Trace& from, int b,
         watch.meddle[branch] = [&from, branch](Trace& layer) {
             layer.set(branch, from.result(branch));
         };
-    const Matrix logits = logits_from(now.trace, b, now.change, watch, stop);
+    const Matrix logits = watched_logits(now.trace, b, now.change, watch, stop);
     return effect_of(answer_in(logits, 0, of_class),
                      answer_in(now.trace.view(Tensor::logits), 0, of_class));
 }

@@ -52,20 +52,20 @@ class Reader {
     std::size_t at_ = 2;  // behind "P1"
 };
 
-struct Header {
+struct PnmHeader {
     int kind = 0;  // the digit behind P
     int maximum = 1;
     [[nodiscard]] bool text() const { return kind <= 3; }
     [[nodiscard]] bool bitmap() const { return kind == 1 || kind == 4; }
 };
 
-int read_value(Reader& reader, const Header& header) {
+int read_value(Reader& reader, const PnmHeader& header) {
     if (header.text()) return reader.number();
     const int high = reader.byte();
     return header.maximum < 256 ? high : high << 8 | reader.byte();
 }
 
-void read_values(Reader& reader, const Header& header, Image& image) {
+void read_values(Reader& reader, const PnmHeader& header, Image& image) {
     const auto maximum = static_cast<float>(header.maximum);
     for (float& pixel : image.values) {
         const int value = read_value(reader, header);
@@ -77,7 +77,7 @@ void read_values(Reader& reader, const Header& header, Image& image) {
 
 // In a bitmap 1 is black. Text needs no space between the digits; rows of bits begin with a byte of
 // their own.
-void read_bits(Reader& reader, const Header& header, Image& image) {
+void read_bits(Reader& reader, const PnmHeader& header, Image& image) {
     int bits = 0;
     for (std::size_t i = 0; i < image.values.size(); ++i) {
         bool black = false;
@@ -96,7 +96,7 @@ void read_bits(Reader& reader, const Header& header, Image& image) {
 }
 
 // Whether the file can hold what its header promises is asked before memory is taken for it.
-void check_length(const Reader& reader, const Header& header, const Image& image,
+void check_length(const Reader& reader, const PnmHeader& header, const Image& image,
                   std::size_t samples) {
     const std::size_t row_bits = (static_cast<std::size_t>(image.width) + 7) / 8;
     std::size_t needed = samples;  // as text, one digit each at least
@@ -116,7 +116,7 @@ bool is_pnm(std::span<const std::byte> file) {
 Image decode_pnm(std::span<const std::byte> file, const std::string& name,
                  std::int64_t max_pixels) {
     Reader reader(file, name);
-    Header header{std::to_integer<int>(file[1]) - '0'};
+    PnmHeader header{std::to_integer<int>(file[1]) - '0'};
     Image image;
     image.width = reader.number();
     image.height = reader.number();

@@ -33,7 +33,7 @@ void unpack(Bytes packed, const std::string& name, std::span<std::uint8_t> row) 
     }
 }
 
-struct Header {
+struct PsdHeader {
     std::uint32_t stored;  // planes
     std::uint32_t height, width, depth, mode;
     [[nodiscard]] std::size_t row() const { return std::size_t{width} * depth / 8; }
@@ -41,8 +41,8 @@ struct Header {
     [[nodiscard]] std::uint32_t read() const { return mode == 1 ? 1 : stored == 4 ? 4 : 3; }
 };
 
-Header header_of(Bytes file, const std::string& name, const DecodeOptions& options) {
-    const Header header{big(file, 12, 2), big(file, 14, 4), big(file, 18, 4), big(file, 22, 2),
+PsdHeader header_of(Bytes file, const std::string& name, const DecodeOptions& options) {
+    const PsdHeader header{big(file, 12, 2), big(file, 14, 4), big(file, 18, 4), big(file, 22, 2),
                         big(file, 24, 2)};
     if (file.size() < 26) ends_early(name);
     constexpr std::uint32_t kGrey = 1, kRgb = 3;
@@ -59,7 +59,7 @@ Header header_of(Bytes file, const std::string& name, const DecodeOptions& optio
 }
 
 // The planes that are read, one after the other, as stored: big-endian.
-std::vector<std::uint8_t> planes(Bytes file, const std::string& name, const Header& header) {
+std::vector<std::uint8_t> planes(Bytes file, const std::string& name, const PsdHeader& header) {
     std::uint64_t at = 26;  // behind the header come three sections, each with its length in front
     for (int section = 0; section < 3; ++section) {
         if (at + 4 > file.size()) ends_early(name);
@@ -95,7 +95,7 @@ std::vector<std::uint8_t> planes(Bytes file, const std::string& name, const Head
 }
 
 template <typename Sample>
-Image interleaved(const std::vector<std::uint8_t>& bytes, const Header& header, Alpha alpha) {
+Image interleaved(const std::vector<std::uint8_t>& bytes, const PsdHeader& header, Alpha alpha) {
     const std::size_t pixels = std::size_t{header.height} * header.width, count = header.read();
     std::vector<Sample> samples(pixels * count);
     for (std::size_t c = 0; c < count; ++c)
@@ -112,7 +112,7 @@ Image interleaved(const std::vector<std::uint8_t>& bytes, const Header& header, 
 }  // namespace
 
 Image decode_psd(Bytes file, const std::string& name, const DecodeOptions& options) {
-    const Header header = header_of(file, name, options);
+    const PsdHeader header = header_of(file, name, options);
     const std::vector<std::uint8_t> bytes = planes(file, name, header);
     return header.depth == 16 ? interleaved<std::uint16_t>(bytes, header, options.alpha)
                               : interleaved<std::uint8_t>(bytes, header, options.alpha);

@@ -30,13 +30,13 @@ bool is_tiff(Bytes file) {
 
 // The file as libtiff reads it, and the first error that libtiff reported, which it does to a
 // handler of the whole program.
-struct Source {
+struct TiffSource {
     Bytes bytes;
     std::uint64_t at = 0;
     std::string error{};
 };
 
-Source& of(thandle_t handle) { return *static_cast<Source*>(handle); }
+TiffSource& of(thandle_t handle) { return *static_cast<TiffSource*>(handle); }
 
 void record_error(thandle_t handle, const char*, const char* format, std::va_list arguments) {
     char text[200];
@@ -52,7 +52,7 @@ tmsize_t read_bytes(thandle_t handle, void* to, tmsize_t count) {
 }
 
 toff_t seek(thandle_t handle, toff_t offset, int from) {
-    Source& source = of(handle);
+    TiffSource& source = of(handle);
     source.at = offset + (from == SEEK_CUR   ? source.at
                           : from == SEEK_END ? source.bytes.size()
                                              : 0);
@@ -61,7 +61,7 @@ toff_t seek(thandle_t handle, toff_t offset, int from) {
 
 using Tiff = std::unique_ptr<TIFF, void (*)(TIFF*)>;
 
-Tiff open(Source& source) {
+Tiff open(TiffSource& source) {
     static const bool silent = [] {
         TIFFSetErrorHandler(nullptr);
         TIFFSetWarningHandler(nullptr);
@@ -77,7 +77,7 @@ Tiff open(Source& source) {
         TIFFClose};
 }
 
-[[noreturn]] void refuse(const Source& source, const std::string& name) {
+[[noreturn]] void refuse(const TiffSource& source, const std::string& name) {
     throw ImageError(name + ": expected a whole and undamaged TIFF, found: " +
                      (source.error.empty() ? "something unreadable" : source.error));
 }
@@ -180,7 +180,7 @@ unsigned sample_at(const std::uint8_t* row, std::size_t index, unsigned bits) {
 // Samples [height, width, stored].
 template <typename Sample>
 std::vector<Sample> read_plain(TIFF* tiff, const Layout& l, const std::string& name,
-                               const Source& source) {
+                               const TiffSource& source) {
     const Blocks blocks = blocks_of(tiff, l, name);
     const bool apart = l.planar == PLANARCONFIG_SEPARATE;
     const std::size_t within = apart ? 1 : l.stored;  // samples of a pixel in one block
@@ -280,7 +280,7 @@ Image image_from(TIFF* tiff, const std::vector<Sample>& stored, const Layout& l,
 }
 
 // Luma and chroma (YCbCr), by libtiff's own conversion.
-Image converted(TIFF* tiff, const Layout& l, const std::string& name, const Source& source,
+Image converted(TIFF* tiff, const Layout& l, const std::string& name, const TiffSource& source,
                 Alpha alpha) {
     char why[1024] = "";
     if (l.photometric != PHOTOMETRIC_YCBCR || TIFFRGBAImageOK(tiff, why) == 0)
@@ -310,7 +310,7 @@ Image converted(TIFF* tiff, const Layout& l, const std::string& name, const Sour
 }
 
 Image decode_tiff(Bytes file, const std::string& name, const DecodeOptions& options) {
-    Source source{file};
+    TiffSource source{file};
     const Tiff tiff = open(source);
     if (tiff == nullptr) refuse(source, name);
     source.error.clear();  // of tags that do not matter

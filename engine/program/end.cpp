@@ -9,10 +9,10 @@ namespace headlight {
 
 namespace {
 
-Node start(Step step, Op op) { return named_node(step, op, Place::end); }
+Node end_node(Step step, Op op) { return named_node(step, op, Place::end); }
 
 Node pool_node(const Model& model, Tensor tokens) {
-    Node node = start(Step::pool, Op::pool);
+    Node node = end_node(Step::pool, Op::pool);
     node.operands = {tokens};
     node.results = {Tensor::pooled};
     node.parameters = PoolParameters{model.pooling};
@@ -54,7 +54,7 @@ Node pool_node(const Model& model, Tensor tokens) {
 
 // The pooler's curve. A curve other than tanh is that of a head with two linear layers.
 Node curve_node(HeadCurve curve) {
-    Node node = start(Step::pooler_tanh, Op::activate);
+    Node node = end_node(Step::pooler_tanh, Op::activate);
     node.operands = {Tensor::pooler_hidden};
     node.results = {Tensor::pooler};
     const std::string before = symbol_of(Tensor::pooler_hidden);
@@ -99,7 +99,7 @@ Node curve_node(HeadCurve curve) {
 // Returns what the classifier reads.
 Tensor add_pooler(const Model& model, Tensor pooled, std::vector<Node>& nodes) {
     nodes.push_back(
-        linear_node(start(Step::pooler, Op::linear), model.pooler,
+        linear_node(end_node(Step::pooler, Op::linear), model.pooler,
                     {pooled, Tensor::pooler_weight, Tensor::pooler_bias, Tensor::pooler_hidden},
                     {"p", "c", "p"}));
     if (model.pooler_curve != HeadCurve::tanh) {
@@ -114,7 +114,7 @@ Tensor add_pooler(const Model& model, Tensor pooled, std::vector<Node>& nodes) {
 
 Node classify_node(const Model& model, Tensor pooled) {
     Node node =
-        linear_node(start(Step::classify, Op::classify), model.classifier,
+        linear_node(end_node(Step::classify, Op::classify), model.classifier,
                     {pooled, Tensor::classifier_weight, Tensor::classifier_bias, Tensor::logits},
                     {"y", model.pooler.exists() ? "p" : "c", "h"});
     if (model.pooling == Pooling::class_and_distillation) {
@@ -147,7 +147,7 @@ std::vector<Node> end_nodes(const Model& model) {
     if (model.is_maps()) return nodes;
     Tensor tokens = Tensor::encoded;
     if (model.norm.exists()) {
-        nodes.push_back(norm_node(start(Step::norm, Op::norm), model.norm,
+        nodes.push_back(norm_node(end_node(Step::norm, Op::norm), model.norm,
                                   {tokens, Tensor::norm_rows, Tensor::norm_affine, Tensor::norm},
                                   {"N", "X"}));
         tokens = Tensor::norm;
@@ -161,7 +161,7 @@ std::vector<Node> end_nodes(const Model& model) {
         nodes.push_back(pool_node(model, tokens));
     if (model.pooled_norm.exists()) {
         nodes.push_back(norm_node(
-            start(Step::pooled_norm, Op::norm), model.pooled_norm,
+            end_node(Step::pooled_norm, Op::norm), model.pooled_norm,
             {pooled, Tensor::pooled_norm_rows, Tensor::pooled_norm_affine, Tensor::pooled_norm},
             {"c", "c"}));
         pooled = Tensor::pooled_norm;
@@ -170,7 +170,7 @@ std::vector<Node> end_nodes(const Model& model) {
     if (model.classifier.exists()) nodes.push_back(classify_node(model, pooled));
     if (model.pointing.exists())
         nodes.push_back(
-            linear_node(start(Step::point, Op::linear), model.pointing,
+            linear_node(end_node(Step::point, Op::linear), model.pointing,
                         {tokens, Tensor::pointing_weight, Tensor::pointing_bias, Tensor::pointing},
                         {"T", letter_of(tokens), "t"}));
     return nodes;

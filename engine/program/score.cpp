@@ -9,14 +9,14 @@ namespace headlight {
 
 namespace {
 
-Node start(Step step, Op op) { return named_node(step, op, Place::layer); }
+Node score_node(Step step, Op op) { return named_node(step, op, Place::layer); }
 
 std::string shape_of(Index rows, Index cols) {
     return "[" + std::to_string(rows) + ", " + std::to_string(cols) + "]";
 }
 
 Node unit_node(Step step, Tensor from, Tensor to) {
-    Node node = start(step, Op::unit);
+    Node node = score_node(step, Op::unit);
     const std::string operand = symbol_of(from), letter(letter_of(from));
     node.operands = {from};
     node.results = {to};
@@ -33,7 +33,7 @@ Node unit_node(Step step, Tensor from, Tensor to) {
 
 // Of a score weight some columns, of all heads.
 Node linear_heads_node(Step step, const SharedResult& weight, Tensor from, Tensor name, Tensor to) {
-    Node node = start(step, Op::linear_heads);
+    Node node = score_node(step, Op::linear_heads);
     node.operands = {from, name};
     node.results = {to};
     node.weights = {{name, weight}};
@@ -48,7 +48,7 @@ SharedResult columns_of(const SharedResult& weight, Index first, Index cols) {
 }
 
 Node products_node(Op op, Tensor query, Tensor key) {
-    Node node = start(Step::products, op);
+    Node node = score_node(Step::products, op);
     node.operands = {query, key};
     node.results = {Tensor::products};
     node.equation =
@@ -114,7 +114,7 @@ std::vector<Node> additive_nodes(const Layer& layer, Index width) {
 }
 
 std::vector<Node> location_nodes(const Layer& layer) {
-    Node keys = start(Step::score_key, Op::learned_keys);
+    Node keys = score_node(Step::score_key, Op::learned_keys);
     keys.operands = {Tensor::score_key_weight};
     keys.results = {Tensor::score_key};
     keys.weights = {{Tensor::score_key_weight, layer.score.weight}};
@@ -128,7 +128,7 @@ std::vector<Node> location_nodes(const Layer& layer) {
 }
 
 Node features_node(Step step, const Layer& layer, Tensor from, Tensor to) {
-    Node node = start(step, Op::features);
+    Node node = score_node(step, Op::features);
     const bool query = from == Tensor::query;
     const std::string x = symbol_of(from), w = symbol_of(Tensor::feature_weight);
     node.operands = {from, Tensor::feature_weight};
@@ -151,7 +151,7 @@ Node features_node(Step step, const Layer& layer, Tensor from, Tensor to) {
 
 Node share_node() {
     constexpr float kEps = 1e-8F;  // as in Token_performer
-    Node node = start(Step::softmax, Op::share);
+    Node node = score_node(Step::softmax, Op::share);
     node.operands = {Tensor::products};
     node.results = {Tensor::attention};
     node.parameters = ShareParameters{kEps};

@@ -11,7 +11,7 @@ namespace headlight {
 
 namespace {
 
-[[noreturn]] void refuse(const std::string& what, const std::string& expected,
+[[noreturn]] void refuse_signal(const std::string& what, const std::string& expected,
                          const std::string& found) {
     throw TokenError("signal, " + what + ": expected " + expected + ", found " + found + ".");
 }
@@ -61,17 +61,17 @@ double normal(SplitMix& random) {
 void validate(const Signal& signal) {
     const int length = signal.length();
     if (length < kLeastSamples || length > kMostSamples)
-        refuse("samples",
+        refuse_signal("samples",
                std::to_string(kLeastSamples) + " to " + std::to_string(kMostSamples) + " of them",
                std::to_string(length));
     if (signal.window < 1 || signal.window > kMostWindow || signal.window % 2 == 0)
-        refuse("window", "an odd number from 1 to " + std::to_string(kMostWindow),
+        refuse_signal("window", "an odd number from 1 to " + std::to_string(kMostWindow),
                std::to_string(signal.window));
     if (!(signal.noise >= 0 && signal.noise <= kMostNoise))
-        refuse("noise", "a number from 0 to 2", std::to_string(signal.noise));
+        refuse_signal("noise", "a number from 0 to 2", std::to_string(signal.noise));
     for (const float level : signal.drawn)
         if (!(std::abs(level) <= kMostLevel))
-            refuse("drawn", "numbers from -2 to 2", std::to_string(level));
+            refuse_signal("drawn", "numbers from -2 to 2", std::to_string(level));
 }
 
 Matrix clean_curve(const Signal& signal) {

@@ -10,9 +10,9 @@ namespace headlight {
 
 namespace {
 
-constexpr const char *kName = "tokens", *kQuery = "query", *kValue = "value";
+constexpr const char *kTokensArray = "tokens", *kQueryArray = "query", *kValueArray = "value";
 
-[[noreturn]] void refuse(const std::string& file, const std::string& expected,
+[[noreturn]] void refuse_file(const std::string& file, const std::string& expected,
                          const std::string& found) {
     throw TokenError(file + ": expected " + expected + ", found " + found + ".");
 }
@@ -25,7 +25,7 @@ const StoredTensors::value_type* array_of_name(const StoredTensors& tensors,
 
 // The array that holds the tokens; null: there is none.
 const StoredTensors::value_type* array_in(const StoredTensors& tensors) {
-    if (const auto* named = array_of_name(tensors, kName)) return named;
+    if (const auto* named = array_of_name(tensors, kTokensArray)) return named;
     return tensors.size() == 1 ? &*tensors.begin() : nullptr;
 }
 
@@ -36,10 +36,10 @@ bool could_be_maps(const std::vector<std::int64_t>& shape) {
 }
 
 TokenFile taken(const TensorFile& file, const StoredTensors::value_type& array) {
-    TokenFile tokens{file.name(), array.second.shape, array.first == kName, false, 0};
+    TokenFile tokens{file.name(), array.second.shape, array.first == kTokensArray, false, 0};
     for (const auto& [name, tensor] : file.tensors())
         if (name != array.first)
-            refuse(file.name(), "tokens alone",
+            refuse_file(file.name(), "tokens alone",
                    in_quotes(name) + " beside them, which headlight trace may take");
     validate(tokens);
     return tokens;
@@ -49,11 +49,11 @@ TokenFile taken(const TensorFile& file, const StoredTensors::value_type& array) 
 // of these names: they have others beside them.
 std::optional<TokenFile> taken_across(const TensorFile& file) {
     const StoredTensors& tensors = file.tensors();
-    const auto query = tensors.find(kQuery), value = tensors.find(kValue);
+    const auto query = tensors.find(kQueryArray), value = tensors.find(kValueArray);
     if (query == tensors.end() || value == tensors.end()) return {};
     for (const auto& [name, tensor] : tensors)
         if (name == "key" || name == "mask" || name == "key_padding_mask")
-            refuse(file.name(), "query and value alone",
+            refuse_file(file.name(), "query and value alone",
                    in_quotes(name) + " beside them, which headlight trace takes");
     if (tensors.size() != 2) return {};
     TokenFile tokens{file.name(), value->second.shape, true, false, 0, query->second.shape};
@@ -63,19 +63,19 @@ std::optional<TokenFile> taken_across(const TensorFile& file) {
 
 void expect_size(const std::string& file, const TokenArray& array) {
     if (array.rows > kMostTokensOfFile)
-        refuse(file, "at most " + std::to_string(kMostTokensOfFile) + " tokens",
+        refuse_file(file, "at most " + std::to_string(kMostTokensOfFile) + " tokens",
                std::to_string(array.rows));
     if (array.width > kMostNumbersOfToken)
-        refuse(file, "tokens of at most " + std::to_string(kMostNumbersOfToken) + " numbers",
+        refuse_file(file, "tokens of at most " + std::to_string(kMostNumbersOfToken) + " numbers",
                std::to_string(array.width));
 }
 
 void validate_queries(const TokenFile& tokens, const TokenArray& values) {
     const auto queries = array_of(tokens.query_shape, true);
-    if (!queries) refuse(tokens.file, "query [N, D] or [B, N, D]", shape_text(tokens.query_shape));
+    if (!queries) refuse_file(tokens.file, "query [N, D] or [B, N, D]", shape_text(tokens.query_shape));
     expect_size(tokens.file, *queries);
     if (queries->samples != values.samples)
-        refuse(tokens.file, "as many samples in query as in value",
+        refuse_file(tokens.file, "as many samples in query as in value",
                std::to_string(queries->samples) + " and " + std::to_string(values.samples));
 }
 
@@ -103,7 +103,7 @@ std::optional<TokenArray> array_of(const std::vector<std::int64_t>& shape, bool 
 void validate(const TokenFile& tokens) {
     const auto array = array_of(tokens.shape, tokens.named || tokens.batch);
     if (!array)
-        refuse(tokens.file,
+        refuse_file(tokens.file,
                tokens.is_cross() ? "value [M, D] or [B, M, D]"
                : tokens.named    ? "tokens [N, D] or [B, N, D]"
                               : "an array of tokens [N, D] or [B, N, D], or feature maps [H, W, C]",
@@ -111,7 +111,7 @@ void validate(const TokenFile& tokens) {
     expect_size(tokens.file, *array);
     if (tokens.is_cross()) validate_queries(tokens, *array);
     if (tokens.sample < 0 || tokens.sample >= array->samples)
-        refuse(tokens.file, "a sample from 1 to " + std::to_string(array->samples),
+        refuse_file(tokens.file, "a sample from 1 to " + std::to_string(array->samples),
                std::to_string(tokens.sample + 1));
 }
 
@@ -119,7 +119,7 @@ std::optional<TokenFile> tokens_in(const TensorFile& file) {
     if (auto across = taken_across(file)) return across;
     const auto* array = array_in(file.tensors());
     if (array == nullptr) return {};
-    const bool named = array->first == kName;
+    const bool named = array->first == kTokensArray;
     const auto rank = array->second.shape.size();
     if (!named && (rank < 2 || rank > 4 || could_be_maps(array->second.shape))) return {};
     return taken(file, *array);
@@ -128,19 +128,19 @@ std::optional<TokenFile> tokens_in(const TensorFile& file) {
 TokenFile tokens_of(const TensorFile& file) {
     if (auto across = taken_across(file)) return *across;
     if (const auto* array = array_in(file.tensors())) return taken(file, *array);
-    refuse(file.name(), "one array, or one that is called tokens, or query and value",
+    refuse_file(file.name(), "one array, or one that is called tokens, or query and value",
            std::to_string(file.tensors().size()) + " of other names");
 }
 
 Matrix rows_of(const TokenFile& tokens, const TensorFile& file, TokenPart part,
                const StopFlag& stop) {
     const bool queries = part == TokenPart::queries;
-    const std::string name = queries ? kQuery : tokens.is_cross() ? kValue : kName;
+    const std::string name = queries ? kQueryArray : tokens.is_cross() ? kValueArray : kTokensArray;
     const auto* found =
         tokens.is_cross() ? array_of_name(file.tensors(), name) : array_in(file.tensors());
     const auto& shape = queries ? tokens.query_shape : tokens.shape;
     if (found == nullptr || found->second.shape != shape)
-        refuse(tokens.file, name + " " + shape_text(shape) + " as when it was opened",
+        refuse_file(tokens.file, name + " " + shape_text(shape) + " as when it was opened",
                found == nullptr ? "none" : shape_text(found->second.shape));
     const TokenArray array = queries ? tokens.queries() : tokens.array();
     std::vector<float> all(found->second.count());
@@ -149,7 +149,7 @@ Matrix rows_of(const TokenFile& tokens, const TensorFile& file, TokenPart part,
     Matrix sample =
         Eigen::Map<const Matrix>(all.data() + tokens.sample * rows * width, rows, width);
     if (const auto at = find_not_finite({sample.data(), static_cast<std::size_t>(sample.size())}))
-        refuse(tokens.file, "finite numbers",
+        refuse_file(tokens.file, "finite numbers",
                std::string(std::isnan(sample.data()[*at]) ? "NaN" : "an infinity") + " in " +
                    (queries ? "query " : "token ") +
                    std::to_string(static_cast<Index>(*at) / width) + " of sample " +

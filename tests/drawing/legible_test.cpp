@@ -22,7 +22,7 @@ using ui::Recording;
 constexpr double kWords = 14, kLabels = 12, kContrast = 4.5;  // em at 96 dpi; WCAG 2.1
 constexpr double kLetter = 1.0 / 30, kProjected = 7;          // of the height; in lecture view
 
-constexpr PaneSize kSizes[] = {{1280, 720}, {1600, 1000}};
+constexpr PaneSize kLegibleSizes[] = {{1280, 720}, {1600, 1000}};
 constexpr PaneSize kHalls[] = {{1280, 720}, {1920, 1080}, {1024, 768}};
 
 double em_of(const Pane& pane, const ui::DrawnText& text) {
@@ -121,7 +121,7 @@ void look_at_all(Desk& desk, const std::vector<std::string>& lines) {
     const Recording& recording = pane.record();
     std::set<std::string> said;
     for (const char* theme : {"dark", "light"})
-        for (const PaneSize size : kSizes)
+        for (const PaneSize size : kLegibleSizes)
             for (const std::string& line : lines) {
                 SCOPED_TRACE(line + ", " + theme + ", " + std::to_string(size.width));
                 ASSERT_TRUE(desk.say(std::string("set theme ") + theme));

@@ -17,7 +17,7 @@ using testing::Desk;
 using testing::Pane;
 using testing::PaneSize;
 
-constexpr PaneSize kSizes[] = {{320, 240}, {640, 480}, {960, 600}, {1920, 1080}};
+constexpr PaneSize kPanelSizes[] = {{320, 240}, {640, 480}, {960, 600}, {1920, 1080}};
 
 // What each of the lines brings to the screen, in all sizes and types, with a notice over it;
 // twice, because some windows are as large as they want to be only in their second frame.
@@ -26,7 +26,7 @@ void draw_everywhere(Desk& desk, const std::vector<std::string>& lines,
     Pane pane;
     for (const char* lecture : {"set lecture false", "set lecture true"})
         for (const float scale : {1.0F, 2.0F})
-            for (const PaneSize size : kSizes)
+            for (const PaneSize size : kPanelSizes)
                 for (const std::string& line : lines) {
                     desk.say(lecture);
                     ASSERT_TRUE(desk.say(line)) << line;

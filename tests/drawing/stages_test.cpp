@@ -17,7 +17,7 @@ using testing::PaneSize;
 using testing::Walk;
 
 // Smaller than anybody's window, and those of projectors.
-constexpr PaneSize kSizes[] = {{320, 240},  {640, 480},  {800, 600},  {960, 600},
+constexpr PaneSize kStageSizes[] = {{320, 240},  {640, 480},  {800, 600},  {960, 600},
                                {1280, 720}, {1366, 768}, {1920, 1080}};
 
 // The monitor's scale, and what was chosen.
@@ -99,7 +99,7 @@ TEST_P(Stages, are_drawn_at_every_size) {
     std::list<Looked> all;
     ASSERT_NO_FATAL_FAILURE(open_all(all, GetParam()));
     Pane pane;
-    for (const PaneSize size : kSizes)
+    for (const PaneSize size : kStageSizes)
         for (Looked& looked : all) {
             SCOPED_TRACE(looked.name + " at " + std::to_string(size.width) + " × " +
                          std::to_string(size.height));

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 using testing::Desk;
 using testing::small_state;
 
-constexpr const char* kLesson = R"~(# Title
+constexpr const char* kTwoStops = R"~(# Title
 
 ## One
 ```headlight
@@ -54,7 +54,7 @@ Words.
 class ReaderOfLessons : public ::testing::Test {
   protected:
     ReaderOfLessons() : reader_(*desk_.operator->(), folder_.path() / "assets", small_state()) {
-        write(kLesson);
+        write(kTwoStops);
         say("lesson " + file_.string());
     }
 

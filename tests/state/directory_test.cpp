@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class DirectoryTest : public testing::Test {
+class DirectoryTest : public ::testing::Test {
   protected:
     void write(const std::string& name) const { scratch_.write(name, "x"); }
 

@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 
+#include "models.h"
 #include "scene/random_scene.h"
 #include "scene/scene_file.h"
 #include "scene/truth.h"
@@ -38,17 +39,11 @@ State scene_state(const ShapeScene& scene = three_shapes()) {
     return state;
 }
 
-Bytes golden_model(const std::string& family) {
-    std::ifstream file(source_path("tests/golden/families/") + family + ".model.safetensors",
-                       std::ios::binary);
-    return testing::to_bytes(std::string(std::istreambuf_iterator<char>(file), {}));
-}
-
 FileReader scene_files() {
     const std::map<std::string, Bytes> files{
-        {"timm/model.safetensors", golden_model("timm")},
+        {"timm/model.safetensors", testing::golden_model("timm")},
         {"timm/config.json", testing::to_bytes(R"({"num_heads": 3})")},
-        {"vit/model.safetensors", golden_model("hf_vit")},
+        {"vit/model.safetensors", testing::golden_model("hf_vit")},
         {"vit/config.json", testing::to_bytes(R"({"num_attention_heads": 2})")},
         {"three.json", testing::to_bytes(to_json(three_shapes()))},
         {"seven.JSON", testing::to_bytes(to_json(random_scene(7)))},

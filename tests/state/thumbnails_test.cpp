@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class ThumbnailsTest : public testing::Test {
+class ThumbnailsTest : public ::testing::Test {
   protected:
     // A grey picture whose every pixel is `grey`.
     fs::path picture(const std::string& name, int width, int height, char grey = 51) const {

@@ -19,7 +19,7 @@ const ui::TextStyle& words_style() {
     return style;
 }
 
-std::string words_of(const GalleryCard& card) {
+std::string card_words(const GalleryCard& card) {
     return card.example.trouble.empty() ? card.example.words : card.example.trouble;
 }
 
@@ -35,7 +35,7 @@ FileGrid lay_out(const Browsing& b, float width) {
     const float inner = grid.tile_w - 2 * b.px(kMargin);
     float words = 0;
     for (const GalleryCard& card : b.browser.gallery)
-        words = std::max(words, canvas.measure_wrapped(words_of(card), words_style(), inner).y);
+        words = std::max(words, canvas.measure_wrapped(card_words(card), words_style(), inner).y);
     grid.file_h = std::round(inner / kPictureAspect + 2 * b.px(kMargin) + b.px(8) +
                              b.ui.line(Size::body) + words);
     return grid;
@@ -63,7 +63,7 @@ bool draw_card(const Browsing& b, const Rect& tile, const GalleryCard& card, boo
     const bool good = card.example.trouble.empty();
     ui::TextStyle style = words_style();
     style.color = good ? b.colors().dim : b.colors().error;
-    canvas.wrapped(rest, words_of(card), style);
+    canvas.wrapped(rest, card_words(card), style);
     canvas.outline(tile.inset(b.px(1)), lit ? b.colors().dim : b.colors().border, b.px(1), b.px(8));
     if (mouse.hovered) b.ui.tooltip(card.example.file.string());
     if (selected) b.ui.report("files.selected", card.example.name);

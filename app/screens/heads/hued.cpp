@@ -87,7 +87,7 @@ HuedMap made_of(const Frame& frame, const HeadsView& view, const Sources& source
 }
 
 // Those of another answer, or that were seen otherwise, are made anew.
-HuedMaps& present(const Frame& frame, const HeadsView& view, HeadsMemory& memory) {
+HuedMaps& hued_maps(const Frame& frame, const HeadsView& view, HeadsMemory& memory) {
     HuedMaps& hued = memory.hued;
     const bool same =
         hued.of == view.said && hued.query == view.query() && hued.look == frame.state.look;
@@ -162,14 +162,14 @@ bool is_hued(const HeadsView& view, const Combination& of) {
 
 const HuedMap& hued_map(Frame& frame, const HeadsView& view, HeadsMemory& memory,
                         const HeadPlace& place) {
-    auto& made = present(frame, view, memory).heads;
+    auto& made = hued_maps(frame, view, memory).heads;
     if (const auto found = made.find(place); found != made.end()) return found->second;
     return made[place] = made_of(frame, view, queries_of(frame, view, place));
 }
 
 const HuedMap& hued_map(Frame& frame, const HeadsView& view, HeadsMemory& memory,
                         const Combination& of) {
-    auto& made = present(frame, view, memory).combinations;
+    auto& made = hued_maps(frame, view, memory).combinations;
     const auto at = static_cast<std::size_t>(&of - view.combinations.data());
     if (const auto found = made.find(at); found != made.end()) return found->second;
     return made[at] = made_of(frame, view, sources_of(frame, view, of));

@@ -13,7 +13,7 @@ namespace {
 constexpr double kMostMilliseconds = 5;  // of a frame
 
 // Those of another answer, or that were seen otherwise, are traced anew.
-MapLines& present(const Frame& frame, const HeadsView& view, HeadsMemory& memory) {
+MapLines& lines_of(const Frame& frame, const HeadsView& view, HeadsMemory& memory) {
     MapLines& lines = memory.lines;
     const bool same =
         lines.of == view.said && lines.query == view.query() && lines.look == frame.state.look;
@@ -59,14 +59,14 @@ const ui::Contours* traced_once(Frame& frame, MapLines& lines, Known& known, con
 const ui::Contours* lines_over(Frame& frame, const ui::Rect& rect, const HeadsView& view,
                                HeadsMemory& memory, const HeadPlace& place, const Shown& map) {
     if (!are_wanted(frame, rect, map)) return nullptr;
-    MapLines& lines = present(frame, view, memory);
+    MapLines& lines = lines_of(frame, view, memory);
     return traced_once(frame, lines, lines.heads, place, map);
 }
 
 const ui::Contours* lines_over(Frame& frame, const ui::Rect& rect, const HeadsView& view,
                                HeadsMemory& memory, const Combination& of, const Shown& map) {
     if (!are_wanted(frame, rect, map)) return nullptr;
-    MapLines& lines = present(frame, view, memory);
+    MapLines& lines = lines_of(frame, view, memory);
     const auto at = static_cast<std::size_t>(&of - view.combinations.data());
     return traced_once(frame, lines, lines.combinations, at, map);
 }

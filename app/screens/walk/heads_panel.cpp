@@ -42,7 +42,7 @@ bool is_off(const Frame& frame, int head) {
 struct HeadWords {
     std::string title, number, bits;
 };
-HeadWords words_of(const Frame& frame, int head) {
+HeadWords head_words(const Frame& frame, int head) {
     const Tensor attention = reads_probe(frame) ? Tensor::pool_attention : Tensor::attention;
     const MatrixSummary* summary = frame.summary.find(attention, head);
     const std::string number = std::to_string(head + 1);
@@ -52,7 +52,7 @@ HeadWords words_of(const Frame& frame, int head) {
 
 void head_label(Frame& frame, ui::Rect words, int head) {
     ui::Canvas canvas(frame.ui);
-    const auto [title, number, entropy] = words_of(frame, head);
+    const auto [title, number, entropy] = head_words(frame, head);
     const bool off = is_off(frame, head);
     const std::string bits = off ? "off" : entropy;
     const ui::Rect dot = words.cut_left(frame.px(12));
@@ -99,7 +99,7 @@ void head_tile(Frame& frame, const ui::Rect& tile, int head, const Shown* map) {
         draw_head_switch(frame, power, on_switch);
     head_label(frame, label, head);
     if (!hovered || on_switch) return;
-    const HeadWords words = words_of(frame, head);
+    const HeadWords words = head_words(frame, head);
     frame.ui.tooltip(words.title + (off ? ", switched off" : "") + ": mean entropy " + words.bits +
                      " of at most " +
                      ui::number(std::log2(static_cast<double>(frame.trace.shape.keys)), 1) +
@@ -107,7 +107,7 @@ void head_tile(Frame& frame, const ui::Rect& tile, int head, const Shown* map) {
                      "of all heads); double click shows it alone.");
 }
 
-constexpr float kGap = 8, kLeastTile = 64, kLeastTall = 48;
+constexpr float kTileGap = 8, kLeastTile = 64, kLeastTall = 48;
 constexpr int kFew = 4;  // heads that a low window has room for
 
 // A lesson speaks of single heads: few of them are all in sight, beside a smaller picture.
@@ -123,7 +123,7 @@ struct Tiling {
 
 // The largest tiles that all fit; where they would be too small to be read, they scroll instead.
 Tiling tiling(const Frame& frame, const ui::Rect& rect, int count, float aspect) {
-    const float gap = frame.px(kGap);
+    const float gap = frame.px(kTileGap);
     const auto columns = [&](int across, float room) {
         return (room - gap * static_cast<float>(across - 1)) / static_cast<float>(across);
     };
@@ -138,7 +138,7 @@ Tiling tiling(const Frame& frame, const ui::Rect& rect, int count, float aspect)
     }
     if (best.tall >= frame.px(shows_all_heads(frame) ? kLeastTall * 0.6F : kLeastTall)) return best;
     const float room = rect.w - frame.px(12);  // beside the scroll bar
-    const int across = std::max(1, static_cast<int>(room / frame.px(kLeastTile + kGap)));
+    const int across = std::max(1, static_cast<int>(room / frame.px(kLeastTile + kTileGap)));
     const float width = std::max(1.0F, columns(across, room));
     return {across, width, width / aspect};
 }
@@ -253,7 +253,7 @@ void head_tiles(Frame& frame, ui::Rect rest) {
     const float aspect = static_cast<float>(frame.trace.image->width) /
                          static_cast<float>(frame.trace.image->height);
     const auto [across, width, tall] = tiling(frame, rest, solo ? 1 : heads, aspect);
-    const float gap = frame.px(kGap);
+    const float gap = frame.px(kTileGap);
     const ImVec2 origin = ImGui::GetCursorScreenPos();
     for (int i = 0; i < (solo ? 1 : heads); ++i) {
         const int head = solo ? frame.state.selection.head : i;
@@ -282,7 +282,7 @@ float heads_panel_least(Frame& frame, float width) {
         const auto rows = std::ceil(static_cast<float>(frame.trace.shape.heads) / 2);
         const float unchosen = frame.focus.token ? 0 : frame.line(),
                     header = frame.line() * (two ? 2 : 1) + frame.px(two ? 12 : 8);
-        return header + unchosen + (frame.px(kLeastTall + kGap) + frame.line()) * rows;
+        return header + unchosen + (frame.px(kLeastTall + kTileGap) + frame.line()) * rows;
     }
     return frame.line() * (two ? 3 : 2) + frame.px(two ? 60 : 56);
 }

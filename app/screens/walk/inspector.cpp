@@ -14,14 +14,14 @@ namespace headlight::screens {
 
 namespace {
 
-constexpr float kPad = 12;
+constexpr float kInspectorPad = 12;
 
 // A card of the given inner height, taken off the top; returns the inside.
 ui::Rect card(Frame& frame, ui::Rect& rect, float inner) {
-    const ui::Rect whole = rect.cut_top(inner + frame.px(2 * kPad));
+    const ui::Rect whole = rect.cut_top(inner + frame.px(2 * kInspectorPad));
     ui::Canvas(frame.ui).card(whole, frame.colors().card);
     rect.cut_top(frame.px(10));
-    return whole.inset(frame.px(kPad));
+    return whole.inset(frame.px(kInspectorPad));
 }
 
 float wrapped_height(Frame& frame, std::string_view text, const ui::TextStyle& style, float width) {
@@ -31,7 +31,7 @@ float wrapped_height(Frame& frame, std::string_view text, const ui::TextStyle& s
 void meaning(Frame& frame, ui::Rect& rect) {
     const ui::TextStyle style{.size = ui::Size::body};
     const std::string text = meaning_of(frame, frame.node());
-    const float inner = rect.w - frame.px(2 * kPad);
+    const float inner = rect.w - frame.px(2 * kInspectorPad);
     const ui::Rect inside = card(frame, rect, wrapped_height(frame, text, style, inner));
     ui::Canvas(frame.ui).wrapped(inside, text, style);
 }
@@ -62,7 +62,7 @@ void code(Frame& frame, ui::Rect& rect) {
                    "held against the numbers that are shown here"))
         frame.say("export", "py");
     if (!open) return;
-    const float inner = rect.w - frame.px(2 * kPad);
+    const float inner = rect.w - frame.px(2 * kInspectorPad);
     const std::string shape = shape_comment(frame);
     const float height = wrapped_height(frame, line, style, inner);
     ui::Rect inside = card(frame, rect, height + (shape.empty() ? 0 : frame.line(ui::Size::body)));
@@ -185,7 +185,7 @@ void numbers(Frame& frame, ui::Rect& rect) {
         const ui::TextStyle style{.size = ui::Size::body, .color = frame.colors().dim};
         const std::string_view text =
             "There is no difference: before, there was no matrix of this shape here.";
-        const float inner = rect.w - frame.px(2 * kPad);
+        const float inner = rect.w - frame.px(2 * kInspectorPad);
         const ui::Rect inside = card(frame, rect, wrapped_height(frame, text, style, inner));
         canvas.wrapped(inside, text, style);
         return;

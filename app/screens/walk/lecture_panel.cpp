@@ -26,7 +26,7 @@ bool has_control(const Frame& frame) {
 }
 bool has_prediction(const Frame& frame) { return !frame.summary.top.empty(); }
 
-float row_height(const Frame& frame) { return frame.line() + frame.px(8); }
+float lecture_row_height(const Frame& frame) { return frame.line() + frame.px(8); }
 
 // The most probable class on a bar of its probability; of a scene, whether it is the truth.
 void prediction_line(Frame& frame, const ui::Rect& row) {
@@ -90,13 +90,13 @@ void control_line(Frame& frame, ui::Rect words, ui::Rect row) {
 
 float lecture_panel_height(const Frame& frame, float width) {
     const float control = has_room_beside(frame, width) ? 1.0F : 2.0F;
-    return row_height(frame) *
+    return lecture_row_height(frame) *
            ((has_prediction(frame) ? 1.0F : 0.0F) + (has_control(frame) ? control : 0.0F));
 }
 
 void lecture_panel(Frame& frame, ui::Rect& rect) {
     const auto next = [&] {
-        ui::Rect row = rect.cut_top(row_height(frame));
+        ui::Rect row = rect.cut_top(lecture_row_height(frame));
         row.h -= frame.px(8);
         return row;
     };

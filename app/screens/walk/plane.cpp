@@ -21,9 +21,8 @@ struct VectorGrip {
     float reach = 0;       // of the plane, which stands still meanwhile
 };
 
-constexpr float kDragStarts = 4;                  // pixels from the press: less is a click
-constexpr float kGrasp = 14;                      // units around a tip
-constexpr float kDepthX = 0.45F, kDepthY = 0.3F;  // of the third axis, which comes forward
+constexpr float kDragStarts = 4;  // pixels from the press: less is a click
+constexpr float kGrasp = 14;      // units around a tip
 
 // Where vectors lie on the screen. Of three numbers the third is drawn as depth.
 class PlanePlace {

@@ -6,6 +6,9 @@
 // the layer makes of them.
 namespace headlight::screens {
 
+// How far the third axis, which comes forward, goes left and down for a step along it.
+inline constexpr float kDepthX = 0.45F, kDepthY = 0.3F;
+
 // The vectors that the trace in view was made of; null where its tokens are none.
 const VectorSet* vectors_of(const Frame& frame);
 

@@ -4,14 +4,14 @@
 #include <cmath>
 
 #include "frame/shown.h"
+#include "walk/plane.h"
 #include "walk/stages.h"
 
 namespace headlight::screens {
 
 namespace {
 
-constexpr float kDepthX = 0.45F, kDepthY = 0.3F;  // of the third axis, which comes forward
-constexpr float kGrasp = 12;                      // units around a point
+constexpr float kReach = 12;  // units around a point
 
 // A point before it is scaled: the third number moves it along the depth.
 ImVec2 flat(const float* numbers, Index width) {
@@ -95,7 +95,7 @@ void mark(Frame& frame, ImVec2 at, ImU32 color) {
 std::optional<int> nearest(const Frame& frame, const Placing& placing, const MatrixView& points) {
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     std::optional<int> best;
-    float least = frame.px(kGrasp);
+    float least = frame.px(kReach);
     for (Index i = 0; i < points.rows; ++i) {
         const ImVec2 at = placing.at(points.row(i), points.cols);
         const float away = std::hypot(at.x - mouse.x, at.y - mouse.y);

@@ -14,13 +14,13 @@ namespace {
 
 constexpr double kUsualTolerance = 1e-5;  // as headlight compare has it
 
-struct Entry {
+struct ReferenceLine {
     const Node& node;
     HeldResults held;  // the worst first
 };
 
-std::vector<Entry> lines_of(const Frame& frame, const HeldResults& all) {
-    std::vector<Entry> lines;
+std::vector<ReferenceLine> lines_of(const Frame& frame, const HeldResults& all) {
+    std::vector<ReferenceLine> lines;
     for (const Node& node : frame.trace.nodes)
         if (HeldResults held = held_of_step(all, node.id); !held.empty())
             lines.push_back({node, std::move(held)});
@@ -37,7 +37,7 @@ bool is_off(const HeldResult& held) {
 }
 
 // All that is known of a step's results.
-std::string tip(const Entry& line) {
+std::string tip(const ReferenceLine& line) {
     std::string text = "Largest error over the largest value";
     for (const HeldResult& held : line.held) {
         text += "\n" + held.name;
@@ -50,7 +50,7 @@ std::string tip(const Entry& line) {
     return text;
 }
 
-void draw_line(Frame& frame, const ui::Rect& row, const Entry& line) {
+void draw_line(Frame& frame, const ui::Rect& row, const ReferenceLine& line) {
     const std::string name = "reference." + std::string(line.node.name());
     const auto state = ui::interact(frame.ui, name, row);
     ui::Canvas canvas(frame.ui);
@@ -93,7 +93,7 @@ void draw_words(Frame& frame, ui::Rect& rect, const std::string& words, bool wro
     frame.ui.report("reference.words", words);
 }
 
-void draw_lines(Frame& frame, ui::Rect& rect, const std::vector<Entry>& lines) {
+void draw_lines(Frame& frame, ui::Rect& rect, const std::vector<ReferenceLine>& lines) {
     const float pad = frame.px(12), line = frame.line(ui::Size::body);
     const ui::Rect whole =
         rect.cut_top(static_cast<float>(lines.size()) * line + 2 * pad + frame.line());
@@ -102,7 +102,7 @@ void draw_lines(Frame& frame, ui::Rect& rect, const std::vector<Entry>& lines) {
     ui::Canvas(frame.ui).label(inside.cut_top(frame.line()),
                                "largest error / largest value, to " + file_name(frame),
                                {.size = ui::Size::small, .color = frame.colors().dim});
-    for (const Entry& each : lines) draw_line(frame, inside.cut_top(line), each);
+    for (const ReferenceLine& each : lines) draw_line(frame, inside.cut_top(line), each);
 }
 
 }  // namespace

@@ -132,10 +132,6 @@ void draw_curve(Frame& frame, const ui::Rect& rect) {
     }
 }
 
-ui::Rect whole(const ui::Rect& r) {
-    return {std::round(r.x), std::round(r.y), std::round(r.w), std::round(r.h)};
-}
-
 // Some columns of the operand, as many as the result has: one half where there are a gate and a
 // value.
 void draw_operand(Frame& frame, const ui::Rect& place, Index first, const std::string& name,

@@ -12,10 +12,6 @@ namespace headlight::screens {
 
 namespace {
 
-ui::Rect whole(const ui::Rect& r) {
-    return {std::round(r.x), std::round(r.y), std::round(r.w), std::round(r.h)};
-}
-
 // Between two rows, or in front of the first: what happens.
 void sign(Frame& frame, const ui::Rect& rect, const std::string& words) {
     ui::Canvas(frame.ui).label(rect, words,

@@ -60,7 +60,7 @@ struct Part {
     Tensor tensor;
     const char *suffix, *weight;
 };
-constexpr std::array<Part, 3> kParts{{{Tensor::query, ".q", "{qkv_weight:W}_{q}"},
+constexpr std::array<Part, 3> kProjections{{{Tensor::query, ".q", "{qkv_weight:W}_{q}"},
                                       {Tensor::key, ".k", "{qkv_weight:W}_{k}"},
                                       {Tensor::value, ".v", "{qkv_weight:W}_{v}"}}};
 
@@ -80,7 +80,7 @@ void mark_parts(Frame& frame) {
     };
     ui::Canvas canvas(frame.ui);
     float first = 0;
-    for (const Part& part : kParts) {
+    for (const Part& part : kProjections) {
         const auto cols = static_cast<float>(columns_of(frame, part.tensor));
         const float left = x_of(first), right = x_of(first + cols);
         first += cols;
@@ -98,9 +98,9 @@ void mark_parts(Frame& frame) {
 }
 
 void draw_three_products(Frame& frame, ui::Rect rect) {
-    const float share = rect.w / static_cast<float>(kParts.size());
+    const float share = rect.w / static_cast<float>(kProjections.size());
     Index first = 0;
-    for (const Part& part : kParts) {
+    for (const Part& part : kProjections) {
         Product product{
             .left = frame.node().operands[0], .top = Tensor::qkv_weight, .result = Tensor::qkv};
         product.first_col = first;
@@ -111,10 +111,6 @@ void draw_three_products(Frame& frame, ui::Rect rect) {
         draw_product(frame, rect.cut_left(share), product);
         first += product.cols;
     }
-}
-
-ui::Rect whole(const ui::Rect& r) {  // whole pixels, so that edges are crisp and cells align
-    return {std::round(r.x), std::round(r.y), std::round(r.w), std::round(r.h)};
 }
 
 // Of one row alone: as high as a finger, and what is left belongs to the operand above.

@@ -41,7 +41,7 @@ constexpr std::array<Plot, 3> kPlots{{
      0.5, false},
 }};
 
-struct Axes {
+struct WidthAxes {
     ui::Rect rect;
     const Plot& plot;
 
@@ -87,7 +87,7 @@ float half_of_last_width(Frame& frame) {
            1;
 }
 
-void draw_axes(Frame& frame, const Axes& axes) {
+void draw_axes(Frame& frame, const WidthAxes& axes) {
     ui::Canvas canvas(frame.ui);
     const float line = frame.line(), wide = widest_tick(frame, axes.plot);
     for (const double tick : ticks_of(axes.plot)) {
@@ -109,12 +109,12 @@ void draw_axes(Frame& frame, const Axes& axes) {
     }
 }
 
-struct Curve {
+struct WidthCurve {
     ScoreSpread WidthSpread::*which;
     ImU32 color;
 };
 
-void draw_curve(Frame& frame, const Axes& axes, const SpreadStudy& study, const Curve& curve) {
+void draw_curve(Frame& frame, const WidthAxes& axes, const SpreadStudy& study, const WidthCurve& curve) {
     ui::Canvas canvas(frame.ui);
     std::vector<ImVec2> points;
     for (const WidthSpread& width : study.widths)
@@ -128,7 +128,7 @@ void draw_curve(Frame& frame, const Axes& axes, const SpreadStudy& study, const 
 }
 
 // The numbers at the width under the pointer.
-void say_at(Frame& frame, const Axes& axes, const SpreadStudy& study) {
+void say_at(Frame& frame, const WidthAxes& axes, const SpreadStudy& study) {
     if (!axes.rect.contains(ImGui::GetIO().MousePos)) return;
     const WidthSpread& nearest =
         *std::ranges::min_element(study.widths, {}, [&](const WidthSpread& width) {
@@ -152,7 +152,7 @@ void draw_plot(Frame& frame, ui::Rect rect, const SpreadStudy& study, const Plot
     rect.cut_left(widest_tick(frame, plot) + frame.px(6));
     rect.cut_right(half_of_last_width(frame));
     if (rect.w < frame.px(40) || rect.h < frame.px(30)) return;
-    const Axes axes{rect, plot};
+    const WidthAxes axes{rect, plot};
     draw_axes(frame, axes);
     draw_curve(frame, axes, study, {&WidthSpread::plain, frame.colors().hue(ui::Hue::key)});
     draw_curve(frame, axes, study, {&WidthSpread::scaled, frame.colors().accent});

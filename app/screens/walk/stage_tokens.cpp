@@ -9,10 +9,6 @@ namespace headlight::screens {
 
 namespace {
 
-ui::Rect whole(const ui::Rect& r) {
-    return {std::round(r.x), std::round(r.y), std::round(r.w), std::round(r.h)};
-}
-
 ui::TextStyle small(const Frame& frame) {
     return {.size = ui::Size::small, .color = frame.colors().dim};
 }

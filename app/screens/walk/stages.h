@@ -1,9 +1,16 @@
 #pragma once
 
+#include <cmath>
+
 #include "frame/shown.h"
 
 // The middle of the screen: one function for each kind of picture that a step needs.
 namespace headlight::screens {
+
+// In whole pixels, so that edges are crisp and cells align.
+inline ui::Rect whole(const ui::Rect& r) {
+    return {std::round(r.x), std::round(r.y), std::round(r.w), std::round(r.h)};
+}
 
 // A matrix with its symbol above it, its extents on its edges, lit where the focus is.
 struct Matrix2D {

@@ -84,14 +84,14 @@ std::size_t equal_at_the_end(const std::vector<std::string>& a, const std::vecto
     return count;
 }
 
-bool is_number(const std::string& component) {
+bool is_block_number(const std::string& component) {
     return std::ranges::all_of(component, [](char c) { return c >= '0' && c <= '9'; });
 }
 
 // A number is that of a layer, unless it stands first, as in nn.Sequential.
 bool names_layer(const std::vector<std::string>& components, std::size_t count) {
     for (std::size_t i = 1; i < count; ++i)
-        if (is_number(components[i])) return true;
+        if (is_block_number(components[i])) return true;
     return false;
 }
 

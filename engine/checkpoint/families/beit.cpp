@@ -15,9 +15,9 @@ namespace {
 
 // Heads, what hides patches in training, and where in the table an offset stands, which follows
 // from the grid.
-const std::vector<std::string_view> kUnneeded{"head.*", "lm_head.*", "mask_token",
+const std::vector<std::string_view> kBeitUnneeded{"head.*", "lm_head.*", "mask_token",
                                               "rel_pos_bias.relative_position_index"};
-const std::vector<std::string_view> kUnneededOfHuggingFace{
+const std::vector<std::string_view> kBeitUnneededOfHuggingFace{
     "embeddings.mask_token", "encoder.relative_position_bias.relative_position_index"};
 
 struct BiasNames {
@@ -100,7 +100,7 @@ LayerNames timm_names(const TensorReader& layer) {
     return names;
 }
 
-LayerNames huggingface_names() {
+LayerNames beit_names_of_huggingface() {
     LayerNames names;
     names.norm1 = "layernorm_before";
     names.norm2 = "layernorm_after";
@@ -134,7 +134,7 @@ std::optional<Model> read_beit_names(const TensorReader& file, const Decisions& 
                    head_dim_of(builder.at, readers[0], kTimm, width));
     read_biases(builder, std::move(readers), kTimm);
     read_timm_head(builder, width);
-    return builder.finish(kUnneeded);
+    return builder.finish(kBeitUnneeded);
 }
 
 std::optional<Model> read_huggingface_beit_names(const TensorReader& file,
@@ -150,7 +150,7 @@ std::optional<Model> read_huggingface_beit_names(const TensorReader& file,
     const Index width = builder.patch_embedding("embeddings.patch_embeddings.projection");
     builder.model.prefix.class_token = builder.token("embeddings.cls_token", width);
     auto readers = builder.readers("encoder.layer.");
-    builder.layers(readers, huggingface_names(), width,
+    builder.layers(readers, beit_names_of_huggingface(), width,
                    head_dim_of(builder.at, readers[0], kHuggingFace, width));
     read_biases(builder, std::move(readers), kHuggingFace);
     Model& model = builder.model;
@@ -162,7 +162,7 @@ std::optional<Model> read_huggingface_beit_names(const TensorReader& file,
     if (builder.at.has("layernorm.weight"))
         model.norm = builder.norm(builder.at, "layernorm", width);
     read_classifier(builder, {"classifier", true}, width);
-    return builder.finish(kUnneededOfHuggingFace);
+    return builder.finish(kBeitUnneededOfHuggingFace);
 }
 
 }  // namespace headlight

@@ -13,7 +13,7 @@ namespace headlight {
 namespace {
 
 // Counted positions, which are 0, 1, 2, ...
-const std::vector<std::string_view> kUnneeded{"embeddings.position_ids"};
+const std::vector<std::string_view> kClipUnneeded{"embeddings.position_ids"};
 const std::vector<std::string_view> kUnneededOfClasses{"embeddings.position_ids", "head.*",
                                                        "post_layernorm.*"};
 // Of a tower that pools nothing.
@@ -44,7 +44,7 @@ LayerNames openai_names(const TensorReader& layer) {
     return names;
 }
 
-LayerNames huggingface_names() {
+LayerNames clip_names_of_huggingface() {
     LayerNames names;
     names.norm1 = "layer_norm1";
     names.norm2 = "layer_norm2";
@@ -225,7 +225,7 @@ std::optional<Model> read_huggingface_clip_names(const TensorReader& file,
     const std::string pre_norm = present_name(builder.at, {"pre_layrnorm", "pre_layernorm"});
     if (builder.at.has(pre_norm + ".weight"))
         builder.model.pre_norm = builder.norm(builder.at, pre_norm, width);
-    builder.layers(builder.readers("encoder.layers."), huggingface_names(), width);
+    builder.layers(builder.readers("encoder.layers."), clip_names_of_huggingface(), width);
     if (is_clip && read_clip_classes(builder, file, width))
         return builder.finish(kUnneededOfClasses);
     builder.model.norm = builder.norm(builder.at, "post_layernorm", width);
@@ -239,7 +239,7 @@ std::optional<Model> read_huggingface_clip_names(const TensorReader& file,
         read_siglip_pooling(builder, width);
         read_classifier(builder, {"classifier", true}, width);
     }
-    return builder.finish(kUnneeded);
+    return builder.finish(kClipUnneeded);
 }
 
 }  // namespace headlight

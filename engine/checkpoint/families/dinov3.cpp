@@ -11,9 +11,9 @@ namespace headlight {
 namespace {
 
 // What hides patches, heads that it was trained with, and a norm of training alone.
-const std::vector<std::string_view> kUnneeded{"head.*", "mask_token", "local_cls_norm.*",
+const std::vector<std::string_view> kDinov3Unneeded{"head.*", "mask_token", "local_cls_norm.*",
                                               "dino_head.*", "ibot_head.*"};
-const std::vector<std::string_view> kUnneededOfHuggingFace{"embeddings.mask_token"};
+const std::vector<std::string_view> kDinov3UnneededOfHuggingFace{"embeddings.mask_token"};
 
 LayerNames authors_names() {
     LayerNames names;
@@ -23,7 +23,7 @@ LayerNames authors_names() {
     return names;
 }
 
-LayerNames huggingface_names() {
+LayerNames dinov3_names_of_huggingface() {
     LayerNames names;
     names.query = "attention.q_proj";
     names.key = "attention.k_proj";
@@ -60,7 +60,7 @@ std::optional<Model> read_dinov3_names(const TensorReader& file, const Decisions
     builder.model.norm = builder.norm(builder.at, "norm", width);
     builder.model.gives_pooler = true;
     read_classifier(builder, {"head"}, width);
-    return builder.finish(kUnneeded);
+    return builder.finish(kDinov3Unneeded);
 }
 
 std::optional<Model> read_huggingface_dinov3_names(const TensorReader& file,
@@ -83,7 +83,7 @@ std::optional<Model> read_huggingface_dinov3_names(const TensorReader& file,
     if (builder.at.has("embeddings.register_tokens"))
         prefix.registers = builder.registers("embeddings.register_tokens", width);
     auto readers = builder.readers(layers);
-    LayerNames names = huggingface_names();
+    LayerNames names = dinov3_names_of_huggingface();
     take_huggingface_gate(names, readers[0]);
     names.gate_follows_activation = true;  // hidden_act
     builder.layers(std::move(readers), names, width);
@@ -91,7 +91,7 @@ std::optional<Model> read_huggingface_dinov3_names(const TensorReader& file,
     builder.model.norm = builder.norm(builder.at, "norm", width);
     builder.model.gives_pooler = true;
     read_classifier(builder, {"classifier", true}, width);
-    return builder.finish(kUnneededOfHuggingFace);
+    return builder.finish(kDinov3UnneededOfHuggingFace);
 }
 
 }  // namespace headlight

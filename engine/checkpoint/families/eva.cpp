@@ -13,27 +13,27 @@ namespace headlight {
 
 namespace {
 
-const std::string kSign = "patch_embed.proj.weight";
+const std::string kEvaSign = "patch_embed.proj.weight";
 
 // What hides patches in training.
-const std::vector<std::string_view> kUnneeded{"head.*", "mask_token"};
+const std::vector<std::string_view> kEvaUnneeded{"head.*", "mask_token"};
 
 // Rows and columns of patches for which EVA-02's rotary positions were trained, 224 / 14; other
 // grids are stretched to them. A config may say others.
 constexpr PixelSize kReference{16, 16};
 
-enum class Kind { eva, eva02, dinov3 };
+enum class EvaKind { eva, eva02, dinov3 };
 
-struct Named {
+struct EvaNames {
     std::string family, title;
 };
-Named named(Kind kind) {
+EvaNames eva_named(EvaKind kind) {
     switch (kind) {
-        case Kind::eva:
+        case EvaKind::eva:
             return {"eva", "EVA"};
-        case Kind::eva02:
+        case EvaKind::eva02:
             return {"eva02", "EVA-02"};
-        case Kind::dinov3:
+        case EvaKind::dinov3:
             return {"timm-dinov3", "timm DINOv3"};
     }
     return {};
@@ -51,18 +51,18 @@ bool has_packed_gate(const TensorReader& layer) {
 }
 
 // By what only one of them has. EVA and EVA-02 have no bias of keys; DINOv3 adds no positions.
-std::optional<Kind> kind_of(const TensorReader& at) {
+std::optional<EvaKind> kind_of(const TensorReader& at) {
     const TensorReader layer = at.at("blocks.0.");
-    if (layer.has("attn.q_proj.weight")) return Kind::eva02;
+    if (layer.has("attn.q_proj.weight")) return EvaKind::eva02;
     if (!at.has("pos_embed")) {
         const bool is_dinov3 = at.has("cls_token") && at.has("reg_token") && layer.has("gamma_1") &&
                                !layer.has("attn.qkv.bias") && !at.has("fc_norm.weight");
-        return is_dinov3 ? std::optional(Kind::dinov3) : std::nullopt;
+        return is_dinov3 ? std::optional(EvaKind::dinov3) : std::nullopt;
     }
     if (!layer.has("attn.q_bias") || !layer.has("attn.v_bias") ||
         layer.has("attn.relative_position_bias_table"))
         return {};
-    return has_packed_gate(layer) || has_authors_gate(layer) ? Kind::eva02 : Kind::eva;
+    return has_packed_gate(layer) || has_authors_gate(layer) ? EvaKind::eva02 : EvaKind::eva;
 }
 
 void take_authors_names(LayerNames& names, const TensorReader& layer) {
@@ -75,7 +75,7 @@ void take_authors_names(LayerNames& names, const TensorReader& layer) {
     names.mlp_in = "mlp.w2";
 }
 
-LayerNames layer_names(const TensorReader& layer) {
+LayerNames eva_layer_names(const TensorReader& layer) {
     LayerNames names;
     names.query_bias = "attn.q_bias";
     names.value_bias = "attn.v_bias";
@@ -91,13 +91,13 @@ LayerNames layer_names(const TensorReader& layer) {
 }
 
 // EVA-02-E has the names of EVA, but norms that follow attention and MLP.
-void expect_norms_before(const TensorReader& at, Kind kind, Index width,
+void expect_norms_before(const TensorReader& at, EvaKind kind, Index width,
                          const std::string& architecture) {
     constexpr Index kEnormous = 1792;
     if (architecture.starts_with("eva02_enormous_"))
         at.refuse("blocks.0.norm1.weight", "norms before attention and MLP",
                   architecture.substr(0, 60) + ", whose norms follow them");
-    if (kind == Kind::eva && width == kEnormous)
+    if (kind == EvaKind::eva && width == kEnormous)
         at.refuse("blocks.0.norm1.weight", "norms before attention and MLP",
                   "a model as wide as EVA-02-E, whose norms follow them");
 }
@@ -105,8 +105,8 @@ void expect_norms_before(const TensorReader& at, Kind kind, Index width,
 // The names of EVA, which timm gives to models with rotary positions of other kinds too, whose
 // numbers stand in their code alone: RoPE-ViT and the perception encoders have LayerScale,
 // registers or no position of the class token. BEiT with added positions has LayerScale too.
-void expect_no_relative(const TensorReader& at, Kind kind) {
-    if (kind == Kind::dinov3) return;
+void expect_no_relative(const TensorReader& at, EvaKind kind) {
+    if (kind == EvaKind::dinov3) return;
     const std::string expected = "the names of EVA or EVA-02 alone",
                       found =
                           " with them, as BEiT with positions that are added and timm's models "
@@ -159,9 +159,9 @@ void expect_tables(TensorReader& at, const std::string& name, const Rotary& rota
     expect_of_formula(at, name + "bands", bands);
 }
 
-void read_rotary(ModelBuilder& builder, std::vector<TensorReader> readers, Kind kind, Index width) {
-    if (kind == Kind::dinov3) return read_dinov3_rotary(builder, "rope.periods", width);
-    if (kind == Kind::eva) return;
+void read_rotary(ModelBuilder& builder, std::vector<TensorReader> readers, EvaKind kind, Index width) {
+    if (kind == EvaKind::dinov3) return read_dinov3_rotary(builder, "rope.periods", width);
+    if (kind == EvaKind::eva) return;
     const Decided<float> base = builder.rotary_base(kEvaBase);
     const Index head_dim = width / builder.heads();
     if (head_dim % 4 != 0)
@@ -180,36 +180,36 @@ void read_rotary(ModelBuilder& builder, std::vector<TensorReader> readers, Kind 
 }  // namespace
 
 std::optional<Model> read_eva_names(const TensorReader& file, const Decisions& decisions) {
-    const auto prefixes = file.prefixes_of(kSign);
+    const auto prefixes = file.prefixes_of(kEvaSign);
     if (prefixes.empty()) return {};
     const TensorReader at = file.at(prefixes.front());
-    const std::optional<Kind> kind = kind_of(at);
+    const std::optional<EvaKind> kind = kind_of(at);
     if (!kind) return {};
-    const Index wide = at.shape(kSign, 4, "[width, channels, patch, patch]")[0];
+    const Index wide = at.shape(kEvaSign, 4, "[width, channels, patch, patch]")[0];
     const auto architecture = decisions.find(&ModelConfig::architecture);
     const std::string name = architecture ? architecture->value : "";
     expect_norms_before(at, *kind, wide, name);
     expect_no_relative(at, *kind);
     expect_authors_tables(at);
-    const auto [family, title] = named(*kind);
+    const auto [family, title] = eva_named(*kind);
     ModelBuilder builder(
-        at, decisions, *kind == Kind::dinov3 ? conventions::timm_dinov3(wide) : conventions::eva(),
+        at, decisions, *kind == EvaKind::dinov3 ? conventions::timm_dinov3(wide) : conventions::eva(),
         title, choose_family(file, decisions, {family}, {family, "tensor names"}));
 
     const Index width = builder.patch_embedding("patch_embed.proj");
     read_timm_tokens(builder, width);
-    if (*kind != Kind::dinov3) builder.positions("pos_embed", width);
+    if (*kind != EvaKind::dinov3) builder.positions("pos_embed", width);
     auto readers = builder.readers("blocks.");
-    const LayerNames names = layer_names(readers[0]);
+    const LayerNames names = eva_layer_names(readers[0]);
     builder.layers(readers, names, width, head_dim_of_periods(builder.at, "rope.periods"));
-    if (*kind == Kind::eva && name.empty())
+    if (*kind == EvaKind::eva && name.empty())
         builder.say("norms", "before attention and MLP",
                     "convention of EVA; EVA-02-E, whose norms follow, has the same names");
     read_rotary(builder, std::move(readers), *kind, width);
     read_timm_head(builder, width);
     if (builder.model.classifier.exists() && name.find("_clip_") != std::string::npos)
         builder.model.gives_embedding = true;
-    return builder.finish(kUnneeded);
+    return builder.finish(kEvaUnneeded);
 }
 
 }  // namespace headlight

@@ -10,15 +10,15 @@ namespace headlight {
 
 namespace {
 
-const std::string kSign = "embeddings.patch_embeddings.projection.weight";
+const std::string kHuggingFaceSign = "embeddings.patch_embeddings.projection.weight";
 
 // What hides patches in training, a decoder (SimMIM's), heads, and the pooler of a model with a
 // classifier.
-const std::vector<std::string_view> kUnneeded{"embeddings.mask_token", "decoder.*",
+const std::vector<std::string_view> kHuggingFaceUnneeded{"embeddings.mask_token", "decoder.*",
                                               "pooler.dense.*",        "classifier.*",
                                               "cls_classifier.*",      "distillation_classifier.*"};
 
-struct Named {
+struct HuggingFaceNames {
     FamilyChoice family;
     std::string title;
     ModelConfig convention;
@@ -35,7 +35,7 @@ bool is_mae(const TensorReader& at, const Decisions& decisions) {
 }
 
 // LayerScale is DINOv2's, a distillation token DeiT's.
-Named named(const TensorReader& at, const TensorReader& layer, const Decisions& decisions) {
+HuggingFaceNames huggingface_named(const TensorReader& at, const TensorReader& layer, const Decisions& decisions) {
     const bool registers = at.has("embeddings.register_tokens");
     FamilyChoice guess{"hf-vit", "tensor names"};
     if (layer.has("layer_scale1.lambda1")) guess.family = "hf-dinov2";
@@ -54,7 +54,7 @@ Named named(const TensorReader& at, const TensorReader& layer, const Decisions& 
 }
 
 // Names changed over the years; the first of each list is the oldest.
-LayerNames layer_names(const TensorReader& layer) {
+LayerNames huggingface_layer_names(const TensorReader& layer) {
     LayerNames names;
     names.norm1 = present_name(layer, {"layernorm_before", "norm1"});
     names.norm2 = present_name(layer, {"layernorm_after", "norm2"});
@@ -108,7 +108,7 @@ void expect_tanh(const ModelBuilder& builder) {
 }
 
 // One classifier of the class token, of it and the patches' mean, or one for each special token.
-void read_head(ModelBuilder& builder, TensorReader outer, Index width) {
+void read_huggingface_head(ModelBuilder& builder, TensorReader outer, Index width) {
     Model& model = builder.model;
     if (!model.prefix.class_token) model.pooling = Pooling::patches;
     if (outer.has("cls_classifier.weight") && model.prefix.distillation_token) {
@@ -130,21 +130,21 @@ void read_head(ModelBuilder& builder, TensorReader outer, Index width) {
 }  // namespace
 
 std::optional<Model> read_huggingface_names(const TensorReader& file, const Decisions& decisions) {
-    const auto prefixes = file.prefixes_of(kSign);
+    const auto prefixes = file.prefixes_of(kHuggingFaceSign);
     if (prefixes.empty()) return {};
     const TensorReader at = file.at(prefixes.front());
     const std::string layers = layers_name(at);
-    auto [family, title, convention] = named(at, at.at(layers + "0."), decisions);
+    auto [family, title, convention] = huggingface_named(at, at.at(layers + "0."), decisions);
     ModelBuilder builder(at, decisions, std::move(convention), title, family);
 
     const Index width = builder.patch_embedding("embeddings.patch_embeddings.projection");
     read_tokens(builder, width);
     auto readers = builder.readers(layers);
-    const LayerNames names = layer_names(readers[0]);
+    const LayerNames names = huggingface_layer_names(readers[0]);
     builder.layers(std::move(readers), names, width);
     builder.model.norm = builder.norm(builder.at, "layernorm", width);
-    read_head(builder, file.at(outer_prefix(at.prefix())), width);
-    return builder.finish(kUnneeded);
+    read_huggingface_head(builder, file.at(outer_prefix(at.prefix())), width);
+    return builder.finish(kHuggingFaceUnneeded);
 }
 
 }  // namespace headlight

@@ -9,7 +9,7 @@ namespace headlight {
 
 namespace {
 
-const std::string kSign = "Transformer/encoder_norm/scale";
+const std::string kJaxSign = "Transformer/encoder_norm/scale";
 
 // The modules of a layer, which flax numbers by their kind or, in older code, by their order.
 struct LayerModules {
@@ -111,7 +111,7 @@ AttentionPool read_pool(const ModelBuilder& builder, TensorReader reader, Index 
 }
 
 // pre_logits, a layer with tanh, is in the weights trained on ImageNet-21k only.
-void read_head(ModelBuilder& builder, Index width) {
+void read_jax_head(ModelBuilder& builder, Index width) {
     TensorReader& at = builder.at;
     Model& model = builder.model;
     if (!model.prefix.class_token) model.pooling = Pooling::patches;
@@ -130,7 +130,7 @@ void read_head(ModelBuilder& builder, Index width) {
 }  // namespace
 
 std::optional<Model> read_jax_names(const TensorReader& file, const Decisions& decisions) {
-    const auto prefixes = file.prefixes_of(kSign);
+    const auto prefixes = file.prefixes_of(kJaxSign);
     if (prefixes.empty()) return {};
     const TensorReader at = file.at(prefixes.front());
     if (at.has("conv_root/kernel"))
@@ -145,7 +145,7 @@ std::optional<Model> read_jax_names(const TensorReader& file, const Decisions& d
     builder.positions(builder.at.has(newer) ? newer : older, width);
     read_layers(builder, width);
     builder.model.norm = norm(builder.at, "Transformer/encoder_norm", width, builder.eps());
-    read_head(builder, width);
+    read_jax_head(builder, width);
     return builder.finish({});
 }
 

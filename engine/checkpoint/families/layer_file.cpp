@@ -37,7 +37,7 @@ std::vector<Found> find_layers(const TensorReader& file) {
     return layers;
 }
 
-std::string describe_tensors(const TensorReader& file) {
+std::string first_names(const TensorReader& file) {
     const std::vector<std::string> names = file.names();
     if (names.empty()) return "no tensors";
     constexpr std::size_t kMost = 3;
@@ -54,7 +54,7 @@ Found the_layer(const TensorReader& file) {
         return in_quotes(layer.prefix + std::string(layer.naming.sign));
     };
     const std::string found = layers.empty()
-                                  ? describe_tensors(file)
+                                  ? first_names(file)
                                   : std::to_string(layers.size()) + " layers, " + named(layers[0]) +
                                         " and " + named(layers[1]) + " among them";
     Source(file.file_name())

@@ -9,8 +9,8 @@ namespace headlight {
 namespace {
 
 // Beside the encoder: other heads, what hides patches in training, and a decoder (SimMIM's).
-const std::vector<std::string_view> kUnneeded{"head.*", "mask_token", "decoder.*"};
-const std::vector<std::string_view> kUnneededOfHuggingFace{"embeddings.mask_token", "decoder.*",
+const std::vector<std::string_view> kSwinUnneeded{"head.*", "mask_token", "decoder.*"};
+const std::vector<std::string_view> kSwinUnneededOfHuggingFace{"embeddings.mask_token", "decoder.*",
                                                            "classifier.*"};
 
 // Where the first layer of the first stage has a table, and patches are cut. Nothing: nowhere.
@@ -21,7 +21,7 @@ std::optional<TensorReader> found_at(const TensorReader& file, const std::string
     return {};
 }
 
-SwinNames huggingface_names() {
+SwinNames swin_names_of_huggingface() {
     SwinNames names;
     names.patches = "embeddings.patch_embeddings.projection";
     names.patch_norm = "embeddings.norm";
@@ -71,7 +71,7 @@ std::vector<SwinStage> stages_of_features(const TensorReader& at) {
 }
 
 // What is pooled is the mean, but for what timm's config may ask for instead.
-void read_head(ModelBuilder& builder, Index width) {
+void read_swin_head(ModelBuilder& builder, Index width) {
     Model& model = builder.model;
     TensorReader& at = builder.at;
     model.norm = builder.norm(at, "norm", width);
@@ -112,13 +112,13 @@ std::optional<Model> read_swin_names(const TensorReader& file, const Decisions& 
                          "Swin",
                          choose_family(file, decisions, {"swin"}, {"swin", "tensor names"}));
     const Index width = read_swin(builder, names, stages);
-    read_head(builder, width);
-    return finish_swin(builder, kUnneeded);
+    read_swin_head(builder, width);
+    return finish_swin(builder, kSwinUnneeded);
 }
 
 std::optional<Model> read_huggingface_swin_names(const TensorReader& file,
                                                  const Decisions& decisions) {
-    const SwinNames names = huggingface_names();
+    const SwinNames names = swin_names_of_huggingface();
     const auto at = found_at(file, "encoder.layers.0.blocks.0." + names.table, names.patches);
     if (!at) return {};
     const std::vector<SwinStage> stages = stages_of(*at, "encoder.layers.", false);
@@ -132,7 +132,7 @@ std::optional<Model> read_huggingface_swin_names(const TensorReader& file,
     model.norm = builder.norm(builder.at, "layernorm", width);
     model.pooling = Pooling::patches;
     model.gives_pooler = !read_classifier(builder, {"classifier", true}, width);
-    return finish_swin(builder, kUnneededOfHuggingFace);
+    return finish_swin(builder, kSwinUnneededOfHuggingFace);
 }
 
 std::optional<Model> read_torchvision_swin_names(const TensorReader& file,
@@ -151,7 +151,7 @@ std::optional<Model> read_torchvision_swin_names(const TensorReader& file,
         "torchvision Swin",
         choose_family(file, decisions, {"torchvision-swin"}, {"torchvision-swin", "tensor names"}));
     const Index width = read_swin(builder, names, stages);
-    read_head(builder, width);
+    read_swin_head(builder, width);
     return finish_swin(builder, {});
 }
 

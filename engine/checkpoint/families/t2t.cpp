@@ -11,8 +11,8 @@ namespace headlight {
 
 namespace {
 
-const std::string kModule = "tokens_to_token.";
-const std::string kSign = "tokens_to_token.project.weight";
+const std::string kT2tModule = "tokens_to_token.";
+const std::string kT2tSign = "tokens_to_token.project.weight";
 
 // "Tokens-to-Token ViT", section 3.1 and table 1: no file says these.
 const std::vector<SoftSplit> kSplits{{7, 4, 2}, {3, 2, 1}, {3, 2, 1}};
@@ -20,8 +20,8 @@ const std::vector<SoftSplit> kSplits{{7, 4, 2}, {3, 2, 1}, {3, 2, 1}};
 // The one with convolutions has no token transformers.
 void expect_token_transformers(const TensorReader& at) {
     constexpr const char* kConvolution = "soft_split0.weight";
-    if (at.at(kModule).has(kConvolution))
-        at.at(kModule).refuse(kConvolution,
+    if (at.at(kT2tModule).has(kConvolution))
+        at.at(kT2tModule).refuse(kConvolution,
                               "T2T-ViT with token transformers (T2t_vit_t_14 and others)",
                               "its variant with convolutions");
 }
@@ -56,7 +56,7 @@ void share_heads(const ModelBuilder& builder, AttentionConfig& attention) {
 // Returns the width of its output.
 Index add_token_transformer(ModelBuilder& builder, const std::string& name, int number,
                             Index channels) {
-    TensorReader reader = builder.at.at(kModule + name + std::to_string(number) + ".");
+    TensorReader reader = builder.at.at(kT2tModule + name + std::to_string(number) + ".");
     const auto kind = token_transformer_named(reader);
     if (!kind) reader.refuse("norm1.weight", "a token transformer", "other names");
     const Index inputs =
@@ -90,8 +90,8 @@ SoftSplit split_of(int kernel) { return {kernel, (kernel + 1) / 2, (kernel + 1) 
 
 // Kernels follow from the widths: of three colours or one, then of the tokens' channels.
 void find_splits(ModelBuilder& builder) {
-    TensorReader first = builder.at.at(kModule + "transformer1."),
-                 second = builder.at.at(kModule + "transformer2.");
+    TensorReader first = builder.at.at(kT2tModule + "transformer1."),
+                 second = builder.at.at(kT2tModule + "transformer2.");
     const auto width = [](TensorReader& at, const char* norm) {
         return at.shape(norm, 1, "a norm over tokens")[0];
     };
@@ -107,7 +107,7 @@ void find_splits(ModelBuilder& builder) {
         return split_of(*side);
     };
     const Index last =
-        builder.at.shape(kModule + "project.weight", 2, "[width, numbers of a token]")[1];
+        builder.at.shape(kT2tModule + "project.weight", 2, "[width, numbers of a token]")[1];
     builder.model.splits = {
         split_of(of_colour ? *of_colour : *of_grey),
         later(width(first, "norm2.weight"), width(second, "norm1.weight"), second, "norm1.weight"),
@@ -121,7 +121,7 @@ void read_tokens(ModelBuilder& builder, const std::string& transformer) {
         channels = add_token_transformer(builder, transformer, number, channels);
     const SoftSplit& last = model.splits.back();
     model.embedding =
-        builder.linear(builder.at, kModule + "project", channels * last.kernel * last.kernel);
+        builder.linear(builder.at, kT2tModule + "project", channels * last.kernel * last.kernel);
 }
 
 // The encoder behind them, whose names begin with `where`.
@@ -163,10 +163,10 @@ Model read_lanl(const TensorReader& at, const Decisions& decisions, const Family
 }  // namespace
 
 std::optional<Model> read_t2t_names(const TensorReader& file, const Decisions& decisions) {
-    const auto prefixes = file.prefixes_of(kSign);
+    const auto prefixes = file.prefixes_of(kT2tSign);
     if (prefixes.empty()) return {};
     const TensorReader at = file.at(prefixes.front());
-    const bool lanl = at.has(kModule + "transformer1.norm1.weight");
+    const bool lanl = at.has(kT2tModule + "transformer1.norm1.weight");
     const std::string name = lanl ? "t2t-lanl" : "t2t";
     const FamilyChoice family = choose_family(file, decisions, {name}, {name, "tensor names"});
     if (lanl) return read_lanl(at, decisions, family);

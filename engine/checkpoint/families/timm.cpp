@@ -10,13 +10,13 @@ namespace headlight {
 
 namespace {
 
-const std::string kSign = "patch_embed.proj.weight";
+const std::string kTimmSign = "patch_embed.proj.weight";
 
 constexpr float kEpsOfBeit3 = 1e-5F;
 
 // Heads, among them those that DINO and DINOv2 are trained with; what hides patches, and decoders,
 // with which MAE and SimMIM are.
-const std::vector<std::string_view> kUnneeded{"head.*",      "head_dist.*", "attn_pool.*",
+const std::vector<std::string_view> kTimmUnneeded{"head.*",      "head_dist.*", "attn_pool.*",
                                               "dino_head.*", "ibot_head.*", "mask_token",
                                               "decoder_*",   "decoder.*"};
 
@@ -51,7 +51,7 @@ FamilyChoice guess(const TensorReader& at, const TensorReader& file, const Decis
                           !file.prefixes_of("head.last_layer.weight_v").empty();
     if (contains(at.prefix(), "teacher") || contains(at.prefix(), "student") || projects)
         return {"dino", names};
-    const Index width = at.shape(kSign, 4, "[width, channels, patch, patch]")[0];
+    const Index width = at.shape(kTimmSign, 4, "[width, channels, patch, patch]")[0];
     const bool plain = at.has("cls_token") && !has_classification_head(at, width) &&
                        !at.has("reg_token") && !at.has("norm_pre.weight") &&
                        !at.has("fc_norm.weight") && !has_layer_scale(at);
@@ -62,7 +62,7 @@ FamilyChoice guess(const TensorReader& at, const TensorReader& file, const Decis
     return {"timm", names};
 }
 
-struct Named {
+struct TimmNames {
     std::string title;
     ModelConfig convention;
 };
@@ -128,12 +128,12 @@ void take_siglip(ModelConfig& convention, const TensorReader& at, const std::str
                              "vit_large_patch16_siglip_gap_512", "vit_so400m_patch16_siglip_",
                              "vit_giantopt_patch16_siglip_"})
         if (contains(architecture, name)) convention.activation = Activation::gelu_tanh;
-    const Index width = at.shape(kSign, 4, "[width, channels, patch, patch]")[0];
+    const Index width = at.shape(kTimmSign, 4, "[width, channels, patch, patch]")[0];
     convention.num_heads = conventions::siglip(width).num_heads;
 }
 
 // timm's CLIP towers, by their norm before the layers, keep CLIP's epsilon and pixels.
-Named named(const std::string& family, const TensorReader& at, const Decisions& decisions) {
+TimmNames timm_named(const std::string& family, const TensorReader& at, const Decisions& decisions) {
     if (family == "dino") return {"DINO", conventions::dino()};
     if (family == "dinov2") return {"DINOv2", conventions::dinov2(at.has("register_tokens"))};
     if (family == "deit") return {"DeiT", conventions::deit()};
@@ -150,7 +150,7 @@ Named named(const std::string& family, const TensorReader& at, const Decisions& 
     return {"timm VisionTransformer", convention};
 }
 
-LayerNames layer_names(const TensorReader& layer) {
+LayerNames timm_layer_names(const TensorReader& layer) {
     LayerNames names;
     // DINOv2's SwiGLU.
     if (layer.has("mlp.w12.weight")) {
@@ -174,14 +174,14 @@ void read_pointing(ModelBuilder& builder, Index width) {
 }  // namespace
 
 std::optional<Model> read_timm_names(const TensorReader& file, const Decisions& decisions) {
-    const auto prefixes = file.prefixes_of(kSign);
+    const auto prefixes = file.prefixes_of(kTimmSign);
     if (prefixes.empty()) return {};
     const TensorReader at = file.at(prefixes.front());
     expect_no_rotation(file, at, decisions);
     expect_norms_before(at, decisions);
     const FamilyChoice family = choose_family(
         file, decisions, {"timm", "deit", "dino", "dinov2", "mae"}, guess(at, file, decisions));
-    auto [title, convention] = named(family.family, at, decisions);
+    auto [title, convention] = timm_named(family.family, at, decisions);
     ModelBuilder builder(at, decisions, std::move(convention), title, family);
 
     const Index width = builder.patch_embedding("patch_embed.proj");
@@ -190,11 +190,11 @@ std::optional<Model> read_timm_names(const TensorReader& file, const Decisions& 
     if (builder.at.has("norm_pre.weight"))
         builder.model.pre_norm = builder.norm(builder.at, "norm_pre", width);
     auto readers = builder.readers("blocks.");
-    const LayerNames names = layer_names(readers[0]);
+    const LayerNames names = timm_layer_names(readers[0]);
     builder.layers(std::move(readers), names, width);
     read_timm_head(builder, width);
     read_pointing(builder, width);
-    return builder.finish(kUnneeded);
+    return builder.finish(kTimmUnneeded);
 }
 
 }  // namespace headlight

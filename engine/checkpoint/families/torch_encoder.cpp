@@ -11,7 +11,7 @@ namespace headlight {
 
 namespace {
 
-const std::string kSign = "self_attn.in_proj_weight";
+const std::string kTorchEncoderSign = "self_attn.in_proj_weight";
 
 struct Place {
     std::string base;    // where the encoder's names begin
@@ -34,7 +34,7 @@ std::optional<std::string> base_of_layers(const std::string& prefix) {
 std::optional<Place> place_of(const TensorReader& file) {
     std::set<std::string> bases;
     bool alone = false;
-    for (const std::string& prefix : file.prefixes_of(kSign)) {
+    for (const std::string& prefix : file.prefixes_of(kTorchEncoderSign)) {
         if (!file.at(prefix).has("linear1.weight")) continue;
         const auto base = base_of_layers(prefix);
         alone = alone || !base;
@@ -80,7 +80,7 @@ void expect_biases_together(const TensorReader& reader) {
 Layer read_layer(const ModelBuilder& builder, TensorReader& reader, Index dim) {
     Layer layer;
     expect_biases_together(reader);
-    layer.qkv = {reader.matrix(kSign, 3 * dim, dim),
+    layer.qkv = {reader.matrix(kTorchEncoderSign, 3 * dim, dim),
                  reader.optional_row("self_attn.in_proj_bias", 3 * dim)};
     layer.projection = builder.linear(reader, "self_attn.out_proj", dim, dim);
     layer.norm1 = read_norm(builder, reader, "norm1", dim);
@@ -131,7 +131,7 @@ std::optional<Model> read_torch_encoder_names(const TensorReader& file,
         place->alone ? "torch.nn.TransformerEncoderLayer" : "torch.nn.TransformerEncoder", family);
     std::vector<TensorReader> readers =
         place->alone ? std::vector{builder.at} : builder.readers("layers.");
-    const Index dim = readers.front().shape(kSign, 2, "a matrix")[1];
+    const Index dim = readers.front().shape(kTorchEncoderSign, 2, "a matrix")[1];
     std::vector<Layer> layers;
     for (TensorReader& reader : readers) {
         layers.push_back(read_layer(builder, reader, dim));

@@ -8,7 +8,7 @@ namespace headlight {
 namespace {
 
 // Names of the MLP's products changed once; the first is the older.
-LayerNames layer_names(const TensorReader& layer) {
+LayerNames torchvision_layer_names(const TensorReader& layer) {
     LayerNames names;
     names.norm1 = "ln_1";
     names.norm2 = "ln_2";
@@ -21,7 +21,7 @@ LayerNames layer_names(const TensorReader& layer) {
 }
 
 // A classifier, after a product and tanh in models with a representation of their own.
-void read_head(ModelBuilder& builder, Index width) {
+void torchvision_head(ModelBuilder& builder, Index width) {
     Model& model = builder.model;
     if (builder.at.has("heads.pre_logits.weight")) {
         model.pooler = builder.linear(builder.at, "heads.pre_logits", width);
@@ -46,10 +46,10 @@ std::optional<Model> read_torchvision_names(const TensorReader& file, const Deci
     builder.model.prefix.class_token = builder.token("class_token", width);
     builder.positions("encoder.pos_embedding", width);
     auto readers = builder.readers(layers);
-    const LayerNames names = layer_names(readers[0]);
+    const LayerNames names = torchvision_layer_names(readers[0]);
     builder.layers(std::move(readers), names, width);
     builder.model.norm = builder.norm(builder.at, "encoder.ln", width);
-    read_head(builder, width);
+    torchvision_head(builder, width);
     return builder.finish({});
 }
 

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kBlock = std::size_t{1} << 16U;  // bytes that are written at once
+constexpr std::size_t kWriteBlock = std::size_t{1} << 16U;  // bytes that are written at once
 constexpr mode_t kForAll = 0666;                       // but for what the person's umask takes
 
 [[noreturn]] void refuse(const std::string& path, const std::string& why) {
@@ -75,7 +75,7 @@ NewFile::NewFile(std::string path) : path_(std::move(path)) {
     if (error) target_ = path_;
     const fs::path elsewhere = fs::temp_directory_path(error) / "headlight";
     draft_ = draft_beside(moves_ ? target_ : elsewhere);
-    waiting_.reserve(kBlock);
+    waiting_.reserve(kWriteBlock);
     open();
 }
 
@@ -96,8 +96,8 @@ NewFile::~NewFile() {
 }
 
 void NewFile::write(std::span<const std::byte> bytes) {
-    if (waiting_.size() + bytes.size() > kBlock) flush();
-    if (bytes.size() > kBlock) return write_all(number_, bytes, path_);
+    if (waiting_.size() + bytes.size() > kWriteBlock) flush();
+    if (bytes.size() > kWriteBlock) return write_all(number_, bytes, path_);
     waiting_.insert(waiting_.end(), bytes.begin(), bytes.end());
 }
 
@@ -119,7 +119,7 @@ void NewFile::finish() {
 
 void NewFile::copy_to_target() {
     const OpenToWrite out(path_);
-    std::array<std::byte, kBlock> block{};
+    std::array<std::byte, kWriteBlock> block{};
     for (off_t at = 0;;) {
         const auto count = ::pread(number_, block.data(), block.size(), at);
         if (count < 0) refuse(path_);

@@ -18,7 +18,7 @@ constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr std::size_t kVersionAt = 6, kLengthAt = 8;
 
 // NumPy's names of the types that we read, and ours.
-constexpr std::array<std::pair<std::string_view, const char*>, 15> kTypes{{
+constexpr std::array<std::pair<std::string_view, const char*>, 15> kNpyTypes{{
     {"<f8", "F64"},
     {"<f4", "F32"},
     {"<f2", "F16"},
@@ -155,8 +155,8 @@ class DictReader {
 
 std::string our_type(const std::string& type, const Source& source) {
     const auto* found =
-        std::ranges::find(kTypes, type, [](const auto& pair) { return pair.first; });
-    if (found != kTypes.end()) return found->second;
+        std::ranges::find(kNpyTypes, type, [](const auto& pair) { return pair.first; });
+    if (found != kNpyTypes.end()) return found->second;
     const std::string expected = "an array of little-endian numbers";
     if (type.starts_with('>')) source.refuse(expected, "big-endian " + in_quotes(type));
     if (type.find('O') != std::string::npos)

@@ -12,12 +12,12 @@ namespace headlight {
 
 namespace {
 
-constexpr std::string_view kEnding = ".npy";
+constexpr std::string_view kArrayEnding = ".npy";
 
 std::vector<ZipMember> arrays_of(const std::vector<ZipMember>& members, const std::string& name) {
     std::vector<ZipMember> arrays;
     for (const ZipMember& member : members)
-        if (member.name.ends_with(kEnding)) arrays.push_back(member);
+        if (member.name.ends_with(kArrayEnding)) arrays.push_back(member);
     if (arrays.empty())
         Source(name).refuse("a zip archive of arrays (.npz)",
                             members.empty()
@@ -43,7 +43,7 @@ StoredTensors read_npz(const FileBytes& archive, const std::vector<ZipMember>& m
     StoredTensors named;
     for (std::size_t i = 0; i < arrays.size(); ++i) {
         std::string key = arrays[i].name;
-        key.resize(key.size() - kEnding.size());
+        key.resize(key.size() - kArrayEnding.size());
         named[std::move(key)] = std::move(tensors[i]);
     }
     return named;

@@ -33,9 +33,8 @@ std::string entry_text(const TensorToWrite& tensor, std::uint64_t begin, std::ui
 // Names of files may be no UTF-8.
 std::string metadata_text(const std::map<std::string, std::string>& metadata) {
     if (metadata.empty()) return "";
-    using Json = nlohmann::json;
     return "\"__metadata__\":" +
-           Json(metadata).dump(-1, ' ', false, Json::error_handler_t::replace);
+           nlohmann::json(metadata).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 std::span<const std::byte> bytes_of(const std::string& text) {

@@ -14,11 +14,11 @@ namespace {
 using Json = nlohmann::json;
 
 // The metadata is anybody's.
-const JsonBounds kBounds{.levels = 8, .entries = kMaxTensors, .what = "tensors"};
+const JsonBounds kIndexBounds{.levels = 8, .entries = kMaxTensors, .what = "tensors"};
 
 Json parse_index(std::span<const std::byte> json, const Source& source, const StopFlag& stop) {
     try {
-        return parse_json(json, kBounds, [&] { throw_if_stopped(stop); });
+        return parse_json(json, kIndexBounds, [&] { throw_if_stopped(stop); });
     } catch (const JsonError& error) {
         source.refuse("a checkpoint or its index in " + error.expected(),
                       error.byte() > 0 ? "damaged JSON" : error.found());

@@ -14,10 +14,6 @@ namespace headlight {
 
 namespace {
 
-bool is_any(std::string_view part, std::span<const std::string_view> of) {
-    return std::ranges::find(of, part) != of.end();
-}
-
 constexpr auto kPixelNames = std::to_array<std::pair<std::string_view, std::string_view>>(
     {{"pixel_mean", "pixel_std"},
      {"image_mean", "image_std"},

@@ -103,10 +103,6 @@ constexpr auto kOfEncoders = std::to_array<std::string_view>({"norm",
 constexpr auto kOfOthers = std::to_array<std::string_view>(
     {"text", "txt", "language", "lm", "llm", "audio", "optimizer", "scheduler", "resblocks"});
 
-bool is_any(std::string_view word, std::span<const std::string_view> of) {
-    return std::ranges::find(of, word) != of.end();
-}
-
 bool any_of(const std::vector<std::string>& words, std::span<const std::string_view> of) {
     return std::ranges::any_of(words, [&](const auto& word) { return is_any(word, of); });
 }

@@ -51,7 +51,7 @@ bool can_tell(const Model& model, ModelSize size) {
 }
 
 // "768", "96 to 768".
-std::string text_of(const Sizes& sizes) {
+std::string claims_text(const Sizes& sizes) {
     const std::string first = std::to_string(*sizes.begin());
     return sizes.size() == 1 ? first : first + " to " + std::to_string(*sizes.rbegin());
 }
@@ -59,7 +59,7 @@ std::string text_of(const Sizes& sizes) {
 std::string found(const Model& model, const SizeClaim& claim) {
     if (claim.size == ModelSize::heads)
         return "do not fit it (width " + std::to_string(model.width()) + ")";
-    const std::string number = text_of(sizes_of(model, claim.size));
+    const std::string number = claims_text(sizes_of(model, claim.size));
     return "have " + number + (claim.size == ModelSize::layers ? " layers" : "");
 }
 
