@@ -11,9 +11,21 @@ endfunction()
 # ccache needs this option on every source that reads a precompiled header. It must not be set where the header
 # itself is compiled: the preprocessor would then read the previous one, and define everything twice.
 function(headlight_cache_with_precompiled target)
-  if(CCACHE AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  if(CCACHE AND CMAKE_CXX_COMPILER_ID STREQUAL GNU AND NOT HEADLIGHT_BATCHES)
     get_target_property(sources ${target} SOURCES)
     set_property(SOURCE ${sources} APPEND PROPERTY COMPILE_OPTIONS -fpch-preprocess)
+  endif()
+endfunction()
+
+# Compiles several sources of a folder as one, because most of the time goes into reading headers. Names in anonymous
+# namespaces must therefore differ among the sources of a folder.
+function(headlight_batch target)
+  if(HEADLIGHT_BATCHES)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+      # GCC takes an anonymous namespace in an included source for one in a header.
+      target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
+    endif()
   endif()
 endfunction()
 
@@ -22,6 +34,9 @@ function(headlight_share_headers target precompiled)
   if(HEADLIGHT_PRECOMPILE)
     target_precompile_headers(${target} REUSE_FROM ${precompiled})
     headlight_cache_with_precompiled(${target})
+    if(CCACHE AND CMAKE_CXX_COMPILER_ID STREQUAL GNU AND HEADLIGHT_BATCHES)
+      target_compile_options(${target} PRIVATE -fpch-preprocess) # a source with options of its own is left out of a batch
+    endif()
   endif()
 endfunction()
 
@@ -44,6 +59,7 @@ function(headlight_module folder)
   list(TRANSFORM arg_NEEDS PREPEND headlight_)
   if(sources)
     add_library(${target} STATIC ${sources} ${headers})
+    headlight_batch(${target})
     target_include_directories(${target} PUBLIC ${includes})
     # NEEDS: our folders; USES: libraries seen in our headers; HIDES: libraries used inside only.
     target_link_libraries(${target} PUBLIC ${arg_NEEDS} ${arg_USES} PRIVATE headlight_warnings ${arg_HIDES})
