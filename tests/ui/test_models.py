@@ -63,12 +63,12 @@ class Models(WindowTest):
             self.assertAlmostEqual(sum(probabilities), 1, places=4)
         self.assertTrue(all(name.startswith("class ") for name, _ in shown))
 
-    def test_the_panel_lists_models_to_get_as_the_readme_does(self):
+    def test_the_panel_lists_models_to_get_as_the_manual_does(self):
         app = self.start()
         app.key("m")
         reports = app.until_reports(panel="model")
         rows = [line.strip("| \n").replace("`", "")
-                for line in (SOURCE / "README.md").read_text().split("### Getting a model")[1]
+                for line in (SOURCE / "assets" / "manual" / "models.md").read_text().split("## Getting a model")[1]
                 .split("##")[0].splitlines() if line.startswith("| ")][1:]
         self.assertGreater(len(rows), 6)
         self.assertEqual([reports[f"model.get.{i + 1}"] for i in range(len(rows))], rows)

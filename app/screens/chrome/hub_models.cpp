@@ -18,7 +18,7 @@ struct HubModel {
     std::string_view licence;  // that its authors give it
 };
 
-// The same table stands in README.md; tests/ui/test_models.py holds the two against each other.
+// assets/manual/models.md has the same table; tests/ui/test_models.py compares the two.
 constexpr std::array kModels{
     HubModel{"ViT-S/16, 1000 classes", "timm/vit_small_patch16_224.augreg_in21k_ft_in1k", "88 MB",
              "Apache 2.0"},
