@@ -1,0 +1,286 @@
+#include "disk/hub_cache.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <stdexcept>
+#include <utility>
+
+#include "disk/files.h"
+#include "disk/names.h"
+#include "disk/read_file.h"
+
+namespace headlight {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view kModels = "models--", kBetween = "--";
+
+// Empty where it is not set, which for all of these is the same.
+std::string variable(const char* name) {
+    const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): never set by us
+    return value != nullptr ? value : "";
+}
+
+// "~" is the home folder, as Python's expanduser has it.
+fs::path expanded(const std::string& path) {
+    if (path == "~") return home_folder();
+    return path.starts_with("~/") ? home_folder() / path.substr(2) : fs::path(path);
+}
+
+// Where programs keep what they can fetch again; empty where there is no home.
+fs::path cache_home() {
+    if (const std::string set = variable("XDG_CACHE_HOME"); !set.empty()) return expanded(set);
+    const fs::path home = home_folder();
+    return home.empty() ? home : home / ".cache";
+}
+
+fs::path below(const fs::path& folder, const fs::path& more) {
+    return folder.empty() ? folder : folder / more;
+}
+
+bool is_letter_or_digit(char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+bool is_hex(std::string_view text) {
+    return std::ranges::all_of(
+        text, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
+}
+
+// One side of the slash in a repository's name.
+bool is_plain_name(std::string_view name) {
+    constexpr std::size_t kLongest = 96;
+    const auto ends = [&](char c) { return is_letter_or_digit(c) || c == '_'; };
+    return !name.empty() && name.size() <= kLongest && ends(name.front()) && ends(name.back()) &&
+           name.find(kBetween) == name.npos && name.find("..") == name.npos &&
+           !name.ends_with(".git") && std::ranges::all_of(name, [](char c) {
+               return is_letter_or_digit(c) || c == '.' || c == '-' || c == '_';
+           });
+}
+
+// The parts between slashes, none of which leads elsewhere.
+bool is_relative(std::string_view path) {
+    constexpr std::size_t kLongest = 256;
+    if (path.empty() || path.size() > kLongest) return false;
+    const auto is_control = [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 127; };
+    if (std::ranges::any_of(path, is_control) || path.find('\\') != path.npos) return false;
+    while (true) {
+        const std::size_t slash = path.find('/');
+        const std::string_view part = path.substr(0, slash);
+        if (part.empty() || part == "." || part == "..") return false;
+        if (slash == path.npos) return true;
+        path.remove_prefix(slash + 1);
+    }
+}
+
+// What a ref says, where it says a commit.
+std::optional<std::string> commit_of(const fs::path& ref) {
+    constexpr std::uintmax_t kMost = 64;  // the commit, and what somebody's editor puts behind it
+    const FileState state = state_of(ref);
+    if (state.kind != FileKind::file || state.bytes > kMost) return {};
+    try {
+        std::string text = read_text(ref.string());
+        text.resize(std::min(text.size(), text.find_last_not_of(" \t\r\n") + 1));
+        return is_hub_commit(text) ? std::optional(text) : std::nullopt;
+    } catch (const std::runtime_error&) {
+        return {};
+    }
+}
+
+std::optional<fs::path> newest_snapshot(const fs::path& repository) {
+    std::optional<std::pair<fs::file_time_type, fs::path>> newest;
+    for (const fs::path& path : list_folder(repository / "snapshots").paths) {
+        if (!is_hub_commit(path.filename().string())) continue;
+        const FileState state = state_of(path);
+        std::pair found(state.written, path);
+        if (state.kind == FileKind::folder && (!newest || *newest < found))
+            newest = std::move(found);
+    }
+    return newest ? std::optional(std::move(newest->second)) : std::nullopt;
+}
+
+std::optional<fs::path> if_folder(const fs::path& path) {
+    return is_folder(path) ? std::optional(path) : std::nullopt;
+}
+
+// A path or name, and what stands behind its last "@".
+std::pair<std::string, std::string> without_revision(const std::string& name) {
+    const std::size_t at = name.rfind('@');
+    if (at == std::string::npos) return {name, ""};
+    return {name.substr(0, at), name.substr(at + 1)};
+}
+
+// Of what a person wrote, perhaps with a slash behind it.
+fs::path written_path(std::string_view text) {
+    while (text.size() > 1 && text.ends_with('/')) text.remove_suffix(1);
+    return expanded(std::string(text));
+}
+
+bool is_repository_folder(const fs::path& path) {
+    return path.filename().string().starts_with(kModels) && is_folder(path / "snapshots");
+}
+
+std::string in_repository(const fs::path& repository, const std::string& name,
+                          const std::string& revision) {
+    const auto snapshot = find_hub_snapshot(repository, revision);
+    if (!snapshot)
+        throw std::runtime_error(name + ": the Hub's cache holds no snapshot of " +
+                                 (revision.empty() ? "this model" : "revision " + revision) + " (" +
+                                 repository.string() + ").");
+    if (const auto file = checkpoint_in_snapshot(*snapshot)) return file->string();
+    throw std::runtime_error(why_no_checkpoint_in(*snapshot));
+}
+
+void add_hub_models(std::vector<LocalModel>& models) {
+    for (const fs::path& folder : list_folder(hub_cache_folder()).paths) {
+        const auto name = hub_repository_of(folder.filename().string());
+        const auto snapshot = name ? find_hub_snapshot(folder) : std::nullopt;
+        const auto file = snapshot ? checkpoint_in_snapshot(*snapshot) : std::nullopt;
+        if (file) models.push_back({*name, *file});
+    }
+}
+
+void add_torch_models(std::vector<LocalModel>& models) {
+    const std::string home = variable("TORCH_HOME");
+    const fs::path torch = home.empty() ? below(cache_home(), "torch") : expanded(home);
+    for (const fs::path& path : list_folder(below(torch, "hub/checkpoints")).paths) {
+        const std::string name = path.filename().string();
+        if (!name.starts_with('.') && is_checkpoint_name(name) && is_file(path))
+            models.push_back({path.stem().string(), path});
+    }
+}
+
+}  // namespace
+
+fs::path hub_cache_folder() {
+    for (const char* name : {"HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE"})
+        if (const std::string set = variable(name); !set.empty()) return expanded(set);
+    if (const std::string set = variable("HF_HOME"); !set.empty()) return expanded(set) / "hub";
+    return below(cache_home(), "huggingface/hub");
+}
+
+bool is_hub_offline() {
+    constexpr std::array<std::string_view, 4> kYes{"1", "ON", "YES", "TRUE"};
+    return std::ranges::any_of(std::array{"HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE"},
+                               [&](const char* name) {
+                                   std::string value = variable(name);
+                                   for (char& c : value)
+                                       if (c >= 'a' && c <= 'z')
+                                           c = static_cast<char>(c - 'a' + 'A');
+                                   return std::ranges::find(kYes, value) != kYes.end();
+                               });
+}
+
+bool is_hub_repository(std::string_view name) {
+    const std::size_t slash = name.find('/');
+    return slash != name.npos && is_plain_name(name.substr(0, slash)) &&
+           is_plain_name(name.substr(slash + 1));
+}
+
+bool is_hub_revision(std::string_view name) {
+    return is_relative(name) && name.front() != '-' && name.find_first_of(" ~^:?*[@") == name.npos;
+}
+
+bool is_hub_commit(std::string_view name) { return name.size() == 40 && is_hex(name); }
+
+bool is_hub_etag(std::string_view name) {
+    return (name.size() == 40 || name.size() == 64) && is_hex(name);
+}
+
+bool is_hub_path(std::string_view path) { return is_relative(path); }
+
+std::optional<HubName> parse_hub_name(std::string_view text) {
+    const std::size_t at = text.find('@');
+    HubName name{std::string(text.substr(0, at)), ""};
+    if (!is_hub_repository(name.repository)) return {};
+    if (at == text.npos) return name;
+    name.revision = text.substr(at + 1);
+    return is_hub_revision(name.revision) ? std::optional(name) : std::nullopt;
+}
+
+std::string hub_folder_name(std::string_view repository) {
+    std::string name(kModels);
+    for (const char c : repository) name += c == '/' ? std::string(kBetween) : std::string(1, c);
+    return name;
+}
+
+std::optional<std::string> hub_repository_of(std::string_view folder_name) {
+    if (!folder_name.starts_with(kModels)) return {};
+    folder_name.remove_prefix(kModels.size());
+    std::string name(folder_name);
+    if (const std::size_t between = name.find(kBetween); between != name.npos)
+        name.replace(between, kBetween.size(), "/");
+    const bool is_name =
+        name.find('/') == name.npos ? is_plain_name(name) : is_hub_repository(name);
+    return is_name ? std::optional(name) : std::nullopt;
+}
+
+fs::path hub_repository_folder(const HubName& name) {
+    return below(hub_cache_folder(), hub_folder_name(name.repository));
+}
+
+fs::path hub_blob(const fs::path& repository, std::string_view etag) {
+    return repository / "blobs" / etag;
+}
+
+fs::path hub_ref(const fs::path& repository, std::string_view revision) {
+    return repository / "refs" / revision;
+}
+
+fs::path hub_snapshot(const fs::path& repository, std::string_view commit) {
+    return repository / "snapshots" / commit;
+}
+
+std::optional<fs::path> find_hub_snapshot(const fs::path& repository, const std::string& revision) {
+    if (!revision.empty() && !is_hub_revision(revision)) return {};
+    if (is_hub_commit(revision)) return if_folder(hub_snapshot(repository, revision));
+    if (const auto commit = commit_of(hub_ref(repository, revision.empty() ? "main" : revision)))
+        if (auto snapshot = if_folder(hub_snapshot(repository, *commit))) return snapshot;
+    return revision.empty() ? newest_snapshot(repository) : std::nullopt;
+}
+
+std::optional<fs::path> checkpoint_in_snapshot(const fs::path& snapshot) {
+    if (auto file = checkpoint_in(snapshot)) return file;
+    std::optional<fs::path> only;
+    for (const fs::path& path : list_folder(snapshot).paths) {
+        auto file = is_folder(path) ? checkpoint_in(path) : std::nullopt;
+        if (file && only) return {};  // which of them?
+        if (file) only = std::move(file);
+    }
+    return only;
+}
+
+std::string find_model(const std::string& name) {
+    const fs::path path = written_path(name);
+    if (is_repository_folder(path)) return in_repository(path, name, "");
+    if (is_folder(path)) {
+        if (const auto inside = checkpoint_in(path)) return inside->string();
+        throw std::runtime_error(why_no_checkpoint_in(path));
+    }
+    if (is_there(path)) return name;
+    const auto [folder, revision] = without_revision(name);
+    if (!revision.empty() && is_repository_folder(written_path(folder)))
+        return in_repository(written_path(folder), name, revision);
+    const auto hub = parse_hub_name(name);
+    if (!hub || is_checkpoint_name(name)) return name;
+    const fs::path repository = hub_repository_folder(*hub);
+    if (is_folder(repository)) return in_repository(repository, name, hub->revision);
+    throw std::runtime_error(
+        name + ": there is no such file, and no model of this name is in the Hub's cache (" +
+        hub_cache_folder().string() + ").");
+}
+
+std::vector<LocalModel> local_models() {
+    std::vector<LocalModel> models;
+    add_hub_models(models);
+    add_torch_models(models);
+    std::ranges::sort(models, [](const LocalModel& a, const LocalModel& b) {
+        return a.name == b.name ? a.file < b.file : natural_less(a.name, b.name);
+    });
+    return models;
+}
+
+}  // namespace headlight
