@@ -22,8 +22,9 @@ PHRASES = [(re.compile(found, re.IGNORECASE), instead) for found, instead in (
     (r"\banew\b", "again"),
     (r"\bshall\b", "should, or will"),
     (r"\b(?:nobody|somebody)\b", "name the person, or “you”"),
-    (r"\bone (?:can|may|must|could|should|would|has|looks|comes|came|knows|sees|wants|points|speaks|goes|got|"
-     r"answers|asks|had|does|did|reads|begins|thinks|tries|clicks|drags|moves)\b", "you"),
+    (r"(?:^|[.,;:(] |\b(?:as|what|when|where|which|how|that|than|if|whether|because|before|after|until|and|or) )one "
+     r"(?:can|may|must|could|should|would|has|looks|comes|came|knows|sees|wants|points|speaks|goes|got|answers|asks|had|"
+     r"does|did|reads|begins|thinks|tries|clicks|drags|moves)\b", "you"),
     (r"\bone(?:'|’)s own\b|\bof one(?:'|’)s\b", "your"),
     (r"\bwho(?:ever|m)\b", "name the thing"),
     (r"\b(?:is|are) to be (?:seen|found|said|had|read)\b", "say who does it"),
@@ -94,7 +95,7 @@ def findings(piece):
                 yield piece.line(hit.start()), f"{what} “{instead}”", hit.group()
     start = 0
     for end in [m.start() for m in SENTENCE_END.finditer(piece.text)] + [len(piece.text)]:
-        words = WORD.findall(piece.text[start:end])
+        words = [word for word in WORD.findall(piece.text[start:end]) if "_" not in word]
         if len(words) > MOST_WORDS:
             yield piece.line(start), f"a sentence of {len(words)} words", " ".join(words[:8]) + " …"
         start = end
@@ -161,7 +162,7 @@ def literals(text):
 
 def pieces_of_program(text):
     for line, value in literals(text):
-        if " " not in value.strip() or "#version" in value or len(WORD.findall(value)) < 3:
+        if " " not in value.strip() or "#version" in value or "lambda " in value or len(WORD.findall(value)) < 3:
             continue
         for part in re.split(r"\n", value):
             piece = Piece()
