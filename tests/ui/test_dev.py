@@ -64,7 +64,7 @@ class Dev(WindowTest):
         first, second = ((out / name / NAMES[0]).read_bytes() for name in ("shapes", "shapes-2"))
         self.assertNotEqual(first, second)
 
-    def test_only_who_develops_is_stopped_by_a_warning(self):
+    def test_a_new_build_folder_has_batches_and_only_developers_are_stopped_by_warnings(self):
         cache = self.root / "build" / "release" / "CMakeCache.txt"
         log = self.tools / "cmake.log"
         for words, there, strict in (("build",), False, False), (("test",), False, True), (
@@ -77,6 +77,20 @@ class Dev(WindowTest):
             log.unlink()
             self.assertIn("--preset release", said)
             self.assertEqual("-DHEADLIGHT_WERROR=ON" in said, strict, (words, there))
+            self.assertEqual("-DHEADLIGHT_BATCHES=ON" in said, not there, (words, there))
+
+    def test_a_batch_that_does_not_compile_is_compiled_source_by_source(self):
+        cache = self.root / "build" / "release" / "CMakeCache.txt"
+        log = self.tools / "cmake.log"
+        self.stand_in({"cmake": 'echo "$@" >>"$(dirname "$0")/cmake.log"; [[ $* != --build* || -e $APART ]]'})
+        for batches, apart, status, times in (("ON", "/", 0, 1), ("ON", "none", 1, 2), ("OFF", "none", 1, 1)):
+            cache.write_text(f"HEADLIGHT_BATCHES:BOOL={batches}\n")
+            done = self.dev("build", APART=apart)
+            self.assertEqual(done.returncode, status, done.stderr)
+            said = log.read_text()
+            log.unlink()
+            self.assertEqual(said.count("--build"), times, said)
+            self.assertEqual("-DHEADLIGHT_BATCHES=OFF" in said, times == 2, said)
 
     def asked_of_apt(self, command, missing, offered, status=0):
         """The packages that were to be installed, a list for each time."""
