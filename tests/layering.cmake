@@ -20,6 +20,8 @@ set(table
   "^tiffio[.]h$"      "^engine/image/tiff[.]cpp$"                             "libtiff stays in engine/image/tiff.cpp"
   "^avif/"            "^engine/image/avif[.]cpp$"                             "libavif stays in engine/image/avif.cpp"
   "^libheif/"         "^engine/image/heic[.]cpp$"                             "libheif stays in engine/image/heic.cpp"
+  "^curl/"            "^app/hub/curl_transport[.]cpp$"                         "libcurl stays in app/hub/curl_transport.cpp"
+  "^openssl/"         "^app/hub/digest[.]cpp$"                                 "libcrypto stays in app/hub/digest.cpp"
   "^md4c[.]h$"        "^app/lessons/markdown[.]cpp$"                          "CommonMark is read in app/lessons/markdown.cpp"
   "^nlohmann/"        "^(engine/(json|checkpoint/files|scene)|app/(state|cli|platform))/"  "JSON is for engine/json, engine/checkpoint/files, engine/scene, app/state, app/cli and app/platform"
   "^zlib[.]h$"        "^(engine/checkpoint/files/zip|app/figure/png)[.]cpp$"    "zlib stays in engine/checkpoint/files/zip.cpp and app/figure/png.cpp"
@@ -182,7 +184,9 @@ function(check_that_bad_includes_are_caught)
     "app/screens/walk/g.cpp \"chrome/chrome.h\""   "app/screens/walk/h.cpp \"scenes/shapes.h\""
     "app/screens/scenes/b.cpp \"walk/walk.h\""     "app/screens/frame/b.cpp \"scenes/shapes.h\""
     "app/screens/chrome/b.cpp \"window/content.h\""
-    "engine/checkpoint/files/b.cpp \"model/model.h\""  "engine/checkpoint/families/b.cpp <zlib.h>")
+    "engine/checkpoint/files/b.cpp \"model/model.h\""  "engine/checkpoint/families/b.cpp <zlib.h>"
+    "app/cli/e.cpp <curl/curl.h>"              "app/hub/b.cpp <openssl/evp.h>"
+    "app/hub/c.cpp \"state/state.h\"")
 
   file(REMOVE_RECURSE ${SCRATCH})
   file(GLOB lists RELATIVE ${ROOT} ${ROOT}/CMakeLists.txt ${ROOT}/app/screens/*/CMakeLists.txt)

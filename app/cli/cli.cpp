@@ -11,6 +11,7 @@
 
 #include "cli/compare.h"
 #include "cli/errors.h"
+#include "cli/get.h"
 #include "cli/heads.h"
 #include "cli/info.h"
 #include "cli/interruption.h"
@@ -272,6 +273,45 @@ void add_info(CLI::App& app) {
     });
 }
 
+void get_with_progress(const GetOptions& options) {
+    const Interruption interruption;
+    const ProgressLine line;
+    std::ostringstream folder;
+    const auto say = [&](const std::string& text) {
+        line.show("");
+        print_error(text);
+    };
+    run_get(options, {folder, say, [&](const std::string& text) { line.show(text); }},
+            Interruption::asked);
+    print_all(folder);
+}
+
+void add_get(CLI::App& app) {
+    const auto options = std::make_shared<GetOptions>();
+    const auto list = std::make_shared<bool>(false);
+    CLI::App* get = app.add_subcommand(
+        "get", "Fetch a model of the Hugging Face Hub into the cache that programs share");
+    get->add_option(
+        "NAME", options->name,
+        "ORG/NAME or ORG/NAME@REVISION, such as timm/vit_small_patch16_224.dino. Prints "
+        "the folder, which --model opens");
+    get->add_option(
+        "--file", options->files,
+        "a file of the repository instead of the model and its configs; may be repeated");
+    get->add_flag("--list", *list, "print models that are good to begin with, and fetch nothing");
+    get->footer(
+        "HF_ENDPOINT, HF_HOME, HF_HUB_CACHE, HF_HUB_OFFLINE and HF_TOKEN mean what they mean to\n"
+        "huggingface_hub. A download that was interrupted goes on where it stopped.");
+    get->callback([options, list] {
+        guarded([&] {
+            if (!*list) return get_with_progress(*options);
+            std::ostringstream table;
+            list_models(table);
+            print_all(table);
+        });
+    });
+}
+
 void add_shape_count(CLI::App& app, ShapeCount& shapes) {
     add_number(app, "--fewest", shapes.fewest, "shapes in a scene, at least", 2, kMaxShapes);
     add_number(app, "--most", shapes.most, "shapes in a scene, at most", 2, kMaxShapes);
@@ -437,6 +477,7 @@ void add_commands(CLI::App& app) {
     add_trace(app);
     add_torch(app);
     add_info(app);
+    add_get(app);
     add_compare(app);
     add_positions(app);
     add_scenes(app);

@@ -162,6 +162,12 @@ fs::path hub_cache_folder() {
     return below(cache_home(), "huggingface/hub");
 }
 
+fs::path hub_token_file() {
+    if (const std::string set = variable("HF_TOKEN_PATH"); !set.empty()) return expanded(set);
+    if (const std::string set = variable("HF_HOME"); !set.empty()) return expanded(set) / "token";
+    return below(cache_home(), "huggingface/token");
+}
+
 bool is_hub_offline() {
     constexpr std::array<std::string_view, 4> kYes{"1", "ON", "YES", "TRUE"};
     return std::ranges::any_of(std::array{"HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE"},
@@ -270,7 +276,7 @@ std::string find_model(const std::string& name) {
     if (is_folder(repository)) return in_repository(repository, name, hub->revision);
     throw std::runtime_error(
         name + ": there is no such file, and no model of this name is in the Hub's cache (" +
-        hub_cache_folder().string() + ").");
+        hub_cache_folder().string() + "). headlight get " + name + " fetches it.");
 }
 
 std::vector<LocalModel> local_models() {

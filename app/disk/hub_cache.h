@@ -20,6 +20,9 @@ namespace headlight {
 // The first that is set: HF_HUB_CACHE, HUGGINGFACE_HUB_CACHE, HF_HOME/hub,
 // XDG_CACHE_HOME/huggingface/hub, ~/.cache/huggingface/hub. Empty where there is no home either.
 std::filesystem::path hub_cache_folder();
+// The file with a person's token: HF_TOKEN_PATH, HF_HOME/token, or the same in the usual HF_HOME.
+// Empty where there is no home.
+std::filesystem::path hub_token_file();
 // Whether HF_HUB_OFFLINE or TRANSFORMERS_OFFLINE says that nothing may be fetched.
 bool is_hub_offline();
 

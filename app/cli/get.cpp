@@ -1,0 +1,127 @@
+#include "cli/get.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <new>
+#include <ostream>
+
+#include "cli/errors.h"
+#include "families/preview.h"
+#include "files/error.h"
+#include "hub/curated.h"
+#include "hub/rate.h"
+#include "hub/remote_model.h"
+
+namespace headlight::cli {
+
+namespace {
+
+hub::Wanted wanted_by(const GetOptions& options) {
+    const auto name = parse_hub_name(options.name);
+    if (!name)
+        throw UsageError(
+            "NAME: expected a model of the Hub as ORG/NAME or ORG/NAME@REVISION, such as "
+            "timm/vit_small_patch16_224.dino, found \"" +
+            options.name.substr(0, 120) + "\".");
+    for (const std::string& path : options.files)
+        if (!is_hub_path(path))
+            throw UsageError("--file: expected the path of a file in " + name->repository +
+                             ", found \"" + path.substr(0, 120) + "\".");
+    return {*name, options.files};
+}
+
+[[noreturn]] void refuse_without_downloads(const hub::Wanted& wanted, const GetOutput& output) {
+    const std::string lines = hub::python_to_get(wanted.name.repository, wanted.name.revision);
+    output.say("Two lines of Python fetch it too (pip install huggingface_hub):");
+    for (std::size_t at = 0, end = 0; (end = lines.find('\n', at)) != std::string::npos;
+         at = end + 1)
+        output.say(lines.substr(at, end - at));
+    throw WorkError(hub::why_no_transport());
+}
+
+std::string size_and_license(const hub::RemoteModel& model) {
+    return hub::bytes_in_words(model.bytes()) + ", " +
+           (model.license.empty() ? "license not stated" : model.license);
+}
+
+// What it is, from the headers alone. Throws for what Headlight does not read.
+std::string description(hub::Client& client, const hub::RemoteModel& model, const StopFlag& stop) {
+    const std::string rest = size_and_license(model);
+    if (model.checkpoint.empty()) return rest;
+    try {
+        const auto read = hub::remote_files(client, model);
+        const auto preview =
+            preview_model(model.name.repository + "/" + model.checkpoint, read, stop);
+        return model_in_short(*preview) + ", " + rest;
+    } catch (const CheckpointError& error) {
+        throw WorkError("Headlight does not read this model, so it is not fetched (--file " +
+                        model.checkpoint + " fetches it all the same). " + error.what());
+    } catch (const std::bad_alloc&) {
+        return rest + "; this machine has not enough memory to open it";
+    }
+}
+
+void say_what_it_is(hub::Client& client, const hub::RemoteModel& model, const GetOutput& output,
+                    const StopFlag& stop) {
+    if (!model.renamed_to.empty())
+        output.say(model.name.repository + " is called " + model.renamed_to + " on the Hub now.");
+    output.say(model.name.repository + ": " + description(client, model, stop));
+}
+
+std::filesystem::path fetch(hub::Client& client, const hub::RemoteModel& model,
+                            const GetOutput& output) {
+    constexpr std::chrono::milliseconds kBetween(100);
+    hub::Rate rate;
+    hub::Rate::Clock::time_point said{};
+    const auto tell = [&](const hub::ModelProgress& progress) {
+        const auto now = hub::Rate::Clock::now();
+        rate.add(progress.file, now);
+        if (now - said < kBetween) return;
+        said = now;
+        output.progress(hub::progress_in_words(progress, rate.bytes_per_second()));
+    };
+    try {
+        return hub::fetch(client, model, tell);
+    } catch (const Stopped&) {
+        output.say("stopped. What has arrived stays; the same command goes on from there.");
+        throw;
+    }
+}
+
+}  // namespace
+
+void run_get(const GetOptions& options, const GetOutput& output, const StopFlag& stop) {
+    const hub::Wanted wanted = wanted_by(options);
+    if (is_hub_offline()) {
+        output.out << hub::find_in_cache(wanted).string() << '\n';
+        return;
+    }
+    if (hub_cache_folder().empty())
+        throw WorkError("There is no folder for the Hub's cache. Set HF_HUB_CACHE to one.");
+    const auto transport = hub::new_transport();
+    if (!transport) refuse_without_downloads(wanted, output);
+    const hub::Token token = hub::find_token();
+    if (!token.warning.empty()) output.say(token.warning);
+    hub::Client client(*transport, hub::endpoint(), token.text, stop);
+    output.progress(wanted.name.repository + ": asking the Hub");
+    const hub::RemoteModel model = hub::look_up(client, wanted);
+    hub::expect_room(model);
+    say_what_it_is(client, model, output, stop);
+    output.out << fetch(client, model, output).string() << '\n';
+}
+
+void list_models(std::ostream& out) {
+    std::size_t what = 0, name = 0, size = 0;
+    for (const hub::CuratedModel& model : hub::curated_models()) {
+        what = std::max(what, model.what.size());
+        name = std::max(name, model.name.size());
+        size = std::max(size, model.size.size());
+    }
+    for (const hub::CuratedModel& model : hub::curated_models())
+        out << fmt::format("{:<{}}  {:<{}}  {:>{}}  {}\n", model.name, name, model.what, what,
+                           model.size, size, model.license);
+}
+
+}  // namespace headlight::cli

@@ -1,0 +1,162 @@
+#include "disk/partial_file.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <limits>
+#include <random>
+#include <utility>
+
+#include "disk/files.h"
+
+namespace headlight {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr mode_t kForAll = 0666;  // but for what the person's umask takes
+
+[[noreturn]] void refuse_to_write(const fs::path& path, int error) {
+    const bool full = error == ENOSPC || error == EDQUOT;
+    throw DiskError(
+        path.string() + ": cannot be written: " + std::strerror(error) + "." +
+        (full ? " Free some space, or set HF_HUB_CACHE to a folder on another disk." : ""));
+}
+
+void make_folder_of(const fs::path& path) {
+    if (const auto why = make_folder(path.parent_path()))
+        throw DiskError(path.parent_path().string() + ": this folder cannot be made: " + *why +
+                        ".");
+}
+
+// A new name is on the disk for good when its folder is. Some file systems cannot do that.
+void sync_folder(const fs::path& folder) {
+    const int number = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (number < 0) return;
+    (void)::fsync(number);
+    ::close(number);
+}
+
+fs::path draft_beside(fs::path path) {
+    std::random_device random;
+    return path += ".part" + std::to_string(random());
+}
+
+// Whether the open file is the one that has this name: another process may have moved it.
+bool is_named(int number, const fs::path& path) {
+    struct stat opened {
+    }, named{};
+    return ::fstat(number, &opened) == 0 && ::lstat(path.c_str(), &named) == 0 &&
+           opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
+}
+
+}  // namespace
+
+std::unique_ptr<PartialFile> PartialFile::open(const fs::path& path) {
+    make_folder_of(path);
+    for (;;) {
+        const int number = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, kForAll);
+        if (number < 0) refuse_to_write(path, errno);
+        if (::flock(number, LOCK_EX | LOCK_NB) != 0) {
+            const int error = errno;
+            ::close(number);
+            if (error == EWOULDBLOCK) return nullptr;
+            if (error == EINTR) continue;
+            refuse_to_write(path, error);
+        }
+        if (is_named(number, path))
+            return std::unique_ptr<PartialFile>(new PartialFile(path, number));
+        ::close(number);
+    }
+}
+
+PartialFile::PartialFile(fs::path path, int number) : path_(std::move(path)), number_(number) {
+    const off_t end = ::lseek(number_, 0, SEEK_END);
+    if (end < 0) refuse();
+    size_ = static_cast<std::uint64_t>(end);
+}
+
+PartialFile::~PartialFile() { ::close(number_); }
+
+void PartialFile::refuse() const { refuse_to_write(path_, errno); }
+
+void PartialFile::read(std::uint64_t begin, std::span<std::byte> into) const {
+    while (!into.empty()) {
+        const auto count = ::pread(number_, into.data(), into.size(), static_cast<off_t>(begin));
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0) refuse();
+        if (count == 0) throw DiskError(path_.string() + ": another program has changed it.");
+        begin += static_cast<std::uint64_t>(count);
+        into = into.subspan(static_cast<std::size_t>(count));
+    }
+}
+
+void PartialFile::append(std::span<const std::byte> bytes) {
+    while (!bytes.empty()) {
+        const auto count = ::pwrite(number_, bytes.data(), bytes.size(), static_cast<off_t>(size_));
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0) refuse();
+        size_ += static_cast<std::uint64_t>(count);
+        bytes = bytes.subspan(static_cast<std::size_t>(count));
+    }
+}
+
+void PartialFile::cut(std::uint64_t size) {
+    if (size >= size_) return;
+    if (::ftruncate(number_, static_cast<off_t>(size)) != 0) refuse();
+    size_ = size;
+}
+
+void PartialFile::move_to(const fs::path& path) {
+    make_folder_of(path);
+    if (::fsync(number_) != 0) refuse();
+    if (!rename_file(path_, path)) refuse_to_write(path, errno);
+    path_ = path;
+    sync_folder(path.parent_path());
+}
+
+void PartialFile::remove() { (void)::unlink(path_.c_str()); }
+
+bool put_link(const fs::path& target, const fs::path& link) {
+    make_folder_of(link);
+    const fs::path draft = draft_beside(link);
+    if (::symlink(target.c_str(), draft.c_str()) != 0) {
+        if (errno == EPERM || errno == ENOSYS || errno == EOPNOTSUPP) return false;
+        refuse_to_write(link, errno);
+    }
+    if (!rename_file(draft, link)) {
+        const int error = errno;
+        (void)::unlink(draft.c_str());
+        refuse_to_write(link, error);
+    }
+    sync_folder(link.parent_path());
+    return true;
+}
+
+void put_text(const fs::path& path, const std::string& text) {
+    make_folder_of(path);
+    const fs::path draft = draft_beside(path);
+    const auto file = PartialFile::open(draft);
+    try {
+        if (file) file->append(std::as_bytes(std::span(text)));
+        if (file) file->move_to(path);
+    } catch (const DiskError&) {
+        if (file) file->remove();
+        throw;
+    }
+}
+
+std::uint64_t free_bytes(const fs::path& folder) {
+    fs::path there = absolute_path(folder);
+    while (!is_there(there) && there.has_relative_path()) there = there.parent_path();
+    std::error_code unknown;
+    const fs::space_info space = fs::space(there, unknown);
+    return unknown ? std::numeric_limits<std::uint64_t>::max() : space.available;
+}
+
+}  // namespace headlight

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace headlight::hub {
+
+// Published models that are good to begin with.
+struct CuratedModel {
+    std::string_view what;     // what it is good for
+    std::string_view name;     // on the Hub
+    std::string_view size;     // of what is fetched
+    std::string_view license;  // that its authors give it
+};
+std::span<const CuratedModel> curated_models();
+
+// Two lines of Python that fetch a model into the same cache, for a Headlight without downloads.
+std::string python_to_get(std::string_view name, std::string_view revision = "");
+
+}  // namespace headlight::hub

@@ -1,0 +1,178 @@
+#include "hub/transport.h"
+
+#ifdef HEADLIGHT_DOWNLOADS
+#include <curl/curl.h>
+
+#include <algorithm>
+#include <exception>
+#endif
+
+namespace headlight::hub {
+
+std::string why_no_transport() {
+    return "This Headlight was built without downloads, for which libcurl and OpenSSL were missing "
+           "(Debian: libcurl4-openssl-dev, libssl-dev).";
+}
+
+#ifndef HEADLIGHT_DOWNLOADS
+
+std::unique_ptr<Transport> new_transport() { return nullptr; }
+
+#else
+
+namespace {
+
+// Seconds. A transfer that stands still that long is given up, and goes on from where it was.
+constexpr long kConnecting = 20, kStandingStill = 30;
+
+// What libcurl's callbacks reach, which may let no exception through libcurl's own code.
+struct Exchange {
+    CURL* handle;
+    const Transport::Sink& sink;
+    const StopFlag& stop;
+    Response response{};
+    std::exception_ptr trouble{};
+    bool enough = false;
+};
+
+std::string without_space(std::string_view text) {
+    constexpr std::string_view kSpace = " \t\r\n";
+    const std::size_t begin = text.find_first_not_of(kSpace);
+    if (begin == text.npos) return "";
+    return std::string(text.substr(begin, text.find_last_not_of(kSpace) - begin + 1));
+}
+
+std::size_t take_header(char* bytes, std::size_t size, std::size_t count, void* target) {
+    auto& exchange = *static_cast<Exchange*>(target);
+    const std::string_view line(bytes, size * count);
+    if (line.starts_with("HTTP/")) exchange.response = {};  // after "100 Continue"
+    const std::size_t colon = line.find(':');
+    if (colon == line.npos) return line.size();
+    std::string name = without_space(line.substr(0, colon));
+    std::ranges::transform(name, name.begin(), [](char c) {
+        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    });
+    exchange.response.headers[name] = without_space(line.substr(colon + 1));
+    return line.size();
+}
+
+int status_of(CURL* handle) {
+    long status = 0;
+    curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);
+    return static_cast<int>(status);
+}
+
+std::size_t take_body(char* bytes, std::size_t size, std::size_t count, void* target) {
+    auto& exchange = *static_cast<Exchange*>(target);
+    const std::span piece(reinterpret_cast<const std::byte*>(bytes), size * count);
+    try {
+        exchange.response.status = status_of(exchange.handle);
+        if (!exchange.sink || exchange.sink(exchange.response, piece)) return piece.size();
+        exchange.enough = true;
+    } catch (...) {
+        exchange.trouble = std::current_exception();
+    }
+    return 0;  // ends the transfer
+}
+
+int look_at_stop(void* target, curl_off_t /*expected*/, curl_off_t /*arrived*/,
+                 curl_off_t /*to_send*/, curl_off_t /*sent*/) {
+    const auto& exchange = *static_cast<Exchange*>(target);
+    return exchange.stop && exchange.stop() ? 1 : 0;
+}
+
+class CurlTransport : public Transport {
+  public:
+    CurlTransport() {
+        // Once in the program; never undone, as another thread may still use it.
+        static const CURLcode ready = curl_global_init(CURL_GLOBAL_DEFAULT);
+        handle_ = ready == CURLE_OK ? curl_easy_init() : nullptr;
+        if (handle_ == nullptr) throw HubError("libcurl could not start.");
+    }
+    ~CurlTransport() override { curl_easy_cleanup(handle_); }
+    CurlTransport(const CurlTransport&) = delete;
+    CurlTransport& operator=(const CurlTransport&) = delete;
+
+    Response exchange(const Request& request, const Sink& sink, const StopFlag& stop) override {
+        throw_if_stopped(stop);
+        Exchange exchange{handle_, sink, stop};
+        curl_easy_reset(handle_);  // the connection stays open
+        set_up(request);
+        curl_easy_setopt(handle_, CURLOPT_HEADERDATA, &exchange);
+        curl_easy_setopt(handle_, CURLOPT_WRITEDATA, &exchange);
+        curl_easy_setopt(handle_, CURLOPT_XFERINFODATA, &exchange);
+        const Headers headers(request);
+        curl_easy_setopt(handle_, CURLOPT_HTTPHEADER, headers.list);
+        const CURLcode code = curl_easy_perform(handle_);
+        exchange.response.status = status_of(handle_);
+        if (exchange.trouble) std::rethrow_exception(exchange.trouble);
+        throw_if_stopped(stop);
+        if (code != CURLE_OK && !exchange.enough) refuse(request.address, code);
+        return exchange.response;
+    }
+
+  private:
+    struct Headers {
+        explicit Headers(const Request& request) {
+            add("Accept-Encoding: identity");  // sizes and ranges count the file's own bytes
+            if (!request.token.empty()) add("Authorization: Bearer " + request.token);
+            if (request.range)
+                add("Range: bytes=" + std::to_string(request.range->begin) + "-" +
+                    (request.range->last ? std::to_string(*request.range->last) : ""));
+        }
+        ~Headers() { curl_slist_free_all(list); }
+        Headers(const Headers&) = delete;
+        Headers& operator=(const Headers&) = delete;
+        void add(const std::string& line) { list = curl_slist_append(list, line.c_str()); }
+        curl_slist* list = nullptr;
+    };
+
+    void set_up(const Request& request) const {
+        curl_easy_setopt(handle_, CURLOPT_URL, request.address.text().c_str());
+        const bool is_local = request.address.is_loopback();
+#if LIBCURL_VERSION_NUM >= 0x075500
+        curl_easy_setopt(handle_, CURLOPT_PROTOCOLS_STR, is_local ? "http,https" : "https");
+#else
+        curl_easy_setopt(
+            handle_, CURLOPT_PROTOCOLS,
+            static_cast<long>(is_local ? CURLPROTO_HTTP | CURLPROTO_HTTPS : CURLPROTO_HTTPS));
+#endif
+        if (is_local) curl_easy_setopt(handle_, CURLOPT_NOPROXY, "*");
+        curl_easy_setopt(handle_, CURLOPT_FOLLOWLOCATION, 0L);
+        curl_easy_setopt(handle_, CURLOPT_NOBODY, request.head ? 1L : 0L);
+        curl_easy_setopt(handle_, CURLOPT_NOSIGNAL, 1L);
+        curl_easy_setopt(handle_, CURLOPT_CONNECTTIMEOUT, kConnecting);
+        curl_easy_setopt(handle_, CURLOPT_LOW_SPEED_LIMIT, 1L);
+        curl_easy_setopt(handle_, CURLOPT_LOW_SPEED_TIME, kStandingStill);
+        curl_easy_setopt(handle_, CURLOPT_BUFFERSIZE, 256L * 1024L);
+        curl_easy_setopt(handle_, CURLOPT_USERAGENT, "headlight/" HEADLIGHT_VERSION);
+        curl_easy_setopt(handle_, CURLOPT_HEADERFUNCTION, take_header);
+        curl_easy_setopt(handle_, CURLOPT_WRITEFUNCTION, take_body);
+        curl_easy_setopt(handle_, CURLOPT_NOPROGRESS, 0L);
+        curl_easy_setopt(handle_, CURLOPT_XFERINFOFUNCTION, look_at_stop);
+    }
+
+    [[noreturn]] static void refuse(const Address& address, CURLcode code) {
+        const std::string reason = curl_easy_strerror(code);
+        if (code == CURLE_PEER_FAILED_VERIFICATION)
+            throw HubError(address.place() + ": its certificate could not be verified (" + reason +
+                           "). Check this machine's clock and its certificates (Debian: "
+                           "ca-certificates).");
+        if (code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_COULDNT_CONNECT)
+            throw ConnectionError(address.place() + ": no connection (" + reason +
+                                  "). Check the network, and HF_ENDPOINT and the proxy where they "
+                                  "are set.");
+        throw ConnectionError(address.place() + ": the connection broke (" + reason +
+                              "). Run the same again: it goes on from there.");
+    }
+
+    CURL* handle_;
+};
+
+}  // namespace
+
+std::unique_ptr<Transport> new_transport() { return std::make_unique<CurlTransport>(); }
+
+#endif
+
+}  // namespace headlight::hub

@@ -1,0 +1,217 @@
+#include "hub/download.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "disk/files.h"
+#include "disk/partial_file.h"
+#include "hub/digest.h"
+#include "hub/error.h"
+
+namespace headlight::hub {
+
+namespace {
+
+namespace fs = std::filesystem;
+using std::chrono::milliseconds;
+
+// Before each further attempt; any byte that arrives begins the list anew.
+constexpr std::array kPauses{milliseconds(250), milliseconds(500), milliseconds(1000),
+                             milliseconds(2000), milliseconds(4000)};
+
+void wait(milliseconds time, const StopFlag& stop) {
+    constexpr milliseconds kStep(50);
+    for (milliseconds waited(0); waited < time; waited += kStep) {
+        throw_if_stopped(stop);
+        std::this_thread::sleep_for(kStep);
+    }
+}
+
+class Download {
+  public:
+    Download(Client& client, const HubName& name, const RemoteFile& file, const fs::path& blob,
+             const TellProgress& tell)
+        : client_(client),
+          subject_(client.subject(name, file.path)),
+          file_(file),
+          blob_(blob),
+          tell_(tell) {}
+
+    void run() {
+        if (is_there() || !open()) return;
+        hash_what_is_there();
+        bool is_resumed = partial_->size() > 0;
+        for (;;) {
+            receive_all();
+            const std::string found = digest_->finish();
+            if (found == file_.hash) break;
+            start_over();
+            if (!is_resumed) refuse_hash(found);
+            is_resumed =
+                false;  // what an earlier run left was damaged; once more from its beginning
+        }
+        partial_->move_to(blob_);
+    }
+
+  private:
+    [[nodiscard]] bool is_there() const {
+        const FileState state = state_of(blob_);
+        return state.kind == FileKind::file && state.bytes == file_.size;
+    }
+
+    // Waits while another process fetches it. False where that one has finished it.
+    bool open() {
+        constexpr milliseconds kBetween(200);
+        for (;;) {
+            partial_ = PartialFile::open(partial_blob(blob_));
+            if (is_there()) {
+                if (partial_) partial_->remove();
+                return false;
+            }
+            if (partial_) return true;
+            say(0, FileProgress::Phase::waiting);
+            wait(kBetween, client_.stop());
+        }
+    }
+
+    void say(std::uint64_t arrived, FileProgress::Phase phase) const {
+        if (tell_) tell_({file_.path, arrived, file_.size, phase});
+    }
+
+    void hash_what_is_there() {
+        digest_ = std::make_unique<Digest>(file_.hash, file_.size);
+        if (partial_->size() > file_.size) partial_->cut(0);
+        constexpr std::size_t kBlock = std::size_t{1} << 20U;
+        std::vector<std::byte> block(kBlock);
+        for (std::uint64_t at = 0; at < partial_->size();) {
+            throw_if_stopped(client_.stop());
+            say(at, FileProgress::Phase::checking);
+            const auto count =
+                static_cast<std::size_t>(std::min<std::uint64_t>(kBlock, partial_->size() - at));
+            partial_->read(at, std::span(block).first(count));
+            digest_->add(std::span(block).first(count));
+            at += count;
+        }
+    }
+
+    void start_over() {
+        partial_->cut(0);
+        digest_ = std::make_unique<Digest>(file_.hash, file_.size);
+    }
+
+    void receive_all() {
+        std::size_t failures = 0;
+        std::uint64_t most = partial_->size();
+        say(most, FileProgress::Phase::fetching);
+        while (partial_->size() < file_.size) {
+            const std::string trouble = receive_some();
+            if (partial_->size() > most) {
+                most = partial_->size();
+                failures = 0;
+            }
+            if (partial_->size() == file_.size) break;
+            if (failures == kPauses.size()) throw HubError(trouble);
+            wait(kPauses.at(failures++), client_.stop());
+        }
+    }
+
+    // One answer of the server, as far as it comes. Says what ended it too early.
+    std::string receive_some() {
+        const std::uint64_t begin = partial_->size();
+        std::optional<ByteRange> range;
+        if (begin > 0) range = ByteRange{begin, {}};
+        bool is_first = true;
+        Response response;
+        try {
+            response =
+                client_.get(file_address(client_.base(), subject_.name.repository,
+                                         subject_.revision(), file_.path),
+                            range, [&](const Response& answer, std::span<const std::byte> piece) {
+                                if (answer.status != 200 && answer.status != 206) return false;
+                                if (is_first) expect_place(answer, begin);
+                                is_first = false;
+                                take(piece);
+                                return true;
+                            });
+        } catch (const ConnectionError& error) {
+            return error.what();
+        }
+        return trouble_of(response);
+    }
+
+    // The next piece belongs at the end of what is there; or the server begins from the start, as
+    // those do that know no ranges.
+    void expect_place(const Response& response, std::uint64_t begin) {
+        if (response.status == 200 && begin > 0) return start_over();
+        if (response.status == 200) return;
+        const auto range = parse_content_range(response.header("content-range"));
+        if (!range || range->begin != begin || (range->size && *range->size != file_.size))
+            throw HubError(
+                subject_.name.repository + ", " + file_.path +
+                ": the server sent another part of the file than Headlight asked for. Run "
+                "the same again.");
+    }
+
+    void take(std::span<const std::byte> piece) {
+        if (piece.size() > file_.size - partial_->size()) {
+            start_over();
+            throw HubError(subject_.name.repository + ", " + file_.path +
+                           ": the server sent more than the " + std::to_string(file_.size) +
+                           " bytes that it had announced. Nothing of it was kept; run "
+                           "the same again.");
+        }
+        partial_->append(piece);
+        digest_->add(piece);
+        say(partial_->size(), FileProgress::Phase::fetching);
+    }
+
+    // An answer that another attempt may better gives a sentence; others throw it. A signed address
+    // that has expired is answered with 403 by another server than the Hub.
+    [[nodiscard]] std::string trouble_of(const Response& response) {
+        if (response.status == 200 || response.status == 206)
+            return subject_.name.repository + ", " + file_.path + ": only " +
+                   std::to_string(partial_->size()) + " of " + std::to_string(file_.size) +
+                   " bytes arrived, and the server sends no more. Run the same again later: it "
+                   "goes on from there.";
+        if (response.status == 416) start_over();
+        const bool may_pass = response.status == 403 || response.status == 408 ||
+                              response.status == 416 || response.status >= 500;
+        const std::string meaning = meaning_of(response, subject_);
+        if (!may_pass || !response.header("x-error-code").empty()) throw HubError(meaning);
+        return meaning;
+    }
+
+    [[noreturn]] void refuse_hash(const std::string& found) const {
+        throw HubError(subject_.name.repository + ", " + file_.path +
+                       ": what arrived is not the file: its hash is " + found.substr(0, 12) +
+                       "…, and the Hub says " + file_.hash.substr(0, 12) +
+                       "…. Nothing of it was kept; run the same again.");
+    }
+
+    Client& client_;
+    const Subject subject_;
+    const RemoteFile& file_;
+    const fs::path& blob_;
+    const TellProgress& tell_;
+    std::unique_ptr<PartialFile> partial_;
+    std::unique_ptr<Digest> digest_;
+};
+
+}  // namespace
+
+fs::path partial_blob(const fs::path& blob) {
+    fs::path path = blob;
+    return path += ".headlight.incomplete";
+}
+
+void fetch_blob(Client& client, const HubName& name, const RemoteFile& file, const fs::path& blob,
+                const TellProgress& tell) {
+    Download(client, name, file, blob, tell).run();
+}
+
+}  // namespace headlight::hub

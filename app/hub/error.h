@@ -1,0 +1,14 @@
+#pragma once
+
+#include <stdexcept>
+
+namespace headlight::hub {
+
+// What went wrong between Headlight and the Hub, in one or two sentences: the model or file, what
+// happened, and what to do. Never says a token, nor an address with a signature.
+class HubError : public std::runtime_error {
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+}  // namespace headlight::hub

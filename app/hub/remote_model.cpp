@@ -1,0 +1,448 @@
+#include "hub/remote_model.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+
+#include "disk/files.h"
+#include "disk/partial_file.h"
+#include "disk/read_file.h"
+#include "files/error.h"
+#include "files/shards.h"
+#include "hub/curated.h"
+#include "hub/error.h"
+#include "json/bounded_json.h"
+
+namespace headlight::hub {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t kMostSmallBytes = std::uint64_t{64} << 20U;  // a config, an index of shards
+constexpr const char* kSafetensors = ".safetensors";
+constexpr const char* kIndex = ".safetensors.index.json";
+
+fs::path folder_of(const RemoteModel& model) { return hub_repository_folder(model.name); }
+
+fs::path blob_of(const RemoteModel& model, const RemoteFile& file) {
+    return hub_blob(folder_of(model), file.hash);
+}
+
+fs::path shown_as(const RemoteModel& model, const RemoteFile& file) {
+    return hub_snapshot(folder_of(model), model.commit) / file.path;
+}
+
+bool has_size(const fs::path& path, const RemoteFile& file) {
+    const FileState state = state_of(path);
+    return state.kind == FileKind::file && state.bytes == file.size;
+}
+
+// Where no links are, the file itself lies in the snapshot.
+bool has_bytes(const RemoteModel& model, const RemoteFile& file) {
+    return has_size(blob_of(model, file), file) || has_size(shown_as(model, file), file);
+}
+
+const RemoteFile* find(const RemoteModel& model, const std::string& path) {
+    const auto found = std::ranges::find(model.files, path, &RemoteFile::path);
+    return found == model.files.end() ? nullptr : &*found;
+}
+
+class LookUp {
+  public:
+    LookUp(Client& client, const Wanted& wanted) : client_(client), wanted_(wanted) {
+        model_.name = wanted.name;
+    }
+
+    RemoteModel run() {
+        if (wanted_.paths.empty()) {
+            find_model();
+        } else {
+            for (const std::string& path : wanted_.paths) need(path);
+        }
+        if (model_.commit.empty())
+            throw HubError(
+                model_.name.repository + ": " + client_.base().place() +
+                " does not say which commit this is (X-Repo-Commit), so it is not a server of "
+                "the Hub's kind. Check HF_ENDPOINT.");
+        find_license();
+        return model_;
+    }
+
+  private:
+    [[nodiscard]] std::string revision() const { return client_.subject(model_.name).revision(); }
+
+    // Adds the file, if the repository has it.
+    bool add(const std::string& path) {
+        if (!is_hub_path(path))
+            throw HubError(model_.name.repository +
+                           ": it names a file whose path leads elsewhere or is too "
+                           "long, so Headlight does not fetch it.");
+        if (find(model_, path) != nullptr) return true;
+        const auto [response, address] =
+            client_.head(file_address(client_.base(), model_.name.repository, revision(), path));
+        const Subject subject = client_.subject(model_.name, path);
+        take_commit(response);
+        if (is_missing_file(response)) {
+            missing_ = response;
+            return false;
+        }
+        if (response.status >= 400) throw HubError(meaning_of(response, subject));
+        model_.files.push_back(described(response, path));
+        take_name(address);
+        return true;
+    }
+
+    void need(const std::string& path) {
+        if (!add(path)) throw HubError(meaning_of(missing_, client_.subject(model_.name, path)));
+    }
+
+    [[nodiscard]] RemoteFile described(const Response& response, const std::string& path) const {
+        const std::string linked = response.header("x-linked-etag"),
+                          size = response.header("x-linked-size");
+        const auto hash = hash_in_etag(linked.empty() ? response.header("etag") : linked);
+        if (!hash)
+            throw HubError(
+                model_.name.repository + ", " + path +
+                ": the server gives no hash of this file (40 or 64 hex digits as ETag), so it "
+                "cannot be checked. Headlight does not fetch it.");
+        const bool has_body = !is_redirect(response.status);
+        const auto bytes =
+            parse_size(size.empty() && has_body ? response.header("content-length") : size);
+        if (!bytes || *bytes > kMaxFileBytes)
+            throw HubError(model_.name.repository + ", " + path +
+                           ": the server does not say how large this file is, or says more than "
+                           "Headlight reads.");
+        return {path, *hash, *bytes};
+    }
+
+    void take_commit(const Response& response) {
+        const std::string commit = response.header("x-repo-commit");
+        if (commit.empty()) return;
+        if (!is_hub_commit(commit))
+            throw HubError(model_.name.repository +
+                           ": the server names a commit that is none (40 hex digits).");
+        if (!model_.commit.empty() && model_.commit != commit)
+            throw HubError(model_.name.repository +
+                           " was changed on the Hub just now. Run the same again.");
+        model_.commit = commit;
+    }
+
+    // The repository that an address within the Hub is of, where it is another one than asked for.
+    void take_name(const Address& address) {
+        const std::string rest =
+            address.rest.substr(std::min(client_.base().rest.size(), address.rest.size()));
+        const std::size_t end = rest.find("/resolve/");
+        if (end == std::string::npos || end < 2) return;
+        const std::string name = rest.substr(1, end - 1);
+        if (name != model_.name.repository && is_hub_repository(name)) model_.renamed_to = name;
+    }
+
+    void find_model() {
+        const bool has_config = add("config.json");
+        for (const char* name :
+             {"model.safetensors", "model.safetensors.index.json", "open_clip_model.safetensors"})
+            if (model_.checkpoint.empty() && add(name)) model_.checkpoint = name;
+        if (model_.checkpoint.empty()) model_.checkpoint = only_checkpoint();
+        add("preprocessor_config.json");
+        if (!has_config || model_.checkpoint.starts_with("open_clip")) add("open_clip_config.json");
+        for (const RemoteFile& file : model_.files)
+            if (file.path != model_.checkpoint || file.path.ends_with(kIndex)) fetch_now(file);
+        if (model_.checkpoint.ends_with(kIndex)) add_shards();
+    }
+
+    // Small files that are read before the rest is fetched.
+    void fetch_now(const RemoteFile& file) {
+        if (file.size > kMostSmallBytes)
+            throw HubError(model_.name.repository + ", " + file.path +
+                           ": expected a small file, found one of " + bytes_in_words(file.size) +
+                           ".");
+        if (!has_bytes(model_, file))
+            fetch_blob(client_, model_.name, file, blob_of(model_, file), {});
+    }
+
+    void add_shards() {
+        const RemoteFile index = *find(model_, model_.checkpoint);
+        const fs::path blob = blob_of(model_, index);
+        const fs::path path = has_size(blob, index) ? blob : shown_as(model_, index);
+        const std::string name = model_.name.repository + "/" + index.path;
+        const File file = read_file(path.string());
+        const FileBytes bytes = file.bytes();
+        for (const auto& [shard, tensors] : parse_shard_index(bytes.bytes(), name).tensors)
+            need(shard);
+    }
+
+    // Of a repository that names its weights in its own way.
+    std::string only_checkpoint() {
+        const std::vector<std::string> all = listed();
+        std::vector<std::string> found;
+        for (const std::string& path : all)
+            if (path.find('/') == path.npos && path.ends_with(kSafetensors)) found.push_back(path);
+        if (found.size() > 1) std::erase(found, "adapter_model.safetensors");
+        if (found.size() == 1) {
+            need(found.front());
+            return found.front();
+        }
+        if (model_.commit.empty() && all.empty())
+            throw HubError(meaning_of(missing_, client_.subject(model_.name)));
+        refuse_choice(found.size() > 1 ? found : all, found.size());
+    }
+
+    [[noreturn]] void refuse_choice(const std::vector<std::string>& paths,
+                                    std::size_t found) const {
+        std::string some;
+        int count = 0;
+        for (const std::string& path : paths) {
+            const bool is_weights = path.ends_with(kSafetensors) || path.ends_with(".bin") ||
+                                    path.ends_with(".pth") || path.ends_with(".pt") ||
+                                    path.ends_with(".npz");
+            if (is_weights && ++count <= 4) some += (some.empty() ? "" : ", ") + path;
+        }
+        if (count > 4) some += ", …";
+        throw HubError(
+            model_.name.repository + ": expected one model.safetensors, found " +
+            (found > 0 ? std::to_string(found) + ": " + some + ". Name one of them with --file."
+             : some.empty() ? "no file of weights. Its files are on " +
+                                  client_.subject(model_.name).page() + "/tree/" + revision() + "."
+                            : "none, but " + some + ". --file fetches one of these all the same."));
+    }
+
+    // The repository's files; empty where the server does not list them. Hostile paths are left
+    // out.
+    std::vector<std::string> listed() {
+        constexpr std::size_t kMostBytes = std::size_t{16} << 20U, kMostFiles = 100'000;
+        const std::string at = model_.commit.empty() ? revision() : model_.commit;
+        const auto text = client_.text(api_address(client_.base(), model_.name.repository,
+                                                   "/tree/" + encoded(at) + "?recursive=true"),
+                                       kMostBytes);
+        std::vector<std::string> paths;
+        const auto json = parsed(text, {.levels = 8, .entries = kMostFiles, .what = "files"});
+        if (!json || !json->is_array()) return paths;
+        for (const auto& entry : *json) {
+            if (!entry.is_object()) continue;
+            const auto path = entry.find("path"), type = entry.find("type");
+            if (path == entry.end() || !path->is_string()) continue;
+            if (type != entry.end() && *type != "file") continue;
+            if (is_hub_path(path->get_ref<const std::string&>()))
+                paths.push_back(path->get<std::string>());
+        }
+        return paths;
+    }
+
+    static std::optional<nlohmann::json> parsed(const std::optional<std::string>& text,
+                                                const JsonBounds& bounds) {
+        if (!text) return {};
+        try {
+            return parse_json(std::as_bytes(std::span(*text)), bounds);
+        } catch (const JsonError&) {
+            return {};
+        }
+    }
+
+    // The model card says it, which the API repeats.
+    void find_license() {
+        std::string id = license_of_api();
+        if (id.empty()) id = license_of_card();
+        const auto is_odd = [](char c) { return static_cast<unsigned char>(c) <= ' ' || c == 127; };
+        constexpr std::size_t kLongest = 60;
+        if (id.size() > kLongest || std::ranges::any_of(id, is_odd)) id.clear();
+        if (!id.empty() && id != "other") model_.license = license_in_words(id);
+        if (model_.license.empty())
+            for (const CuratedModel& known : curated_models())
+                if (known.name == model_.name.repository) model_.license = known.license;
+    }
+
+    std::string license_of_api() {
+        constexpr std::size_t kMostBytes = std::size_t{4} << 20U, kMostEntries = 100'000;
+        const auto json = parsed(
+            client_.text(api_address(client_.base(), model_.name.repository, ""), kMostBytes),
+            {.levels = 16, .entries = kMostEntries});
+        if (!json || !json->is_object()) return "";
+        if (const auto card = json->find("cardData"); card != json->end() && card->is_object())
+            for (const char* key : {"license", "license_name"})
+                if (const auto id = card->find(key);
+                    id != card->end() && id->is_string() && *id != "other")
+                    return id->get<std::string>();
+        if (const auto tags = json->find("tags"); tags != json->end() && tags->is_array())
+            for (const auto& tag : *tags)
+                if (tag.is_string() && tag.get_ref<const std::string&>().starts_with("license:"))
+                    return tag.get<std::string>().substr(8);
+        return "";
+    }
+
+    // The lines between "---" at the top of README.md.
+    std::string license_of_card() {
+        constexpr std::size_t kMostBytes = std::size_t{1} << 20U;
+        const auto text = client_.text(
+            file_address(client_.base(), model_.name.repository, revision(), "README.md"),
+            kMostBytes);
+        if (!text || !text->starts_with("---")) return "";
+        const std::string card = text->substr(0, text->find("\n---", 3));
+        constexpr std::string_view kKey = "\nlicense:";
+        const std::size_t at = card.find(kKey);
+        if (at == std::string::npos) return "";
+        std::string id = card.substr(at + kKey.size(), card.find('\n', at + 1) - at - kKey.size());
+        std::erase_if(id, [](char c) { return c == ' ' || c == '\r' || c == '"' || c == '\''; });
+        return id;
+    }
+
+    Client& client_;
+    const Wanted& wanted_;
+    RemoteModel model_;
+    Response missing_;  // of the file that was asked for last and is not there
+};
+
+// A file of which only parts are read. Its beginning comes in one piece, which holds nearly every
+// header of safetensors.
+class RemoteParts {
+  public:
+    RemoteParts(Client& client, HubName name, RemoteFile file)
+        : client_(client), name_(std::move(name)), file_(std::move(file)) {}
+
+    void read(std::uint64_t begin, std::span<std::byte> into) {
+        constexpr std::uint64_t kBeginning = 100'000;
+        if (beginning_.empty()) beginning_ = fetched(0, std::min(kBeginning + 1, file_.size));
+        if (begin + into.size() <= beginning_.size()) {
+            std::copy_n(beginning_.begin() + static_cast<std::ptrdiff_t>(begin), into.size(),
+                        into.begin());
+            return;
+        }
+        const Bytes part = fetched(begin, into.size());
+        std::ranges::copy(part, into.begin());
+    }
+
+  private:
+    [[nodiscard]] Bytes fetched(std::uint64_t begin, std::uint64_t count) {
+        Bytes bytes;
+        std::uint64_t at = 0;  // in the file, of the next piece
+        const Subject subject = client_.subject(name_, file_.path);
+        const Response response = client_.get(
+            file_address(client_.base(), name_.repository, subject.revision(), file_.path),
+            ByteRange{begin, begin + count - 1},
+            [&](const Response& answer, std::span<const std::byte> piece) {
+                if (answer.status != 200 && answer.status != 206) return false;
+                if (answer.status == 206 && bytes.empty()) at = begin_of(answer, begin);
+                const std::uint64_t skipped =
+                    at < begin ? std::min<std::uint64_t>(begin - at, piece.size()) : 0;
+                at += piece.size();
+                piece = piece.subspan(skipped);
+                piece = piece.first(std::min<std::uint64_t>(piece.size(), count - bytes.size()));
+                bytes.insert(bytes.end(), piece.begin(), piece.end());
+                return bytes.size() < count;
+            });
+        if (response.status >= 400) throw HubError(meaning_of(response, subject));
+        if (bytes.size() != count)
+            throw ConnectionError(name_.repository + ", " + file_.path +
+                                  ": its header did not arrive whole. Run the same again.");
+        return bytes;
+    }
+
+    // Where the server's part begins, which must be where it was asked to.
+    [[nodiscard]] std::uint64_t begin_of(const Response& response, std::uint64_t begin) const {
+        const auto range = parse_content_range(response.header("content-range"));
+        if (range && range->begin == begin) return begin;
+        throw HubError(name_.repository + ", " + file_.path +
+                       ": the server sent another part of the file than Headlight asked for. Run "
+                       "the same again.");
+    }
+
+    Client& client_;
+    HubName name_;
+    RemoteFile file_;
+    Bytes beginning_;
+};
+
+}  // namespace
+
+std::uint64_t RemoteModel::bytes() const {
+    std::uint64_t sum = 0;
+    for (const RemoteFile& file : files) sum += file.size;
+    return sum;
+}
+
+RemoteModel look_up(Client& client, const Wanted& wanted) { return LookUp(client, wanted).run(); }
+
+FileReader remote_files(Client& client, const RemoteModel& model) {
+    auto parts = std::make_shared<std::map<std::string, std::shared_ptr<RemoteParts>>>();
+    return [&client, &model, parts](const std::string& name) -> File {
+        const std::string start = model.name.repository + "/";
+        const RemoteFile* file =
+            name.starts_with(start) ? find(model, name.substr(start.size())) : nullptr;
+        if (file == nullptr) throw FileMissing(name + ": there is no such file.");
+        for (const fs::path& there : {blob_of(model, *file), shown_as(model, *file)})
+            if (has_size(there, *file)) return read_file(there.string());
+        auto& part = (*parts)[name];
+        if (!part) part = std::make_shared<RemoteParts>(client, model.name, *file);
+        return File(file->size, [part](std::uint64_t begin, std::span<std::byte> into) {
+            part->read(begin, into);
+        });
+    };
+}
+
+std::uint64_t missing_bytes(const RemoteModel& model) {
+    std::uint64_t sum = 0;
+    for (const RemoteFile& file : model.files) {
+        if (has_bytes(model, file)) continue;
+        sum += file.size - std::min(file.size, state_of(partial_blob(blob_of(model, file))).bytes);
+    }
+    return sum;
+}
+
+void expect_room(const RemoteModel& model) {
+    const std::uint64_t missing = missing_bytes(model), room = free_bytes(hub_cache_folder());
+    if (missing <= room) return;
+    throw HubError(model.name.repository + ": " + bytes_in_words(missing) +
+                   " are still to be fetched, and the disk of " + hub_cache_folder().string() +
+                   " has room for " + bytes_in_words(room) +
+                   ". Free some space, or set HF_HUB_CACHE to a folder on another disk.");
+}
+
+void show_in_snapshot(const fs::path& repository, const std::string& commit,
+                      const RemoteFile& file) {
+    const fs::path shown = hub_snapshot(repository, commit) / file.path,
+                   blob = hub_blob(repository, file.hash);
+    if (!has_size(blob, file)) return;  // the file itself is there
+    const fs::path target = blob.lexically_relative(shown.parent_path());
+    if (!put_link(target, shown) && !rename_file(blob, shown))
+        throw DiskError(shown.string() + ": the file could not be put there.");
+}
+
+fs::path fetch(Client& client, const RemoteModel& model,
+               const std::function<void(const ModelProgress&)>& tell) {
+    std::uint64_t before = 0;
+    for (const RemoteFile& file : model.files) {
+        const TellProgress tell_file = [&](const FileProgress& progress) {
+            if (tell) tell({progress, before + progress.arrived, model.bytes()});
+        };
+        if (!has_bytes(model, file))
+            fetch_blob(client, model.name, file, blob_of(model, file), tell_file);
+        before += file.size;
+    }
+    for (const RemoteFile& file : model.files)
+        show_in_snapshot(folder_of(model), model.commit, file);
+    const std::string revision = client.subject(model.name).revision();
+    if (revision != model.commit) put_text(hub_ref(folder_of(model), revision), model.commit);
+    return hub_snapshot(folder_of(model), model.commit);
+}
+
+fs::path find_in_cache(const Wanted& wanted) {
+    const auto snapshot =
+        find_hub_snapshot(hub_repository_folder(wanted.name), wanted.name.revision);
+    const bool is_there =
+        snapshot &&
+        (wanted.paths.empty() ? checkpoint_in_snapshot(*snapshot).has_value()
+                              : std::ranges::all_of(wanted.paths, [&](const std::string& path) {
+                                    return is_hub_path(path) && is_file(*snapshot / path);
+                                }));
+    if (is_there) return *snapshot;
+    throw HubError(wanted.name.repository + ": it is not in the cache (" +
+                   hub_cache_folder().string() +
+                   "), and HF_HUB_OFFLINE or TRANSFORMERS_OFFLINE forbids to fetch it. Unset these "
+                   "and run the "
+                   "same again.");
+}
+
+}  // namespace headlight::hub

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "files/file.h"
+#include "hub/client.h"
+#include "hub/download.h"
+
+namespace headlight::hub {
+
+// What is to be fetched.
+struct Wanted {
+    HubName name;
+    std::vector<std::string> paths{};  // empty: the model and its configs
+};
+
+// What the Hub says of it before anything large is fetched.
+struct RemoteModel {
+    HubName name;  // as asked for
+    std::string commit;
+    std::string renamed_to;  // the repository's name of today; empty: the same
+    std::string license;     // in words; empty: nobody says
+    std::vector<RemoteFile> files;
+    std::string checkpoint;  // among the files: the model, or the index of its shards; empty: none
+
+    [[nodiscard]] std::uint64_t bytes() const;  // of all files
+};
+
+// Asks for the wanted files. Without names these are config.json, preprocessor_config.json and
+// their like, and the weights as safetensors: model.safetensors, or the index and its shards, or
+// open_clip_model.safetensors, or the only file of that kind. Configs and the index are fetched at
+// once, as the weights' names and shapes alone do not say everything. Throws HubError: nothing of
+// that name, no safetensors (with what there is instead), names or hashes that are none; as
+// fetch_blob does.
+RemoteModel look_up(Client& client, const Wanted& wanted);
+
+// Gives `path` of RemoteModel::checkpoint and what lies beside it: configs from the cache, weights
+// as parts that are fetched when they are read. The client and the model have to outlive it.
+FileReader remote_files(Client& client, const RemoteModel& model);
+
+// Of the files, what is still to be fetched.
+std::uint64_t missing_bytes(const RemoteModel& model);
+// Throws HubError where the disk has not the room for it.
+void expect_room(const RemoteModel& model);
+
+// How far all files are.
+struct ModelProgress {
+    FileProgress file;
+    std::uint64_t arrived = 0, size = 0;  // of all files together
+};
+
+// Fetches what is missing, then shows all files in the snapshot's folder at once, and writes the
+// revision's commit to refs. Gives that folder. Throws as fetch_blob does.
+std::filesystem::path fetch(Client& client, const RemoteModel& model,
+                            const std::function<void(const ModelProgress&)>& tell);
+
+// Shows a blob as PATH of a snapshot: by a link, or, where there are none, as the file itself.
+void show_in_snapshot(const std::filesystem::path& repository, const std::string& commit,
+                      const RemoteFile& file);
+
+// Offline: the folder where the cache has the wanted files. Throws HubError where it has not.
+std::filesystem::path find_in_cache(const Wanted& wanted);
+
+}  // namespace headlight::hub

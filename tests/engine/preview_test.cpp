@@ -1,0 +1,137 @@
+#include "families/preview.h"
+
+#include <gtest/gtest.h>
+
+#include "files/recognise.h"
+#include "golden_families.h"
+
+// A model's header says what the whole file says.
+namespace headlight {
+namespace {
+
+// A golden model as m/model.safetensors, its config beside it. Counts what is read of its weights.
+struct Published {
+    FileBytes weights, config;
+    std::shared_ptr<std::uint64_t> read_bytes = std::make_shared<std::uint64_t>(0);
+
+    explicit Published(const std::string& name)
+        : weights(read_disk(kFamilies + name + ".model.safetensors")) {
+        try {
+            config = read_disk(kFamilies + name + ".config.json");
+        } catch (const FileMissing&) {
+            config = {};
+        }
+    }
+    [[nodiscard]] FileReader reader() const {
+        return [*this](const std::string& name) -> File {
+            if (name == "m/config.json" && config.size() > 0) return config;
+            if (name != "m/model.safetensors") throw FileMissing(name);
+            return File(weights.size(), [*this](std::uint64_t begin, std::span<std::byte> into) {
+                std::copy_n(weights.data() + begin, into.size(), into.data());
+                *read_bytes += into.size();
+            });
+        };
+    }
+};
+
+class Preview : public testing::TestWithParam<GoldenFamily> {};
+
+TEST_P(Preview, says_what_the_whole_file_says) {
+    if (GetParam().ending != "safetensors") GTEST_SKIP() << "the Hub's are safetensors";
+    const Published file(GetParam().name);
+    const auto whole = load_model("m/model.safetensors", file.reader());
+    *file.read_bytes = 0;
+    const auto preview = preview_model("m/model.safetensors", file.reader());
+    EXPECT_EQ(preview->facts, whole->facts);
+    EXPECT_EQ(preview->warnings, whole->warnings);
+    EXPECT_EQ(preview->unused_tensors, whole->unused_tensors);
+    EXPECT_EQ(preview->layers.size(), whole->layers.size());
+    EXPECT_EQ(model_in_short(*preview), model_in_short(*whole));
+}
+
+INSTANTIATE_TEST_SUITE_P(Families, Preview, testing::ValuesIn(golden_families()),
+                         [](const auto& row) { return row.param.name; });
+
+// timm's names, with no weights at all behind the header.
+Shapes vit(int width, int layers, int patch, int classes) {
+    Shapes shapes{{"cls_token", {1, 1, width}},
+                  {"pos_embed", {1, 5, width}},
+                  {"patch_embed.proj.weight", {width, 3, patch, patch}},
+                  {"patch_embed.proj.bias", {width}},
+                  {"norm.weight", {width}},
+                  {"norm.bias", {width}}};
+    for (int i = 0; i < layers; ++i) {
+        const std::string at = "blocks." + std::to_string(i) + ".";
+        for (const char* norm : {"norm1", "norm2"})
+            for (const char* part : {".weight", ".bias"}) shapes[at + norm + part] = {width};
+        const auto linear = [&](const std::string& name, int outputs, int inputs) {
+            shapes[at + name + ".weight"] = {outputs, inputs};
+            shapes[at + name + ".bias"] = {outputs};
+        };
+        linear("attn.qkv", 3 * width, width);
+        linear("attn.proj", width, width);
+        linear("mlp.fc1", 2 * width, width);
+        linear("mlp.fc2", width, 2 * width);
+    }
+    if (classes > 0) shapes["head.weight"] = {classes, width};
+    if (classes > 0) shapes["head.bias"] = {classes};
+    return shapes;
+}
+
+// A file of so many bytes of which only the header can be read.
+File header_alone(const Shapes& tensors) {
+    std::string header = "{";
+    std::uint64_t end = 0;
+    for (const auto& [name, shape] : tensors) {
+        const std::uint64_t begin = end;
+        end += *byte_count(shape, 4);
+        header += (header.size() == 1 ? "\"" : ",\"") + name + R"(":{"dtype":"F32","shape":)" +
+                  shape_text(shape) + R"(,"data_offsets":[)" + std::to_string(begin) + "," +
+                  std::to_string(end) + "]}";
+    }
+    header += "}";
+    const std::string start = raw(std::vector<std::uint64_t>{header.size()}) + header;
+    return File(start.size() + end, [start](std::uint64_t begin, std::span<std::byte> into) {
+        const std::uint64_t last = begin + into.size();
+        if (last > std::max(start.size(), kBytesToRecognise))
+            throw std::runtime_error("a weight was read");
+        std::ranges::fill(into, std::byte{0});
+        if (begin >= start.size()) return;
+        std::copy_n(reinterpret_cast<const std::byte*>(start.data()) + begin,
+                    std::min(into.size(), start.size() - begin), into.data());
+    });
+}
+
+std::string in_short(const Shapes& tensors) {
+    const File file = header_alone(tensors);
+    const auto read = [&](const std::string& name) {
+        if (name != "m/model.safetensors") throw FileMissing(name);
+        return file;
+    };
+    return model_in_short(*preview_model("m/model.safetensors", read));
+}
+
+TEST(ModelInShort, has_the_letters_of_the_papers) {
+    EXPECT_EQ(in_short(vit(192, 12, 16, 0)), "ViT-Ti/16, no classifier");
+    EXPECT_EQ(in_short(vit(384, 12, 8, 1000)), "ViT-S/8, 1000 classes");
+    EXPECT_EQ(in_short(vit(768, 12, 16, 1)), "ViT-B/16, 1 class");
+}
+
+TEST(ModelInShort, describes_other_sizes) {
+    EXPECT_EQ(in_short(vit(384, 8, 8, 7)),
+              "ViT, 8 layers × 6 heads, patches of 8 × 8 pixels, 7 classes");
+    EXPECT_EQ(in_short(vit(64, 1, 8, 0)),
+              "ViT, 1 layer × 1 head, patches of 8 × 8 pixels, no classifier");
+}
+
+TEST(Preview, refuses_what_the_whole_file_would_be_refused_for) {
+    Shapes shapes = vit(64, 2, 8, 0);
+    shapes["blocks.1.attn.qkv.weight"] = {64, 64};
+    EXPECT_THROW(in_short(shapes), CheckpointError);
+    EXPECT_THROW(in_short({{"bert.encoder.layer.0.attention.self.query.weight", {8, 8}}}),
+                 CheckpointError);
+    EXPECT_THROW(in_short({}), CheckpointError);
+}
+
+}  // namespace
+}  // namespace headlight
