@@ -28,7 +28,7 @@ FileBytes file_of(const std::string& text) {
 
 StoredTensors read(const std::string& text, const StopFlag& stop = {}) {
     const FileBytes file = file_of(text);
-    return read_npz(file, zip_members(file, "file"), "file", stop);
+    return read_npz(zip_members(file, "file"), "file", stop);
 }
 
 std::string error_of(const std::string& file) {
@@ -92,7 +92,7 @@ INSTANTIATE_TEST_SUITE_P(All, NumpysArchive, ::testing::Values("stored.npz", "de
 
 TEST(ReadNpz, leaves_stored_numbers_in_the_file) {
     const FileBytes file = file_of(zip_of({{"x.npy", npy_of_shape("(2,)", "abcdefgh")}}));
-    const StoredTensors tensors = read_npz(file, zip_members(file, "file"), "file");
+    const StoredTensors tensors = read_npz(zip_members(file, "file"), "file");
     const File& bytes = tensors.at("x").bytes;
     EXPECT_GE(bytes.in_memory(), file.data());
     EXPECT_LT(bytes.in_memory(), file.data() + file.size());

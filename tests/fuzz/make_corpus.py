@@ -14,6 +14,7 @@ import zipfile
 from pathlib import Path
 
 CORPUS = Path(__file__).parent / "corpus"
+PICKLES = Path(__file__).parents[1] / "golden" / "pickles"
 
 
 def safetensors(tensors, metadata=None, spaces=0):
@@ -100,6 +101,15 @@ def swin():
     return floats(shapes)
 
 
+def pickles():
+    """Those of tests/golden/make_pickles.py without their storages, and one with them."""
+    found = {path.stem: zipfile.ZipFile(path).read(f"{path.stem}/data.pkl")
+             for path in (*PICKLES.glob("*.pth"), *PICKLES.glob("refused/*.pth"))
+             if path.stem not in ("deflated", "script")}
+    return {**found, "archive": (PICKLES / "plain.pth").read_bytes(),
+            "deflated": (PICKLES / "deflated.pth").read_bytes()}
+
+
 LAYER = safetensors([("qkv.weight", "F32", [6, 3], 72), ("proj.weight", "F16", [2, 2], 8),
                      ("proj.bias", "BF16", [2], 4)])
 MATRIX = npy("<f4", (2, 3), bytes(24))
@@ -129,6 +139,7 @@ SEEDS = {
         "zip64": archive(ARRAYS, zip64=True, comment=b"weights"),
         "other": archive({"readme.txt": b"no array"}),
     },
+    "torch": pickles(),
     "checkpoint": {
         "safetensors": LAYER,
         "aligned": safetensors([("x", "F32", [2, 2], 16)], spaces=7),

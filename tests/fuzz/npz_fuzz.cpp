@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
         std::uint64_t unpacked = 0;
         for (const ZipMember& member : members) unpacked += member.size;
         fuzz::promise(unpacked <= (std::uint64_t{64} << 20U) + 32 * size, "bounded archives");
-        for (const auto& [name, tensor] : read_npz(file, members, "file")) {
+        for (const auto& [name, tensor] : read_npz(members, "file")) {
             std::vector<float> values(tensor.count());
             to_floats(tensor, values.data());
         }

@@ -1,6 +1,7 @@
-"""The lines of Python that the refusal of a PyTorch pickle prints: run as printed, they must write the
-weights that the authors evaluate, whatever a training script has saved beside them. Without PyTorch
-nothing is tested."""
+"""Checkpoints as training scripts leave them. In the format before PyTorch 1.6 they are refused with lines of Python:
+run as printed, these must write the weights that the authors evaluate, whatever a training script has saved beside
+them. In the format of today Headlight reads them itself, and must choose the same. Without PyTorch nothing is
+tested."""
 
 import argparse
 import collections
@@ -48,9 +49,9 @@ class Pickles(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
         self.good, self.other = weights(1), weights(2)
 
-    def converted(self, saved, take="", **options):
+    def converted(self, saved, take="", reads=True):
         path = self.folder / 'a "quoted" name.pth'
-        torch.save(saved, path, **options)
+        torch.save(saved, path, _use_new_zipfile_serialization=False)
         refused = subprocess.run([PROGRAM, "info", path], capture_output=True, text=True)
         self.assertEqual((refused.returncode, refused.stdout), (1, ""))
         lines = refused.stderr[refused.stderr.index("import torch"):]
@@ -58,7 +59,19 @@ class Pickles(unittest.TestCase):
         done = subprocess.run([sys.executable, "-c", lines], capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.said = done.stdout
-        return read(path.with_suffix(".safetensors"))
+        found = read(path.with_suffix(".safetensors"))
+        if reads and not take:
+            self.compare(saved, path.with_suffix(".safetensors"), found)
+        return found
+
+    def compare(self, saved, converted, names):
+        """What Headlight reads of the archive of today, with what the lines have written."""
+        path = self.folder / "today.pth"
+        torch.save(saved, path)
+        compared = subprocess.run([PROGRAM, "compare", converted, path], capture_output=True, text=True)
+        self.assertEqual(compared.returncode, 0, compared.stdout + compared.stderr)
+        for name in names:
+            self.assertIn(name, compared.stdout)
 
     def expect(self, saved, prefix="", tolerance=0.0, **options):
         found = self.converted(saved, **options)
@@ -68,7 +81,7 @@ class Pickles(unittest.TestCase):
 
     def test_state_dicts_under_any_usual_key(self):
         self.expect(self.good)
-        self.expect({"model": self.good, "epoch": 3}, _use_new_zipfile_serialization=False)
+        self.expect({"model": self.good, "epoch": 3})
         for key in ("state_dict", "model_state_dict", "net", "network", "module", "params",
                     "encoder", "backbone"):
             self.expect({key: self.good, "optimizer": {"state": {0: {"m": torch.ones(9, 9)}}}})
@@ -176,8 +189,17 @@ class Pickles(unittest.TestCase):
         settings = Settings(lr=1)
         settings.name = "run"
         self.expect({"state_dict": self.good, "hyper_parameters": settings, "callbacks": {"a": 1}})
-        self.expect(Net(self.good))
-        self.expect({"model": Net(self.other), "ema": Net(self.good)})
+        for modules in (Net(self.good), {"model": Net(self.other), "ema": Net(self.good)}):
+            self.expect(modules, reads=False)
+            self.expect_refused(modules)
+
+    def expect_refused(self, saved):
+        path = self.folder / "today.pth"
+        torch.save(saved, path)
+        refused = subprocess.run([PROGRAM, "info", path], capture_output=True, text=True)
+        self.assertEqual(refused.returncode, 1)
+        self.assertIn("pickled module", refused.stderr)
+        self.assertIn("import torch", refused.stderr)
 
     def test_nothing_in_the_file_runs(self):
         class Evil:
@@ -189,7 +211,7 @@ class Pickles(unittest.TestCase):
 
     def test_no_weights_are_said(self):
         path = self.folder / "empty.pth"
-        torch.save({"epoch": 3}, path)
+        torch.save({"epoch": 3}, path, _use_new_zipfile_serialization=False)
         refused = subprocess.run([PROGRAM, "info", path], capture_output=True, text=True)
         lines = refused.stderr[refused.stderr.index("import torch"):]
         done = subprocess.run([sys.executable, "-c", lines], capture_output=True, text=True)

@@ -14,6 +14,7 @@
 #include "families/quantized.h"
 #include "families/reparametrized.h"
 #include "files/error.h"
+#include "files/open_checkpoint.h"
 #include "files/recognise.h"
 #include "files/safetensors.h"
 #include "files/shards.h"
@@ -255,6 +256,7 @@ struct Sources {
     std::optional<ModelConfig> given;  // --config
     ModelConfig chosen;
     std::optional<std::string> part;
+    std::string dictionary;  // that holds the tensors, of several in the file; or empty
     std::string path;
     std::vector<std::string> changed;  // tensors that an adapter beside the file added or changed
 };
@@ -342,22 +344,56 @@ void expect_adapter_in(const TensorReader& reader, const EncoderChoice& choice,
                         ": choose the part with --part");
 }
 
-void say_encoders(const EncoderChoice& choice, Model& model) {
+void put_behind_family(Model& model, const std::vector<ModelFact>& facts) {
+    model.facts.insert(model.facts.begin() + std::min<std::ptrdiff_t>(1, std::ssize(model.facts)),
+                       facts.begin(), facts.end());
+}
+
+void warn_of_choice(Model& model, std::size_t count, const std::string& what) {
+    model.warnings.push_back(model.file + ": it holds " + std::to_string(count) + " " + what +
+                             ", and Headlight opened " + in_quotes(model.encoder) +
+                             ", the first by name. --part chooses another: headlight info "
+                             "lists them.");
+}
+
+// `dictionary`: as of Sources; its name then leads to the encoders in it.
+void say_encoders(const EncoderChoice& choice, const std::string& dictionary, Model& model) {
     if (choice.names.size() < 2) return;
-    model.encoders = choice.names;
-    model.encoder = choice.names[choice.chosen];
+    for (const std::string& name : choice.names)
+        model.encoders.push_back(dictionary.empty() ? name : dictionary + "." + name);
+    model.encoder = model.encoders[choice.chosen];
     std::vector<ModelFact> facts{{"part of the file", model.encoder,
                                   "of " + std::to_string(choice.names.size()) + ": " +
                                       choice.reason + "; set part to change it"}};
-    for (const std::string& name : choice.names)
+    for (const std::string& name : model.encoders)
         if (name != model.encoder) facts.push_back({"other part", name, "--part " + name});
-    model.facts.insert(model.facts.begin() + std::min<std::ptrdiff_t>(1, std::ssize(model.facts)),
-                       facts.begin(), facts.end());
-    if (choice.is_arbitrary)
-        model.warnings.push_back(model.file + ": it holds " + std::to_string(choice.names.size()) +
-                                 " encoders, and Headlight opened " + in_quotes(model.encoder) +
-                                 ", the first by name. --part chooses another: headlight info "
-                                 "lists them.");
+    put_behind_family(model, facts);
+    if (choice.is_arbitrary) warn_of_choice(model, choice.names.size(), "encoders");
+}
+
+// The dictionaries of weights in a PyTorch file, around the encoders in the one that is open.
+void say_dictionaries(const FileParts& parts, Model& model) {
+    const std::size_t count = parts.all.size();
+    if (count == 0 || (count == 1 && parts.all[0].name == ".")) return;
+    const std::string& chosen = parts.all[parts.chosen].name;
+    const std::string of = count > 1 ? "of " + std::to_string(count) + ": " : "";
+    const bool has_encoders = !model.encoders.empty();
+    std::vector<ModelFact> facts{{has_encoders ? "dictionary of the file" : "part of the file",
+                                  chosen,
+                                  of + parts.reason + (count > 1 ? "; set part to change it" : "")}};
+    for (const FileParts::Part& part : parts.all)
+        if (part.name != chosen)
+            facts.push_back({"other part", part.name, part.look + ": --part " + part.name});
+    put_behind_family(model, facts);
+    if (count < 2) return;
+    if (!has_encoders) model.encoders.push_back(model.encoder = chosen);
+    const std::vector<std::string> open = std::exchange(model.encoders, {});
+    for (const FileParts::Part& part : parts.all)
+        if (part.name == chosen)
+            model.encoders.insert(model.encoders.end(), open.begin(), open.end());
+        else
+            model.encoders.push_back(part.name);
+    if (parts.is_arbitrary) warn_of_choice(model, count, "dictionaries of weights");
 }
 
 Model read_with(const std::vector<ModelConfig>& configs, const Sources& sources) {
@@ -380,7 +416,7 @@ Model read_with(const std::vector<ModelConfig>& configs, const Sources& sources)
     expect_no_other_arguments(model, configs);
     note_unused(model, decisions);
     model.warnings.insert(model.warnings.end(), warnings.begin(), warnings.end());
-    say_encoders(choice, model);
+    say_encoders(choice, sources.dictionary, model);
     return model;
 }
 
@@ -518,20 +554,28 @@ std::shared_ptr<const Model> load_model(const std::string& path, const FileReade
     std::vector<ModelConfig> beside = configs_beside(path, read);
     std::optional<ModelConfig> above;
     if (given) above = given_config(*given);
-    Unwrapped unwrapped = without_wrappers(open_tensor_file(path, read, stop));
+    const OpenedCheckpoint opened = open_checkpoint(path, read, options.part, stop);
+    Unwrapped unwrapped = without_wrappers(opened.file);
     std::vector<ModelConfig> configs = beside;
     if (above) configs.push_back(*above);
     PlainWeights plain = with_plain_weights(unwrapped.file, stop);
-    Merged merged = merge_additions(plain.file, read, Decisions(configs), options.part, stop);
+    Merged merged = merge_additions(plain.file, read, Decisions(configs), opened.inside, stop);
     configs.push_back(chosen(options));
     const std::optional<ModelConfig> traced =
         holds_trace(TensorReader(merged.file)) ? layout_in(path, read) : std::nullopt;
     if (traced && std::ranges::none_of(configs, says_layout))
         beside.insert(beside.begin(), *traced);
-    Sources sources{merged.file,     std::move(beside), std::move(above),
-                    chosen(options), options.part,      path,
+    const FileParts& parts = opened.parts;
+    Sources sources{merged.file,
+                    std::move(beside),
+                    std::move(above),
+                    chosen(options),
+                    opened.inside,
+                    parts.all.size() > 1 ? parts.all[parts.chosen].name : "",
+                    path,
                     merged.changed};
     auto model = std::make_shared<Model>(read_fitting(sources));
+    say_dictionaries(parts, *model);
     for (const std::vector<ModelFact>& facts : {plain.facts, merged.facts})
         model->facts.insert(model->facts.end(), facts.begin(), facts.end());
     model->warnings.insert(model->warnings.end(), merged.warnings.begin(), merged.warnings.end());

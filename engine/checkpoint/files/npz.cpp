@@ -31,14 +31,14 @@ std::vector<ZipMember> arrays_of(const std::vector<ZipMember>& members, const st
 
 }  // namespace
 
-StoredTensors read_npz(const FileBytes& archive, const std::vector<ZipMember>& members,
-                       const std::string& name, const StopFlag& stop) {
+StoredTensors read_npz(const std::vector<ZipMember>& members, const std::string& name,
+                       const StopFlag& stop) {
     const std::vector<ZipMember> arrays = arrays_of(members, name);
     std::vector<StoredTensor> tensors(arrays.size());
     parallel_for(static_cast<Index>(arrays.size()), [&](Index i) {
         const ZipMember& array = arrays[static_cast<std::size_t>(i)];
         tensors[static_cast<std::size_t>(i)] =
-            read_npy(unpack(array, archive, name, stop), name + ": " + in_quotes(array.name));
+            read_npy(unpack(array, name, stop), name + ": " + in_quotes(array.name));
     });
     StoredTensors named;
     for (std::size_t i = 0; i < arrays.size(); ++i) {

@@ -13,7 +13,7 @@ namespace headlight {
 // ".npy". Arrays that are stored lie in the archive, those that are deflated in memory of their
 // own. All checksums are held against the bytes. Throws CheckpointError as zip.h and npy.h say, and
 // where no member is an array; Stopped.
-StoredTensors read_npz(const FileBytes& archive, const std::vector<ZipMember>& members,
-                       const std::string& name, const StopFlag& stop = {});
+StoredTensors read_npz(const std::vector<ZipMember>& members, const std::string& name,
+                       const StopFlag& stop = {});
 
 }  // namespace headlight

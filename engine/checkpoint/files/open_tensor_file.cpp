@@ -5,6 +5,7 @@
 
 #include "files/npy.h"
 #include "files/npz.h"
+#include "files/open_checkpoint.h"
 #include "files/recognise.h"
 #include "files/safetensors.h"
 #include "files/shards.h"
@@ -15,21 +16,22 @@ namespace headlight {
 
 namespace {
 
-StoredTensors from_zip(const FileBytes& file, const std::string& path, const StopFlag& stop) {
-    const auto members = zip_members(file, path);
-    const bool is_torch = std::ranges::any_of(members, [](const ZipMember& member) {
-        return member.name == "data.pkl" || member.name.ends_with("/data.pkl");
-    });
-    if (is_torch) refuse_pickle(path);
-    return read_npz(file, members, path, stop);
+// "maps/layer0.npy" → "layer0"
+std::string stem(const std::string& path, std::string_view ending = ".npy") {
+    std::string name = path.substr(path.find_last_of('/') + 1);
+    if (name.ends_with(ending)) name.resize(name.size() - ending.size());
+    return name;
 }
 
-// "maps/layer0.npy" → "layer0"
-std::string stem(const std::string& path) {
-    constexpr std::string_view kEnding = ".npy";
-    std::string name = path.substr(path.find_last_of('/') + 1);
-    if (name.ends_with(kEnding)) name.resize(name.size() - kEnding.size());
-    return name;
+StateDict from_zip(const File& file, const std::string& path, const std::optional<std::string>& part,
+                   const StopFlag& stop) {
+    const auto members = zip_members(file, path);
+    if (!TorchArchive::is_one(members)) return {read_npz(members, path, stop), {}, part};
+    const TorchArchive archive(members, path, stop);
+    const PickleId root = archive.pickle().root();
+    if (!archive.is_tensor(root)) return read_state_dict(archive, path, part, stop);
+    const std::string name = stem(stem(path, ".pth"), ".pt");  // of a tensor alone
+    return {{{name, archive.tensor(root, name)}}, {}, part};
 }
 
 // Far enough to know the format.
@@ -43,14 +45,25 @@ struct Shards {
     std::set<std::string> promised;  // by the index
 };
 
+// Of safetensors, or of PyTorch as Hugging Face stored it before.
+SafetensorsContent shard_content(const File& file, const std::string& path, const StopFlag& stop) {
+    const FileBytes first = beginning(file);
+    switch (recognise(first)) {
+        case FileFormat::safetensors:
+            return safetensors_content(file, path, stop);
+        case FileFormat::zip:
+            return {from_zip(file, path, {}, stop).tensors, {}};
+        default:
+            refuse_format(first, path);
+    }
+}
+
 // The tensors that the index promises of this shard. One that it leaves out would be lost without a
 // word.
 void add_shard(Shards& shards, const std::set<std::string>& wanted, const std::string& path,
                const FileReader& read, const StopFlag& stop) {
     const File file = read(path);
-    const FileBytes first = beginning(file);
-    if (recognise(first) != FileFormat::safetensors) refuse_format(first, path);
-    SafetensorsContent shard = safetensors_content(file, path, stop);
+    SafetensorsContent shard = shard_content(file, path, stop);
     for (const std::string& name : wanted)
         if (!shard.tensors.contains(name) && !shard.metadata.contains(name))
             Source(path).refuse("the tensor " + in_quotes(name) + ", which the index promises",
@@ -99,25 +112,37 @@ StoredTensors from_shard(const std::string& path, const std::string& index, cons
 
 }  // namespace
 
-TensorFile open_tensor_file(const std::string& path, const FileReader& read, const StopFlag& stop) {
+OpenedCheckpoint open_checkpoint(const std::string& path, const FileReader& read,
+                                 const std::optional<std::string>& part, const StopFlag& stop) {
     throw_if_stopped(stop);
     const File file = read(path);
     const FileBytes first = beginning(file);
-    switch (recognise(first)) {
+    const auto opened = [&](StoredTensors tensors) {
+        return OpenedCheckpoint{{path, std::move(tensors), stop}, {}, part};
+    };
+    const FileFormat format = recognise(first);
+    if (const auto index = index_of_shard(path);
+        index && (format == FileFormat::safetensors || format == FileFormat::zip))
+        return opened(from_shard(path, *index, read, stop));
+    switch (format) {
         case FileFormat::safetensors:
-            if (const auto index = index_of_shard(path))
-                return {path, from_shard(path, *index, read, stop), stop};
-            return {path, safetensors_entries(file, path, stop), stop};
-        case FileFormat::zip:
-            return {path, from_zip(file.bytes(stop), path, stop), stop};
+            return opened(safetensors_entries(file, path, stop));
+        case FileFormat::zip: {
+            StateDict dict = from_zip(file, path, part, stop);
+            return {{path, std::move(dict.tensors), stop}, std::move(dict.parts), dict.inside};
+        }
         case FileFormat::npy:
-            return {path, {{stem(path), read_npy(file.bytes(stop), path)}}, stop};
+            return opened({{stem(path), read_npy(file.bytes(stop), path)}});
         case FileFormat::json:
-            return {path, from_index(file, path, read, stop), stop};
+            return opened(from_index(file, path, read, stop));
         case FileFormat::other:
             break;
     }
     refuse_format(first, path);
+}
+
+TensorFile open_tensor_file(const std::string& path, const FileReader& read, const StopFlag& stop) {
+    return open_checkpoint(path, read, {}, stop).file;
 }
 
 }  // namespace headlight

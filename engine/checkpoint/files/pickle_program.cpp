@@ -89,12 +89,18 @@ std::string program(const std::string& name) {
 
 }  // namespace
 
-void refuse_pickle(const std::string& name) {
+void refuse_pickle(const std::string& name, const std::string& found) {
+    throw CheckpointError(name + ": expected a state_dict as torch.save writes it, found " + found +
+                          ". These lines of Python convert it:" + program(name));
+}
+
+void refuse_torch_script(const std::string& name) {
     throw CheckpointError(
         name +
-        ": expected safetensors, .npz or .npy, found a PyTorch pickle, which is a program and is "
-        "not executed. These lines of Python convert it:" +
-        program(name));
+        ": expected a state_dict as torch.save writes it, found TorchScript, which holds a program. "
+        "This line of Python saves its weights: import torch; torch.save(torch.jit.load(" +
+        python_text(name) + ", map_location=\"cpu\").state_dict(), " +
+        python_text(with_ending(name, ".state_dict.pth")) + ")");
 }
 
 }  // namespace headlight

@@ -15,7 +15,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::string_view kExpected = "safetensors, .npz or .npy";
+constexpr std::string_view kExpected = "safetensors, .pth, .npz or .npy";
 
 // The file as characters; far enough to know it.
 std::string_view beginning(std::span<const std::byte> bytes) {
@@ -36,6 +36,14 @@ bool looks_like_safetensors(std::string_view text) {
 
 bool is_pickle(std::string_view text) {
     return text.size() >= 2 && text[0] == '\x80' && text[1] >= 2 && text[1] <= 5;
+}
+
+// torch.save wrote this number first, as a pickle, before version 1.6.
+constexpr std::string_view kOldMagic = "\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.";
+
+bool is_tar(std::string_view text) {
+    constexpr std::size_t kMagicPlace = 257;
+    return text.size() > kMagicPlace && text.substr(kMagicPlace).starts_with("ustar");
 }
 
 bool is_web_page(std::string_view text) {
@@ -78,7 +86,12 @@ void refuse_format(std::span<const std::byte> bytes, const std::string& name) {
     const Source source(name);
     const std::string expected = "a checkpoint (" + std::string(kExpected) + ")";
     const std::string_view text = beginning(bytes);
-    if (is_pickle(text)) refuse_pickle(name);
+    if (is_pickle(text))
+        refuse_pickle(name,
+                      text.starts_with(kOldMagic)
+                          ? "the format before PyTorch 1.6, which Headlight does not read"
+                          : "a pickle alone, without the archive that PyTorch puts it in");
+    if (is_tar(text)) refuse_pickle(name, "the tar archive of PyTorch 0.1");
     if (text.empty()) source.refuse(expected, "an empty file");
     if (is_web_page(text))
         source.refuse(expected, "a web page, as a failed download leaves it: fetch the file again");

@@ -35,15 +35,18 @@ bool is_plain_name(const std::string& file) {
 
 constexpr std::size_t kDigits = 5, kTotalAt = 10;
 
-// "-00001-of-00003.safetensors"; empty for other names.
+// "-00001-of-00003.safetensors" or "….bin"; empty for other names.
 std::string ending_of_shard(const std::string& path) {
-    constexpr std::string_view kPattern = "-00000-of-00000.safetensors";
-    if (path.size() <= kPattern.size()) return {};
-    std::string ending = path.substr(path.size() - kPattern.size());
-    const bool same = std::ranges::equal(ending, kPattern, [](char c, char pattern) {
-        return pattern == '0' ? c >= '0' && c <= '9' : c == pattern;
-    });
-    return same ? ending : std::string();
+    for (const std::string_view pattern :
+         {"-00000-of-00000.safetensors", "-00000-of-00000.bin"}) {
+        if (path.size() <= pattern.size()) continue;
+        std::string ending = path.substr(path.size() - pattern.size());
+        const bool same = std::ranges::equal(ending, pattern, [](char c, char wanted) {
+            return wanted == '0' ? c >= '0' && c <= '9' : c == wanted;
+        });
+        if (same) return ending;
+    }
+    return {};
 }
 
 // A shard that the index does not name has tensors that would be lost without a word.
@@ -86,7 +89,8 @@ ShardIndex parse_shard_index(std::span<const std::byte> json, const std::string&
 std::optional<std::string> index_of_shard(const std::string& path) {
     const std::string ending = ending_of_shard(path);
     if (ending.empty() || ending.substr(kTotalAt, kDigits) == "00001") return {};
-    return path.substr(0, path.size() - ending.size()) + ".safetensors.index.json";
+    const std::string type = ending.substr(ending.find('.'));
+    return path.substr(0, path.size() - ending.size()) + type + ".index.json";
 }
 
 }  // namespace headlight

@@ -23,7 +23,8 @@ struct ShardIndex {
 ShardIndex parse_shard_index(std::span<const std::byte> json, const std::string& name,
                              const StopFlag& stop = {});
 
-// "a/model-00001-of-00003.safetensors" → "a/model.safetensors.index.json"; nothing for other names
+// "a/model-00001-of-00003.safetensors" → "a/model.safetensors.index.json", and so for ".bin", as
+// Hugging Face stored PyTorch's before; nothing for other names
 // and for the only one of one.
 std::optional<std::string> index_of_shard(const std::string& path);
 

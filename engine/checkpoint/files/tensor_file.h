@@ -52,12 +52,12 @@ class TensorFile {
 };
 
 // Opens a checkpoint; its content says which format it has, its name does not matter:
-//   safetensors; numpy's .npz, and .npy, whose one tensor has the file's name;
+//   safetensors; PyTorch's .pth; numpy's .npz, and .npy, whose one tensor has the file's name;
 //   the index of a safetensors checkpoint in several shards, {"weight_map": {tensor: file}}, or one
 //   of its shards, MODEL-00001-of-00003.safetensors, whose index MODEL.safetensors.index.json is
 //   then read. The files that an index names must lie beside it.
-// Throws CheckpointError where the file is another one (for PyTorch pickles, which are never
-// executed, with the two lines of Python that convert them), damaged, or a shard is missing;
+// Throws CheckpointError where the file is another one (for old PyTorch pickles and whole modules,
+// of which nothing is executed, with lines of Python), damaged, or a shard is missing;
 // Stopped; what `read` throws. `stop` is asked later too: see TensorFile.
 TensorFile open_tensor_file(const std::string& path, const FileReader& read,
                             const StopFlag& stop = {});

@@ -25,6 +25,7 @@ constexpr std::uint64_t kIn64 = 0xFFFFFFFF;  // "the zip64 part has this number"
 // Numbers pack badly. Deflate could make a thousandfold of its bytes out of zeros; an honest
 // checkpoint is far from this, and small files may be what they like.
 constexpr std::uint64_t kMostRatio = 32, kAlwaysAllowed = 64U << 20U;
+constexpr std::uint64_t kMostDirectory = 100'000'000;
 constexpr std::uint64_t kDeflateRatio = 1032;  // the format can do no better
 
 // The caller has made sure that the number lies within the bytes.
@@ -47,14 +48,17 @@ struct Directory {
 
 class Archive {
   public:
-    Archive(Span bytes, const std::string& name) : bytes_(bytes), source_(name) {}
+    Archive(const File& file, const std::string& name) : file_(file), source_(name) {}
 
     std::vector<ZipMember> members() const {
         const Directory directory = find_directory();
-        if (!has(bytes_, directory.offset, directory.bytes))
+        if (!has(directory.offset, directory.bytes))
             source_.refuse("the directory of the archive within its bytes",
                            "an offset of " + std::to_string(directory.offset));
-        const Span table = bytes_.subspan(directory.offset, directory.bytes);
+        if (directory.bytes > kMostDirectory)
+            source_.refuse("a directory of at most " + std::to_string(kMostDirectory) + " bytes",
+                           std::to_string(directory.bytes));
+        const FileBytes table = bytes_at(directory.offset, directory.bytes);
         std::vector<ZipMember> members;
         std::set<std::string> names;
         std::size_t at = 0;
@@ -64,49 +68,61 @@ class Archive {
                 source_.refuse("every member once", in_quotes(member.name) + " twice");
             members.push_back(std::move(member));
         }
-        std::ranges::sort(members, {}, [](const ZipMember& m) { return m.packed.data(); });
+        std::ranges::sort(members, {}, &ZipMember::begin);
         expect_apart(members);
         expect_bounded(members);
         return members;
     }
 
   private:
+    [[nodiscard]] bool has(std::uint64_t at, std::uint64_t count) const {
+        return at <= file_.size() && count <= file_.size() - at;
+    }
+    [[nodiscard]] FileBytes bytes_at(std::uint64_t at, std::uint64_t count) const {
+        return file_.part(at, count).bytes();
+    }
+
     // It is followed by a comment at most, so it is searched from the end.
-    [[nodiscard]] std::size_t find_end() const {
-        constexpr std::size_t kLongestComment = 0xFFFF;
-        for (std::size_t comment = 0; comment <= kLongestComment; ++comment) {
-            if (bytes_.size() < kEndBytes + comment) break;
-            const std::size_t at = bytes_.size() - kEndBytes - comment;
-            if (number(bytes_, at, 4) == kEnd && number(bytes_, at + 20, 2) == comment) return at;
+    [[nodiscard]] std::uint64_t find_end(FileBytes& found) const {
+        constexpr std::uint64_t kLongestComment = 0xFFFF;
+        const std::uint64_t last = std::min(file_.size(), kEndBytes + kLongestComment);
+        const FileBytes tail = bytes_at(file_.size() - last, last);
+        for (std::size_t comment = 0; kEndBytes + comment <= last; ++comment) {
+            const std::size_t at = last - kEndBytes - comment;
+            if (number(tail, at, 4) != kEnd || number(tail, at + 20, 2) != comment) continue;
+            found = FileBytes(tail.bytes().subspan(at, kEndBytes), tail.owner());
+            return file_.size() - last + at;
         }
         source_.refuse("a zip archive with its directory at the end",
-                       "none in " + std::to_string(bytes_.size()) + " bytes: it was cut off");
+                       "none in " + std::to_string(file_.size()) + " bytes: it was cut off");
     }
 
     [[nodiscard]] Directory find_directory() const {
-        const std::size_t end = find_end();
-        if (number(bytes_, end + 4, 2) != number(bytes_, end + 6, 2))
+        FileBytes end;
+        const std::uint64_t at = find_end(end);
+        if (number(end, 4, 2) != number(end, 6, 2))
             source_.refuse("an archive in one part", "one of several parts");
-        const Directory directory{number(bytes_, end + 10, 2), number(bytes_, end + 12, 4),
-                                  number(bytes_, end + 16, 4)};
+        const Directory directory{number(end, 10, 2), number(end, 12, 4), number(end, 16, 4)};
         const bool is_full =
             directory.entries != 0xFFFF && directory.bytes != kIn64 && directory.offset != kIn64;
-        return is_full ? directory : find_directory64(end);
+        return is_full ? directory : find_directory64(at);
     }
 
-    [[nodiscard]] Directory find_directory64(std::size_t end) const {
+    [[nodiscard]] Directory find_directory64(std::uint64_t end) const {
         const std::string expected = "the zip64 directory of the archive";
-        if (end < kLocatorBytes || number(bytes_, end - kLocatorBytes, 4) != kLocator64)
-            source_.refuse(expected, "none");
-        const std::uint64_t at = number(bytes_, end - kLocatorBytes + 8, 8);
-        if (!has(bytes_, at, kEnd64Bytes) || number(bytes_, at, 4) != kEnd64)
+        if (end < kLocatorBytes) source_.refuse(expected, "none");
+        const FileBytes locator = bytes_at(end - kLocatorBytes, kLocatorBytes);
+        if (number(locator, 0, 4) != kLocator64) source_.refuse(expected, "none");
+        const std::uint64_t at = number(locator, 8, 8);
+        const FileBytes end64 = has(at, kEnd64Bytes) ? bytes_at(at, kEnd64Bytes) : FileBytes();
+        if (end64.size() == 0 || number(end64, 0, 4) != kEnd64)
             source_.refuse(expected, "nothing at byte " + std::to_string(at));
-        return {number(bytes_, at + 32, 8), number(bytes_, at + 40, 8), number(bytes_, at + 48, 8)};
+        return {number(end64, 32, 8), number(end64, 40, 8), number(end64, 48, 8)};
     }
 
     // The entry at `at`, which then stands behind it.
     ZipMember read_entry(Span table, std::size_t& at) const {
-        if (!has(table, at, kCentralBytes) || number(table, at, 4) != kCentralHeader)
+        if (!headlight::has(table, at, kCentralBytes) || number(table, at, 4) != kCentralHeader)
             source_.refuse("an entry of the archive's directory",
                            "none at its byte " + std::to_string(at));
         const Span entry = table.subspan(at);
@@ -126,7 +142,8 @@ class Archive {
         read_extra64(entry.subspan(kCentralBytes + name_bytes, extra_bytes),
                      {&size, &packed, &offset}, member.name);
         member.size = size;
-        member.packed = packed_bytes(offset, packed, member.name);
+        member.begin = packed_begin(offset, packed, member.name);
+        member.packed = file_.part(member.begin, packed);
         expect_possible(member);
         return member;
     }
@@ -145,35 +162,37 @@ class Archive {
                       const std::string& member) const {
         constexpr std::uint64_t kZip64 = 1;
         Span field;
-        for (std::size_t at = 0; has(extra, at, 4);) {
+        for (std::size_t at = 0; headlight::has(extra, at, 4);) {
             const std::size_t size = number(extra, at + 2, 2);
-            if (!has(extra, at + 4, size)) break;
+            if (!headlight::has(extra, at + 4, size)) break;
             if (number(extra, at, 2) == kZip64) field = extra.subspan(at + 4, size);
             at += 4 + size;
         }
         std::size_t at = 0;
         for (std::uint64_t* wanted : numbers) {
             if (*wanted != kIn64) continue;
-            if (!has(field, at, 8)) refuse(member, "its zip64 sizes", "none");
+            if (!headlight::has(field, at, 8)) refuse(member, "its zip64 sizes", "none");
             *wanted = number(field, at, 8);
             at += 8;
         }
     }
 
-    [[nodiscard]] Span packed_bytes(std::uint64_t offset, std::uint64_t size,
-                                    const std::string& member) const {
-        if (!has(bytes_, offset, kLocalBytes) || number(bytes_, offset, 4) != kLocalHeader)
+    [[nodiscard]] std::uint64_t packed_begin(std::uint64_t offset, std::uint64_t size,
+                                             const std::string& member) const {
+        const FileBytes header = has(offset, kLocalBytes + member.size())
+                                     ? bytes_at(offset, kLocalBytes + member.size())
+                                     : FileBytes();
+        if (header.size() == 0 || number(header, 0, 4) != kLocalHeader)
             refuse(member, "its header within the archive",
                    "none at byte " + std::to_string(offset));
-        const std::uint64_t name_bytes = number(bytes_, offset + 26, 2);
-        const std::uint64_t first =
-            offset + kLocalBytes + name_bytes + number(bytes_, offset + 28, 2);
-        if (!has(bytes_, first, size))
+        const std::uint64_t name_bytes = number(header, 26, 2);
+        const std::uint64_t first = offset + kLocalBytes + name_bytes + number(header, 28, 2);
+        if (!has(first, size))
             refuse(member, "its " + std::to_string(size) + " bytes within the archive",
-                   "byte " + std::to_string(first) + " of " + std::to_string(bytes_.size()));
-        if (text(bytes_.subspan(offset + kLocalBytes, name_bytes)) != member)
+                   "byte " + std::to_string(first) + " of " + std::to_string(file_.size()));
+        if (name_bytes != member.size() || text(header.bytes().subspan(kLocalBytes)) != member)
             refuse(member, "the same name in its header", "another one");
-        return bytes_.subspan(first, size);
+        return first;
     }
 
     void expect_possible(const ZipMember& member) const {
@@ -188,8 +207,8 @@ class Archive {
 
     void expect_apart(const std::vector<ZipMember>& members) const {
         for (std::size_t i = 1; i < members.size(); ++i) {
-            const Span before = members[i - 1].packed;
-            if (before.data() + before.size() > members[i].packed.data())
+            const ZipMember& before = members[i - 1];
+            if (before.begin + before.packed.size() > members[i].begin)
                 refuse(members[i].name, "bytes of its own",
                        "an overlap with " + in_quotes(members[i - 1].name));
         }
@@ -197,12 +216,12 @@ class Archive {
 
     void expect_bounded(const std::vector<ZipMember>& members) const {
         const std::uint64_t most =
-            std::max<std::uint64_t>(kAlwaysAllowed, kMostRatio * bytes_.size());
+            std::max<std::uint64_t>(kAlwaysAllowed, kMostRatio * file_.size());
         std::uint64_t left = most;
         for (const ZipMember& member : members) {
             if (member.deflated && member.size > left)
                 source_.refuse("at most " + std::to_string(most) + " bytes in an archive of " +
-                                   std::to_string(bytes_.size()),
+                                   std::to_string(file_.size()),
                                "more than that: a zip bomb");
             if (member.deflated) left -= member.size;
         }
@@ -213,7 +232,7 @@ class Archive {
         source_.refuse("member " + in_quotes(member) + " with " + expected, found);
     }
 
-    Span bytes_;
+    const File& file_;
     Source source_;
 };
 
@@ -259,7 +278,7 @@ class Inflater {
     bool ready_ = false;
 };
 
-std::uint32_t checksum(Span bytes, const StopFlag& stop) {
+std::uint32_t crc_of(Span bytes, const StopFlag& stop) {
     uLong sum = 0;
     for (std::size_t at = 0; at < bytes.size(); at += kPiece) {
         throw_if_stopped(stop);
@@ -277,23 +296,23 @@ bool looks_like_zip(Span bytes) {
     return magic == kLocalHeader || magic == kEnd;  // an empty archive has no member
 }
 
-std::vector<ZipMember> zip_members(Span archive, const std::string& name) {
+std::vector<ZipMember> zip_members(const File& archive, const std::string& name) {
     return Archive(archive, name).members();
 }
 
-FileBytes unpack(const ZipMember& member, const FileBytes& archive, const std::string& name,
-                 const StopFlag& stop) {
+FileBytes unpack(const ZipMember& member, const std::string& name, const StopFlag& stop,
+                 ZipChecksum checksum) {
     const auto refuse = [&](const std::string& expected, const std::string& found) {
         Source(name).refuse("member " + in_quotes(member.name) + " with " + expected, found);
     };
-    FileBytes bytes(member.packed, archive.owner());
+    FileBytes bytes = member.packed.bytes(stop);
     if (member.deflated) {
         Bytes unpacked(member.size);
-        if (!Inflater(stop).fill(member.packed, unpacked))
+        if (!Inflater(stop).fill(bytes, unpacked))
             refuse(std::to_string(member.size) + " deflated bytes", "damaged ones");
         bytes = std::move(unpacked);
     }
-    if (checksum(bytes, stop) != member.checksum)
+    if (checksum == ZipChecksum::held && crc_of(bytes, stop) != member.checksum)
         refuse("the checksum of its bytes", "another one");
     return bytes;
 }

@@ -14,24 +14,27 @@ namespace headlight {
 
 struct ZipMember {
     std::string name;
-    std::span<const std::byte> packed;  // within the archive
-    std::uint64_t size = 0;             // unpacked
-    std::uint32_t checksum = 0;         // CRC-32 of the unpacked bytes
-    bool deflated = false;              // false: packed are the bytes themselves
+    std::uint64_t begin = 0;     // of `packed` in the archive
+    File packed;                 // a part of the archive
+    std::uint64_t size = 0;      // unpacked
+    std::uint32_t checksum = 0;  // CRC-32 of the unpacked bytes
+    bool deflated = false;       // false: packed are the bytes themselves
 };
 
 // Whether the bytes start as an archive does.
 bool looks_like_zip(std::span<const std::byte> bytes);
 
-// What the central directory says, held against the file; nothing is unpacked. The members come in
-// the order of their bytes. Throws CheckpointError: truncated, offsets outside the file, members
+// What the central directory says, held against the file; nothing is unpacked, and of an archive on
+// the disk only the headers are read. The members come in the order of their bytes. Throws CheckpointError: truncated, offsets outside the file, members
 // that overlap, a name twice, encryption, another compression, sizes that disagree, more unpacked
 // bytes than numbers can be packed into this file ("zip bomb").
-std::vector<ZipMember> zip_members(std::span<const std::byte> archive, const std::string& name);
+std::vector<ZipMember> zip_members(const File& archive, const std::string& name);
 
-// The member's bytes, held against its size and checksum: a view with the archive's owner where
-// they are stored, memory of their own where they were deflated. Throws CheckpointError; Stopped.
-FileBytes unpack(const ZipMember& member, const FileBytes& archive, const std::string& name,
-                 const StopFlag& stop = {});
+// The member's bytes, held against its size and, unless told otherwise, its checksum: a view with the
+// archive's owner where they are stored in memory, memory of their own where they were deflated or
+// are read from the disk. Throws CheckpointError; Stopped.
+enum class ZipChecksum : std::uint8_t { held, ignored };
+FileBytes unpack(const ZipMember& member, const std::string& name, const StopFlag& stop = {},
+                 ZipChecksum checksum = ZipChecksum::held);
 
 }  // namespace headlight
