@@ -54,7 +54,8 @@ void add_window(CLI::App& app, platform::WindowOptions& options) {
                    "image to show; without it, that of the last session. Others wait among the "
                    "recent files (Ctrl+O). A checkpoint is understood as with --model");
     app.add_option("--model", options.model,
-                   "checkpoint of a vision transformer, or a folder that holds one");
+                   "checkpoint of a vision transformer, a folder that holds one, or "
+                   "ORG/NAME[@REVISION] of the Hub's cache");
     app.add_option("--part", options.part,
                    "which encoder of a checkpoint that holds several: target_encoder, teacher");
     app.add_option("--session", options.session, "session file instead of your own");

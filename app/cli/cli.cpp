@@ -33,15 +33,14 @@ constexpr int kFailed = 1;
 constexpr int kWrongUsage = 2;
 
 constexpr const char* kModelFile =
-    "a vision transformer, layers, one attention layer or attention maps: .safetensors, its index of shards, .npz "
-    "or .npy, "
-    "or a folder with model.safetensors";
+    "a vision transformer, layers, one attention layer or attention maps: .safetensors, its index of shards, .pth, "
+    ".npz or .npy, a folder with model.safetensors, or ORG/NAME[@REVISION] of the Hub's cache";
 constexpr const char* kConfigFile =
     "JSON file with family, num_heads, layer_norm_eps, qk_scale, activation, head_activation, "
     "norm_first, resampling, mean, std, image_size, ref_feat_shape or lora_alpha; of attention "
     "maps grid, tokens_before or sample";
 constexpr const char* kPart =
-    "which encoder of a file that holds several, as info lists them: target_encoder, teacher";
+    "which encoder or dictionary of a file that holds several, as info lists them: target_encoder, model_ema";
 constexpr const char* kSafetensors = ".safetensors";
 constexpr double kNoBound = std::numeric_limits<double>::infinity();
 constexpr std::uint64_t kMostScenes = 1'000'000'000;

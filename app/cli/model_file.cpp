@@ -1,13 +1,12 @@
 #include "cli/model_file.h"
 
-#include <filesystem>
 #include <optional>
 #include <ostream>
-#include <system_error>
+#include <stdexcept>
 
 #include "cli/errors.h"
 #include "cli/files.h"
-#include "disk/names.h"
+#include "disk/hub_cache.h"
 #include "families/load.h"
 
 namespace headlight::cli {
@@ -20,11 +19,15 @@ std::shared_ptr<const Model> open_model(const ModelFile& file, const StopFlag& s
     if (!file.part.empty()) options.part = file.part;
     options.layout = {parse_grid(file.layout.grid), file.layout.tokens_before};
     options.sample = file.layout.sample;
-    const auto inside = checkpoint_in(file.path);
-    std::error_code unknown;
-    if (!inside && std::filesystem::is_directory(file.path, unknown))
-        throw WorkError(why_no_checkpoint_in(file.path));
-    return load_model(inside.value_or(file.path), read_file, options, given, stop);
+    return load_model(model_path(file.path), read_file, options, given, stop);
+}
+
+std::string model_path(const std::string& name) {
+    try {
+        return find_model(name);
+    } catch (const std::runtime_error& error) {
+        throw WorkError(error.what());
+    }
 }
 
 void print_warnings(const Model& model, std::ostream& out) {

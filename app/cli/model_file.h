@@ -29,6 +29,10 @@ struct ModelFile {
 std::shared_ptr<const Model> open_model(const ModelFile& file, const StopFlag& stop = {},
                                         ModelOptions options = {});
 
+// The file that --model means: also that in a folder, or of a model in the Hub's cache. Throws
+// WorkError where there is none.
+std::string model_path(const std::string& name);
+
 // A line for each of its warnings: a config that was left aside, a part that no rule chose.
 void print_warnings(const Model& model, std::ostream& out);
 

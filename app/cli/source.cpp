@@ -9,7 +9,6 @@
 #include "cli/errors.h"
 #include "cli/input.h"
 #include "cli/model_file.h"
-#include "disk/names.h"
 
 namespace headlight::cli {
 
@@ -44,8 +43,7 @@ void expect_another_file(const std::string& out, std::string_view option, const 
 }
 
 void expect_own_output(const std::string& out, const SourceOptions& options) {
-    const auto inside = checkpoint_in(options.model);  // of a folder
-    expect_another_file(out, "--model", inside.value_or(options.model));
+    expect_another_file(out, "--model", model_path(options.model));
     expect_another_file(out, "--image", options.image);
     expect_another_file(out, "--input", options.input);
     expect_another_file(out, "--config", options.config);

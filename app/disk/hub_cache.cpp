@@ -266,17 +266,26 @@ std::string find_model(const std::string& name) {
         if (const auto inside = checkpoint_in(path)) return inside->string();
         throw std::runtime_error(why_no_checkpoint_in(path));
     }
-    if (is_there(path)) return name;
+    if (is_there(path)) return path.string();
     const auto [folder, revision] = without_revision(name);
     if (!revision.empty() && is_repository_folder(written_path(folder)))
         return in_repository(written_path(folder), name, revision);
     const auto hub = parse_hub_name(name);
-    if (!hub || is_checkpoint_name(name)) return name;
+    if (!hub) return name;
     const fs::path repository = hub_repository_folder(*hub);
     if (is_folder(repository)) return in_repository(repository, name, hub->revision);
+    if (is_checkpoint_name(name)) return name;  // more likely a file
     throw std::runtime_error(
         name + ": there is no such file, and no model of this name is in the Hub's cache (" +
         hub_cache_folder().string() + "). headlight get " + name + " fetches it.");
+}
+
+bool names_cached_model(const std::string& name) {
+    const fs::path path = written_path(name), folder = written_path(without_revision(name).first);
+    if (is_repository_folder(path) || (!is_there(path) && is_repository_folder(folder)))
+        return true;
+    const auto hub = parse_hub_name(name);
+    return hub && !is_there(path) && is_folder(hub_repository_folder(*hub));
 }
 
 std::vector<LocalModel> local_models() {

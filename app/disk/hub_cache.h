@@ -74,6 +74,9 @@ std::optional<std::filesystem::path> checkpoint_in_snapshot(const std::filesyste
 // folder without a model.
 std::string find_model(const std::string& name);
 
+// Whether find_model() would look for it in the cache: a name that is there, or a folder of it.
+bool names_cached_model(const std::string& name);
+
 // A checkpoint that some program has left where programs share them.
 struct LocalModel {
     std::string name;            // as its publishers name it

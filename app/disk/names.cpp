@@ -37,7 +37,7 @@ bool ends_with_any(std::string_view name, std::span<const std::string_view> endi
     });
 }
 
-// Not read: a pickle is a program. Training leaves some beside the model.
+// PyTorch's. Training leaves some beside the model: an optimizer, its settings.
 bool is_pickle_name(std::string_view name) {
     constexpr std::array<std::string_view, 4> endings{".pth", ".pt", ".bin", ".ckpt"};
     return ends_with_any(name, endings);
@@ -93,7 +93,7 @@ bool is_lesson_name(std::string_view name) {
 std::optional<fs::path> checkpoint_in(const fs::path& folder) {
     constexpr std::array usual{"model.safetensors", "model.safetensors.index.json",
                                "open_clip_model.safetensors", "weights.safetensors",
-                               "pytorch_model.bin"};
+                               "pytorch_model.bin",           "pytorch_model.bin.index.json"};
     for (const char* name : usual)
         if (is_file(folder / name)) return folder / name;
     std::vector<std::string> names = checkpoints_in(folder);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "disk/files.h"
+#include "disk/hub_cache.h"
 #include "disk/names.h"
 #include "disk/read_file.h"
 #include "platform/files.h"
@@ -47,6 +48,7 @@ struct Named {
     std::vector<std::string> images, models, scenes, lessons, tokens;
     bool scene_first = false;  // before any image: then a scene is shown
     std::string folder{};      // of images
+    std::string lost{};        // a model that is named as one in the Hub's cache, and is not there
 };
 // Also where they cannot be shown: opening the file says why.
 bool holds_tokens(const std::string& file) {
@@ -59,12 +61,20 @@ bool holds_tokens(const std::string& file) {
 Named named(const WindowOptions& options) {
     Named files;
     const auto add_model = [&](const std::string& path) {
-        const auto inside = checkpoint_in(path);  // of a folder
-        files.models.push_back(absolute(inside ? inside->string() : path));
+        try {
+            files.models.push_back(absolute(find_model(path)));
+        } catch (const std::runtime_error&) {
+            if (is_there(path) && !names_cached_model(path))
+                files.models.push_back(absolute(path));  // reading it says what is wrong
+            else
+                files.lost = path;
+        }
     };
     if (!options.model.empty()) add_model(options.model);
     for (const std::string& file : options.files) {
-        if (is_checkpoint_name(file) && holds_tokens(file))
+        if (names_cached_model(file))
+            add_model(file);
+        else if (is_checkpoint_name(file) && holds_tokens(file))
             files.tokens.push_back(absolute(file));
         else if (is_checkpoint_name(file) || checkpoint_in(file))
             add_model(file);
@@ -97,7 +107,7 @@ void show_folder(State& state, const std::string& folder) {
 // The session's state, with what the command line chose instead. The session's own model stays as
 // it was left.
 State chosen(State state, const WindowOptions& options) {
-    const auto [images, models, scenes, lessons, tokens, scene_first, folder] = named(options);
+    const auto [images, models, scenes, lessons, tokens, scene_first, folder, lost] = named(options);
     put_first(state.recent, scenes);
     put_first(state.recent, images);
     put_first(state.recent_models, models);
@@ -115,9 +125,9 @@ State chosen(State state, const WindowOptions& options) {
 
 // Who brings an image or a model looks at that, not at ours.
 State first_look(const WindowOptions& options) {
-    const auto [images, models, scenes, lessons, tokens, scene_first, folder] = named(options);
+    const auto [images, models, scenes, lessons, tokens, scene_first, folder, lost] = named(options);
     const bool brings_image = !folder.empty() || (!images.empty() && !scene_first);
-    return models.empty() && !brings_image ? first_state() : picture_state();
+    return models.empty() && lost.empty() && !brings_image ? first_state() : picture_state();
 }
 
 // What a start whose own image fails can show, the last one first.
@@ -168,6 +178,7 @@ Loop::Loop(const WindowOptions& options, Start start)
         app_.obey(command("open", files.tokens.front()));
         if (!files.models.empty()) app_.obey(command("open-model", files.models.front()));
     }
+    if (!files.lost.empty()) app_.obey(command("open-model", files.lost));  // says where it is not
     if (!files.lessons.empty()) app_.obey(command("lesson", files.lessons.front()));
     if (start.beginning.is_first && options.files.empty() && options.model.empty())
         app_.offer_first_look();

@@ -2,6 +2,7 @@
 #include <exception>
 
 #include "disk/files.h"
+#include "disk/hub_cache.h"
 #include "disk/names.h"
 #include "program/values.h"
 #include "scene/scene_file.h"
@@ -231,6 +232,7 @@ void Workspace::open(const std::string& path) {
     if (path.empty())
         throw CommandError(
             "open: expected the name of an image, a scene or a checkpoint, found nothing.");
+    if (names_cached_model(path)) return open_model(path);
     if (is_checkpoint_name(path) && !is_folder(path))
         if (const auto tokens = tokens_at(whole_path(path), read_file_))
             return show_tokens(*tokens);
@@ -270,10 +272,13 @@ void Workspace::show_tokens(const TokenFile& tokens) {
 void Workspace::open_model(const std::string& path) {
     if (path.empty())
         throw CommandError("open-model: expected the name of a checkpoint, found nothing.");
-    if (!is_folder(path)) return use_model(whole_path(path));
-    const auto inside = checkpoint_in(path);
-    if (!inside) throw CommandError(why_no_checkpoint_in(path));
-    use_model(whole_path(inside->string()));
+    std::string file;
+    try {
+        file = find_model(path);
+    } catch (const std::runtime_error& error) {
+        throw CommandError(error.what());
+    }
+    use_model(whole_path(file));
 }
 
 void Workspace::close_model() {

@@ -214,6 +214,14 @@ TEST(HubCache, leaves_paths_alone) {
           std::string("plain"), std::string("a/b/c"), std::string("./a/b")})
         EXPECT_EQ(find_model(path), path);
     EXPECT_EQ(find_model(file.parent_path().string()), file);
+    const fs::path odd = cache.add("a/b.bin", kOld, "model.safetensors", "x");
+    EXPECT_EQ(find_model("a/b.bin"), odd);  // a name that ends as a file's
+    for (const std::string& name :
+         {std::string("a/b"), std::string("a/b@v9"), std::string("a/b.bin"),
+          (cache.hub() / "models--a--b").string()})
+        EXPECT_TRUE(names_cached_model(name)) << name;
+    for (const std::string& name : {std::string("a/c"), file.string(), std::string("plain")})
+        EXPECT_FALSE(names_cached_model(name)) << name;
 }
 
 TEST(HubCache, lists_what_programs_have_left) {
