@@ -2,8 +2,8 @@
 """Draws shapes.png and lighthouse.jpg, and saves the photographs as JPEG.
 
     python3 assets/images/make_images.py                     the two drawings
-    python3 assets/images/make_images.py PACKAGE_DATA        the photographs as well, from scikit-image's
-                                                             data folder (Debian: python3-skimage)
+    python3 assets/images/make_images.py DIR                 the photographs as well, from Debian's packages
+                                                             unpacked in DIR (README.md)
 
 Needs numpy and Pillow (apt install python3-numpy python3-pil). Everything is drawn as smooth coverage
 functions on a grid, so edges are antialiased without oversampling.
@@ -176,10 +176,22 @@ def draw_lighthouse():
     save(picture, "lighthouse.jpg")
 
 
+SKIMAGE = "usr/lib/python3/dist-packages/skimage/data/"
+SKLEARN = "usr/lib/python3/dist-packages/sklearn/datasets/images/"
+PALAPELI = "usr/share/palapeli/collection/"
+PHOTOGRAPHS = ((SKIMAGE + "chelsea.png", "cat"), (SKIMAGE + "coffee.png", "coffee"),
+               (SKIMAGE + "astronaut.png", "astronaut"), (SKIMAGE + "coins.png", "coins"),
+               (SKIMAGE + "rocket.jpg", "rocket"), (SKLEARN + "flower.jpg", "dahlia"),
+               (PALAPELI + "citrus-fruits.jpg", "citrus"), (PALAPELI + "european-honey-bee.jpg", "bee"))
+LONGEST = 640  # pixels of a side; larger photographs are made so small
+
+
 def take_photographs(folder):
-    for source, name in (("chelsea.png", "cat.jpg"), ("coffee.png", "coffee.jpg"), ("astronaut.png", "astronaut.jpg")):
+    for source, name in PHOTOGRAPHS:
         with Image.open(folder / source) as photograph:
-            photograph.convert("RGB").save(FOLDER / name, quality=90, optimize=True)
+            picture = photograph.convert("RGB")
+            picture.thumbnail((LONGEST, LONGEST), Image.LANCZOS)
+            picture.save(FOLDER / f"{name}.jpg", quality=90, optimize=True)
 
 
 if __name__ == "__main__":

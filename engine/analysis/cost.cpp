@@ -50,6 +50,8 @@ double operations_of(const Trace& trace, const Node& node) {
         case Op::linear_heads:
         case Op::multiply:
             return sum_of_products(trace, node);
+        case Op::point:
+            return sum_of_products(trace, node) + cells;
         case Op::mix:  // over all keys
             return 2 * cells * depth(trace, node.operands[0]);
         case Op::additive:  // a sum, a tanh, a product and a sum for each channel
@@ -115,6 +117,7 @@ int growth(const Trace& trace, const Node& node) {
     if (result.rows == Axis::probe)  // one query, and as many keys as there are tokens
         return result.cols == Axis::key_token || node.op == Op::mix ? 2 : 1;
     if (result.cols == Axis::key_token || node.op == Op::mix) return 4;
+    if (node.op == Op::point) return 4;
     if (node.op == Op::pool) return 2;
     return result.rows == Axis::one ? 1 : 2;
 }

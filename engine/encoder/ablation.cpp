@@ -153,7 +153,7 @@ std::optional<Tensor> pooled_by(const Model& model) {
     if (model.pooling == Pooling::none) return std::nullopt;
     for (auto node = end.rbegin(); node != end.rend(); ++node)
         if (const Tensor result = node->result();
-            result != Tensor::norm && result != Tensor::pointing)
+            result != Tensor::norm && result < Tensor::objects)
             return result;
     return std::nullopt;
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "analysis/pointing.h"
+#include "encoder/pointed_cells.h"
 #include "ops/limits.h"
 #include "ops/ops.h"
 
@@ -68,8 +69,7 @@ SceneScore score(const Trace& done, const ShapeScene& scene) {
         score.right_without_pair = score.right * score.without_pair;
     }
     if (!done.has(Tensor::pointing)) return score;
-    // The cells that are pointed at are those of the model's own grid, whatever the picture's is.
-    const int cols = done.model->positions.grid_cols;
+    const int cols = pointed_cells(done).cols;
     const SceneTruth truth = truth_of(done, scene);
     const std::vector<int> twins = twins_of(scene);
     for (std::size_t p = 0; p < truth.shape.size(); ++p) {

@@ -16,6 +16,7 @@
 #include "ops/ops.h"
 #include "ops/picture.h"
 #include "ops/scores.h"
+#include "program/ordinals.h"
 
 namespace headlight {
 
@@ -153,8 +154,9 @@ void Runner::plan() {
     const int count = static_cast<int>(model.layers.size());
     if (recipe_.layer < 0 || recipe_.layer >= count) {
         at_ = Step::norm1;
-        throw LayerRefused("Layer " + std::to_string(recipe_.layer + 1) + ": this model has " +
-                               std::to_string(count) + (count == 1 ? " layer." : " layers."),
+        const int first = model.token_transformers(), counted = count - first;
+        throw LayerRefused("Layer " + layer_number(model, recipe_.layer) + ": this model has " +
+                               std::to_string(counted) + (counted == 1 ? " layer." : " layers."),
                            count);
     }
     program_.looked_at = recipe_.layer;

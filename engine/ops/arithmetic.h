@@ -24,7 +24,7 @@ struct Arithmetic {
     double sum = 0;  // of the terms (products, sums), or of exp(s − max) over the row (softmax)
     float bias = 0;  // added to the sum, where the step has one
     bool has_bias = false;
-    float factor = 1;     // the scale step's factor; of dropout 1 − p; of share what the
+    float factor = 1;     // the scale step's factor, and that of point; of dropout 1 − p; of share what the
                           // row sum is made larger by
     float row_max = 0;    // softmax, largest
     float runner_up = 0;  // largest: the row's second largest score; −∞ where there is none
@@ -59,7 +59,7 @@ struct Arithmetic {
 // Whether a cell is a sum of products.
 constexpr bool adds_products(Op op) {
     return op == Op::linear || op == Op::project || op == Op::classify || op == Op::linear_heads ||
-           op == Op::multiply || op == Op::additive || op == Op::mix;
+           op == Op::multiply || op == Op::additive || op == Op::mix || op == Op::point;
 }
 
 // The arithmetic behind one cell of the result of `node`, which is one of the trace's (for the

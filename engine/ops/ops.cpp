@@ -58,6 +58,7 @@ std::span<const OpInfo> table() {
         {Op::activate, compute_activate, explain_activate},
         {Op::learned, compute_learned, explain_learned},
         {Op::pool, compute_pool, explain_pool},
+        {Op::point, compute_point, explain_point},
     });
     static_assert(rows_fit(rows, &OpInfo::op));
     return rows;

@@ -28,6 +28,8 @@ void compute_pool(const Node&, Trace&, const Tools&);
 void explain_stack(Arithmetic&, const Node&, const Trace&, Index head);
 void explain_learned(Arithmetic&, const Node&, const Trace&, Index head);
 void explain_pool(Arithmetic&, const Node&, const Trace&, Index head);
+void compute_point(const Node&, Trace&, const Tools&);
+void explain_point(Arithmetic&, const Node&, const Trace&, Index head);
 
 // linear.cpp
 void compute_linear(const Node&, Trace&, const Tools&);

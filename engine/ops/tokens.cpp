@@ -79,9 +79,10 @@ void compute_positions(const Node& node, Trace& trace, const Tools&) {
     const auto& choice = node.get<PositionChoice>();
     const PositionKind kind = choice.kind;
     const MatrixView tokens = trace.all(before);
-    const bool learned = kind == PositionKind::model && trace.model->positions.table;
+    const PositionTable& own = trace.model->positions;
+    const bool is_own = kind == PositionKind::model, learned = is_own && own.table;
     const bool own_is_none =
-        kind == PositionKind::model && !learned && !trace.model->is_bare_layer();
+        is_own && !learned && !own.formula && !trace.model->is_bare_layer();
     if (info(kind).effect != PositionEffect::added || own_is_none) {
         trace.set(table, nullptr);
         trace.set(node.result(), trace.result(before));  // the same numbers, so the same result
@@ -91,7 +92,7 @@ void compute_positions(const Node& node, Trace& trace, const Tools&) {
     const PatchGrid grid = grid_of_front(*trace.model, trace.grid);
     const TokenGrid places{trace.model->prefix.count(), grid.rows, grid.cols};
     Matrix positions = learned ? learned_positions(trace, grid, rows)
-                               : position_table(kind, {places, rows, tokens.cols, choice.base,
+                               : position_table(is_own ? own.formula.value_or(kind) : kind, {places, rows, tokens.cols, choice.base,
                                                        choice.bias.seed, choice.first});
     Matrix sum = new_matrix(tokens.rows, tokens.cols);
     for (Index b = 0; b < trace.shape.batch; ++b)
@@ -112,6 +113,28 @@ void compute_pool(const Node& node, Trace& trace, const Tools&) {
     trace.set(node.result(),
               make_result(pool(trace.all(node.operands[0]), trace.shape.batch,
                                trace.model->prefix.count(), node.get<PoolParameters>().pooling)));
+}
+
+// The logits of each sample, [N, P]: only patches can be pointed at.
+void compute_point(const Node& node, Trace& trace, const Tools&) {
+    const MatrixView query = trace.all(node.operands[0]), key = trace.all(node.operands[1]);
+    const Index batch = trace.shape.batch, tokens = query.rows / batch,
+                prefix = trace.model->prefix.count(), patches = tokens - prefix;
+    const float factor = node.get<ScaleParameters>().factor;
+    Matrix logits = new_matrix(query.rows, patches);
+    for (Index b = 0; b < batch; ++b)
+        logits.middleRows(b * tokens, tokens).noalias() =
+            factor * query.eigen().middleRows(b * tokens, tokens) *
+            key.eigen().middleRows(b * tokens + prefix, patches).transpose();
+    trace.set(node.result(), make_result(std::move(logits)));
+}
+
+void explain_point(Arithmetic& a, const Node& node, const Trace& trace, Index) {
+    const MatrixView query = trace.view(a.left), key = trace.view(a.right);
+    const Index prefix = trace.model->prefix.count();
+    add_products(a, query, key.block(prefix, 0, key.rows - prefix, key.cols), true);
+    a.factor = node.get<ScaleParameters>().factor;
+    a.recomputed = a.sum * a.factor;
 }
 
 // A learned token, or behind them a patch.

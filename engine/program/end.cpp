@@ -1,4 +1,6 @@
+#include <cmath>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "program/attention_pool.h"
@@ -142,6 +144,37 @@ Node classify_node(const Model& model, Tensor pooled) {
 
 }  // namespace
 
+namespace {
+
+// Of a model with a twin head: where is the same thing once more?
+std::vector<Node> twin_nodes(const TwinHead& twin, Tensor tokens) {
+    const std::string_view letter = letter_of(tokens);
+    Node point = end_node(Step::point, Op::point);
+    point.operands = {Tensor::twin_query, Tensor::twin_key};
+    point.results = {Tensor::pointing};
+    const Index width = twin.query.weight->view().rows;
+    point.parameters = ScaleParameters{1 / std::sqrt(static_cast<float>(width))};
+    point.equation = symbol_of(Tensor::pointing) + " = " + symbol_of(Tensor::twin_query) + " " +
+                     symbol_of(Tensor::twin_key) + "^{T} / √" + std::to_string(width);
+    point.pytorch = "T = q @ k[:, prefix:].transpose(-2, -1) / math.sqrt(" +
+                    std::to_string(width) + ")";
+    point.meaning =
+        "The query of every token is compared with the keys of the patches: one logit for each "
+        "patch, as in attention. A patch of an object that appears twice was taught to point at "
+        "the center of the other one; what other patches say was never taught.";
+    return {linear_node(end_node(Step::twin_query, Op::linear), twin.query,
+                        {tokens, Tensor::twin_query_weight, Tensor::twin_query_bias,
+                         Tensor::twin_query},
+                        {"q", letter, "q"}),
+            linear_node(
+                end_node(Step::twin_key, Op::linear), twin.key,
+                {tokens, Tensor::twin_key_weight, Tensor::twin_key_bias, Tensor::twin_key},
+                {"k", letter, "k"}),
+            std::move(point)};
+}
+
+}  // namespace
+
 std::vector<Node> end_nodes(const Model& model) {
     std::vector<Node> nodes;
     if (model.is_maps()) return nodes;
@@ -168,6 +201,13 @@ std::vector<Node> end_nodes(const Model& model) {
     }
     if (model.pooler.exists()) pooled = add_pooler(model, pooled, nodes);
     if (model.classifier.exists()) nodes.push_back(classify_node(model, pooled));
+    if (model.objects.exists())
+        nodes.push_back(
+            linear_node(end_node(Step::objects, Op::linear), model.objects,
+                        {tokens, Tensor::object_weight, Tensor::object_bias, Tensor::objects},
+                        {"o", letter_of(tokens), "o"}));
+    if (model.twin.exists())
+        for (Node& node : twin_nodes(model.twin, tokens)) nodes.push_back(std::move(node));
     if (model.pointing.exists())
         nodes.push_back(
             linear_node(end_node(Step::point, Op::linear), model.pointing,

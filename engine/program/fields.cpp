@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <span>
-#include <sstream>
 
 #include "program/field_kinds.h"
 #include "program/mask_text.h"
+#include "program/ordinals.h"
 #include "program/program.h"
 #include "scene/scene_file.h"
 #include "tokens/token_source.h"
@@ -892,34 +893,6 @@ Table experiment_fields() {
     return fields;
 }
 
-// "4.3 4.4": layer and head, counted from 1.
-std::string heads_text(const std::vector<HeadPlace>& heads) {
-    std::string text;
-    for (const auto& [layer, head] : heads)
-        text +=
-            (text.empty() ? "" : " ") + std::to_string(layer + 1) + '.' + std::to_string(head + 1);
-    return text.empty() ? "none" : text;
-}
-
-std::vector<HeadPlace> parse_heads(std::string_view name, const std::string& text) {
-    std::vector<HeadPlace> heads;
-    if (text == "none") return heads;
-    std::istringstream words(text);
-    for (std::string word; words >> word;) {
-        const std::size_t point = std::min(word.find('.'), word.size());
-        const auto number = [&](std::string_view part) {
-            return parse_integer(name, part, 1, std::numeric_limits<int>::max()) - 1;
-        };
-        const std::string_view whole = word;
-        if (point == word.size()) refuse_value(name, "none or heads as LAYER.HEAD", text);
-        heads.push_back({number(whole.substr(0, point)), number(whole.substr(point + 1))});
-    }
-    if (heads.empty()) refuse_value(name, "none or heads as LAYER.HEAD", text);
-    std::sort(heads.begin(), heads.end());
-    heads.erase(std::unique(heads.begin(), heads.end()), heads.end());
-    return heads;
-}
-
 Table walk_fields() {
     constexpr FieldGroup group = FieldGroup::elsewhere;
     RecipeField layer = blank<Recipe>(
@@ -929,7 +902,7 @@ Table walk_fields() {
     layer.one_based = true;
     layer.get = [](const Recipe& recipe) { return std::to_string(recipe.layer + 1); };
     layer.put = [](Recipe& recipe, const std::string& text) {
-        recipe.layer = parse_integer("layer", text, 1, std::numeric_limits<int>::max()) - 1;
+        recipe.layer = parse_ordinal("layer", text, std::numeric_limits<int>::max(), "layers");
     };
     layer.applies_to = AppliesTo::several_layers;
     layer.shown = [](const Recipe&, const Trace&) { return false; };  // it is walked to

@@ -141,9 +141,11 @@ Node position_node(const Model& model, const PositionChoice& choice, Tensor befo
     node.equation = symbol_of(to) + " = " + symbol_of(before);
     node.pytorch = (to == Tensor::value_tokens ? "X_kv = " : "X = ") + letter;
     const bool is_own = choice.kind == PositionKind::model, bare = model.is_bare_layer();
-    const PositionInfo& kind = info(is_own && bare ? PositionKind::sinusoidal : choice.kind);
+    const PositionKind own = bare ? PositionKind::sinusoidal
+                                  : model.positions.formula.value_or(PositionKind::model);
+    const PositionInfo& kind = info(is_own ? own : choice.kind);
     if (!kind.meaning.empty()) node.meaning = kind.meaning;
-    if (is_own && !bare && !model.positions.table) {
+    if (is_own && !bare && !model.positions.table && !model.positions.formula) {
         say_its_own_way(node, model);
         return node;
     }

@@ -231,6 +231,15 @@ const StepText& text_of(Step step) {
         {Step::classify, "Classifier",
          "Every class has a row of weights, and its logit says how much the pooled row points "
          "that way. A softmax over the logits makes probabilities of them."},
+        {Step::objects, "Object",
+         "Every token says whether its patch shows an object or background: one logit. The sigmoid "
+         "of it is a probability."},
+        {Step::twin_query, "Twin query",
+         "Every token asks where the same thing is once more: what it looks for is its query. A "
+         "product with learned weights, as in attention."},
+        {Step::twin_key, "Twin key",
+         "Every token says what it looks like, for the queries to find: its key. A patch is found "
+         "by those whose queries point the same way as its key."},
         {Step::point, "Pointing",
          "Every token says where in the picture it would point to: one logit for each cell of the"
          " patch grid. A patch of a shape was taught to point at the centre of its twin, the "

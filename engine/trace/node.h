@@ -64,6 +64,7 @@ enum class Op {
     activate,      // a function of one cell, or of two
     learned,       // a row that is learned, the same for every picture
     pool,          // one row taken out of many, or their mean
+    point,         // each token's query times the keys of the patches, by √D
 };
 
 // Where in the model a node stands.

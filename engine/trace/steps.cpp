@@ -71,6 +71,9 @@ const std::array<StepInfo, kStepCount>& all_steps() {
         {Step::pooler, "pooler"},
         {Step::pooler_tanh, "pooler_tanh"},
         {Step::classify, "head"},
+        {Step::objects, "objects"},
+        {Step::twin_query, "twin_query"},
+        {Step::twin_key, "twin_key"},
         {Step::point, "point"},
     }};
     static_assert(rows_fit(table, &StepInfo::id));

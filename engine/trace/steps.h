@@ -76,6 +76,9 @@ enum class Step {
     pooler,
     pooler_tanh,
     classify,
+    objects,
+    twin_query,
+    twin_key,
     point,
 };
 inline constexpr int kStepCount = static_cast<int>(Step::point) + 1;

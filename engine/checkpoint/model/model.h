@@ -13,6 +13,7 @@
 #include "kernels/activation.h"
 #include "kernels/result.h"
 #include "patches/map_layout.h"
+#include "positions/positions.h"
 #include "positions/resample.h"
 #include "positions/rotary.h"
 
@@ -132,6 +133,15 @@ struct PositionTable {
     int grid_rows = 0, grid_cols = 0;  // of its patches
     PositionCover cover = PositionCover::all;
     Resampling resampling = Resampling::bicubic_antialiased;
+    std::optional<PositionKind> formula;  // instead of a table: its rows are computed for any grid
+};
+
+// Heads of our own, from every final token: to an object's twin, which looks the same. A token's
+// query times the keys of the patches, by √D, are logits of where the center of its twin is.
+struct TwinHead {
+    Linear query, key;  // [D, D]
+
+    [[nodiscard]] bool exists() const { return query.exists(); }
 };
 
 // One query that is learned and reads all final tokens; an MLP follows. "Set Transformer", arXiv
@@ -205,6 +215,8 @@ struct Model {
     bool head_assumed = false;  // nobody says which curve it is
     Linear classifier;  // [classes, D]; of CLIP: the projection into the space shared with texts
     Linear pointing;    // [cells of the patch grid, D]: from each token to a place, ours
+    TwinHead twin;      // from each token to a patch of the picture, ours
+    Linear objects;     // [1, D]: from each token the logit that its patch shows an object, ours
     std::string head_left_out;  // why a head of the file is not computed; empty: none is left out
     bool gives_embedding = false;  // CLIP's: not classes
     bool gives_pooler = false;  // the pooled row, as it is, is a result: CLIP's and SigLIP's pooler

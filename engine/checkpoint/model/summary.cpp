@@ -264,7 +264,9 @@ std::vector<ModelPart> parts_of(const Model& model) {
     parts.push_back({model.pooler_curve == HeadCurve::tanh ? "pooler" : "hidden layer of the head",
                      count(model.pooler)});
     parts.push_back({model.gives_embedding ? "projection" : "head", count(model.classifier)});
-    parts.push_back({"pointing", count(model.pointing)});
+    parts.push_back({"pointing", count(model.pointing) + count(model.twin.query) +
+                                     count(model.twin.key)});
+    parts.push_back({"objects", count(model.objects)});
     std::erase_if(parts, [](const ModelPart& part) { return part.parameters == 0; });
     return parts;
 }
@@ -502,6 +504,9 @@ void ModelBuilder::say_tokens() {
     if (prefix.distillation_token) say("distillation token", "yes", kTensorNames);
     if (prefix.registers) say("registers", std::to_string(prefix.registers->view().rows), kShapes);
     const PositionTable& positions = model.positions;
+    if (positions.formula)
+        return say("positions", std::string(info(*positions.formula).label) + ", for any grid",
+                   kTensorNames);
     if (!positions.table) return say("positions added to the tokens", "none", kTensorNames);
     const std::string covered = positions.cover == PositionCover::patches ? "the patches alone"
                                 : prefix.count() == 0                     ? "all patches"
