@@ -158,6 +158,7 @@ class Download {
     }
 
     void take(std::span<const std::byte> piece) {
+        throw_if_stopped(client_.stop());  // libcurl asks only now and then
         if (piece.size() > file_.size - partial_->size()) {
             start_over();
             throw HubError(subject_.name.repository + ", " + file_.path +

@@ -363,6 +363,11 @@ std::uint64_t RemoteModel::bytes() const {
     return sum;
 }
 
+std::string size_and_license(const RemoteModel& model) {
+    return bytes_in_words(model.bytes()) + ", " +
+           (model.license.empty() ? "license not stated" : model.license);
+}
+
 RemoteModel look_up(Client& client, const Wanted& wanted) { return LookUp(client, wanted).run(); }
 
 FileReader remote_files(Client& client, const RemoteModel& model) {

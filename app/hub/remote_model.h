@@ -29,6 +29,9 @@ struct RemoteModel {
     [[nodiscard]] std::uint64_t bytes() const;  // of all files
 };
 
+// "88 MB, Apache 2.0"
+std::string size_and_license(const RemoteModel& model);
+
 // Asks for the wanted files. Without names these are config.json, preprocessor_config.json and
 // their like, and the weights as safetensors: model.safetensors, or the index and its shards, or
 // open_clip_model.safetensors, or the only file of that kind. Configs and the index are fetched at

@@ -33,7 +33,7 @@ Changes changes_in_view(const Frame& frame) {
         changes.fields.push_back(field->name);
         const bool heads = field->name == "switched_off";
         changes.number += heads ? recipe.switched_off.size() : 1;
-        changes.words.push_back(change_in_words(*field, recipe));
+        changes.words.push_back(change_in_words(*field, recipe, *frame.trace.model));
     }
     return changes;
 }

@@ -70,7 +70,7 @@ constexpr std::array<std::array<const char*, 2>, 9> kFirst{{
     {"Keep", "a result (P), hold the next one against it, and exchange the two (V)"},
     {"Open", "a picture, a model or tokens of your own, or a scene of shapes (Ctrl+O)"},
     {"Examples", "(E): attention as sources describe it, each a click away"},
-    {"Read a lesson", "beside the program, which stays live (Ctrl+4)"},
+    {"Read a lesson", "beside the program, which stays live (Ctrl+5)"},
     {"Lecture view",
      "for the last row (F11); the presenter's notes and clock on another screen (Ctrl+N)"},
 }};

@@ -3,93 +3,209 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <memory>
 #include <string>
 #include <string_view>
+
+#include "families/preview.h"
+#include "hub/curated.h"
+#include "hub/fetcher.h"
+#include "ui/progress_bar.h"
 
 namespace headlight::screens {
 
 namespace {
 
-struct HubModel {
-    std::string_view what;     // for people
-    std::string_view name;     // on the Hugging Face Hub
-    std::string_view size;     // of what is fetched, on disk
-    std::string_view licence;  // that its authors give it
-};
+using Phase = hub::Fetcher::Phase;
 
-// assets/manual/models.md has the same table; tests/ui/test_models.py compares the two.
-constexpr std::array kModels{
-    HubModel{"ViT-S/16, 1000 classes", "timm/vit_small_patch16_224.augreg_in21k_ft_in1k", "88 MB",
-             "Apache 2.0"},
-    HubModel{"DINO, maps follow objects", "timm/vit_small_patch16_224.dino", "87 MB", "Apache 2.0"},
-    HubModel{"DINOv2", "facebook/dinov2-small", "88 MB", "Apache 2.0"},
-    HubModel{"DINOv3", "timm/vit_small_patch16_dinov3.lvd1689m", "86 MB", "DINOv3 License"},
-    HubModel{"CLIP, its vision tower", "openai/clip-vit-base-patch32", "605 MB", "MIT"},
-    HubModel{"SigLIP, its vision tower", "google/siglip-base-patch16-224", "813 MB", "Apache 2.0"},
-    HubModel{"SigLIP 2 for any aspect", "google/siglip2-base-patch16-naflex", "1.5 GB",
-             "Apache 2.0"},
-    HubModel{"Swin-T, which reads windows", "timm/swin_tiny_patch4_window7_224.ms_in1k", "113 MB",
-             "MIT"},
-    HubModel{"MAE's encoder", "timm/vit_base_patch16_224.mae", "343 MB", "CC BY-NC 4.0"},
-};
-
-// Two lines of Python that fetch it into a folder, which can be opened.
-std::string python_of(const HubModel& model) {
-    const std::string folder(model.name.substr(model.name.find('/') + 1));
-    return fmt::format(
-        "from huggingface_hub import snapshot_download\n"
-        "snapshot_download(\"{}\", allow_patterns=[\"*.safetensors\", \"*.json\"], "
-        "local_dir=\"{}\")\n",
-        model.name, folder);
+bool can_fetch() {
+    static const bool possible = hub::Fetcher::is_possible();
+    return possible;
 }
 
-// Remembered while the program runs: the one whose lines were copied last.
+std::string examined(hub::Client& client, const hub::RemoteModel& model, const StopFlag& stop) {
+    const auto read = hub::remote_files(client, model);
+    return model_in_short(
+        *preview_model(model.name.repository + "/" + model.checkpoint, read, stop));
+}
+
+// Remembered while the program runs.
 struct HubMemory {
-    std::size_t copied = kModels.size();
+    hub::Fetcher fetcher{examined};
+    std::string typed;          // a name of the person's own
+    std::string copied;         // the model whose lines were copied last
+    int frame = 0;              // when the panel was drawn last,
+    Phase phase = Phase::idle;  // and how far the fetcher was then
 };
 
-void row(Frame& frame, ui::Rect place, std::size_t i) {
-    const HubModel& model = kModels.at(i);
-    auto& copied = frame.memory.own<HubMemory>().copied;
+void copy_python(HubMemory& memory, const std::string& name) {
+    ImGui::SetClipboardText(hub::python_to_get(name).c_str());
+    memory.copied = name;
+}
+
+void row(Frame& frame, ui::Rect place, const hub::CuratedModel& model, const std::string& name) {
+    auto& memory = frame.memory.own<HubMemory>();
     ui::Canvas canvas(frame.ui);
-    const std::string name = fmt::format("model.get.{}", i + 1);
     frame.ui.report(
-        name, fmt::format("{} | {} | {} | {}", model.what, model.name, model.size, model.licence));
+        name, fmt::format("{} | {} | {} | {}", model.what, model.name, model.size, model.license));
     const auto mouse = ui::interact(frame.ui, name, place);
+    const std::string full(model.name);
+    const bool chosen = memory.fetcher.status().name == model.name;
     if (mouse.hovered) {
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
         canvas.fill(place, frame.colors().hover, frame.px(6));
-        frame.ui.tooltip(std::string(model.name) + "\n\nA click copies two lines of Python:\n" +
-                         python_of(model));
+        frame.ui.tooltip(
+            full + (can_fetch() ? "\n\nAsks the Hub what this model is."
+                                : "\n\nCopies two lines of Python:\n" + hub::python_to_get(full)));
     }
-    if (mouse.clicked) {
-        ImGui::SetClipboardText(python_of(model).c_str());
-        copied = i;
-    }
+    if (mouse.clicked && can_fetch()) memory.fetcher.look_up(full);
+    if (mouse.clicked && !can_fetch()) copy_python(memory, full);
+    const bool copied = !can_fetch() && memory.copied == full;
     const std::string rest =
-        copied == i ? "lines copied" : fmt::format("{} · {}", model.size, model.licence);
-    const ui::TextStyle side{.color = copied == i ? frame.colors().ok : frame.colors().dim,
+        copied ? "lines copied" : fmt::format("{} · {}", model.size, model.license);
+    const ui::TextStyle side{.color = copied ? frame.colors().ok : frame.colors().dim,
                              .align = ui::Align::right};
     place = place.inset(frame.px(8), 0);
     canvas.label(place.cut_right(std::min(canvas.measure(rest, side) + 1, place.w * 0.6F)), rest,
                  side);
     place.cut_right(frame.px(8));
-    canvas.label(place, model.what, {});
+    canvas.label(place, model.what,
+                 {.color = chosen ? frame.colors().accent : frame.colors().text});
+}
+
+void name_field(Frame& frame, ui::Rect place) {
+    auto& memory = frame.memory.own<HubMemory>();
+    ui::Canvas canvas(frame.ui);
+    const std::string label = "By name";
+    canvas.label(place.cut_left(canvas.measure(label, {}) + frame.px(16)).inset(frame.px(8), 0),
+                 label, {});
+    if (ui::number_field(frame.ui, "model.get.name", place, memory.typed) && !memory.typed.empty())
+        memory.fetcher.look_up(memory.typed);
+    if (memory.typed.empty() && !frame.ui.is_typing())
+        canvas.label(place.inset(frame.px(8), 0), "ORG/NAME on the Hub",
+                     {.color = frame.colors().faint});
+}
+
+// Buttons in a row; gives whether one was clicked.
+class Buttons {
+  public:
+    Buttons(Frame& frame, ui::Rect& rest)
+        : frame_(frame), row_(rest.cut_top(frame.line() + frame.px(12))) {}
+
+    bool next(const char* name, const char* label, ui::ButtonLook look, const char* tip) {
+        const ui::Rect place = row_.cut_left(ui::button_width(frame_.ui, label));
+        row_.cut_left(frame_.px(8));
+        return ui::button(frame_.ui, name, place, label, look, tip);
+    }
+
+  private:
+    Frame& frame_;
+    ui::Rect row_;
+};
+
+void buttons(Frame& frame, ui::Rect& rest, const hub::Fetcher::Status& status) {
+    auto& memory = frame.memory.own<HubMemory>();
+    Buttons row(frame, rest);
+    switch (status.phase) {
+        case Phase::looking:
+        case Phase::fetching:
+            if (row.next("model.get.cancel", "Cancel", ui::ButtonLook::outlined,
+                         "What has arrived stays for the next time."))
+                memory.fetcher.cancel();
+            return;
+        case Phase::found:
+            if (row.next("model.get.fetch", "Get this model", ui::ButtonLook::filled,
+                         "Fetches it into the cache that all programs share, then opens it."))
+                memory.fetcher.fetch();
+            break;
+        case Phase::fetched:
+            if (row.next("model.get.open", "Open this model", ui::ButtonLook::filled, ""))
+                frame.say("open-model", status.folder.string());
+            break;
+        case Phase::failed:
+            if (row.next("model.get.again", "Try again", ui::ButtonLook::outlined, ""))
+                memory.fetcher.look_up(status.name);
+            break;
+        case Phase::idle:
+            return;
+    }
+    const bool copied = memory.copied == status.name;
+    if (row.next("model.get.python", copied ? "Lines copied" : "Copy as Python",
+                 ui::ButtonLook::outlined, "Copies two lines of Python that fetch the same."))
+        copy_python(memory, status.name);
+}
+
+// What is known of the model that was chosen, and what can be done with it; below its row.
+void card(Frame& frame, ui::Rect& rest, const hub::Fetcher::Status& status) {
+    ui::Canvas canvas(frame.ui);
+    const ui::TextStyle dim{.color = frame.colors().dim};
+    ui::Rect inside = rest.inset(frame.px(8), 0);
+    const auto line = [&](const std::string& text, const ui::TextStyle& style) {
+        if (!text.empty()) inside.cut_top(canvas.wrapped(inside, text, style) + frame.px(4));
+    };
+    inside.cut_top(frame.px(4));
+    line(status.name, dim);
+    line(status.facts, {});
+    if (status.phase == Phase::looking) line("Asking the Hub what this is…", dim);
+    if (status.phase == Phase::failed) line(status.error, {.color = frame.colors().error});
+    if (status.phase == Phase::fetching) {
+        inside.cut_top(frame.px(4));
+        ui::progress_bar(frame.ui, inside.cut_top(frame.px(6)), status.part);
+        inside.cut_top(frame.px(4));
+        line(status.progress.empty() ? "Asking the Hub…" : status.progress, dim);
+    }
+    inside.cut_top(frame.px(4));
+    buttons(frame, inside, status);
+    rest.cut_top(inside.y - rest.y + frame.px(10));
+}
+
+void report(Frame& frame, const hub::Fetcher::Status& status) {
+    constexpr std::array<const char*, 6> kWords{"idle",     "looking", "found",
+                                                "fetching", "fetched", "failed"};
+    frame.ui.report("model.get", kWords.at(static_cast<std::size_t>(status.phase)));
+    frame.ui.report("model.get.facts", status.facts);
+    frame.ui.report("model.get.progress", status.progress);
+    frame.ui.report("model.get.error", status.error);
+}
+
+// Whoever watched the download sees the model when it is there.
+void open_when_fetched(Frame& frame, const hub::Fetcher::Status& status) {
+    auto& memory = frame.memory.own<HubMemory>();
+    const int now = ImGui::GetFrameCount();
+    const bool watched = memory.frame == now - 1 && memory.phase == Phase::fetching;
+    if (watched && status.phase == Phase::fetched) frame.say("open-model", status.folder.string());
+    memory.frame = now;
+    memory.phase = status.phase;
+    const bool busy = status.phase == Phase::looking || status.phase == Phase::fetching;
+    if (busy) frame.ui.ask_for_frame();
 }
 
 }  // namespace
 
 void hub_models_list(Frame& frame, ui::Rect& rest) {
     const ui::TextStyle dim{.color = frame.colors().dim};
-    rest.cut_top(ui::Canvas(frame.ui).wrapped(
-                     rest,
-                     "A click copies two lines of Python that fetch one into a folder (pip install "
-                     "huggingface_hub). Open that folder then.",
-                     dim) +
-                 frame.px(4));
+    const char* words =
+        can_fetch() ? "Published models on the Hugging Face Hub. A click asks what a model is; "
+                      "nothing is fetched yet."
+                    : "A click copies two lines of Python that fetch a model (pip install "
+                      "huggingface_hub) and print its folder. Open that folder then.";
+    rest.cut_top(ui::Canvas(frame.ui).wrapped(rest, words, dim) + frame.px(4));
     const float tall = frame.line() + frame.px(8);
-    for (std::size_t i = 0; i < kModels.size(); ++i) row(frame, rest.cut_top(tall), i);
+    const hub::Fetcher::Status status =
+        can_fetch() ? frame.memory.own<HubMemory>().fetcher.status() : hub::Fetcher::Status();
+    const auto known = hub::curated_models();
+    const bool listed =
+        std::ranges::find(known, status.name, &hub::CuratedModel::name) != known.end();
+    if (can_fetch()) name_field(frame, rest.cut_top(tall));
+    if (!listed && status.phase != Phase::idle) card(frame, rest, status);
+    std::size_t number = 0;
+    for (const hub::CuratedModel& model : known) {
+        row(frame, rest.cut_top(tall), model, fmt::format("model.get.{}", ++number));
+        if (model.name == status.name && status.phase != Phase::idle) card(frame, rest, status);
+    }
+    if (!can_fetch()) return;
+    report(frame, status);
+    open_when_fetched(frame, status);
 }
 
 }  // namespace headlight::screens

@@ -171,11 +171,9 @@ void contents(Frame& frame, ui::Rect& rest) {
     section(frame, right, "MODELS OPENED BEFORE");
     recent_models(frame, right);
     encoders(frame, right, model);
-    if (frame.recipe.weights.empty()) {
-        right.cut_top(frame.px(16));
-        section(frame, right, "MODELS TO GET");
-        hub_models_list(frame, right);
-    }
+    right.cut_top(frame.px(16));
+    section(frame, right, "MODELS TO GET");
+    hub_models_list(frame, right);
 
     rest = {x, std::max(left.y, right.y) + frame.px(16), whole, 1e6F};
     section(frame, rest, "WHAT IS KNOWN, AND WHO SAYS SO");

@@ -1,0 +1,52 @@
+#include "chrome/out_of_depth.h"
+
+#include "assets/assets.h"
+#include "disk/files.h"
+#include "encoder/run_scene.h"
+
+namespace headlight::screens {
+
+namespace {
+
+constexpr const char* kTwinLayer = "6";  // of the model for photographs, as its card says
+
+// One plain sentence; "" where nothing is known against the model, or no photograph is shown.
+std::string out_of_depth(const Frame& frame) {
+    const Recipe& recipe = frame.recipe;
+    if (!frame.trace.image || !frame.trace.model || recipe.scene || gives_tokens(recipe.tokens) ||
+        frame.trace.model->is_maps())
+        return "";
+    if (recipe.weights.empty())
+        return "This layer has random weights. Nothing was learned, so its maps say nothing about "
+               "the photograph.";
+    if (answers_scenes(*frame.trace.model))
+        return "This model was trained on drawn shapes. Its maps say little about a photograph.";
+    return "";
+}
+
+}  // namespace
+
+float out_of_depth_height(Frame& frame) {
+    const std::string words = out_of_depth(frame);
+    frame.ui.report("out_of_depth", words);
+    return words.empty() ? 0 : frame.line() + frame.px(10);
+}
+
+void out_of_depth_line(Frame& frame, ui::Rect row) {
+    ui::Canvas canvas(frame.ui);
+    canvas.fill(row, frame.colors().card);
+    row = row.inset(frame.px(12), frame.px(2));
+    const std::filesystem::path photos = assets::directory() / "models/photos/model.safetensors";
+    const std::string label = "Open the model for photographs";
+    const float wide = ui::button_width(frame.ui, label);
+    if (is_there(photos) && wide < row.w * 0.6F) {
+        const ui::Rect place = row.cut_right(wide);
+        row.cut_right(frame.px(12));
+        if (ui::button(frame.ui, "out_of_depth.open", place, label, ui::ButtonLook::outlined,
+                       "The shipped model that learned from photographs, for this picture"))
+            frame.say("open-model", photos.string(), kTwinLayer);
+    }
+    canvas.label(row, out_of_depth(frame), {.color = frame.colors().dim});
+}
+
+}  // namespace headlight::screens
