@@ -16,6 +16,7 @@
 #include "cli/info.h"
 #include "cli/interruption.h"
 #include "cli/maps.h"
+#include "cli/measure.h"
 #include "cli/number_option.h"
 #include "cli/position_file.h"
 #include "cli/progress_line.h"
@@ -48,6 +49,13 @@ constexpr std::uint64_t kMostScenes = 1'000'000'000;
 CLI::Validator file_name() {
     const auto take = [](std::string& text) {
         return std::string(text.empty() ? "expected the name of a file, found nothing" : "");
+    };
+    return {take, ""};
+}
+
+CLI::Validator part_name() {
+    const auto take = [](std::string& text) {
+        return std::string(text.empty() ? "expected the name of an encoder, found nothing" : "");
     };
     return {take, ""};
 }
@@ -131,17 +139,20 @@ void add_layout_options(CLI::App& command, LayoutOptions& layout) {
 void add_source_options(CLI::App& command, SourceOptions& options) {
     command.add_option("--model", options.model, kModelFile)->required()->check(file_name());
     CLI::Option* image =
-        command.add_option("--image", options.image, "image file, or a scene as JSON");
-    CLI::Option* input = command.add_option(
-        "--input", options.input,
-        "safetensors file with pixels, tokens, or query and value; or tokens as .npy: [N, D], "
-        "[H, W, C] or [B, H, W, C]");
+        command.add_option("--image", options.image, "image file, or a scene as JSON")
+            ->check(file_name());
+    CLI::Option* input = command
+                             .add_option("--input", options.input,
+                                         "safetensors file with pixels, tokens, or query and "
+                                         "value; or tokens as .npy: [N, D], "
+                                         "[H, W, C] or [B, H, W, C]")
+                             ->check(file_name());
     image->excludes(input);
     command.add_option(
         "--attention", options.attention,
         R"(what a layer's file cannot say, or what is to be changed: '{"scale": 0.1}')");
-    command.add_option("--config", options.config, kConfigFile);
-    command.add_option("--part", options.part, kPart);
+    command.add_option("--config", options.config, kConfigFile)->check(file_name());
+    command.add_option("--part", options.part, kPart)->check(part_name());
     add_layout_options(command, options.layout);
 }
 
@@ -217,6 +228,8 @@ void add_compare(CLI::App& app) {
                      "largest error allowed, over the largest value of B's tensor")
         ->check(finite(0, kNoBound))
         ->capture_default_str();
+    compare->add_flag("--json", options->json,
+                      "one JSON object instead of a table; numbers that are not finite are null");
     compare->callback([options] { guarded([&] { print_comparison(*options); }); });
 }
 
@@ -258,11 +271,12 @@ void add_info(CLI::App& app) {
     const auto options = std::make_shared<InfoOptions>();
     CLI::App* info = app.add_subcommand("info", "Say what a model file holds and what it lacks");
     info->add_option("MODEL", options->model, kModelFile)->required()->check(file_name());
-    info->add_option("--config", options->config, kConfigFile);
-    info->add_option("--part", options->part, kPart);
+    info->add_option("--config", options->config, kConfigFile)->check(file_name());
+    info->add_option("--part", options->part, kPart)->check(part_name());
     info->add_option("--image", options->image,
                      "of attention maps alone: the picture that they are laid on");
     add_layout_options(*info, options->layout);
+    info->add_flag("--json", options->json, "one JSON object instead of lines");
     info->callback([options] { guarded([&] { run_info(*options, std::cout, std::cerr); }); });
     info->footer([] {
         std::string text = "Models that Headlight reads, by the project that names them:";
@@ -362,17 +376,93 @@ void print_heads_with_progress(const HeadsOptions& options) {
 void add_heads(CLI::App& app) {
     const auto options = std::make_shared<HeadsOptions>();
     CLI::App* heads =
-        app.add_subcommand("heads", "Measure what a model's heads read in random scenes of shapes");
+        app.add_subcommand("heads", "Measure what a model's heads read in random scenes of shapes; measure does so for your images");
     heads
         ->add_option("MODEL", options->model,
                      "a whole vision transformer that cuts its patches from the image")
         ->required();
-    heads->add_option("--config", options->config, kConfigFile);
-    heads->add_option("--part", options->part, kPart);
+    heads->add_option("--config", options->config, kConfigFile)->check(file_name());
+    heads->add_option("--part", options->part, kPart)->check(part_name());
     add_number(*heads, "--scenes", options->scenes, "how many", 1, kMostScenes);
     add_number(*heads, "--seed", options->seed, "number of the first", 0, UINT64_MAX);
     add_shape_count(*heads, options->shapes);
     heads->callback([options] { guarded([&] { print_heads_with_progress(*options); }); });
+}
+
+// Of the table what is said is printed where the terminal's line is gone.
+void measure_with_progress(const MeasureOptions& options) {
+    const Interruption interruption;
+    std::ostringstream described, warnings;
+    const auto say = [&] {
+        std::cerr << warnings.str();
+        print_all(described);
+    };
+    try {
+        const ProgressLine line;
+        run_measure(options, {described, warnings,
+                              [&](const std::string& text) { line.show(text); },
+                              Interruption::asked});
+    } catch (const std::exception&) {
+        say();
+        throw;
+    }
+    say();
+}
+
+CLI::Validator table_name() {
+    const auto take = [](std::string& text) {
+        return std::string(text.ends_with(".csv") || text.ends_with(".npz")
+                               ? ""
+                               : "expected a file that ends in .csv or .npz, found \"" + text +
+                                     "\"");
+    };
+    return {take, ""};
+}
+
+void add_measure(CLI::App& app) {
+    const auto options = std::make_shared<MeasureOptions>();
+    SourceOptions& source = options->source;
+    CLI::App* measure = app.add_subcommand(
+        "measure", "Write a table of what is measured of a model's heads on your images");
+    measure->add_option("--model", source.model, kModelFile)->required()->check(file_name());
+    measure
+        ->add_option("--images,--image", options->images,
+                     "image files, folders of images, or scenes as JSON")
+        ->required()
+        ->check(file_name());
+    measure->add_option("--what", options->what,
+                        "measures such as entropy,distance; else those that cost no further run: "
+                        "entropy to neighbours, see below");
+    measure
+        ->add_option("--class", options->of_class,
+                     "of importance, contribution and patching: index of the class from 0; else "
+                     "each image's own answer")
+        ->transform(whole(0, 10'000'000));
+    measure->add_option("--like", options->like,
+                        "of alike: the layer and head that the others are compared with, from 1")
+        ->capture_default_str();
+    measure->add_option("--query", options->query,
+                        "of alike and change: the token whose maps are compared, as for maps");
+    measure->add_option("--before", options->before,
+                        "of change and patching: the image that the others are compared with");
+    measure->add_option("--attention", source.attention, "what is to be changed, as for trace");
+    measure->add_option("--config", source.config, kConfigFile);
+    measure->add_option("--part", source.part, kPart);
+    add_layout_options(*measure, source.layout);
+    measure
+        ->add_option("--out", options->out,
+                     "table to write: .csv, or .npz with an array for each column. A row for each "
+                     "head: image, layer, head, then the measures. What cannot be said is empty, "
+                     "in .npz NaN")
+        ->required()
+        ->check(table_name());
+    measure->add_flag("--json", options->json,
+                      "describe the table on standard output: columns with their units, images "
+                      "with the model's answers, and images that failed");
+    measure->callback([options] { guarded([&] { measure_with_progress(*options); }); });
+    measure->footer(
+        measures_help() +
+        "\nheadlight heads measures random scenes of shapes, whose true answers are known.");
 }
 
 void add_query_options(CLI::App& command, MapsOptions& options) {
@@ -383,8 +473,8 @@ void add_query_options(CLI::App& command, MapsOptions& options) {
     command.add_option("--reading", options.reading, "from: whom it reads; by: who reads it")
         ->capture_default_str();
     command.add_option("--attention", options.attention, "what is to be changed, as for trace");
-    command.add_option("--config", options.config, kConfigFile);
-    command.add_option("--part", options.part, kPart);
+    command.add_option("--config", options.config, kConfigFile)->check(file_name());
+    command.add_option("--part", options.part, kPart)->check(part_name());
     add_layout_options(command, options.layout);
     BeforeOptions& before = options.before;
     command.add_option("--before", before.image,
@@ -395,7 +485,8 @@ void add_query_options(CLI::App& command, MapsOptions& options) {
                        "settings whose maps are subtracted; '{}': the model as it was made");
     command.add_option("--before-config", before.config,
                        "as --config, of the model that is subtracted");
-    command.add_option("--before-part", before.part, "as --part, of the model that is subtracted");
+    command.add_option("--before-part", before.part, "as --part, of the model that is subtracted")
+        ->check(part_name());
 }
 
 void write_maps_with_progress(MapsOptions options, const std::vector<std::string>& images,
@@ -481,6 +572,7 @@ void add_commands(CLI::App& app) {
     add_positions(app);
     add_scenes(app);
     add_heads(app);
+    add_measure(app);
     add_maps(app);
 }
 

@@ -3,8 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <limits>
 #include <map>
+#include <memory>
+#include <optional>
 #include <ostream>
 #include <vector>
 
@@ -12,6 +16,7 @@
 #include "cli/files.h"
 #include "cli/json.h"
 #include "files/tensor_file.h"
+#include "reference/mismatch.h"
 #include "reference/reference.h"
 
 namespace headlight::cli {
@@ -42,10 +47,36 @@ bool is_of_layer_alone(const StoredTensors& tensors) {
     });
 }
 
-Deviation deviation_of(const StoredTensor& found, const StoredTensor& expected) {
+struct Compared {
+    Deviation error;
+    std::optional<Mismatch> mismatch;
+};
+Compared compare(const StoredTensor& found, const StoredTensor& expected) {
+    const std::vector<float> a = floats_of(found), b = floats_of(expected);
     DeviationSum sum;
-    sum.add(floats_of(found), floats_of(expected));
-    return sum.deviation();
+    sum.add(a, b);
+    return {sum.deviation(), first_mismatch(a, b)};
+}
+
+// Of the number at this place among all of them: "[0, 2, 5]".
+std::string index_text(std::size_t place, const std::vector<std::int64_t>& shape) {
+    std::string text;
+    for (auto extent = shape.rbegin(); extent != shape.rend(); ++extent) {
+        const auto size = static_cast<std::size_t>(*extent);
+        text = std::to_string(place % size) + (text.empty() ? "" : ", ") + text;
+        place /= size;
+    }
+    return "[" + text + "]";
+}
+
+// Why an error is infinite: "expected 0.25 at [0, 2, 5], found nan, the first of 12 such numbers".
+std::string why_infinite(const Compared& compared, const std::vector<std::int64_t>& shape) {
+    if (!compared.mismatch)
+        return fmt::format("expected zeros, found up to {:g}", compared.error.largest);
+    const auto [index, found, expected, count] = *compared.mismatch;
+    return fmt::format("expected {:g} at {}, found {:g}{}", expected, index_text(index, shape),
+                       found,
+                       count == 1 ? "" : fmt::format(", the first of {} such numbers", count));
 }
 
 struct Pair {
@@ -81,6 +112,81 @@ std::vector<Pair> common(const StoredTensors& found, const StoredTensors& expect
     return pairs;
 }
 
+// How what was found is printed.
+class Report {
+  public:
+    Report() = default;
+    virtual ~Report() = default;
+    Report(const Report&) = delete;
+    Report& operator=(const Report&) = delete;
+
+    // why: the error is infinite, or empty.
+    virtual void add(const Pair& pair, const Deviation& error, const std::string& why) = 0;
+    virtual void add_shapes(const Pair& pair) = 0;  // which differ
+    virtual void end(bool /*agrees*/) {}
+};
+
+class TableReport : public Report {
+  public:
+    TableReport(const std::vector<Pair>& pairs, std::ostream& out) : out_(out) {
+        for (const Pair& pair : pairs) width_ = std::max(width_, pair.name.size());
+        out_ << fmt::format("{:<{}}  {:>9}  {:>9}  {:>9}\n", "tensor", width_, "largest",
+                            "relative", "norm");
+    }
+    void add(const Pair& pair, const Deviation& error, const std::string& why) override {
+        out_ << fmt::format("{:<{}}  {:>9.2e}  {:>9.2e}  {:>9.2e}{}\n", one_line(pair.name),
+                            width_, error.largest, error.relative, error.norm,
+                            why.empty() ? "" : "  " + why);
+    }
+    void add_shapes(const Pair& pair) override {
+        out_ << fmt::format("{:<{}}  {} against {}\n", one_line(pair.name), width_,
+                            shape_text(pair.found.shape), shape_text(pair.expected.shape));
+    }
+
+  private:
+    std::ostream& out_;
+    std::size_t width_ = 6;
+};
+
+class JsonReport : public Report {
+  public:
+    JsonReport(const CompareOptions& options, std::ostream& out) : out_(out) {
+        json_ = {{"found", options.found},
+                 {"expected", options.expected},
+                 {"tolerance", options.tolerance},
+                 {"tensors", Json::array()}};
+    }
+    void add(const Pair& pair, const Deviation& error, const std::string& why) override {
+        json_["tensors"].push_back({{"name", pair.name},
+                                    {"expected_name", pair.other},
+                                    {"shape", pair.found.shape},
+                                    {"largest", error.largest},
+                                    {"relative", error.relative},
+                                    {"norm", error.norm}});
+        if (!why.empty()) json_["tensors"].back()["why"] = why;
+    }
+    void add_shapes(const Pair& pair) override {
+        json_["tensors"].push_back({{"name", pair.name},
+                                    {"expected_name", pair.other},
+                                    {"shape", pair.found.shape},
+                                    {"expected_shape", pair.expected.shape}});
+    }
+    void end(bool agrees) override {
+        json_["agrees"] = agrees;
+        out_ << printed(json_) << '\n';
+    }
+
+  private:
+    std::ostream& out_;
+    Json json_;
+};
+
+std::unique_ptr<Report> report_of(const CompareOptions& options, const std::vector<Pair>& pairs,
+                                  std::ostream& out) {
+    if (options.json) return std::make_unique<JsonReport>(options, out);
+    return std::make_unique<TableReport>(pairs, out);
+}
+
 }  // namespace
 
 void run_compare(const CompareOptions& options, std::ostream& out) {
@@ -90,31 +196,34 @@ void run_compare(const CompareOptions& options, std::ostream& out) {
     if (pairs.empty())
         throw WorkError(options.found + ": expected tensors that " + options.expected +
                         " has too, found none.");
-    std::size_t width = 6;
-    for (const Pair& pair : pairs) width = std::max(width, pair.name.size());
-    out << fmt::format("{:<{}}  {:>9}  {:>9}  {:>9}\n", "tensor", width, "largest", "relative",
-                       "norm");
+    const std::unique_ptr<Report> report = report_of(options, pairs, out);
     std::string worst;
     double most = options.tolerance;
-    for (const auto& [name, other, a, b] : pairs) {
-        out << fmt::format("{:<{}}  ", one_line(name), width);
+    for (const Pair& pair : pairs) {
+        const auto& [name, other, a, b] = pair;
         if (!same_extents(a.shape, b.shape)) {
-            out << fmt::format("{} against {}\n", shape_text(a.shape), shape_text(b.shape));
+            report->add_shapes(pair);
             most = std::numeric_limits<double>::infinity();
             worst = fmt::format("{}: expected {}, found {}", name, shape_text(b.shape),
                                 shape_text(a.shape));
             continue;
         }
-        const Deviation error = deviation_of(a, b);
-        out << fmt::format("{:>9.2e}  {:>9.2e}  {:>9.2e}\n", error.largest, error.relative,
-                           error.norm);
+        const Compared compared = compare(a, b);
+        const Deviation& error = compared.error;
+        const std::string why = std::isinf(error.relative) ? why_infinite(compared, a.shape) : "";
+        report->add(pair, error, why);
         if (!(error.relative > most)) continue;
         most = error.relative;
+        if (!why.empty()) {
+            worst = name + ": " + why;
+            continue;
+        }
         worst = fmt::format(
             "{}: expected an error of at most {:g} of its largest value, found "
             "{:.2e}",
             name, options.tolerance, error.relative);
     }
+    report->end(worst.empty());
     if (!worst.empty()) throw WorkError(worst + ".");
 }
 

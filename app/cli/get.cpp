@@ -41,14 +41,9 @@ hub::Wanted wanted_by(const GetOptions& options) {
     throw WorkError(hub::why_no_transport());
 }
 
-std::string size_and_license(const hub::RemoteModel& model) {
-    return hub::bytes_in_words(model.bytes()) + ", " +
-           (model.license.empty() ? "license not stated" : model.license);
-}
-
 // What it is, from the headers alone. Throws for what Headlight does not read.
 std::string description(hub::Client& client, const hub::RemoteModel& model, const StopFlag& stop) {
-    const std::string rest = size_and_license(model);
+    const std::string rest = hub::size_and_license(model);
     if (model.checkpoint.empty()) return rest;
     try {
         const auto read = hub::remote_files(client, model);

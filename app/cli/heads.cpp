@@ -14,6 +14,7 @@
 #include "cli/scenes.h"
 #include "encoder/run_scene.h"
 #include "kernels/parallel.h"
+#include "program/ordinals.h"
 
 namespace headlight::cli {
 
@@ -100,7 +101,7 @@ void expect_numbers(const Tally& all, const Model& model) {
                 throw WorkError(
                     fmt::format("{}: expected numbers, found that the attention of "
                                 "layer {} has none.",
-                                model.file, l + 1));
+                                model.file, layer_number(model, static_cast<int>(l))));
 }
 
 void print_score(const SceneScore& score, const Model& model, std::ostream& out) {
@@ -114,17 +115,17 @@ void print_score(const SceneScore& score, const Model& model, std::ostream& out)
                            percent(score.near, score.pointing), score.pointing);
 }
 
-std::string row_of(std::size_t layer, std::size_t head, const SceneHeadNumbers& n) {
+std::string row_of(const std::string& layer, std::size_t head, const SceneHeadNumbers& n) {
     const KinShares &pair = n.pair, &cls = n.class_token;
     const std::string twin_to_other =
         std::isfinite(n.twin_to_other) ? fmt::format("{:.1f}", n.twin_to_other) : "–";
     return fmt::format(
         "{:>5} {:>4} {:>6.2f} {:>6.2f} {:>6.2f} {:>6.2f} {:>6.2f} {:>7.2f} {:>7} {:>7.2f} "
         "{:>6.2f} {:>6.2f} {:>8.2f} {:>8.1f}",
-        layer + 1, head + 1, pair[Kin::own], pair[Kin::twin], pair[Kin::other],
-        pair[Kin::background], pair[Kin::prefix], n.by_area[Kin::twin], twin_to_other,
-        cls[Kin::own] + cls[Kin::twin], cls[Kin::other], cls[Kin::background],
-        n.numbers[HeadMeasure::entropy], n.numbers[HeadMeasure::distance]);
+        layer, head + 1, pair[Kin::own], pair[Kin::twin], pair[Kin::other], pair[Kin::background],
+        pair[Kin::prefix], n.by_area[Kin::twin], twin_to_other, cls[Kin::own] + cls[Kin::twin],
+        cls[Kin::other], cls[Kin::background], n.numbers[HeadMeasure::entropy],
+        n.numbers[HeadMeasure::distance]);
 }
 
 constexpr const char* kHeading =
@@ -141,6 +142,7 @@ void run_heads(const HeadsOptions& options, std::ostream& out,
     check_numbers(options.seed, options.scenes);
     const auto model = open_model({options.model, options.config, options.part}, stop);
     print_warnings(*model, std::cerr);
+    say_notes(*model, std::cerr);
     const Study study(options, model, stop);
     const auto say = [&](const std::string& text) {
         throw_if_stopped(stop);
@@ -156,11 +158,12 @@ void run_heads(const HeadsOptions& options, std::ostream& out,
     std::string named;
     for (std::size_t l = 0; l < all.layers.size(); ++l) {
         const auto heads = all.layers[l].result();
+        const std::string layer = layer_number(*model, static_cast<int>(l));
         for (std::size_t h = 0; h < heads.size(); ++h) {
             const SceneHeadNumbers& n = heads[h];
-            out << row_of(l, h, n);
+            out << row_of(layer, h, n);
             if (answers_scenes(*model)) {
-                say(fmt::format("without layer {} head {}", l + 1, h + 1));
+                say(fmt::format("without layer {} head {}", layer, h + 1));
                 Counterfactual without;
                 without.switched_off = {{static_cast<int>(l), static_cast<int>(h)}};
                 const SceneScore score = study.run(without, false).score;
@@ -172,7 +175,7 @@ void run_heads(const HeadsOptions& options, std::ostream& out,
                     "layer {} head {}: {:.0f} % of a shape's attention goes to its twin, {:.0f} % "
                     "expected by area; a patch of the twin gets {:.0f} times what one of another "
                     "shape gets\n",
-                    l + 1, h + 1, 100 * n.pair[Kin::twin], 100 * n.by_area[Kin::twin],
+                    layer, h + 1, 100 * n.pair[Kin::twin], 100 * n.by_area[Kin::twin],
                     n.twin_to_other);
         }
     }

@@ -10,7 +10,9 @@
 
 #include "cli/errors.h"
 #include "cli/files.h"
+#include "cli/json.h"
 #include "cli/model_file.h"
+#include "encoder/lens.h"
 #include "image/image.h"
 #include "model/map_facts.h"
 
@@ -60,16 +62,65 @@ void print(const std::vector<ModelFact>& lines, std::ostream& out) {
     }
 }
 
+// A number where all layers have the same, else one for each layer.
+template <class Of>
+Json of_layers(const Model& model, const Of& of) {
+    Json each = Json::array();
+    for (std::size_t b = static_cast<std::size_t>(model.token_transformers());
+         b < model.layers.size(); ++b)
+        each.push_back(of(model.layers[b]));
+    const bool same = std::ranges::all_of(each, [&](const Json& one) { return one == each[0]; });
+    return !each.empty() && same ? each[0] : each;
+}
+
+// What programs ask for, as numbers. A fact that a kind of model does not have is left out.
+void add_sizes(const Model& model, Json& json) {
+    json["layers"] = static_cast<int>(model.layers.size()) - model.token_transformers();
+    if (model.token_transformers() > 0) json["token_transformers"] = model.token_transformers();
+    if (model.heads_are_known)
+        json["heads"] = of_layers(model, [](const Layer& layer) { return layer.attention.heads; });
+    if (model.is_maps()) return;
+    json["width"] = of_layers(model, [](const Layer& layer) { return layer.attention.channels; });
+    if (model.is_bare_layer()) return;
+    json["image_size"] = {model.preprocessing.height, model.preprocessing.width};
+    if (model.patch_size > 0) json["patch_size"] = model.patch_size;
+    json["class_token"] = model.prefix.class_token != nullptr;
+    json["distillation_token"] = model.prefix.distillation_token != nullptr;
+    json["registers"] = model.prefix.registers ? model.prefix.registers->view().rows : 0;
+    json["classes"] = has_classes(model) ? model.classifier.weight->view().rows : 0;
+}
+
+void print_json(const Model& model, const std::vector<ModelFact>& facts, std::ostream& out) {
+    Json json{{"file", model.file},   {"family", model.family}, {"title", model.title},
+              {"facts", Json::array()}, {"warnings", model.warnings},
+              {"unused", model.unused_tensors}};
+    add_sizes(model, json);
+    for (const auto& [what, value, origin] : facts)
+        json["facts"].push_back({{"name", what}, {"value", value}, {"origin", origin}});
+    std::int64_t all = 0;
+    json["parts"] = Json::array();
+    for (const ModelPart& part : model.parts) {
+        all += part.parameters;
+        json["parts"].push_back({{"name", part.name}, {"parameters", part.parameters}});
+    }
+    json["parameters"] = all;
+    out << printed(json) << '\n';
+}
+
 }  // namespace
 
 void run_info(const InfoOptions& options, std::ostream& out, std::ostream& warnings) {
     const auto model = open_model({options.model, options.config, options.part, options.layout});
     std::vector<ModelFact> lines = model->facts;
     add_layout(*model, options, lines);
-    add_parameters(*model, lines);
-    for (const std::string& name : model->unused_tensors)
-        lines.push_back({"unused", name, "not part of the model"});
-    print(lines, out);
+    if (options.json) {
+        print_json(*model, lines, out);
+    } else {
+        add_parameters(*model, lines);
+        for (const std::string& name : model->unused_tensors)
+            lines.push_back({"unused", name, "not part of the model"});
+        print(lines, out);
+    }
     print_warnings(*model, warnings);
     if (!out.flush()) throw WorkError("Standard output: expected to be writable, found that not.");
 }

@@ -90,6 +90,10 @@ std::string JsonValue::rules() const {
     return text.empty() ? "none" : text;
 }
 
+std::string printed(const Json& json) {
+    return json.dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
 Json parse_object(std::string_view text, const std::string& source) {
     Json json = Json::parse(text, nullptr, false);
     if (json.is_discarded())

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-// Reading single values from JSON of the command line.
+// Single values of JSON on the command line, and JSON that commands print.
 namespace headlight::cli {
 
 using Json = nlohmann::json;
@@ -42,5 +42,9 @@ class JsonValue {
 
 // Throws UsageError: not JSON, or not an object.
 Json parse_object(std::string_view text, const std::string& source);
+
+// As programs and people read it. NaN and infinity, which JSON has no words for, are null; bytes of a
+// name that are no UTF-8 are replaced.
+std::string printed(const Json& json);
 
 }  // namespace headlight::cli

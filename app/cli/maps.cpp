@@ -14,12 +14,12 @@
 
 #include "analysis/error.h"
 #include "cli/attention_option.h"
-#include "cli/bare_layer.h"
 #include "cli/errors.h"
 #include "cli/files.h"
+#include "cli/images.h"
 #include "cli/model_file.h"
+#include "cli/query_option.h"
 #include "cli/source.h"
-#include "cli/whole_model.h"
 #include "disk/files.h"
 #include "disk/names.h"
 #include "files/new_file.h"
@@ -31,17 +31,6 @@
 namespace headlight::cli {
 
 namespace {
-
-// A token that --query names.
-Index token_of(const std::string& word, const TokenLayout& layout) {
-    if (const auto token = token_of_word(layout, word)) return *token;
-    if (word == "class")
-        throw UsageError(
-            "--query: expected the number of a patch, found \"class\": this model "
-            "has no class token.");
-    throw UsageError("--query: expected class, register0 or the number of a patch from 0 to " +
-                     std::to_string(layout.patches - 1) + ", found " + in_quotes(word) + ".");
-}
 
 std::vector<Index> tokens_of(const std::string& query, const TokenLayout& layout) {
     std::vector<Index> tokens;
@@ -75,10 +64,6 @@ void say_what_was_read(const Source& source) {
     say_notes(*source.model, std::cerr);
 }
 
-Beginning beginning_of(const Source& source) {
-    return source.model->is_bare_layer() ? begin_bare_layers(source) : begin_whole_model(source);
-}
-
 using Progress = std::function<void(const std::string&)>;
 
 void expect_reading(const MapsOptions& options) {
@@ -88,15 +73,9 @@ void expect_reading(const MapsOptions& options) {
 
 using Tokens = std::function<std::vector<Index>(const TokenPlaces&)>;
 
-std::string query_of(const MapsOptions& options, const TokenPlaces& places, bool of_maps) {
-    if (!options.query.empty()) return options.query;
-    if (!of_maps || places.layout.class_tokens > 0) return "class";
-    return std::to_string(places.grid.rows / 2 * places.grid.cols + places.grid.cols / 2);
-}
-
 Tokens tokens_asked(const MapsOptions& options, const Source& source) {
     return [&options, of_maps = source.model->is_maps()](const TokenPlaces& places) {
-        return tokens_of(query_of(options, places, of_maps), places.layout);
+        return tokens_of(query_or_usual(options.query, places, of_maps), places.layout);
     };
 }
 
@@ -134,30 +113,6 @@ std::vector<std::int64_t> shape_of(const std::vector<TokenMaps>& maps) {
     return shape;
 }
 
-// In natural order.
-std::vector<std::string> images_in(const std::string& folder) {
-    std::vector<std::string> names;
-    for (const auto& entry : std::filesystem::directory_iterator(folder))
-        if (entry.is_regular_file() && is_image_name(entry.path().filename().string()))
-            names.push_back(entry.path().filename().string());
-    if (names.empty()) throw WorkError(folder + ": expected images, found none in this folder.");
-    std::ranges::sort(names, natural_less);
-    for (std::string& name : names) name = (std::filesystem::path(folder) / name).string();
-    return names;
-}
-
-std::vector<std::string> all_of(const std::vector<std::string>& images) {
-    std::vector<std::string> all;
-    for (const std::string& image : images)
-        if (is_folder(image)) {
-            const std::vector<std::string> inside = images_in(image);
-            all.insert(all.end(), inside.begin(), inside.end());
-        } else {
-            all.push_back(image);
-        }
-    return all;
-}
-
 // The file that names the images; a device has no such thing beside it.
 std::string list_beside(const std::string& out) {
     if (out.ends_with(".safetensors"))
@@ -174,12 +129,6 @@ std::string list_beside(const std::string& out) {
 MapsOptions of_sample(MapsOptions options, std::size_t image) {
     options.layout.sample = static_cast<int>(image) + 1;
     return options;
-}
-
-void expect_as_many_samples(const Model& model, std::size_t images) {
-    if (static_cast<std::size_t>(model.map_samples) == images) return;
-    throw WorkError(model.file + ": expected as many images as it has samples, " +
-                    std::to_string(model.map_samples) + ", found " + std::to_string(images) + ".");
 }
 
 std::string words_of(const std::vector<std::int64_t>& shape) {
@@ -248,17 +197,19 @@ void write_maps_of_images(const MapsOptions& options, const std::vector<std::str
     expect_reading(options);
     if (options.before.asked())
         throw UsageError("--before: expected one --image to subtract from, found several.");
-    const std::vector<std::string> all = all_of(images);
+    const std::vector<std::string> all = all_images(images);
     const std::string list = list_beside(out);
     expect_own_output(out, options);
     for (const std::string& image : all)
         for (const std::string& written : {out, list})
             expect_another_file(written, "--image", image);
     Source source = read_source(options, stop);
-    if (source.model->is_maps())
+    if (source.model->is_maps()) {
         expect_as_many_samples(*source.model, all.size());
-    else
+        say_notes(*source.model, std::cerr);  // of which sample was opened there is nothing to say
+    } else {
         say_what_was_read(source);
+    }
     std::unique_ptr<NewFile> file;
     std::vector<std::int64_t> shape;
     std::string names;

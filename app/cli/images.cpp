@@ -1,0 +1,51 @@
+#include "cli/images.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "cli/bare_layer.h"
+#include "cli/errors.h"
+#include "cli/whole_model.h"
+#include "disk/files.h"
+#include "disk/names.h"
+
+namespace headlight::cli {
+
+namespace {
+
+std::vector<std::string> images_in(const std::string& folder) {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(folder))
+        if (entry.is_regular_file() && is_image_name(entry.path().filename().string()))
+            names.push_back(entry.path().filename().string());
+    if (names.empty()) throw WorkError(folder + ": expected images, found none in this folder.");
+    std::ranges::sort(names, natural_less);
+    for (std::string& name : names) name = (std::filesystem::path(folder) / name).string();
+    return names;
+}
+
+}  // namespace
+
+std::vector<std::string> all_images(const std::vector<std::string>& named) {
+    std::vector<std::string> all;
+    for (const std::string& image : named)
+        if (is_folder(image)) {
+            const std::vector<std::string> inside = images_in(image);
+            all.insert(all.end(), inside.begin(), inside.end());
+        } else {
+            all.push_back(image);
+        }
+    return all;
+}
+
+void expect_as_many_samples(const Model& model, std::size_t images) {
+    if (static_cast<std::size_t>(model.map_samples) == images) return;
+    throw WorkError(model.file + ": expected as many images as it has samples, " +
+                    std::to_string(model.map_samples) + ", found " + std::to_string(images) + ".");
+}
+
+Beginning beginning_of(const Source& source) {
+    return source.model->is_bare_layer() ? begin_bare_layers(source) : begin_whole_model(source);
+}
+
+}  // namespace headlight::cli

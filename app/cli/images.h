@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/front.h"
+
+// Several images through one model, as --image names them.
+namespace headlight::cli {
+
+// A folder stands for all images in it, in natural order. Throws WorkError where it has none.
+std::vector<std::string> all_images(const std::vector<std::string>& named);
+
+// Of several images each has its own sample of a batch of attention maps. Throws WorkError where
+// the file has not as many.
+void expect_as_many_samples(const Model& model, std::size_t images);
+
+// Throws as trace_whole_model or trace_bare_layers does.
+Beginning beginning_of(const Source& source);
+
+}  // namespace headlight::cli

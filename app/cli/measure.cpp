@@ -1,0 +1,262 @@
+#include "cli/measure.h"
+
+#include <algorithm>
+#include <charconv>
+#include <new>
+#include <ostream>
+#include <set>
+#include <sstream>
+#include <utility>
+
+#include "cli/errors.h"
+#include "cli/images.h"
+#include "cli/json.h"
+#include "cli/measure_table.h"
+#include "cli/query_option.h"
+#include "encoder/lens.h"
+#include "encoder/run_scene.h"
+#include "files/new_file.h"
+#include "patches/token_words.h"
+#include "program/values.h"
+
+namespace headlight::cli {
+
+namespace {
+
+std::string names_of_measures() {
+    std::string names;
+    for (const std::string_view name : kNames<HeadMeasure>)
+        names += (names.empty() ? "" : ", ") + std::string(name);
+    return names;
+}
+
+// Those that are named, or those that every run has; each once.
+std::vector<HeadMeasure> measures_of(const std::string& what) {
+    std::vector<HeadMeasure> measures;
+    if (what.empty())
+        for (const HeadMeasureInfo& measure : run_measures()) measures.push_back(measure.id);
+    else
+        for (const std::string& word : words_of_list(what)) {
+            const auto measure = value_named<HeadMeasure>(word);
+            if (!measure)
+                throw UsageError("--what: expected " + names_of_measures() + ", found " +
+                                 in_quotes(word) + ".");
+            if (std::ranges::find(measures, *measure) != measures.end())
+                throw UsageError("--what: expected each measure once, found " + in_quotes(word) +
+                                 " twice.");
+            measures.push_back(*measure);
+        }
+    return measures;
+}
+
+// "9.7" is the seventh head of the ninth layer.
+HeadPlace head_of(const std::string& text, const Model& model) {
+    const auto point = text.find('.');
+    try {
+        if (point != std::string::npos)
+            return {parse_integer("--like", text.substr(0, point), 1, 100'000) - 1 +
+                        model.token_transformers(),
+                    parse_integer("--like", text.substr(point + 1), 1, 100'000) - 1};
+    } catch (const ValueError& error) {
+        throw UsageError(error.what());
+    }
+    throw UsageError("--like: expected a layer and a head from 1 such as 9.7, found " +
+                     in_quotes(text) + ".");
+}
+
+bool needs_before(const HeadMeasuresQuestion& question) {
+    return question.asks(HeadMeasure::change) || question.asks(HeadMeasure::patching);
+}
+
+// What makes no sense whatever the model is.
+void check(const MeasureOptions& options, const HeadMeasuresQuestion& question) {
+    if (needs_before(question) && options.before.empty())
+        throw UsageError(
+            "--before: expected an image that change and patching compare with, found none.");
+    if (!needs_before(question) && !options.before.empty())
+        throw UsageError("--before: expected only with change or patching in --what.");
+    const bool answers = question.asks(HeadMeasure::importance) ||
+                         question.asks(HeadMeasure::contribution) ||
+                         question.asks(HeadMeasure::patching);
+    if (options.of_class && !answers)
+        throw UsageError(
+            "--class: expected only with importance, contribution or patching in --what.");
+}
+
+void expect_possible(const HeadMeasuresQuestion& question, const Model& model) {
+    const auto refuse = [&](HeadMeasure measure, const std::string& needs) {
+        if (question.asks(measure))
+            throw WorkError(model.file + ": " + std::string(name_of(measure)) + " needs " + needs +
+                            ".");
+    };
+    if (!has_importance(model)) refuse(HeadMeasure::importance, "a whole model");
+    if (has_classes(model)) return;
+    refuse(HeadMeasure::contribution, "a model with a classifier");
+    refuse(HeadMeasure::patching, "a model with a classifier");
+    if (question.of_class)
+        throw WorkError(model.file + ": --class needs a model with a classifier.");
+}
+
+// What a table holds that is measured of such a model.
+MeasureColumn column_of(HeadMeasure measure, const Model& model) {
+    const HeadMeasureInfo& row = info(measure);
+    std::string about(row.help.empty() ? row.noun() : row.help);
+    const std::string points = "of the class's probability, in percentage points: ";
+    if (measure == HeadMeasure::importance && !has_classes(model))
+        return {measure, "", 1, "1 − cosine of the output without the head and with it"};
+    if (measure == HeadMeasure::importance || measure == HeadMeasure::patching)
+        return {measure, std::string(row.unit), 100, points + about};
+    return {measure, std::string(row.unit), 1, std::move(about)};
+}
+
+struct Failure {
+    std::string image, error;
+};
+
+// Runs one model over the images.
+class Measurement {
+  public:
+    Measurement(const MeasureOptions& options, const MeasureAudience& audience)
+        : options_(options), audience_(audience), images_(all_images(options.images)) {
+        question_.what = measures_of(options.what);
+        check(options_, question_);
+        for (const std::string& image : images_)
+            expect_another_file(options_.out, "--image", image);
+        expect_another_file(options_.out, "--before", options_.before);
+        expect_own_output(options_.out, options_.source);
+        open();
+    }
+
+    void run() {
+        for (std::size_t i = 0; i < images_.size(); ++i) {
+            throw_if_stopped(audience_.stop);
+            const std::string where =
+                "image " + std::to_string(i + 1) + " of " + std::to_string(images_.size()) + ", ";
+            try {
+                measure(i, where);
+            } catch (const UsageError&) {
+                throw;
+            } catch (const Stopped&) {
+                throw;
+            } catch (const std::bad_alloc&) {
+                throw;
+            } catch (const std::exception& error) {
+                fail(images_[i], sentence_of(error));
+            }
+        }
+        if (table_->rows() > 0)
+            write_file(options_.out,
+                       options_.out.ends_with(".npz") ? table_->npz() : table_->csv());
+        if (options_.json) describe();
+        if (failures_.empty()) return;
+        throw WorkError(std::to_string(failures_.size()) + " of " + std::to_string(images_.size()) +
+                        (images_.size() == 1 ? " image was" : " images were") + " not measured" +
+                        (table_->rows() > 0 ? "." : ", so nothing was written."));
+    }
+
+  private:
+    // The model, and the run that others are compared with.
+    void open() {
+        source_ = read(0, audience_.warnings);
+        const Model& model = *source_.model;
+        if (model.is_maps() && model.map_samples > 1) expect_as_many_samples(model, images_.size());
+        question_.of_class = options_.of_class;
+        question_.chosen = head_of(options_.like, model);
+        question_.query = [this, of_maps = model.is_maps()](const TokenPlaces& places) {
+            return token_of(query_or_usual(options_.query, places, of_maps), places.layout);
+        };
+        expect_possible(question_, model);
+        for (const HeadMeasure measure : question_.what)
+            columns_.push_back(column_of(measure, model));
+        table_.emplace(columns_);
+        if (!needs_before(question_)) return;
+        audience_.progress("the image before");
+        source_.image = options_.before;
+        auto [front, change] = beginning_of(source_);
+        before_ = compared_run(std::move(front), change, question_, audience_.stop);
+    }
+
+    Source read(std::size_t image, std::ostream& warnings) const {
+        SourceOptions of_image = options_.source;
+        of_image.image = images_[image];
+        if (source_.model && source_.model->map_samples > 1)
+            of_image.layout.sample = static_cast<int>(image) + 1;
+        return read_source(of_image, warnings, audience_.stop);
+    }
+
+    void measure(std::size_t i, const std::string& where) {
+        std::ostringstream said;
+        if (i > 0 && source_.model->map_samples > 1) source_ = read(i, said);
+        source_.image = images_[i];
+        auto [front, change] = beginning_of(source_);
+        say_layout(front, said);
+        if (said_.insert(said.str()).second) audience_.warnings << said.str();
+        const MeasuredHeads measured = measure_heads(
+            std::move(front), change, question_, before_ ? &*before_ : nullptr, audience_.stop,
+            [&](const std::string& what) { audience_.progress(where + what); });
+        table_->add(images_[i], measured, *source_.model);
+        answers_.emplace_back(images_[i], measured.answer);
+    }
+
+    void fail(const std::string& image, const std::string& why) {
+        const bool named = why.find(image) != std::string::npos;
+        audience_.warnings << "headlight: " << one_line(named ? why : image + ": " + why) << '\n';
+        failures_.push_back({image, why});
+    }
+
+    void describe() const {
+        Json json{{"table", options_.out},   {"model", source_.model->file},
+                  {"rows", table_->rows()},  {"columns", Json::array()},
+                  {"images", Json::array()}, {"failed", Json::array()}};
+        const auto add = [&](const std::string& name, const std::string& unit,
+                             const std::string& about) {
+            json["columns"].push_back({{"name", name}, {"unit", unit}, {"about", about}});
+        };
+        add("image", "", "the image's file");
+        add("layer", "", "from 1");
+        add("head", "", "from 1");
+        for (const MeasureColumn& column : columns_)
+            add(std::string(name_of(column.measure)), column.unit, column.about);
+        for (const auto& [image, answer] : answers_) {
+            Json of_image{{"file", image}};
+            if (answer) {
+                of_image["class"] = answer->index;
+                of_image["class_name"] = class_name(*source_.model, answer->index);
+                of_image["probability"] = answer->probability;
+            }
+            json["images"].push_back(std::move(of_image));
+        }
+        for (const Failure& failure : failures_)
+            json["failed"].push_back({{"file", failure.image}, {"error", failure.error}});
+        audience_.out << printed(json) << '\n';
+    }
+
+    const MeasureOptions& options_;
+    const MeasureAudience& audience_;
+    std::vector<std::string> images_;
+    HeadMeasuresQuestion question_;
+    Source source_;
+    std::vector<MeasureColumn> columns_;
+    std::optional<MeasureTable> table_;
+    std::optional<ComparedRun> before_;
+    std::vector<std::pair<std::string, std::optional<Prediction>>> answers_;
+    std::vector<Failure> failures_;
+    std::set<std::string> said_;
+};
+
+}  // namespace
+
+void run_measure(const MeasureOptions& options, const MeasureAudience& audience) {
+    Measurement(options, audience).run();
+}
+
+std::string measures_help() {
+    std::string text = "Measures for --what; from entropy to neighbours they are means over the queries:";
+    for (const HeadMeasureInfo& measure : all_head_measures()) {
+        text += "\n  " + std::string(name_of(measure.id)) + ": " + measure.column(true);
+        if (!measure.help.empty()) text += ". " + std::string(measure.help);
+    }
+    return text;
+}
+
+}  // namespace headlight::cli

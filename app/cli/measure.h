@@ -1,0 +1,43 @@
+#pragma once
+
+#include <functional>
+#include <iosfwd>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/source.h"
+#include "kernels/stop.h"
+
+namespace headlight::cli {
+
+struct MeasureOptions {
+    SourceOptions source;             // without its image
+    std::vector<std::string> images;  // files and folders
+    std::string what;                 // measures with commas; empty: those of every run
+    std::optional<int> of_class;      // index from 0; none: each image's own answer
+    std::string query;                // of alike and change; empty: the usual one
+    std::string like = "1.1";         // of alike: layer and head from 1
+    std::string before;               // of patching and change: an image, or empty
+    std::string out;                  // .csv or .npz
+    bool json = false;                // whether the table is described on standard output
+};
+
+struct MeasureAudience {
+    std::ostream& out;       // hears the description
+    std::ostream& warnings;  // which images failed, and why
+    std::function<void(const std::string&)> progress;
+    StopFlag stop;
+};
+
+// Writes a table of one row for each head of each layer of each image: image, layer and head, which
+// count from 1, then the measures in full precision. T2T's token transformers are left out. Images
+// that fail are named on `warnings`, and the others are measured; one image is in memory at a time.
+// Throws UsageError for options that contradict each other; WorkError where the model has no such
+// measure, and when all is written, where an image failed; Stopped.
+void run_measure(const MeasureOptions& options, const MeasureAudience& audience);
+
+// For the help: every measure's name, and what it is.
+std::string measures_help();
+
+}  // namespace headlight::cli

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+#include "trace/same_place.h"
+
+// --query: a token as options name it.
+namespace headlight::cli {
+
+// Throws UsageError where the layout has no such token.
+Index token_of(const std::string& word, const TokenLayout& layout);
+
+// What was said, or what is usual: class; of attention maps that have none the middle patch.
+std::string query_or_usual(const std::string& said, const TokenPlaces& places, bool of_maps);
+
+}  // namespace headlight::cli

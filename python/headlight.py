@@ -1,0 +1,329 @@
+"""Headlight from Python: attention maps, traces and measures of vision transformers as numpy arrays.
+
+Every function runs the program `headlight`, which must be installed, and reads what it writes. The
+program is looked for in this order: the argument `binary`, the environment variable HEADLIGHT, the
+PATH, and the folder `bin` of the installation that this file belongs to. Nothing but numpy is needed:
+
+    import headlight
+    maps = headlight.maps("vit_small.safetensors", "photo.jpg", query=43)  # [layers, heads, rows, columns]
+
+Models are paths as `headlight --model` takes them. Images are paths or arrays: uint8 [H, W, 3], or
+[H, W] for grey. As everywhere in Headlight, layers and heads that you name count from 1; arrays, tensor
+names, tokens and classes count from 0. `attention` and `config` are dictionaries, JSON or paths, as
+the options of these names take them. A failure raises headlight.Error with the program's sentence,
+and what the program only remarks on becomes a Python warning.
+"""
+import json
+import os
+import shutil
+import struct
+import subprocess
+import tempfile
+import warnings
+
+import numpy as np
+
+__all__ = ["Error", "Figure", "Measures", "figure", "find_binary", "info", "maps", "measure", "show",
+           "trace"]
+
+
+class Error(RuntimeError):
+    """What the program says where it cannot do its work: one sentence."""
+
+
+class Measures(dict):
+    """Columns of a table by name, arrays of one length: image, layer, head, then the measures.
+
+    units: the unit of each column. answers: for each image the model's class and its probability,
+    where the model has classes. failed: images that could not be measured, and why.
+    """
+
+    def __init__(self, columns, about):
+        super().__init__(columns)
+        self.units = {column["name"]: column["unit"] for column in about["columns"]}
+        self.answers = {image["file"]: (image["class"], image["probability"])
+                        for image in about["images"] if "class" in image}
+        self.failed = {image["file"]: image["error"] for image in about["failed"]}
+
+
+class Figure:
+    """Maps as an SVG drawing, which notebooks show."""
+
+    def __init__(self, svg):
+        self.svg = svg
+
+    def _repr_svg_(self):
+        return self.svg
+
+    def save(self, path):
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self.svg)
+
+
+def find_binary(binary=None):
+    """The path of the program. Raises Error where there is none."""
+    named = binary or os.environ.get("HEADLIGHT")
+    if named:
+        found = shutil.which(os.fspath(named))
+        if found is None:
+            raise Error(f"{named}: expected the program headlight, found none.")
+        return found
+    prefix = os.path.abspath(__file__)
+    for _ in range(4):  # prefix/share/headlight/python/headlight.py
+        prefix = os.path.dirname(prefix)
+    found = shutil.which("headlight") or shutil.which(os.path.join(prefix, "bin", "headlight"))
+    if found is None:
+        raise Error("Expected the program headlight in the PATH, found none. Install it, or name it "
+                    "in the environment variable HEADLIGHT.")
+    return found
+
+
+def maps(model, image, query=None, reading="from", *, attention=None, config=None, part=None,
+         binary=None):
+    """What a token attends to in every head: float32 [layers, heads, rows, columns].
+
+    query: "class", "register0" or the number of a patch, counted from 0 row by row; of several in a
+    list [queries, layers, ...]. None: the class token. reading: "from", whom it reads, or "by", who
+    reads it. image: one, or a list or a folder of images: [images, ...].
+    """
+    with _Work(binary) as work:
+        words = ["--image", *work.images(image), "--reading", reading]
+        if query is not None:
+            words += ["--query", ",".join(map(str, _list(query)))]
+        out = work.path("maps.npy")
+        work.run("maps", *work.model(model, attention, config, part), *words, "--out", out)
+        return np.load(out)
+
+
+def trace(model, image=None, input=None, layers="all", *, attention=None, config=None, part=None,
+          rollout=None, binary=None):
+    """Everything that a model computes, by name: "layer.0.attention" is float32 [1, heads, N, N].
+
+    image: one. input: instead of it tensors by name (pixels [B, C, H, W], or tokens [B, N, D], or
+    query and value), an array of tokens [N, D], or a path. layers: "all", or numbers from 1 such as
+    [1, 12] or "1,9-12"; the names in what is returned count from 0.
+    """
+    with _Work(binary) as work:
+        words = []
+        if image is not None:
+            words += ["--image", *work.images(image)]
+        if input is not None:
+            words += ["--input", work.tensors(input)]
+        if rollout is not None:
+            words += ["--rollout", _json(rollout)]
+        out = work.path("trace.safetensors")
+        work.run("trace", *work.model(model, attention, config, part), *words, "--layers",
+                 ",".join(map(str, _list(layers))), "--out", out)
+        return _read_safetensors(out)
+
+
+def measure(model, images, what=None, *, of_class=None, like=None, query=None, before=None,
+            attention=None, config=None, part=None, binary=None):
+    """Measures of every head on every image: a dictionary of columns (Measures).
+
+    images: one, a list, or a folder. what: names such as ["entropy", "distance"]; `headlight measure
+    --help` lists them. of_class: index of the class that importance, contribution and patching are
+    about; None: the model's answer. like: (layer, head) from 1 that alike compares with. query: the
+    token whose maps alike and change compare. before: the image that change and patching compare
+    with. Images that fail are named in a warning and in Measures.failed; if all fail, Error is
+    raised.
+    """
+    with _Work(binary) as work:
+        words = ["--images", *work.images(images)]
+        for option, value in (("--what", what), ("--class", of_class), ("--query", query)):
+            if value is not None:
+                words += [option, ",".join(map(str, _list(value)))]
+        if like is not None:
+            words += ["--like", "{}.{}".format(*like)]
+        if before is not None:
+            words += ["--before", *work.images(before)]
+        out = work.path("measures.npz")
+        said = work.run("measure", *work.model(model, attention, config, part), *words, "--json",
+                        "--out", out, wrote=out)
+        with np.load(out, allow_pickle=False) as table:
+            return Measures({name: table[name] for name in table.files}, json.loads(said))
+
+
+def info(model, *, config=None, part=None, binary=None):
+    """What a model file holds, as a dictionary: layers, heads, width, classes, facts and so on."""
+    with _Work(binary) as work:
+        words = work.model(model, None, config, part)[1:]  # of `info` the model has no option
+        return json.loads(work.run("info", "--json", *words))
+
+
+def figure(model, image, layers="all", heads="all", query=None, *, attention=None, config=None,
+           part=None, options=(), binary=None):
+    """The maps of chosen layers and heads, from 1, as a drawing that notebooks show (Figure).
+
+    options: further words for the command line, such as ["--combine", "mean", "--smooth"].
+    """
+    with _Work(binary) as work:
+        words = ["--image", *work.images(image)]
+        for option, value in (("--layers", layers), ("--heads", heads), ("--query", query)):
+            if value is not None:
+                words += [option, ",".join(map(str, _list(value)))]
+        out = work.path("figure.svg")
+        work.run("figure", *work.model(model, attention, config, part), *words, *options, "--out",
+                 out)
+        with open(out, encoding="utf-8") as file:
+            return Figure(file.read())
+
+
+def show(image=None, model=None, layer=None, head=None, query=None, *, options=(), binary=None):
+    """Opens the window, and goes on while it is open. Returns its subprocess.Popen.
+
+    With a layer or a head, both from 1, it shows the maps of all heads and has chosen that one.
+    query: "class", "register0" or the number of a patch, from 0. Your own session is left alone.
+    """
+    program = find_binary(binary)
+    folder = tempfile.mkdtemp(prefix="headlight-")  # the window writes there until it is closed
+    recipe, selection, look = {}, {}, {}
+    if image is not None:
+        recipe["image"] = os.path.abspath(_image_file(image, os.path.join(folder, "image")))
+    about = info(model, binary=binary) if model is not None else {}
+    if model is not None:
+        recipe["weights"] = os.path.abspath(about["file"])  # of a folder the one in it
+    if layer is not None or head is not None or query is not None:
+        look["screen"] = "heads"
+        recipe["layer"] = (layer or 1) - 1 + about.get("token_transformers", 0)
+        selection.update(head=(head or 1) - 1, head_pinned=True)
+        if query is not None:
+            selection.update(token=_token(query, about), token_chosen=True)
+    session = os.path.join(folder, "session.json")
+    with open(session, "w", encoding="utf-8") as file:
+        json.dump({"version": 1, "recipe": recipe, "selection": selection, "look": look}, file)
+    return subprocess.Popen([program, "--session", session, *map(os.fspath, options)])
+
+
+def _token(query, about):
+    """The number of a token, all tokens counted from 0: class, distillation, registers, patches."""
+    first = int(about.get("class_token", 0)) + int(about.get("distillation_token", 0))
+    registers = about.get("registers", 0)
+    word = str(query)
+    if word == "class" and about.get("class_token"):
+        return 0
+    if word.startswith("register") and word[8:].isdigit() and int(word[8:]) < registers:
+        return first + int(word[8:])
+    if word.isdigit():
+        return first + registers + int(word)
+    raise Error(f"query: expected class, register0 or the number of a patch from 0, found {query!r}.")
+
+
+def _list(value):
+    """What may be one thing or several."""
+    if isinstance(value, (list, tuple, range, np.ndarray)):
+        return list(value)
+    return [value]
+
+
+def _json(value):
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _image_file(image, beside):
+    """The file of an image; an array is written to `beside`.ppm."""
+    if isinstance(image, (str, os.PathLike)):
+        return os.fspath(image)
+    array = np.asarray(image)
+    if array.dtype != np.uint8 or array.ndim not in (2, 3) or array.shape[2:] not in ((), (1,), (3,)):
+        raise Error(f"Expected an image of uint8 [H, W, 3] or [H, W], found {array.dtype} "
+                    f"{list(array.shape)}.")
+    grey = array.ndim == 2 or array.shape[2] == 1
+    with open(beside + ".ppm", "wb") as file:
+        file.write(b"P%d %d %d 255\n" % (5 if grey else 6, array.shape[1], array.shape[0]))
+        file.write(np.ascontiguousarray(array).tobytes())
+    return beside + ".ppm"
+
+
+class _Work:
+    """A folder of its own for what the program reads and writes."""
+
+    def __init__(self, binary):
+        self._program = find_binary(binary)
+        self._folder = tempfile.TemporaryDirectory(prefix="headlight-")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self._folder.cleanup()
+
+    def path(self, name):
+        return os.path.join(self._folder.name, name)
+
+    def images(self, images):
+        """The files of one image or of several."""
+        if isinstance(images, (list, tuple)):
+            return [_image_file(image, self.path(f"image{i}")) for i, image in enumerate(images)]
+        return [_image_file(images, self.path("image"))]
+
+    def model(self, model, attention, config, part):
+        words = ["--model", os.fspath(model)]
+        if attention is not None:
+            words += ["--attention", _json(attention)]
+        if config is not None:
+            if isinstance(config, dict):
+                with open(self.path("config.json"), "w", encoding="utf-8") as file:
+                    json.dump(config, file)
+                config = self.path("config.json")
+            words += ["--config", os.fspath(config)]
+        if part is not None:
+            words += ["--part", part]
+        return words
+
+    def tensors(self, given):
+        if isinstance(given, (str, os.PathLike)):
+            return os.fspath(given)
+        if isinstance(given, dict):
+            return _write_safetensors(self.path("input.safetensors"), given)
+        np.save(self.path("input.npy"), np.asarray(given, np.float32))
+        return self.path("input.npy")
+
+    def run(self, *words, wrote=None):
+        """Standard output. A failure that still wrote that file is a warning."""
+        done = subprocess.run([self._program, *words], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, check=False)
+        lines = [line[len("headlight: "):] if line.startswith("headlight: ") else line
+                 for line in done.stderr.decode(errors="replace").splitlines()]
+        if done.returncode != 0 and not (wrote and os.path.exists(wrote)):
+            raise Error("\n".join(lines) or f"headlight ended with status {done.returncode}.")
+        for line in lines:
+            if "tensor names from 0" not in line:  # trace() says so itself
+                warnings.warn(line, stacklevel=3)
+        return done.stdout.decode()
+
+
+_TYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "I64": "<i8", "I32": "<i4", "I16": "<i2",
+          "I8": "i1", "U8": "u1", "BOOL": "?"}
+
+
+def _read_safetensors(path):
+    """Tensors by name: https://github.com/huggingface/safetensors#format."""
+    with open(path, "rb") as file:
+        header = json.loads(file.read(struct.unpack("<Q", file.read(8))[0]))
+        start, tensors = file.tell(), {}
+        for name, entry in header.items():
+            if name == "__metadata__":
+                continue
+            begin, end = entry["data_offsets"]
+            file.seek(start + begin)
+            numbers = np.frombuffer(bytearray(file.read(end - begin)), _TYPES[entry["dtype"]])
+            tensors[name] = numbers.reshape(entry["shape"])
+    return tensors
+
+
+def _write_safetensors(path, tensors):
+    header, data = {}, []
+    end = 0
+    for name, tensor in tensors.items():
+        tensor = np.asarray(tensor)
+        kind = "BOOL" if tensor.dtype == bool else "F32"
+        data.append(tensor.astype(_TYPES[kind]).tobytes())
+        header[name] = {"dtype": kind, "shape": list(tensor.shape),
+                        "data_offsets": [end, end + len(data[-1])]}
+        end += len(data[-1])
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % 8)
+    with open(path, "wb") as file:
+        file.write(struct.pack("<Q", len(text)) + text + b"".join(data))
+    return path

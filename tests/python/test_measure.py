@@ -1,0 +1,255 @@
+"""headlight measure against the formulas written out over the attention that headlight trace gives."""
+import csv
+import json
+import os
+import shutil
+import sys
+import tempfile
+
+from headlight_files import (FAMILIES, IMAGES, SCENES, golden_models, np, run, safetensors,
+                             write_safetensors)
+
+HEADLIGHT = os.path.abspath(sys.argv[1])
+CAT = os.path.join(IMAGES, "cat.jpg")
+SHAPES = os.path.join(IMAGES, "shapes.png")
+RUN_MEASURES = ["entropy", "distance", "class_token", "distillation_token", "registers", "itself",
+                "neighbours"]
+
+
+def rows_of(path):
+    with open(path, newline="", encoding="utf-8", errors="surrogateescape") as file:
+        rows = list(csv.DictReader(file))
+    for row in rows:
+        for name in row:
+            if name != "image":
+                row[name] = float(row[name]) if row[name] else float("nan")
+    return rows
+
+
+def trace_of(model, image):
+    with tempfile.TemporaryDirectory() as folder:
+        out = os.path.join(folder, "trace")
+        run(HEADLIGHT, "trace", "--model", model, "--image", image, "--out", out)
+        return safetensors(out)
+
+
+def without_head(folder, weights, layer, head):
+    """The same model whose projection does not read that head."""
+    changed = dict(weights)
+    name = f"blocks.{layer}.attn.proj.weight"
+    changed[name] = weights[name].copy()
+    changed[name][:, 16 * head:16 * head + 16] = 0
+    model = os.path.join(folder, "without")
+    os.makedirs(model, exist_ok=True)
+    shutil.copy(os.path.join(SCENES, "config.json"), model)
+    write_safetensors(os.path.join(model, "model.safetensors"), changed)
+    return model
+
+
+def contribution(weights, trace, layer, head, of_class):
+    """What the head adds to the class token, through the last norm with its deviation kept."""
+    stream = trace["layer.3.output"][0, 0].astype(float)
+    part = (weights[f"blocks.{layer}.attn.proj.weight"][:, 16 * head:16 * head + 16].astype(float)
+            @ trace[f"layer.{layer}.heads"][0, head, 0])
+    normed = (part - part.mean()) / np.sqrt(stream.var() + 1e-6) * weights["norm.weight"]
+    return normed @ weights["head.weight"][of_class].astype(float)
+
+
+def softmax(logits):
+    powers = np.exp(logits.astype(float) - logits.max())
+    return powers / powers.sum()
+
+
+def entropy(weights):
+    positive = np.where(weights > 0, weights, 1)
+    return -(weights * np.log2(positive)).sum(-1)
+
+
+def naive(attention, before, rows, cols, image):
+    """The measures of one head, as matrices of all pairs of tokens."""
+    class_tokens, distillation, registers = before
+    prefix = sum(before)
+    down, across = np.divmod(np.arange(rows * cols), cols)
+    down, across = down[:, None] - down, across[:, None] - across
+    away = np.hypot(down * image[0] / rows, across * image[1] / cols)
+    near = np.maximum(abs(down), abs(across)) == 1
+    weights = attention[prefix:, prefix:]
+    sums = weights.sum(1)
+    distances = ((weights * away).sum(1) / np.where(sums > 0, sums, 1))[sums > 0]
+    neighbors = (weights * near).sum(1)
+    def share(first, count):
+        return attention[:, first:first + count].sum(1).mean() if count else float("nan")
+    return {"entropy": entropy(attention).mean(),
+            "distance": np.mean(distances) if len(distances) else float("nan"),
+            "class_token": share(0, class_tokens),
+            "distillation_token": share(class_tokens, distillation),
+            "registers": share(class_tokens + distillation, registers),
+            "itself": np.diag(attention).mean(),
+            "neighbours": np.mean(neighbors)}
+
+
+def check_family(folder, name, model, more):
+    table, traced = os.path.join(folder, "m.csv"), os.path.join(folder, "trace")
+    run(HEADLIGHT, "measure", "--model", model, *more, "--images", CAT, "--out", table)
+    run(HEADLIGHT, "trace", "--model", model, *more, "--image", CAT, "--out", traced)
+    about = json.loads(run(HEADLIGHT, "info", "--json", model, *more)[0])
+    found, trace = rows_of(table), safetensors(traced)
+    layers = sum(key.startswith("layer.") and key.endswith(".attention") for key in trace)
+    assert about["layers"] == layers, name
+    at = 0
+    for layer in range(layers):
+        attention = trace[f"layer.{layer}.attention"].astype(float)
+        for head in range(attention.shape[1]):
+            row = found[at]
+            at += 1
+            assert (row["image"], row["layer"], row["head"]) == (CAT, layer + 1, head + 1)
+            if "swin" in name:  # windows: the other patches get nothing
+                expected = {"entropy": entropy(attention[:, head]).mean(),
+                            "itself": np.diagonal(attention[:, head], axis1=1, axis2=2).mean()}
+            elif "class_token" not in about:  # maps alone
+                expected = {"entropy": entropy(attention[0, head]).mean()}
+            else:
+                before = (int(about["class_token"]), int(about["distillation_token"]),
+                          about["registers"])
+                patches = attention.shape[-1] - sum(before)
+                height, width = about["image_size"]
+                rows = round((patches * height / width) ** 0.5)
+                cell = about.get("patch_size") or height / rows
+                framed = (rows * cell, patches // rows * cell)
+                expected = naive(attention[0, head], before, rows, patches // rows, framed)
+                if "patch_size" not in about:  # soft splits overlap: no image / rows apart
+                    del expected["distance"]
+            for measure, value in expected.items():
+                assert np.isclose(row[measure], value, rtol=1e-5, atol=1e-6, equal_nan=True), (
+                    name, layer, head, measure, row[measure], value)
+    assert at == len(found), name
+
+
+def check_requested(folder):
+    """Of the shipped model, with a second run of the program for each head."""
+    table = os.path.join(folder, "m.csv")
+    run(HEADLIGHT, "measure", "--model", SCENES, "--images", CAT, "--out", table, "--what",
+        "importance,contribution,alike,change,patching", "--like", "2.3", "--query", "43",
+        "--before", SHAPES, "--class", 5)
+    found = rows_of(table)
+    now, before = trace_of(SCENES, CAT), trace_of(SCENES, SHAPES)
+    weights = safetensors(os.path.join(SCENES, "model.safetensors"))
+    chosen = now["layer.1.attention"][0, 2, 44, 1:]
+    whole = softmax(now["logits"][0])[5]
+    for row in found:
+        layer, head = int(row["layer"]) - 1, int(row["head"]) - 1
+        one = now[f"layer.{layer}.attention"][0, head, 44].astype(float)
+        other = before[f"layer.{layer}.attention"][0, head, 44].astype(float)
+        assert np.isclose(row["alike"], np.corrcoef(chosen, one[1:])[0, 1], atol=1e-5), row
+        assert np.isclose(row["change"], abs(one - other).sum() / 2, atol=1e-5), row
+        assert np.isclose(row["contribution"], contribution(weights, now, layer, head, 5),
+                          rtol=1e-4, atol=1e-5), row
+        if (layer, head) in ((0, 0), (1, 2), (3, 3)):
+            off = trace_of(without_head(folder, weights, layer, head), CAT)
+            importance = 100 * (softmax(off["logits"][0])[5] - whole)
+            assert np.isclose(row["importance"], importance, rtol=1e-3, atol=1e-4), row
+    assert np.isclose(found[6]["alike"], 1)
+    # Each head's output taken from the run itself changes nothing.
+    run(HEADLIGHT, "measure", "--model", SCENES, "--images", CAT, "--out", table, "--what",
+        "change,patching", "--before", CAT)
+    assert all(row["change"] == 0 and row["patching"] == 0 for row in rows_of(table))
+
+
+def check_folder(folder):
+    """Names that a table must quote, files that fail, and both formats."""
+    photos = os.path.join(folder, 'photos, "mine"')
+    os.mkdir(photos)
+    names = ["a10.jpg", "a9.jpg", 'says "hi", twice.jpg', "größe é 猫 😀.jpg", "line\nbreak.jpg"]
+    for name in names:
+        shutil.copy(CAT, os.path.join(photos, name))
+    with open(os.path.join(os.fsencode(photos), b"b\xff\xc3.jpg"), "wb") as file:
+        file.write(open(SHAPES, "rb").read())
+    broken = os.path.join(photos, "broken.png")
+    with open(broken, "w") as file:
+        file.write("no picture")
+    table, arrays = os.path.join(folder, "m.csv"), os.path.join(folder, "m.npz")
+    for out in (table, arrays):
+        said, error = run(HEADLIGHT, "measure", "--model", SCENES, "--images", photos,
+                          "/nowhere.png", SHAPES, "--what", "itself,entropy", "--out", out, "--json",
+                          status=1)
+        assert "broken.png" in error and "/nowhere.png" in error, error
+        assert "2 of 9 images were not measured" in error, error
+        said = json.loads(said)
+        assert [failed["file"] for failed in said["failed"]] == [broken, "/nowhere.png"]
+        assert [column["name"] for column in said["columns"]] == [
+            "image", "layer", "head", "itself", "entropy"]
+        assert said["columns"][-1]["unit"] == "bit"
+        assert len(said["images"]) == 7 and said["rows"] == 7 * 16
+    rows = rows_of(table)
+    images = [rows[16 * i]["image"] for i in range(len(rows) // 16)]
+    inside = [os.path.basename(image) for image in images]
+    assert set(inside) == {*names, "shapes.png", os.fsdecode(b"b\xff\xc3.jpg")}
+    assert inside.index("a9.jpg") < inside.index("a10.jpg")
+    with np.load(arrays, allow_pickle=False) as file:
+        assert sorted(file.files) == ["entropy", "head", "image", "itself", "layer"]
+        assert file["layer"].dtype == np.int32 and file["entropy"].dtype == np.float64
+        for name in file.files:
+            assert file[name].tolist() == [row[name] for row in rows], name
+    alone = os.path.join(folder, "alone.csv")
+    run(HEADLIGHT, "measure", "--model", SCENES, "--images", broken, "--out", alone, status=1)
+    assert not os.path.exists(alone)
+
+
+def check_refusals(folder):
+    def refused(status, says, *words):
+        out = os.path.join(folder, "refused.csv")
+        error = run(HEADLIGHT, "measure", "--out", out, *words, status=status)[1]
+        assert says in error and not os.path.exists(out), (words, error)
+    of_scenes = ["--model", SCENES, "--images", CAT]
+    dino = os.path.join(FAMILIES, "dinov2.model.safetensors")
+    swin = os.path.join(FAMILIES, "swin.model.safetensors")
+    refused(2, "expected entropy, distance", *of_scenes, "--what", "entropie")
+    refused(2, "each measure once", *of_scenes, "--what", "entropy,entropy")
+    refused(2, "--before", *of_scenes, "--what", "change")
+    refused(2, "--before", *of_scenes, "--before", CAT)
+    refused(2, "--class", *of_scenes, "--class", 1)
+    refused(2, "--like", *of_scenes, "--what", "alike", "--like", "x")
+    refused(1, "no layer with that head", *of_scenes, "--what", "alike", "--like", "9.1")
+    refused(1, "Class 99", *of_scenes, "--what", "importance", "--class", "99")
+    refused(2, "--query", *of_scenes, "--what", "alike", "--query", "400")
+    refused(1, "classifier", "--model", dino, "--images", CAT, "--what", "contribution")
+    refused(1, "expected layers of one number of heads", "--model", swin, "--images", CAT,
+            "--what", "alike")
+    refused(1, "expected images, found none", "--model", SCENES, "--images", folder)
+    refused(2, ".csv or .npz", *of_scenes, "--out", os.path.join(folder, "m.txt"))
+    copy = os.path.join(folder, "model.npz")
+    shutil.copy(os.path.join(SCENES, "model.safetensors"), copy)
+    error = run(HEADLIGHT, "measure", "--model", copy, "--images", CAT, "--out", copy, status=2)[1]
+    assert "another file" in error
+    table = os.path.join(folder, "dino.csv")
+    run(HEADLIGHT, "measure", "--model", dino, "--images", CAT, "--what", "importance,registers",
+        "--out", table)
+    assert all(0 <= row["importance"] <= 2 and np.isnan(row["registers"]) for row in rows_of(table))
+
+
+def check_comparison(folder):
+    paths = [os.path.join(folder, name) for name in ("a", "b")]
+    for path, image in zip(paths, (CAT, SHAPES)):
+        run(HEADLIGHT, "trace", "--model", SCENES, "--image", image, "--out", path)
+    first, second = map(safetensors, paths)
+    said = json.loads(run(HEADLIGHT, "compare", *paths, "--json", status=1)[0])
+    assert not said["agrees"] and {one["name"] for one in said["tensors"]} == set(first)
+    for one in said["tensors"]:
+        a, b = first[one["name"]].astype(float), second[one["name"]].astype(float)
+        assert np.isclose(one["largest"], abs(a - b).max(), rtol=1e-6)
+        assert np.isclose(one["relative"], abs(a - b).max() / abs(b).max(), rtol=1e-6)
+        assert np.isclose(one["norm"], np.linalg.norm(a - b) / np.linalg.norm(b), rtol=1e-6)
+    assert json.loads(run(HEADLIGHT, "compare", paths[0], paths[0], "--json")[0])["agrees"]
+
+
+with tempfile.TemporaryDirectory() as scratch:
+    check_refusals(scratch)
+    check_folder(scratch)
+    check_requested(scratch)
+    check_comparison(scratch)
+    count = 0
+    for name, model, more in golden_models():
+        check_family(scratch, name, model, more)
+        count += 1
+    assert count > 40
+print("ok")
