@@ -154,7 +154,8 @@ TEST_P(Legible, all_that_is_written) {
         lines.push_back("set fold_" + std::string(section) + " open");
     for (const char* line :
          {"pin", "set temperature 0.312", "compare before", "compare difference", "compare now",
-          "show model", "show help", "show about", "show files", "show nothing"})
+          "show model", "show help", "show about", "show files", "show nothing",
+          "set screen look"})
         lines.emplace_back(line);
     look_at_all(desk, lines);
 }
@@ -167,7 +168,8 @@ TEST_P(Legible, all_that_is_projected) {
     std::vector<std::string> lines;
     for (const Step step : desk->steps()) lines.push_back("step " + std::string(info(step).name));
     for (const char* line :
-         {"focus 3", "set temperature 0.312", "set screen positions", "set screen heads"})
+         {"focus 3", "set temperature 0.312", "set screen positions", "set screen heads",
+          "set screen look"})
         lines.emplace_back(line);
     Pane pane;
     const Recording& recording = pane.record();

@@ -60,6 +60,38 @@ TEST_F(LessonPane, keeps_its_words_in_its_column) {
     }
 }
 
+// Beside a lesson Positions has little room for what is claimed of a table.
+TEST_F(LessonPane, keeps_the_properties_of_positions_in_their_card) {
+    const auto meet = [](const ui::Rect& a, const ui::Rect& b) {
+        constexpr float kTouch = 2;
+        return a.x + kTouch < b.x + b.w && b.x + kTouch < a.x + a.w && a.y + kTouch < b.y + b.h &&
+               b.y + kTouch < a.y + a.h;
+    };
+    say("lesson " + testing::source("assets/lessons/2-positions.md"));
+    for (const int stop : {1, 3, 5})
+        for (const PaneSize size :
+             {PaneSize{1024, 768}, PaneSize{1280, 720}, PaneSize{1600, 1000}, PaneSize{900, 600}}) {
+            SCOPED_TRACE(std::to_string(stop) + " at " + std::to_string(size.width));
+            say("lesson-stop " + std::to_string(stop));
+            desk_.does("set screen positions");
+            pane_.draw_until_answered(desk_, size, 1);
+            const ui::Recording& drawn = pane_.record();
+            draw(size);
+            ASSERT_TRUE(pane_.ui().names().contains("positions.properties"));
+            const ui::Rect card = pane_.ui().names().at("positions.properties").rect;
+            const ui::Rect screen = pane_.ui().names().at("screen").rect;
+            const auto below = drawn.texts({card.x, card.y, card.w, screen.y + screen.h - card.y});
+            EXPECT_GE(below.size(), 4U);
+            for (std::size_t i = 0; i < below.size(); ++i) {
+                EXPECT_LE(below[i].rect().y + below[i].rect().h, card.y + card.h + 1)
+                    << below[i].text;
+                for (std::size_t j = 0; j < i; ++j)
+                    EXPECT_FALSE(meet(below[i].rect(), below[j].rect()))
+                        << below[i].text << " / " << below[j].text;
+            }
+        }
+}
+
 // A cell of less than a pixel has a mark that can be seen, and what is in no window has none.
 TEST_F(LessonPane, marks_what_can_be_seen_of_a_place) {
     say("lesson " + testing::source("tests/drawing/lesson.md"));

@@ -105,8 +105,9 @@ TEST(Panels, screens_that_have_their_answers_are_drawn_at_every_size) {
     Desk desk(testing::cat(), testing::read_source);
     Pane pane;
     ASSERT_NO_FATAL_FAILURE(say_all(desk, testing::all_walks()[1].open));
-    for (const char* line : {"set screen heads", "set screen positions", "set positions learned",
-                             "set positions rotary", "set positions relative"}) {
+    for (const char* line :
+         {"set screen look", "set screen heads", "set screen positions", "set positions learned",
+          "set positions rotary", "set positions relative"}) {
         ASSERT_TRUE(desk.does(line)) << line;
         pane.draw_until_answered(desk, {1600, 1000}, 1);
         for (const PaneSize size : {PaneSize{1280, 720}, {640, 480}, {200, 150}, {40, 30}, {3, 2}})

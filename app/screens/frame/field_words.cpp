@@ -67,9 +67,9 @@ std::string words_of(const FieldInfo& field, std::string_view option) {
     return std::string(found == field.labels.end() ? option : found->second);
 }
 
-std::string change_in_words(const RecipeField& field, const Recipe& recipe) {
+std::string change_in_words(const RecipeField& field, const Recipe& recipe, const Model& model) {
     if (!recipe.switched_off.empty() && field.name == "switched_off")
-        return heads_off_in_words(recipe.switched_off);
+        return heads_off_in_words(recipe.switched_off, model);
     std::string label(field.label);
     // "Temperature" within a sentence; but "QKV bias" stays as it is.
     const bool word = label.size() > 1 && std::islower(static_cast<unsigned char>(label[1])) != 0;

@@ -20,6 +20,6 @@ float label_share(const Field& field);  // of a row that holds label and control
 std::vector<std::string_view> options_of(const Field& field, const Trace& trace);
 std::string words_of(const FieldInfo& field, std::string_view option);
 // "temperature 0.312"
-std::string change_in_words(const RecipeField& field, const Recipe& recipe);
+std::string change_in_words(const RecipeField& field, const Recipe& recipe, const Model& model);
 
 }  // namespace headlight::screens

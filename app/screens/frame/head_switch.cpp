@@ -2,13 +2,15 @@
 
 #include <algorithm>
 
+#include "program/ordinals.h"
+
 namespace headlight::screens {
 
-std::string heads_off_in_words(const std::vector<HeadPlace>& off) {
+std::string heads_off_in_words(const std::vector<HeadPlace>& off, const Model& model) {
     std::string text =
         off.size() == 1 ? "1 head is off: " : std::to_string(off.size()) + " heads are off: ";
     for (const HeadPlace& place : off)
-        text += (text.ends_with(": ") ? "layer " : ", layer ") + std::to_string(place.layer + 1) +
+        text += (text.ends_with(": ") ? "layer " : ", layer ") + layer_number(model, place.layer) +
                 " head " + std::to_string(place.head + 1);
     return text;
 }
@@ -18,7 +20,8 @@ bool is_switched_off(const Trace& trace, int head) {
 }
 
 void switch_head(Frame& frame, const HeadPlace& place) {
-    frame.say("switch-head", std::to_string(place.layer + 1), std::to_string(place.head + 1));
+    frame.say("switch-head", layer_number(*frame.trace.model, place.layer),
+              std::to_string(place.head + 1));
 }
 
 bool take_head_switch(Frame& frame, const HeadSwitch& that) {

@@ -21,6 +21,6 @@ void draw_head_switch(Frame& frame, const HeadSwitch& that, bool lit);
 void switch_head(Frame& frame, const HeadPlace& place);
 
 // "1 head is off: layer 4 head 3"
-std::string heads_off_in_words(const std::vector<HeadPlace>& off);
+std::string heads_off_in_words(const std::vector<HeadPlace>& off, const Model& model);
 
 }  // namespace headlight::screens

@@ -182,7 +182,7 @@ void take_hover(Frame& frame, const Placed& placed, const PictureSpec& spec) {
         frame.say("query", std::to_string(token));
     else if (state.clicked && !spent)
         pin_token(frame, side, token);
-    if (frame.picture_tools.is_moving(frame)) return;
+    if (!spec.tips || frame.picture_tools.is_moving(frame)) return;
     std::vector<std::string> lines;
     if (spec.words) lines.push_back(spec.words(patch));
     if (spec.overlay != nullptr)
@@ -273,7 +273,7 @@ ui::Rect draw_picture(Frame& frame, const ui::Rect& rect, const PictureSpec& spe
     const Placed placed = placed_in(frame, rect);
     const ui::Rect& whole = placed.rect;
     ui::Canvas canvas(frame.ui);
-    canvas.photo(whole, photo(frame.trace.image, false));
+    canvas.photo(whole, photo(frame.trace.image, spec.softened));
     {
         const auto clip = canvas.clip({whole.x - 3, whole.y - 3, whole.w + 6, whole.h + 6});
         draw_marks(frame, placed, spec);

@@ -34,6 +34,8 @@ struct PictureSpec {
     // lines of equal value lie over it; null: none.
     bool smooth = false;
     const ui::Contours* contours = nullptr;
+    bool softened = false;  // the image is drawn smooth, not pixel by pixel
+    bool tips = true;       // beside the pointer: the overlay's number, and what can be done
     bool asks = false;  // Shift and a click ask for a patch besides the others
     // Those of another layer than the one that is looked at: `token`, `key_token`, `marks`,
     // `overlay`, `hues` and `words` count them. What is hovered is the token that covers the place.

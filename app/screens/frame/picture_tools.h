@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,9 @@ struct PictureTools {
     std::string (*invitation)(const Frame& frame);
     // Something is being moved: words under the pointer would only hide it.
     bool (*is_moving)(const Frame& frame);
+    // The shape of the scene that covers most of each patch, or -1. Null: the picture is no scene,
+    // or its patches are not those of the layer that is looked at.
+    const std::vector<std::int16_t>* (*shapes_of_patches)(Frame& frame);
     // Lines for the pointer on that patch.
     std::vector<std::string> (*hints)(Frame& frame, const ui::Rect& picture, int patch);
     // Over the picture and all that lies on it.

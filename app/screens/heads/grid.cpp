@@ -15,6 +15,7 @@
 #include "heads/order.h"
 #include "heads/pan.h"
 #include "heads/patch_share.h"
+#include "program/ordinals.h"
 #include "ui/color_bar.h"
 
 // A map for every head.
@@ -72,8 +73,8 @@ std::string share_tip(const Frame& frame, const HeadsView& view, const What& wha
 
 void take_mouse(Frame& frame, const ui::Rect& place, const HeadTile& tile, const HeadsView& view,
                 HeadsMemory& memory) {
-    const std::string name =
-        fmt::format("heads.map.{}.{}", tile.place.layer + 1, tile.place.head + 1);
+    const std::string name = fmt::format(
+        "heads.map.{}.{}", layer_number(*frame.trace.model, tile.place.layer), tile.place.head + 1);
     const auto mouse = ui::interact(frame.ui, name, place, ui::Stop::no);
     if (mouse.hovered) {
         memory.next_hovered = tile.place;
@@ -91,7 +92,7 @@ void take_mouse(Frame& frame, const ui::Rect& place, const HeadTile& tile, const
     if (memory.dragged) return;  // the whole grid was
     if (mouse.clicked && ImGui::GetIO().KeyShift) return ask_for_pointed(frame, memory);
     if (mouse.clicked && ImGui::GetIO().KeyCtrl) return switch_head(frame, tile.place);
-    const std::string layer = std::to_string(tile.place.layer + 1),
+    const std::string layer = layer_number(*frame.trace.model, tile.place.layer),
                       head = std::to_string(tile.place.head + 1);
     if (mouse.double_clicked) return frame.say("open-head", layer, head);
     if (!mouse.clicked) return;
@@ -152,7 +153,7 @@ void draw_tiles(Frame& frame, const GridPlaces& places, const HeadsView& view,
 
 // Its layer, or its head: what others are held against.
 void choose(Frame& frame, const Combination& of) {
-    if (of.layer) frame.say("layer", std::to_string(*of.layer + 1));
+    if (of.layer) frame.say("layer", layer_number(*frame.trace.model, *of.layer));
     if (of.head) frame.say("head", std::to_string(*of.head + 1));
 }
 

@@ -13,6 +13,7 @@
 #include "heads/patched.h"
 #include "heads/strip.h"
 #include "heads/view.h"
+#include "program/ordinals.h"
 #include "state/image_folder.h"
 #include "ui/progress_bar.h"
 
@@ -26,7 +27,7 @@ constexpr std::array<std::string_view, 10> kKeys{"←",    "→",   "↑",     "
 
 // The walk at the chosen head; Escape leads back.
 void open_chosen(Frame& frame) {
-    frame.say("open-head", std::to_string(frame.trace.layer + 1),
+    frame.say("open-head", layer_number(*frame.trace.model, frame.trace.layer),
               std::to_string(frame.state.selection.head + 1));
 }
 
@@ -64,7 +65,7 @@ void other_tokens(Frame& frame, const ui::Rect& rect) {
     const float width = ui::button_width(frame.ui, label);
     if (ui::button(frame.ui, "heads.go",
                    {rect.center().x - width / 2, lines.y, width, frame.line() * 1.6F}, label))
-        frame.say("layer", std::to_string(frame.trace.model->token_transformers() + 1));
+        frame.say("layer", "1");
 }
 
 // The way to the other images of where this one lies.
@@ -96,16 +97,8 @@ std::string what_is_copied(const HeadsView& view) {
                              "spreadsheet";
 }
 
-void foot(Frame& frame, ui::Rect rect, const HeadsView& view) {
-    ui::Canvas canvas(frame.ui);
-    canvas.line({rect.x, rect.y}, {rect.x + rect.w, rect.y}, frame.colors().border);
-    rect = rect.inset(frame.px(16), 0);
-    const ui::TextStyle style{.color = frame.colors().dim};
-    const std::string done = view.stale ? "computing…" : work_done(view);
-    ui::TextStyle right = style;
-    right.face = ui::Face::mono;
-    right.color = view.stale ? frame.colors().dim : frame.colors().ok;
-    right.align = ui::Align::right;
+// What copies and saves the maps; a part of the drawer.
+void save_buttons(Frame& frame, ui::Rect& rect, const HeadsView& view) {
     const std::string save = "Save the maps";
     const ui::Rect button = rect.cut_right(ui::button_width(frame.ui, save)).inset(0, frame.px(2));
     if (ui::button(frame.ui, "heads.save", button, save, ui::ButtonLook::outlined,
@@ -126,6 +119,19 @@ void foot(Frame& frame, ui::Rect rect, const HeadsView& view) {
         frame.say("copy", "numbers");
     folder_button(frame, rect);
     rect.cut_right(frame.px(12));
+}
+
+void foot(Frame& frame, ui::Rect rect, const HeadsView& view) {
+    ui::Canvas canvas(frame.ui);
+    canvas.line({rect.x, rect.y}, {rect.x + rect.w, rect.y}, frame.colors().border);
+    rect = rect.inset(frame.px(16), 0);
+    const ui::TextStyle style{.color = frame.colors().dim};
+    const std::string done = view.stale ? "computing…" : work_done(view);
+    ui::TextStyle right = style;
+    right.face = ui::Face::mono;
+    right.color = view.stale ? frame.colors().dim : frame.colors().ok;
+    right.align = ui::Align::right;
+    if (frame.state.look.heads_tools) save_buttons(frame, rect, view);
     const ui::Rect told = rect.cut_right(canvas.measure(done, right) + frame.px(16));
     canvas.label(told, done, right);
     if (told.contains(ImGui::GetIO().MousePos)) frame.ui.tooltip(kept_words(frame.summary.kept));

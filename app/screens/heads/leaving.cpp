@@ -13,6 +13,7 @@
 #include "heads/numbers_table.h"
 #include "heads/order.h"
 #include "heads/side_card.h"
+#include "program/ordinals.h"
 #include "state/changes.h"
 #include "state/figure_maps.h"
 
@@ -59,8 +60,10 @@ void add_before(Facts& facts, const Frame& frame) {
     facts.push_back({"image before", recipe.scene ? "a scene of shapes" : recipe.image});
     std::string settings;
     for (const RecipeField* field : changed_fields(recipe, *frame.work.pinned_trace()))
-        settings +=
-            (settings.empty() ? "" : ", ") + std::string(field->name) + " " + field->get(recipe);
+        settings += (settings.empty() ? "" : ", ") + std::string(field->name) + " " +
+                    (field->name == "switched_off"
+                         ? heads_text(recipe.switched_off, frame.work.pinned_trace()->model.get())
+                         : field->get(recipe));
     facts.push_back({"settings before", settings.empty() ? "none" : settings});
 }
 
@@ -113,7 +116,7 @@ void remember(Frame& frame, const HeadsView& view) {
     facts.large = frame.state.look.lecture ? facts.all : choices(frame, view, in_view);
     facts.other =
         view.other ? choices(frame, view, frame.before() ? Of::now : Of::before) : Facts();
-    facts.layer = std::to_string(view.shown.layer + 1);
+    facts.layer = layer_number(*frame.trace.model, view.shown.layer);
     facts.head = std::to_string(view.shown.head + 1);
     facts.combined =
         view.hovered_combination ? name_of_combination(frame, view, *view.hovered_combination) : "";
@@ -122,7 +125,8 @@ void remember(Frame& frame, const HeadsView& view) {
         facts.combinations.push_back(name_of_combination(frame, view, of));
 }
 
-// "heads.map.3.2": layer 3 of all, head 2, from 1; nothing: the name is of another kind.
+// "heads.map.3.2": layer 3 after T2T's token transformers, head 2, from 1; nothing: the name is of
+// another kind.
 std::optional<HeadPlace> place_named(std::string_view name) {
     constexpr std::string_view kBegin = "heads.map.";
     if (!name.starts_with(kBegin)) return std::nullopt;
@@ -339,7 +343,8 @@ void answer(Leaving& leaving, Frame& frame, const HeadsView& view, const HeadsMe
     else if (name == "heads.large" && !shows_both(view))  // else it is what is drawn
         answer_shown(leaving, frame, view);
     else if (const auto place = place_named(name))
-        answer_head(leaving, frame, view, *place);
+        answer_head(leaving, frame, view,
+                    {place->layer + frame.trace.model->token_transformers(), place->head});
     else if (const auto i = combination_named(name); i && *i < view.combinations.size())
         answer_combination(leaving, frame, view, view.combinations[*i]);
     else if (name == "heads.grid")

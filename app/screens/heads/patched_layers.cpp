@@ -9,6 +9,7 @@
 #include "frame/picture.h"
 #include "heads/order.h"
 #include "heads/patched_stream.h"
+#include "program/ordinals.h"
 
 namespace headlight::screens {
 
@@ -65,8 +66,8 @@ const ui::TextStyle kNumberStyle{
 
 void draw_layer(Frame& frame, ui::Rect row, int layer, const LayerEffects& found,
                 const BarPlace& bars, const HeadsView& view) {
-    const auto mouse =
-        ui::interact(frame.ui, fmt::format("heads.patched.layer.{}", layer + 1), row);
+    const auto mouse = ui::interact(
+        frame.ui, "heads.patched.layer." + layer_number(*frame.trace.model, layer), row);
     ui::Canvas canvas(frame.ui);
     const LayerEffect& effect = found.layers[static_cast<std::size_t>(layer)];
     const bool present = layer == view.chosen.layer;
@@ -88,7 +89,7 @@ void draw_layer(Frame& frame, ui::Rect row, int layer, const LayerEffects& found
         {.size = ui::Size::small, .color = present ? frame.colors().text : frame.colors().dim});
     canvas.label(name, change_text(effect.both.probability), kNumberStyle);
     if (mouse.hovered) frame.ui.tooltip(layer_words(frame, layer, found));
-    if (mouse.clicked) frame.say("layer", std::to_string(layer + 1));
+    if (mouse.clicked) frame.say("layer", layer_number(*frame.trace.model, layer));
 }
 
 BarPlace bar_place(Frame& frame, const ui::Rect& rect, const LayerEffects& found) {

@@ -7,6 +7,7 @@
 #include "analysis/head_table.h"
 #include "frame/picture.h"
 #include "heads/patched_stream.h"
+#include "program/ordinals.h"
 #include "ui/color_bar.h"
 
 namespace headlight::screens {
@@ -98,7 +99,7 @@ void choose(Frame& frame, int step, std::optional<Index> token) {
     if (token) frame.say("focus", std::to_string(*token));
     const Model& model = *frame.trace.model;
     if (step > 0 || model.has_merges())
-        frame.say("layer", std::to_string(model.alike_from() + step));
+        frame.say("layer", layer_number(model, model.alike_from() + step - 1));
 }
 
 // The tokens before the patches, a square each at the end of the line above the picture.

@@ -313,6 +313,20 @@ void special_tokens(Frame& frame, Flow& flow, const HeadsView& view) {
     frame.say(ImGui::GetIO().KeyShift ? "query" : "focus", std::to_string(chosen));
 }
 
+void range_choice(Frame& frame, Flow& flow) {
+    const bool shared = frame.state.look.range == RangeMode::shared;
+    const int chosen = buttons(frame, flow, "heads.range", {"shared range", "own"}, shared ? 0 : 1);
+    if (chosen >= 0) frame.set("range", chosen == 0 ? "shared" : "own");
+}
+
+void scale_choice(Frame& frame, Flow& flow) {
+    const auto scale = static_cast<int>(frame.state.look.attention_scale);
+    const int chosen = buttons(frame, flow, "heads.scale", {"linear", "√", "log", "× even share"},
+                               scale, find_field("attention_scale")->help);
+    if (chosen >= 0)
+        frame.set("attention_scale", std::string(name_of(static_cast<AttentionScale>(chosen))));
+}
+
 // How there come to be several queries, and those that there are.
 void queries(Frame& frame, Flow& flow, const HeadsView& view, HeadsMemory& memory) {
     std::string names;
@@ -367,6 +381,28 @@ void comparison(Frame& frame, Flow& flow) {
         frame.say("unpin");
 }
 
+// The drawer with all other choices. What differs from how it usually is stays in sight.
+void drawer(Frame& frame, Flow& flow, const HeadsView& view) {
+    const Look& look = frame.state.look;
+    const Look usual;
+    const bool open = look.heads_tools;
+    const std::string label = open ? "Fewer tools" : "Tools…";
+    const ui::Rect place = flow.take(ui::button_width(frame.ui, label));
+    if (ui::button(frame.ui, "heads.tools", place, label, ui::ButtonLook::outlined,
+                   open ? "Hides the choices that are as usual"
+                        : "Colors, filters, combined maps, rollout, copying and saving"))
+        frame.set("heads_tools", open ? "false" : "true");
+    frame.ui.report("heads.tools", open ? "open" : "closed");
+    if (open || look.range != usual.range) range_choice(frame, flow);
+    if (open || look.attention_scale != usual.attention_scale) scale_choice(frame, flow);
+    if (open || look.heads_filter != usual.heads_filter) filter_choice(frame, flow, view);
+    if (open || look.heads_mass != usual.heads_mass || look.attention_cut != usual.attention_cut)
+        part_choices(frame, flow);
+    if (open || look.heads_smooth || look.heads_contours) drawing_choice(frame, flow);
+    if (open || look.heads_combined != usual.heads_combined) combined_choice(frame, flow);
+    if (open || frame.recipe.rollout) rollout_choice(frame, flow, view);
+}
+
 // A bar while every head is tried, and a way to stop.
 template <class Finder>
 void measuring(Frame& frame, Flow& flow, HeadsMemory& memory, Finder& finder, const char* words) {
@@ -396,25 +432,13 @@ void heads_tools(Frame& frame, const ui::Rect& rect, const HeadsView& view, Head
                       is_read = several ? "are read by" : token + " is read by";
     const bool by = frame.state.look.reading == Reading::by;
     queries(frame, flow, view, memory);
-    int chosen = buttons(frame, flow, "heads.reading", {reads, is_read}, by ? 1 : 0);
+    const int chosen = buttons(frame, flow, "heads.reading", {reads, is_read}, by ? 1 : 0);
     if (chosen >= 0) frame.set("reading", chosen == 0 ? "from" : "by");
     special_tokens(frame, flow, view);
-    const bool shared = frame.state.look.range == RangeMode::shared;
-    chosen = buttons(frame, flow, "heads.range", {"shared range", "own"}, shared ? 0 : 1);
-    if (chosen >= 0) frame.set("range", chosen == 0 ? "shared" : "own");
-    const auto scale = static_cast<int>(frame.state.look.attention_scale);
-    chosen = buttons(frame, flow, "heads.scale", {"linear", "√", "log", "× even share"}, scale,
-                     find_field("attention_scale")->help);
-    if (chosen >= 0)
-        frame.set("attention_scale", std::string(name_of(static_cast<AttentionScale>(chosen))));
     order_choice(frame, flow, view);
     alike_choice(frame, flow, view);
-    filter_choice(frame, flow, view);
-    part_choices(frame, flow);
-    drawing_choice(frame, flow);
-    combined_choice(frame, flow);
-    rollout_choice(frame, flow, view);
     comparison(frame, flow);
+    drawer(frame, flow, view);
     constexpr const char* off = "Each head is switched off in turn, and the model run to its end.";
     measuring(frame, flow, memory, *memory.effects, off);
     measuring(frame, flow, memory, *memory.turns, off);

@@ -34,6 +34,7 @@ void buttons(Frame& frame, const ui::Rect& row) {
 constexpr PictureTools kTools{.take_mouse = edit_shapes,
                               .invitation = invitation,
                               .is_moving = is_moving,
+                              .shapes_of_patches = shapes_of_patches,
                               .hints = hints,
                               .draw_over = draw_pointing,
                               .has_buttons = has_buttons,

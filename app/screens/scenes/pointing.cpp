@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "encoder/pointed_cells.h"
 #include "encoder/run_scene.h"
 #include "frame/tensor_text.h"
 #include "scene/truth.h"
@@ -73,7 +74,7 @@ std::optional<PatchPointing> focused_pointing(Frame& frame) {
     const Index token = *frame.focus.token;
     const Index patch = row_of_token(frame.trace, Axis::patch, token);
     const MatrixView logits = frame.trace.view(Tensor::pointing);
-    const int across = frame.trace.model->positions.grid_cols;
+    const int across = pointed_cells(frame.trace).cols;
     if (patch < 0 || patch >= frame.trace.grid.count() || token >= logits.rows || across <= 0)
         return std::nullopt;
     PatchPointing pointing{.patch = static_cast<int>(patch), .to = point_of(logits, token)};
@@ -81,16 +82,27 @@ std::optional<PatchPointing> focused_pointing(Frame& frame) {
     pointing.col = pointing.to.cell % across;
     if (across != frame.trace.grid.cols) pointing.grid = across;
     pointing.taught = taught(frame, static_cast<std::size_t>(patch));
+    if (frame.trace.has(Tensor::objects))
+        pointing.object = 1 / (1 + std::exp(-double{frame.trace.view(Tensor::objects)(token, 0)}));
     return pointing;
 }
 
+const std::vector<std::int16_t>* shapes_of_patches(Frame& frame) {
+    if (!truth_is_known(frame)) return nullptr;
+    const auto& shapes = truth_in_view(frame).shape;
+    return shapes.size() == static_cast<std::size_t>(frame.trace.grid.count()) ? &shapes : nullptr;
+}
+
 std::string pointing_in_words(const PatchPointing& p) {
-    if (p.taught == Taught::background) return "background: was not taught to point";
+    if (p.taught == Taught::background && !p.object) return "background: was not taught to point";
     const std::string_view whose = p.taught == Taught::single    ? "no twin, but says"
                                    : p.taught == Taught::several ? "of several twins:"
-                                                                 : "its twin:";
+                                                   : p.object && p.taught == Taught::unknown ? "→"
+                                                 : "its twin:";
     std::string to =
         fmt::format("{} row {}, column {} · {:.0f} %", whose, p.row, p.col, p.to.probability * 100);
+    if (p.object) to = fmt::format("object {:.0f} % {}{}", *p.object * 100,
+                                   p.taught == Taught::unknown ? "" : "· ", to);
     if (p.grid > 0) to += fmt::format(" · of {} × {} cells", p.grid, p.grid);
     return to;
 }
@@ -100,7 +112,7 @@ void draw_pointing(Frame& frame, const ui::Rect& picture) {
     frame.ui.report("pointing", pointing ? pointing_in_words(*pointing) : "");
     if (!pointing || pointing->taught == Taught::background) return;
     const Trace& trace = frame.trace;
-    const auto& positions = trace.model->positions;
+    const PointedCells cells = pointed_cells(trace);
     const PixelRect patch = trace.grid.rect(pointing->patch);
     const auto place = [&](double across, double down) {
         return ImVec2{picture.x + static_cast<float>(across) * picture.w,
@@ -108,9 +120,8 @@ void draw_pointing(Frame& frame, const ui::Rect& picture) {
     };
     const ImVec2 from = place((patch.col + patch.width / 2.0) / trace.grid.image_width,
                               (patch.row + patch.height / 2.0) / trace.grid.image_height);
-    const ImVec2 to = place((pointing->col + 0.5) / positions.grid_cols,
-                            (pointing->row + 0.5) / positions.grid_rows);
-    const bool pair = pointing->taught == Taught::pair;
+    const ImVec2 to = place((pointing->col + 0.5) / cells.cols, (pointing->row + 0.5) / cells.rows);
+    const bool pair = pointing->taught == Taught::pair || pointing->object.value_or(0) > 0.5;
     arrow(frame, from, to, pair ? IM_COL32_WHITE : IM_COL32(255, 255, 255, 120),
           frame.px(pair ? 2.5F : 1.5F));
 }
@@ -124,8 +135,11 @@ void pointing_line(Frame& frame, ui::Rect& rect) {
     ui::Canvas(frame.ui).label(row, text, {.color = frame.colors().dim});
     if (!text.empty() && row.contains(ImGui::GetIO().MousePos))
         frame.ui.tooltip(
-            "Where this patch thinks the twin of its shape is: the greatest of its logits over all "
-            "cells of the grid. Only patches of a pair were taught to point.");
+            frame.trace.model->twin.exists()
+                ? "Whether this patch shows an object, and which patch most looks like the center of "
+                  "the same thing: the greatest of its logits. Step “Pointing” has all of them."
+                : "Where this patch thinks the twin of its shape is: the greatest of its logits over "
+                  "all cells of the grid. Only patches of a pair were taught to point.");
 }
 
 float pointing_line_height(const Frame& frame) {

@@ -173,6 +173,8 @@ Outcome outcome(const Frame& frame, const Arithmetic& a, int digits) {
             if (!a.has_bias) return {"Σ  =  ", {}};
             return {"Σ = " + n(a.sum).text + "   + b " + n(a.bias).text + "  =  ",
                     n(a.sum).value + n(a.bias).value};
+        case Op::point:
+            return of_two(a.sum, "  ×  ", a.factor, n(a.sum).value * n(a.factor).value);
         case Op::add:
         case Op::relative:
         case Op::positions: {
@@ -286,6 +288,7 @@ std::string footnote(const Frame& frame, const Arithmetic& a, bool numbers) {
         case Op::linear_heads:
         case Op::multiply:
         case Op::mix:
+        case Op::point:
             if (a.switched_off) return "This head is switched off: zero, whatever it reads.";
             if (a.row_blocked) return std::string(kRowBlocked) + " Their weighted sum is 0.";
             return "Bars: " + symbol(a.left) + " × " + symbol(a.right) + ", the " + n +

@@ -28,7 +28,8 @@ std::string summary_of(const Frame& frame, const std::vector<const Field*>& fiel
     for (const RecipeField* changed : changed_fields(recipe, frame.trace))
         for (const Field* field : fields)
             if (field->name == changed->name && !(named && field == &first))
-                words += (words.empty() ? "" : ", ") + change_in_words(*changed, recipe);
+                words += (words.empty() ? "" : ", ") +
+                         change_in_words(*changed, recipe, *frame.trace.model);
     return words;
 }
 
@@ -62,7 +63,7 @@ void positions_group(Frame& frame, ui::Rect& rect) {
     group(frame, rect, FieldGroup::positions, Section::positions, "POSITIONS", wide);
     if (wide > 0 &&
         ui::button(frame.ui, "positions.see", head.cut_right(wide), words, ui::ButtonLook::outlined,
-                   "The positions by themselves and over the picture   Ctrl+3")) {
+                   "The positions by themselves and over the picture   Ctrl+4")) {
         frame.set("screen", "positions");
         const PositionWay way = step.op == Op::rotate     ? PositionWay::turned
                                 : step.op == Op::relative ? PositionWay::bias

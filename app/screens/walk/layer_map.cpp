@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "frame/head_switch.h"
+#include "program/ordinals.h"
 #include "ui/color_bar.h"
 #include "walk/panels.h"
 
@@ -55,14 +56,6 @@ std::string all_numbers(const Frame& frame, const std::string& layer, int head,
         if (!std::isnan(number) && !measure->unit.empty()) text += " " + std::string(measure->unit);
     }
     return layer + ", head " + std::to_string(head + 1) + ": " + text;
-}
-
-// "5", and "T1" for T2T's token transformers.
-std::string row_name(const Layer& layer) {
-    const std::size_t blank = layer.name.rfind(' ');
-    const std::string number =
-        blank == std::string::npos ? layer.name : layer.name.substr(blank + 1);
-    return (layer.name.starts_with("T2T") ? "T" : "") + number;
 }
 
 struct Grid {
@@ -156,7 +149,7 @@ void take_mouse(Frame& frame, const Grid& grid) {
     frame.ui.report("heads.layers", text);
     if (!state.clicked) return;
     if (ImGui::GetIO().KeyCtrl) return switch_head(frame, {row, col});
-    frame.say("layer", std::to_string(row + 1));
+    frame.say("layer", layer_number(*frame.trace.model, row));
     // Of a layer with other heads than this one: its own are known when it is there.
     if (col < static_cast<int>(frame.trace.shape.heads)) frame.say("head", std::to_string(col + 1));
 }
@@ -219,7 +212,7 @@ void layer_map(Frame& frame, ui::Rect rect) {
     canvas.mark(grid.cell(frame.trace.layer, frame.head), frame.colors().accent, frame.px(2));
     names_along(
         frame, grid.rows, frame.trace.layer, grid.down, line,
-        [&](int i) { return row_name(frame.trace.model->layers[static_cast<std::size_t>(i)]); },
+        [&](int i) { return layer_number(*frame.trace.model, i); },
         [&](int i) {
             const ui::Rect cell = grid.cell(i, 0);
             return ui::Rect{left.x, cell.center().y - line / 2, names - frame.px(4), line};

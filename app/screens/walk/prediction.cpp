@@ -15,6 +15,8 @@ namespace {
 // What a class is beside its number.
 enum class Standing { one_of_many, found, truth, mistaken };
 
+constexpr const char* kTwinQuestion = "Which object appears twice, and where?";
+
 // Its probability is the length of the bar that the words stand on, the whole row being `reach`.
 void class_row(Frame& frame, const ui::Rect& row, const std::string& name, const Prediction& top,
                double reach, Standing standing = Standing::one_of_many) {
@@ -90,6 +92,11 @@ void scene_answers(Frame& frame, ui::Rect& rect) {
 }
 
 void top_classes(Frame& frame, ui::Rect& rect) {
+    if (frame.trace.model->twin.exists()) {
+        ui::Canvas(frame.ui).label(rect.cut_top(frame.line()), kTwinQuestion,
+                                   {.size = ui::Size::body, .color = frame.colors().dim});
+        rect.cut_top(frame.px(4));
+    }
     const double reach = bar_reach(frame.summary.top);
     for (const Prediction& top : frame.summary.top) {
         class_row(frame, rect.cut_top(frame.line() + frame.px(4)),
@@ -100,17 +107,6 @@ void top_classes(Frame& frame, ui::Rect& rect) {
         ui::Canvas(frame.ui).label(
             rect.cut_top(frame.line()), text,
             {.size = ui::Size::body, .color = frame.colors().dim, .align = ui::Align::right});
-}
-
-// Of a model of shapes that is shown a photograph.
-void photograph_note(Frame& frame, ui::Rect& rect) {
-    const ui::TextStyle style{.size = ui::Size::body, .color = frame.colors().dim};
-    rect.cut_top(frame.px(2));
-    rect.cut_top(ui::Canvas(frame.ui).wrapped(rect,
-                                              "This model was trained on drawn shapes; of "
-                                              "photographs its answers say little.",
-                                              style));
-    frame.ui.report("prediction.note", "photograph");
 }
 
 // The answer alone: "right · star twice  97.31 %"
@@ -149,7 +145,6 @@ void draw_prediction(Frame& frame, ui::Rect& rect) {
     if (!open) return;
     const bool of_scenes = answers_scenes(*frame.trace.model);
     of_scenes&& frame.recipe.scene ? scene_answers(frame, rect) : top_classes(frame, rect);
-    if (of_scenes && !frame.recipe.scene) photograph_note(frame, rect);
     rect.cut_top(frame.px(10));
 }
 

@@ -4,6 +4,7 @@
 #include "frame/picture.h"
 #include "frame/step_text.h"
 #include "frame/tensor_text.h"
+#include "program/ordinals.h"
 #include "walk/panels.h"
 #include "walk/ribbon.h"
 
@@ -114,7 +115,7 @@ ui::Interaction draw_layers(Frame& frame, const LayersChip& chip) {
                          "\nClick: to " +
                          frame.trace.model->layers[static_cast<std::size_t>(to)].name + key);
     }
-    if (state.clicked) frame.say("layer", std::to_string(to + 1));
+    if (state.clicked) frame.say("layer", layer_number(*frame.trace.model, to));
     return state;
 }
 

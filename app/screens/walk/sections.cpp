@@ -2,19 +2,16 @@
 
 #include <string>
 
-#include "encoder/run_scene.h"
-
 namespace headlight::screens {
 
 namespace {
 
 // The prediction is what a scene is dragged for, and what the head's step is about; anywhere else
-// one line of it is enough. A model of scenes before a photograph has something to say there.
+// one line of it is enough. Of a model that finds objects which appear twice it is the question.
 bool predicts(const Frame& frame) {
-    const bool asks_for_a_scene =
-        answers_scenes(*frame.trace.model) && !frame.recipe.scene && !frame.low;
+    const bool asks = frame.trace.model->twin.exists() && !frame.low;
     const bool plays = frame.recipe.scene && frame.node().op == Op::frame;
-    return plays || asks_for_a_scene || frame.node().op == Op::classify;
+    return plays || asks || frame.node().op == Op::classify;
 }
 
 bool is_usually_open(const Frame& frame, Section section) {

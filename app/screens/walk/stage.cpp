@@ -263,6 +263,7 @@ void dispatch(Frame& frame, const ui::Rect& rect) {
         case Op::multiply:
         case Op::additive:
         case Op::mix:
+        case Op::point:
             return stage_product(frame, rect);
         case Op::classify:
             return stage_head(frame, rect);

@@ -214,8 +214,10 @@ void draw_product(Frame& frame, ui::Rect rect, const Product& p) {
                  .head = frame.head,
                  .transposed = p.top_transposed,
                  .name = "stage.top" + p.suffix};
-    top.window = {0, window.col + first, static_cast<float>(inner), window.cols};
-    top.col = col;
+    const auto skipped = static_cast<int>(p.top_first);
+    top.window = {0, window.col + first + static_cast<float>(skipped), static_cast<float>(inner),
+                  window.cols};
+    if (col) top.col = *col + skipped;
     top.part = p.cols;
     top.markup = p.top_markup;
     // The corner between the operands is free.
@@ -242,7 +244,7 @@ void draw_product(Frame& frame, ui::Rect rect, const Product& p) {
     focus_result(frame, draw_matrix(frame, place.result, result));
     if (rows > 1) title_beside(frame, place.result, p.part.value_or(p.result), rows, cols);
     if (top_hit.hovered) {
-        frame.memory.next_hovered.col = top_hit.col;
+        frame.memory.next_hovered.col = top_hit.col - skipped;
         if (key_columns) frame.memory.next_hovered.key_token = top_hit.col;
     }
     ui::zoom_and_pan(frame.ui, place.result, window, static_cast<int>(rows),
@@ -254,6 +256,7 @@ void stage_product(Frame& frame, const ui::Rect& rect) {
     const Node& step = frame.node();
     Product product{step.operands[0], step.operands[1], step.result()};
     product.top_transposed = step.op != Op::mix;
+    if (step.op == Op::point) product.top_first = frame.trace.layout.prefix();
     draw_product(frame, rect, product);
 }
 

@@ -129,6 +129,7 @@ struct Product {
     Tensor left, top, result;
     bool top_transposed = true;
     Index first_col = 0, cols = 0;  // of the result; cols == 0: all
+    Index top_first = 0;            // column of the operand above that the first of those is made of
     // Of a part: the end of the widgets' names, whose part it is, and the symbol of its operand.
     std::string suffix{};
     std::optional<Tensor> part{};

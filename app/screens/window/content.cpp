@@ -6,6 +6,7 @@
 
 #include "chrome/chrome.h"
 #include "chrome/file_browser.h"
+#include "chrome/out_of_depth.h"
 #include "frame/figure_preview.h"
 #include "frame/leaving.h"
 #include "frame/overlay.h"
@@ -207,7 +208,11 @@ void draw_screen(Frame& frame, const Screen& screen, ui::Rect window) {
     } else if (screen.has_steps) {
         transport(frame, window.cut_bottom(transport_height(frame)));
     }
-    lesson_offer(frame, window);
+    const bool has_maps = screen.has_steps || screen.of_picture || screen.id == ScreenId::look;
+    // In a lecture the matrices have the room, and the lecturer says what the model is.
+    const bool is_said = has_maps && !frame.state.look.lecture;
+    const float warning = is_said ? out_of_depth_height(frame) : 0;
+    if (warning > 0) out_of_depth_line(frame, window.cut_top(warning));
     frame.ui.name("screen", {window, {}});
     screen.of_picture && !frame.trace.image ? no_picture(frame, window)
                                             : screen.draw(frame, window);
@@ -230,8 +235,6 @@ Leaving& Content::leaving() { return memory_->own<Leaving>(); }
 Facts Content::facts(const std::string& widget) const {
     return screen_->facts == nullptr ? Facts{} : screen_->facts(*memory_, widget);
 }
-
-void Content::offer(const std::string& lesson) { memory_->own<LessonOffer>().lesson = lesson; }
 
 std::vector<Command> Content::draw(ui::Context& ui, const Workspace& work, ui::Rect window) {
     std::vector<Command> out;

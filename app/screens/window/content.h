@@ -32,9 +32,6 @@ class Content {
     ~Content();
     // Where lessons are read; it outlives this.
     void set_reader(const lessons::Reader* reader) { reader_ = reader; }
-    // Offers a lesson above the first picture, until it is taken, refused, or left for another
-    // step.
-    void offer(const std::string& lesson);
     // What its panel shows, for whoever draws it.
     FigurePreview& figure_preview();
     // What was measured of the folder that is shown, for whoever writes it.

@@ -4,6 +4,7 @@
 
 #include "heads/heads.h"
 #include "lessons_screen/lessons.h"
+#include "look/look.h"
 #include "positions_screen/positions.h"
 #include "walk/walk.h"
 
@@ -12,6 +13,7 @@ namespace headlight::screens {
 namespace {
 
 constexpr std::array kScreens{
+    Screen{ScreenId::look, false, false, look, look_takes_key, nullptr, look_left},
     Screen{ScreenId::walk, true, false, walk, walk_takes_key, nullptr},
     Screen{ScreenId::heads, false, true, heads, heads_take_key, nullptr, heads_left, heads_facts},
     Screen{ScreenId::positions, false, false, positions, positions_take_key, positions_busy},

@@ -1,0 +1,161 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "look/view.h"
+#include "ui/heatmap_view.h"
+
+// Tokens that were given instead of a picture: words in a sentence, cells of a feature map, or the
+// matrix of all tokens.
+namespace headlight::screens {
+
+namespace {
+
+constexpr Index kMostChips = 16;
+
+void take_token(Frame& frame, Index token, bool hovered, bool clicked) {
+    if (hovered) hover_token(frame, Side::query, token);
+    if (clicked) pin_token(frame, Side::query, token);
+}
+
+struct Chip {
+    Index token = 0;
+    std::string name, weight;
+    float share = 0;
+};
+
+void draw_chip(Frame& frame, const ui::Rect& place, const LookView& view, const Chip& chip,
+               const ui::ColorScale& scale) {
+    ui::Canvas canvas(frame.ui);
+    const auto mouse =
+        ui::interact(frame.ui, "look.token." + std::to_string(chip.token), place, ui::Stop::no);
+    take_token(frame, chip.token, mouse.hovered, mouse.clicked);
+    if (mouse.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    const gl::Rgb color = scale.color(chip.share);
+    const ImU32 fill = IM_COL32(color.r, color.g, color.b, 255);
+    const float round = frame.px(6);
+    canvas.fill(place, fill, round);
+    canvas.outline(place, chip.token == view.token ? frame.colors().text : frame.colors().border,
+                   frame.px(chip.token == view.token ? 3.0F : 1.0F), round);
+    ui::Rect inside = place.inset(frame.px(10), frame.px(8));
+    const ImU32 ink = ui::ink_on(color);
+    canvas.label(inside.cut_top(frame.line(ui::Size::large)), chip.name,
+                 {.size = ui::Size::large, .color = ink, .align = ui::Align::center});
+    canvas.label(
+        inside, chip.weight,
+        {.face = ui::Face::mono, .size = ui::Size::body, .color = ink, .align = ui::Align::center});
+}
+
+// In reading order, in as many lines as they need.
+void sentence(Frame& frame, const ui::Rect& rect, const LookView& view) {
+    ui::Canvas canvas(frame.ui);
+    const MatrixView row = row_of(view, view.shown);
+    const ui::ColorScale scale = times_even(reachable(view, view.shown.layer));
+    const float high = frame.line(ui::Size::large) + frame.line(ui::Size::body) + frame.px(18),
+                gap = frame.px(10), least = frame.px(92) * frame.ui.text_scale();
+    float x = rect.x, y = rect.y;
+    for (Index token = 0; token < row.cols; ++token) {
+        Chip chip{token, token_name(frame.trace.layout, token), "", row(0, token)};
+        chip.weight = fmt::format("{:.1f} %", 100 * chip.share);
+        const float wide = std::min(
+            rect.w,
+            std::max(least, canvas.measure(chip.name, {.size = ui::Size::large}) + frame.px(24)));
+        if (x > rect.x && x + wide > rect.x + rect.w) {
+            x = rect.x;
+            y += high + gap;
+        }
+        if (y + high > rect.y + rect.h) return;
+        draw_chip(frame, {x, y, wide, high}, view, chip, scale);
+        x += wide + gap;
+    }
+}
+
+// The map of one token over the cells of a feature map.
+void cells(Frame& frame, const ui::Rect& rect, const LookView& view) {
+    const Shown map = shown_map(frame, view, view.shown);
+    const PatchGrid& grid = frame.trace.grid;
+    const ui::Rect place = rect.fit(static_cast<float>(grid.cols) / static_cast<float>(grid.rows));
+    ui::HeatmapSpec spec;
+    spec.name = "look.cells";
+    spec.cells = map.cells;
+    spec.scale = map.scale;
+    spec.window = {0, 0, static_cast<float>(grid.rows), static_cast<float>(grid.cols)};
+    const auto patch = static_cast<int>(row_of_token(frame.trace, Axis::patch, view.token));
+    if (patch >= 0) {
+        spec.row = patch / grid.cols;
+        spec.col = patch % grid.cols;
+    }
+    const ui::HeatmapHit hit = ui::heatmap(frame.ui, place, spec);
+    if (hit.hovered)
+        take_token(frame, token_of_row(frame.trace, Axis::patch, hit.row * grid.cols + hit.col),
+                   true, hit.clicked);
+}
+
+// All queries by all keys of the head.
+void matrix(Frame& frame, const ui::Rect& rect, const LookView& view) {
+    const MatrixView all = frame.trace.view(Tensor::attention, 0, view.shown.head);
+    if (all.empty() || view.shown.layer != frame.trace.layer) return;
+    Shown map;
+    map.set_cells(all, frame.trace.version(Tensor::attention));
+    ui::HeatmapSpec spec;
+    spec.name = "look.matrix";
+    spec.cells = map.cells;
+    spec.scale = times_even(reachable(view, view.shown.layer));
+    spec.window = {0, 0, static_cast<float>(all.rows), static_cast<float>(all.cols)};
+    spec.row = view.token;
+    spec.outline_cell = false;
+    const float shape =
+        std::clamp(static_cast<float>(all.cols) / static_cast<float>(all.rows), 0.5F, 2.0F);
+    const ui::HeatmapHit hit = ui::heatmap(frame.ui, rect.fit(shape), spec);
+    if (!hit.hovered) return;
+    take_token(frame, hit.row, true, hit.clicked);
+    frame.ui.tooltip(fmt::format("{} to {}: {}", name_of_token(frame.trace, Side::query, hit.row),
+                                 token_name(frame.trace.layout, hit.col),
+                                 ui::number(all(hit.row, hit.col), 4)));
+}
+
+}  // namespace
+
+void look_at_given(Frame& frame, ui::Rect rect, LookView& view, LookMemory& memory) {
+    ui::Canvas canvas(frame.ui);
+    ui::Rect body = rect.inset(frame.px(rect.w > frame.px(1400) ? 48 : 20), frame.px(14));
+    const bool beside = rect.w > rect.h * 1.1F;
+    ui::Rect left = beside ? body.cut_left(body.w * 0.52F) : body.cut_top(body.h * 0.6F);
+    beside ? body.cut_left(frame.px(40)) : body.cut_top(frame.px(8));
+    const std::string question = question_words(frame);
+    ui::TextStyle bold{.face = ui::Face::bold, .size = ui::Size::large};
+    if (canvas.measure(question, bold) > left.w) bold.size = ui::Size::body;
+    canvas.label(left.cut_top(frame.line(ui::Size::large) + frame.px(4)), question, bold);
+    frame.ui.report("look.question", question);
+    left.cut_top(frame.px(12));
+    ui::TextStyle style = lead_style(frame, left.w);
+    style.color = frame.colors().dim;
+    const ui::Rect words = left.cut_bottom(canvas.wrapped_step(style) * 3);
+    left.cut_bottom(frame.px(10));
+    if (!left.empty()) {
+        if (!patches_of(frame, view, view.shown).empty() && frame.trace.grid.count() > 0)
+            cells(frame, left, view);
+        else if (frame.trace.shape.keys <= kMostChips && !is_cross(frame.trace))
+            sentence(frame, left, view);
+        else
+            matrix(frame, left, view);
+    }
+    const Runs caption = caption_runs(frame, view);
+    draw_runs(frame, words, caption, style);
+    frame.ui.report("look.caption", text_of(caption));
+    if (body.empty()) return;
+    const std::string title = heads_title(view.count(), "tokens");
+    const ui::TextStyle head{
+        .face = ui::Face::bold, .size = ui::Size::large, .pixels = lead_style(frame, 1e6F).pixels};
+    canvas.wrapped(body.cut_top(canvas.measure_wrapped(title, head, body.w).y), title, head);
+    frame.ui.report("look.title", title);
+    body.cut_top(frame.px(8));
+    if (!frame.state.look.lecture) {
+        actions(frame, body.cut_bottom(actions_height(frame, body.w)), view);
+        body.cut_bottom(frame.px(10));
+    }
+    heads_grid_of_look(frame, body, view, memory);
+}
+
+}  // namespace headlight::screens

@@ -1,0 +1,339 @@
+#include "look/look.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "frame/lecture_head.h"
+#include "frame/notice_bar.h"
+#include "frame/picture.h"
+#include "look/view.h"
+#include "state/all_heads.h"
+
+namespace headlight::screens {
+
+namespace {
+
+constexpr float kPicture = 0.72F;      // of the height of the screen with its top bar
+constexpr float kTextOfPicture = 640;  // units from which a picture has room for large sentences
+constexpr const char* kOfShapes = "Wheel: resize · Shift-drag: turn · Double-click: kind and color";
+
+// The keys that the walk would take: here the arrows move the patch, and the others do nothing.
+constexpr std::array<std::string_view, 10> kKeys{"←",    "→",   "↑",     "↓",      "Enter",
+                                                 "Home", "End", "Space", "PageUp", "PageDown"};
+
+// ---- keys
+
+void move_patch(Frame& frame, LookMemory& memory, const LookView& view, int down, int right) {
+    const PatchGrid& grid = frame.trace.grid;
+    const auto count = static_cast<int>(frame.trace.shape.queries);
+    int token = view.token + (down + right > 0 ? 1 : -1);  // of those that lie in no grid
+    if (!is_cross(frame.trace) && grid.count() > 0) {
+        const auto patch = static_cast<int>(row_of_token(frame.trace, Axis::patch, view.token));
+        const int row = patch < 0 ? 0 : std::clamp(patch / grid.cols + down, 0, grid.rows - 1),
+                  col = patch < 0 ? 0 : std::clamp(patch % grid.cols + right, 0, grid.cols - 1);
+        token = static_cast<int>(token_of_row(frame.trace, Axis::patch, row * grid.cols + col));
+    }
+    memory.moves_at_key = frame.ui.pointer_moves();
+    frame.say("focus", std::to_string(std::clamp(token, 0, count - 1)));
+}
+
+void open_walk(Frame& frame, const LookView& view) {
+    const Selection& s = frame.state.selection;
+    if (view.token != s.token || !s.token_chosen) frame.say("focus", std::to_string(view.token));
+    frame.say("open-head", std::to_string(view.chosen.layer + 1),
+              std::to_string(view.chosen.head + 1));
+}
+
+void take_keys(Frame& frame, LookMemory& memory, const LookView& view) {
+    const auto pressed = [&](ImGuiKey key) { return frame.ui.key_pressed(key); };
+    if (pressed(ImGuiKey_UpArrow)) move_patch(frame, memory, view, -1, 0);
+    if (pressed(ImGuiKey_DownArrow)) move_patch(frame, memory, view, 1, 0);
+    if (pressed(ImGuiKey_LeftArrow)) move_patch(frame, memory, view, 0, -1);
+    if (pressed(ImGuiKey_RightArrow)) move_patch(frame, memory, view, 0, 1);
+    if (pressed(ImGuiKey_Enter) && !frame.ui.stop_marked()) open_walk(frame, view);
+}
+
+// ---- the picture and what is said of it
+
+void picture(Frame& frame, const ui::Rect& place, const LookView& view,
+             const std::vector<std::pair<Index, float>>& nearest) {
+    const Shown map = shown_map(frame, view, view.shown);
+    PictureSpec spec{.name = kMainPicture, .opacity = kMapOpacity};
+    if (!map.cells.empty()) spec.overlay = &map;
+    spec.editable = true;
+    spec.softened = true;
+    spec.tips = false;
+    const bool other_grid = frame.trace.model && frame.trace.model->has_merges();
+    if (other_grid) spec.patches = &patch_grid_of(frame, view.shown.layer);
+    std::vector<TokenMark> marks;
+    const bool same = !other_grid || *spec.patches == frame.trace.grid;
+    if (same)
+        for (const auto& [token, cosine] : nearest)
+            marks.push_back({static_cast<int>(token), ui::dark_palette().hue(ui::Hue::key)});
+    if (!is_cross(frame.trace) && same) marks.push_back({view.token, IM_COL32_WHITE});
+    spec.marks = marks;
+    draw_picture(frame, place, spec);
+    frame.picture_tools.draw_over(frame, place);
+}
+
+bool is_roomy(const Frame& frame, float width) {
+    return width >= frame.px(kTextOfPicture) * frame.ui.text_scale();
+}
+
+// So that nothing moves while the pointer does, sentences have the room of so many lines.
+float lines_height(Frame& frame, float lines, const ui::TextStyle& style) {
+    return ui::Canvas(frame.ui).wrapped_step(style) * lines;
+}
+
+float title_height(const Frame& frame) { return frame.line(ui::Size::large) + frame.px(4); }
+
+float answer_lines(Frame& frame, const Runs& answer, float width) {
+    if (answer.empty()) return 0;
+    const ui::TextStyle style = lead_style(frame, width);
+    const float one = lines_height(frame, 1, style);
+    return frame.recipe.scene && frame.trace.image
+               ? std::max(1.0F, std::round(runs_height(frame, width, answer, style) / one))
+               : 2;
+}
+
+float caption_lines(const Frame& frame, float width) {
+    return frame.recipe.scene && is_roomy(frame, width) ? 2 : 3;
+}
+
+float shapes_line(const Frame& frame) {
+    const bool shown = frame.recipe.scene && !frame.state.look.lecture && !frame.before();
+    return shown ? frame.line() : 0;
+}
+
+// Of the picture, in a column of that size.
+ImVec2 picture_size(Frame& frame, ImVec2 room, const Runs& answer) {
+    const float aspect = aspect_of(*frame.trace.image);
+    ImVec2 size{0, 0};
+    float width = room.x;
+    for (int pass = 0; pass < 2; ++pass) {
+        const ui::TextStyle style = lead_style(frame, width);
+        const float words =
+            (frame.state.look.lecture ? 0 : title_height(frame)) + frame.px(26) +
+            lines_height(frame, answer_lines(frame, answer, width) + caption_lines(frame, width),
+                         style) +
+            shapes_line(frame);
+        float tall = std::max(0.0F, room.y - words);
+        if (!frame.state.look.lecture)
+            tall = std::min(tall, ImGui::GetIO().DisplaySize.y * kPicture);
+        size = {std::min(room.x, tall * aspect), 0};
+        size.y = size.x / aspect;
+        width = std::max(size.x, std::min(room.x, frame.px(320)));
+    }
+    return size;
+}
+
+void say_answer(Frame& frame, ui::Rect& rest, const Runs& answer, float width) {
+    ui::TextStyle style = lead_style(frame, width);
+    style.color = frame.colors().dim;
+    const ui::Rect place =
+        rest.cut_top(lines_height(frame, answer_lines(frame, answer, width), style));
+    draw_runs(frame, place, answer, style);
+    frame.ui.report("look.answer", text_of(answer));
+    if (place.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered() && !answer.empty())
+        frame.ui.tooltip("Computed from this picture, and again whenever it changes");
+    rest.cut_top(frame.px(12));
+}
+
+void say_below(Frame& frame, ui::Rect rest, const LookView& view, float width) {
+    rest.cut_top(frame.px(10));
+    ui::TextStyle style = lead_style(frame, width);
+    style.color = frame.colors().dim;
+    const Runs caption = caption_runs(frame, view);
+    const ui::Rect place = rest.cut_top(lines_height(frame, caption_lines(frame, width), style));
+    draw_runs(frame, place, caption, style);
+    frame.ui.report("look.caption", text_of(caption));
+    if (place.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered() && !caption.empty())
+        frame.ui.tooltip("Sums of attention weights, which add up to 1 over all tokens");
+    if (shapes_line(frame) > 0 && rest.h >= frame.line())
+        ui::Canvas(frame.ui).label(rest.cut_top(frame.line()), kOfShapes,
+                                   {.size = ui::Size::small, .color = frame.colors().dim});
+}
+
+// ---- the heads beside it
+
+void heads_column(Frame& frame, ui::Rect rest, const LookView& view, LookMemory& memory) {
+    ui::Canvas canvas(frame.ui);
+    const std::string title = heads_title(view.count(), "picture");
+    const ui::TextStyle bold{
+        .face = ui::Face::bold, .size = ui::Size::large, .pixels = lead_style(frame, 1e6F).pixels};
+    const float tall =
+        std::min(canvas.measure_wrapped(title, bold, rest.w).y, canvas.wrapped_step(bold) * 2);
+    canvas.wrapped(rest.cut_top(tall), title, bold);
+    frame.ui.report("look.title", title);
+    if (!frame.state.look.lecture) {
+        const ui::TextStyle dim{.size = ui::Size::body, .color = frame.colors().dim};
+        const std::string words =
+            "Move the pointer over the picture: all of them follow. Click a head to see it large.";
+        const float high = canvas.measure_wrapped(words, dim, rest.w).y;
+        canvas.wrapped(rest.cut_top(high), words, dim);
+        rest.cut_top(frame.px(8));
+        const float buttons = actions_height(frame, rest.w);
+        actions(frame, rest.cut_bottom(buttons), view);
+        rest.cut_bottom(frame.px(10));
+    }
+    heads_grid_of_look(frame, rest, view, memory);
+}
+
+// Takes its row from the top.
+void say_question(Frame& frame, ui::Rect& rest) {
+    ui::Canvas canvas(frame.ui);
+    const std::string question = question_words(frame);
+    ui::TextStyle bold{.face = ui::Face::bold, .size = ui::Size::large};
+    const ui::Rect title = rest.cut_top(title_height(frame));
+    if (canvas.measure(question, bold) > title.w) bold.size = ui::Size::body;
+    canvas.label(title, question, bold);
+    frame.ui.report("look.question", question);
+}
+
+// The picture beside the heads, or, in a window that is higher than wide, above them.
+void look_at_picture(Frame& frame, ui::Rect rect, const LookView& view, LookMemory& memory) {
+    const float pad = frame.px(rect.w > frame.px(1400) ? 48 : 20);
+    ui::Rect body = rect.inset(pad, frame.px(14));
+    const Runs answer = answer_runs(frame, memory, view);
+    if (frame.state.look.lecture) say_question(frame, body);  // large type has the whole width
+    const bool beside = rect.w > rect.h * 1.1F;
+    const ImVec2 room = beside ? ImVec2{body.w * 0.56F, body.h} : ImVec2{body.w, body.h * 0.6F};
+    const ImVec2 size = picture_size(frame, room, answer);
+    const float width = std::max(size.x, std::min(room.x, frame.px(320)));
+    ui::Rect left = beside ? body.cut_left(width) : body.cut_top(room.y);
+    if (beside)
+        body.cut_left(frame.px(body.w > frame.px(640) ? 56 : 24));
+    else
+        body.cut_top(frame.px(8));
+    if (!frame.state.look.lecture) say_question(frame, left);
+    say_answer(frame, left, answer, width);
+    ui::Rect place = left.cut_top(size.y);
+    place.w = size.x;
+    if (!place.empty()) picture(frame, place, view, nearest_to(frame, memory, view.token));
+    say_below(frame, left, view, width);
+    if (!body.empty()) heads_column(frame, body, view, memory);
+}
+
+// Where there is nothing to look at: why, and the way on.
+void say_instead(Frame& frame, const ui::Rect& rect, const std::string& words,
+                 const std::string& label, const Command& command) {
+    ui::Canvas canvas(frame.ui);
+    const float line = frame.line(ui::Size::body), high = line + frame.px(10);
+    const ImVec2 middle = rect.center();
+    canvas.label({rect.x, middle.y - line * 2, rect.w, line}, words,
+                 {.size = ui::Size::body, .color = frame.colors().dim, .align = ui::Align::center});
+    frame.ui.report("look.instead", words);
+    const float wide = ui::button_width(frame.ui, label);
+    if (ui::button(frame.ui, "look.go", {middle.x - wide / 2, middle.y, wide, high}, label,
+                   ui::ButtonLook::filled))
+        frame.out.push_back(command);
+}
+
+void show(Frame& frame, const ui::Rect& rect, LookMemory& memory) {
+    const Trace& trace = frame.trace;
+    const int transformers = trace.model ? trace.model->token_transformers() : 0;
+    if (trace.layer < transformers)
+        return say_instead(
+            frame, rect, "A token transformer attends to other tokens than the layers after it.",
+            "Look at the first layer", command("layer", std::to_string(transformers + 1)));
+    LookView view = view_of(frame, memory);
+    if (view.count() == 0)
+        return say_instead(frame, rect, "There are no attention weights to look at here.",
+                           "Walk through its steps", command("set", "screen", "walk"));
+    take_keys(frame, memory, view);
+    trace.image ? look_at_picture(frame, rect, view, memory)
+                : look_at_given(frame, rect, view, memory);
+    frame.ui.report("look.head", fmt::format("{} {}", view.shown.layer + 1, view.shown.head + 1));
+    frame.ui.report("look.heads.count", std::to_string(view.count()));
+    frame.ui.report("look.token", std::to_string(view.token));
+    constexpr std::array<const char*, 3> kAsking{"hovered", "pinned", "usual"};
+    frame.ui.report("look.asking", kAsking.at(static_cast<std::size_t>(view.asking)));
+}
+
+}  // namespace
+
+ui::TextStyle lead_style(const Frame& frame, float width) {
+    if (!is_roomy(frame, width)) return {.size = ui::Size::body};
+    return {.size = ui::Size::large, .pixels = frame.ui.fonts().pixels(ui::Size::large) * 0.75F};
+}
+
+float actions_height(Frame& frame, float width) {
+    const float gap = frame.px(8), high = frame.line(ui::Size::body) + frame.px(14);
+    float x = 0, rows = 1;
+    for (const char* label :
+         {"Walk through this head", "Try your own photograph…", "Start the first lesson"}) {
+        const float wide = ui::button_width(frame.ui, label);
+        if (x > 0 && x + wide > width) {
+            x = 0;
+            ++rows;
+        }
+        x += wide + gap;
+    }
+    return rows * (high + gap) - gap;
+}
+
+void actions(Frame& frame, ui::Rect rect, const LookView& view) {
+    const float gap = frame.px(8), high = frame.line(ui::Size::body) + frame.px(14);
+    float x = rect.x, y = rect.y;
+    const auto action = [&](const char* name, const char* label, ui::ButtonLook how,
+                            const char* tip) {
+        const float wide = std::min(ui::button_width(frame.ui, label), rect.w);
+        if (x > rect.x && x + wide > rect.x + rect.w + 1) {
+            x = rect.x;
+            y += high + gap;
+        }
+        const ui::Rect place{x, y, wide, high};
+        x += wide + gap;
+        return y + high <= rect.y + rect.h + 1 &&
+               ui::button(frame.ui, name, place, label, how, tip);
+    };
+    if (action("look.walk", "Walk through this head", ui::ButtonLook::filled,
+               "Shows how this head's attention is computed, step by step   Enter"))
+        open_walk(frame, view);
+    if (action("look.photo", "Try your own photograph…", ui::ButtonLook::outlined,
+               "Opens an image, a scene, a model or tokens   Ctrl+O"))
+        frame.say("show", "files");
+    if (frame.in_lesson() || frame.reader == nullptr) return;
+    if (action("look.lesson", "Start the first lesson", ui::ButtonLook::outlined,
+               "Opens the first lesson beside the program, which stays live")) {
+        const auto& shelf = frame.reader->shelf();
+        shelf.empty() ? frame.set("screen", "lessons")
+                      : frame.say("lesson", shelf.front().file, "1");
+    }
+}
+
+// The head that was clicked, once its layer has been computed: it may have more heads than the one
+// before.
+static void choose_awaited(Frame& frame, LookMemory& memory) {
+    if (!memory.awaited || memory.awaited->layer != frame.trace.layer) return;
+    frame.say("head", std::to_string(memory.awaited->head + 1));
+    memory.awaited.reset();
+}
+
+void look(Frame& frame, ui::Rect rect) {
+    const ui::Rect all = rect;
+    auto& memory = frame.memory.own<LookMemory>();
+    memory.next_hovered.reset();
+    choose_awaited(frame, memory);
+    if (frame.state.look.lecture && frame.in_lesson())
+        lecture_head(frame, rect, frame.reader->stop().title);
+    frame.ui.begin_stops();  // Tab goes through the buttons
+    show(frame, rect, memory);
+    frame.ui.end_stops();
+    notice_bar(frame, all);
+    if (frame.memory.pointer_rests) memory.next_hovered.reset();
+    if (memory.hovered != memory.next_hovered) frame.ui.ask_for_frame();
+    memory.hovered = memory.next_hovered;
+}
+
+void look_left(Memory& memory) { memory.own<LookMemory>() = {}; }
+
+bool look_takes_key(Memory& /*memory*/, std::string_view key) {
+    return std::ranges::find(kKeys, key) != kKeys.end();
+}
+
+}  // namespace headlight::screens
