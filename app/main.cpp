@@ -57,7 +57,13 @@ void add_window(CLI::App& app, platform::WindowOptions& options) {
                    "checkpoint of a vision transformer, a folder that holds one, or "
                    "ORG/NAME[@REVISION] of the Hub's cache");
     app.add_option("--part", options.part,
-                   "which encoder of a checkpoint that holds several: target_encoder, teacher");
+                   "which encoder of a checkpoint that holds several: target_encoder, teacher")
+        ->check([](const std::string& text) {
+            return text.empty() ? "expected the name of an encoder, found nothing" : "";
+        });
+    app.add_option("--screen", options.screen, "screen to open on")
+        ->check(CLI::IsMember(
+            std::vector<std::string>(kNames<ScreenId>.begin(), kNames<ScreenId>.end())));
     app.add_option("--session", options.session, "session file instead of your own");
     app.add_option("--report", options.report,
                    "file that always says what is on the screen, as JSON; for tests and assistive "

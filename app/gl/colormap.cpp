@@ -32,6 +32,22 @@ constexpr Table grey() {
     return colors;
 }
 
+// From black by way of amber to a pale yellow, each part evenly: brightness over a picture.
+constexpr Table amber() {
+    constexpr std::array<std::array<int, 3>, 3> ends{{{0, 0, 0}, {178, 116, 34}, {255, 232, 150}}};
+    Table colors;
+    for (std::size_t i = 0; i < colors.size(); ++i) {
+        const std::size_t from = i < 128 ? 0 : 1;
+        const int way = static_cast<int>(i) - (from == 0 ? 0 : 128), all = from == 0 ? 128 : 127;
+        const auto part = [&](std::size_t c) {
+            return static_cast<std::uint8_t>(ends[from][c] +
+                                             (ends[from + 1][c] - ends[from][c]) * way / all);
+        };
+        colors[i] = {part(0), part(1), part(2)};
+    }
+    return colors;
+}
+
 struct Entry {
     std::string_view name;
     bool diverging;
@@ -47,6 +63,7 @@ constexpr std::array<Entry, kColorMapCount> kMaps{{
     {"grey", false, grey(), {60, 90, 255}},
     {"blue-white-red", true, unpack(tables::blue_white_red), {255, 230, 0}},
     {"purple-orange", true, unpack(tables::purple_orange), {0, 150, 0}},
+    {"amber", false, amber(), {60, 120, 255}},
 }};
 
 const Entry& entry(ColorMap map) { return kMaps[static_cast<std::size_t>(map)]; }

@@ -9,12 +9,12 @@
 
 namespace headlight::gl {
 
-enum class ColorMap { viridis, magma, cividis, grey, blue_white_red, purple_orange };
-inline constexpr int kColorMapCount = 6;
+enum class ColorMap { viridis, magma, cividis, grey, blue_white_red, purple_orange, amber };
+inline constexpr int kColorMapCount = 7;
 
 using Rgb = glm::u8vec3;
 
-// "viridis", ..., "blue-white-red", "purple-orange"
+// "viridis", ..., "blue-white-red", "purple-orange", "amber"
 std::string_view name(ColorMap map);
 bool is_diverging(ColorMap map);
 

@@ -8,6 +8,7 @@
 #include "disk/read_file.h"
 #include "lessons/markdown.h"
 #include "lessons/read_lesson.h"
+#include "program/ordinals.h"
 #include "program/values.h"
 #include "state/fields.h"
 
@@ -68,7 +69,7 @@ const std::vector<Reader::Verb>& Reader::verbs() {
         {{"lesson", "FILE [STOP]",
           "Reads a lesson beside the program, from a stop on, the first being 1."},
          [](R& r, const A& a) {
-             r.open(a[0], a.size() > 1 ? parse_integer("lesson", a[1], 1, 1000) - 1 : 0);
+             r.open(a[0], a.size() > 1 ? parse_ordinal("lesson", a[1], 1000, "stops") : 0);
          }},
         {{"lesson-stop", "N|next|previous|last|again",
           "Goes to a stop of the lesson, or makes the present one anew."},
@@ -130,7 +131,7 @@ void Reader::go(const std::string& where) {
     } else if (where == "last") {
         enter(last);
     } else {
-        enter(parse_integer("lesson-stop", where, 1, last + 1) - 1);
+        enter(parse_ordinal("lesson-stop", where, last + 1, "stops"));
     }
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <utility>
 
@@ -15,6 +16,7 @@
 #include "platform/files.h"
 #include "platform/script_export.h"
 #include "platform/window_commands.h"
+#include "program/ordinals.h"
 #include "program/values.h"
 #include "state/chosen_values.h"
 #include "state/fields.h"
@@ -53,11 +55,6 @@ Application::Application(State initial, const std::function<void()>& wake)
 
 Application::~Application() = default;
 
-void Application::offer_first_look() {
-    const std::filesystem::path lesson = assets::directory() / "lessons" / "0-first-look.md";
-    if (is_there(lesson)) content_.offer(lesson.string());
-}
-
 void Application::advance(double seconds) {
     const bool news = work_.update(seconds), read = reader_.update();
     const bool made = content_.take_made(), uploaded = ui_.heatmaps().take_made();
@@ -91,7 +88,7 @@ void Application::draw(Input& input, Extent size, float scale, double seconds) {
 
     if (frames_due_ > 0) --frames_due_;
     ++frames_drawn_;
-    for (const Command& command : commands) obey(command);
+    for (const Command& command : commands) obey_by_hand(command);
     if (content_.gesture_ended()) work_.end_gesture();
 }
 
@@ -161,7 +158,7 @@ void Application::press(const Pressed& key, bool lectures) {
         return;
     }
     if (turn_page(key) || content_.takes_key(key.key)) return;
-    if (scope != KeyScope::lecture || lectures) obey(meaning);
+    if (scope != KeyScope::lecture || lectures) obey_by_hand(meaning);
 }
 
 // A clicker's keys belong to the lesson, whatever screen is beside it.
@@ -454,8 +451,22 @@ bool Application::save(const std::function<std::string()>& write) {
     }
 }
 
+// A photograph, or a scene, is looked at with the model for it where the other's shipped model was
+// there; one undo takes back both.
+void Application::obey_by_hand(const Command& command) {
+    constexpr std::array<std::string_view, 4> kOpening{"open", "open-scene", "scene", "folder"};
+    const bool opens = std::ranges::find(kOpening, command.verb) != kOpening.end();
+    if (!opens || reader_.lesson() != nullptr) return static_cast<void>(obey(command));
+    const Recipe before = work_.state().recipe;
+    work_.begin_group();
+    if (obey(command))
+        if (const auto model = model_to_follow(before, work_.state().recipe))
+            obey(headlight::command("open-model", model->file, std::to_string(model->layer)));
+    work_.end_group();
+}
+
 void Application::drop(const std::string& path) {
-    obey(command(path.ends_with(".txt") ? "example" : "open", path));
+    obey_by_hand(command(path.ends_with(".txt") ? "example" : "open", path));
 }
 
 std::map<std::string, std::string> Application::reports() const {
@@ -464,6 +475,14 @@ std::map<std::string, std::string> Application::reports() const {
         all["state." + name] = std::move(value);
     for (const Field& field : all_fields())
         all["field." + std::string(field.name)] = field.get(work_.state());
+    if (const auto& trace = work_.trace()) {  // as the screen counts layers
+        const Recipe& recipe = work_.state().recipe;
+        const bool there = recipe.layer < static_cast<int>(trace->model->layers.size());
+        if (there) all["field.layer"] = layer_number(*trace->model, recipe.layer);
+        if (!recipe.switched_off.empty())
+            all["state.switched_off"] = all["field.switched_off"] =
+                heads_text(recipe.switched_off, trace->model.get());
+    }
     if (presenter_ != nullptr) all.merge(presenter_->ui().reports());
     all["presenter"] = talk_.is_open() ? "open" : "closed";
     all["panel"] = name_of(work_.panel());

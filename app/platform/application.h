@@ -70,8 +70,6 @@ class Application {
     void touch() { frames_due_ = 3; }
     void touch_once() { frames_due_ = std::max(frames_due_, 1); }
     [[nodiscard]] bool frames_due() const { return frames_due_ > 0 || export_.asked(); }
-    // Once, to somebody who is here for the first time: a lesson of one minute.
-    void offer_first_look();
 
     // Something is being computed, or made to be shown.
     [[nodiscard]] bool busy() const {
@@ -101,6 +99,7 @@ class Application {
     using Verb = CommandRow<Application, bool>;
     static const std::vector<Verb>& verbs();
 
+    void obey_by_hand(const Command& command);
     bool takes(const Event& event);
     [[nodiscard]] bool keyboard_changes_hands(const Event& event);
     // `lectures`: keys of lectures mean something.

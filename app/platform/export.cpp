@@ -8,6 +8,7 @@
 #include "figure/matrix_file.h"
 #include "files/new_file.h"
 #include "platform/redraw.h"
+#include "program/ordinals.h"
 #include "program/values.h"
 #include "scene/scene_file.h"
 #include "state/changes.h"
@@ -22,11 +23,13 @@ namespace {
 // The place in the walk, where that is what one sees.
 void add_place(figure::Provenance& facts, const Workspace& work) {
     const Selection& selection = work.state().selection;
-    facts.push_back({"layer", std::to_string(work.state().recipe.layer + 1)});
+    const auto trace = work.trace();
+    const int layer = work.state().recipe.layer;
+    facts.push_back(
+        {"layer", trace ? layer_number(*trace->model, layer) : std::to_string(layer + 1)});
     facts.push_back({"head", std::to_string(selection.head + 1)});
     if (work.state().look.screen == ScreenId::walk)
         facts.push_back({"step", std::string(info(selection.step).name)});
-    const auto trace = work.trace();
     if (trace && selection.token)
         facts.push_back({"token", name_of_token(*trace, Side::query, *selection.token)});
     if (trace && is_cross(*trace) && selection.key)
@@ -51,7 +54,10 @@ figure::Provenance facts_of(const Workspace& work, const screens::Facts& shown) 
     for (const auto& [name, value] : shown) facts.push_back({name, value});
     if (const auto trace = work.trace())
         for (const RecipeField* field : changed_fields(recipe, *trace))
-            facts.push_back({std::string(field->name), field->get(recipe)});
+            facts.push_back(
+                {std::string(field->name), field->name == "switched_off"
+                                               ? heads_text(recipe.switched_off, trace->model.get())
+                                               : field->get(recipe)});
     return facts;
 }
 

@@ -44,12 +44,9 @@ fs::path new_name(const fs::path& folder, const std::string& stem, const std::st
     return path;
 }
 
-// The head of the shipped model that gives a shape's twin most, as its model card says; both
-// counted from 1.
-constexpr int kTwinLayer = 4, kTwinHead = 3;
-
-// The models that come along.
-constexpr std::array kModels = {"scenes", "t2t-layer"};
+// The models that come along: of drawn scenes, of photographs, a layer alone.
+constexpr const char *kScenes = "scenes", *kPhotos = "photos";
+constexpr std::array kModels = {kScenes, kPhotos, "t2t-layer"};
 
 fs::path model_file(const char* name) {
     return assets::directory() / "models" / name / "model.safetensors";
@@ -95,19 +92,58 @@ State picture_state() {
     return state;
 }
 
+namespace {
+
+// They are in the list before they were opened, so that they are found.
+void list_models(State& state) {
+    for (const char* name : kModels)
+        if (const fs::path model = model_file(name); is_there(model))
+            state.recent_models.push_back(model.string());
+}
+
+// At the head that gives most to the twin of a shape or of an object, as the model's card says.
+std::optional<ShippedModel> shipped_model(const char* name) {
+    if (!is_there(model_file(name))) return std::nullopt;
+    return ShippedModel{model_file(name).string(), std::string_view(name) == kScenes ? 4 : 6, 3};
+}
+
+// Nothing without its file.
+void look_through(State& state, const char* name) {
+    const auto model = shipped_model(name);
+    if (!model) return;
+    state.recipe = with_model(state.recipe, model->file);
+    state.recipe.layer = model->layer - 1;
+    state.selection.head = model->head - 1;
+}
+
+bool is_model(const Recipe& recipe, const char* name) {
+    return !recipe.weights.empty() && fs::path(recipe.weights) == model_file(name);
+}
+
+}  // namespace
+
+State photograph_state() {
+    State state = picture_state();
+    list_models(state);
+    look_through(state, kPhotos);
+    return state;
+}
+
 State first_state() {
     State state = picture_state();
-    // They are in the list before they were opened, so that they are found.
-    for (const char* name : kModels) {
-        const fs::path model = model_file(name);
-        if (is_there(model)) state.recent_models.push_back(model.string());
-    }
+    list_models(state);
     if (state.recent_models.empty()) return state;
-    state.recipe = with_model(state.recipe, state.recent_models.front());
+    look_through(state, kScenes);
     state.recipe.scene = random_scene(kFirstScene);
-    state.recipe.layer = kTwinLayer - 1;
-    state.selection.head = kTwinHead - 1;
     return state;
+}
+
+std::optional<ShippedModel> model_to_follow(const Recipe& before, const Recipe& now) {
+    if (now.weights != before.weights || gives_tokens(now.tokens)) return std::nullopt;
+    const bool to_photo = before.scene && !now.scene && is_model(now, kScenes),
+               to_scene = !before.scene && now.scene && is_model(now, kPhotos);
+    if (!to_photo && !to_scene) return std::nullopt;
+    return shipped_model(to_photo ? kPhotos : kScenes);
 }
 
 ui::FontPaths font_paths() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "state/state.h"
@@ -18,9 +19,21 @@ void look_at_default(Recipe& recipe);
 
 // A layer drawn from its seed that looks at it.
 State picture_state();
+// A photograph, and the shipped model that has seen photographs. Without that model as
+// picture_state().
+State photograph_state();
 // The first look: a scene, to be dragged, and the shipped model, one of whose heads finds a shape's
 // twin. Without that model as picture_state().
 State first_state();
+
+// What a person who opens a photograph, and chose no model for it, sees it with: where the shipped
+// model of scenes has shown a scene, that of photographs; and the other way round. Nothing: the
+// model stays.
+struct ShippedModel {
+    std::string file;
+    int layer = 1, head = 1;  // that it is first shown with, counted from 1
+};
+std::optional<ShippedModel> model_to_follow(const Recipe& before, const Recipe& now);
 
 ui::FontPaths font_paths();
 

@@ -111,6 +111,7 @@ State chosen(State state, const WindowOptions& options) {
     put_first(state.recent, scenes);
     put_first(state.recent, images);
     put_first(state.recent_models, models);
+    const Recipe before = state.recipe;
     if (!images.empty() && !scene_first) {
         state.recipe = picture_again(state);
         state.recipe.image = images.front();
@@ -119,7 +120,13 @@ State chosen(State state, const WindowOptions& options) {
     if (!folder.empty()) show_folder(state, folder);
     if (!models.empty() && models.front() != state.recipe.weights)
         state.recipe = with_model(state.recipe, models.front());
+    if (const auto model = model_to_follow(before, state.recipe); model && models.empty()) {
+        state.recipe = with_model(state.recipe, model->file);
+        state.recipe.layer = model->layer - 1;
+        state.selection.head = model->head - 1;
+    }
     if (!options.part.empty()) state.recipe.model.part = options.part;
+    if (!options.screen.empty()) state.look.screen = *value_named<ScreenId>(options.screen);
     return state;
 }
 
@@ -127,7 +134,11 @@ State chosen(State state, const WindowOptions& options) {
 State first_look(const WindowOptions& options) {
     const auto [images, models, scenes, lessons, tokens, scene_first, folder, lost] = named(options);
     const bool brings_image = !folder.empty() || (!images.empty() && !scene_first);
-    return models.empty() && lost.empty() && !brings_image ? first_state() : picture_state();
+    State state = !models.empty() || !lost.empty() ? picture_state()
+                  : brings_image                   ? photograph_state()
+                                                   : first_state();
+    state.look.screen = ScreenId::look;
+    return state;
 }
 
 // What a start whose own image fails can show, the last one first.
@@ -180,8 +191,6 @@ Loop::Loop(const WindowOptions& options, Start start)
     }
     if (!files.lost.empty()) app_.obey(command("open-model", files.lost));  // says where it is not
     if (!files.lessons.empty()) app_.obey(command("lesson", files.lessons.front()));
-    if (start.beginning.is_first && options.files.empty() && options.model.empty())
-        app_.offer_first_look();
 }
 
 bool Loop::iterate() {
@@ -242,6 +251,7 @@ void Loop::play_example() {
     if (wants == Player::Wants::frame || wants == Player::Wants::news) return;
     if (wants == Player::Wants::help) {
         app_.work().take_back_group(player_->failure());
+        if (auto& history = player_->history_before()) app_.work().put_history(std::move(*history));
     }
     player_.reset();
     app_.touch();

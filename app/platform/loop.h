@@ -21,6 +21,7 @@ struct WindowOptions {
     std::vector<std::string> files;
     std::string model;              // a checkpoint or a folder with one; "": see files
     std::string part;               // an encoder of the checkpoint, or empty
+    std::string screen;             // to open on; "": the session's, at first Look
     std::filesystem::path session;  // empty: the person's own
     std::filesystem::path report;   // empty: none; see report.h
 };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <iterator>
@@ -34,6 +35,13 @@ float number(std::string_view what, const std::string& text, double low, double 
     return static_cast<float>(parse_number(what, text, low, high));
 }
 
+// Whether what the command shows or writes is taken for the results of all that was set before.
+bool shows_results(std::string_view verb) {
+    constexpr std::array<std::string_view, 7> kVerbs{"wait",   "shot",        "export",     "copy",
+                                                     "figure", "print-value", "expect-that"};
+    return std::ranges::find(kVerbs, verb) != kVerbs.end();
+}
+
 // The name up to its first bracket or point: "stage" of "stage.result[3,4]".
 std::string family(const std::string& name) { return name.substr(0, name.find_first_of(".[")); }
 
@@ -44,6 +52,7 @@ Player::Player(Application& app, const std::string& name, std::string_view scrip
     : app_(app), out_(out) {
     app_.work().command_table().add(CommandOf::hands, verbs(), *this);
     add_lines(script, name, false);
+    ended_ = script.empty();  // what a person sets meanwhile is no script's
 }
 
 const std::vector<Player::Verb>& Player::verbs() {
@@ -88,7 +97,10 @@ const std::vector<Player::Verb>& Player::verbs() {
          [](P& p, const A& a) { p.key(a[0]); }},
         {{"type", "TEXT", "Types into a text field."}, [](P& p, const A& a) { p.type(a[0]); }},
         {{"drop", "PATH", "Drops a file from the desktop."},
-         [](P& p, const A& a) { p.app_.drop(a[0]); }},
+         [](P& p, const A& a) {
+             p.drops_ = true;
+             p.app_.drop(a[0]);
+         }},
         {{"wait", "[MILLISECONDS]",
           "Waits so long, or until nothing is computed and nothing moves."},
          [](P& p, const A& a) { p.wait(a); }},
@@ -166,7 +178,7 @@ void Player::add_lines(std::string_view text, const std::string& source, bool of
 }
 
 bool Player::begin_line() {
-    tried_ = false;
+    tried_ = drops_ = false;
     if (const std::optional<Example> asked = app_.take_example()) {
         begin_example(*asked);
     } else if (!example_.empty() && (lines_.empty() || !lines_.front().of_example)) {
@@ -179,6 +191,9 @@ bool Player::begin_line() {
         // What a monkey has set before it may not go with an example that it clicks.
         tried_ = line_.of_example && monkey_.has_value();
         then(After::computation, [this] { say(parse_command(line_.text)); });
+        then(After::computation, [this] { note_trouble(); });
+    } else if (!std::exchange(ended_, true)) {
+        then(After::computation, [this] { raise_trouble(); });
     } else {
         return false;
     }
@@ -191,11 +206,14 @@ void Player::begin_example(const Example& example) {
     add_lines(example.text, example.file.string(), true);
     example_ = example.title;
     elsewhere_ = app_.elsewhere();
-    example_trouble_.reset();
+    trouble_.reset();
+    failed_with_.reset();
     // It begins with the same state wherever the person comes from.
     then(After::computation, [this] {
         State beginning = picture_state();
         beginning.look = with_own(beginning.look, app_.work().state().look);
+        history_before_ = app_.work().take_history();
+        app_.work().put_history(*history_before_);
         app_.work().begin_group();
         app_.work().begin_first_look(std::move(beginning));
     });
@@ -214,10 +232,7 @@ bool Player::gives_way() {
 }
 
 void Player::end_example() {
-    if (example_trouble_ && !monkey_) {
-        line_ = example_trouble_->line;
-        refuse(example_trouble_->why);
-    }
+    raise_trouble();
     app_.work().end_group();
     app_.work().tell(std::exchange(example_, {}) + ". Ctrl+Z brings back what was there before.");
     app_.touch();
@@ -252,16 +267,20 @@ void Player::say(const Command& command) {
     if (of_script && line_.of_example)
         refuse(fmt::format("{} is for scripts alone: an example says what the program itself does.",
                            command.verb));
+    if (shows_results(command.verb)) raise_trouble();
     if (of_script) return static_cast<void>(row->obey(command));
     Command whole = beside_script(command);
     const bool leaves = whole.verb == "export" || whole.verb == "copy";
     if (leaves) app_.obey(headlight::command("dismiss"));  // what is said then is of this alone
     if (!app_.obey(whole)) {
         const std::string why = app_.work().notice().text;
-        if (line_.of_example && example_trouble_) end_example();
+        raise_trouble();  // which may be the reason
         refuse(why);
     }
-    if (line_.of_example) follow_example();
+    if (line_.of_example && app_.elsewhere() != elsewhere_) {  // it may open a lesson itself
+        elsewhere_ = app_.elsewhere();
+        history_before_.reset();
+    }
     if (file_named(whole) == nullptr && !leaves) return;
     // What the script shows from here on must come from the file that it named; and what leaves the
     // program does so in the next frame.
@@ -270,16 +289,27 @@ void Player::say(const Command& command) {
     });
 }
 
-// What a line of it asked for may fail, and be put right by a later line.
-void Player::follow_example() {
-    elsewhere_ = app_.elsewhere();  // it may open a lesson itself
-    then(After::computation, [this] {
-        const std::string& why = app_.work().notice().text;
-        if (!app_.work().failed_at())
-            example_trouble_.reset();
-        else if (!example_trouble_ || example_trouble_->why != why)
-            example_trouble_ = Trouble{line_, why};
-    });
+// What a line asked for may turn out impossible when it is computed, and be put right by a later
+// line. Until then the screen shows the results of other settings. A file that was taken back again
+// is no trouble: what is shown is what is set.
+void Player::note_trouble() {
+    const Workspace& work = app_.work();
+    const Recipe& wanted = work.state().recipe;
+    if (!work.failed_at() || (work.trace() && work.trace_recipe() == wanted)) {
+        trouble_.reset();
+        failed_with_.reset();
+        return;
+    }
+    if (failed_with_ == wanted) return;
+    failed_with_ = wanted;
+    const std::string& why = work.notice().text;
+    if (!tried_ && !drops_ && (!trouble_ || trouble_->why != why)) trouble_ = Trouble{line_, why};
+}
+
+void Player::raise_trouble() {
+    if (!trouble_ || monkey_) return;
+    line_ = trouble_->line;
+    refuse(trouble_->why);
 }
 
 Command Player::beside_script(Command command) const {

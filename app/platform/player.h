@@ -24,7 +24,9 @@ namespace headlight::platform {
 //
 // `open`, `set image` and `set weights` wait for what comes of their file and fail where that
 // cannot be shown, `export` and `copy` fail where nothing was written; a `drop` fails as before a
-// person, with a notice.
+// person, with a notice. Settings that cannot be computed may be put right by a later line; else
+// the first line that shows or writes results fails, or the end of the script does, in the name of
+// the line that set them.
 //
 // Every line first lets the screen come to rest, as a patient person would; motion that is playing
 // stands still meanwhile. Time is counted in frames, so a script does the same on every machine.
@@ -57,6 +59,9 @@ class Player {
     [[nodiscard]] Input& input() { return input_; }
     [[nodiscard]] double seconds() const { return seconds_; }
     [[nodiscard]] const std::string& failure() const { return failure_; }  // "FILE:LINE: sentence"
+    // What there was to undo and redo before the example that is being played; nothing where that
+    // has opened a lesson, which has a history of its own.
+    [[nodiscard]] std::optional<History>& history_before() { return history_before_; }
 
   private:
     using Args = CommandArgs;
@@ -84,8 +89,9 @@ class Player {
     bool begin_line();  // false: there is none
     void begin_example(const Example& example);
     bool gives_way();  // false: there is nothing to give way to
-    void follow_example();
     void end_example();
+    void note_trouble();
+    void raise_trouble();
     [[nodiscard]] Command beside_script(Command command) const;
     void begin_monkey_line();
     void go_on();
@@ -114,15 +120,19 @@ class Player {
     Application& app_;
     std::deque<Line> lines_;
     Line line_;            // that is being played
+    std::optional<History> history_before_;
     std::string example_;  // the title of the one that is being played
     long elsewhere_ = 0;   // Application::elsewhere(), as the example knows it
     struct Trouble {
         Line line;
         std::string why;
     };
-    std::optional<Trouble> example_trouble_;  // what cannot be computed since a line of it
+    std::optional<Trouble> trouble_;     // what cannot be computed since a line
+    std::optional<Recipe> failed_with_;  // the settings that could not be computed last
+    bool ended_ = false;                 // trouble at the end has been looked for
     std::ostream& out_;
     bool tried_ = false;          // its refusal does not end the script
+    bool drops_ = false;          // its file may turn out bad
     std::deque<Act> acts_;        // what is left of it
     std::vector<Act> fresh_;      // what the present act adds, to be done before the others
     std::optional<double> held_;  // a frame of so many seconds comes first

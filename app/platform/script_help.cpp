@@ -47,8 +47,10 @@ std::string values_of(const FieldInfo& field) {
 
 std::string script_help() {
     std::string text =
-        "A script says one command a line; # begins a comment. Layers and heads "
-        "count from 1, tokens from 0.\n";
+        "A script says one command a line; # begins a comment. Layers and heads count from 1, tokens "
+        "from 0. A setting that cannot be computed may be put right by a later line. Else the next "
+        "wait, shot, export, copy, figure, print-value or expect-that ends the script, or its end "
+        "does; not where the setting was said with try.\n";
     text += section("Hands, eyes and time, in scripts alone", Player::commands());
     text += section("Pictures, and how long they take, in scripts alone", Studio::commands());
     text += section("The window", Application::commands());

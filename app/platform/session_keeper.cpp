@@ -82,8 +82,7 @@ void forget_baseline(State& state) {
 
 Beginning begin_session(const fs::path& file, Whose whose, const State& first_look) {
     Beginning first{first_look, {}, first_look, file};
-    first.is_first = !file.empty() && !is_there(file);
-    if (file.empty() || first.is_first) return first;
+    if (file.empty() || !is_there(file)) return first;
     if (const std::string why = why_left_alone(file, whose); !why.empty()) {
         if (whose == Whose::named) throw SessionError(why + ".");
         return {first_look, why + "; nothing is kept this time.", first_look, {}};

@@ -14,7 +14,6 @@ struct Beginning {
     std::string trouble;
     State saved;                 // what the file says
     std::filesystem::path file;  // to keep the session in; empty: nowhere
-    bool is_first = false;       // there was no session yet
 };
 
 enum class Whose { own, named };  // the person's usual session, or a file that was asked for

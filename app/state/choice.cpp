@@ -96,7 +96,7 @@ void Choice::change(const Selection& before, const Selection& after, const Trace
     take(&Selection::head_pinned);
     take(&Selection::solo);
     take(&Selection::shape);
-    take(&Selection::from_heads);
+    take(&Selection::opened_from);
     if (before.token == after.token && before.token_chosen == after.token_chosen &&
         before.key == after.key && before.col == after.col && before.col_axis == after.col_axis &&
         before.also == after.also)

@@ -3,14 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
-#include <functional>
 #include <utility>
 
-#include "analysis/head_numbers.h"
 #include "disk/read_file.h"
-#include "encoder/ablation.h"
-#include "encoder/lens.h"
-#include "encoder/run_encoder.h"
+#include "encoder/measure_heads.h"
 
 namespace headlight {
 
@@ -29,34 +25,6 @@ Recipe on_any_image(Recipe recipe) {
     return recipe;
 }
 
-void take(LayerNumbers& heads, const Trace& layer, const StopFlag& stop) {
-    const auto index = static_cast<std::size_t>(layer.layer);
-    heads.resize(std::max(heads.size(), index + 1));
-    heads[index] = head_numbers(layer.all(Tensor::attention), layer.shape.heads, layer.layout,
-                                layer.grid, stop);
-}
-
-// measured: by block, then by head.
-template <class Measured, class Number>
-void add_importance(LayerNumbers& heads, const Measured& measured, const Number& number) {
-    for (std::size_t b = 0; b < measured.size() && b < heads.size(); ++b)
-        for (std::size_t h = 0; h < measured[b].size() && h < heads[b].size(); ++h)
-            heads[b][h][HeadMeasure::importance] = number(measured[b][h]);
-}
-
-void measure_importance(ImageMeasures& found, const FolderQuestion& question, const Trace& trace,
-                        const Counterfactual& change, const StopFlag& stop) {
-    if (!has_classes(*question.model)) {
-        if (has_output_row(trace))
-            add_importance(found.heads, turns_without_heads(trace, change, {}, stop),
-                           std::identity());
-    } else if (found.answer) {
-        const Index of_class = question.of_class.value_or(found.answer->index);
-        add_importance(found.heads, ablate_heads(trace, change, of_class, {}, stop),
-                       [](const HeadEffect& effect) { return effect.probability; });
-    }
-}
-
 // All of one image; what is computed on the way is gone when the numbers are taken.
 ImageMeasures measure(const FolderQuestion& question, const std::filesystem::path& path,
                       const FileReader& read_file, const StopFlag& stop) {
@@ -69,12 +37,13 @@ ImageMeasures measure(const FolderQuestion& question, const std::filesystem::pat
     Trace front;
     front.model = question.model;
     compute_all(picture_nodes(model, 0, recipe), front, {&read_file, stop});
-    const Trace trace = run_encoder(
-        std::move(front), change, [&](const Trace& layer) { take(found.heads, layer, stop); },
-        stop);
-    if (has_classes(model) && trace.has(Tensor::logits))
-        found.answer = top_predictions(trace.view(Tensor::logits), 1).front();
-    if (question.importance) measure_importance(found, question, trace, change, stop);
+    HeadMeasuresQuestion asked;
+    for (const HeadMeasureInfo& measure : run_measures()) asked.what.push_back(measure.id);
+    if (question.importance && has_importance(model)) asked.what.push_back(HeadMeasure::importance);
+    asked.of_class = question.of_class;
+    MeasuredHeads measured = measure_heads(std::move(front), change, asked, nullptr, stop);
+    found.heads = std::move(measured.heads);
+    found.answer = measured.answer;
     return found;
 }
 

@@ -72,6 +72,15 @@ std::vector<KeyBinding> bindings() {
     return keys;
 }
 
+std::vector<KeyBinding> look_bindings() {
+    return {
+        {"← → ↑ ↓", "", "Move the patch that attends"},
+        {"Enter", "", "Walk through the chosen head; Escape there comes back"},
+        {"Escape", "", "Release the pinned patch"},
+        {"Tab", "", "Through the buttons; Enter clicks"},
+    };
+}
+
 std::vector<KeyBinding> heads_bindings() {
     return {
         {"← →", "", "Head before, next head"},
@@ -89,6 +98,9 @@ std::vector<KeyBinding> heads_bindings() {
 // Of all_keys(), by their signs: those that Heads means something else by, or nothing.
 constexpr std::array<std::string_view, 13> kTakenByHeads{
     "←", "→", "↑", "↓", "Home", "End", "PageUp", "PageDown", "Space", "Escape", "Tab", "Q", "X"};
+
+constexpr std::array<std::string_view, 10> kTakenByLook{
+    "←", "→", "↑", "↓", "Home", "End", "PageUp", "PageDown", "Space", "Tab"};
 
 // Signs that keyboards print, and the words by which scripts may call them.
 struct Alias {
@@ -132,14 +144,17 @@ std::span<const KeyBinding> all_keys() {
 }
 
 std::span<const KeyBinding> keys_of(ScreenId screen) {
-    static const std::vector<KeyBinding> heads = heads_bindings();
+    static const std::vector<KeyBinding> look = look_bindings(), heads = heads_bindings();
+    if (screen == ScreenId::look) return look;
     return screen == ScreenId::heads ? std::span<const KeyBinding>(heads)
                                      : std::span<const KeyBinding>();
 }
 
 bool is_taken(ScreenId screen, const KeyBinding& key) {
-    return screen == ScreenId::heads &&
-           std::find(kTakenByHeads.begin(), kTakenByHeads.end(), key.keys) != kTakenByHeads.end();
+    const auto taken = screen == ScreenId::heads  ? std::span<const std::string_view>(kTakenByHeads)
+                       : screen == ScreenId::look ? std::span<const std::string_view>(kTakenByLook)
+                                                  : std::span<const std::string_view>();
+    return std::ranges::find(taken, key.keys) != taken.end();
 }
 
 std::string printed_key(std::string_view key) {

@@ -8,6 +8,7 @@
 #include "attention/painted.h"
 #include "encoder/lens.h"
 #include "encoder/run_scene.h"
+#include "program/ordinals.h"
 #include "program/values.h"
 #include "state/command.h"
 #include "state/directory.h"
@@ -53,6 +54,14 @@ Range parse_range(const std::string& verb, const std::string& text, Index end) {
 bool parse_blocked(const std::string& verb, const std::string& text) {
     constexpr std::array<std::string_view, 2> names{"free", "blocked"};
     return parse_name(verb, text, names) == 1;
+}
+
+// The recipe's, where it has been computed.
+const Model* known_model(const Outcome& now, const Recipe& recipe) {
+    const Recipe& shown = now.recipe;
+    const bool same = shown.weights == recipe.weights && shown.reading == recipe.reading &&
+                      shown.layers == recipe.layers && shown.heads == recipe.heads;
+    return now.trace && same ? now.trace->model.get() : nullptr;
 }
 
 // From one token of the picture to the next: of T2T what its splits leave.
@@ -105,7 +114,10 @@ void RecipeCommands::set(const std::string& name, const std::string& value) {
     expect_effect(name, field);
     if (field.one_based) refuse_set_from_zero(name, field, value);
     State next = state_;
-    field.set(next, field.kind == FieldKind::file ? whole_path(value) : value);
+    if (name == "switched_off")  // of heads that the model has
+        next.recipe.switched_off = parse_heads(name, value, known_model(now_, state_.recipe));
+    else
+        field.set(next, field.kind == FieldKind::file ? whole_path(value) : value);
     change([&](State& state) { state = std::move(next); });
 }
 
@@ -187,14 +199,14 @@ void RecipeCommands::heads_class(const std::string& which) {
 
 void RecipeCommands::layer(const std::string& which) {
     const Trace& trace = computed(now_.trace.get());
-    const int count = static_cast<int>(trace.model->layers.size());
+    const int count = static_cast<int>(trace.model->layers.size());  // with token transformers
     int& layer = state_.recipe.layer;
     if (which == "next")
         layer = std::min(layer + 1, count - 1);
     else if (which == "previous")
         layer = std::max(layer - 1, 0);
     else
-        layer = parse_integer("layer", which, 1, count) - 1;
+        layer = parse_layer("layer", which, *trace.model);
 }
 
 void RecipeCommands::sample(const std::string& which) {
@@ -208,7 +220,7 @@ void RecipeCommands::sample(const std::string& which) {
     else if (which == "previous")
         state_.recipe.model.sample = std::max(present - 1, 1);
     else
-        state_.recipe.model.sample = parse_integer("sample", which, 1, last);
+        state_.recipe.model.sample = parse_ordinal("sample", which, last, "samples") + 1;
 }
 
 void RecipeCommands::switch_head(const std::string& layer, const std::string& head) {
@@ -217,10 +229,10 @@ void RecipeCommands::switch_head(const std::string& layer, const std::string& he
     if (model.is_maps())
         throw CommandError("switch-head: nothing is computed from attention maps alone.");
     const auto& layers = model.layers;
-    const int b = parse_integer("switch-head", layer, 1, static_cast<int>(layers.size())) - 1;
+    const int b = parse_layer("switch-head", layer, model);
     const int heads = model.is_bare_layer() ? trace.config.heads
                                             : layers[static_cast<std::size_t>(b)].attention.heads;
-    const HeadPlace place{b, parse_integer("switch-head", head, 1, heads) - 1};
+    const HeadPlace place{b, parse_ordinal("switch-head", head, heads, "heads")};
 
     auto& off = state_.recipe.switched_off;
     const auto found = std::ranges::lower_bound(off, place);

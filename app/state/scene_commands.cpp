@@ -7,6 +7,7 @@
 #include <random>
 #include <utility>
 
+#include "program/ordinals.h"
 #include "program/values.h"
 #include "scene/random_scene.h"
 #include "scene/scene_file.h"
@@ -118,8 +119,8 @@ std::size_t SceneCommands::parse_shape(std::string_view verb, Text text) {
     const auto& shapes = scene().shapes;
     if (shapes.empty())
         throw CommandError(std::string(verb) + ": there is no shape in this scene.");
-    return static_cast<std::size_t>(parse_integer(verb, text, 1, static_cast<int>(shapes.size())) -
-                                    1);
+    return static_cast<std::size_t>(
+        parse_ordinal(verb, text, static_cast<int>(shapes.size()), "shapes"));
 }
 
 void SceneCommands::choose(Text which) {

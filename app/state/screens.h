@@ -10,7 +10,7 @@ namespace headlight {
 
 // The program's screens, in the order of their tabs and of their keys: Ctrl+1 and so on. What draws
 // each is said in screens/window.
-enum class ScreenId { walk, heads, positions, lessons };
+enum class ScreenId { look, walk, heads, positions, lessons };
 
 struct ScreenWords {
     std::string_view name;   // in scripts and sessions
@@ -18,7 +18,8 @@ struct ScreenWords {
     std::string_view what;   // in the help panel
 };
 inline constexpr auto kScreenWords =
-    std::to_array<ScreenWords>({{"walk", "Walk", "one layer, step by step"},
+    std::to_array<ScreenWords>({{"look", "Look", "one picture, and what every head looks at in it"},
+                                {"walk", "Walk", "one layer, step by step"},
                                 {"heads", "Heads", "the maps of all heads"},
                                 {"positions", "Positions", "where a patch is"},
                                 {"lessons", "Lessons", "what to read beside all of this"}});

@@ -164,7 +164,8 @@ struct Selection {
     // none of them twice, nor `token`, nor any where there is no `token`.
     std::vector<int> also{};
     NumberedTokens numbered{};
-    bool from_heads = false;  // the walk was opened at a head's map; Escape goes back there
+    // Where the walk was opened at a head's map; Escape goes back there.
+    std::optional<ScreenId> opened_from{};
 
     friend bool operator==(const Selection&, const Selection&) = default;
 };
@@ -207,6 +208,7 @@ struct Look {
     bool heads_smooth = false;    // maps are drawn between the patches' middles; else cell by cell
     bool heads_contours = false;  // lines of equal attention over them
     HeadsSide heads_side = HeadsSide::distance;
+    bool heads_tools = false;  // the drawer of Heads is open
     FigureLook figure;
     int position_channel = 0;
     // Per cent of a table's waves that its study leaves out, from the fastest and from the slowest.

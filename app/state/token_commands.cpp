@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "program/fields.h"
+#include "program/ordinals.h"
 #include "program/values.h"
 #include "state/command.h"
 
@@ -42,7 +43,7 @@ std::vector<float> place_of(const std::string& verb, std::span<const std::string
 
 std::size_t number_of(const std::string& verb, const VectorSet& set, const std::string& text) {
     return static_cast<std::size_t>(
-        parse_integer(verb, text, 1, static_cast<int>(set.vectors.size())) - 1);
+        parse_ordinal(verb, text, static_cast<int>(set.vectors.size()), "vectors"));
 }
 
 }  // namespace
@@ -153,7 +154,7 @@ void TokenCommands::sample(Text which) {
     else if (which == "previous")
         tokens.sample = std::max(tokens.sample - 1, 0);
     else
-        tokens.sample = parse_integer("sample", which, 1, last + 1) - 1;
+        tokens.sample = parse_ordinal("sample", which, last + 1, "samples");
     give(std::move(tokens));
 }
 

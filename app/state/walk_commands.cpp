@@ -5,6 +5,7 @@
 
 #include "encoder/token_maps.h"
 #include "program/fields.h"
+#include "program/ordinals.h"
 #include "program/values.h"
 #include "state/all_heads.h"
 #include "state/command.h"
@@ -60,7 +61,7 @@ int WalkCommands::head_count() const {
 }
 
 int WalkCommands::parse_head(std::string_view verb, const std::string& text) const {
-    return parse_integer(verb, text, 1, head_count()) - 1;
+    return parse_ordinal(verb, text, head_count(), "heads");
 }
 
 void WalkCommands::head(const std::string& which) {

@@ -4,6 +4,7 @@
 #include "disk/files.h"
 #include "disk/hub_cache.h"
 #include "disk/names.h"
+#include "program/ordinals.h"
 #include "program/values.h"
 #include "scene/scene_file.h"
 #include "state/directory.h"
@@ -23,9 +24,16 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
           "Shows another image, a scene (.json), a model, tokens of a file, or a folder's images.",
           Undo::each},
          [](W& w, const A& a) { w.open(a[0]); }},
-        {{"open-model", "PATH", "Opens a checkpoint, or a folder with one, as it was made.",
+        {{"open-model", "PATH [LAYER]",
+          "Opens a checkpoint, or a folder with one, as it was made; at a layer, counted from 1.",
           Undo::each},
-         [](W& w, const A& a) { w.open_model(a[0]); }},
+         [](W& w, const A& a) {
+             constexpr int kMostLayers = 1000;
+             const int layer =
+                 a.size() > 1 ? parse_integer("open-model", a[1], 1, kMostLayers) : 0;
+             w.open_model(a[0]);
+             if (layer > 0) w.state_.recipe.layer = layer - 1;
+         }},
         {{"folder", "PATH",
           "Shows the first image of a folder, and all of them in a row below the maps of all "
           "heads.",
@@ -43,7 +51,7 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
           Undo::gesture},
          [](W& w, const A& a) {
              w.recipe_commands().set(a[0], a[1]);
-             if (a[0] == "screen") w.state_.selection.from_heads = false;
+             if (a[0] == "screen") w.state_.selection.opened_from.reset();
          }},
         {{"reset", "FIELD|all",
           "Gives a field its usual value again, or makes the model again what it was made.",
@@ -158,7 +166,9 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
         {{"stop", "next|previous", "Goes to a stop: a step, or a part of one (softmax has three).",
           Undo::walk},
          [](W& w, const A& a) { w.walk_commands().stop(a[0]); }},
-        {{"layer", "N|next|previous", "Looks at another layer, counted from 1.", Undo::walk},
+        {{"layer", "N|next|previous",
+          "Looks at another layer, counted from 1; T1 and T2 are T2T's token transformers.",
+          Undo::walk},
          [](W& w, const A& a) { w.recipe_commands().layer(a[0]); }},
         {{"head", "N|next|previous", "Chooses and pins a head, counted from 1.", Undo::walk},
          [](W& w, const A& a) { w.walk_commands().head(a[0]); }},
@@ -253,7 +263,7 @@ void Workspace::open_tokens(const std::string& path, const std::string& sample) 
     if (path.empty()) throw CommandError("tokens: expected the name of a file, found nothing.");
     TokenFile tokens = only_tokens_at(whole_path(path), read_file_);
     const int last = static_cast<int>(tokens.array().samples);
-    tokens.sample = parse_integer("tokens", sample, 1, last) - 1;
+    tokens.sample = parse_ordinal("tokens", sample, last, "samples");
     show_tokens(tokens);
 }
 
@@ -331,27 +341,29 @@ void Workspace::cancel() {
 void Workspace::open_head(const std::string& layer, const std::string& head) {
     const Trace& trace = computed(this->trace().get());
     const Model& model = *trace.model;
-    const int b = parse_integer("open-head", layer, 1, static_cast<int>(model.layers.size())) - 1;
+    const int b = parse_layer("open-head", layer, model);
     const int heads = model.is_bare_layer()
                           ? trace.config.heads
                           : model.layers[static_cast<std::size_t>(b)].attention.heads;
-    const int h = parse_integer("open-head", head, 1, heads) - 1;
+    const int h = parse_ordinal("open-head", head, heads, "heads");
     const auto& steps = playback_.steps();
     if (std::ranges::find(steps, Step::softmax) != steps.end()) walk_commands().step("softmax");
     state_.recipe.layer = b;
     state_.selection.head = h;
     state_.selection.head_pinned = true;
     state_.selection.col.reset();  // a cell of another head's
-    state_.look.screen = ScreenId::walk;
-    state_.selection.from_heads = true;
+    const ScreenId from = std::exchange(state_.look.screen, ScreenId::walk);
+    state_.selection.opened_from = from == ScreenId::look ? from : ScreenId::heads;
 }
 
 void Workspace::release() {
     Selection& s = state_.selection;
-    const bool back = s.from_heads && state_.look.screen == ScreenId::walk && !s.shape && !s.col;
-    if (!back) return walk_commands().release(state_.look.screen != ScreenId::positions);
-    s.from_heads = false;
-    state_.look.screen = ScreenId::heads;
+    const ScreenId screen = state_.look.screen;
+    const bool back = s.opened_from && screen == ScreenId::walk && !s.shape && !s.col;
+    if (!back)
+        return walk_commands().release(screen != ScreenId::positions && screen != ScreenId::look);
+    state_.look.screen = *s.opened_from;
+    s.opened_from.reset();
 }
 
 // ---- history and comparison

@@ -33,6 +33,7 @@ void Context::start_frame() {
     names_.clear();
     reports_.clear();
     later_.clear();
+    controls_ = 0;
     tooltip_.clear();
     frame_asked_ = work_awaited_ = awaits_typing_ = false;
     hears_keys_ = true;
@@ -107,6 +108,7 @@ std::optional<Rect> Context::area(std::string_view text) const {
 std::map<std::string, std::string> Context::reports() const {
     std::map<std::string, std::string> all = reports_;
     for (const auto& [what, say] : later_) all[what] = say();
+    all["controls"] = std::to_string(controls_);
     return all;
 }
 

@@ -91,6 +91,9 @@ class Context {
     [[nodiscard]] bool stop_marked() const { return !marked_stop_.empty(); }
     void leave_stops() { marked_stop_.clear(); }
 
+    // For widgets: this one can be clicked. How many there are in a frame is reported.
+    void count_control() { ++controls_; }
+
     // A view that moves by itself asks for the next frame; otherwise the loop sleeps.
     void ask_for_frame() { frame_asked_ = true; }
     [[nodiscard]] bool frame_asked() const { return frame_asked_; }
@@ -140,6 +143,7 @@ class Context {
     bool frame_asked_ = false, work_awaited_ = false;
     bool letters_wanted_ = false;
     bool gathering_ = false;
+    int controls_ = 0;  // of this frame
     std::vector<std::string> stops_;  // of this frame
     std::string marked_stop_;         // "": none
 };

@@ -92,6 +92,7 @@ Interaction interact(Context& ui, const std::string& name, const Rect& rect, Sto
     Interaction state;
     ui.name(name, {rect, {0, 0, 0, 0}});
     if (rect.empty()) return state;
+    if (stop == Stop::yes) ui.count_control();
     const bool entered = stop == Stop::yes && ui.take_stop(name);
     ImGui::SetCursorScreenPos(rect.min());
     state.clicked = ImGui::InvisibleButton(name.c_str(), {rect.w, rect.h}) || entered;

@@ -5,7 +5,9 @@
 #include <avif/avif.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -21,12 +23,64 @@ namespace {
 
 void expect(avifResult result, const std::string& name) {
     if (result == AVIF_RESULT_OK) return;
-    if (result == AVIF_RESULT_TRUNCATED_DATA)
-        throw ImageError(name + ": expected a whole image, found a file that ends too early");
+    if (result == AVIF_RESULT_TRUNCATED_DATA) refuse_cut_short(name);
     throw ImageError(name + ": expected an undamaged AVIF, found: " + avifResultToString(result));
 }
 
-// libavif leaves turning and mirroring to its callers. First it is turned, against the clock.
+// A fraction of the clean aperture, which is stored as two unsigned numbers; the numerator of an
+// offset has a sign.
+struct Fraction {
+    std::int64_t over = 0, under = 1;
+};
+Fraction fraction(std::uint32_t over, std::uint32_t under) {
+    return {static_cast<std::int32_t>(over), static_cast<std::int32_t>(under)};
+}
+
+// Where the aperture begins and how long it is, along one side of so many pixels. The offset is
+// that of its middle from the picture's (ISO/IEC 14496-12, 12.1.4).
+struct Span {
+    std::int64_t first = 0, count = 0;
+};
+std::optional<Span> span_of(std::int64_t pixels, const Fraction& size, const Fraction& offset) {
+    if (size.under <= 0 || offset.under <= 0 || size.over % size.under != 0) return {};
+    const std::int64_t count = size.over / size.under;
+    const std::int64_t twice = 2 * offset.over + (pixels - count) * offset.under;
+    if (count < 1 || count > pixels || twice % (2 * offset.under) != 0) return {};
+    const std::int64_t first = twice / (2 * offset.under);
+    if (first < 0 || first + count > pixels) return {};
+    return Span{first, count};
+}
+
+// The part of the picture that is to be shown. libavif leaves it to its callers to cut that out,
+// and then to turn and mirror it.
+Image clean_aperture(Image image, const avifImage& stored, const std::string& name) {
+    if ((stored.transformFlags & AVIF_TRANSFORM_CLAP) == 0) return image;
+    const avifCleanApertureBox& box = stored.clap;
+    const auto across = span_of(image.width, fraction(box.widthN, box.widthD),
+                                fraction(box.horizOffN, box.horizOffD));
+    const auto down = span_of(image.height, fraction(box.heightN, box.heightD),
+                              fraction(box.vertOffN, box.vertOffD));
+    if (!across || !down)
+        throw ImageError(name +
+                         ": expected a clean aperture (clap) of whole pixels within the picture, "
+                         "found another: save the picture again without it");
+    Image part{static_cast<int>(down->count),
+               static_cast<int>(across->count),
+               image.channels,
+               {},
+               image.alpha};
+    const auto count = static_cast<std::size_t>(across->count) * image.channels;
+    part.values.reserve(count * static_cast<std::size_t>(down->count));
+    for (std::int64_t row = down->first; row < down->first + down->count; ++row) {
+        const auto at = static_cast<std::size_t>(row * image.width + across->first) *
+                        static_cast<std::size_t>(image.channels);
+        const auto* from = image.values.data() + at;
+        part.values.insert(part.values.end(), from, from + count);
+    }
+    return part;
+}
+
+// First it is turned, against the clock.
 Image turned(Image image, const avifImage& stored) {
     constexpr int kUpright = 1, kMirroredColumns = 2, kMirroredRows = 4;
     constexpr int kTurned[]{kUpright, 8, 3, 6};
@@ -67,9 +121,9 @@ Image decode_avif(Bytes file, const std::string& name, const DecodeOptions& opti
     std::vector<std::uint8_t> samples(static_cast<std::size_t>(rgb.rowBytes) * rgb.height);
     rgb.pixels = samples.data();
     expect(avifImageYUVToRGB(&stored, &rgb), name);
-    return turned(image_of(samples.data(), static_cast<int>(rgb.height),
-                           static_cast<int>(rgb.width), channels, options.alpha),
-                  stored);
+    Image whole = image_of(samples.data(), static_cast<int>(rgb.height),
+                           static_cast<int>(rgb.width), channels, options.alpha);
+    return turned(clean_aperture(std::move(whole), stored, name), stored);
 }
 
 #else

@@ -133,8 +133,7 @@ Image load(Bytes file, const std::string& name, Loader<Sample> loader,
     int width = 0, height = 0, stored = 0;
     const std::unique_ptr<Sample, void (*)(void*)> samples(
         loader(&kCallbacks, &source, &width, &height, &stored, 0), stbi_image_free);
-    if (source.ran_dry())
-        throw ImageError(name + ": expected a whole image, found a file that ends too early");
+    if (source.ran_dry()) refuse_cut_short(name);
     if (samples == nullptr)
         throw ImageError(name + ": expected an undamaged image, found: " + failure());
     check_size(height, width, name, options.max_pixels);

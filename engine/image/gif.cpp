@@ -21,8 +21,7 @@ class GifReader {
         throw ImageError(name_ + ": expected an undamaged GIF, found " + found);
     }
     unsigned byte() {
-        if (at_ >= file_.size())
-            throw ImageError(name_ + ": expected a whole image, found a file that ends too early");
+        if (at_ >= file_.size()) refuse_cut_short(name_);
         return std::to_integer<unsigned>(file_[at_++]);
     }
     unsigned word() {

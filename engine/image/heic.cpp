@@ -23,8 +23,7 @@ bool is_heic(Bytes file) {
 
 void expect(const heif_error& error, const std::string& name) {
     if (error.code == heif_error_Ok) return;
-    if (error.subcode == heif_suberror_End_of_data)
-        throw ImageError(name + ": expected a whole image, found a file that ends too early");
+    if (error.subcode == heif_suberror_End_of_data) refuse_cut_short(name);
     if (error.code == heif_error_Unsupported_filetype ||
         error.code == heif_error_Unsupported_feature)
         throw ImageError(name +

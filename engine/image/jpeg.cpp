@@ -118,8 +118,7 @@ bool read_samples(Decompressor& d, std::uint8_t* samples) {
 }
 
 [[noreturn]] void refuse(const Decompressor& d, const std::string& name) {
-    if (d.ended)
-        throw ImageError(name + ": expected a whole image, found a file that ends too early");
+    if (d.ended) refuse_cut_short(name);
     throw ImageError(name + ": expected an undamaged JPEG, found: " + d.trouble);
 }
 

@@ -9,4 +9,7 @@ namespace headlight {
 void check_size(std::int64_t height, std::int64_t width, const std::string& name,
                 std::int64_t max_pixels);
 
+// A file that ends before its picture does. Throws ImageError.
+[[noreturn]] void refuse_cut_short(const std::string& name);
+
 }  // namespace headlight

@@ -12,10 +12,6 @@
 namespace headlight {
 namespace {
 
-[[noreturn]] void ends_early(const std::string& name) {
-    throw ImageError(name + ": expected a whole image, found a file that ends too early");
-}
-
 // PackBits: n >= 0, then n + 1 bytes; n < 0, then one byte 1 - n times; -128 is nothing.
 void unpack(Bytes packed, const std::string& name, std::span<std::uint8_t> row) {
     std::size_t at = 0, filled = 0;
@@ -44,7 +40,7 @@ struct PsdHeader {
 PsdHeader header_of(Bytes file, const std::string& name, const DecodeOptions& options) {
     const PsdHeader header{big(file, 12, 2), big(file, 14, 4), big(file, 18, 4), big(file, 22, 2),
                         big(file, 24, 2)};
-    if (file.size() < 26) ends_early(name);
+    if (file.size() < 26) refuse_cut_short(name);
     constexpr std::uint32_t kGrey = 1, kRgb = 3;
     if (big(file, 4, 2) != 1)
         throw ImageError(name + ": expected a PSD, found a PSB, Photoshop's format for large ones");
@@ -62,10 +58,10 @@ PsdHeader header_of(Bytes file, const std::string& name, const DecodeOptions& op
 std::vector<std::uint8_t> planes(Bytes file, const std::string& name, const PsdHeader& header) {
     std::uint64_t at = 26;  // behind the header come three sections, each with its length in front
     for (int section = 0; section < 3; ++section) {
-        if (at + 4 > file.size()) ends_early(name);
+        if (at + 4 > file.size()) refuse_cut_short(name);
         at += 4 + std::uint64_t{big(file, at, 4)};
     }
-    if (at + 2 > file.size()) ends_early(name);
+    if (at + 2 > file.size()) refuse_cut_short(name);
     const std::uint32_t packing = big(file, at, 2);
     if (packing > 1)
         throw ImageError(name + ": expected a PSD that is not packed, or by PackBits, found kind " +
@@ -75,12 +71,12 @@ std::vector<std::uint8_t> planes(Bytes file, const std::string& name, const PsdH
     const std::uint64_t lengths = at;
     if (packing == 1) at += 2 * rows;
     const std::uint64_t least = packing == 1 ? 0 : rows * header.row();
-    if (at + least > file.size()) ends_early(name);
+    if (at + least > file.size()) refuse_cut_short(name);
 
     std::vector<std::uint8_t> samples(header.row() * header.height * header.read());
     for (std::uint64_t row = 0; row < rows; ++row) {
         const std::uint64_t length = packing == 1 ? big(file, lengths + 2 * row, 2) : header.row();
-        if (at + length > file.size()) ends_early(name);
+        if (at + length > file.size()) refuse_cut_short(name);
         if (row < std::uint64_t{header.read()} * header.height) {
             const auto to = std::span(samples).subspan(row * header.row(), header.row());
             const Bytes from = part(file, at, length);

@@ -28,12 +28,13 @@ bool is_tiff(Bytes file) {
 
 #ifdef HEADLIGHT_TIFF
 
-// The file as libtiff reads it, and the first error that libtiff reported, which it does to a
-// handler of the whole program.
+// The file as libtiff reads it; the first error that libtiff reported, which it does to a handler
+// of the whole program; and whether it looked for more than there is.
 struct TiffSource {
     Bytes bytes;
     std::uint64_t at = 0;
     std::string error{};
+    bool ran_dry = false;
 };
 
 TiffSource& of(thandle_t handle) { return *static_cast<TiffSource*>(handle); }
@@ -48,6 +49,7 @@ tmsize_t read_bytes(thandle_t handle, void* to, tmsize_t count) {
     const Bytes found = part(of(handle).bytes, of(handle).at, static_cast<std::uint64_t>(count));
     if (!found.empty()) std::memcpy(to, found.data(), found.size());
     of(handle).at += found.size();
+    if (found.size() < static_cast<std::size_t>(count)) of(handle).ran_dry = true;
     return static_cast<tmsize_t>(found.size());
 }
 
@@ -78,8 +80,11 @@ Tiff open(TiffSource& source) {
 }
 
 [[noreturn]] void refuse(const TiffSource& source, const std::string& name) {
-    throw ImageError(name + ": expected a whole and undamaged TIFF, found: " +
-                     (source.error.empty() ? "something unreadable" : source.error));
+    if (source.ran_dry) refuse_cut_short(name);
+    const std::size_t begin = source.error.find_first_not_of(": ");  // libtiff's name of the file
+    throw ImageError(name + ": expected an undamaged TIFF, found one that libtiff does not read (" +
+                     (begin == std::string::npos ? "no reason given" : source.error.substr(begin)) +
+                     "): save it again as TIFF or PNG");
 }
 
 struct Layout {

@@ -19,11 +19,9 @@ bool is_webp(Bytes file) { return holds(file, 0, "RIFF") && holds(file, 8, "WEBP
 
 const std::uint8_t* raw(Bytes file) { return reinterpret_cast<const std::uint8_t*>(file.data()); }
 
-// Why its header cannot be read.
-std::string trouble(VP8StatusCode status) {
-    return status == VP8_STATUS_NOT_ENOUGH_DATA
-               ? ": expected a whole image, found a file that ends too early"
-               : ": expected an undamaged WebP, found one with a damaged header";
+[[noreturn]] void refuse_header(VP8StatusCode status, const std::string& name) {
+    if (status == VP8_STATUS_NOT_ENOUGH_DATA) refuse_cut_short(name);
+    throw ImageError(name + ": expected an undamaged WebP, found one with a damaged header");
 }
 
 [[noreturn]] void refuse_pixels(const std::string& name) {
@@ -47,11 +45,11 @@ Image first_frame(Bytes file, const std::string& name, const DecodeOptions& opti
 Image decode_webp(Bytes file, const std::string& name, const DecodeOptions& options) {
     WebPBitstreamFeatures header;
     const VP8StatusCode status = WebPGetFeatures(raw(file), file.size(), &header);
-    if (status != VP8_STATUS_OK) throw ImageError(name + trouble(status));
+    if (status != VP8_STATUS_OK) refuse_header(status, name);
     check_size(header.height, header.width, name, options.max_pixels);
     // libwebp gives up where a file ends too early, and says only that.
     if (number(file, 4, 4, std::endian::little) + std::uint64_t{8} > file.size())
-        throw ImageError(name + ": expected a whole image, found a file that ends too early");
+        refuse_cut_short(name);
     if (header.has_animation != 0) return first_frame(file, name, options);
     int width = 0, height = 0;
     const bool alpha = header.has_alpha != 0;

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "models.h"
+#include "program/ordinals.h"
 #include "state/fields.h"
 #include "state/session.h"
 #include "support.h"
@@ -56,6 +57,15 @@ TEST(Models, are_met_without_what_was_tried_before) {
     ASSERT_TRUE(desk.does("open-model layer/model.safetensors"));
     EXPECT_EQ(desk.state().recipe.variant, AttentionVariant{});
     EXPECT_TRUE(desk.state().recipe.mask.empty());
+}
+
+TEST(Models, are_opened_at_a_layer) {
+    Desk desk(testing::small_state(), model_files());
+    EXPECT_FALSE(desk.does(std::string(kTimm) + " 0"));
+    EXPECT_EQ(desk.state().recipe.weights, "");
+    ASSERT_TRUE(desk.does(std::string(kTimm) + " 2"));
+    EXPECT_EQ(desk.state().recipe.layer, 1);
+    EXPECT_EQ(desk->trace()->layer, 1);
 }
 
 TEST(Layers, that_fall_in_number_take_the_chosen_one_along) {
@@ -296,15 +306,55 @@ TEST(Models, a_folder_stands_for_the_model_in_it) {
 TEST(Models, a_cell_after_the_last_layer_is_no_token_of_a_token_transformer) {
     Desk desk(testing::small_state(), model_files());
     ASSERT_TRUE(desk.does("open-model t2t/model.safetensors")) << desk->notice().text;
-    ASSERT_TRUE(desk.does("layer 1"));
+    ASSERT_TRUE(desk.does("layer T1"));
     ASSERT_TRUE(desk.say("focus 3"));
     ASSERT_TRUE(desk.say("step norm"));
     ASSERT_TRUE(desk.say("cell 1 2"));
     EXPECT_EQ(desk.selection().token, 3);
     EXPECT_EQ(desk.selection().col, 2);
-    ASSERT_TRUE(desk.does("layer 3"));
+    ASSERT_TRUE(desk.does("layer 1"));
     ASSERT_TRUE(desk.say("cell 1 2"));
     EXPECT_EQ(desk.selection().token, 1);
+}
+
+// As `trace --layers` and the names of the layers do.
+TEST(Models, layers_are_counted_after_the_token_transformers) {
+    Desk desk(testing::small_state(), model_files());
+    ASSERT_TRUE(desk.does("open-model t2t/model.safetensors")) << desk->notice().text;
+    const Model& model = *desk->trace()->model;
+    ASSERT_EQ(model.token_transformers(), 2);
+    const int count = static_cast<int>(model.layers.size()) - 2;
+    for (int layer = 1; layer <= count; ++layer) {
+        ASSERT_TRUE(desk.does("layer " + std::to_string(layer)));
+        EXPECT_EQ(desk.state().recipe.layer, layer + 1);
+        EXPECT_EQ(desk->trace()->model_layer().name, "Layer " + std::to_string(layer));
+    }
+    ASSERT_TRUE(desk.does("layer T2"));
+    EXPECT_EQ(desk->trace()->model_layer().name, "T2T 2");
+    for (const std::string& bad :
+         std::vector<std::string>{"T0", "T3", "T", "Tx", "t1", "0", std::to_string(count + 1)}) {
+        EXPECT_FALSE(desk.does("layer " + bad)) << bad;
+        desk.expect_notice('"' + bad + '"');
+    }
+    ASSERT_TRUE(desk.does("switch-head 1 2"));
+    ASSERT_TRUE(desk.does("switch-head T1 1"));
+    EXPECT_EQ(desk.state().recipe.switched_off, (std::vector<HeadPlace>{{0, 0}, {2, 1}}));
+    EXPECT_EQ(heads_text(desk.state().recipe.switched_off, &model), "T1.1 1.2");
+    ASSERT_TRUE(desk.does("set switched_off \"1.1 T2.1\"")) << desk->notice().text;
+    EXPECT_EQ(desk.state().recipe.switched_off, (std::vector<HeadPlace>{{1, 0}, {2, 0}}));
+    ASSERT_TRUE(desk.does("open-head 1 1"));
+    EXPECT_EQ(desk.state().recipe.layer, 2);
+}
+
+TEST(Models, heads_that_there_are_not_cannot_be_switched_off) {
+    Desk desk(testing::small_state(), model_files());
+    ASSERT_TRUE(desk.does("open-model vit/model.safetensors")) << desk->notice().text;
+    const State before = desk.state();
+    for (const char* bad : {"99.1", "1.99", "0.1", "1.0", "1.1 99.1", "T1.1"}) {
+        EXPECT_FALSE(desk.does(std::string("set switched_off \"") + bad + '"')) << bad;
+        EXPECT_EQ(desk.state(), before) << bad;
+    }
+    EXPECT_TRUE(desk.does("set switched_off \"1.1 1.2\""));
 }
 
 // A model in a file of the disk, which others write.

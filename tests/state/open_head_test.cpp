@@ -47,6 +47,16 @@ TEST(OpenHead, who_went_elsewhere_since_does_not_come_back) {
     EXPECT_EQ(desk.state().look.screen, ScreenId::walk);
 }
 
+TEST(OpenHead, goes_back_to_the_screen_that_it_was_opened_from) {
+    Desk desk;
+    desk.does("set screen look");
+    ASSERT_TRUE(desk.does("open-head 1 3"));
+    EXPECT_EQ(desk.state().look.screen, ScreenId::walk);
+    desk.does("release");
+    EXPECT_EQ(desk.state().look.screen, ScreenId::look);
+    EXPECT_EQ(desk.selection().head, 2);
+}
+
 TEST(OpenHead, is_one_step_of_undo) {
     Desk desk;
     desk.does("set screen heads");
@@ -54,6 +64,26 @@ TEST(OpenHead, is_one_step_of_undo) {
     desk.does("open-head 1 4");
     desk.does("undo");
     EXPECT_EQ(desk.state(), before);
+}
+
+TEST(OpenHead, a_zero_is_answered_with_how_layers_and_heads_count) {
+    Desk desk;
+    for (const auto& [line, says] : {std::pair{"layer 0", "layers count from 1"},
+                                     {"open-head 0 1", "layers count from 1"},
+                                     {"open-head 1 0", "heads count from 1"},
+                                     {"switch-head 0 1", "layers count from 1"},
+                                     {"switch-head 1 0", "heads count from 1"},
+                                     {"set switched_off 0.1", "layers count from 1"},
+                                     {"set switched_off 1.0", "heads count from 1"},
+                                     {"head 0", "heads count from 1"},
+                                     {"head-click 0", "heads count from 1"},
+                                     {"solo 0", "heads count from 1"}}) {
+        EXPECT_FALSE(desk.does(line)) << line;
+        desk.expect_notice(says);
+        desk.expect_notice("\"0\"");
+    }
+    EXPECT_FALSE(desk.does("head 5"));
+    EXPECT_EQ(desk->notice().text.find("count from"), std::string::npos) << desk->notice().text;
 }
 
 TEST(OpenHead, refuses_what_there_is_not_and_changes_nothing) {

@@ -66,7 +66,9 @@ TEST(PatchGrid, of_a_model_resamples_its_table_and_leaves_its_patches) {
     for (const char* model : {"mae", "t2t"}) {
         Desk desk(testing::small_state(), testing::model_files());
         ASSERT_TRUE(desk.does(std::string("open-model ") + model + "/model.safetensors"));
-        ASSERT_TRUE(desk.does("layer " + std::to_string(desk->trace()->model->layers.size())));
+        const Model& opened = *desk->trace()->model;
+        const int last = static_cast<int>(opened.layers.size()) - opened.token_transformers();
+        ASSERT_TRUE(desk.does("layer " + std::to_string(last)));
         const Extents before = extents(desk);
         ASSERT_TRUE(desk.does("patch-grid 5 3"));
         EXPECT_EQ(extents(desk), (Extents{5, 3, before.width})) << model;

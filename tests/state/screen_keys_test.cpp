@@ -30,6 +30,14 @@ TEST(ScreenKeys, of_heads_take_the_place_of_the_walks) {
     EXPECT_TRUE(keys_of(ScreenId::walk).empty());
 }
 
+TEST(ScreenKeys, of_look_move_the_patch) {
+    for (const char* sign : {"←", "↓", "Enter", "Escape", "Tab"})
+        EXPECT_TRUE(lists(keys_of(ScreenId::look), sign)) << sign;
+    const auto taken = std::ranges::count_if(
+        all_keys(), [](const KeyBinding& key) { return is_taken(ScreenId::look, key); });
+    EXPECT_EQ(taken, 10) << "each of the signs that Look takes stands in the table";
+}
+
 TEST(ScreenKeys, of_a_lecture_mean_nothing_elsewhere_and_few_are_heard_behind_a_dialog) {
     for (const char* sign : {"L", "."}) EXPECT_EQ(scope_of_key(sign), KeyScope::lecture) << sign;
     for (const char* sign : {"Ctrl+Q", "Ctrl++", "Ctrl+-", "Ctrl+0", "Ctrl+E", "Ctrl+Shift+E"})

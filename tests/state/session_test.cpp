@@ -32,6 +32,7 @@ State unusual_state() {
     state.recipe.tokens = Signal{Curve::waves, 200, 11, 0.5F, 7, {}};
     state.on_picture = Recipe{};
     state.reference = "/out of torch.npz";
+    state.look.heads_tools = true;
     state.recipe.switched_off = {{0, 2}, {3, 1}};
     state.recent = {"/b.png", "c", ""};
     state.recent_tokens = {"/t.npz"};

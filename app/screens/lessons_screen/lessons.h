@@ -11,14 +11,6 @@ namespace headlight::screens {
 // The lessons that there are.
 void lessons(Frame& frame, ui::Rect rect);
 
-// A lesson that is offered over the first picture, by its file; "": none.
-struct LessonOffer {
-    std::string lesson;
-};
-// Takes what it needs from the top of the screen: nothing where none is offered, or any more, since
-// it was refused or something else was begun.
-void lesson_offer(Frame& frame, ui::Rect& screen);
-
 // What stands around any screen while a lesson is read: what the present stop says at the left, the
 // way through its stops below, and its call-outs over the screen, which is drawn before them. In
 // lecture view the screen's head is the stop's, and what it says stands below: its first sentences.

@@ -188,13 +188,16 @@ ui::TextStyle number_style(Frame& frame, const Claim& claim) {
             .align = ui::Align::right};
 }
 
-// How all of them are written: as many words and numbers as there is room for.
+// How all of them are written: as many words and numbers as there is room for. The tooltip says
+// what is left out.
 struct Writing {
     ui::Size size = ui::Size::body;
-    bool brief = false;
+    bool brief = false;  // brief numbers
+    bool bare = false;   // no numbers, and no words beyond the line
 };
 
 std::string number_of(const Claim& claim, const Writing& writing) {
+    if (writing.bare) return "";
     if (!claim.why_not.empty()) return "–";
     return writing.brief ? claim.brief : claim.number;
 }
@@ -205,8 +208,16 @@ float room_of_words(Frame& frame, float width, const Claim& claim, const Writing
            ui::Canvas(frame.ui).measure(number_of(claim, writing), number_style(frame, claim));
 }
 
-// Where even brief numbers leave too little room, words take two lines.
-Writing writing_of(Frame& frame, float width, const std::vector<Claim>& claims) {
+float row_height(Frame& frame, float width, const Claim& claim, const Writing& writing) {
+    if (writing.bare) return frame.line();
+    const float room = room_of_words(frame, width, claim, writing);
+    const ui::TextStyle words{.size = writing.size};
+    return std::max(frame.line(), ui::Canvas(frame.ui).measure_wrapped(claim.words, words, room).y);
+}
+
+// Where even brief numbers leave too little room, words take two lines, as far as those fit.
+Writing writing_of(Frame& frame, const ui::Rect& rect, const std::vector<Claim>& claims) {
+    const float width = rect.w;
     const auto fits = [&](const Writing& writing) {
         return std::ranges::all_of(claims, [&](const Claim& claim) {
             return ui::Canvas(frame.ui).measure(claim.words, {.size = writing.size}) <
@@ -215,25 +226,27 @@ Writing writing_of(Frame& frame, float width, const std::vector<Claim>& claims) 
     };
     for (const Writing& writing : {Writing{}, Writing{ui::Size::small, false}})
         if (fits(writing)) return writing;
-    return {ui::Size::small, true};
+    const Writing brief{ui::Size::small, true};
+    float all = -frame.px(4);
+    for (const Claim& claim : claims) all += row_height(frame, width, claim, brief) + frame.px(4);
+    return all <= rect.h ? brief : Writing{ui::Size::small, true, true};
 }
 
 void claim_row(Frame& frame, ui::Rect& rect, const Claim& claim, const Writing& writing) {
     ui::Canvas canvas(frame.ui);
     const ui::TextStyle number = number_style(frame, claim), words{.size = writing.size};
-    const float room = room_of_words(frame, rect.w, claim, writing);
-    const bool broken = canvas.measure(claim.words, words) >= room;
-    ui::Rect row = rect.cut_top(
-        broken ? std::max(frame.line(), canvas.measure_wrapped(claim.words, words, room).y)
-               : frame.line());
+    const bool broken = !writing.bare && canvas.measure(claim.words, words) >=
+                                             room_of_words(frame, rect.w, claim, writing);
+    ui::Rect row = rect.cut_top(row_height(frame, rect.w, claim, writing));
     const bool applies = claim.why_not.empty();
     if (row.contains(ImGui::GetIO().MousePos))
-        frame.ui.tooltip(!applies        ? claim.why_not + "\n" + claim.tip
-                         : writing.brief ? claim.number + "\n" + claim.tip
-                                         : claim.tip);
+        frame.ui.tooltip((writing.bare ? claim.words + "\n" : "") +
+                         (!applies        ? claim.why_not + "\n" + claim.tip
+                          : writing.brief ? claim.number + "\n" + claim.tip
+                                          : claim.tip));
     const std::string found = number_of(claim, writing);
     canvas.label(row.cut_right(canvas.measure(found, number) + 1), found, number);
-    row.cut_right(frame.px(6));
+    if (!found.empty()) row.cut_right(frame.px(6));
     const ui::Rect sign = row.cut_right(frame.line());
     if (applies)
         ui::icon(canvas, claim.holds ? ui::Icon::check : ui::Icon::close, sign.center(),
@@ -275,10 +288,13 @@ std::string sentence_of(const PositionsView& view) {
 
 void claims_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
     const std::vector<Claim> claims = claims_of(frame, view);
-    const Writing writing = writing_of(frame, rect.w, claims);
+    const Writing writing = writing_of(frame, rect, claims);
+    const auto count = static_cast<float>(claims.size());
+    const float gap = std::clamp((rect.h - count * frame.line()) / count, 0.0F, frame.px(4));
     for (const Claim& claim : claims) {
+        if (rect.h < frame.line()) break;
         claim_row(frame, rect, claim, writing);
-        rect.cut_top(std::min(frame.px(4), std::max(0.0F, rect.h)));
+        rect.cut_top(std::min(gap, std::max(0.0F, rect.h)));
     }
     ui::Canvas canvas(frame.ui);
     const std::string words = sentence_of(view);
@@ -311,6 +327,7 @@ void properties_part(Frame& frame, ui::Rect rect, const PositionsView& view,
                      PositionsMemory& memory) {
     ui::Canvas canvas(frame.ui);
     canvas.card(rect, frame.colors().card);
+    frame.ui.name("positions.properties", {rect, {}});
     ui::Rect inside = rect.inset(frame.px(14), frame.px(10));
     const std::string kind = name_of_kind(frame, view, view.choice());
     const std::string whole =
@@ -319,11 +336,13 @@ void properties_part(Frame& frame, ui::Rect rect, const PositionsView& view,
         view.bias == nullptr && frame.state.look.position_card == PositionCard::rotation;
     ui::Rect head = inside.cut_top(frame.line() * (view.bias == nullptr ? 1.4F : 1.0F));
     if (view.bias == nullptr) {
-        choice_of_card(frame, head.cut_right(std::min(frame.px(160), head.w * 0.5F)));
+        const bool narrow = head.w < frame.px(220);  // then it needs all of the line
+        choice_of_card(frame,
+                       head.cut_right(std::min(frame.px(160), narrow ? head.w : head.w * 0.5F)));
         head.cut_right(frame.px(8));
     }
     const std::string what = turns ? "ROTATIONS" : "PROPERTIES";
-    caption_that_fits(frame, head, {what + " · " + whole, whole, what});
+    if (head.w > frame.px(40)) caption_that_fits(frame, head, {what + " · " + whole, whole, what});
     inside.cut_top(frame.px(6));
     turns ? turns_part(frame, inside, view, memory) : claims_part(frame, inside, view);
 }

@@ -6,6 +6,7 @@
 #include "positions/positions.h"
 #include "positions_screen/kind_controls.h"
 #include "positions_screen/view.h"
+#include "program/ordinals.h"
 
 // Which kind the table is of, and what has to be known of it.
 namespace headlight::screens {
@@ -135,10 +136,11 @@ void draw_note(Frame& frame, ui::Rect& rect, const Note& note) {
 void layer_button(Frame& frame, ui::Rect head, const std::vector<Note>& notes) {
     const auto note = std::ranges::find_if(notes, [](const Note& one) { return one.layer >= 0; });
     if (note == notes.end() || frame.state.look.lecture) return;
-    const std::string label = fmt::format("Layer {}", note->layer + 1);
+    const std::string number = layer_number(*frame.trace.model, note->layer);
+    const std::string label = "Layer " + number;
     const ui::Rect place = head.cut_right(ui::button_width(frame.ui, label));
     if (ui::button(frame.ui, "positions.layer", place, label, ui::ButtonLook::plain, note->brief))
-        frame.say("layer", std::to_string(note->layer + 1));
+        frame.say("layer", number);
 }
 
 float height_of_notes(Frame& frame, const std::vector<Note>& notes, float width) {

@@ -178,11 +178,13 @@ void KindControls::draw(const Row& row, ui::Rect rect, bool slim) const {
     ui::Canvas canvas(frame_.ui);
     const ui::Rect label = rect.cut_top(frame_.line() + frame_.px(8));
     canvas.label(label, row.slider->label, {});
-    canvas.label(label, row.slider->words,
-                 {.face = ui::Face::mono,
-                  .size = ui::Size::small,
-                  .color = frame_.colors().dim,
-                  .align = ui::Align::right});
+    const ui::TextStyle value{.face = ui::Face::mono,
+                              .size = ui::Size::small,
+                              .color = frame_.colors().dim,
+                              .align = ui::Align::right};
+    const float room = label.w - canvas.measure(row.slider->label, {}) - frame_.px(6);
+    const bool roomy = canvas.measure(row.slider->words, value) <= room;
+    canvas.label(label, roomy ? row.slider->words : row.slider->number, value);
     explain(label, row.slider->help);
     slide(*row.slider, rect);
 }

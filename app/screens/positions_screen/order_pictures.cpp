@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "encoder/pointed_cells.h"
 #include "frame/classes.h"
 #include "frame/photo.h"
 #include "frame/picture.h"
@@ -43,9 +44,7 @@ ui::Rect place_on(const Frame& frame, const ui::Rect& picture, int patch) {
 
 // From a patch to the cell that the model points at, which is one of the model's own grid.
 void twin_arrow(Frame& frame, const ui::Rect& picture, int place, const Pointing& to) {
-    const PositionTable& own = frame.trace.model->positions;
-    const int cols = own.grid_cols > 0 ? own.grid_cols : frame.trace.grid.cols,
-              rows = own.grid_rows > 0 ? own.grid_rows : frame.trace.grid.rows;
+    const auto [rows, cols] = pointed_cells(frame.trace);
     const ImVec2 from = place_on(frame, picture, place).center();
     const ImVec2 end{picture.x + picture.w * (static_cast<float>(to.cell % cols) + 0.5F) /
                                      static_cast<float>(cols),

@@ -17,8 +17,9 @@ std::string name_of_kind(const Frame& frame, const PositionsView& view,
     if (own && view.bias != nullptr) return "THE MODEL'S BIAS";
     if (own && view.table->turns) return "THE MODEL'S ROTATION";
     if (own && frame.trace.model->positions.table != nullptr) return "THE MODEL'S";
-    return capitals(std::string(
-        info(choice.kind == PositionKind::model ? PositionKind::sinusoidal : choice.kind).label));
+    const PositionKind made =
+        frame.trace.model->positions.formula.value_or(PositionKind::sinusoidal);
+    return capitals(std::string(info(own ? made : choice.kind).label));
 }
 
 namespace {

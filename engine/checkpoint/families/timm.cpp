@@ -112,6 +112,11 @@ bool is_beit3(const TensorReader& at, const Decisions& decisions) {
     return at.has("blocks.0.attn.norm.weight") && at.has("blocks.0.mlp.norm.weight");
 }
 
+// Those of our own model that has a twin head and no table (assets/models/photos).
+bool has_computed_positions(const TensorReader& at) {
+    return at.has("twin_query.weight") && !at.has("pos_embed");
+}
+
 // Whose heads are not as many as the width lets one think.
 std::optional<int> heads_of(const std::string& architecture) {
     for (const auto& [name, heads] :
@@ -147,6 +152,7 @@ TimmNames timm_named(const std::string& family, const TensorReader& at, const De
     if (is_beit3(at, decisions)) convention.layer_norm_eps = kEpsOfBeit3;
     if (at.has("attn_pool.latent") || (architecture && contains(architecture->value, "_siglip_")))
         take_siglip(convention, at, architecture ? architecture->value : "");
+    if (has_computed_positions(at)) convention.most_patches = PatchLimit{}.most;
     return {"timm VisionTransformer", convention};
 }
 
@@ -162,13 +168,23 @@ LayerNames timm_layer_names(const TensorReader& layer) {
     return names;
 }
 
-// A head of our own on every token, to which nobody else's model has the name.
+// Heads of our own on every token, to which nobody else's model has the names.
 void read_pointing(ModelBuilder& builder, Index width) {
     const PositionTable& table = builder.model.positions;
     if (!builder.at.has("twin_head.weight") || !builder.model.norm.exists() || !table.table) return;
     const Index cells = static_cast<Index>(table.grid_rows) * table.grid_cols;
     builder.model.pointing = builder.linear(builder.at, "twin_head", cells, width);
     builder.say("pointing", std::to_string(cells) + " cells, from every token", "tensor names");
+}
+
+// A model that finds objects which appear twice (assets/models/photos): its positions are computed,
+// so that it reads pictures of any size and aspect.
+void read_twin_head(ModelBuilder& builder, Index width) {
+    Model& model = builder.model;
+    model.twin = {builder.linear(builder.at, "twin_query", width, width),
+                  builder.linear(builder.at, "twin_key", width, width)};
+    model.objects = builder.linear(builder.at, "object_head", 1, width);
+    builder.say("pointing", "each token to a patch", "tensor names");
 }
 
 }  // namespace
@@ -186,13 +202,19 @@ std::optional<Model> read_timm_names(const TensorReader& file, const Decisions& 
 
     const Index width = builder.patch_embedding("patch_embed.proj");
     read_timm_tokens(builder, width);
-    builder.positions("pos_embed", width);
+    if (has_computed_positions(builder.at)) {
+        builder.model.positions.formula = PositionKind::sincos_2d;
+        builder.any_aspect = true;
+    } else {
+        builder.positions("pos_embed", width);
+    }
     if (builder.at.has("norm_pre.weight"))
         builder.model.pre_norm = builder.norm(builder.at, "norm_pre", width);
     auto readers = builder.readers("blocks.");
     const LayerNames names = timm_layer_names(readers[0]);
     builder.layers(std::move(readers), names, width);
     read_timm_head(builder, width);
+    if (builder.at.has("twin_query.weight")) read_twin_head(builder, width);
     read_pointing(builder, width);
     return builder.finish(kTimmUnneeded);
 }

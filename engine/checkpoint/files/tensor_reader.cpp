@@ -124,10 +124,22 @@ void TensorReader::take(std::string_view name, const TensorShape& shape) {
     state_->used.insert(full(name));
 }
 
+// Not the name under which the file stores the numbers of an alias that was asked for.
 std::vector<std::string> TensorReader::unused() const {
+    const StoredTensors& tensors = state_->file.tensors();
+    const TensorReader root = from_root();
+    std::vector<std::string> aliases;
+    for (const std::string& name : state_->used)
+        if (const auto used = tensors.find(name); used != tensors.end() && used->second.is_alias)
+            aliases.push_back(name);
     std::vector<std::string> names;
-    for (const auto& [name, tensor] : state_->file.tensors())
-        if (!state_->used.contains(name)) names.push_back(name);
+    for (const auto& [name, tensor] : tensors) {
+        const auto stores = [&, &own = name](const std::string& alias) {
+            return root.have_same_numbers(own, alias);
+        };
+        if (state_->used.contains(name)) continue;
+        if (tensor.is_alias || std::ranges::none_of(aliases, stores)) names.push_back(name);
+    }
     return names;
 }
 

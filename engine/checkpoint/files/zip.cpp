@@ -317,4 +317,40 @@ FileBytes unpack(const ZipMember& member, const std::string& name, const StopFla
     return bytes;
 }
 
+namespace {
+
+std::string little(std::uint64_t number, int bytes) {
+    std::string text;
+    for (; bytes > 0; --bytes, number >>= 8U) text += static_cast<char>(number & 0xFFU);
+    return text;
+}
+
+// What both headers say of a file: how it is packed, when it was written, its checksum and sizes.
+std::string facts_of(const ZipFile& file) {
+    constexpr std::uint64_t kVersion = 20, kUtf8Names = 1U << 11U;
+    constexpr std::uint64_t kFirstDay = (1U << 5U) + 1;  // 1980-01-01: equal calls, equal bytes
+    const auto sum = crc_of(std::as_bytes(std::span(file.bytes)), {});
+    return little(kVersion, 2) + little(kUtf8Names, 2) + little(0, 2) + little(0, 2) +
+           little(kFirstDay, 2) + little(sum, 4) + little(file.bytes.size(), 4) +
+           little(file.bytes.size(), 4) + little(file.name.size(), 2) + little(0, 2);
+}
+
+}  // namespace
+
+std::string zip_text(const std::vector<ZipFile>& files) {
+    std::string text, directory;
+    for (const ZipFile& file : files) {
+        const std::uint64_t offset = text.size();
+        const std::string facts = facts_of(file);
+        text += little(kLocalHeader, 4) + facts + file.name + file.bytes;
+        directory += little(kCentralHeader, 4) + little(20, 2) + facts + little(0, 2) +
+                     little(0, 2) + little(0, 2) + little(0, 4) + little(offset, 4) + file.name;
+        if (text.size() + directory.size() >= kIn64)
+            throw CheckpointError("Expected an archive of less than 4 GiB, found more.");
+    }
+    return text + directory + little(kEnd, 4) + little(0, 4) + little(files.size(), 2) +
+           little(files.size(), 2) + little(directory.size(), 4) + little(text.size(), 4) +
+           little(0, 2);
+}
+
 }  // namespace headlight

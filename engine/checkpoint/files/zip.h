@@ -37,4 +37,11 @@ enum class ZipChecksum : std::uint8_t { held, ignored };
 FileBytes unpack(const ZipMember& member, const std::string& name, const StopFlag& stop = {},
                  ZipChecksum checksum = ZipChecksum::held);
 
+// An archive of these files, which are stored as they are: name and bytes. Throws CheckpointError
+// where it would be too large for the format without zip64, 4 GiB.
+struct ZipFile {
+    std::string name, bytes;
+};
+std::string zip_text(const std::vector<ZipFile>& files);
+
 }  // namespace headlight
