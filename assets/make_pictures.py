@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """Takes the pictures of the gallery and of the list of lessons: NAME.jpg beside each example
-NAME.txt and each lesson NAME.md.
+NAME.txt and each lesson NAME.md; and, where no names are given or "screenshot" is, screenshot.png: the first screen.
 
     xvfb-run -a /usr/bin/python3 assets/make_pictures.py build/release/headlight [NAME…]
 
@@ -54,8 +54,20 @@ def lesson_lines(path):
     return [f'lesson "{path}" {stop}', "wait", "lesson-leave keep", "wait"], widget
 
 
+def take_screenshot(program):
+    lines = ["size 1600 1000", "set motion off", f'open-model "{ASSETS / "models" / "scenes"}"',
+             "scene 2000000049", "layer 4", "head 3", "set screen look", "wait", "pointer 40 940", "wait",
+             f'export "{ASSETS / "screenshot.png"}"']
+    with tempfile.TemporaryDirectory() as folder:
+        script = pathlib.Path(folder) / "script.txt"
+        script.write_text("\n".join(lines) + "\n")
+        subprocess.run([program, "shot", "--script", script, "--out", folder], check=True)
+
+
 def main():
     program, *names = sys.argv[1:]
+    if not names or "screenshot" in names:
+        take_screenshot(program)
     subjects = [(path, example_lines) for path in sorted((ASSETS / "examples").glob("*.txt"))]
     subjects += [(ASSETS / "lessons" / f"{name}.md", lesson_lines) for name in COVERS]
     subjects = [(path, of) for path, of in subjects if not names or path.stem in names]

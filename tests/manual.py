@@ -193,7 +193,7 @@ class Manual(unittest.TestCase):
                 continue
             for label in re.findall(r"(?<!\*)\*\*([^*]+)\*\*", re.sub(r"\s*\n\s*", " ", prose(path))):
                 # A sentence, or what introduces one, is no label.
-                if label.endswith(".") or label.lower() in ("hover", "click", "escape") or "`" in label:
+                if label.endswith((".", ":")) or label.lower() in ("hover", "click", "escape") or "`" in label:
                     continue
                 with self.subTest(page=path.name, label=label):
                     self.assertTrue(label.lower() in text, "no label of the program")

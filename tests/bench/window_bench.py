@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 
 STEPS = ["patches", "products", "softmax", "concat"]
-SCREENS = ["heads", "positions"]
+SCREENS = ["look", "heads", "positions"]
 POSITIONS = ["sinusoidal", "sincos_2d"]
 POSITION_CHANGES = ["position_base 100 20000", "position_channel 0 767", "fast_waves_off 0 100"]
 SIZES = [(1280, 720), (1600, 1000), (3840, 2160)]
@@ -32,7 +32,7 @@ def complete(report_file):
         report = json.loads(report_file.read_text())
     except (FileNotFoundError, json.JSONDecodeError):
         return False
-    return not report["busy"] and "ribbon.softmax" in report["names"]
+    return not report["busy"] and "look.heads" in report["names"]
 
 
 def memory(pid, field):

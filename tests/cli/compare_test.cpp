@@ -47,17 +47,40 @@ TEST_F(CliCompare, holds_what_is_no_number_to_be_the_same) {
     const float nan = std::nanf("");
     const std::string b = file("b", {-infinity, nan, 2});
     EXPECT_EQ(headlight({"compare", file("same", {-infinity, nan, 2}), b}).status, 0);
-    for (const std::vector<float>& other : {std::vector<float>{0, nan, 2},
-                                            {infinity, nan, 2},
-                                            {-infinity, 1, 2},
-                                            {-infinity, nan, nan}})
-        expect_beyond(headlight({"compare", file("other", other), b}), "found inf.");
+    struct Other {
+        std::vector<float> numbers;
+        const char* says;
+    };
+    for (const auto& [numbers, says] :
+         {Other{{0, nan, 2}, "x: expected -inf at [0, 0], found 0."},
+          {{infinity, nan, 2}, "x: expected -inf at [0, 0], found inf."},
+          {{-infinity, 1, 2}, "x: expected nan at [0, 1], found 1."},
+          {{-infinity, nan, nan}, "x: expected 2 at [0, 2], found nan."},
+          {{nan, nan, nan}, "x: expected -inf at [0, 0], found nan, the first of 2 such numbers."}})
+        expect_beyond(headlight({"compare", file("other", numbers), b}), says);
 }
 
 TEST_F(CliCompare, an_error_where_only_zeros_are_expected_is_too_large) {
     const std::string zeros = file("b", {0, 0});
     EXPECT_EQ(headlight({"compare", file("a", {0, 0}), zeros}).status, 0);
-    expect_beyond(headlight({"compare", file("c", {0, 1e-30F}), zeros}), "found inf.");
+    expect_beyond(headlight({"compare", file("c", {0, 1e-30F}), zeros}),
+                  "x: expected zeros, found up to 1e-30.");
+}
+
+// Its place is that in the tensor, and each tensor says its own in the table.
+TEST_F(CliCompare, says_where_the_first_number_is_none) {
+    const auto of = [&](const std::string& name, std::vector<float> y, std::vector<float> z) {
+        return write(name, std::vector<ToWrite>{{"y", {2, 2, 3}, std::move(y)},
+                                                {"z", {2, 2}, std::move(z)}});
+    };
+    std::vector<float> numbers(12, 0.25F), broken = numbers;
+    broken[8] = broken[10] = std::nanf("");
+    const Outcome outcome = headlight(
+        {"compare", of("a", broken, {1, 2, std::nanf(""), 4}), of("b", numbers, {1, 2, 3, 4})});
+    expect_beyond(outcome,
+                  "y: expected 0.25 at [1, 0, 2], found nan, the first of 2 such numbers.");
+    EXPECT_NE(outcome.out.find("expected 3 at [1, 0], found nan\n"), std::string::npos)
+        << outcome.out;
 }
 
 TEST_F(CliCompare, finds_tensors_by_other_names) {

@@ -401,6 +401,24 @@ TEST_F(CliModel, trace_says_where_numbers_begin_to_be_none) {
               "headlight: tokens.patches is the first tensor with NaN or infinite numbers.\n");
 }
 
+TEST_F(CliModel, options_without_a_value_are_wrong_usage) {
+    const std::string model = golden("families/timm.model.safetensors");
+    for (const char* option : {"--part", "--config"}) {
+        expect_failure(headlight({"info", model, option, ""}), 2, option);
+        expect_failure(headlight({"heads", model, option, ""}), 2, option);
+        expect_failure(headlight({"trace", "--model", model, "--input", "x", "--out", path("out"),
+                                  option, ""}),
+                       2, option);
+        expect_failure(headlight({"maps", "--model", model, "--image", "x", "--out",
+                                  path("out.npy"), option, ""}),
+                       2, option);
+    }
+    expect_failure(headlight({"trace", "--model", model, "--image", "", "--out", path("out")}), 2,
+                   "--image");
+    expect_failure(headlight({"trace", "--model", model, "--input", "", "--out", path("out")}), 2,
+                   "--input");
+}
+
 TEST_F(CliModel, info_lists_facts_parts_and_what_is_not_used) {
     const auto info = [&](const std::string& name) {
         std::vector<std::string> all = with_config(name, {});

@@ -140,6 +140,20 @@ TEST_F(CliScenes, heads_without_numbers_are_not_measured) {
     expect_failure(headlight({"heads", model, "--scenes", "1"}), 1, "layer 2 has none");
 }
 
+TEST_F(CliScenes, heads_say_what_of_the_file_is_left_aside) {
+    std::vector<ToWrite> rows{{"predictor.weight", {4, 4}, std::vector<float>(16, 0.5F)}};
+    for (const auto& [name, tensor] : read(kShipped + "/model.safetensors"))
+        rows.push_back({name, tensor.shape, tensor.values});
+    fs::create_directory(folder_ / "beside");
+    const std::string model = write("beside/model.safetensors", rows);
+    fs::copy_file(kShipped + "/config.json", folder_ / "beside" / "config.json");
+    const std::string of_info = headlight({"info", model}).out;
+    ASSERT_NE(of_info.find("left aside"), std::string::npos) << of_info;
+    const Outcome outcome = headlight({"heads", model, "--scenes", "1"});
+    EXPECT_EQ(outcome.status, 0) << outcome.error;
+    EXPECT_NE(outcome.error.find("left aside: predictor"), std::string::npos) << outcome.error;
+}
+
 TEST_F(CliScenes, a_scene_is_traced_like_its_picture) {
     const ShapeScene scene = random_scene(7);
     const std::string json = write("scene.json", to_json(scene));

@@ -81,6 +81,24 @@ TEST(TiedTensors, are_read_from_the_metadata) {
     }
 }
 
+// The file keeps the numbers under the name of something else that shares them.
+TEST(TiedTensors, are_nothing_beside_the_model_under_the_name_they_are_stored_by) {
+    Shapes shapes = vit("", 1);
+    shapes["head.weight"] = {5, 192};
+    const std::vector<RawTensor> plain = raw_tensors(shapes);
+    std::vector<RawTensor> stored = plain;
+    std::ranges::find(stored, "head.weight", &RawTensor::name)->name = "aux";
+    const auto found = load_model(
+        "m", Folder().with("m", with_metadata(stored, R"({"head.weight":"aux"})")).reader());
+    const auto expected = load_model("m", Folder().with("m", safetensors_of(plain)).reader());
+    ASSERT_TRUE(found->classifier.exists());
+    EXPECT_EQ(found->classifier.weight->view().eigen(),
+              expected->classifier.weight->view().eigen());
+    EXPECT_TRUE(found->unused_tensors.empty());
+    // The same tensor without that word may be anything.
+    EXPECT_NE(error_of("m", safetensors_of(stored)).find("\"aux\""), std::string::npos);
+}
+
 TEST(TiedTensors, may_lead_from_shard_to_shard) {
     const Tied tied;
     std::vector<RawTensor> first, second;

@@ -287,6 +287,29 @@ TEST_F(OptionalFormats, avif_and_heic_turn_as_they_say) {
         }
 }
 
+// Cut out first, then turned and mirrored (ISO/IEC 23000-22, 7.3.6.7).
+TEST_F(OptionalFormats, avif_shows_its_clean_aperture) {
+    if (!reads_avif()) GTEST_SKIP() << "built without libavif";
+    expect_pixels(decode("cropped.avif"), 3, 4, 3,
+                  [](int r, int c, int k) { return rgb_byte(r + 1, c + 1, k); });
+    expect_pixels(decode("cropped_turned.avif"), 4, 3, 3,  // a quarter, then left and right
+                  [](int r, int c, int k) { return rgb_byte((2 - c) + 1, (3 - r) + 1, k); });
+    // Beyond the picture, or in the middle of a pixel.
+    const auto with = [](std::size_t number, char value) {
+        Bytes damaged = file("cropped.avif");
+        constexpr std::string_view kName = "clap";
+        const auto name = std::search(damaged.begin(), damaged.end(), kName.begin(), kName.end(),
+                                      [](std::byte b, char c) { return b == std::byte(c); });
+        EXPECT_NE(name, damaged.end());
+        name[static_cast<std::ptrdiff_t>(4 * number + 7)] = std::byte(value);
+        return refusal(damaged);
+    };
+    EXPECT_EQ(with(0, 4), "") << "as it is";
+    for (const auto& [number, value] : std::vector<std::pair<std::size_t, char>>{
+             {0, 8}, {0, 0}, {0, 3}, {1, 0}, {1, 3}, {2, 6}, {3, 2}, {5, 0}, {7, 0}})
+        EXPECT_NE(with(number, value).find("clap"), std::string::npos) << number;
+}
+
 // Classic TIFF, little-endian, one entry [tag, type, count, value] each: 3 is short, 4 long.
 Bytes tiff(const std::vector<std::array<std::uint32_t, 4>>& entries, const std::string& pixels) {
     std::string text("II*\0", 4);
@@ -351,6 +374,13 @@ TEST_F(OptionalFormats, tiff_that_lies_or_is_not_read) {
     EXPECT_NE(refusal(grey_tiff(1, 1, 16, "12", 2)).find("sign"), std::string::npos);
     EXPECT_NE(refusal(grey_tiff(9'000, 9'000, 8, "123456")), "");
     EXPECT_NE(refusal(bytes_of(std::string_view("II*\0\x8\0\0\0", 8))), "");
+    Bytes damaged = file("pillow/rgb.tif");
+    std::fill(damaged.begin() + 8, damaged.begin() + 40, std::byte{0xAA});
+    const std::string said = refusal(damaged);
+    if (!said.empty() && said.find("too early") == std::string::npos) {
+        EXPECT_NE(said.find("save it again"), std::string::npos) << said;
+        EXPECT_EQ(said.find(": :"), std::string::npos) << said;
+    }
     for (const char* name : {"pillow/rgb.tif", "pillow/jpeg.tif", "pillow/fax.tif"}) {
         const Bytes whole = file(name);
         for (std::size_t length = 0; length < whole.size(); length += 7) {
@@ -358,6 +388,10 @@ TEST_F(OptionalFormats, tiff_that_lies_or_is_not_read) {
             // Pillow writes the directory first or last: what matters may be there all the same.
             if (refusal(cut).empty()) {
                 EXPECT_EQ(decode_image(cut, "cut").values, decode(name).values) << length;
+            } else if (length >= 4) {
+                EXPECT_NE(refusal(cut).find("ends too early: copy or download it again"),
+                          std::string::npos)
+                    << name << " cut to " << length << ": " << refusal(cut);
             }
         }
     }

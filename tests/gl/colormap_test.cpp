@@ -13,7 +13,8 @@ namespace headlight::gl {
 namespace {
 
 constexpr ColorMap kAll[] = {ColorMap::viridis, ColorMap::magma,          ColorMap::cividis,
-                             ColorMap::grey,    ColorMap::blue_white_red, ColorMap::purple_orange};
+                             ColorMap::grey,    ColorMap::blue_white_red, ColorMap::purple_orange,
+                             ColorMap::amber};
 
 // CIE lightness L*, 0 (black) to 100 (white).
 double lightness(Rgb color) {

@@ -81,6 +81,36 @@ TEST(Shapes, the_truth_in_words) {
               "no single answer: cross appears 3 times");
 }
 
+TEST(Shapes, colors_have_the_names_that_people_give_them) {
+    const std::pair<Rgb, const char*> colors[] = {{{1, 0, 0}, "red"},
+                                                  {{0, 0.6F, 0}, "green"},
+                                                  {{0.1F, 0.1F, 0.9F}, "blue"},
+                                                  {{1, 1, 1}, "white"},
+                                                  {{0.03F, 0.03F, 0.03F}, "black"},
+                                                  {{0.5F, 0.5F, 0.5F}, "gray"},
+                                                  {{1, 0.9F, 0.1F}, "yellow"},
+                                                  {{0.5F, 0.5F, 0.1F}, "olive"},
+                                                  {{1, 0.55F, 0}, "orange"},
+                                                  {{0.16F, 0.92F, 0.92F}, "light blue"},
+                                                  {{0.19F, 0.69F, 0.19F}, "green"}};
+    for (const auto& [color, name] : colors) EXPECT_EQ(color_name(color), name);
+}
+
+TEST(Shapes, of_the_same_name_are_told_apart_by_their_place) {
+    ShapeScene scene;
+    scene.shapes = {shape_of(ShapeKind::disc, 20), shape_of(ShapeKind::disc, 60),
+                    shape_of(ShapeKind::star, 40, 70)};
+    EXPECT_EQ(name_of_shape(scene, 0), "left red disc");
+    EXPECT_EQ(name_of_shape(scene, 1), "right red disc");
+    EXPECT_EQ(name_of_shape(scene, 2), "red star");
+    scene.shapes[1].x = 20;
+    scene.shapes[1].y = 60;
+    EXPECT_EQ(name_of_shape(scene, 0), "upper red disc");
+    EXPECT_EQ(name_of_shape(scene, 1), "lower red disc");
+    scene.shapes.push_back(shape_of(ShapeKind::disc, 70, 70));
+    EXPECT_EQ(name_of_shape(scene, 3), "red disc number 4");
+}
+
 TEST(Shapes, colours_as_in_the_web) {
     EXPECT_EQ(hex_of({1, 0.5F, 0}), "FF8000");
     EXPECT_EQ(hex_of({0, 0, 0.0392F}), "00000A");

@@ -47,6 +47,8 @@ class Display:
     def __init__(self, *options):
         self.server, self.name = start_server(
             "Xvfb", "-screen", "0", "1600x1000x24", "-r", "-nolisten", "tcp", *options)
+        # A server starts anew when its last client leaves, and then refuses who comes at that moment.
+        self.kept = connect(self.name)
 
     def set_dpi(self, dpi):
         """As desktops tell their programs. Stays while we are connected."""
@@ -96,7 +98,10 @@ def selection(x, display, name):
 class Headlight:
     """One run of the program. `folder` is its home; give the same one again to come back."""
 
-    def __init__(self, binary, display, folder, *arguments, cwd=None):
+    def __init__(self, binary, display, folder, *arguments, screen="walk", cwd=None):
+        """Opens on that screen, where no session says another; "": as the program does by itself."""
+        if screen and not session_of(folder, arguments).exists():
+            arguments = ("--screen", screen, *arguments)
         self.pointer, self.unseen = None, False
         self.report_file = folder / "report.json"
         self.report_file.unlink(missing_ok=True)
@@ -180,6 +185,9 @@ class Headlight:
         names = self.settled()["names"]
         cell = re.fullmatch(r"(.*)\[(\d+),(\d+)\]", name)
         widget = cell[1] if cell and name not in names else name
+        if widget not in names and self.reports().get("heads.tools") == "closed":
+            self.click("heads.tools")
+            names = self.until(lambda r: r["reports"].get("heads.tools") == "open", "the drawer")["names"]
         if widget not in names:
             raise AssertionError(f"nothing is called {widget}; there is {', '.join(names)}")
         x, y, w, h = names[widget]["rect"]
@@ -293,6 +301,14 @@ class Headlight:
         self.process.wait()
 
 
+def session_of(folder, arguments):
+    """The session file that such a run goes on with."""
+    arguments = [str(argument) for argument in arguments]
+    if "--session" in arguments:
+        return Path(arguments[arguments.index("--session") + 1])
+    return folder / "state" / "headlight" / "session.json"
+
+
 def environment(folder, display=None):
     """A home of its own, and this display or none."""
     variables = {name: value for name, value in os.environ.items()
@@ -331,10 +347,13 @@ class WindowTest(unittest.TestCase):
         self.folder = Path(home.name)
 
     def start(self, *arguments, **options):
-        """On a photograph, where nothing is said and no session is there to go on with."""
+        """On a photograph, where nothing is said; with a layer that is drawn, where no session is there to go on with:
+        a first start with a photograph of one's own opens the model for photographs (test_photos.py)."""
         session = self.folder / "state" / "headlight" / "session.json"
-        if not arguments and not session.exists():
-            arguments = (SOURCE / "assets" / "images" / "cat.jpg",)
+        if not session.exists() and "--session" not in arguments:
+            arguments = arguments or (IMAGES / "cat.jpg",)
+            session.parent.mkdir(parents=True, exist_ok=True)
+            session.write_text(json.dumps({"look": {"screen": options.get("screen", "walk") or "look"}}))
         app = Headlight(self.program, self.display, self.folder, *arguments, **options)
         self.addCleanup(app.close)
         return app

@@ -79,11 +79,11 @@ class Cross(WindowTest):
 
     def test_the_other_screens_say_what_they_show(self):
         app = self.queries()
-        app.key("ctrl+2")
-        app.until(lambda r: "heads.instead" in r["reports"], "the maps")
         app.key("ctrl+3")
+        app.until(lambda r: "heads.instead" in r["reports"], "the maps")
+        app.key("ctrl+4")
         app.until(lambda r: "positions.patch" in r["reports"] and not r["busy"], "the positions")
-        app.key("ctrl+1")
+        app.key("ctrl+2")
         app.settled()
 
     def test_a_file_of_query_and_value_is_walked(self):

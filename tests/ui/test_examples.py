@@ -132,9 +132,26 @@ class Gallery(WindowTest):
             after = app.reports()
             self.assertIn(said, after["notice"])
             self.assertEqual({n: after[n] for n in before}, before)
+            app.key("Escape", "ctrl+y")
+            app.until(lambda r: "nothing to redo" in r["reports"]["notice"], "no way to half an example")
         self.open_gallery(app)
         app.click("files.example.good")
         app.until(lambda r: r["reports"]["notice"].startswith("Of good. Ctrl+Z"), "the example")
+
+    def test_one_that_fails_leaves_what_there_was_to_undo_and_redo(self):
+        app = self.start_with_gallery({"heads": 'set weights ""\nset heads 5\n'})
+        start = app.reports()["field.theme"]
+        app.key("t")
+        app.until(lambda r: r["reports"]["field.theme"] != start, "the other theme")
+        app.key("ctrl+z")
+        app.until_reports(field__theme=start)
+        self.open_gallery(app)
+        app.click("files.example.heads")
+        app.until(lambda r: "64 channels" in r["reports"]["notice"] and not r["busy"], "the refusal")
+        app.key("Escape", "ctrl+y")
+        app.until(lambda r: r["reports"]["field.theme"] != start, "the other theme again")
+        app.key("ctrl+z")
+        app.until_reports(field__theme=start)
 
     def test_scripts_for_pytorch_agree(self):
         lines = []

@@ -219,7 +219,7 @@ class Exports(WindowTest):
     @unittest.skipUnless(numpy, "needs numpy")
     def test_a_difference_under_the_pointer_is_copied(self):
         window = self.start("--model", SCENES, CAT)
-        window.key("ctrl+2")
+        window.key("ctrl+3")
         window.until_reports(**{"heads.maps": "16"})
         window.click("heads.token.class token")
         window.click("compare.pin")
@@ -340,9 +340,9 @@ class Exports(WindowTest):
 
     def test_a_map_of_several_queries_is_copied_with_a_row_for_each(self):
         window = self.start("--model", SCENES, CAT)
-        window.key("ctrl+2")
+        window.key("ctrl+3")
         window.until_reports(heads__maps="16")
-        window.click("heads.large")
+        window.click("heads.large[1,2]")
         window.xdotool("keydown", "shift")
         window.click("heads.map.4.3")
         window.xdotool("keyup", "shift")
@@ -399,7 +399,7 @@ class Exports(WindowTest):
         """With the mouse, of as many layers as no window has room for."""
         model = write_vit(self.folder / "deep", 24, 24, 2, hidden=16, grid=4)
         window = self.start("--model", model, CAT)
-        window.key("ctrl+2")
+        window.key("ctrl+3")
         window.until_reports(heads__maps="48")
         window.click("heads.save")
         window.until(lambda r: "Saved as" in r["reports"]["notice"], "saved")

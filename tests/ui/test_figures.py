@@ -254,7 +254,7 @@ class Figures(WindowTest):
 
     def start_maps(self):
         window = self.start("--model", MODEL, IMAGES / "cat.jpg")
-        window.key("ctrl+2")
+        window.key("ctrl+3")
         window.until_reports(**{"heads.maps": "16"})
         return window
 
@@ -741,7 +741,7 @@ class Figures(WindowTest):
 
     def test_the_maps_are_saved_with_a_click(self):
         window = self.start("--model", MODEL, IMAGES / "cat.jpg")
-        window.key("ctrl+2")
+        window.key("ctrl+3")
         window.until_reports(**{"heads.maps": "16"})
         window.click("heads.save")
         window.until(lambda report: "Saved as" in report["reports"]["notice"], "saved")

@@ -148,7 +148,7 @@ class Folder(WindowTest):
 
     def test_the_folder_of_a_picture_is_a_click_away(self):
         app = self.start(self.photos() / "a 2.png", self.model())
-        app.key("ctrl+2")
+        app.key("ctrl+3")
         app.until(lambda r: "heads.maps" in r["reports"], "the maps")
         self.assertNotIn("heads.folder", app.reports())
         app.click("heads.folder.show")

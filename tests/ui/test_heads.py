@@ -12,7 +12,7 @@ FAMILIES = SOURCE / "tests" / "golden" / "families"
 class Heads(WindowTest):
     def start_model(self, family, image="shapes.png"):
         app = super().start_model(family, image)
-        app.key("ctrl+2")
+        app.key("ctrl+3")
         app.until(lambda r: "heads.maps" in r["reports"], "the maps")
         return app
 
@@ -88,6 +88,8 @@ class Heads(WindowTest):
 
     def test_a_class_is_chosen_and_let_go_of(self):
         app = self.start_model("timm_registers")
+        app.click("heads.tools")
+        app.until_reports(heads__tools="open")
         app.click("heads.order")
         app.click("heads.order.by importance")
         answer = app.until(lambda r: "heads.number.switched off" in r["reports"], "the effects")
@@ -104,11 +106,6 @@ class Heads(WindowTest):
         app.click("heads.order.by contribution")
         app.until(lambda r: "heads.number.adds to" in r["reports"], "the parts")
         self.assertIn("deviation", app.reports()["heads.contributions.frozen"])
-        # Of a window with little room it is scrolled to.
-        x, y, *_ = app.rect(other)
-        app.point_at(int(x), int(y) - 150)
-        app.wheel(-9)
-        app.until(lambda r: r["names"][other]["rect"][1] < y, "the lens to scroll")
         app.click(other)
         app.until_reports(field__heads_class="answer")
         app.until(lambda r: "heads.number.adds to the answer" in r["reports"], "the answer's")
@@ -373,6 +370,8 @@ class Heads(WindowTest):
         window = app.xdotool("search", "--onlyvisible", "--pid", app.process.pid).split()[-1]
         app.xdotool("windowsize", window, 1280, 720)
         app.until(lambda r: r["names"]["screen"]["rect"][2] <= 1280, "the smaller window")
+        app.click("heads.tools")
+        app.until_reports(heads__tools="open")
         names = app.settled()["names"]
         for tool in "reading.", "token.", "range.", "scale.", "order", "mass", "smooth.", "contours.", \
                 "combined":
@@ -398,13 +397,13 @@ class Heads(WindowTest):
         app.away()
         app.until_reports(heads__query="class token")
         lens = app.settled()["reports"]["heads.lens.1"]
-        app.key("ctrl+1")
+        app.key("ctrl+2")
         app.until_reports(prediction__1=lens)
 
     def test_a_token_transformer_has_other_tokens(self):
         app = self.start("--model", str(self.t2t()), IMAGES / "shapes.png")
         app.until_reports(transport__layer="T2T 1 / 2")
-        app.key("ctrl+2")
+        app.key("ctrl+3")
         app.until(lambda r: "heads.go" in r["names"], "the way to the layers")
         app.click("heads.go")
         app.until(lambda r: "heads.maps" in r["reports"], "the maps")

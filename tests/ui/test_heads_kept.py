@@ -10,7 +10,7 @@ FAMILIES = SOURCE / "tests" / "golden" / "families"
 class HeadsKept(WindowTest):
     def start_model(self, family="timm_registers", image="shapes.png"):
         app = super().start_model(family, image)
-        app.key("ctrl+2")
+        app.key("ctrl+3")
         app.until(lambda r: "heads.maps" in r["reports"], "the maps")
         return app
 
@@ -126,7 +126,7 @@ class HeadsKept(WindowTest):
         app.key("v")
         app.until(lambda r: r["reports"]["state.image"].endswith("shapes.png"), "the kept picture")
         app.until_reports(state__pinned="yes", busy="no")
-        app.key("ctrl+1")
+        app.key("ctrl+2")
         app.until_reports(field__screen="walk")
         app.key("v")
         app.until(lambda r: r["reports"]["state.image"].endswith("cat.jpg"), "the other one again")

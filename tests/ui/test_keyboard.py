@@ -8,7 +8,7 @@ EVERYTHING = [*string.ascii_lowercase, *string.digits, "period", "bracketleft", 
               "plus", "minus", "space", "Left", "Right", "Up", "Down", "Home", "End", "Prior", "Next",
               "Tab", "Delete", "F1", "F11", "question"]
 WITH_CTRL = ["ctrl+z", "ctrl+y", "ctrl+shift+z", "ctrl+c", "ctrl+a", "ctrl+shift+c", "ctrl+n",
-             "ctrl+o", "ctrl+1", "ctrl+2", "ctrl+3", "ctrl+4"]
+             "ctrl+o", "ctrl+1", "ctrl+2", "ctrl+3", "ctrl+4", "ctrl+5"]
 
 
 def chosen(report):
@@ -20,7 +20,7 @@ def chosen(report):
 class Keyboard(WindowTest):
     def start_heads(self):
         app = self.start_model("timm_registers")
-        app.key("ctrl+2")
+        app.key("ctrl+3")
         app.until(lambda r: "heads.maps" in r["reports"], "the maps")
         return app
 

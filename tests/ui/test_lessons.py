@@ -3,7 +3,7 @@
 import re
 import time
 
-from harness import SOURCE, Headlight, WindowTest, main
+from harness import SOURCE, WindowTest, main
 from png import Png
 
 LESSONS = SOURCE / "assets" / "lessons"
@@ -49,24 +49,6 @@ class Lessons(WindowTest):
         path = self.folder / "mine.md"
         path.write_text(text)
         return path
-
-    def test_a_first_look_is_offered_once(self):
-        app = Headlight(self.program, self.display, self.folder)
-        self.addCleanup(app.close)
-        app.click("offer.yes")
-        app.until_reports(lesson__stop="1", lesson__title=app.reports()["lesson.title"])
-        self.assertNotIn("offer", app.read()["names"])
-        app.quit()
-        again = Headlight(self.program, self.display, self.folder)
-        self.addCleanup(again.close)
-        self.assertNotIn("offer", again.read()["names"])
-
-    def test_a_first_look_may_be_refused(self):
-        app = Headlight(self.program, self.display, self.folder)
-        self.addCleanup(app.close)
-        app.click("offer.no")
-        app.until(lambda r: "offer" not in r["names"], "no offer")
-        self.assertNotIn("lesson.stop", app.reports())
 
     def test_what_a_speaker_needs(self):
         own = self.own(OWN.replace("Words.", "Words.\n\n<!-- note: Ask them first. -->"))

@@ -9,7 +9,7 @@ SCENES = f"size 1600 1000\nopen-model {SOURCE}/assets/models/scenes\nscene 20000
 class Maps(WindowTest):
     def start_model(self, family="timm_registers", image="shapes.png"):
         app = super().start_model(family, image)
-        app.key("ctrl+2")
+        app.key("ctrl+3")
         app.until(lambda r: "heads.maps" in r["reports"], "the maps")
         return app
 
@@ -115,13 +115,13 @@ class Maps(WindowTest):
                  if name.startswith("heads.map.") or name == "heads.combined"}
         app.key("ctrl+y")
         app.until_reports(field__heads_order="patching")
-        app.key("ctrl+1")
+        app.key("ctrl+2")
         app.until_reports(field__screen="walk", busy="no")
         app.reveal("compare.unpin")
         app.click("compare.unpin")
         app.until_reports(state__pinned="no")
-        app.key("ctrl+2")
-        names = app.until(lambda r: "heads.combined" in r["names"], "rows and columns")["names"]
+        app.key("ctrl+3")
+        names = app.until(lambda r: there.keys() <= r["names"].keys(), "rows and columns")["names"]
         for name, rect in there.items():
             self.assertEqual(names[name]["rect"], rect, name)
         self.assertIn("entropy", app.reports()["heads.key"])
@@ -197,7 +197,7 @@ class Maps(WindowTest):
         model = write_vit(self.folder / "vit", width=192, layers=12, heads=12, classes=10,
                           deviation=0.08)
         app = self.start(IMAGES / "shapes.png", model)
-        app.key("ctrl+2")
+        app.key("ctrl+3")
         app.until(lambda r: "heads.maps" in r["reports"], "the maps")
         for end in "order", "screen", "stop":
             self.choose(app, "order", "by importance")
@@ -205,9 +205,9 @@ class Maps(WindowTest):
             if end == "order":
                 self.choose(app, "order", "by layer")
             elif end == "screen":
-                app.key("ctrl+1")
-                app.until_reports(field__screen="walk", busy="no")
                 app.key("ctrl+2")
+                app.until_reports(field__screen="walk", busy="no")
+                app.key("ctrl+3")
                 app.until(lambda r: "heads.stop" in r["names"], "it begins again")
                 self.choose(app, "order", "by layer")
             else:
@@ -222,7 +222,7 @@ class Maps(WindowTest):
         model = write_vit(self.folder / "vit", width=64, layers=24, heads=16, patch=32, grid=7,
                           classes=10, deviation=0.08)
         app = self.start(IMAGES / "shapes.png", model)
-        app.key("ctrl+2")
+        app.key("ctrl+3")
         app.until(lambda r: "heads.maps" in r["reports"], "the maps")
         self.assertEqual(app.reports()["heads.maps"], "384")
         self.choose(app, "order", "by entropy")

@@ -1,10 +1,18 @@
 """Whole models: opened by argument, browser and drop, looked into, closed, and files that are none."""
 
 import json
+import os
 import shutil
 import struct
 import subprocess
+import sys
+from pathlib import Path
+from unittest import mock
 
+sys.path.append(str(Path(__file__).resolve().parents[1] / "hub"))
+
+import server
+import vit_file
 from harness import IMAGES, SOURCE, WindowTest, main
 
 FAMILIES = SOURCE / "tests" / "golden" / "families"
@@ -63,23 +71,81 @@ class Models(WindowTest):
             self.assertAlmostEqual(sum(probabilities), 1, places=4)
         self.assertTrue(all(name.startswith("class ") for name, _ in shown))
 
-    def test_the_panel_lists_models_to_get_as_the_manual_does(self):
-        app = self.start()
+    def start_with_hub(self, **files):
+        """The window beside a stand-in for the Hub, which has a small model under a name of the list and "ada/vit"."""
+        self.hub = server.Hub()
+        self.addCleanup(self.hub.close)
+        path = vit_file.write_vit(self.folder / "published", 192, 4, 3, classes=10)
+        published = {"config.json": (path.parent / "config.json").read_bytes(), "model.safetensors": path.read_bytes()}
+        self.hub.repositories["ada/vit"] = server.Repository(published)
+        self.hub.repositories["timm/vit_small_patch16_224.dino"] = server.Repository(published, license="mit")
+        with mock.patch.dict(os.environ, HF_ENDPOINT=self.hub.address):
+            return self.start()
+
+    def open_panel(self, app):
         app.key("m")
         reports = app.until_reports(panel="model")
+        if "model.get" not in reports:
+            self.skipTest("built without libcurl or OpenSSL")
+        return reports
+
+    def test_the_panel_lists_models_to_get_as_the_manual_does(self):
+        app = self.start_with_hub()
+        reports = self.open_panel(app)
         rows = [line.strip("| \n").replace("`", "")
                 for line in (SOURCE / "assets" / "manual" / "models.md").read_text().split("## Getting a model")[1]
                 .split("##")[0].splitlines() if line.startswith("| ")][1:]
         self.assertGreater(len(rows), 6)
         self.assertEqual([reports[f"model.get.{i + 1}"] for i in range(len(rows))], rows)
         self.assertNotIn(f"model.get.{len(rows) + 1}", reports)
-        app.click("model.get.4")
+        app.click("model.get.4")  # which this Hub has not
+        failed = app.until_reports(model__get="failed")
+        self.assertIn("no public model", failed["model.get.error"])
+        app.click("model.get.python")
         copied = app.clipboard()
         self.assertEqual(len(copied.splitlines()), 2)
         compile(copied, "copied", "exec")
         name = rows[3].split(" | ")[1]
         self.assertIn(f'snapshot_download("{name}"', copied)
-        self.assertIn(f'local_dir="{name.split("/")[1]}"', copied)
+
+    def test_the_panel_fetches_a_model_in_two_clicks(self):
+        app = self.start_with_hub()
+        self.open_panel(app)
+        app.click("model.get.2")
+        found = app.until_reports(model__get="found")
+        self.assertRegex(found["model.get.facts"], r"^ViT, 4 layers × 3 heads, .*10 classes, 7.9 MB, MIT$")
+        self.assertFalse(any(r.range is None for r in self.hub.of("cdn")))
+        app.click("model.get.fetch")
+        app.until(lambda r: r["reports"]["field.weights"].endswith("model.safetensors") and not r["busy"], "the model")
+        weights = app.reports()["field.weights"]
+        self.assertIn("models--timm--vit_small_patch16_224.dino/snapshots/", weights)
+
+    def test_the_panel_fetches_a_model_by_its_name_and_can_stop(self):
+        app = self.start_with_hub()
+        self.open_panel(app)
+        app.click("model.get.name")
+        app.type("ada/vit")
+        app.key("Return")
+        app.until_reports(model__get="found")
+        self.hub.faults.pause = 0.3
+        app.click("model.get.fetch")
+        app.until(lambda r: "left" in r["reports"].get("model.get.progress", ""), "rate and remaining time")
+        app.click("model.get.cancel")
+        app.until_reports(model__get="found")
+        self.assertEqual(app.reports()["field.weights"], "")
+        app.click("model.get.fetch")
+        app.until(lambda _: len(self.hub.of("cdn")) > 2, "another request")
+        self.hub.faults.pause = 0
+        app.until(lambda r: "models--ada--vit" in r["reports"]["field.weights"], "the model")
+        self.assertTrue(self.hub.of("cdn")[-1].range)  # it went on from there
+
+    def test_the_panel_says_what_is_wrong_with_a_name(self):
+        app = self.start_with_hub()
+        self.open_panel(app)
+        app.click("model.get.name")
+        app.type("no name")
+        app.key("Return")
+        self.assertIn("ORG/NAME", app.until_reports(model__get="failed")["model.get.error"])
 
     def test_the_panel_says_what_is_known_and_leads_to_other_models(self):
         first, second = self.model(), self.model("hf_vit")

@@ -7,7 +7,7 @@ from harness import IMAGES, WindowTest, main
 class Patching(WindowTest):
     def start_model(self, family):
         app = super().start_model(family)
-        app.key("ctrl+2")
+        app.key("ctrl+3")
         app.until(lambda r: "heads.maps" in r["reports"], "the maps")
         return app
 

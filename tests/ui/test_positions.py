@@ -7,13 +7,13 @@ class Positions(WindowTest):
     def start_layer(self):
         """A bare layer: its positions are the sinusoidal ones."""
         app = self.start(IMAGES / "shapes.png")
-        app.key("ctrl+3")
+        app.key("ctrl+4")
         app.until(lambda r: "positions.patch" in r["reports"], "the positions")
         return app
 
     def start_model(self, family):
         app = super().start_model(family)
-        app.key("ctrl+3")
+        app.key("ctrl+4")
         app.until(lambda r: "positions.patch" in r["reports"], "the positions")
         return app
 
@@ -149,9 +149,9 @@ class Positions(WindowTest):
         patch = int(app.settled()["reports"]["positions.patch"])
         app.key("Right")
         app.until_reports(positions__patch=str(patch + 1))
-        app.key("ctrl+1")
+        app.key("ctrl+2")
         app.go_to("relative_bias")
-        app.key("ctrl+3")
+        app.key("ctrl+4")
         app.click("field.position_bias")
         app.until(lambda r: "field.position_bias.distance" in r["names"], "the menu")
         app.click("field.position_bias.distance")
@@ -212,7 +212,7 @@ class Positions(WindowTest):
         app = self.start_model("dinov3")
         app.key("Right")
         patch = int(app.settled()["reports"]["positions.patch"])
-        app.key("ctrl+1")
+        app.key("ctrl+2")
         app.go_to("rotary")
         reports = app.settled()["reports"]
         for pair, place in ((0, patch // 6), (4, patch % 6)):  # the fastest of both
@@ -403,7 +403,7 @@ class Positions(WindowTest):
 
     def test_the_model_of_scenes_answers_and_points_in_another_order(self):
         app = self.start(IMAGES / "shapes.png", "--model", SOURCE / "assets/models/scenes")
-        app.key("ctrl+3")
+        app.key("ctrl+4")
         app.until(lambda r: "positions.patch" in r["reports"], "the positions")
         app.click("positions.shuffle")
         found = app.until(lambda r: "positions.order.answer.changed" in r["reports"], "answers")
@@ -420,7 +420,7 @@ class Positions(WindowTest):
         app.click("vectors.set")
         app.click("vectors.set.hello")
         app.until(lambda r: "love" in r["reports"]["field.tokens"], "Hello I love you")
-        app.key("ctrl+3")
+        app.key("ctrl+4")
         app.until_reports(positions__order__without="same")
         self.assertEqual(app.reports()["positions.none"], "yes")
         app.click("positions.kind.sinusoidal")

@@ -131,7 +131,7 @@ class PositionsSaid(WindowTest):
 
     def test_a_curve_under_the_pointer_is_copied(self):
         app = self.start(IMAGES / "shapes.png")
-        app.key("ctrl+3")
+        app.key("ctrl+4")
         app.until(lambda r: "positions.profile" in r["names"], "the profile")
         app.point("positions.profile")
         app.key("ctrl+c")

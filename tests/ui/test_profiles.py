@@ -26,7 +26,7 @@ def tensor(path, name):
 class Profiles(WindowTest):
     def start_heads(self):
         window = self.start("--model", SCENES, CAT)
-        window.key("ctrl+2")
+        window.key("ctrl+3")
         window.until_reports(heads__maps="16")
         return window
 

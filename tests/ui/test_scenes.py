@@ -206,7 +206,7 @@ class Scenes(WindowTest):
 
     def test_a_photograph_is_not_what_it_was_trained_on(self):
         app = self.start(IMAGES / "coffee.jpg", "--model", MODEL)
-        app.until_reports(prediction__note="photograph")
+        app.until(lambda r: "drawn shapes" in r["reports"].get("out_of_depth", ""), "the warning")
 
 
 if __name__ == "__main__":

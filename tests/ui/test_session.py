@@ -216,6 +216,7 @@ class Session(WindowTest):
                              ({"weights": "/no/such.safetensors", "channels": 63}, [seed, usual])):
             with self.subTest(recipe):
                 session = self.folder / "by-hand.json"
+                session.write_text("{}")  # else the model for photographs would be opened
                 app = self.start("--session", session, shapes)
                 self.assertEqual(app.quit(), 0)
                 written = json.loads(session.read_text())

@@ -164,6 +164,32 @@ class Shots(WindowTest):
         done = self.play("drop text.png\nwait\nopen good.png\nexpect notice \"\"\n")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
+    def test_a_setting_that_cannot_be_computed_ends_the_script(self):
+        """Whatever would show or write what was computed before it; the message names its line."""
+        drawn = f'open "{IMAGES / "shapes.png"}"\nset weights ""\n'
+        scenes = f'open-model "{SOURCE / "assets/models/scenes"}"\n'
+        for begin, bad, said in ((drawn, "set heads 5", "64 channels"),
+                                 (scenes, "set image_size 65", "65"),
+                                 (drawn + "drop text.png\n", "set heads 5", "64 channels")):
+            (self.folder / "text.png").write_text("no picture")
+            for last in ("wait", "shot never", "export never.npy stage.result", "export never.png",
+                         "copy matrix", "figure never.svg", "print-value max(output)", "try dance", ""):
+                with self.subTest(bad=bad, last=last):
+                    done = self.play(begin + bad + "\nset theme light\nprint notice\n" + last + "\n")
+                    self.assertEqual(done.returncode, 1, done.stdout)
+                    line = begin.count("\n") + 1
+                    self.assert_one_sentence(done.stderr, f"script.txt:{line}: ", said)
+                    self.assertEqual(list(self.folder.glob("**/never*")), [])
+
+    def test_a_setting_that_is_put_right_again_does_not_end_the_script(self):
+        begin = f'open "{IMAGES / "shapes.png"}"\nset weights ""\nset screen walk\nstep softmax\n'
+        for lines in ("set heads 5\nset channels 50", "set heads 5\nset mask causal\nset heads 2",
+                      "set heads 5\nundo", "set heads 5\ndefaults", "try set heads 5"):
+            with self.subTest(lines):
+                done = self.play(begin + lines + "\nwait\nexport now.npy stage.result\nwait\n")
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                (self.folder / "now.npy").unlink()
+
     def test_the_help_lists_what_a_script_can_say(self):
         done = self.run_program("shot", "--help")
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -12,6 +12,7 @@ class Tokens(WindowTest):
         app.click("input")
         app.click(f"input.{source}")
         app.until(lambda r: "input.image" in r["names"] and not r["busy"], source)
+        app.away()
         return app
 
     def tokens(self, app):
@@ -52,9 +53,9 @@ class Tokens(WindowTest):
         app.key("End")
         app.settled()
         self.assertIn("stage.result.output.1", app.read()["names"])
-        app.key("ctrl+2")
+        app.key("ctrl+3")
         app.settled()
-        app.key("ctrl+1")
+        app.key("ctrl+2")
         app.click("input.image")
         app.until(lambda r: "image.patches" in r["names"] and not r["busy"], "the picture")
 

@@ -1,0 +1,66 @@
+"""Photographs open with the model that has seen photographs; where another one shows them, every screen says so."""
+
+from harness import IMAGES, SOURCE, WindowTest, main
+
+MODELS = SOURCE / "assets" / "models"
+PHOTOS, SCENES = (str(MODELS / name / "model.safetensors") for name in ("photos", "scenes"))
+
+
+class Photos(WindowTest):
+    def first(self, *arguments):
+        """A first start of all."""
+        return self.start("--session", self.folder / "none-yet.json", *arguments)
+
+    def test_a_photograph_at_the_first_start_opens_its_model(self):
+        app = self.first(IMAGES / "coins.jpg")
+        said = app.until(lambda r: "prediction.1" in r["reports"] and not r["busy"], "the answer")["reports"]
+        self.assertEqual(said["field.weights"], PHOTOS)
+        answers = dict(said[f"prediction.{place}"].rsplit(" ", 1) for place in (1, 2))
+        self.assertEqual(set(answers), {"a pair", "no pair"})
+        self.assertAlmostEqual(sum(map(float, answers.values())), 1, places=4)
+        self.assertEqual(said["out_of_depth"], "")
+        app.point("image.patches[6,8]")
+        app.until(lambda r: r["reports"].get("pointing", "").startswith("object "), "what the patch points at")
+
+    def test_a_model_that_was_chosen_stays(self):
+        app = self.first(IMAGES / "coins.jpg", "--model", SCENES)
+        said = app.until(lambda r: r["reports"].get("out_of_depth"), "the warning")["reports"]
+        self.assertEqual(said["field.weights"], SCENES)
+        self.assertIn("drawn shapes", said["out_of_depth"])
+        app.click("out_of_depth.open")
+        app.until_reports(field__weights=PHOTOS, state__image=str(IMAGES / "coins.jpg"), out_of_depth="")
+
+    def test_scenes_keep_theirs(self):
+        app = self.first()
+        app.until_reports(field__weights=SCENES)
+        app.browse()
+        app.enter_path(IMAGES / "dahlia.jpg")
+        app.until_reports(field__weights=PHOTOS, state__scene="", busy="no")
+        app.key("s")
+        app.until(lambda r: r["reports"]["field.weights"] == SCENES and r["reports"]["state.scene"], "a scene")
+        app.key("ctrl+z")
+        app.until_reports(field__weights=PHOTOS, state__scene="", state__image=str(IMAGES / "dahlia.jpg"))
+        app.key("ctrl+z")
+        app.until(lambda r: r["reports"]["field.weights"] == SCENES and r["reports"]["state.scene"], "the first scene")
+
+    def test_a_session_with_scenes_meets_a_photograph(self):
+        app = self.first()
+        scene = app.reports()["state.scene"]
+        app.key("s")
+        app.until(lambda r: r["reports"]["state.scene"] not in ("", scene), "another scene")
+        self.assertEqual(app.quit(), 0)
+        self.assertTrue((self.folder / "none-yet.json").exists())
+        app = self.first(IMAGES / "citrus.jpg")
+        app.until_reports(field__weights=PHOTOS, state__image=str(IMAGES / "citrus.jpg"))
+
+    def test_random_weights_say_so_on_every_screen_with_maps(self):
+        app = self.start()
+        for screen in ("walk", "heads"):
+            app.click(f"top.tab.{screen}")
+            app.until(lambda r: "random weights" in r["reports"].get("out_of_depth", ""), f"the warning on {screen}")
+        app.click("out_of_depth.open")
+        app.until_reports(field__weights=PHOTOS, out_of_depth="")
+
+
+if __name__ == "__main__":
+    main()
