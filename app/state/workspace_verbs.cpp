@@ -352,6 +352,7 @@ void Workspace::open_head(const std::string& layer, const std::string& head) {
     state_.selection.head = h;
     state_.selection.head_pinned = true;
     state_.selection.col.reset();  // a cell of another head's
+    state_.selection.shape.reset();
     const ScreenId from = std::exchange(state_.look.screen, ScreenId::walk);
     state_.selection.opened_from = from == ScreenId::look ? from : ScreenId::heads;
 }

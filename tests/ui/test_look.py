@@ -93,7 +93,6 @@ class Look(WindowTest):
         app.click("look.walk")
         said = app.until_reports(field__screen="walk", state__step="softmax", state__head="1")
         self.assertEqual(said["field.layer"], "2")
-        app.key("Escape")  # lets go of the shape that was dragged
         app.key("Escape")
         app.until_reports(field__screen="look")
 
@@ -237,6 +236,17 @@ class Look(WindowTest):
             self.assertLessEqual(int(controls.split()[-1]), MOST_CONTROLS, str(lines))
             said.append(caption)
         self.assertEqual(len(set(said)), len(said))
+
+    def test_layers_after_token_transformers_are_counted_from_one(self):
+        done = self.play("\n".join([
+            "size 1280 720", f"open-model {SOURCE}/assets/lessons/10-models/softmax.safetensors",
+            f"open {IMAGES / 'lighthouse.jpg'}", "layer T1", "set screen look", "wait",
+            "print look.instead", "click look.go", "wait", "print field.layer", "layer T2", "wait",
+            "click look.go", "wait", "click look.head.1.1", "wait", "print look.head"]) + "\n")
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+        instead, layer, head = done.stdout.splitlines()[-3:]
+        self.assertIn("token transformer", instead)
+        self.assertEqual((layer, head), ("field.layer 1", "look.head 1 1"))
 
     def test_heads_of_a_large_model_scroll_and_the_chosen_one_is_in_sight(self):
         shutil.copy(SOURCE / "tests/golden/families/swin.model.safetensors", self.folder)

@@ -12,4 +12,11 @@ inline std::string capitals(std::string text) {
     return text;
 }
 
+// For the beginning of a sentence: "Layer 9, head 7".
+inline std::string first_capital(std::string text) {
+    if (!text.empty())
+        text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+    return text;
+}
+
 }  // namespace headlight::screens

@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <optional>
 #include <utility>
 
+#include "frame/capitals.h"
 #include "frame/head_switch.h"
 #include "frame/leaving.h"
 #include "heads/grid_layout.h"
@@ -223,8 +223,7 @@ void drawing_legend(Frame& frame, ui::Rect& body, const HeadsView& view, bool hu
     const Look& look = frame.state.look;
     if (!look.heads_smooth && !look.heads_contours) return;
     const ui::Rect row = body.cut_bottom(frame.line() + frame.px(2));
-    std::string words = how_drawn(frame, body, view, hued, zoom);
-    words[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(words[0])));
+    const std::string words = first_capital(how_drawn(frame, body, view, hued, zoom));
     ui::Canvas(frame.ui).label(row, words, {.size = ui::Size::small, .color = frame.colors().dim});
     frame.ui.report("heads.drawing", words);
 }

@@ -71,10 +71,9 @@ void report_nearest(Frame& frame, const HeadsView& view, int steps) {
 void tell(Frame& frame, const HeadsView& view, int step) {
     const MatrixView cosines = cosines_of(view);
     const TokenLayout& layout = frame.trace.layout;
-    std::string words =
+    std::string words = first_capital(
         fmt::format("{}, {} is nearest to what these are in the end:", after(frame, step),
-                    token_name(layout, view.token));
-    words.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(words.front())));
+                    token_name(layout, view.token)));
     for (const Index token : nearest_at(view, step))
         words +=
             fmt::format("\n{}  {}", ui::number(cosines(step, token), 3), token_name(layout, token));

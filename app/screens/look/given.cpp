@@ -123,18 +123,15 @@ void look_at_given(Frame& frame, ui::Rect rect, LookView& view, LookMemory& memo
     const bool beside = rect.w > rect.h * 1.1F;
     ui::Rect left = beside ? body.cut_left(body.w * 0.52F) : body.cut_top(body.h * 0.6F);
     beside ? body.cut_left(frame.px(40)) : body.cut_top(frame.px(8));
-    const std::string question = question_words(frame);
-    ui::TextStyle bold{.face = ui::Face::bold, .size = ui::Size::large};
-    if (canvas.measure(question, bold) > left.w) bold.size = ui::Size::body;
-    canvas.label(left.cut_top(frame.line(ui::Size::large) + frame.px(4)), question, bold);
-    frame.ui.report("look.question", question);
+    say_question(frame, left);
     left.cut_top(frame.px(12));
     ui::TextStyle style = lead_style(frame, left.w);
     style.color = frame.colors().dim;
     const ui::Rect words = left.cut_bottom(canvas.wrapped_step(style) * 3);
     left.cut_bottom(frame.px(10));
     if (!left.empty()) {
-        if (!patches_of(frame, view, view.shown).empty() && frame.trace.grid.count() > 0)
+        const MatrixView map = patches_of(frame, view, view.shown);
+        if (map.rows > 1 && map.cols > 1)
             cells(frame, left, view);
         else if (frame.trace.shape.keys <= kMostChips && !is_cross(frame.trace))
             sentence(frame, left, view);
@@ -144,18 +141,7 @@ void look_at_given(Frame& frame, ui::Rect rect, LookView& view, LookMemory& memo
     const Runs caption = caption_runs(frame, view);
     draw_runs(frame, words, caption, style);
     frame.ui.report("look.caption", text_of(caption));
-    if (body.empty()) return;
-    const std::string title = heads_title(view.count(), "tokens");
-    const ui::TextStyle head{
-        .face = ui::Face::bold, .size = ui::Size::large, .pixels = lead_style(frame, 1e6F).pixels};
-    canvas.wrapped(body.cut_top(canvas.measure_wrapped(title, head, body.w).y), title, head);
-    frame.ui.report("look.title", title);
-    body.cut_top(frame.px(8));
-    if (!frame.state.look.lecture) {
-        actions(frame, body.cut_bottom(actions_height(frame, body.w)), view);
-        body.cut_bottom(frame.px(10));
-    }
-    heads_grid_of_look(frame, body, view, memory);
+    if (!body.empty()) heads_column(frame, body, view, memory, "tokens");
 }
 
 }  // namespace headlight::screens

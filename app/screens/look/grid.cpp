@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
+#include "frame/capitals.h"
 #include "frame/picture.h"
 #include "look/view.h"
+#include "program/ordinals.h"
 #include "ui/color_bar.h"
 
 // Every head as a small picture: rows are layers, columns are heads.
@@ -14,21 +17,20 @@ namespace {
 
 constexpr float kLeast = 28, kUsual = 40;  // units across: smaller ones cannot be read
 
+// Of a layer whose heads lie in lines of so many.
+int lines_of(Index heads, int across) { return (static_cast<int>(heads) + across - 1) / across; }
+
 struct Layout {
     int across = 1;                // heads side by side; a layer with more has several lines
     float names = 0, numbers = 0;  // beside the rows, above the columns
     float wide = 0, tall = 0, gap = 0;
     float height = 0;  // of all lines
-
-    [[nodiscard]] int lines_of(Index heads) const {
-        return (static_cast<int>(heads) + across - 1) / across;
-    }
 };
 
 int lines_of(const LookView& view, int across) {
     int lines = 0;
     for (std::size_t b = 0; b < view.rows->layers.size(); ++b)
-        lines += (static_cast<int>(view.heads(static_cast<int>(b))) + across - 1) / across;
+        lines += lines_of(view.heads(static_cast<int>(b)), across);
     return lines;
 }
 
@@ -71,6 +73,11 @@ Layout layout_in(Frame& frame, const ui::Rect& rect, const LookView& view) {
     return l;
 }
 
+std::string name_of_tile(std::string_view what, const Frame& frame, const HeadPlace& head) {
+    return fmt::format("look.{}.{}.{}", what, layer_number(*frame.trace.model, head.layer),
+                       head.head + 1);
+}
+
 void draw_given(Frame& frame, const ui::Rect& place, const LookView& view, const HeadPlace& head) {
     ui::Canvas canvas(frame.ui);
     const MatrixView row = row_of(view, head);
@@ -82,8 +89,8 @@ void draw_given(Frame& frame, const ui::Rect& place, const LookView& view, const
                              ? frame.trace.version(Tensor::attention)
                              : view.rows->layers[static_cast<std::size_t>(head.layer)]->version());
     const gl::CellWindow all{0, 0, static_cast<float>(cells.rows), static_cast<float>(cells.cols)};
-    canvas.matrix(place, {fmt::format("look.map.{}.{}", head.layer + 1, head.head + 1), map.cells,
-                          all, times_even(reachable(view, head.layer)).style()});
+    canvas.matrix(place, {name_of_tile("map", frame, head), map.cells, all,
+                          times_even(reachable(view, head.layer)).style()});
     if (!whole || cells.rows < 2) return;
     const float each = place.h / static_cast<float>(cells.rows);
     canvas.outline(
@@ -95,7 +102,7 @@ void tile(Frame& frame, const ui::Rect& place, const LookView& view, const HeadP
           LookMemory& memory) {
     if (frame.trace.image) {
         const Shown map = shown_map(frame, view, head);
-        PictureSpec spec{.name = fmt::format("look.map.{}.{}", head.layer + 1, head.head + 1),
+        PictureSpec spec{.name = name_of_tile("map", frame, head),
                          .opacity = kMapOpacity,
                          .interactive = false,
                          .softened = true,
@@ -106,8 +113,7 @@ void tile(Frame& frame, const ui::Rect& place, const LookView& view, const HeadP
         draw_given(frame, place, view, head);
     }
     const auto mouse =
-        ui::interact(frame.ui, fmt::format("look.head.{}.{}", head.layer + 1, head.head + 1), place,
-                     ui::Stop::no);
+        ui::interact(frame.ui, name_of_tile("head", frame, head), place, ui::Stop::no);
     const bool chosen = head == view.chosen;
     if (chosen || mouse.hovered)
         ui::Canvas(frame.ui).outline(place.inset(-frame.px(2)),
@@ -116,16 +122,16 @@ void tile(Frame& frame, const ui::Rect& place, const LookView& view, const HeadP
     if (mouse.hovered) {
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
         memory.next_hovered = head;
-        std::string words = head_words(frame, head);
-        words[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(words[0])));
-        frame.ui.tooltip(words + ": shown large while you point at it. Click to keep it.");
+        frame.ui.tooltip(first_capital(head_words(frame, head)) +
+                         ": shown large while you point at it. Click to keep it.");
     }
     if (mouse.double_clicked)
-        return frame.say("open-head", std::to_string(head.layer + 1),
+        return frame.say("open-head", layer_number(*frame.trace.model, head.layer),
                          std::to_string(head.head + 1));
     if (!mouse.clicked) return;
     memory.awaited = head;
-    if (head.layer != frame.trace.layer) frame.say("layer", std::to_string(head.layer + 1));
+    if (head.layer != frame.trace.layer)
+        frame.say("layer", layer_number(*frame.trace.model, head.layer));
 }
 
 // Where each head's line and column are.
@@ -138,7 +144,7 @@ void bring_into_sight(const LookView& view, LookMemory& memory, const Layout& l,
     if (memory.in_sight == view.chosen) return;
     memory.in_sight = view.chosen;
     int line = 0;
-    for (int b = 0; b < view.chosen.layer; ++b) line += l.lines_of(view.heads(b));
+    for (int b = 0; b < view.chosen.layer; ++b) line += lines_of(view.heads(b), l.across);
     line += view.chosen.head / l.across;
     const float top = static_cast<float>(line) * (l.tall + l.gap), scrolled = ImGui::GetScrollY();
     if (top < scrolled) ImGui::SetScrollY(top);
@@ -206,7 +212,7 @@ void heads_grid_of_look(Frame& frame, const ui::Rect& rect, const LookView& view
             if (ImGui::IsRectVisible(place.min(), place.max()))
                 tile(frame, place, view, {b, h}, memory);
         }
-        line += l.lines_of(heads);
+        line += lines_of(heads, l.across);
     }
     ImGui::SetCursorScreenPos({top.x, top.y + std::max(0.0F, l.height - l.gap + frame.px(3))});
     ImGui::Dummy({1, 1});

@@ -11,6 +11,7 @@
 #include "frame/notice_bar.h"
 #include "frame/picture.h"
 #include "look/view.h"
+#include "program/ordinals.h"
 #include "state/all_heads.h"
 
 namespace headlight::screens {
@@ -19,6 +20,9 @@ namespace {
 
 constexpr float kPicture = 0.72F;      // of the height of the screen with its top bar
 constexpr float kTextOfPicture = 640;  // units from which a picture has room for large sentences
+constexpr float kWidest = 1e6F;        // a column as wide as any
+constexpr const char* kHowToLook =
+    "Move the pointer over the picture: all of them follow. Click a head to see it large.";
 constexpr const char* kOfShapes = "Wheel: resize · Shift-drag: turn · Double-click: kind and color";
 
 // The keys that the walk would take: here the arrows move the patch, and the others do nothing.
@@ -44,7 +48,7 @@ void move_patch(Frame& frame, LookMemory& memory, const LookView& view, int down
 void open_walk(Frame& frame, const LookView& view) {
     const Selection& s = frame.state.selection;
     if (view.token != s.token || !s.token_chosen) frame.say("focus", std::to_string(view.token));
-    frame.say("open-head", std::to_string(view.chosen.layer + 1),
+    frame.say("open-head", layer_number(*frame.trace.model, view.chosen.layer),
               std::to_string(view.chosen.head + 1));
 }
 
@@ -101,7 +105,7 @@ float answer_lines(Frame& frame, const Runs& answer, float width) {
 }
 
 float caption_lines(const Frame& frame, float width) {
-    return frame.recipe.scene && is_roomy(frame, width) ? 2 : 3;
+    return frame.state.look.lecture || (frame.recipe.scene && is_roomy(frame, width)) ? 2 : 3;
 }
 
 float shapes_line(const Frame& frame) {
@@ -117,13 +121,12 @@ ImVec2 picture_size(Frame& frame, ImVec2 room, const Runs& answer) {
     for (int pass = 0; pass < 2; ++pass) {
         const ui::TextStyle style = lead_style(frame, width);
         const float words =
-            (frame.state.look.lecture ? 0 : title_height(frame)) + frame.px(26) +
+            title_height(frame) + frame.px(26) +
             lines_height(frame, answer_lines(frame, answer, width) + caption_lines(frame, width),
                          style) +
             shapes_line(frame);
         float tall = std::max(0.0F, room.y - words);
-        if (!frame.state.look.lecture)
-            tall = std::min(tall, ImGui::GetIO().DisplaySize.y * kPicture);
+        tall = std::min(tall, ImGui::GetIO().DisplaySize.y * kPicture);
         size = {std::min(room.x, tall * aspect), 0};
         size.y = size.x / aspect;
         width = std::max(size.x, std::min(room.x, frame.px(320)));
@@ -160,38 +163,70 @@ void say_below(Frame& frame, ui::Rect rest, const LookView& view, float width) {
 
 // ---- the heads beside it
 
-void heads_column(Frame& frame, ui::Rect rest, const LookView& view, LookMemory& memory) {
-    ui::Canvas canvas(frame.ui);
-    const std::string title = heads_title(view.count(), "picture");
-    const ui::TextStyle bold{
-        .face = ui::Face::bold, .size = ui::Size::large, .pixels = lead_style(frame, 1e6F).pixels};
-    const float tall =
-        std::min(canvas.measure_wrapped(title, bold, rest.w).y, canvas.wrapped_step(bold) * 2);
-    canvas.wrapped(rest.cut_top(tall), title, bold);
-    frame.ui.report("look.title", title);
-    if (!frame.state.look.lecture) {
-        const ui::TextStyle dim{.size = ui::Size::body, .color = frame.colors().dim};
-        const std::string words =
-            "Move the pointer over the picture: all of them follow. Click a head to see it large.";
-        const float high = canvas.measure_wrapped(words, dim, rest.w).y;
-        canvas.wrapped(rest.cut_top(high), words, dim);
-        rest.cut_top(frame.px(8));
-        const float buttons = actions_height(frame, rest.w);
-        actions(frame, rest.cut_bottom(buttons), view);
-        rest.cut_bottom(frame.px(10));
+struct Action {
+    const char *name, *label;
+    ui::ButtonLook look;
+    const char* tip;
+};
+constexpr std::array kActions{
+    Action{"look.walk", "Walk through this head", ui::ButtonLook::filled,
+           "Shows how this head's attention is computed, step by step   Enter"},
+    Action{"look.photo", "Try your own photograph…", ui::ButtonLook::outlined,
+           "Opens an image, a scene, a model or tokens   Ctrl+O"},
+    Action{"look.lesson", "Start the first lesson", ui::ButtonLook::outlined,
+           "Opens the first lesson beside the program, which stays live"}};
+
+// Of each of kActions, from the top of the room on: in as many rows as they need.
+std::vector<ui::Rect> action_places(Frame& frame, const ui::Rect& room) {
+    const float gap = frame.px(8), high = frame.line(ui::Size::body) + frame.px(14);
+    std::vector<ui::Rect> places;
+    float x = room.x, y = room.y;
+    for (const Action& action : kActions) {
+        const float wide = std::min(ui::button_width(frame.ui, action.label), room.w);
+        if (x > room.x && x + wide > room.x + room.w) {
+            x = room.x;
+            y += high + gap;
+        }
+        places.push_back({x, y, wide, high});
+        x += wide + gap;
     }
-    heads_grid_of_look(frame, rest, view, memory);
+    return places;
 }
 
-// Takes its row from the top.
-void say_question(Frame& frame, ui::Rect& rest) {
-    ui::Canvas canvas(frame.ui);
-    const std::string question = question_words(frame);
-    ui::TextStyle bold{.face = ui::Face::bold, .size = ui::Size::large};
-    const ui::Rect title = rest.cut_top(title_height(frame));
-    if (canvas.measure(question, bold) > title.w) bold.size = ui::Size::body;
-    canvas.label(title, question, bold);
-    frame.ui.report("look.question", question);
+void start_first_lesson(Frame& frame) {
+    const auto& shelf = frame.reader->shelf();
+    shelf.empty() ? frame.set("screen", "lessons") : frame.say("lesson", shelf.front().file, "1");
+}
+
+void actions(Frame& frame, const std::vector<ui::Rect>& places, float down, const LookView& view) {
+    const bool has_lessons = !frame.in_lesson() && frame.reader != nullptr;
+    for (std::size_t i = 0; i < kActions.size() - (has_lessons ? 0 : 1); ++i) {
+        const auto& [name, label, look, tip] = kActions[i];
+        ui::Rect place = places[i];
+        place.y += down;
+        if (!ui::button(frame.ui, name, place, label, look, tip)) continue;
+        if (i == 0) open_walk(frame, view);
+        if (i == 1) frame.say("show", "files");
+        if (i == 2) start_first_lesson(frame);
+    }
+}
+
+// In lecture view: large type has the whole width, and the picture what is left of the height.
+void look_from_afar(Frame& frame, ui::Rect body, const LookView& view, LookMemory& memory,
+                    const Runs& answer) {
+    say_question(frame, body);
+    say_answer(frame, body, answer, body.w);
+    const float words =
+        lines_height(frame, caption_lines(frame, body.w), lead_style(frame, body.w));
+    say_below(frame, body.cut_bottom(words + frame.px(10)), view, body.w);
+    const float aspect = aspect_of(*frame.trace.image);
+    const float width = std::min(body.h * aspect, body.w * 0.56F);
+    const ui::Rect place = body.cut_left(width);
+    body.cut_left(frame.px(32));
+    if (!place.empty())
+        picture(frame, {place.x, place.y, place.w, place.w / aspect}, view,
+                nearest_to(frame, memory, view.token));
+    if (!body.empty()) heads_column(frame, body, view, memory, "picture");
 }
 
 // The picture beside the heads, or, in a window that is higher than wide, above them.
@@ -199,7 +234,7 @@ void look_at_picture(Frame& frame, ui::Rect rect, const LookView& view, LookMemo
     const float pad = frame.px(rect.w > frame.px(1400) ? 48 : 20);
     ui::Rect body = rect.inset(pad, frame.px(14));
     const Runs answer = answer_runs(frame, memory, view);
-    if (frame.state.look.lecture) say_question(frame, body);  // large type has the whole width
+    if (frame.state.look.lecture) return look_from_afar(frame, body, view, memory, answer);
     const bool beside = rect.w > rect.h * 1.1F;
     const ImVec2 room = beside ? ImVec2{body.w * 0.56F, body.h} : ImVec2{body.w, body.h * 0.6F};
     const ImVec2 size = picture_size(frame, room, answer);
@@ -209,13 +244,13 @@ void look_at_picture(Frame& frame, ui::Rect rect, const LookView& view, LookMemo
         body.cut_left(frame.px(body.w > frame.px(640) ? 56 : 24));
     else
         body.cut_top(frame.px(8));
-    if (!frame.state.look.lecture) say_question(frame, left);
+    say_question(frame, left);
     say_answer(frame, left, answer, width);
     ui::Rect place = left.cut_top(size.y);
     place.w = size.x;
     if (!place.empty()) picture(frame, place, view, nearest_to(frame, memory, view.token));
     say_below(frame, left, view, width);
-    if (!body.empty()) heads_column(frame, body, view, memory);
+    if (!body.empty()) heads_column(frame, body, view, memory, "picture");
 }
 
 // Where there is nothing to look at: why, and the way on.
@@ -233,13 +268,21 @@ void say_instead(Frame& frame, const ui::Rect& rect, const std::string& words,
         frame.out.push_back(command);
 }
 
+// The head that was clicked, once its layer has been computed: it may have more heads than the one
+// before.
+void choose_awaited(Frame& frame, LookMemory& memory) {
+    if (!memory.awaited || memory.awaited->layer != frame.trace.layer) return;
+    frame.say("head", std::to_string(memory.awaited->head + 1));
+    memory.awaited.reset();
+}
+
 void show(Frame& frame, const ui::Rect& rect, LookMemory& memory) {
     const Trace& trace = frame.trace;
     const int transformers = trace.model ? trace.model->token_transformers() : 0;
     if (trace.layer < transformers)
         return say_instead(
             frame, rect, "A token transformer attends to other tokens than the layers after it.",
-            "Look at the first layer", command("layer", std::to_string(transformers + 1)));
+            "Look at the first layer", command("layer", layer_number(*trace.model, transformers)));
     LookView view = view_of(frame, memory);
     if (view.count() == 0)
         return say_instead(frame, rect, "There are no attention weights to look at here.",
@@ -247,7 +290,8 @@ void show(Frame& frame, const ui::Rect& rect, LookMemory& memory) {
     take_keys(frame, memory, view);
     trace.image ? look_at_picture(frame, rect, view, memory)
                 : look_at_given(frame, rect, view, memory);
-    frame.ui.report("look.head", fmt::format("{} {}", view.shown.layer + 1, view.shown.head + 1));
+    frame.ui.report("look.head", fmt::format("{} {}", layer_number(*trace.model, view.shown.layer),
+                                             view.shown.head + 1));
     frame.ui.report("look.heads.count", std::to_string(view.count()));
     frame.ui.report("look.token", std::to_string(view.token));
     constexpr std::array<const char*, 3> kAsking{"hovered", "pinned", "usual"};
@@ -261,57 +305,37 @@ ui::TextStyle lead_style(const Frame& frame, float width) {
     return {.size = ui::Size::large, .pixels = frame.ui.fonts().pixels(ui::Size::large) * 0.75F};
 }
 
-float actions_height(Frame& frame, float width) {
-    const float gap = frame.px(8), high = frame.line(ui::Size::body) + frame.px(14);
-    float x = 0, rows = 1;
-    for (const char* label :
-         {"Walk through this head", "Try your own photograph…", "Start the first lesson"}) {
-        const float wide = ui::button_width(frame.ui, label);
-        if (x > 0 && x + wide > width) {
-            x = 0;
-            ++rows;
-        }
-        x += wide + gap;
-    }
-    return rows * (high + gap) - gap;
+void say_question(Frame& frame, ui::Rect& rest) {
+    ui::Canvas canvas(frame.ui);
+    const std::string question = question_words(frame);
+    ui::TextStyle bold{.face = ui::Face::bold, .size = ui::Size::large};
+    const ui::Rect title = rest.cut_top(title_height(frame));
+    if (canvas.measure(question, bold) > title.w) bold.size = ui::Size::body;
+    canvas.label(title, question, bold);
+    frame.ui.report("look.question", question);
 }
 
-void actions(Frame& frame, ui::Rect rect, const LookView& view) {
-    const float gap = frame.px(8), high = frame.line(ui::Size::body) + frame.px(14);
-    float x = rect.x, y = rect.y;
-    const auto action = [&](const char* name, const char* label, ui::ButtonLook how,
-                            const char* tip) {
-        const float wide = std::min(ui::button_width(frame.ui, label), rect.w);
-        if (x > rect.x && x + wide > rect.x + rect.w + 1) {
-            x = rect.x;
-            y += high + gap;
-        }
-        const ui::Rect place{x, y, wide, high};
-        x += wide + gap;
-        return y + high <= rect.y + rect.h + 1 &&
-               ui::button(frame.ui, name, place, label, how, tip);
-    };
-    if (action("look.walk", "Walk through this head", ui::ButtonLook::filled,
-               "Shows how this head's attention is computed, step by step   Enter"))
-        open_walk(frame, view);
-    if (action("look.photo", "Try your own photograph…", ui::ButtonLook::outlined,
-               "Opens an image, a scene, a model or tokens   Ctrl+O"))
-        frame.say("show", "files");
-    if (frame.in_lesson() || frame.reader == nullptr) return;
-    if (action("look.lesson", "Start the first lesson", ui::ButtonLook::outlined,
-               "Opens the first lesson beside the program, which stays live")) {
-        const auto& shelf = frame.reader->shelf();
-        shelf.empty() ? frame.set("screen", "lessons")
-                      : frame.say("lesson", shelf.front().file, "1");
+void heads_column(Frame& frame, ui::Rect rest, const LookView& view, LookMemory& memory,
+                  const std::string& what) {
+    ui::Canvas canvas(frame.ui);
+    const std::string title = heads_title(view.count(), what);
+    frame.ui.report("look.title", title);
+    if (!frame.state.look.lecture) {
+        const ui::TextStyle bold{.face = ui::Face::bold,
+                                 .size = ui::Size::large,
+                                 .pixels = lead_style(frame, kWidest).pixels};
+        rest.cut_top(canvas.wrapped(rest, title, bold));
+        if (frame.trace.image)
+            rest.cut_top(canvas.wrapped(rest, kHowToLook,
+                                        {.size = ui::Size::body, .color = frame.colors().dim}));
+        rest.cut_top(frame.px(8));
+        const std::vector<ui::Rect> places = action_places(frame, rest);
+        const float top = rest.y, high = places.back().y + places.back().h - top;
+        const float down = rest.cut_bottom(high).y - top;
+        actions(frame, places, down, view);
+        rest.cut_bottom(frame.px(10));
     }
-}
-
-// The head that was clicked, once its layer has been computed: it may have more heads than the one
-// before.
-static void choose_awaited(Frame& frame, LookMemory& memory) {
-    if (!memory.awaited || memory.awaited->layer != frame.trace.layer) return;
-    frame.say("head", std::to_string(memory.awaited->head + 1));
-    memory.awaited.reset();
+    heads_grid_of_look(frame, rest, view, memory);
 }
 
 void look(Frame& frame, ui::Rect rect) {

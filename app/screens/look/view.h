@@ -29,9 +29,9 @@ struct LookMemory {
     AttentionRows rows;
     std::optional<HeadPlace> hovered, next_hovered;  // in the grid of heads
     std::optional<HeadPlace> in_sight;               // was last scrolled to
-    std::optional<HeadPlace> awaited;  // was clicked; chosen once its layer is there, which may have more heads
-    long moves_at_key = -1;  // of the pointer, when an arrow key last moved the patch
-    Runs answer;             // the last one, until the next has been computed
+    std::optional<HeadPlace> awaited;  // was clicked; chosen once its layer is computed
+    long moves_at_key = -1;            // of the pointer, when an arrow key last moved the patch
+    Runs answer;                       // the last one, until the next has been computed
     // The tokens that the last one is most similar to, and of which trace and token that is known.
     struct Nearest {
         std::shared_ptr<const Trace> trace;
@@ -89,9 +89,11 @@ const std::vector<std::pair<Index, float>>& nearest_to(Frame& frame, LookMemory&
 
 void heads_grid_of_look(Frame& frame, const ui::Rect& rect, const LookView& view,
                         LookMemory& memory);
-// Walk, photograph, lesson; as many rows as they need.
-float actions_height(Frame& frame, float width);
-void actions(Frame& frame, ui::Rect rect, const LookView& view);
+// Takes its row from the top.
+void say_question(Frame& frame, ui::Rect& rest);
+// The heads, what they look at ("picture"), and the ways on from here: walk, photograph, lesson.
+void heads_column(Frame& frame, ui::Rect rest, const LookView& view, LookMemory& memory,
+                  const std::string& what);
 // Instead of the picture: tokens that were given.
 void look_at_given(Frame& frame, ui::Rect rect, LookView& view, LookMemory& memory);
 

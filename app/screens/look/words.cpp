@@ -8,6 +8,7 @@
 
 #include "analysis/similarity.h"
 #include "encoder/run_scene.h"
+#include "frame/capitals.h"
 #include "frame/scene_text.h"
 #include "frame/value_text.h"
 #include "look/view.h"
@@ -25,12 +26,6 @@ constexpr int kBrightShare = 20;
 std::string lower(std::string text) {
     if (!text.empty())
         text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
-    return text;
-}
-
-std::string upper(std::string text) {
-    if (!text.empty())
-        text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
     return text;
 }
 
@@ -217,12 +212,17 @@ void say_who_asks(Frame& frame, const LookView& view, Runs& runs) {
             runs.push_back({name, true});
             return runs.push_back({". "});
         case Asking::pinned:
-            runs.push_back({upper(name), true});
+            runs.push_back({first_capital(name), true});
             return runs.push_back({" is pinned; Esc releases it. "});
-        case Asking::usual:
-            runs.push_back({frame.trace.image ? "The outlined patch is " : "This is "});
+        case Asking::usual: {
+            const bool patch = frame.trace.image && !is_cross(frame.trace) &&
+                               row_of_token(frame.trace, Axis::patch, view.token) >= 0;
+            runs.push_back({!patch                     ? "This is "
+                            : name.starts_with("row ") ? "The outlined patch is at "
+                                                       : "The outlined patch is on "});
             runs.push_back({name, true});
             return runs.push_back({". "});
+        }
     }
 }
 
@@ -242,8 +242,8 @@ std::string head_words(const Frame& frame, const HeadPlace& place) {
 
 std::string heads_title(int heads, const std::string& what) {
     if (heads == 1) return "One head looks at the " + what;
-    return upper(in_words(heads)) + " heads look at the same " + what + " in " + in_words(heads) +
-           " ways";
+    return first_capital(in_words(heads)) + " heads look at the same " + what + " in " +
+           in_words(heads) + " ways";
 }
 
 std::string place_words(Frame& frame, Index token) {
