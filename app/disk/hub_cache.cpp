@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <stdexcept>
 #include <utility>
 
+#include "disk/environment.h"
 #include "disk/files.h"
 #include "disk/names.h"
 #include "disk/read_file.h"
@@ -18,12 +18,6 @@ namespace {
 
 constexpr std::string_view kModels = "models--", kBetween = "--";
 
-// Empty where it is not set, which for all of these is the same.
-std::string variable(const char* name) {
-    const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): never set by us
-    return value != nullptr ? value : "";
-}
-
 // "~" is the home folder, as Python's expanduser has it.
 fs::path expanded(const std::string& path) {
     if (path == "~") return home_folder();
@@ -32,7 +26,7 @@ fs::path expanded(const std::string& path) {
 
 // Where programs keep what they can fetch again; empty where there is no home.
 fs::path cache_home() {
-    if (const std::string set = variable("XDG_CACHE_HOME"); !set.empty()) return expanded(set);
+    if (const std::string set = environment("XDG_CACHE_HOME"); !set.empty()) return expanded(set);
     const fs::path home = home_folder();
     return home.empty() ? home : home / ".cache";
 }
@@ -144,7 +138,7 @@ void add_hub_models(std::vector<LocalModel>& models) {
 }
 
 void add_torch_models(std::vector<LocalModel>& models) {
-    const std::string home = variable("TORCH_HOME");
+    const std::string home = environment("TORCH_HOME");
     const fs::path torch = home.empty() ? below(cache_home(), "torch") : expanded(home);
     for (const fs::path& path : list_folder(below(torch, "hub/checkpoints")).paths) {
         const std::string name = path.filename().string();
@@ -157,14 +151,14 @@ void add_torch_models(std::vector<LocalModel>& models) {
 
 fs::path hub_cache_folder() {
     for (const char* name : {"HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE"})
-        if (const std::string set = variable(name); !set.empty()) return expanded(set);
-    if (const std::string set = variable("HF_HOME"); !set.empty()) return expanded(set) / "hub";
+        if (const std::string set = environment(name); !set.empty()) return expanded(set);
+    if (const std::string set = environment("HF_HOME"); !set.empty()) return expanded(set) / "hub";
     return below(cache_home(), "huggingface/hub");
 }
 
 fs::path hub_token_file() {
-    if (const std::string set = variable("HF_TOKEN_PATH"); !set.empty()) return expanded(set);
-    if (const std::string set = variable("HF_HOME"); !set.empty()) return expanded(set) / "token";
+    if (const std::string set = environment("HF_TOKEN_PATH"); !set.empty()) return expanded(set);
+    if (const std::string set = environment("HF_HOME"); !set.empty()) return expanded(set) / "token";
     return below(cache_home(), "huggingface/token");
 }
 
@@ -172,7 +166,7 @@ bool is_hub_offline() {
     constexpr std::array<std::string_view, 4> kYes{"1", "ON", "YES", "TRUE"};
     return std::ranges::any_of(std::array{"HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE"},
                                [&](const char* name) {
-                                   std::string value = variable(name);
+                                   std::string value = environment(name);
                                    for (char& c : value)
                                        if (c >= 'a' && c <= 'z')
                                            c = static_cast<char>(c - 'a' + 'A');

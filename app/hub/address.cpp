@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
 
+#include "disk/environment.h"
 #include "hub/error.h"
 
 namespace headlight::hub {
@@ -119,18 +119,18 @@ Address redirected(const Address& from, std::string_view location) {
 }
 
 Address endpoint() {
-    const char* set = std::getenv("HF_ENDPOINT");  // NOLINT(concurrency-mt-unsafe): never set by us
-    if (set == nullptr || *set == '\0') return parse_address(kHub);
+    const std::string set = environment("HF_ENDPOINT");
+    if (set.empty()) return parse_address(kHub);
     Address address;
     try {
         address = parse_address(set);
     } catch (const HubError&) {
         throw HubError("HF_ENDPOINT: expected an address such as " + std::string(kHub) +
-                       ", found \"" + std::string(set).substr(0, 80) + "\".");
+                       ", found \"" + set.substr(0, 80) + "\".");
     }
     if (address.scheme != "https" && !address.is_loopback())
         throw HubError("HF_ENDPOINT: expected an address that begins with https://, found \"" +
-                       std::string(set).substr(0, 80) +
+                       set.substr(0, 80) +
                        "\". Only for this machine itself (127.0.0.1, localhost) http will do.");
     if (address.rest.find('?') != std::string::npos)
         throw HubError("HF_ENDPOINT: expected an address without \"?\", found one.");

@@ -4,10 +4,10 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <cstdlib>
 #include <stdexcept>
 #include <utility>
 
+#include "disk/environment.h"
 #include "disk/files.h"
 #include "disk/read_file.h"
 #include "hub/error.h"
@@ -32,11 +32,6 @@ bool is_token(std::string_view text) {
     constexpr std::size_t kLongest = 256;
     return text.starts_with(kStart) && text.size() > kStart.size() && text.size() <= kLongest &&
            std::ranges::all_of(text.substr(kStart.size()), is_letter_or_digit);
-}
-
-std::string variable(const char* name) {
-    const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): never set by us
-    return value != nullptr ? value : "";
 }
 
 Token checked(const std::string& text, const std::string& where) {
@@ -122,7 +117,7 @@ bool is_redirect(int status) {
 }
 
 Token find_token() {
-    if (const std::string set = variable("HF_TOKEN"); !trimmed(set).empty())
+    if (const std::string set = environment("HF_TOKEN"); !trimmed(set).empty())
         return checked(set, "HF_TOKEN");
     const std::filesystem::path file = hub_token_file();
     constexpr std::uintmax_t kMostBytes = 4096;

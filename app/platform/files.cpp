@@ -107,25 +107,23 @@ std::optional<ShippedModel> shipped_model(const char* name) {
     return ShippedModel{model_file(name).string(), std::string_view(name) == kScenes ? 4 : 6, 3};
 }
 
-// Nothing without its file.
-void look_through(State& state, const char* name) {
-    const auto model = shipped_model(name);
-    if (!model) return;
-    state.recipe = with_model(state.recipe, model->file);
-    state.recipe.layer = model->layer - 1;
-    state.selection.head = model->head - 1;
-}
-
 bool is_model(const Recipe& recipe, const char* name) {
     return !recipe.weights.empty() && fs::path(recipe.weights) == model_file(name);
 }
 
 }  // namespace
 
+void look_through(State& state, const std::optional<ShippedModel>& model) {
+    if (!model) return;
+    state.recipe = with_model(state.recipe, model->file);
+    state.recipe.layer = model->layer - 1;
+    state.selection.head = model->head - 1;
+}
+
 State photograph_state() {
     State state = picture_state();
     list_models(state);
-    look_through(state, kPhotos);
+    look_through(state, shipped_model(kPhotos));
     return state;
 }
 
@@ -133,7 +131,7 @@ State first_state() {
     State state = picture_state();
     list_models(state);
     if (state.recent_models.empty()) return state;
-    look_through(state, kScenes);
+    look_through(state, shipped_model(kScenes));
     state.recipe.scene = random_scene(kFirstScene);
     return state;
 }

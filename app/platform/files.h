@@ -26,13 +26,16 @@ State photograph_state();
 // twin. Without that model as picture_state().
 State first_state();
 
-// What a person who opens a photograph, and chose no model for it, sees it with: where the shipped
-// model of scenes has shown a scene, that of photographs; and the other way round. Nothing: the
-// model stays.
+// One that comes with Headlight.
 struct ShippedModel {
     std::string file;
     int layer = 1, head = 1;  // that it is first shown with, counted from 1
 };
+// Shows the state's picture with it. Nothing: the state stays.
+void look_through(State& state, const std::optional<ShippedModel>& model);
+// What a person who opens a photograph, and chose no model for it, sees it with: where the shipped
+// model of scenes has shown a scene, that of photographs; and the other way round. Nothing: the
+// model stays.
 std::optional<ShippedModel> model_to_follow(const Recipe& before, const Recipe& now);
 
 ui::FontPaths font_paths();

@@ -120,11 +120,7 @@ State chosen(State state, const WindowOptions& options) {
     if (!folder.empty()) show_folder(state, folder);
     if (!models.empty() && models.front() != state.recipe.weights)
         state.recipe = with_model(state.recipe, models.front());
-    if (const auto model = model_to_follow(before, state.recipe); model && models.empty()) {
-        state.recipe = with_model(state.recipe, model->file);
-        state.recipe.layer = model->layer - 1;
-        state.selection.head = model->head - 1;
-    }
+    if (models.empty()) look_through(state, model_to_follow(before, state.recipe));
     if (!options.part.empty()) state.recipe.model.part = options.part;
     if (!options.screen.empty()) state.look.screen = *value_named<ScreenId>(options.screen);
     return state;
