@@ -58,9 +58,7 @@ void add_window(CLI::App& app, platform::WindowOptions& options) {
                    "ORG/NAME[@REVISION] of the Hub's cache");
     app.add_option("--part", options.part,
                    "which encoder of a checkpoint that holds several: target_encoder, teacher")
-        ->check([](const std::string& text) {
-            return text.empty() ? "expected the name of an encoder, found nothing" : "";
-        });
+        ->check(cli::part_name());
     app.add_option("--screen", options.screen, "screen to open on")
         ->check(CLI::IsMember(
             std::vector<std::string>(kNames<ScreenId>.begin(), kNames<ScreenId>.end())));

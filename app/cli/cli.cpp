@@ -53,13 +53,6 @@ CLI::Validator file_name() {
     return {take, ""};
 }
 
-CLI::Validator part_name() {
-    const auto take = [](std::string& text) {
-        return std::string(text.empty() ? "expected the name of an encoder, found nothing" : "");
-    };
-    return {take, ""};
-}
-
 // A name with another ending is taken for that kind of file by whoever opens it. `other`: a second
 // kind that can be written.
 CLI::Validator npy_name(const std::string& other = "") {
@@ -447,7 +440,7 @@ void add_measure(CLI::App& app) {
                         "of change and patching: the image that the others are compared with");
     measure->add_option("--attention", source.attention, "what is to be changed, as for trace");
     measure->add_option("--config", source.config, kConfigFile);
-    measure->add_option("--part", source.part, kPart);
+    measure->add_option("--part", source.part, kPart)->check(part_name());
     add_layout_options(*measure, source.layout);
     measure
         ->add_option("--out", options->out,
@@ -561,6 +554,13 @@ MapsOfBoth read_maps_with_progress(const MapsOptions& options) {
     const ProgressLine line;
     return read_maps(
         options, [&](const std::string& text) { line.show(text); }, Interruption::asked);
+}
+
+CLI::Validator part_name() {
+    const auto take = [](std::string& text) {
+        return std::string(text.empty() ? "expected the name of an encoder, found nothing" : "");
+    };
+    return {take, ""};
 }
 
 void add_commands(CLI::App& app) {

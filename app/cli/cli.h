@@ -17,6 +17,9 @@ void add_commands(CLI::App& app);
 // exception.
 void guarded(const std::function<void()>& work);
 
+// Of --part: a name, whatever it is.
+CLI::Validator part_name();
+
 // What a command that begins with tokens' maps is told of them: --model, --image, --query, …
 void add_maps_options(CLI::App& command, MapsOptions& options);
 // read_maps(), which a terminal can follow and interrupt.
