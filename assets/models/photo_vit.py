@@ -9,9 +9,10 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
+from scene_vit import EPS, Block
+
 PATCH = 8
 WIDTH, LAYERS, HEADS = 128, 6, 4
-EPS = 1e-6  # timm's
 
 
 def positions(rows, columns):
@@ -34,43 +35,6 @@ def shipped(state):
     return tensors
 
 
-class Attention(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.qkv = nn.Linear(WIDTH, 3 * WIDTH)
-        self.proj = nn.Linear(WIDTH, WIDTH)
-
-    def forward(self, x):
-        batch, tokens, width = x.shape
-        query, key, value = self.qkv(x).reshape(batch, tokens, 3, HEADS, width // HEADS).permute(2, 0, 3, 1, 4)
-        attention = (query * (width // HEADS) ** -0.5 @ key.transpose(-2, -1)).softmax(-1)
-        self.weights = attention.detach()  # [B, H, N, N], for the measurements
-        return self.proj((attention @ value).transpose(1, 2).reshape(batch, tokens, width))
-
-
-class Mlp(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.fc1 = nn.Linear(WIDTH, 4 * WIDTH)
-        self.fc2 = nn.Linear(4 * WIDTH, WIDTH)
-
-    def forward(self, x):
-        return self.fc2(F.gelu(self.fc1(x)))
-
-
-class Block(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.norm1 = nn.LayerNorm(WIDTH, eps=EPS)
-        self.attn = Attention()
-        self.norm2 = nn.LayerNorm(WIDTH, eps=EPS)
-        self.mlp = Mlp()
-
-    def forward(self, x):
-        x = x + self.attn(self.norm1(x))
-        return x + self.mlp(self.norm2(x))
-
-
 class PhotoVit(nn.Module):
     """[B, 3, H, W] in [-1, 1], N = H/8 * W/8 -> logits of "there is a pair" [B], of "object" for each patch [B, N],
     and of the cell of the twin's center [B, N, N]."""
@@ -80,7 +44,7 @@ class PhotoVit(nn.Module):
         self.patch_embed = nn.Module()
         self.patch_embed.proj = nn.Conv2d(3, WIDTH, PATCH, PATCH)
         self.cls_token = nn.Parameter(torch.zeros(1, 1, WIDTH))
-        self.blocks = nn.Sequential(*[Block() for _ in range(LAYERS)])
+        self.blocks = nn.Sequential(*[Block(WIDTH, HEADS) for _ in range(LAYERS)])
         self.norm = nn.LayerNorm(WIDTH, eps=EPS)
         self.pair_head = nn.Linear(WIDTH, 1)
         self.object_head = nn.Linear(WIDTH, 1)

@@ -29,36 +29,38 @@ def sinusoidal(rows, width):
 
 
 class Attention(nn.Module):
-    def __init__(self):
+    def __init__(self, width, heads):
         super().__init__()
-        self.qkv = nn.Linear(WIDTH, 3 * WIDTH)
-        self.proj = nn.Linear(WIDTH, WIDTH)
+        self.heads = heads
+        self.qkv = nn.Linear(width, 3 * width)
+        self.proj = nn.Linear(width, width)
 
     def forward(self, x):
         batch, tokens, width = x.shape
-        qkv = self.qkv(x).reshape(batch, tokens, 3, HEADS, width // HEADS).permute(2, 0, 3, 1, 4)
-        query, key, value = qkv[0] * (width // HEADS) ** -0.5, qkv[1], qkv[2]
+        qkv = self.qkv(x).reshape(batch, tokens, 3, self.heads, width // self.heads).permute(2, 0, 3, 1, 4)
+        query, key, value = qkv[0] * (width // self.heads) ** -0.5, qkv[1], qkv[2]
         attention = (query @ key.transpose(-2, -1)).softmax(-1)
+        self.weights = attention.detach()  # [B, H, N, N], for the measurements
         return self.proj((attention @ value).transpose(1, 2).reshape(batch, tokens, width))
 
 
 class Mlp(nn.Module):
-    def __init__(self):
+    def __init__(self, width):
         super().__init__()
-        self.fc1 = nn.Linear(WIDTH, 4 * WIDTH)
-        self.fc2 = nn.Linear(4 * WIDTH, WIDTH)
+        self.fc1 = nn.Linear(width, 4 * width)
+        self.fc2 = nn.Linear(4 * width, width)
 
     def forward(self, x):
         return self.fc2(F.gelu(self.fc1(x)))
 
 
 class Block(nn.Module):
-    def __init__(self):
+    def __init__(self, width, heads):
         super().__init__()
-        self.norm1 = nn.LayerNorm(WIDTH, eps=EPS)
-        self.attn = Attention()
-        self.norm2 = nn.LayerNorm(WIDTH, eps=EPS)
-        self.mlp = Mlp()
+        self.norm1 = nn.LayerNorm(width, eps=EPS)
+        self.attn = Attention(width, heads)
+        self.norm2 = nn.LayerNorm(width, eps=EPS)
+        self.mlp = Mlp(width)
 
     def forward(self, x):
         x = x + self.attn(self.norm1(x))
@@ -81,7 +83,7 @@ class SceneVit(nn.Module):
             self.pos_embed = nn.Parameter(0.02 * torch.randn(1, 1 + PATCHES, WIDTH))
         else:
             self.register_buffer("pos_embed", sinusoidal(1 + PATCHES, WIDTH))
-        self.blocks = nn.Sequential(*[Block() for _ in range(LAYERS)])
+        self.blocks = nn.Sequential(*[Block(WIDTH, HEADS) for _ in range(LAYERS)])
         self.norm = nn.LayerNorm(WIDTH, eps=EPS)
         self.head = nn.Linear(WIDTH, CLASSES)
         self.twin_head = nn.Linear(WIDTH, PATCHES)
