@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr mode_t kForAll = 0666;  // but for what the person's umask takes
+constexpr mode_t kForAll = 0666;  // less the bits of the umask
 
 [[noreturn]] void refuse_to_write(const fs::path& path, int error) {
     const bool full = error == ENOSPC || error == EDQUOT;

@@ -11,8 +11,8 @@
 
 namespace headlight::hub {
 
-// Asks the Hub and follows its redirects. The token goes to the Hub alone: from the first redirect
-// to another host, port or scheme on, nobody gets it.
+// Asks the Hub and follows its redirects. The token goes to the Hub alone: once a
+// redirect has led to another host, port or scheme, it is no longer sent.
 class Client {
   public:
     Client(Transport& transport, Address base, std::string token, StopFlag stop = {})

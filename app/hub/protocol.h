@@ -20,7 +20,7 @@ std::optional<std::string> hash_in_etag(std::string_view etag);
 // "bytes 100-199/1000"
 struct ContentRange {
     std::uint64_t begin = 0, last = 0;
-    std::optional<std::uint64_t> size;  // of the whole file; "*": nobody says
+    std::optional<std::uint64_t> size;  // of the whole file; nothing for "*", not stated
 };
 std::optional<ContentRange> parse_content_range(std::string_view text);
 std::optional<std::uint64_t> parse_size(std::string_view digits);

@@ -22,7 +22,7 @@ struct RemoteModel {
     HubName name;  // as asked for
     std::string commit;
     std::string renamed_to;  // the repository's name of today; empty: the same
-    std::string license;     // in words; empty: nobody says
+    std::string license;     // in words; empty: not stated
     std::vector<RemoteFile> files;
     std::string checkpoint;  // among the files: the model, or the index of its shards; empty: none
 

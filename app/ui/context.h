@@ -91,7 +91,7 @@ class Context {
     [[nodiscard]] bool stop_marked() const { return !marked_stop_.empty(); }
     void leave_stops() { marked_stop_.clear(); }
 
-    // For widgets: this one can be clicked. How many there are in a frame is reported.
+    // Widgets that can be clicked call this; the frame's report gives their number.
     void count_control() { ++controls_; }
 
     // A view that moves by itself asks for the next frame; otherwise the loop sleeps.

@@ -78,7 +78,7 @@ Shapes vit(int width, int layers, int patch, int classes) {
     return shapes;
 }
 
-// A file of so many bytes of which only the header can be read.
+// A file as long as its header says, of which only the header can be read.
 File header_alone(const Shapes& tensors) {
     std::string header = "{";
     std::uint64_t end = 0;

@@ -168,7 +168,7 @@ void report(Frame& frame, const hub::Fetcher::Status& status) {
     frame.ui.report("model.get.error", status.error);
 }
 
-// Whoever watched the download sees the model when it is there.
+// Opens the model at the end of a download if the panel is open then.
 void open_when_fetched(Frame& frame, const hub::Fetcher::Status& status) {
     auto& memory = frame.memory.own<HubMemory>();
     const int now = ImGui::GetFrameCount();

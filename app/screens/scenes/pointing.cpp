@@ -95,14 +95,15 @@ const std::vector<std::int16_t>* shapes_of_patches(Frame& frame) {
 
 std::string pointing_in_words(const PatchPointing& p) {
     if (p.taught == Taught::background && !p.object) return "background: was not taught to point";
-    const std::string_view whose = p.taught == Taught::single    ? "no twin, but says"
-                                   : p.taught == Taught::several ? "of several twins:"
-                                                   : p.object && p.taught == Taught::unknown ? "→"
-                                                 : "its twin:";
+    const std::string_view whose = p.taught == Taught::single                ? "no twin, but says"
+                                   : p.taught == Taught::several             ? "of several twins:"
+                                   : p.object && p.taught == Taught::unknown ? "→"
+                                                                             : "its twin:";
     std::string to =
         fmt::format("{} row {}, column {} · {:.0f} %", whose, p.row, p.col, p.to.probability * 100);
-    if (p.object) to = fmt::format("object {:.0f} % {}{}", *p.object * 100,
-                                   p.taught == Taught::unknown ? "" : "· ", to);
+    if (p.object)
+        to = fmt::format("object {:.0f} % {}{}", *p.object * 100,
+                         p.taught == Taught::unknown ? "" : "· ", to);
     if (p.grid > 0) to += fmt::format(" · of {} × {} cells", p.grid, p.grid);
     return to;
 }
@@ -136,9 +137,11 @@ void pointing_line(Frame& frame, ui::Rect& rect) {
     if (!text.empty() && row.contains(ImGui::GetIO().MousePos))
         frame.ui.tooltip(
             frame.trace.model->twin.exists()
-                ? "Whether this patch shows an object, and which patch most looks like the center of "
+                ? "Whether this patch shows an object, and which patch most looks like the center "
+                  "of "
                   "the same thing: the greatest of its logits. Step “Pointing” has all of them."
-                : "Where this patch thinks the twin of its shape is: the greatest of its logits over "
+                : "Where this patch thinks the twin of its shape is: the greatest of its logits "
+                  "over "
                   "all cells of the grid. Only patches of a pair were taught to point.");
 }
 

@@ -168,7 +168,7 @@ LayerNames timm_layer_names(const TensorReader& layer) {
     return names;
 }
 
-// Heads of our own on every token, to which nobody else's model has the names.
+// Headlight's own heads, applied to every token. No other model has tensors of these names.
 void read_pointing(ModelBuilder& builder, Index width) {
     const PositionTable& table = builder.model.positions;
     if (!builder.at.has("twin_head.weight") || !builder.model.norm.exists() || !table.table) return;
