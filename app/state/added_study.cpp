@@ -81,11 +81,10 @@ std::optional<AddedStudy> study_added(const AddedQuestion& question, const StopF
     return found;
 }
 
-std::unique_ptr<AddedStudent> make_added_student() {
-    return std::make_unique<AddedStudent>(
-        [](const AddedQuestion& question, std::atomic<float>&, const StopFlag& stop) {
-            return study_added(question, stop);
-        });
-}
+const AddedStudent kAddedTable{
+    .name = "added table",
+    .compute = [](const AddedQuestion& question,
+                  const AddedStudent::Run& run) { return study_added(question, run.stop); },
+    .takes_long = true};
 
 }  // namespace headlight

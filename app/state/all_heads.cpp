@@ -188,57 +188,68 @@ std::optional<Index> class_in_question(const Look& look, const Model& model,
     return chosen >= 0 && chosen < classes ? chosen : top.front().index;
 }
 
-std::unique_ptr<TokenReader> make_token_reader() {
-    // Asked for one token more, it computes that one's maps alone.
-    return std::make_unique<TokenReader>(
-        [before = TokenReader::Said{}](const TokenQuestion& question, std::atomic<float>& progress,
-                                       const StopFlag& stop) mutable {
-            TokenInLayers found = look_through_layers(question, stop, &before, &progress);
-            before = {question, found, {}};
-            return found;
-        });
-}
+namespace {
 
-std::unique_ptr<EffectFinder> make_effect_finder() {
-    return std::make_unique<EffectFinder>([](const EffectQuestion& q, std::atomic<float>& progress,
-                                             const StopFlag& stop) {
-        HeadImportance found;
-        found.off = ablate_heads(
-            *q.trace, q.change, q.of_class, [&](float part) { progress = part / 2; }, stop);
-        found.level = level_heads(
-            *q.trace, q.change, q.of_class, [&](float part) { progress = 0.5F + part / 2; }, stop);
+auto read_tokens() {
+    return [before = TokenReader::Said{}](const TokenQuestion& question,
+                                          const TokenReader::Run& run) mutable {
+        TokenInLayers found = look_through_layers(question, run.stop, &before, &run.progress);
+        before = {question, found};
         return found;
-    });
+    };
 }
 
-std::unique_ptr<TurnFinder> make_turn_finder() {
-    return std::make_unique<TurnFinder>(
-        [](const TurnQuestion& q, std::atomic<float>& progress, const StopFlag& stop) {
+}  // namespace
+
+const TokenReader kTokenMaps{.name = "token maps", .compute = read_tokens()};
+const TokenReader kTokenMapsBefore{.name = "token maps before", .compute = read_tokens()};
+
+const EffectFinder kImportance{.name = "importance",
+                               .compute =
+                                   [](const EffectQuestion& q, const EffectFinder::Run& run) {
+                                       HeadImportance found;
+                                       found.off = ablate_heads(
+                                           *q.trace, q.change, q.of_class,
+                                           [&](float part) { run.progress = part / 2; }, run.stop);
+                                       found.level = level_heads(
+                                           *q.trace, q.change, q.of_class,
+                                           [&](float part) { run.progress = 0.5F + part / 2; },
+                                           run.stop);
+                                       return found;
+                                   },
+                               .takes_long = true};
+
+const TurnFinder kOutputTurns{
+    .name = "output turns",
+    .compute =
+        [](const TurnQuestion& q, const TurnFinder::Run& run) {
             HeadsTurning found;
             found.off = turns_without_heads(
-                *q.trace, q.change, [&](float part) { progress = part / 2; }, stop);
+                *q.trace, q.change, [&](float part) { run.progress = part / 2; }, run.stop);
             found.level = turns_of_level_heads(
-                *q.trace, q.change, [&](float part) { progress = 0.5F + part / 2; }, stop);
+                *q.trace, q.change, [&](float part) { run.progress = 0.5F + part / 2; }, run.stop);
             return found;
-        });
-}
+        },
+    .takes_long = true};
 
-std::unique_ptr<PatchFinder> make_patch_finder() {
-    return std::make_unique<PatchFinder>(
-        [](const PatchQuestion& q, std::atomic<float>& progress, const StopFlag& stop) {
-            return patch_heads(
-                {*q.now.trace, q.now.change}, {*q.from, q.from_change}, q.now.of_class,
-                [&](float part) { progress = part; }, stop);
-        });
-}
+const PatchFinder kHeadPatching{.name = "head patching",
+                                .compute =
+                                    [](const PatchQuestion& q, const PatchFinder::Run& run) {
+                                        return patch_heads(
+                                            {*q.now.trace, q.now.change}, {*q.from, q.from_change},
+                                            q.now.of_class,
+                                            [&](float part) { run.progress = part; }, run.stop);
+                                    },
+                                .takes_long = true};
 
-std::unique_ptr<ContributionFinder> make_contribution_finder() {
-    return std::make_unique<ContributionFinder>(
-        [](const EffectQuestion& q, std::atomic<float>& progress, const StopFlag& stop) {
+const ContributionFinder kContributions{
+    .name = "contributions",
+    .compute =
+        [](const EffectQuestion& q, const ContributionFinder::Run& run) {
             return contributions_to(
-                *q.trace, q.change, q.of_class, [&](float part) { progress = part; }, stop);
-        });
-}
+                *q.trace, q.change, q.of_class, [&](float part) { run.progress = part; }, run.stop);
+        },
+    .takes_long = true};
 
 HeadGroups group_heads(const GroupQuestion& question, const StopFlag& stop) {
     const std::vector<PatchMap> maps = patch_maps_of(*question.maps, question.query);
@@ -254,11 +265,10 @@ HeadGroups group_heads(const GroupQuestion& question, const StopFlag& stop) {
     return found;
 }
 
-std::unique_ptr<GroupFinder> make_group_finder() {
-    return std::make_unique<GroupFinder>(
-        [](const GroupQuestion& question, std::atomic<float>&, const StopFlag& stop) {
-            return group_heads(question, stop);
-        });
-}
+const GroupFinder kHeadGroups{
+    .name = "head groups",
+    .compute = [](const GroupQuestion& question, const GroupFinder::Run& run) {
+        return group_heads(question, run.stop);
+    }};
 
 }  // namespace headlight

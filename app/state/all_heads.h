@@ -9,7 +9,7 @@
 #include "analysis/summary.h"
 #include "encoder/ablation.h"
 #include "encoder/contributions.h"
-#include "lanes/newest.h"
+#include "lanes/studies.h"
 #include "state/state.h"
 
 // What is known of all heads of a model at once, computed beside the interface.
@@ -71,7 +71,7 @@ struct TokenInLayers {
     [[nodiscard]] const MapsOfToken& of(std::size_t q) const { return q == 0 ? maps : also[q - 1]; }
 };
 
-using TokenReader = Newest<TokenQuestion, TokenInLayers>;
+using TokenReader = Study<TokenQuestion, TokenInLayers>;
 
 // What `before` answered of the same result is not computed again.
 // progress: how far the maps are, 0..1; null: nobody asks.
@@ -106,7 +106,7 @@ struct PatchQuestion {
 struct HeadImportance {
     HeadEffects off, level;
 };
-using EffectFinder = Newest<EffectQuestion, HeadImportance>;
+using EffectFinder = Study<EffectQuestion, HeadImportance>;
 
 // The same of a model without classes: how far each head turns what the model gives.
 struct TurnQuestion {
@@ -118,15 +118,17 @@ struct TurnQuestion {
 struct HeadsTurning {
     HeadTurns off, level;
 };
-using TurnFinder = Newest<TurnQuestion, HeadsTurning>;
-using PatchFinder = Newest<PatchQuestion, HeadEffects>;
-using ContributionFinder = Newest<EffectQuestion, Contributions>;  // to that class's logit
+using TurnFinder = Study<TurnQuestion, HeadsTurning>;
+using PatchFinder = Study<PatchQuestion, HeadEffects>;
+using ContributionFinder = Study<EffectQuestion, Contributions>;  // to that class's logit
 
-std::unique_ptr<TokenReader> make_token_reader();
-std::unique_ptr<EffectFinder> make_effect_finder();
-std::unique_ptr<TurnFinder> make_turn_finder();
-std::unique_ptr<PatchFinder> make_patch_finder();
-std::unique_ptr<ContributionFinder> make_contribution_finder();
+// Of the present result, and of the one that was kept. Asked for one token more, they compute that
+// one's maps alone.
+extern const TokenReader kTokenMaps, kTokenMapsBefore;
+extern const EffectFinder kImportance;
+extern const TurnFinder kOutputTurns;
+extern const PatchFinder kHeadPatching;
+extern const ContributionFinder kContributions;
 
 // Which of a token's maps look alike on the picture's patches.
 struct GroupQuestion {
@@ -150,7 +152,7 @@ struct HeadGroups {
 // with none.
 HeadGroups group_heads(const GroupQuestion& question, const StopFlag& stop = {});
 
-using GroupFinder = Newest<GroupQuestion, HeadGroups>;
-std::unique_ptr<GroupFinder> make_group_finder();
+using GroupFinder = Study<GroupQuestion, HeadGroups>;
+extern const GroupFinder kHeadGroups;
 
 }  // namespace headlight

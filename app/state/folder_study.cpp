@@ -77,8 +77,8 @@ const ImageMeasures* FolderMeasures::find(const std::filesystem::path& path) con
 }
 
 FolderMeasures measure_folder(const FolderQuestion& question, const FileReader& read_file,
-                              const FolderStudent::Tell& tell, std::atomic<float>& progress,
-                              const StopFlag& stop) {
+                              const std::function<void(FolderMeasures)>& tell,
+                              std::atomic<float>& progress, const StopFlag& stop) {
     FolderMeasures found;
     for (const DirectoryEntry& image : *question.images) {
         throw_if_stopped(stop);
@@ -91,13 +91,14 @@ FolderMeasures measure_folder(const FolderQuestion& question, const FileReader& 
     return found;
 }
 
-std::unique_ptr<FolderStudent> make_folder_student() {
-    return std::make_unique<FolderStudent>([](const FolderQuestion& question,
-                                              const FolderStudent::Tell& tell,
-                                              std::atomic<float>& progress, const StopFlag& stop) {
-        return measure_folder(question, read_file, tell, progress, stop);
-    });
-}
+const FolderStudent kFolder{.name = "folder",
+                            .compute =
+                                [](const FolderQuestion& question, const FolderStudent::Run& run) {
+                                    return measure_folder(question, read_file, run.publish,
+                                                          run.progress, run.stop);
+                                },
+                            .takes_long = true,
+                            .in_background = true};
 
 std::vector<double> measures_of(const FolderMeasures& folder, const HeadPlace& head,
                                 HeadMeasure measure) {

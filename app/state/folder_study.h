@@ -8,7 +8,7 @@
 #include "analysis/prediction.h"
 #include "analysis/summary.h"
 #include "files/file.h"
-#include "lanes/gradual.h"
+#include "lanes/studies.h"
 #include "state/directory.h"
 #include "state/state.h"
 
@@ -42,14 +42,15 @@ struct FolderMeasures {
     [[nodiscard]] const ImageMeasures* find(const std::filesystem::path& path) const;
 };
 
-using FolderStudent = Gradual<FolderQuestion, FolderMeasures>;
+using FolderStudent = Study<FolderQuestion, FolderMeasures>;
 
 // All images; what cannot be read or computed has its error, and the others go on. Throws Stopped.
 FolderMeasures measure_folder(const FolderQuestion& question, const FileReader& read_file,
-                              const FolderStudent::Tell& tell, std::atomic<float>& progress,
-                              const StopFlag& stop = {});
+                              const std::function<void(FolderMeasures)>& tell,
+                              std::atomic<float>& progress, const StopFlag& stop = {});
 
-std::unique_ptr<FolderStudent> make_folder_student();
+// Goes on while another screen is looked at.
+extern const FolderStudent kFolder;
 
 // One number of one head on all images, without those that have none.
 std::vector<double> measures_of(const FolderMeasures& folder, const HeadPlace& head,

@@ -14,13 +14,14 @@ bool operator==(const BranchQuestion& a, const BranchQuestion& b) {
     return begins(*a.trace) != 0 && begins(*a.trace) == begins(*b.trace);
 }
 
-std::unique_ptr<BranchFinder> make_branch_finder() {
-    return std::make_unique<BranchFinder>(
-        [](const BranchQuestion& q, std::atomic<float>& progress, const StopFlag& stop) {
-            return branch_sizes(
-                *q.trace, q.change, [&](float part) { progress = part; }, stop);
-        });
-}
+const BranchFinder kBranches{.name = "branches",
+                             .compute =
+                                 [](const BranchQuestion& q, const BranchFinder::Run& run) {
+                                     return branch_sizes(
+                                         *q.trace, q.change,
+                                         [&](float part) { run.progress = part; }, run.stop);
+                                 },
+                             .takes_long = true};
 
 std::vector<RingProfile> rings_of(const KeptAttention& layer, const StopFlag& stop) {
     RingSums sums(layer.layout(), layer.grid(), layer.heads());
@@ -28,11 +29,9 @@ std::vector<RingProfile> rings_of(const KeptAttention& layer, const StopFlag& st
     return sums.means();
 }
 
-std::unique_ptr<RingFinder> make_ring_finder() {
-    return std::make_unique<RingFinder>(
-        [](const RingQuestion& q, std::atomic<float>&, const StopFlag& stop) {
-            return rings_of(*q.layer, stop);
-        });
-}
+const RingFinder kRings{.name = "rings",
+                        .compute = [](const RingQuestion& q, const RingFinder::Run& run) {
+                            return rings_of(*q.layer, run.stop);
+                        }};
 
 }  // namespace headlight

@@ -6,7 +6,7 @@
 #include "analysis/rings.h"
 #include "analysis/summary.h"
 #include "encoder/branches.h"
-#include "lanes/newest.h"
+#include "lanes/studies.h"
 
 // What is asked of a layer's heads, and of all layers' branches, beside the interface.
 namespace headlight {
@@ -18,8 +18,8 @@ struct BranchQuestion {
     // A look at another layer is another trace, but no other question.
     friend bool operator==(const BranchQuestion& a, const BranchQuestion& b);
 };
-using BranchFinder = Newest<BranchQuestion, std::vector<BranchSizes>>;
-std::unique_ptr<BranchFinder> make_branch_finder();
+using BranchFinder = Study<BranchQuestion, std::vector<BranchSizes>>;
+extern const BranchFinder kBranches;
 
 // By head: how far around a patch the head's attention lies, over all patches that ask.
 std::vector<RingProfile> rings_of(const KeptAttention& layer, const StopFlag& stop = {});
@@ -29,7 +29,7 @@ struct RingQuestion {
 
     friend bool operator==(const RingQuestion&, const RingQuestion&) = default;
 };
-using RingFinder = Newest<RingQuestion, std::vector<RingProfile>>;
-std::unique_ptr<RingFinder> make_ring_finder();
+using RingFinder = Study<RingQuestion, std::vector<RingProfile>>;
+extern const RingFinder kRings;
 
 }  // namespace headlight

@@ -71,12 +71,13 @@ std::vector<OrderStudy> study_orders(const OrderQuestion& question,
     return found;
 }
 
-std::unique_ptr<OrderStudent> make_order_student() {
-    return std::make_unique<OrderStudent>(
-        [kept = std::shared_ptr<const PlainRuns>()](
-            const OrderQuestion& question, std::atomic<float>&, const StopFlag& stop) mutable {
-            return study_orders(question, kept, stop);
-        });
-}
+const OrderStudent kOrderEffects{
+    .name = "orders",
+    .compute =
+        [kept = std::shared_ptr<const PlainRuns>()](const OrderQuestion& question,
+                                                    const OrderStudent::Run& run) mutable {
+            return study_orders(question, kept, run.stop);
+        },
+    .takes_long = true};
 
 }  // namespace headlight

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "encoder/reorder.h"
-#include "lanes/newest.h"
+#include "lanes/studies.h"
 #include "patches/patch_order.h"
 #include "program/recipe.h"
 #include "trace/trace.h"
@@ -48,7 +48,7 @@ std::vector<OrderStudy> study_orders(const OrderQuestion& question,
                                      std::shared_ptr<const PlainRuns>& kept,
                                      const StopFlag& stop = {});
 
-using OrderStudent = Newest<OrderQuestion, std::vector<OrderStudy>>;
-std::unique_ptr<OrderStudent> make_order_student();
+using OrderStudent = Study<OrderQuestion, std::vector<OrderStudy>>;
+extern const OrderStudent kOrderEffects;
 
 }  // namespace headlight

@@ -159,11 +159,9 @@ PairedMaps pair_all(const PairQuestion& question, const StopFlag& stop) {
     return all;
 }
 
-std::unique_ptr<PairFinder> make_pair_finder() {
-    return std::make_unique<PairFinder>(
-        [](const PairQuestion& question, std::atomic<float>&, const StopFlag& stop) {
-            return pair_all(question, stop);
-        });
-}
+const PairFinder kPairedMaps{
+    .name = "paired maps", .compute = [](const PairQuestion& question, const PairFinder::Run& run) {
+        return pair_all(question, run.stop);
+    }};
 
 }  // namespace headlight

@@ -66,7 +66,7 @@ struct PairedMaps {
 MapPair pair_maps(const MatrixView& now, const MatrixView& before);
 PairedMaps pair_all(const PairQuestion& question, const StopFlag& stop = {});
 
-using PairFinder = Newest<PairQuestion, PairedMaps>;
-std::unique_ptr<PairFinder> make_pair_finder();
+using PairFinder = Study<PairQuestion, PairedMaps>;
+extern const PairFinder kPairedMaps;
 
 }  // namespace headlight

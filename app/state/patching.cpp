@@ -20,26 +20,26 @@ bool operator==(const StreamPatchQuestion& a, const StreamPatchQuestion& b) {
            begins_alike(*a.of.from, *b.of.from);
 }
 
-std::unique_ptr<TokenPatchFinder> make_token_patch_finder() {
-    return std::make_unique<TokenPatchFinder>(
-        [](const StreamPatchQuestion& question, const TokenPatchFinder::Tell& tell,
-           std::atomic<float>& progress, const StopFlag& stop) {
+const TokenPatchFinder kTokenPatching{
+    .name = "token patching",
+    .compute =
+        [](const StreamPatchQuestion& question, const TokenPatchFinder::Run& run) {
             const PatchQuestion& q = question.of;
             return patch_tokens(
-                {*q.now.trace, q.now.change}, {*q.from, q.from_change}, q.now.of_class, tell,
-                [&](float part) { progress = part; }, stop);
-        });
-}
+                {*q.now.trace, q.now.change}, {*q.from, q.from_change}, q.now.of_class, run.publish,
+                [&](float part) { run.progress = part; }, run.stop);
+        },
+    .takes_long = true};
 
-std::unique_ptr<LayerPatchFinder> make_layer_patch_finder() {
-    return std::make_unique<LayerPatchFinder>([](const StreamPatchQuestion& question,
-                                                 std::atomic<float>& progress,
-                                                 const StopFlag& stop) {
-        const PatchQuestion& q = question.of;
-        return patch_layers(
-            {*q.now.trace, q.now.change}, {*q.from, q.from_change}, q.now.of_class,
-            [&](float part) { progress = part; }, stop);
-    });
-}
+const LayerPatchFinder kLayerPatching{
+    .name = "layer patching",
+    .compute =
+        [](const StreamPatchQuestion& question, const LayerPatchFinder::Run& run) {
+            const PatchQuestion& q = question.of;
+            return patch_layers(
+                {*q.now.trace, q.now.change}, {*q.from, q.from_change}, q.now.of_class,
+                [&](float part) { run.progress = part; }, run.stop);
+        },
+    .takes_long = true};
 
 }  // namespace headlight

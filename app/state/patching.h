@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "encoder/patching.h"
-#include "lanes/gradual.h"
+#include "lanes/studies.h"
 #include "state/all_heads.h"
 
 // What of an answer follows a token, or a layer, that is taken from the result that was kept;
@@ -18,10 +18,10 @@ struct StreamPatchQuestion {
     friend bool operator==(const StreamPatchQuestion& a, const StreamPatchQuestion& b);
 };
 
-using TokenPatchFinder = Gradual<StreamPatchQuestion, TokenEffects>;
-using LayerPatchFinder = Newest<StreamPatchQuestion, LayerEffects>;
+using TokenPatchFinder = Study<StreamPatchQuestion, TokenEffects>;
+using LayerPatchFinder = Study<StreamPatchQuestion, LayerEffects>;
 
-std::unique_ptr<TokenPatchFinder> make_token_patch_finder();
-std::unique_ptr<LayerPatchFinder> make_layer_patch_finder();
+extern const TokenPatchFinder kTokenPatching;  // publishes what is known so far
+extern const LayerPatchFinder kLayerPatching;
 
 }  // namespace headlight

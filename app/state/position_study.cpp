@@ -367,25 +367,23 @@ ReadoutQuestion question_of_scenes(std::shared_ptr<const Model> model, Recipe re
     return {nullptr, std::move(model), std::move(recipe), scenes};
 }
 
-std::unique_ptr<PositionReader> make_position_reader() {
-    return std::make_unique<PositionReader>(
-        [](const ReadoutQuestion& question, std::atomic<float>& progress, const StopFlag& stop) {
-            return read_positions(question, progress, stop);
-        });
-}
+const PositionReader kReadout{
+    .name = "readout",
+    .compute =
+        [](const ReadoutQuestion& question, const PositionReader::Run& run) {
+            return read_positions(question, run.progress, run.stop);
+        },
+    .takes_long = true};
 
-std::unique_ptr<PositionStudent> make_position_student() {
-    return std::make_unique<PositionStudent>(
-        [](const PositionQuestion& question, std::atomic<float>&, const StopFlag& stop) {
-            return study_positions(question, stop);
-        });
-}
+const PositionStudent kPositionTable{
+    .name = "position table",
+    .compute = [](const PositionQuestion& question, const PositionStudent::Run& run) {
+        return study_positions(question, run.stop);
+    }};
 
-std::unique_ptr<TurnStudent> make_turn_student() {
-    return std::make_unique<TurnStudent>(
-        [](const RotationQuestion& q, std::atomic<float>&, const StopFlag&) {
-            return turned(q.table->view(), q.rows, q.cols, q.pairing, q.down, q.right);
-        });
-}
+const TurnStudent kRotation{
+    .name = "rotation", .compute = [](const RotationQuestion& q, const TurnStudent::Run&) {
+        return turned(q.table->view(), q.rows, q.cols, q.pairing, q.down, q.right);
+    }};
 
 }  // namespace headlight

@@ -10,7 +10,7 @@
 #include "analysis/position_table.h"
 #include "analysis/told_apart.h"
 #include "kernels/result.h"
-#include "lanes/newest.h"
+#include "lanes/studies.h"
 #include "program/recipe.h"
 #include "state/state.h"
 #include "trace/trace.h"
@@ -153,14 +153,14 @@ Readout read_positions(const ReadoutQuestion& question, std::atomic<float>& prog
 // The same question for every picture and layer of that model, so that it is answered once.
 ReadoutQuestion question_of_scenes(std::shared_ptr<const Model> model, Recipe recipe, int scenes);
 
-using AddedStudent = Newest<AddedQuestion, std::optional<AddedStudy>>;
-using PositionReader = Newest<ReadoutQuestion, Readout>;
-using PositionStudent = Newest<PositionQuestion, PositionStudy>;
-using TurnStudent = Newest<RotationQuestion, Turned>;
+using AddedStudent = Study<AddedQuestion, std::optional<AddedStudy>>;
+using PositionReader = Study<ReadoutQuestion, Readout>;
+using PositionStudent = Study<PositionQuestion, PositionStudy>;
+using TurnStudent = Study<RotationQuestion, Turned>;
 
-std::unique_ptr<PositionStudent> make_position_student();
-std::unique_ptr<TurnStudent> make_turn_student();
-std::unique_ptr<PositionReader> make_position_reader();
-std::unique_ptr<AddedStudent> make_added_student();
+extern const PositionStudent kPositionTable;
+extern const TurnStudent kRotation;
+extern const PositionReader kReadout;
+extern const AddedStudent kAddedTable;
 
 }  // namespace headlight

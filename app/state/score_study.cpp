@@ -34,18 +34,15 @@ SpreadStudy study_spreads(const SpreadQuestion& question, const StopFlag& stop) 
     return study;
 }
 
-std::unique_ptr<ScoreStudent> make_score_student() {
-    return std::make_unique<ScoreStudent>(
-        [](const ScoreQuestion& question, std::atomic<float>&, const StopFlag& stop) {
-            return study_scores(question, stop);
-        });
-}
+const ScoreStudent kScores{
+    .name = "scores", .compute = [](const ScoreQuestion& question, const ScoreStudent::Run& run) {
+        return study_scores(question, run.stop);
+    }};
 
-std::unique_ptr<SpreadStudent> make_spread_student() {
-    return std::make_unique<SpreadStudent>(
-        [](const SpreadQuestion& question, std::atomic<float>&, const StopFlag& stop) {
-            return study_spreads(question, stop);
-        });
-}
+const SpreadStudent kSpreads{
+    .name = "spreads",
+    .compute = [](const SpreadQuestion& question, const SpreadStudent::Run& run) {
+        return study_spreads(question, run.stop);
+    }};
 
 }  // namespace headlight

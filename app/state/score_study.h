@@ -7,7 +7,7 @@
 #include "analysis/score_spread.h"
 #include "analysis/statistics.h"
 #include "encoder/score_maps.h"
-#include "lanes/newest.h"
+#include "lanes/studies.h"
 #include "program/recipe.h"
 #include "trace/trace.h"
 
@@ -42,10 +42,10 @@ struct SpreadStudy {
 inline constexpr Index kMostDrawn = 256;
 SpreadStudy study_spreads(const SpreadQuestion& question, const StopFlag& stop = {});
 
-using ScoreStudent = Newest<ScoreQuestion, std::vector<StudiedScore>>;
-using SpreadStudent = Newest<SpreadQuestion, SpreadStudy>;
+using ScoreStudent = Study<ScoreQuestion, std::vector<StudiedScore>>;
+using SpreadStudent = Study<SpreadQuestion, SpreadStudy>;
 
-std::unique_ptr<ScoreStudent> make_score_student();
-std::unique_ptr<SpreadStudent> make_spread_student();
+extern const ScoreStudent kScores;
+extern const SpreadStudent kSpreads;
 
 }  // namespace headlight

@@ -190,17 +190,16 @@ TEST(ChosenClass, is_what_importance_and_contributions_are_of) {
     const Index other = desk.answer() == 0 ? 1 : 0;
     ASSERT_TRUE(desk.does("heads-class " + std::to_string(other)));
     const EffectQuestion question{desk->trace(), {}, *desk.asked()};
-    const auto effects = make_effect_finder();
-    const auto contributions = make_contribution_finder();
-    effects->ask(question);
-    contributions->ask(question);
-    while (effects->busy() || contributions->busy())
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    ASSERT_EQ(effects->last()->error, "");
+    Studies studies;
+    studies.ask(kImportance, question);
+    studies.ask(kContributions, question);
+    while (studies.busy()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    const auto effects = studies.last(kImportance);
+    ASSERT_EQ(effects->error, "");
     const Matrix before = desk.logits();
-    EXPECT_NEAR(contributions->last()->answer.sum(), before(0, other), 1e-4);
+    EXPECT_NEAR(studies.last(kContributions)->answer.sum(), before(0, other), 1e-4);
     const double share = class_probabilities(before)[static_cast<std::size_t>(other)];
-    const HeadEffects& off = effects->last()->answer.off;
+    const HeadEffects& off = effects->answer.off;
     ASSERT_EQ(off.size(), 2U);
     for (std::size_t b = 0; b < off.size(); ++b)
         for (std::size_t h = 0; h < off[b].size(); ++h) {

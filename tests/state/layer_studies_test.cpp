@@ -21,10 +21,9 @@ Recipe recipe() {
     return recipe;
 }
 
-template <class Finder>
-auto answered(Finder& finder) {
-    while (finder.busy()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    return finder.last();
+auto answered(const Studies& studies, const auto& study) {
+    while (studies.busy(study)) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return studies.last(study);
 }
 
 // From queries and keys, as of the attention itself.
@@ -42,9 +41,9 @@ TEST(LayerStudies, rings_are_those_of_the_attention) {
     const auto expected = sums.means(), found = rings_of(*kept);
     ASSERT_EQ(found.size(), expected.size());
     for (std::size_t h = 0; h < found.size(); ++h) EXPECT_EQ(found[h].mass, expected[h].mass);
-    const auto finder = make_ring_finder();
-    finder->ask({kept});
-    const auto said = answered(*finder);
+    Studies studies;
+    studies.ask(kRings, {kept});
+    const auto said = answered(studies, kRings);
     ASSERT_TRUE(said && said->error.empty());
     EXPECT_EQ(said->answer[0].mass, expected[0].mass);
 }
@@ -62,13 +61,13 @@ TEST(LayerStudies, branches_are_asked_for_once) {
     off.switched_off = {{0, 1}};
     EXPECT_EQ((BranchQuestion{trace, change}), (BranchQuestion{other, change}));
     EXPECT_FALSE((BranchQuestion{trace, change}) == (BranchQuestion{trace, off}));
-    const auto finder = make_branch_finder();
-    finder->ask({trace, change});
-    const auto said = answered(*finder);
+    Studies studies;
+    studies.ask(kBranches, {trace, change});
+    const auto said = answered(studies, kBranches);
     ASSERT_TRUE(said && said->error.empty());
     EXPECT_EQ(said->answer.size(), trace->model->layers.size());
-    finder->ask({other, change});
-    EXPECT_FALSE(finder->busy() && finder->last() != said);
+    EXPECT_EQ(studies.ask(kBranches, {other, change}), said);
+    EXPECT_FALSE(studies.busy(kBranches));
 }
 
 }  // namespace

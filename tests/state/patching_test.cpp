@@ -44,32 +44,31 @@ class TwoPictures : public ::testing::Test {
     Shown desk{testing::small_state(), testing::model_files()};
 };
 
-template <class Finder>
-void wait_for(const Finder& finder) {
+void wait_for(const Studies& studies) {
     const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-    while (finder.busy() && std::chrono::steady_clock::now() < until)
+    while (studies.busy() && std::chrono::steady_clock::now() < until)
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    ASSERT_FALSE(finder.busy());
+    ASSERT_FALSE(studies.busy());
 }
 
 TEST_F(TwoPictures, are_patched_token_by_token_and_layer_by_layer) {
-    const auto tokens = make_token_patch_finder();
-    const auto layers = make_layer_patch_finder();
-    tokens->ask(question());
-    layers->ask(question());
-    wait_for(*tokens);
-    wait_for(*layers);
-    ASSERT_TRUE(tokens->last());
-    EXPECT_EQ(tokens->last()->error, "");
-    EXPECT_TRUE(tokens->last()->whole);
-    const TokenEffects& found = tokens->last()->answer;
+    Studies studies;
+    studies.ask(kTokenPatching, question());
+    studies.ask(kLayerPatching, question());
+    wait_for(studies);
+    const auto tokens = studies.last(kTokenPatching);
+    const auto layers = studies.last(kLayerPatching);
+    ASSERT_TRUE(tokens && layers);
+    EXPECT_EQ(tokens->error, "");
+    EXPECT_TRUE(tokens->whole);
+    const TokenEffects& found = tokens->answer;
     const TokenEffects expected = patch_tokens({*desk.trace(), {}}, {*desk.pinned(), {}}, 1);
     EXPECT_EQ(found.tokens, expected.tokens);
     EXPECT_EQ(found.all, expected.all);
     for (const HeadEffect& effect : found.all)
         EXPECT_NEAR(effect.logit, found.from.logit - found.now.logit, 1e-6);
-    ASSERT_EQ(layers->last()->error, "");
-    EXPECT_EQ(layers->last()->answer.layers.size(), desk.trace()->model->layers.size());
+    ASSERT_EQ(layers->error, "");
+    EXPECT_EQ(layers->answer.layers.size(), desk.trace()->model->layers.size());
 }
 
 // The look at another layer is another trace of the same result.
@@ -88,42 +87,6 @@ TEST_F(TwoPictures, are_no_other_question_at_another_layer) {
     StreamPatchQuestion other = question();
     other.of.now.of_class = 0;
     EXPECT_FALSE(other == question());
-}
-
-// What is known so far can be looked at, and an error is one sentence.
-TEST(Gradual, tells_what_it_knows_before_it_knows_all) {
-    std::atomic<bool> go{false};
-    using Finder = Gradual<int, std::vector<int>>;
-    Finder finder(
-        [&](int question, const Finder::Tell& tell, std::atomic<float>&, const StopFlag& stop) {
-            if (question < 0) throw std::runtime_error("Nothing below zero.");
-            tell({question});
-            while (!go) {
-                throw_if_stopped(stop);
-                std::this_thread::sleep_for(std::chrono::milliseconds(1));
-            }
-            return std::vector<int>{question, question};
-        });
-    EXPECT_EQ(finder.last(), nullptr);
-    finder.ask(3);
-    while (!finder.last()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    EXPECT_EQ(finder.last()->answer, std::vector<int>{3});
-    EXPECT_FALSE(finder.last()->whole);
-    go = true;
-    wait_for(finder);
-    EXPECT_EQ(finder.last()->answer, (std::vector<int>{3, 3}));
-    EXPECT_TRUE(finder.last()->whole);
-    // Cancelled, what was told stays.
-    go = false;
-    finder.ask(5);
-    while (finder.last()->question != 5) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    finder.cancel();
-    wait_for(finder);
-    EXPECT_EQ(finder.last()->answer, std::vector<int>{5});
-    EXPECT_FALSE(finder.last()->whole);
-    finder.ask(-1);
-    wait_for(finder);
-    EXPECT_EQ(finder.last()->error, "Nothing below zero.");
 }
 
 }  // namespace

@@ -180,14 +180,14 @@ TEST(PositionStudy, the_rotations_of_an_offset_are_computed_apart) {
     Desk desk;
     ASSERT_TRUE(desk.does("set positions sinusoidal"));
     const StudiedTable table = *study(desk, desk->trace_recipe().position).present;
-    const auto student = make_turn_student();
+    Studies studies;
     const Trace& trace = *desk->trace();
-    student->ask({table.table, table.pairing, trace.grid.rows, trace.grid.cols, 1, -1});
-    for (int i = 0; i < 5000 && !student->last(); ++i)
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    ASSERT_TRUE(student->last());
-    EXPECT_EQ(student->last()->answer.patches, (trace.grid.rows - 1) * (trace.grid.cols - 1));
-    EXPECT_LT(student->last()->answer.residual, 1e-5);
+    studies.ask(kRotation, {table.table, table.pairing, trace.grid.rows, trace.grid.cols, 1, -1});
+    while (studies.busy()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    const auto student = studies.last(kRotation);
+    ASSERT_TRUE(student);
+    EXPECT_EQ(student->answer.patches, (trace.grid.rows - 1) * (trace.grid.cols - 1));
+    EXPECT_LT(student->answer.residual, 1e-5);
 }
 
 // With positions a patch's place can be read off its token better than without them.

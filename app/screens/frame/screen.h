@@ -17,9 +17,7 @@ struct Screen {
     void (*draw)(Frame& frame, ui::Rect rect);
     // Whether it has a use for the key, so that the program must not hear it. Null: for none.
     bool (*takes_key)(Memory& memory, std::string_view key);
-    // Whether something that it asked for is still being computed. Null: it asks for nothing.
-    bool (*busy)(Memory& memory);
-    // Called once when another screen takes its place. Null: it lets everything go on.
+    // Called once when another screen takes its place. Null: it remembers everything.
     void (*left)(Memory& memory) = nullptr;
     // What made that part of what it showed last, "" all of it: place and choices, for who reads it
     // in a file. Null: the walk's.

@@ -16,7 +16,6 @@ namespace headlight::screens {
 struct FolderMemory {
     DirectoryReader reader;
     Thumbnails thumbnails;
-    std::unique_ptr<FolderStudent> student = make_folder_student();
     // Of the directory as it was read then.
     std::filesystem::path listed;
     std::filesystem::file_time_type written{};

@@ -162,12 +162,13 @@ void maps(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memor
 // Above the maps while other ones are computed: what is there sooner than one sees shows none.
 void reading_line(Frame& frame, const ui::Rect& rect, HeadsMemory& memory) {
     constexpr double kSeen = 0.05;  // seconds
-    const TokenReader& reader = frame.before() ? *memory.kept : *memory.reader;
-    if (!reader.busy()) return memory.reading_since.reset();
+    const Studies& studies = studies_of(frame);
+    const TokenReader& reader = reader_in_view(frame);
+    if (!studies.busy(reader)) return memory.reading_since.reset();
     const double now = ImGui::GetTime();
     if (!memory.reading_since) memory.reading_since = now;
     if (now - *memory.reading_since < kSeen) return;
-    ui::progress_bar(frame.ui, {rect.x, rect.y, rect.w, frame.px(3)}, reader.progress());
+    ui::progress_bar(frame.ui, {rect.x, rect.y, rect.w, frame.px(3)}, studies.progress(reader));
     frame.ui.report("heads.reading", "busy");
 }
 
@@ -223,7 +224,7 @@ const HeadsView* look_at_maps(Frame& frame, const ui::Rect& rect, HeadsView& vie
             "Here queries ask that are none of the tokens: what each of them reads is to be seen "
             "in Walk.");
     ask_for_heads(frame, memory);
-    const auto said = maps_in_view(frame, memory);
+    const auto said = maps_in_view(frame);
     if (!said) reading_line(frame, rect, memory);
     if (!said) return instead("Computing the maps of all heads…");
     const bool stale = said->question.trace.get() != &frame.trace;
@@ -267,7 +268,6 @@ void heads(Frame& frame, ui::Rect rect) {
     const ui::Rect images = rect.cut_bottom(row);
     HeadsView view;
     const HeadsView* maps = look_at_maps(frame, rect, view, memory);
-    if (!shows_patched(frame)) stop_patching(frame.memory);
     if (std::exchange(memory.off_key, false) && maps != nullptr) switch_head(frame, maps->shown);
     if (row > 0) strip(frame, images, maps);
     leave(frame, maps, memory);
@@ -298,11 +298,6 @@ bool heads_take_key(Memory& all, std::string_view key) {
     if (key == "Escape" && memory.stop_marked) return memory.leave_stops = true;
     if (key == "Escape" && memory.zoom != 1) return memory.show_all = true;
     return std::ranges::find(kKeys, key) != kKeys.end();
-}
-
-void heads_left(Memory& memory) {
-    stop_finders(memory.own<HeadsMemory>());
-    stop_patching(memory);
 }
 
 }  // namespace headlight::screens

@@ -11,8 +11,6 @@ void heads(Frame& frame, ui::Rect rect);
 // The panel in which a figure of them is made.
 void figure_panel(Frame& frame, const ui::Rect& window);
 bool heads_take_key(Memory& memory, std::string_view key);
-// Another screen is shown: nothing is measured for this one any more.
-void heads_left(Memory& memory);
 Facts heads_facts(Memory& memory, const std::string& widget);
 
 }  // namespace headlight::screens

@@ -54,7 +54,6 @@ void answers_line(Frame& frame, const ui::Rect& row, const StreamPatchQuestion& 
 }
 
 bool progress_row(Frame& frame, ui::Rect& row, float progress) {
-    frame.ui.await_work();
     const ui::Rect stop = row.cut_right(ui::button_width(frame.ui, "Stop"));
     row.cut_right(frame.px(8));
     const ui::Rect place = row.cut_right(std::min(frame.px(140), row.w * 0.3F));
@@ -88,23 +87,10 @@ void patched_choice(Frame& frame, ui::Rect row) {
 
 void patched(Frame& frame, ui::Rect rect, const HeadsView& view) {
     const StreamPatchQuestion question = question_of(frame, view);
-    // Of the two the one that is shown.
-    if (by_tokens(frame)) {
-        stop_patched_layers(frame.memory);
+    if (by_tokens(frame))
         patched_tokens(frame, rect, view, question);
-    } else {
-        stop_patched_tokens(frame.memory);
+    else
         patched_layers(frame, rect, view, question);
-    }
-}
-
-bool patching_busy(Memory& memory) {
-    return patched_tokens_busy(memory) || patched_layers_busy(memory);
-}
-
-void stop_patching(Memory& memory) {
-    stop_patched_tokens(memory);
-    stop_patched_layers(memory);
 }
 
 std::optional<NumberTable> patched_table(Frame& frame, const HeadsView& view) {

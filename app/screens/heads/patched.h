@@ -15,8 +15,5 @@ bool shows_patched(const Frame& frame);
 void patched_choice(Frame& frame, ui::Rect row);
 // A picture for every layer, each patch in the colour of what it does; or bars for every layer.
 void patched(Frame& frame, ui::Rect rect, const HeadsView& view);
-// Nobody looks at them any more: nothing is computed for them.
-void stop_patching(Memory& memory);
-bool patching_busy(Memory& memory);
 
 }  // namespace headlight::screens

@@ -15,11 +15,6 @@ namespace headlight::screens {
 
 namespace {
 
-// Remembered between frames.
-struct LayersMemory {
-    std::unique_ptr<LayerPatchFinder> finder = make_layer_patch_finder();
-};
-
 struct Branch {
     std::string_view name;
     HeadEffect LayerEffect::*effect;
@@ -138,12 +133,11 @@ void name_lines(Frame& frame, const ui::Rect& rect, float y, float now, float be
 }
 
 void layer_bars(Frame& frame, ui::Rect rect, const HeadsView& view,
-                const StreamPatchQuestion& question, LayerPatchFinder& finder) {
-    if (!view.stale) finder.ask(question);
-    const auto said = of_question(finder.last(), question);
+                const StreamPatchQuestion& question) {
+    const auto said = of_question(ask_in(frame, view, kLayerPatching, question), question);
     ui::Rect head = rect.cut_top(frame.line() * 1.4F);
     const ui::Rect second = rect.cut_top(frame.line() * 1.2F);
-    progress_row(frame, head, finder);
+    progress_row(frame, head, kLayerPatching);
     if (!said) return dim_line(frame, head, "Computing…");
     if (!said->error.empty()) return dim_line(frame, head, said->error);
     const LayerEffects& found = said->answer;
@@ -187,15 +181,11 @@ NumberTable layers_table(const Frame& frame, const LayerEffects& found) {
 
 void patched_layers(Frame& frame, ui::Rect rect, const HeadsView& view,
                     const StreamPatchQuestion& question) {
-    layer_bars(frame, rect, view, question, *frame.memory.own<LayersMemory>().finder);
+    layer_bars(frame, rect, view, question);
 }
 
-bool patched_layers_busy(Memory& memory) { return memory.own<LayersMemory>().finder->busy(); }
-
-void stop_patched_layers(Memory& memory) { memory.own<LayersMemory>().finder->cancel(); }
-
 std::optional<NumberTable> patched_layers_table(Frame& frame, const StreamPatchQuestion& question) {
-    const auto said = of_question(frame.memory.own<LayersMemory>().finder->last(), question);
+    const auto said = of_question(studies_of(frame).last(kLayerPatching), question);
     if (!said || !said->error.empty()) return std::nullopt;
     return layers_table(frame, said->answer);
 }

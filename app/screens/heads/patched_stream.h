@@ -11,6 +11,12 @@
 // What patching by tokens and by layers share, and both.
 namespace headlight::screens {
 
+// Of the result before, until the new one's maps are there, nothing is asked anew.
+auto ask_in(const Frame& frame, const HeadsView& view, const auto& study,
+            const StreamPatchQuestion& question) {
+    Studies& studies = studies_of(frame);
+    return view.stale ? studies.keep(study) : studies.ask(study, question);
+}
 // What is there of another question speaks of other results.
 template <class Said>
 std::shared_ptr<const Said> of_question(std::shared_ptr<const Said> said,
@@ -31,25 +37,20 @@ void answers_line(Frame& frame, const ui::Rect& row, const StreamPatchQuestion& 
 // A bar and a button at the right end of the row; true: it was told to stop.
 bool progress_row(Frame& frame, ui::Rect& row, float progress);
 // The same while it is being found.
-template <class Finder>
-void progress_row(Frame& frame, ui::Rect& row, Finder& finder) {
-    if (!finder.busy() || !progress_row(frame, row, finder.progress())) return;
-    finder.cancel();
-    frame.set("heads_order", "layer");
+void progress_row(Frame& frame, ui::Rect& row, const auto& study) {
+    const Studies& studies = studies_of(frame);
+    if (studies.busy(study) && progress_row(frame, row, studies.progress(study)))
+        frame.set("heads_order", "layer");
 }
 
 // A picture for every layer, each patch in the colour of what it does.
 void patched_tokens(Frame& frame, ui::Rect rect, const HeadsView& view,
                     const StreamPatchQuestion& question);
-bool patched_tokens_busy(Memory& memory);
-void stop_patched_tokens(Memory& memory);
 std::optional<NumberTable> patched_tokens_table(Frame& frame, const StreamPatchQuestion& question);
 
 // Bars for every layer.
 void patched_layers(Frame& frame, ui::Rect rect, const HeadsView& view,
                     const StreamPatchQuestion& question);
-bool patched_layers_busy(Memory& memory);
-void stop_patched_layers(Memory& memory);
 std::optional<NumberTable> patched_layers_table(Frame& frame, const StreamPatchQuestion& question);
 
 }  // namespace headlight::screens

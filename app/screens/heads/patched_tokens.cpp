@@ -16,7 +16,6 @@ namespace {
 
 // Remembered between frames.
 struct TokensMemory {
-    std::unique_ptr<TokenPatchFinder> finder = make_token_patch_finder();
     // Of what was found last: by step, laid out as the patches; null: not yet.
     std::shared_ptr<const TokenPatchFinder::Said> laid_out;
     std::vector<SharedResult> maps;
@@ -185,10 +184,9 @@ void token_pictures(Frame& frame, ui::Rect rect, const HeadsView& view,
         return dim_line(frame, rect.cut_top(frame.line() * 1.4F),
                         "The tokens of this layer are merged later on: those of " +
                             last_layers(*frame.trace.model) + " can be taken from before.");
-    if (!view.stale) memory.finder->ask(question);
-    const auto said = of_question(memory.finder->last(), question);
+    const auto said = of_question(ask_in(frame, view, kTokenPatching, question), question);
     ui::Rect head = rect.cut_top(frame.line() * 1.4F), second = rect.cut_top(frame.line() * 1.2F);
-    progress_row(frame, head, *memory.finder);
+    progress_row(frame, head, kTokenPatching);
     if (!said) return dim_line(frame, head, "Computing…");
     if (!said->error.empty()) return dim_line(frame, head, said->error);
     lay_out(frame, memory, said);
@@ -247,12 +245,8 @@ void patched_tokens(Frame& frame, ui::Rect rect, const HeadsView& view,
     memory.hovered_step = memory.next_hovered_step;
 }
 
-bool patched_tokens_busy(Memory& memory) { return memory.own<TokensMemory>().finder->busy(); }
-
-void stop_patched_tokens(Memory& memory) { memory.own<TokensMemory>().finder->cancel(); }
-
 std::optional<NumberTable> patched_tokens_table(Frame& frame, const StreamPatchQuestion& question) {
-    const auto said = of_question(frame.memory.own<TokensMemory>().finder->last(), question);
+    const auto said = of_question(studies_of(frame).last(kTokenPatching), question);
     if (!said || !said->error.empty()) return std::nullopt;
     return tokens_table(frame, said->answer);
 }

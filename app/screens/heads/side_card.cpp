@@ -43,21 +43,15 @@ BranchQuestion branch_question(const Frame& frame) {
 
 // Of the layer of the head that is shown; null: not known yet.
 std::shared_ptr<const RingFinder::Said> rings_there(Frame& frame, const HeadsView& view) {
-    auto& memory = frame.memory.own<HeadsMemory>();
     const RingQuestion question{kept_of(frame, view)};
     if (!question.layer) return nullptr;
-    memory.rings->ask(question);
-    if (memory.rings->busy()) frame.ui.await_work();
-    auto said = memory.rings->last();
+    auto said = studies_of(frame).ask(kRings, question);
     return said && said->question == question ? said : nullptr;
 }
 
 std::shared_ptr<const BranchFinder::Said> branches_there(Frame& frame) {
-    auto& memory = frame.memory.own<HeadsMemory>();
     const BranchQuestion question = branch_question(frame);
-    memory.branches->ask(question);
-    if (memory.branches->busy()) frame.ui.await_work();
-    auto said = memory.branches->last();
+    auto said = studies_of(frame).ask(kBranches, question);
     return said && said->question == question ? said : nullptr;
 }
 

@@ -85,7 +85,7 @@ void head(Frame& frame, ui::Rect row, FolderMemory& memory, const FolderStudent:
                    "Without the folder; the image stays", ui::Icon::close))
         frame.set("folder_shown", "false");
     row.cut_right(frame.px(8));
-    const bool on = frame.state.look.folder_measured, busy = on && memory.student->busy();
+    const bool on = frame.state.look.folder_measured, busy = on && studies_of(frame).busy(kFolder);
     const bool any = memory.images && !memory.images->empty();
     const bool done = on && !busy && said != nullptr && said->whole;
     const std::string label = busy ? "Stop" : done ? "Measured" : "Measure all";
@@ -97,16 +97,14 @@ void head(Frame& frame, ui::Rect row, FolderMemory& memory, const FolderStudent:
                        ? "What changes is measured again by itself"
                        : "Runs the model on every image: entropy and distance of each head; where "
                          "the maps are ordered or filtered by importance also that")) {
-        if (busy) memory.student->cancel();
         frame.set("folder_measured", busy ? "false" : "true");
     }
     copy_button(frame, row, said);
     row.cut_right(frame.px(10));
     ui::Canvas canvas(frame.ui);
     if (busy) {
-        frame.ui.await_work();
         const ui::Rect bar = row.cut_right(frame.px(120)).inset(0, row.h / 2 - frame.px(3));
-        ui::progress_bar(frame.ui, bar, memory.student->progress());
+        ui::progress_bar(frame.ui, bar, studies_of(frame).progress(kFolder));
         row.cut_right(frame.px(10));
     }
     const std::string words = head_words(frame, memory);
@@ -201,7 +199,13 @@ void ask(const Frame& frame, FolderMemory& memory) {
     const bool wanted = frame.state.look.folder_measured && memory.images &&
                         !memory.images->empty() && !is_cross(frame.trace);
     // What is looked at comes first: while something is dragged, the folder waits.
-    if (wanted && !frame.work.busy()) memory.student->ask(folder_question(frame, memory));
+    Studies& studies = studies_of(frame);
+    if (!frame.state.look.folder_measured)
+        studies.cancel(kFolder);  // what was measured so far stays
+    else if (wanted && frame.work.busy())
+        studies.keep(kFolder);
+    else if (wanted)
+        studies.ask(kFolder, folder_question(frame, memory));
 }
 
 }  // namespace
@@ -215,7 +219,7 @@ FolderQuestion folder_question(const Frame& frame, const FolderMemory& memory) {
 
 std::shared_ptr<const FolderStudent::Said> measured(const Frame& frame,
                                                     const FolderMemory& memory) {
-    auto said = memory.student->last();
+    auto said = studies_of(frame).last(kFolder);
     if (!said || !memory.images) return nullptr;
     // Asked for with the importance or without: the other numbers are the same.
     FolderQuestion question = folder_question(frame, memory);

@@ -404,17 +404,16 @@ void drawer(Frame& frame, Flow& flow, const HeadsView& view) {
 }
 
 // A bar while every head is tried, and a way to stop.
-template <class Finder>
-void measuring(Frame& frame, Flow& flow, HeadsMemory& memory, Finder& finder, const char* words) {
-    if (!finder.busy()) return;
+void measuring(Frame& frame, Flow& flow, const auto& study, const char* words) {
+    if (!studies_of(frame).busy(study)) return;
     ui::Rect place = flow.take(ui::button_width(frame.ui, "Stop") + frame.px(180));
     const bool stop = ui::button(frame.ui, "heads.stop",
                                  place.cut_right(ui::button_width(frame.ui, "Stop")), "Stop");
     place.cut_right(frame.px(8));
     ui::progress_bar(frame.ui, {place.x, place.center().y - frame.px(3), place.w, frame.px(6)},
-                     finder.progress());
+                     studies_of(frame).progress(study));
     if (place.contains(ImGui::GetIO().MousePos)) frame.ui.tooltip(words);
-    if (stop) stop_measuring(frame, memory);
+    if (stop) stop_measuring(frame);
 }
 
 }  // namespace
@@ -440,10 +439,10 @@ void heads_tools(Frame& frame, const ui::Rect& rect, const HeadsView& view, Head
     comparison(frame, flow);
     drawer(frame, flow, view);
     constexpr const char* off = "Each head is switched off in turn, and the model run to its end.";
-    measuring(frame, flow, memory, *memory.effects, off);
-    measuring(frame, flow, memory, *memory.turns, off);
+    measuring(frame, flow, kImportance, off);
+    measuring(frame, flow, kOutputTurns, off);
     measuring(
-        frame, flow, memory, *memory.patches,
+        frame, flow, kHeadPatching,
         "Each head's output is taken from the result kept as before, and the model run to its "
         "end.");
     query_hint(frame, flow);

@@ -105,11 +105,8 @@ const std::shared_ptr<const Summary>& summary_of(const Frame& frame) {
     return before ? frame.work.pinned_summary() : frame.work.summary();
 }
 
-TokenReader& reader_in_view(const Frame& frame, HeadsMemory& memory) {
-    return frame.before() ? *memory.kept : *memory.reader;
-}
-TokenReader& other_reader(const Frame& frame, HeadsMemory& memory) {
-    return frame.before() ? *memory.reader : *memory.kept;
+const TokenReader& other_reader(const Frame& frame) {
+    return frame.before() ? kTokenMaps : kTokenMapsBefore;
 }
 
 std::string why_apart(const Frame& frame) {
@@ -128,28 +125,25 @@ std::shared_ptr<const Said> of_result(const std::shared_ptr<const Trace>& trace,
 }
 
 // The same tokens of the other result; and when both are known, head by head.
-void ask_other(const Frame& frame, HeadsMemory& memory, const TokenQuestion& asked) {
+void ask_other(const Frame& frame, const TokenQuestion& asked) {
     if (!frame.state.pinned || !why_apart(frame).empty()) return;
     const auto& [trace, summary, recipe] = other_result(frame);
-    TokenReader& other = other_reader(frame, memory);
-    other.ask(asked_of(trace, summary, asked));
+    Studies& studies = studies_of(frame);
+    const auto others = studies.ask(other_reader(frame), asked_of(trace, summary, asked));
     if (!wants_pairs(frame)) return;
-    const auto here = of_result(asked.trace, reader_in_view(frame, memory).last()),
-               there = of_result(trace, other.last());
+    const auto here = of_result(asked.trace, studies.last(reader_in_view(frame))),
+               there = of_result(trace, others);
     if (!here || !there || !(there->question == asked_of(trace, summary, here->question))) return;
-    memory.pairs->ask(frame.before() ? PairQuestion{there, here} : PairQuestion{here, there});
+    studies.ask(kPairedMaps,
+                frame.before() ? PairQuestion{there, here} : PairQuestion{here, there});
 }
 
-// What one order alone needs: asked for where it is wanted, else given up.
-template <class Finder, class Question>
-void ask_where(bool wanted, Finder& finder, const Question& question) {
-    if (wanted)
-        finder.ask(question());
-    else
-        finder.cancel();
+// What one order alone needs.
+void ask_where(const Frame& frame, bool wanted, const auto& study, const auto& question) {
+    if (wanted) studies_of(frame).ask(study, question());
 }
 
-void ask_for_numbers(const Frame& frame, HeadsMemory& memory) {
+void ask_for_numbers(const Frame& frame) {
     const std::optional<Index> asked = class_asked(frame);
     const bool answers = asked.has_value();
     const auto change = [&] { return counterfactual_of(frame.recipe, *frame.trace.model); };
@@ -157,29 +151,24 @@ void ask_for_numbers(const Frame& frame, HeadsMemory& memory) {
         return EffectQuestion{frame.shared(frame.trace), change(), *asked};
     };
     const bool important = is_wanted(frame, HeadMeasure::importance);
-    ask_where(important && answers, *memory.effects, of_answer);
+    ask_where(frame, important && answers, kImportance, of_answer);
     // Its output is the last that is computed.
     ask_where(
+        frame,
         important && turns_output(frame) && has_output_row(frame.trace) && frame.work.complete(),
-        *memory.turns, [&] {
+        kOutputTurns, [&] {
             return TurnQuestion{frame.shared(frame.trace), change()};
         });
     const bool leaves = frame.memory.own<Leaving>().wanted == "heads.contributions";
-    ask_where((is_wanted(frame, HeadMeasure::contribution) || leaves) && answers,
-              *memory.contributions, of_answer);
+    ask_where(frame, (is_wanted(frame, HeadMeasure::contribution) || leaves) && answers,
+              kContributions, of_answer);
     const bool of_heads = frame.state.look.heads_patched == Patched::heads ||
                           frame.state.look.heads_order != order_by(HeadMeasure::patching);
-    ask_where(is_wanted(frame, HeadMeasure::patching) && of_heads && answers, *memory.patches, [&] {
-        return PatchQuestion{of_answer(), frame.work.pinned_trace(),
-                             counterfactual_of(*frame.state.pinned, *frame.trace.model)};
-    });
-}
-
-bool is_busy(const HeadsMemory& memory) {
-    return memory.reader->busy() || memory.kept->busy() || memory.pairs->busy() ||
-           memory.effects->busy() || memory.turns->busy() || memory.contributions->busy() ||
-           memory.patches->busy() || memory.groups->busy() || memory.branches->busy() ||
-           memory.rings->busy();
+    ask_where(frame, is_wanted(frame, HeadMeasure::patching) && of_heads && answers, kHeadPatching,
+              [&] {
+                  return PatchQuestion{of_answer(), frame.work.pinned_trace(),
+                                       counterfactual_of(*frame.state.pinned, *frame.trace.model)};
+              });
 }
 
 // What was found, where it is of this very result.
@@ -196,15 +185,15 @@ std::shared_ptr<const Said> of_class_asked(const Frame& frame, std::shared_ptr<c
 
 // The maps of both results, where they are wanted; those that were paired, so that all that is
 // shown is of the same tokens.
-void find_pairs(const Frame& frame, HeadsView& view, HeadsMemory& memory) {
+void find_pairs(const Frame& frame, HeadsView& view) {
     if (!frame.state.pinned) return;
     const auto& trace = other_result(frame).trace;
     view.comparing = frame.state.look.compare != Compare::now;
     view.apart = why_apart(frame);
     if (!view.apart.empty()) return;
-    view.other = of_result(trace, other_reader(frame, memory).last());
+    view.other = of_result(trace, studies_of(frame).last(other_reader(frame)));
     if (!wants_pairs(frame)) return;
-    const auto paired = memory.pairs->last();
+    const auto paired = studies_of(frame).last(kPairedMaps);
     if (!paired || !paired->error.empty()) return;
     const auto& [now, before] = paired->question;
     // The one in view may be the result before, whose maps stay until the new one's are there.
@@ -247,24 +236,11 @@ bool can_be_patched(const Frame& frame) {
            before->model == frame.trace.model && rows(*before) == rows(frame.trace);
 }
 
-void stop_finders(HeadsMemory& memory) {
-    memory.reader->cancel();
-    memory.kept->cancel();
-    memory.pairs->cancel();
-    memory.effects->cancel();
-    memory.turns->cancel();
-    memory.contributions->cancel();
-    memory.patches->cancel();
-    memory.groups->cancel();
-    memory.branches->cancel();
-    memory.rings->cancel();
-}
-
-void stop_measuring(Frame& frame, HeadsMemory& memory) {
-    if (memory.branches->busy() || memory.rings->busy()) frame.set("heads_side", "distance");
+void stop_measuring(Frame& frame) {
+    const Studies& studies = studies_of(frame);
+    if (studies.busy(kBranches) || studies.busy(kRings)) frame.set("heads_side", "distance");
     if (auto& leaving = frame.memory.own<Leaving>(); leaving.wanted)
         leaving.refusal = "Stopped before there was a result.";
-    stop_finders(memory);
     const auto takes_long = [](std::optional<HeadMeasure> measure) {
         return measure == HeadMeasure::importance || measure == HeadMeasure::contribution ||
                measure == HeadMeasure::patching;
@@ -280,27 +256,29 @@ void ask_for_heads(Frame& frame, HeadsMemory& memory) {
                                  tokens.front(),
                                  frame.state.look.reading,
                                  {tokens.begin() + 1, tokens.end()}};
-    TokenReader& reader = reader_in_view(frame, memory);
-    reader.ask(question);
-    ask_other(frame, memory, question);
-    const auto maps = of_present(frame, reader.last());
-    ask_where(order_of(frame) == HeadOrder::groups && maps && maps->error.empty(), *memory.groups,
-              [&] {
+    Studies& studies = studies_of(frame);
+    const auto maps = of_present(frame, studies.ask(reader_in_view(frame), question));
+    ask_other(frame, question);
+    ask_where(frame, order_of(frame) == HeadOrder::groups && maps && maps->error.empty(),
+              kHeadGroups, [&] {
                   const std::size_t last = maps->question.also.size();
                   return GroupQuestion{maps, std::min(memory.hovered_query.value_or(0), last),
                                        frame.state.look.heads_alike};
               });
     const int cancels = frame.work.cancels();
     const bool stops = std::exchange(memory.cancels, cancels).value_or(cancels) != cancels;
-    if (stops && (is_busy(memory) || patching_busy(frame.memory)))
-        stop_measuring(frame, memory);
+    if (stops && studies.busy())
+        stop_measuring(frame);
     else
-        ask_for_numbers(frame, memory);
-    if (is_busy(memory)) frame.ui.await_work();
+        ask_for_numbers(frame);
 }
 
-std::shared_ptr<const TokenReader::Said> maps_in_view(const Frame& frame, HeadsMemory& memory) {
-    return reader_in_view(frame, memory).last();
+const TokenReader& reader_in_view(const Frame& frame) {
+    return frame.before() ? kTokenMapsBefore : kTokenMaps;
+}
+
+std::shared_ptr<const TokenReader::Said> maps_in_view(const Frame& frame) {
+    return studies_of(frame).last(reader_in_view(frame));
 }
 
 HeadsView view_of(Frame& frame, HeadsMemory& memory,
@@ -308,17 +286,18 @@ HeadsView view_of(Frame& frame, HeadsMemory& memory,
     HeadsView view;
     view.said = said;
     view.order = order_of(frame);
-    find_pairs(frame, view, memory);
+    find_pairs(frame, view);
     view.difference = frame.difference() && view.apart.empty();
-    view.effects = of_class_asked(frame, of_present(frame, memory.effects->last()));
-    view.turns = of_present(frame, memory.turns->last());
-    view.contributions = of_class_asked(frame, of_present(frame, memory.contributions->last()));
-    view.patches = memory.patches->last();
+    const Studies& studies = studies_of(frame);
+    view.effects = of_class_asked(frame, of_present(frame, studies.last(kImportance)));
+    view.turns = of_present(frame, studies.last(kOutputTurns));
+    view.contributions = of_class_asked(frame, of_present(frame, studies.last(kContributions)));
+    view.patches = studies.last(kHeadPatching);
     if (view.patches && (view.patches->question.now.trace.get() != &frame.trace ||
                          view.patches->question.now.of_class != class_asked(frame) ||
                          view.patches->question.from != frame.work.pinned_trace()))
         view.patches = nullptr;
-    view.groups = memory.groups->last();
+    view.groups = studies.last(kHeadGroups);
     // Of another query of theirs until those of this one are found.
     if (view.groups && view.groups->question.maps != view.said) view.groups = nullptr;
     const TokenQuestion& asked = view.said->question;

@@ -9,6 +9,7 @@
 
 #include "analysis/magnitudes.h"
 #include "frame/shown.h"
+#include "frame/studies.h"
 #include "program/head_place.h"
 #include "state/layer_studies.h"
 #include "state/paired_maps.h"
@@ -66,16 +67,6 @@ struct MapLines {
 
 // Remembered between frames.
 struct HeadsMemory {
-    // Of the present result, and of the one that was kept.
-    std::unique_ptr<TokenReader> reader = make_token_reader(), kept = make_token_reader();
-    std::unique_ptr<PairFinder> pairs = make_pair_finder();
-    std::unique_ptr<EffectFinder> effects = make_effect_finder();
-    std::unique_ptr<TurnFinder> turns = make_turn_finder();
-    std::unique_ptr<PatchFinder> patches = make_patch_finder();
-    std::unique_ptr<ContributionFinder> contributions = make_contribution_finder();
-    std::unique_ptr<GroupFinder> groups = make_group_finder();
-    std::unique_ptr<BranchFinder> branches = make_branch_finder();
-    std::unique_ptr<RingFinder> rings = make_ring_finder();
     std::optional<int> cancels;  // as many as there were in the last frame
     std::optional<double>
         reading_since;  // when maps were asked for that are not there; ImGui's time
@@ -182,14 +173,15 @@ auto answer_of(const std::shared_ptr<const Said>& said) {
 // A click has pinned the query: the pointer says which key is looked at, and not who asks.
 bool is_query_pinned(const Frame& frame);
 
-// Asks for what is wanted of the present result and stops measuring what is not; in every frame:
-// what was asked already costs nothing.
+// Asks for what is wanted of the present result; in every frame: what is not asked for again is
+// given up, and what was asked already costs nothing.
 void ask_for_heads(Frame& frame, HeadsMemory& memory);
-void stop_finders(HeadsMemory& memory);
-// Nothing is measured any more: the maps stand by layer, and what is being found is not waited for.
-void stop_measuring(Frame& frame, HeadsMemory& memory);
+// Nothing is measured any more: the maps stand by layer.
+void stop_measuring(Frame& frame);
 // The last that was said of the result in view, or of one that was there before it.
-std::shared_ptr<const TokenReader::Said> maps_in_view(const Frame& frame, HeadsMemory& memory);
+std::shared_ptr<const TokenReader::Said> maps_in_view(const Frame& frame);
+// The study that reads the maps of the result in view.
+const TokenReader& reader_in_view(const Frame& frame);
 // What is there, of the trace that `said` is of: the frame's.
 HeadsView view_of(Frame& frame, HeadsMemory& memory,
                   const std::shared_ptr<const TokenReader::Said>& said);

@@ -65,12 +65,11 @@ void points(Frame& frame, const Plot& plot, const std::vector<double>& angles, I
 
 }  // namespace
 
-void added_part(Frame& frame, ui::Rect rect, PositionsMemory& memory) {
+void added_part(Frame& frame, ui::Rect rect) {
     ui::Canvas canvas(frame.ui);
     const auto trace = frame.shared(frame.trace);
     const AddedQuestion wanted{trace};
-    memory.added->ask(wanted);
-    const auto said = memory.added->last();
+    const auto said = studies_of(frame).ask(kAddedTable, wanted);
     const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim};
     if (!said) return canvas.label(rect.cut_top(frame.line()), "Computing…", dim);
     if (!said->error.empty()) return static_cast<void>(canvas.wrapped(rect, said->error, dim));

@@ -323,8 +323,7 @@ std::string small_number(double value) {
                              : fmt::format("{:.2g}", value);
 }
 
-void properties_part(Frame& frame, ui::Rect rect, const PositionsView& view,
-                     PositionsMemory& memory) {
+void properties_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
     ui::Canvas canvas(frame.ui);
     canvas.card(rect, frame.colors().card);
     frame.ui.name("positions.properties", {rect, {}});
@@ -344,7 +343,7 @@ void properties_part(Frame& frame, ui::Rect rect, const PositionsView& view,
     const std::string what = turns ? "ROTATIONS" : "PROPERTIES";
     if (head.w > frame.px(40)) caption_that_fits(frame, head, {what + " · " + whole, whole, what});
     inside.cut_top(frame.px(6));
-    turns ? turns_part(frame, inside, view, memory) : claims_part(frame, inside, view);
+    turns ? turns_part(frame, inside, view) : claims_part(frame, inside, view);
 }
 
 }  // namespace headlight::screens

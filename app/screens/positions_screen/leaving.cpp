@@ -86,8 +86,8 @@ Table hands_table(Frame&, const PositionsView& view, PositionsMemory&) {
     return table;
 }
 
-Table turns_table(Frame&, const PositionsView&, PositionsMemory& memory) {
-    const auto said = memory.turns->last();
+Table turns_table(Frame& frame, const PositionsView&, PositionsMemory&) {
+    const auto said = studies_of(frame).last(kRotation);
     if (!said || !said->error.empty()) return {};
     const RotationQuestion& asked = said->question;
     NumberTable table{
@@ -119,8 +119,8 @@ Table apart_table(Frame& frame, const PositionsView& view, PositionsMemory&) {
     return table;
 }
 
-Table readout_table(Frame& frame, const PositionsView&, PositionsMemory& memory) {
-    const auto said = memory.reader->last();
+Table readout_table(Frame& frame, const PositionsView&, PositionsMemory&) {
+    const auto said = studies_of(frame).last(kReadout);
     if (!said || !said->error.empty() || said->answer.row.empty()) return {};
     NumberTable table{{"after layer"}, {}, {"R² of the row", "R² of the column"}, {}};
     for (std::size_t l = 0; l < said->answer.row.size(); ++l)
@@ -129,8 +129,8 @@ Table readout_table(Frame& frame, const PositionsView&, PositionsMemory& memory)
     return table;
 }
 
-Table angles_table(Frame&, const PositionsView&, PositionsMemory& memory) {
-    const auto said = memory.added->last();
+Table angles_table(Frame& frame, const PositionsView&, PositionsMemory&) {
+    const auto said = studies_of(frame).last(kAddedTable);
     if (!said || !said->error.empty() || !said->answer) return {};
     const AddedStudy& found = *said->answer;
     NumberTable table{

@@ -97,8 +97,7 @@ OrderView order_view(Frame& frame, const PositionsView& view, PositionsMemory& m
     }
     if (shown.how.in_order()) return shown;
     const OrderQuestion question{frame.shared(frame.trace), frame.recipe, {shown.how}};
-    memory.orders->ask(question);
-    const auto said = memory.order_said = memory.orders->last();
+    const auto said = memory.order_said = studies_of(frame).ask(kOrderEffects, question);
     if (!said || !(said->question == question)) return shown;
     if (said->error.empty())
         shown.found = &said->answer.front();

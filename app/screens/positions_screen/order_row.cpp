@@ -204,8 +204,7 @@ void order_of_row_part(Frame& frame, ui::Rect rect, const PositionsView& view,
                    memory.word_hands[i]);
     }
     rect.cut_top(frame.px(8));
-    memory.orders->ask(question);
-    const auto said = memory.order_said = memory.orders->last();
+    const auto said = memory.order_said = studies_of(frame).ask(kOrderEffects, question);
     if (!said || !(said->question == question))
         return canvas.label(rect.cut_top(frame.line()), "Computing…", dim);
     if (!said->error.empty()) return static_cast<void>(canvas.wrapped(rect, said->error, dim));

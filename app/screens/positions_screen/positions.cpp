@@ -59,19 +59,14 @@ PositionChoice beside(const Frame& frame) {
     return other;
 }
 
-bool is_busy(const PositionsMemory& memory) {
-    return memory.student->busy() || memory.orders->busy() || memory.reader->busy() ||
-           memory.added->busy() || memory.turns->busy();
-}
-
 PositionsView view_of(Frame& frame, PositionsMemory& memory) {
     const Look& look = frame.state.look;
     const bool apart = frame.trace.image == nullptr || look.position_plot == PositionPlot::apart;
-    memory.student->ask({frame.shared(frame.trace), frame.recipe.position, wanted(frame),
+    PositionsView view;
+    view.said = studies_of(frame).ask(
+        kPositionTable, {frame.shared(frame.trace), frame.recipe.position, wanted(frame),
                          beside(frame), look.fast_waves_off / 100.0, look.slow_waves_off / 100.0,
                          look.pair_measure, apart, look.position_way});
-    PositionsView view;
-    view.said = memory.student->last();
     if (view.said && view.said->question.trace->grid.count() != frame.trace.grid.count())
         view.said = nullptr;
     if (!view.said || !view.said->error.empty()) return view;
@@ -177,7 +172,7 @@ void draw(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemor
 
     // What the kind is made with needs its lines also where the window is low.
     const float between = frame.low ? frame.px(12) : gap;
-    properties_part(frame, right.cut_bottom(card_height(frame, right)), view, memory);
+    properties_part(frame, right.cut_bottom(card_height(frame, right)), view);
     right.cut_bottom(between);
     ui::Rect plots = right.cut_bottom(right.h * (frame.low ? 0.32F : 0.36F));
     // Of rotary positions there is a third one, and the choice of one of them has a line for
@@ -233,7 +228,7 @@ void draw_bias(Frame& frame, ui::Rect rect, const PositionsView& view, Positions
     rect.cut_left(gap);
     reading_without_bias(frame, rect, view);
 
-    properties_part(frame, right.cut_bottom(line * 11.6F), view, memory);
+    properties_part(frame, right.cut_bottom(line * 11.6F), view);
     right.cut_bottom(gap);
     readout_part(frame, right.cut_bottom(right.h * 0.36F), view, memory);
     right.cut_bottom(gap);
@@ -277,15 +272,12 @@ void positions(Frame& frame, ui::Rect rect) {
         frame.ui.report("positions.patch", std::to_string(view.patch));
         frame.ui.report("positions.channel", std::to_string(view.channel));
     }
-    if (is_busy(memory)) frame.ui.await_work();  // now that all parts have asked
     if (memory.hovered_channel != memory.next_hovered_channel ||
         memory.hovered_offset != memory.next_hovered_offset)
         frame.ui.ask_for_frame();
     memory.hovered_channel = memory.next_hovered_channel;
     memory.hovered_offset = memory.next_hovered_offset;
 }
-
-bool positions_busy(Memory& memory) { return is_busy(memory.own<PositionsMemory>()); }
 
 bool positions_take_key(Memory&, std::string_view key) {
     return std::ranges::find(kKeys, key) != kKeys.end();

@@ -8,6 +8,5 @@ namespace headlight::screens {
 // over the picture, against another kind of table, with what is claimed of such tables measured.
 void positions(Frame& frame, ui::Rect rect);
 bool positions_take_key(Memory& memory, std::string_view key);
-bool positions_busy(Memory& memory);
 
 }  // namespace headlight::screens

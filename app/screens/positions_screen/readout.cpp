@@ -27,13 +27,13 @@ std::string words_at(const Frame& frame, const Readout& found, std::size_t l) {
 }
 
 // How far the scenes have come, and a way to stop.
-void scenes_under_way(Frame& frame, ui::Rect rect, const PositionReader& reader) {
+void scenes_under_way(Frame& frame, ui::Rect rect) {
     ui::Canvas canvas(frame.ui);
     canvas.label(rect.cut_top(frame.line()),
                  fmt::format("{} scenes teach, others test…", frame.state.look.readout_scenes),
                  {.size = ui::Size::small, .color = frame.colors().dim});
     rect.cut_top(frame.px(6));
-    ui::progress_bar(frame.ui, rect.cut_top(frame.px(6)), reader.progress());
+    ui::progress_bar(frame.ui, rect.cut_top(frame.px(6)), studies_of(frame).progress(kReadout));
     rect.cut_top(frame.px(8));
     ui::Rect row = rect.cut_top(frame.line() * 1.4F);
     if (ui::button(frame.ui, "positions.readout.stop",
@@ -125,7 +125,7 @@ void readout_part(Frame& frame, ui::Rect rect, const PositionsView& view, Positi
     rect.cut_top(frame.line() * 0.6F);
     if (frame.state.look.position_plot == PositionPlot::added) {
         caption_that_fits(frame, title, {"ADDED TO THE PATCHES: ANGLES", "ADDED: ANGLES"});
-        return added_part(frame, rect, memory);
+        return added_part(frame, rect);
     }
     if (frame.state.look.position_plot == PositionPlot::apart) {
         caption_that_fits(frame, title, {"TWO POSITIONS TOLD APART", "TOLD APART"});
@@ -137,11 +137,10 @@ void readout_part(Frame& frame, ui::Rect rect, const PositionsView& view, Positi
     const ReadoutQuestion wanted = scenes > 0
                                        ? question_of_scenes(trace->model, frame.recipe, scenes)
                                        : ReadoutQuestion{.trace = trace};
-    memory.reader->ask(wanted);
-    const auto said = memory.reader->last();
+    const auto said = studies_of(frame).ask(kReadout, wanted);
     const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim};
     if (!said || !(said->question == wanted)) {
-        if (scenes > 0) return scenes_under_way(frame, rect, *memory.reader);
+        if (scenes > 0) return scenes_under_way(frame, rect);
         return canvas.label(rect.cut_top(frame.line()), "Computing…", dim);
     }
     const Readout& found = said->answer;

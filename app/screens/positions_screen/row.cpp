@@ -77,7 +77,7 @@ void positions_of_row(Frame& frame, ui::Rect rect, const PositionsView& view,
     ui::Rect right = rect.cut_right(rect.w * 0.42F);
     rect.cut_right(gap);
     order_of_row_part(frame, rect, view, memory);
-    properties_part(frame, right.cut_bottom(line * 13.2F), view, memory);
+    properties_part(frame, right.cut_bottom(line * 13.2F), view);
     right.cut_bottom(gap);
     ui::Rect plots = right.cut_bottom(right.h * 0.42F);
     apart_part(frame, plots.cut_right((plots.w - gap) / 2), view, memory);

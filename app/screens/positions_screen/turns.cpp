@@ -145,11 +145,10 @@ void verdict(Frame& frame, ui::Rect row, const Turned& found) {
 
 }  // namespace
 
-void turns_part(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemory& memory) {
+void turns_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
     const RotationQuestion question{view.table->table, view.table->pairing, view.rows,
                                     view.cols,         view.offset.down,    view.offset.right};
-    memory.turns->ask(question);
-    const auto said = memory.turns->last();
+    const auto said = studies_of(frame).ask(kRotation, question);
     const bool known = said && said->error.empty() && said->question.table == question.table;
     // A pointer that moves asks anew with every cell: the offset before stays so long, and says so.
     const Offset shown = known ? Offset{said->question.right, said->question.down} : view.offset;

@@ -10,6 +10,7 @@
 
 #include "analysis/rotary_profile.h"
 #include "frame/shown.h"
+#include "frame/studies.h"
 #include "state/order_study.h"
 #include "state/position_study.h"
 
@@ -41,16 +42,11 @@ struct Distances {
 };
 
 struct PositionsMemory {
-    std::unique_ptr<PositionStudent> student = make_position_student();
-    std::unique_ptr<OrderStudent> orders = make_order_student();
     std::shared_ptr<const OrderStudent::Said> order_said;  // that is shown
     Distances distances;
     OrderHand order_hand;
     std::array<OrderHand, 3> word_hands;  // of each of the rows of words
     OrderedPicture ordered_picture;
-    std::unique_ptr<PositionReader> reader = make_position_reader();
-    std::unique_ptr<AddedStudent> added = make_added_student();
-    std::unique_ptr<TurnStudent> turns = make_turn_student();
     std::optional<int> hovered_channel, next_hovered_channel;
     std::optional<Offset> hovered_offset, next_hovered_offset;
 };
@@ -137,16 +133,15 @@ void profile_part(Frame& frame, ui::Rect rect, const PositionsView& view, Positi
 // `choices`: where what is plotted is chosen; none: above the plot.
 void readout_part(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemory& memory,
                   std::optional<ui::Rect> choices = {});
-void added_part(Frame& frame, ui::Rect rect, PositionsMemory& memory);
+void added_part(Frame& frame, ui::Rect rect);
 // Of the query and the key of the patch in focus, as the present head has them before they are
 // turned; nothing where there are none.
 const std::optional<RotaryProfile>& rotation_profile(Frame& frame, const PositionsView& view);
 void rotation_part(Frame& frame, ui::Rect rect, const PositionsView& view);
 // What is claimed of the table, or M(k): Look::position_card.
-void properties_part(Frame& frame, ui::Rect rect, const PositionsView& view,
-                     PositionsMemory& memory);
+void properties_part(Frame& frame, ui::Rect rect, const PositionsView& view);
 // M(k), the rotation of each pair of channels; takes what is below the card's head.
-void turns_part(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemory& memory);
+void turns_part(Frame& frame, ui::Rect rect, const PositionsView& view);
 // How exact a claim has to be, relative to what its number is of: a row's length, the number 1 of a
 // cosine or of a bound, a bias's largest number. What rounding to float leaves is below 2e-7.
 inline constexpr double kExact = 1e-6;

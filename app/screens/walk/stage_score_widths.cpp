@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "frame/studies.h"
 #include "state/score_study.h"
 #include "walk/stages.h"
 
@@ -12,16 +13,13 @@ namespace headlight::screens {
 namespace {
 
 struct SpreadsMemory {
-    std::unique_ptr<SpreadStudent> student = make_spread_student();
     int seed = 0;
     std::shared_ptr<const SpreadStudent::Said> last;  // stays while the next is computed
 };
 
 const SpreadStudent::Said* said_of(Frame& frame, SpreadsMemory& memory) {
-    memory.student->ask(
-        {frame.shared(frame.trace), frame.head, static_cast<std::uint64_t>(memory.seed)});
-    if (memory.student->busy()) frame.ui.await_work();
-    memory.last = memory.student->last();
+    memory.last = studies_of(frame).ask(
+        kSpreads, {frame.shared(frame.trace), frame.head, static_cast<std::uint64_t>(memory.seed)});
     return memory.last.get();
 }
 

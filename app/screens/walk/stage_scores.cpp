@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "frame/studies.h"
 #include "frame/tensor_text.h"
 #include "state/score_study.h"
 #include "ui/color_bar.h"
@@ -12,17 +13,10 @@ namespace headlight::screens {
 
 namespace {
 
-struct ScoresMemory {
-    std::unique_ptr<ScoreStudent> student = make_score_student();
-};
-
 // The answer for what is in view; null while it is still to come.
 std::shared_ptr<const ScoreStudent::Said> said_of(Frame& frame) {
-    auto& memory = frame.memory.own<ScoresMemory>();
     const ScoreQuestion question{frame.shared(frame.trace), frame.recipe};
-    memory.student->ask(question);
-    if (memory.student->busy()) frame.ui.await_work();
-    const auto said = memory.student->last();
+    const auto said = studies_of(frame).ask(kScores, question);
     return said && said->question == question ? said : nullptr;
 }
 

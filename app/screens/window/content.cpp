@@ -11,7 +11,7 @@
 #include "frame/leaving.h"
 #include "frame/overlay.h"
 #include "heads/heads.h"
-#include "lanes/newest.h"
+#include "lanes/studies.h"
 #include "lessons_screen/lessons.h"
 #include "scenes/picture_tools.h"
 #include "state/folder_table.h"
@@ -239,7 +239,8 @@ Facts Content::facts(const std::string& widget) const {
 std::vector<Command> Content::draw(ui::Context& ui, const Workspace& work, ui::Rect window) {
     std::vector<Command> out;
     Memory& memory = *memory_;
-    const std::uint64_t answers = answers_given;
+    auto& studies = memory.own<Studies>();
+    const std::uint64_t answers = studies.answers();
     memory.gesture_ended = false;
     // A field of what lay on top before has no keyboard any more.
     if (std::exchange(panel_, work.panel()) != work.panel()) ui.stop_typing();
@@ -272,7 +273,9 @@ std::vector<Command> Content::draw(ui::Context& ui, const Workspace& work, ui::R
     turn_frame(ui, memory);
     // An answer that came meanwhile was missed by what looked for it before: nobody else asks for
     // the frame that shows it, since its desk may already have been found at rest.
-    if (answers_given != answers) ui.ask_for_frame();
+    if (studies.answers() != answers) ui.ask_for_frame();
+    if (studies.busy()) ui.await_work();
+    studies.end_frame();
     return out;
 }
 
@@ -289,7 +292,7 @@ bool Content::turn_to_field() {
 }
 
 bool Content::busy() const {
-    return memory_->derived.busy() || (screen_->busy != nullptr && screen_->busy(*memory_));
+    return memory_->derived.busy() || memory_->own<Studies>().busy();
 }
 bool Content::take_made() { return memory_->derived.take_made(); }
 

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "frame/frame.h"
+#include "lanes/studies.h"
+
+namespace headlight::screens {
+
+// The one that all screens ask.
+inline Studies& studies_of(const Frame& frame) { return frame.memory.own<Studies>(); }
+
+}  // namespace headlight::screens
