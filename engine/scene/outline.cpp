@@ -40,7 +40,7 @@ Outline::Outline(const Shape& shape)
       radius_(shape.radius),
       count_(corners_of(shape.kind)) {
     const auto place = [&](int i, Point p) {
-        const Turn t = turn(shape.rotation);
+        const SineAndCosine t = turn(shape.rotation);
         corners_[i] = {radius_ * (t.cos * p.x - t.sin * p.y),
                        radius_ * (t.sin * p.x + t.cos * p.y)};
     };
@@ -48,7 +48,7 @@ Outline::Outline(const Shape& shape)
         const std::array<Point, 3> arm{{{-kArm, -kArmLength}, {kArm, -kArmLength}, {kArm, -kArm}}};
         for (int i = 0; i < 12; ++i) {
             const int number = i / 3;
-            const Turn quarter = turn(90.0 * number);
+            const SineAndCosine quarter = turn(90.0 * number);
             const Point p = arm[i % 3];
             place(i,
                   {quarter.cos * p.x - quarter.sin * p.y, quarter.sin * p.x + quarter.cos * p.y});
@@ -56,7 +56,7 @@ Outline::Outline(const Shape& shape)
         return;
     }
     for (int i = 0; i < count_; ++i) {
-        const Turn t = turn(360.0 * i / count_);
+        const SineAndCosine t = turn(360.0 * i / count_);
         const double r = kind_ == ShapeKind::star && i % 2 == 1 ? kStarNotch : 1;
         place(i, {r * t.sin, -r * t.cos});
     }

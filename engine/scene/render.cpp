@@ -50,7 +50,7 @@ class Canvas {
 
 // From corner to corner of the frame, whatever the direction.
 void Canvas::fill(const Background& background) {
-    const Turn t = turn(background.direction);
+    const SineAndCosine t = turn(background.direction);
     const double reach = (std::abs(t.cos) + std::abs(t.sin)) * size_;
     const Colour from = values_of(background.from), to = values_of(background.to);
     for (int row = 0; row < size_; ++row)

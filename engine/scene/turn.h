@@ -4,14 +4,14 @@
 
 namespace headlight {
 
-struct Turn {
+struct SineAndCosine {
     double cos = 1;
     double sin = 0;
 };
 
 // Cosine and sine of an angle in degrees. The standard library's may differ in the last bit between
 // machines; these are sums and products only, so that a scene gives the same pixels everywhere.
-inline Turn turn(double degrees) {
+inline SineAndCosine turn(double degrees) {
     const double quarters = std::floor(degrees / 90 + 0.5);
     const double x = (degrees - 90 * quarters) * 0.017453292519943295, xx = x * x;  // |x| ≤ π/4
     // Taylor's series as far as doubles go.

@@ -6,7 +6,7 @@
 
 #include "naive.h"
 
-namespace headlight {
+namespace headlight::activation_test {
 namespace {
 
 using naive::kInfinity;
@@ -138,4 +138,4 @@ TEST(Activation, nothing_gives_nothing) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::activation_test

@@ -13,7 +13,7 @@
 
 // What is asked of a whole model: the lens through its layers, each head switched off in turn, and
 // what each part adds to an answer.
-namespace headlight {
+namespace headlight::all_heads_test {
 namespace {
 
 FileReader with_picture(const FileReader& read) {
@@ -333,4 +333,4 @@ TEST(Contributions, refuse_what_is_no_sum) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::all_heads_test

@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-namespace headlight {
+namespace headlight::among_test {
 namespace {
 
 TEST(Among, gives_mean_and_deviation_of_a_sample) {
@@ -37,4 +37,4 @@ TEST(Among, leaves_out_what_is_no_number) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::among_test

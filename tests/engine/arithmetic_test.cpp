@@ -7,7 +7,7 @@
 #include "naive.h"
 #include "picture.h"
 
-namespace headlight {
+namespace headlight::arithmetic_test {
 namespace {
 
 using naive::kInfinity;
@@ -287,4 +287,4 @@ TEST(Arithmetic, of_a_cell_that_is_not_there_is_empty) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::arithmetic_test

@@ -9,7 +9,7 @@
 #include "positions/relative.h"
 
 // What a relative bias is like, against loops over all pairs.
-namespace headlight {
+namespace headlight::bias_table_test {
 namespace {
 
 constexpr int kRows = 3, kCols = 4;
@@ -99,4 +99,4 @@ TEST(BiasTable, deviation_is_that_of_all_pairs) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::bias_table_test

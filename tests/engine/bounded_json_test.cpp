@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace headlight {
+namespace headlight::bounded_json_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -76,4 +76,4 @@ TEST(BoundedJson, asks_once_for_each_value) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::bounded_json_test

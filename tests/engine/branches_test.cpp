@@ -12,7 +12,7 @@
 #include "picture.h"
 
 // How large what a layer adds is beside the stream. (Against PyTorch: heads_golden_test.cpp.)
-namespace headlight {
+namespace headlight::branches_test {
 namespace {
 
 std::shared_ptr<const Trace> run(const GoldenModel& model) {
@@ -77,4 +77,4 @@ TEST(Branches, have_a_mean_over_the_tokens) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::branches_test

@@ -13,7 +13,7 @@
 
 // Classification heads that fine-tuning leaves, against torch.nn's
 // (tests/golden/make_classifiers.py), and those that are left out.
-namespace headlight {
+namespace headlight::classifier_test {
 namespace {
 
 struct Case {
@@ -56,7 +56,7 @@ Trace run_case(const std::shared_ptr<const Model>& model, const std::string& tru
     return run_encoder(front, {}, {});
 }
 
-class Classifier : public testing::TestWithParam<Case> {};
+class Classifier : public ::testing::TestWithParam<Case> {};
 
 TEST_P(Classifier, gives_the_logits_of_torchs_modules) {
     const Case& one = GetParam();
@@ -87,7 +87,7 @@ TEST_P(Classifier, gives_the_logits_of_torchs_modules) {
 constexpr const char* kTorchvision = "heads.";
 INSTANTIATE_TEST_SUITE_P(
     Heads, Classifier,
-    testing::Values(
+    ::testing::Values(
         Case{"plain", "torchvision", kTorchvision, ""},
         Case{"sequence", "torchvision", kTorchvision, ""},
         Case{"dropout", "torchvision", kTorchvision, ""},
@@ -314,4 +314,4 @@ TEST(ClassifierActivation, is_read_from_a_config_by_its_name) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::classifier_test

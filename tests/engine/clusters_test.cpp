@@ -8,7 +8,7 @@
 #include "naive.h"
 
 // Clusters of heads, against the definition.
-namespace headlight {
+namespace headlight::clusters_test {
 namespace {
 
 using Group = std::set<std::size_t>;
@@ -115,4 +115,4 @@ TEST(Clusters, refuse_what_is_no_distance) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::clusters_test

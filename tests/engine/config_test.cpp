@@ -4,7 +4,7 @@
 
 #include "model_files.h"
 
-namespace headlight {
+namespace headlight::config_test {
 namespace {
 
 ModelConfig parse(const std::string& json) { return parse_config(bytes_of(json), "config.json"); }
@@ -306,4 +306,4 @@ TEST(ReadProcessor, cuts_the_smaller_half_first_without_a_mean_too) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::config_test

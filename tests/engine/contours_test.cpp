@@ -8,7 +8,7 @@
 #include <random>
 #include <set>
 
-namespace headlight {
+namespace headlight::contours_test {
 namespace {
 
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
@@ -159,4 +159,4 @@ TEST(Contours, touch_a_middle_that_has_the_level) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::contours_test

@@ -7,7 +7,7 @@
 #include "tests/source_path.h"
 
 // What a step costs, against sums that a person has counted.
-namespace headlight {
+namespace headlight::cost_test {
 namespace {
 
 constexpr double kFloat = 4;
@@ -85,4 +85,4 @@ TEST(Cost, of_norms_and_mlp_counts_each_number) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::cost_test

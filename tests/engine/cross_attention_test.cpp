@@ -14,7 +14,7 @@
 
 // Cross-attention of a walk: queries that are learned or lie in a file, keys and values of other
 // tokens.
-namespace headlight {
+namespace headlight::cross_attention_test {
 namespace {
 
 using golden::read;
@@ -339,4 +339,4 @@ TEST_F(CrossAttention, two_products_cost_what_they_compute) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::cross_attention_test

@@ -11,7 +11,7 @@
 
 // Whole models against PyTorch's numbers (tests/golden/make_families.py), every step of every
 // layer.
-namespace headlight {
+namespace headlight::encoder_golden_test {
 namespace {
 
 // The patches, or for T2T the first soft split, of normalised pixels [B, C, H, W].
@@ -61,7 +61,7 @@ Matrix stacked_heads(const Trace& trace, Tensor tensor) {
     return all;
 }
 
-class EncoderGolden : public testing::TestWithParam<GoldenFamily> {
+class EncoderGolden : public ::testing::TestWithParam<GoldenFamily> {
   protected:
     void compare(const Trace& trace, Tensor tensor, const std::string& name, double tolerance) {
         const auto expected = golden_.find(name);
@@ -152,8 +152,8 @@ TEST_P(EncoderGolden, every_step_of_every_layer_equals_pytorch) {
     EXPECT_EQ(compared_, golden_.size());
 }
 
-INSTANTIATE_TEST_SUITE_P(Families, EncoderGolden, testing::ValuesIn(golden_families()),
+INSTANTIATE_TEST_SUITE_P(Families, EncoderGolden, ::testing::ValuesIn(golden_families()),
                          [](const auto& param) { return param.param.name; });
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::encoder_golden_test

@@ -9,10 +9,10 @@
 
 // Every cell of every step of every family can be explained: what the arithmetic strip recomputes
 // from the step's operands is what the engine has computed.
-namespace headlight {
+namespace headlight::family_arithmetic_test {
 namespace {
 
-class FamilyArithmetic : public testing::TestWithParam<GoldenModel> {};
+class FamilyArithmetic : public ::testing::TestWithParam<GoldenModel> {};
 
 // With a picture of 47 × 50 pixels.
 FileReader with_picture(const GoldenModel& model) {
@@ -85,8 +85,8 @@ TEST(SwitchedOffArithmetic, is_zero_without_terms) {
     expect_explained(*trace, Step::project, 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Families, FamilyArithmetic, testing::ValuesIn(golden_files()),
+INSTANTIATE_TEST_SUITE_P(Families, FamilyArithmetic, ::testing::ValuesIn(golden_files()),
                          [](const auto& param_info) { return param_info.param.name; });
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::family_arithmetic_test

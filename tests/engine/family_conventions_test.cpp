@@ -6,7 +6,7 @@
 #include "model_shapes.h"
 
 // What changes the numbers and is in no tensor: each as a config or the names say it, or refused.
-namespace headlight {
+namespace headlight::family_conventions_test {
 namespace {
 
 bool has(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
@@ -276,4 +276,4 @@ TEST(Eva02Names, of_the_authors_need_their_tables) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::family_conventions_test

@@ -4,10 +4,10 @@
 #include "golden_families.h"
 
 // Every golden model is recognised as what it is. (What it computes is compared elsewhere.)
-namespace headlight {
+namespace headlight::family_golden_test {
 namespace {
 
-class Recognition : public testing::TestWithParam<GoldenFamily> {};
+class Recognition : public ::testing::TestWithParam<GoldenFamily> {};
 
 TEST_P(Recognition, is_recognised) {
     const GoldenFamily& c = GetParam();
@@ -78,7 +78,7 @@ TEST_P(Recognition, has_its_weights_in_order) {
                 rows_of(golden.at("layer.0.mlp")), "mlp");
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Recognition, testing::ValuesIn(golden_families()),
+INSTANTIATE_TEST_SUITE_P(All, Recognition, ::testing::ValuesIn(golden_families()),
                          [](const auto& param) { return param.param.name; });
 
 // Whatever is missing or of another shape: a model or one sentence.
@@ -133,4 +133,4 @@ TEST(GoldenMaps, are_one_for_each_layer) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::family_golden_test

@@ -6,7 +6,7 @@
 #include "model_files.h"
 
 // Files of attention without a model.
-namespace headlight {
+namespace headlight::family_maps_test {
 namespace {
 
 std::size_t count_of(const std::vector<std::int64_t>& shape) {
@@ -220,4 +220,4 @@ TEST(Maps, of_a_trace_are_those_of_its_layers) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::family_maps_test

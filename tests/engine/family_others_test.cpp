@@ -4,7 +4,7 @@
 #include "model_shapes.h"
 
 // Hugging Face, CLIP, Google, T2T, single layers and maps.
-namespace headlight {
+namespace headlight::family_others_test {
 namespace {
 
 TEST(HuggingFaceNames, stack_query_key_and_value) {
@@ -422,4 +422,4 @@ TEST(OtherModels, are_refused_in_words_that_say_what_is_read) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::family_others_test

@@ -9,7 +9,7 @@
 #include "scene/random_scene.h"
 
 // Whatever way led to a recipe of a whole model, its numbers are those of a run from scratch.
-namespace headlight {
+namespace headlight::family_rerun_test {
 namespace {
 
 FileReader with_pictures(const GoldenModel& model) {
@@ -30,7 +30,7 @@ void expect_the_same(const Trace& trace, const Trace& expected, const std::strin
     }
 }
 
-class FamilyRerun : public testing::TestWithParam<GoldenModel> {};
+class FamilyRerun : public ::testing::TestWithParam<GoldenModel> {};
 
 TEST_P(FamilyRerun, the_numbers_do_not_depend_on_the_way) {
     const FileReader read = with_pictures(GetParam());
@@ -72,8 +72,8 @@ TEST_P(FamilyRerun, the_numbers_do_not_depend_on_the_way) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Families, FamilyRerun, testing::ValuesIn(golden_files()),
+INSTANTIATE_TEST_SUITE_P(Families, FamilyRerun, ::testing::ValuesIn(golden_files()),
                          [](const auto& param_info) { return param_info.param.name; });
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::family_rerun_test

@@ -2,7 +2,7 @@
 
 #include "model_shapes.h"
 
-namespace headlight {
+namespace headlight::family_timm_test {
 namespace {
 
 Shapes with_head(Shapes shapes, std::int64_t classes = 4, std::int64_t width = 192) {
@@ -287,4 +287,4 @@ TEST(TimmNames, give_dinov2_its_own_frame) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::family_timm_test

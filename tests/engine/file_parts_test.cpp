@@ -7,7 +7,7 @@
 
 // What a checkpoint file is made of: aliases of shared tensors, shards, several encoders,
 // additions, packed weights; and configs of other models beside it.
-namespace headlight {
+namespace headlight::file_parts_test {
 namespace {
 
 // ---- aliases
@@ -681,4 +681,4 @@ TEST(QuantizedWeights, are_refused_in_words) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::file_parts_test

@@ -9,7 +9,7 @@
 
 // Files of other architectures, by the names that they have: each is refused in words that say what
 // it is, or opened with all that Headlight should use.
-namespace headlight {
+namespace headlight::foreign_models_test {
 namespace {
 
 struct Refused {
@@ -562,4 +562,4 @@ TEST(ForeignFiles, data_sets_and_images_are_refused) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::foreign_models_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace headlight {
+namespace headlight::frame_line_test {
 namespace {
 
 TEST(FramingLine, says_kernel_and_order) {
@@ -28,4 +28,4 @@ TEST(FramingLine, resizes_before_it_crops_where_the_model_does) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::frame_line_test

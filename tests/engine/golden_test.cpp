@@ -10,7 +10,7 @@
 #include "tests/source_path.h"
 
 // The engine against PyTorch's numbers (tests/golden/make_golden.py), step by step.
-namespace headlight {
+namespace headlight::golden_test {
 namespace {
 
 // max |a − b| / max |b|. Float sums of this length differ by a few 1e-7 from one order to another.
@@ -110,7 +110,7 @@ Difference difference(const Trace& trace, Tensor tensor, const NamedTensor& expe
     return result;
 }
 
-class Golden : public testing::TestWithParam<Case> {};
+class Golden : public ::testing::TestWithParam<Case> {};
 
 TEST_P(Golden, every_step_equals_pytorch) {
     const auto trace = run_case(GetParam());
@@ -159,7 +159,7 @@ TEST_P(Golden, concat_puts_the_heads_side_by_side) {
 
 INSTANTIATE_TEST_SUITE_P(
     Sources, Golden,
-    testing::Values(Case{"t2t_1", 1, {}, {13, 1, 100, 64}, {13, 1, 100, 100}, {13, 100, 64}},
+    ::testing::Values(Case{"t2t_1", 1, {}, {13, 1, 100, 64}, {13, 1, 100, 100}, {13, 100, 64}},
                     Case{"t2t_4", 4, {}, {13, 4, 100, 16}, {13, 4, 100, 100}, {13, 100, 64}},
                     Case{"t2t_bias", 3, 0.3F, {2, 3, 7, 4}, {2, 3, 7, 7}, {2, 7, 12}},
                     Case{"mha", 2, {}, {8, 2, 80, 6}, {8, 2, 80, 80}, {8, 80, 12}},
@@ -198,4 +198,4 @@ TEST(GoldenMask, row_of_minus_infinity_is_a_blocked_row) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::golden_test

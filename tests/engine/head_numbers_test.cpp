@@ -7,7 +7,7 @@
 #include "kernels/parallel.h"
 #include "naive.h"
 
-namespace headlight {
+namespace headlight::head_numbers_test {
 namespace {
 
 using M = HeadMeasure;
@@ -221,4 +221,4 @@ TEST(HeadNumbers, say_what_does_not_fit) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::head_numbers_test

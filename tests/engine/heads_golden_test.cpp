@@ -14,7 +14,7 @@
 #include "picture.h"
 
 // What is asked of all heads of a model, held against PyTorch (tests/golden/make_heads.py).
-namespace headlight {
+namespace headlight::heads_golden_test {
 namespace {
 
 constexpr int kSide = 12;
@@ -36,7 +36,7 @@ std::shared_ptr<const Trace> run(int seed) {
     return Runner(read).run(recipe);
 }
 
-class HeadsGolden : public testing::Test {
+class HeadsGolden : public ::testing::Test {
   protected:
     HeadsGolden() : golden_(golden::read("heads.safetensors")), now_(run(0)), before_(run(100)) {
         same_model_ = *before_;
@@ -173,4 +173,4 @@ TEST_F(HeadsGolden, rings) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::heads_golden_test

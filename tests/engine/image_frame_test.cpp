@@ -8,7 +8,7 @@
 #include "image/preprocessing.h"
 #include "tests/source_path.h"
 
-namespace headlight {
+namespace headlight::image_frame_test {
 namespace {
 
 Image ramp(int height, int width, int channels = 1) {
@@ -154,4 +154,4 @@ TEST(Frame, refuses_what_has_no_area_or_too_much) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::image_frame_test

@@ -15,7 +15,7 @@
 
 #include "tests/source_path.h"
 
-namespace headlight {
+namespace headlight::image_test {
 namespace {
 
 using Bytes = std::vector<std::byte>;
@@ -605,4 +605,4 @@ TEST(ImageColours, grey_is_luma) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::image_test

@@ -7,7 +7,7 @@
 #include <set>
 #include <utility>
 
-namespace headlight {
+namespace headlight::imagenet_test {
 namespace {
 
 TEST(ImagenetNames, are_a_thousand_and_all_different) {
@@ -47,4 +47,4 @@ TEST(ImagenetNames, stand_where_heads_have_them) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::imagenet_test

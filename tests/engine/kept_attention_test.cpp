@@ -10,7 +10,7 @@
 #include "naive.h"
 #include "picture.h"
 
-namespace headlight {
+namespace headlight::kept_attention_test {
 namespace {
 
 using naive::identical;
@@ -172,4 +172,4 @@ TEST(KeptAttention, refuses_what_is_no_layer_and_tokens_that_there_are_not) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::kept_attention_test

@@ -10,7 +10,7 @@
 #include "picture.h"
 
 // Layers whose squares together are beyond kMaxSquaresBytes.
-namespace headlight {
+namespace headlight::large_layer_test {
 namespace {
 
 constexpr Index kSide = 84, kTokens = kSide * kSide + 1, kWidth = 8;  // one pixel, one patch
@@ -100,4 +100,4 @@ TEST(LargeLayer, another_layer_takes_one_more_attention_than_is_in_view) {
 #endif
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::large_layer_test

@@ -9,7 +9,7 @@
 
 #include "files/safetensors.h"
 
-namespace headlight {
+namespace headlight::layer_file_test {
 namespace {
 
 // Counts up from `first`, so that every weight says where it came from.
@@ -140,4 +140,4 @@ TEST(ReadLayer, refuses_weights_that_are_not_numbers) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::layer_file_test

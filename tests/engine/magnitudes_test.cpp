@@ -8,7 +8,7 @@
 
 #include "naive.h"
 
-namespace headlight {
+namespace headlight::magnitudes_test {
 namespace {
 
 // Over twelve orders of size.
@@ -71,4 +71,4 @@ TEST(Magnitudes, of_two_matrices_are_those_of_all_their_cells) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::magnitudes_test

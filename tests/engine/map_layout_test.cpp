@@ -10,7 +10,7 @@
 #include "picture.h"
 
 // Where attention maps without a model lie on a picture.
-namespace headlight {
+namespace headlight::map_layout_test {
 namespace {
 
 struct Case {
@@ -378,4 +378,4 @@ TEST(MapLayout, grids_are_read_in_every_usual_form) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::map_layout_test

@@ -15,7 +15,7 @@
 #include "program/mask_text.h"
 #include "program/values.h"
 
-namespace headlight {
+namespace headlight::mask_test {
 namespace {
 
 TEST(Masks, have_names_of_their_own_and_say_their_numbers) {
@@ -177,4 +177,4 @@ TEST(Masks, are_read_back_from_what_they_are_written_as) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::mask_test

@@ -9,7 +9,7 @@
 
 #include "encoder/token_maps.h"
 
-namespace headlight {
+namespace headlight::mass_test {
 namespace {
 
 Matrix shares(Index rows, Index cols, unsigned seed) {
@@ -125,4 +125,4 @@ TEST(TokenMaps, of_other_patches_layers_or_heads_have_no_difference) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::mass_test

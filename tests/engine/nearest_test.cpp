@@ -12,7 +12,7 @@
 #include "picture.h"
 
 // Which of its outputs a model's token is nearest to, layer by layer, against plain loops.
-namespace headlight {
+namespace headlight::nearest_test {
 namespace {
 
 std::shared_ptr<const Trace> run(const GoldenModel& model) {
@@ -106,4 +106,4 @@ TEST(NearestTokens, refuse_what_there_is_not) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::nearest_test

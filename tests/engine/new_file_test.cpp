@@ -13,12 +13,12 @@
 #include "files/error.h"
 #include "tests/scratch_folder.h"
 
-namespace headlight {
+namespace headlight::new_file_test {
 namespace {
 
 namespace fs = std::filesystem;
 
-class NewFileTest : public testing::Test {
+class NewFileTest : public ::testing::Test {
   protected:
     [[nodiscard]] std::string path(const std::string& name = "a") const { return folder_ / name; }
     [[nodiscard]] std::string content(const std::string& name = "a") const {
@@ -99,4 +99,4 @@ TEST_F(NewFileTest, says_why_it_cannot_write) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::new_file_test

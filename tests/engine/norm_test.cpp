@@ -7,7 +7,7 @@
 #include "kernels/parallel.h"
 #include "naive.h"
 
-namespace headlight {
+namespace headlight::norm_test {
 namespace {
 
 using naive::close;
@@ -62,7 +62,7 @@ TEST(LayerNorm, equals_the_formula_for_every_width) {
 TEST(LayerNorm, stays_true_far_from_zero_and_for_every_size) {
     for (const float offset : {0.0F, 1e3F, -1e6F})
         for (const float size : {1e-20F, 1e-3F, 1.0F, 1e18F}) {
-            SCOPED_TRACE(testing::Message() << offset << " ± " << size);
+            SCOPED_TRACE(::testing::Message() << offset << " ± " << size);
             Matrix x = random_matrix(5, 768, 1, size);
             x.array() += offset;
             const NormResult found = layer_norm(x, {}, {}, 1e-5F);
@@ -122,4 +122,4 @@ TEST(LayerNorm, of_heads_is_that_of_each_head_apart) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::norm_test

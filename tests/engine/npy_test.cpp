@@ -7,7 +7,7 @@
 #include "files/error.h"
 #include "zip_file.h"
 
-namespace headlight {
+namespace headlight::npy_test {
 namespace {
 
 using testing::little;
@@ -125,4 +125,4 @@ TEST(ReadNpy, keeps_a_long_type_out_of_its_error) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::npy_test

@@ -11,7 +11,7 @@
 #include "tests/source_path.h"
 #include "zip_file.h"
 
-namespace headlight {
+namespace headlight::npz_test {
 namespace {
 
 using testing::deflated;
@@ -226,4 +226,4 @@ INSTANTIATE_TEST_SUITE_P(All, HostileNpz, ::testing::ValuesIn(hostile_files()),
                          [](const auto& param) { return param.param.name; });
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::npz_test

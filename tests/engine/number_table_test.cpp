@@ -6,7 +6,7 @@
 
 // Numbers with names, as a spreadsheet reads them. tests/ui/test_exports.py reads such files with
 // Python's csv.
-namespace headlight {
+namespace headlight::number_table_test {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
@@ -41,4 +41,4 @@ TEST(NumberTable, takes_a_column_for_all_rows) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::number_table_test

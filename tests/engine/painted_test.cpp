@@ -12,7 +12,7 @@
 #include "program/values.h"
 
 // Masks painted cell by cell.
-namespace headlight {
+namespace headlight::painted_test {
 namespace {
 
 constexpr Index kTokens = 25;
@@ -106,4 +106,4 @@ TEST(Painted, what_is_no_painting_is_refused) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::painted_test

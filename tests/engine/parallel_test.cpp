@@ -137,7 +137,7 @@ TEST(ParallelDeathTest, works_with_the_threads_that_it_gets) {
         parallel_for(1000, [&](Index) { ++calls; });
         std::_Exit(calls == 1000 ? 0 : 1);
     };
-    EXPECT_EXIT(work_without_room(), testing::ExitedWithCode(0), "");
+    EXPECT_EXIT(work_without_room(), ::testing::ExitedWithCode(0), "");
 }
 #endif
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-namespace headlight {
+namespace headlight::patch_order_test {
 namespace {
 
 std::vector<Index> identity(Index count) {
@@ -105,4 +105,4 @@ TEST(PatchOrder, is_said_and_read_back) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::patch_order_test

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace headlight {
+namespace headlight::patches_test {
 namespace {
 
 // Every pixel of every channel has a value of its own.
@@ -169,4 +169,4 @@ TEST(Patches, refusals) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::patches_test

@@ -13,7 +13,7 @@
 #include "picture.h"
 
 // Tokens and layers taken from another run, against runs of the rest of the model by itself.
-namespace headlight {
+namespace headlight::patching_test {
 namespace {
 
 // Two pictures, "a" and "b", through one model.
@@ -230,4 +230,4 @@ TEST(LayerPatching, refuses_other_models_other_tokens_and_no_such_class) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::patching_test

@@ -9,7 +9,7 @@
 #include "naive.h"
 #include "positions/positions.h"
 
-namespace headlight {
+namespace headlight::position_table_test {
 namespace {
 
 using naive::random_matrix;
@@ -345,4 +345,4 @@ TEST(PositionTable, fast_waves_tell_near_places_apart_and_slow_ones_far_places) 
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::position_table_test

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace headlight {
+namespace headlight::positions_test {
 namespace {
 
 TEST(Positions, follow_the_formula) {
@@ -155,4 +155,4 @@ TEST(Positions, by_row_and_column_are_refused_where_they_cannot_be) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::positions_test

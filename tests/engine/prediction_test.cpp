@@ -5,7 +5,7 @@
 #include "golden.h"
 #include "naive.h"
 
-namespace headlight {
+namespace headlight::prediction_test {
 namespace {
 
 using naive::kInfinity;
@@ -92,4 +92,4 @@ TEST(TopPredictions, equal_pytorchs) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::prediction_test

@@ -14,7 +14,7 @@
 #include "files/safetensors.h"
 #include "tests/source_path.h"
 
-namespace headlight {
+namespace headlight::preprocessing_test {
 namespace {
 
 std::string read_golden(const std::string& name) {
@@ -192,4 +192,4 @@ TEST(Preprocessing, refuses_what_has_no_area_or_too_much) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::preprocessing_test

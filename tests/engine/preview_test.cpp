@@ -6,7 +6,7 @@
 #include "golden_families.h"
 
 // A model's header says what the whole file says.
-namespace headlight {
+namespace headlight::preview_test {
 namespace {
 
 // A golden model as m/model.safetensors, its config beside it. Counts what is read of its weights.
@@ -34,7 +34,7 @@ struct Published {
     }
 };
 
-class Preview : public testing::TestWithParam<GoldenFamily> {};
+class Preview : public ::testing::TestWithParam<GoldenFamily> {};
 
 TEST_P(Preview, says_what_the_whole_file_says) {
     if (GetParam().ending != "safetensors") GTEST_SKIP() << "the Hub's are safetensors";
@@ -49,7 +49,7 @@ TEST_P(Preview, says_what_the_whole_file_says) {
     EXPECT_EQ(model_in_short(*preview), model_in_short(*whole));
 }
 
-INSTANTIATE_TEST_SUITE_P(Families, Preview, testing::ValuesIn(golden_families()),
+INSTANTIATE_TEST_SUITE_P(Families, Preview, ::testing::ValuesIn(golden_families()),
                          [](const auto& row) { return row.param.name; });
 
 // timm's names, with no weights at all behind the header.
@@ -134,4 +134,4 @@ TEST(Preview, refuses_what_the_whole_file_would_be_refused_for) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::preview_test

@@ -9,7 +9,7 @@
 
 // What equations and lines of PyTorch say in numbers is what is computed with: here it is read back
 // and evaluated.
-namespace headlight {
+namespace headlight::printed_numbers_test {
 namespace {
 
 double number_in(const std::string& word) {
@@ -119,4 +119,4 @@ TEST(PrintedNumbers, code_and_equation_name_the_same_results) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::printed_numbers_test

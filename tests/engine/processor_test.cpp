@@ -7,7 +7,7 @@
 #include "model_shapes.h"
 #include "program/recipe.h"
 
-namespace headlight {
+namespace headlight::processor_test {
 namespace {
 
 // The script's picture.
@@ -104,4 +104,4 @@ TEST(Processor, the_size_that_is_there_changes_nothing) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::processor_test

@@ -9,7 +9,7 @@
 #include "kernels/parallel.h"
 #include "naive.h"
 
-namespace headlight {
+namespace headlight::product_test {
 namespace {
 
 using naive::close;
@@ -245,4 +245,4 @@ TEST_F(Products, a_library_that_is_not_there_is_refused) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::product_test

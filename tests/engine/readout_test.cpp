@@ -11,7 +11,7 @@
 #include "naive.h"
 
 // A linear probe of tokens, against fitting it once for each of them.
-namespace headlight {
+namespace headlight::readout_test {
 namespace {
 
 using Doubles = Eigen::MatrixXd;
@@ -153,4 +153,4 @@ TEST(TaughtReadout, refusals_and_a_target_that_is_always_the_same) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::readout_test

@@ -11,7 +11,7 @@
 #include "zip_file.h"
 
 // A trace against numbers in a file.
-namespace headlight {
+namespace headlight::reference_test {
 namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
@@ -192,4 +192,4 @@ TEST(Reference, of_pytorch_s_averaged_weights_says_what_to_ask_for) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::reference_test

@@ -14,7 +14,7 @@
 #include "tokens/vector_set.h"
 
 // A learned number for every offset, beside a mask and where products are not kept.
-namespace headlight {
+namespace headlight::relative_bias_test {
 namespace {
 
 FileReader with_picture(const GoldenModel& model) {
@@ -292,4 +292,4 @@ TEST(MadeBias, is_refused_where_it_cannot_be) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::relative_bias_test

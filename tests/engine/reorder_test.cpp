@@ -14,7 +14,7 @@
 #include "scene/random_scene.h"
 #include "tests/source_path.h"
 
-namespace headlight {
+namespace headlight::reorder_test {
 namespace {
 
 FileReader with_picture(const FileReader& read) {
@@ -238,4 +238,4 @@ TEST(PatchOrder, moves_the_patches_of_a_picture) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::reorder_test

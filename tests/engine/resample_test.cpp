@@ -14,7 +14,7 @@
 #include "positions/positions.h"
 #include "tests/source_path.h"
 
-namespace headlight {
+namespace headlight::resample_test {
 namespace {
 
 constexpr std::array<std::pair<const char*, Resampling>, 6> kKinds{
@@ -146,4 +146,4 @@ TEST(Positions, sinusoidal_is_that_of_t2t) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::resample_test

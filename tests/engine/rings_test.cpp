@@ -7,7 +7,7 @@
 #include <limits>
 
 // How a head's attention lies around the patches that read.
-namespace headlight {
+namespace headlight::rings_test {
 namespace {
 
 PatchGrid grid_of(int rows, int cols) {
@@ -123,4 +123,4 @@ TEST(Rings, refuse_what_does_not_fit_together) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::rings_test

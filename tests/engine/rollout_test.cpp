@@ -11,7 +11,7 @@
 #include "kernels/parallel.h"
 #include "naive.h"
 
-namespace headlight {
+namespace headlight::rollout_test {
 namespace {
 
 using naive::identical;
@@ -264,4 +264,4 @@ TEST(Rollout, says_what_does_not_fit) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::rollout_test

@@ -7,7 +7,7 @@
 
 // What files say of rotary positions besides, which the formula gives as well; and models of the
 // same names that turn by other positions.
-namespace headlight {
+namespace headlight::rotary_files_test {
 namespace {
 
 using Tensors = std::vector<RawTensor>;
@@ -169,4 +169,4 @@ TEST(HuggingFaceNames, of_mae_are_told_by_the_config_or_the_decoder) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::rotary_files_test

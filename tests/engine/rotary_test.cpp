@@ -13,7 +13,7 @@
 #include "positions/relative.h"
 
 // Rotary positions against DINOv3's code (tests/golden/make_positions.py) and against loops.
-namespace headlight {
+namespace headlight::rotary_test {
 namespace {
 
 Matrix random_rows(Index rows, Index cols, unsigned seed) {
@@ -155,4 +155,4 @@ TEST(RelativeTable, has_a_row_for_every_offset) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::rotary_test

@@ -14,7 +14,7 @@
 #include "tests/source_path.h"
 #include "written_file.h"
 
-namespace headlight {
+namespace headlight::runner_test {
 namespace {
 
 using Change = std::function<void(Recipe&)>;
@@ -461,4 +461,4 @@ TEST(TraceBytes, count_the_matrices_that_a_trace_keeps) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::runner_test

@@ -13,7 +13,7 @@
 #include "tests/scratch_folder.h"
 #include "written_file.h"
 
-namespace headlight {
+namespace headlight::safetensors_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -147,7 +147,7 @@ std::vector<Hostile> hostile_files() {
     };
 }
 
-class HostileFile : public testing::TestWithParam<Hostile> {};
+class HostileFile : public ::testing::TestWithParam<Hostile> {};
 
 TEST_P(HostileFile, is_refused_in_one_sentence) {
     const std::string error = error_of(GetParam().file);
@@ -158,7 +158,7 @@ TEST_P(HostileFile, is_refused_in_one_sentence) {
     EXPECT_LT(error.size(), 400U);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, HostileFile, testing::ValuesIn(hostile_files()),
+INSTANTIATE_TEST_SUITE_P(All, HostileFile, ::testing::ValuesIn(hostile_files()),
                          [](const auto& param) { return param.param.name; });
 
 TEST(ReadSafetensors, every_truncation_is_refused) {
@@ -200,7 +200,7 @@ TEST(ReadSafetensors, keeps_a_long_name_out_of_its_error) {
     EXPECT_LT(error_of(file_of("{\"" + name + "\":1}")).size(), 300U);
 }
 
-class WriteSafetensors : public testing::Test {
+class WriteSafetensors : public ::testing::Test {
   protected:
     [[nodiscard]] std::string path(const std::string& name) const { return folder_ / name; }
     [[nodiscard]] static std::string content(const std::string& path) {
@@ -312,4 +312,4 @@ TEST_F(WriteSafetensors, a_device_is_written_to_and_not_replaced) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::safetensors_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace headlight {
+namespace headlight::same_place_test {
 namespace {
 
 TokenPlaces places(TokenLayout layout, const PatchGrid& grid) {
@@ -51,4 +51,4 @@ TEST(SamePlace, tokens_that_are_no_patches_stay_what_they_are) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::same_place_test

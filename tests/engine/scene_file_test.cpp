@@ -5,7 +5,7 @@
 #include "naive.h"
 #include "scene/random_scene.h"
 
-namespace headlight {
+namespace headlight::scene_file_test {
 namespace {
 
 ShapeScene read(const std::string& text) {
@@ -85,4 +85,4 @@ TEST(SceneFile, has_at_most_six_shapes) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::scene_file_test

@@ -5,7 +5,7 @@
 #include "naive.h"
 #include "scene/random_scene.h"
 
-namespace headlight {
+namespace headlight::scene_heads_test {
 namespace {
 
 using naive::random_matrix;
@@ -146,4 +146,4 @@ TEST(SceneHeads, refuse_what_does_not_fit) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::scene_heads_test

@@ -11,7 +11,7 @@
 #include "scene/truth.h"
 #include "scene/turn.h"
 
-namespace headlight {
+namespace headlight::scene_test {
 namespace {
 
 constexpr double kPi = 3.141592653589793;
@@ -73,8 +73,8 @@ std::uint64_t hash(const std::vector<std::uint8_t>& bytes) {  // FNV-1a
     return h;
 }
 
-class EveryKind : public testing::TestWithParam<int> {};
-INSTANTIATE_TEST_SUITE_P(Kinds, EveryKind, testing::Range(0, kShapeKinds));
+class EveryKind : public ::testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(Kinds, EveryKind, ::testing::Range(0, kShapeKinds));
 
 TEST_P(EveryKind, pixels_are_covered_as_counted_point_by_point) {
     const Shape shape = shape_of(GetParam());
@@ -241,4 +241,4 @@ TEST(SceneTruth, says_what_lies_under_each_patch) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::scene_test

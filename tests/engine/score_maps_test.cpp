@@ -8,7 +8,7 @@
 #include "picture.h"
 
 // The same layer under all score functions, from one trace.
-namespace headlight {
+namespace headlight::score_maps_test {
 namespace {
 
 FileReader read_picture() {
@@ -87,4 +87,4 @@ TEST(ScoreMaps, can_be_stopped) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::score_maps_test

@@ -7,7 +7,7 @@
 
 #include "golden.h"
 
-namespace headlight {
+namespace headlight::score_spread_test {
 namespace {
 
 // deviation, largest weight, norm of the gradient by PyTorch's autograd: with scale 1, and 1/√d.
@@ -66,4 +66,4 @@ TEST(ScoreSpread, can_be_stopped) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::score_spread_test

@@ -14,7 +14,7 @@
 #include "tests/source_path.h"
 
 // Scores, weights and projections of one layer other than the usual ones.
-namespace headlight {
+namespace headlight::score_test {
 namespace {
 
 using naive::kInfinity;
@@ -330,4 +330,4 @@ TEST(Dropout, spares_everything_at_zero_and_is_the_same_on_any_number_of_threads
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::score_test

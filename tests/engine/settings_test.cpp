@@ -3,7 +3,7 @@
 
 #include "model_shapes.h"
 
-namespace headlight {
+namespace headlight::settings_test {
 namespace {
 
 bool has(const std::string& text, const std::string& part) {
@@ -138,4 +138,4 @@ TEST(Labels, never_keep_a_model_from_being_read) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::settings_test

@@ -15,7 +15,7 @@
 #include "tests/source_path.h"
 
 // The models in assets/models against PyTorch, and against what their cards say of them.
-namespace headlight {
+namespace headlight::shipped_model_test {
 namespace {
 
 const std::string kModels = source_path("assets/models/");
@@ -191,4 +191,4 @@ TEST(ShippedLayer, does_what_its_card_says) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::shipped_model_test

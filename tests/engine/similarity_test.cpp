@@ -4,7 +4,7 @@
 
 #include "naive.h"
 
-namespace headlight {
+namespace headlight::similarity_test {
 namespace {
 
 using naive::random_matrix;
@@ -51,4 +51,4 @@ TEST(TotalVariation, is_the_share_that_goes_elsewhere) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::similarity_test

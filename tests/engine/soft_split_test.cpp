@@ -12,7 +12,7 @@
 #include "files/safetensors.h"
 #include "tests/source_path.h"
 
-namespace headlight {
+namespace headlight::soft_split_test {
 namespace {
 
 TensorMap golden() {
@@ -136,4 +136,4 @@ TEST(SoftSplit, refusals) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::soft_split_test

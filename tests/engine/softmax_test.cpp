@@ -4,7 +4,7 @@
 
 #include "naive.h"
 
-namespace headlight {
+namespace headlight::softmax_test {
 namespace {
 
 using naive::kInfinity;
@@ -106,4 +106,4 @@ TEST(Softmax, may_write_over_its_input) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::softmax_test

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace headlight {
+namespace headlight::spread_test {
 namespace {
 
 TEST(EffectiveTokens, of_rows_that_read_some_tokens_alike_is_how_many) {
@@ -31,4 +31,4 @@ TEST(EffectiveTokens, of_what_is_no_number_is_none) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::spread_test

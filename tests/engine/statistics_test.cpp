@@ -7,7 +7,7 @@
 #include "analysis/summary.h"
 #include "naive.h"
 
-namespace headlight {
+namespace headlight::statistics_test {
 namespace {
 
 using naive::kInfinity;
@@ -150,4 +150,4 @@ TEST(ColumnOf, is_one_column_as_a_row) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::statistics_test

@@ -6,7 +6,7 @@
 #include <limits>
 #include <random>
 
-namespace headlight {
+namespace headlight::strongest_test {
 namespace {
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
@@ -62,4 +62,4 @@ TEST(Strongest, reads_parts_of_larger_matrices) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::strongest_test

@@ -10,7 +10,7 @@
 #include "naive.h"
 
 // Where two sets of rows lie in one space, against numpy.
-namespace headlight {
+namespace headlight::subspaces_test {
 namespace {
 
 TEST(Subspaces, angles_and_parts_are_those_of_numpy) {
@@ -86,4 +86,4 @@ TEST(Subspaces, a_sum_is_taken_apart_where_its_parts_lie_apart) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::subspaces_test

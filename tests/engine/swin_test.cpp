@@ -7,7 +7,7 @@
 #include "model_shapes.h"
 
 // Swin's files: what is read of them beside the golden ones, and what is refused in which words.
-namespace headlight {
+namespace headlight::swin_test {
 namespace {
 
 constexpr std::int64_t kNarrow = 8;  // channels of the first stage
@@ -314,4 +314,4 @@ TEST(SwinBuffers, masks_say_what_the_pictures_are) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::swin_test

@@ -14,7 +14,7 @@
 #include "trace/token_rows.h"
 
 // A model of two stages, walked through layer by layer: 8 × 8 tokens, then 4 × 4.
-namespace headlight {
+namespace headlight::swin_walk_test {
 namespace {
 
 FileReader with_picture() {
@@ -151,4 +151,4 @@ TEST(SwinWalk, reads_pictures_of_other_sizes_that_its_windows_divide) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::swin_walk_test

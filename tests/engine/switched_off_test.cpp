@@ -9,7 +9,7 @@
 
 // A head that is switched off gives zero. The same comes of a projection that does not listen to
 // it, which is what these tests hold the results against.
-namespace headlight {
+namespace headlight::switched_off_test {
 namespace {
 
 FileReader with_picture(const FileReader& read) {
@@ -34,7 +34,7 @@ Bytes deaf_to(const GoldenModel& model, int layer, Index first, Index count) {
     for (Index row = 0; row < width; ++row)
         for (Index col = first; col < first + count; ++col)
             weight[static_cast<std::size_t>(row * width + col)] = 0;
-    const std::string file = testing::TempDir() + "deaf.safetensors";
+    const std::string file = ::testing::TempDir() + "deaf.safetensors";
     std::vector<TensorToWrite> all;
     for (const auto& [key, tensor] : tensors) {
         const auto size = static_cast<Index>(tensor.values.size());
@@ -45,7 +45,7 @@ Bytes deaf_to(const GoldenModel& model, int layer, Index first, Index count) {
     return {written.bytes().begin(), written.bytes().end()};
 }
 
-float difference(const MatrixView& a, const MatrixView& b) {
+float largest_difference(const MatrixView& a, const MatrixView& b) {
     return (a.eigen() - b.eigen()).cwiseAbs().maxCoeff();
 }
 
@@ -68,9 +68,9 @@ TEST(SwitchedOff, is_a_projection_that_does_not_listen) {
         other.switched_off.clear();
         const auto expected = Runner(with_picture(deaf)).run(other);
         for (const Tensor tensor : {Tensor::projection, Tensor::output, Tensor::logits})
-            EXPECT_LT(difference(off->view(tensor), expected->view(tensor)), 1e-5F)
+            EXPECT_LT(largest_difference(off->view(tensor), expected->view(tensor)), 1e-5F)
                 << info(tensor).name << ", layer " << layer;
-        EXPECT_GT(difference(off->view(Tensor::logits), whole->view(Tensor::logits)), 1e-3F);
+        EXPECT_GT(largest_difference(off->view(Tensor::logits), whole->view(Tensor::logits)), 1e-3F);
         if (layer == 0) continue;
         EXPECT_TRUE(off->view(Tensor::head_output, 0, 1).eigen().isZero(0));
         EXPECT_FALSE(off->view(Tensor::head_output, 0, 0).eigen().isZero(1e-3F));
@@ -132,4 +132,4 @@ TEST(SwitchedOff, must_be_a_head_of_the_model) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::switched_off_test

@@ -14,7 +14,7 @@
 #include "tests/source_path.h"
 #include "zip_file.h"
 
-namespace headlight {
+namespace headlight::tensor_file_test {
 namespace {
 
 using testing::little;
@@ -327,4 +327,4 @@ TEST(TensorFile, finds_what_is_no_number_in_every_type) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::tensor_file_test

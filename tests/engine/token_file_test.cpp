@@ -11,7 +11,7 @@
 #include "zip_file.h"
 
 // Tokens that another program saved: what is taken for them, and which numbers come out.
-namespace headlight {
+namespace headlight::token_file_test {
 namespace {
 
 using Npz = std::vector<headlight::testing::Member>;
@@ -233,4 +233,4 @@ TEST(TokenFile, cells_of_a_map_know_where_they_lie) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::token_file_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace headlight {
+namespace headlight::token_layout_test {
 namespace {
 
 TEST(TokenLayout, counts_what_stands_before_the_patches) {
@@ -50,4 +50,4 @@ TEST(TokenName, of_no_token_is_only_its_index) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::token_layout_test

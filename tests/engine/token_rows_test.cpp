@@ -6,7 +6,7 @@
 #include "model_files.h"
 #include "picture.h"
 
-namespace headlight {
+namespace headlight::token_rows_test {
 namespace {
 
 std::shared_ptr<const Trace> trace_of(const GoldenModel& model, int layer) {
@@ -43,4 +43,4 @@ TEST(TokenRows, the_layers_share_theirs) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::token_rows_test

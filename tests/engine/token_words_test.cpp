@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace headlight {
+namespace headlight::token_words_test {
 namespace {
 
 TEST(TokenWords, name_every_token_and_are_read_back) {
@@ -31,4 +31,4 @@ TEST(TokenWords, stand_in_lists) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::token_words_test

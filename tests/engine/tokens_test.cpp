@@ -12,7 +12,7 @@
 #include "tokens/token_source.h"
 
 // Tokens that are given instead of a picture: what they are, and what a layer makes of them.
-namespace headlight {
+namespace headlight::tokens_test {
 namespace {
 
 std::string why_not(const VectorSet& set) {
@@ -380,4 +380,4 @@ TEST_F(GivenTokens, of_other_widths_have_no_middle_to_be_measured) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::tokens_test

@@ -8,7 +8,7 @@
 #include "positions/positions.h"
 #include "positions/rotary.h"
 
-namespace headlight {
+namespace headlight::told_apart_test {
 namespace {
 
 double distance(const Matrix& table, Index a, Index b) {
@@ -126,4 +126,4 @@ TEST(CollapsedPairs, of_one_position_or_equal_ones) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::told_apart_test

@@ -8,7 +8,7 @@
 #include "kernels/recycle.h"
 #include "naive.h"
 
-namespace headlight {
+namespace headlight::trace_test {
 namespace {
 
 using naive::random_matrix;
@@ -323,4 +323,4 @@ TEST(Recycling, small_matrices_and_none_are_welcome_too) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::trace_test

@@ -16,7 +16,7 @@
 
 // Swin's windows and merges, against the way of its authors: a map is rolled and cut into windows,
 // each gets its bias and, where it holds what does not touch, −100.
-namespace headlight {
+namespace headlight::windows_test {
 namespace {
 
 constexpr int kPatch = 2, kWindow = 3;
@@ -375,4 +375,4 @@ TEST(SwinModel, knows_its_stages) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::windows_test

@@ -3,7 +3,7 @@
 #include "model_shapes.h"
 
 // Names that training code puts into others', and tensors that change nothing.
-namespace headlight {
+namespace headlight::wrappers_test {
 namespace {
 
 // Every tensor whose name begins so gets a module around it.
@@ -158,4 +158,4 @@ TEST(NewerNames, of_layer_scale_are_taken) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::wrappers_test

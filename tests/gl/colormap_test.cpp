@@ -9,7 +9,7 @@
 
 #include "gl_test.h"
 
-namespace headlight::gl {
+namespace headlight::gl::colormap_test {
 namespace {
 
 constexpr ColorMap kAll[] = {ColorMap::viridis, ColorMap::magma,          ColorMap::cividis,
@@ -111,4 +111,4 @@ TEST(ColorMap, samples_the_nearest_color) {
 }
 
 }  // namespace
-}  // namespace headlight::gl
+}  // namespace headlight::gl::colormap_test

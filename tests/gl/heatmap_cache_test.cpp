@@ -9,7 +9,7 @@
 #include "gl_test.h"
 
 // Textures of large matrices and photographs, which are made on a lane.
-namespace headlight::ui {
+namespace headlight::ui::heatmap_cache_test {
 namespace {
 
 using gl::read_texture;
@@ -137,4 +137,4 @@ TEST_F(HeatmapCacheTest, small_ones_are_there_at_once) {
 }
 
 }  // namespace
-}  // namespace headlight::ui
+}  // namespace headlight::ui::heatmap_cache_test

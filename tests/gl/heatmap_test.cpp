@@ -9,7 +9,7 @@
 #include "cells.h"
 #include "gl_test.h"
 
-namespace headlight::gl {
+namespace headlight::gl::heatmap_test {
 namespace {
 
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
@@ -529,4 +529,4 @@ TEST_F(HeatmapTest, refuses_impossible_sizes) {
 }
 
 }  // namespace
-}  // namespace headlight::gl
+}  // namespace headlight::gl::heatmap_test

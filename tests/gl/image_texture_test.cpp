@@ -6,7 +6,7 @@
 
 #include "gl_test.h"
 
-namespace headlight::gl {
+namespace headlight::gl::image_texture_test {
 namespace {
 
 class ImageTextureTest : public GlTest {};
@@ -80,4 +80,4 @@ TEST_F(ImageTextureTest, refuses_what_it_cannot_show) {
 }
 
 }  // namespace
-}  // namespace headlight::gl
+}  // namespace headlight::gl::image_texture_test

@@ -4,7 +4,7 @@
 #include "gl_test.h"
 #include "ui/heatmap_cache.h"
 
-namespace headlight::ui {
+namespace headlight::ui::photo_test {
 namespace {
 
 class PhotoTest : public gl::GlTest {};
@@ -39,4 +39,4 @@ TEST_F(PhotoTest, keeps_pixels_only_while_they_are_shown) {
 }
 
 }  // namespace
-}  // namespace headlight::ui
+}  // namespace headlight::ui::photo_test

@@ -7,7 +7,7 @@
 #include <random>
 #include <tuple>
 
-namespace headlight::gl {
+namespace headlight::gl::pyramid_test {
 namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
@@ -175,4 +175,4 @@ TEST(Spans, stand_far_windows) {
 }
 
 }  // namespace
-}  // namespace headlight::gl
+}  // namespace headlight::gl::pyramid_test

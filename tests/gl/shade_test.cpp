@@ -5,7 +5,7 @@
 #include "gl_test.h"
 
 // The colours of heatmaps without a GPU, held against the shader.
-namespace headlight::gl {
+namespace headlight::gl::shade_test {
 namespace {
 
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
@@ -86,4 +86,4 @@ TEST_F(ShadeTest, several_cells_have_the_color_of_the_same_one) {
 }
 
 }  // namespace
-}  // namespace headlight::gl
+}  // namespace headlight::gl::shade_test

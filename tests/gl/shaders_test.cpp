@@ -9,7 +9,7 @@
 #include "gl_test.h"
 #include "tests/source_path.h"
 
-namespace headlight::gl {
+namespace headlight::gl::shaders_test {
 namespace {
 
 class ShadersTest : public GlTest {};
@@ -48,4 +48,4 @@ TEST_F(ShadersTest, compile_as_es3) {
 }
 
 }  // namespace
-}  // namespace headlight::gl
+}  // namespace headlight::gl::shaders_test

@@ -9,7 +9,7 @@
 #include "cells.h"
 #include "gl_test.h"
 
-namespace headlight::gl {
+namespace headlight::gl::smooth_test {
 namespace {
 
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
@@ -183,4 +183,4 @@ TEST_F(SmoothTest, where_a_pixel_holds_cells_shows_the_farthest) {
 }
 
 }  // namespace
-}  // namespace headlight::gl
+}  // namespace headlight::gl::smooth_test

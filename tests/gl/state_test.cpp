@@ -6,7 +6,7 @@
 #include "gl/objects.h"
 #include "gl_test.h"
 
-namespace headlight::gl {
+namespace headlight::gl::state_test {
 namespace {
 
 constexpr GLenum kIntegers[] = {GL_DRAW_FRAMEBUFFER_BINDING,
@@ -135,4 +135,4 @@ TEST_F(StateTest, says_why_a_shader_is_refused) {
 }
 
 }  // namespace
-}  // namespace headlight::gl
+}  // namespace headlight::gl::state_test
