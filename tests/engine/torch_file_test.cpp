@@ -21,7 +21,7 @@ using testing::little;
 using testing::Member;
 using testing::zip_of;
 
-std::string bytes_of(const std::string& name) {
+std::string pickle(const std::string& name) {
     std::ifstream file(source_path("tests/golden/pickles/") + name, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
 }
@@ -58,9 +58,9 @@ std::string error_of(const std::string& text, const std::optional<std::string>& 
 class TorchFile : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(TorchFile, gives_the_numbers_that_pytorch_gives) {
-    const std::string name = GetParam(), text = bytes_of(name + ".pth");
+    const std::string name = GetParam(), text = pickle(name + ".pth");
     ASSERT_FALSE(text.empty());
-    const std::string expected_text = bytes_of("expected.safetensors");
+    const std::string expected_text = pickle("expected.safetensors");
     const TensorMap expected =
         read_safetensors(std::as_bytes(std::span(expected_text)), "expected.safetensors");
     std::uint64_t read = 0;
@@ -88,7 +88,7 @@ INSTANTIATE_TEST_SUITE_P(Golden, TorchFile,
                                            "notes", "in_a_list", "alone"));
 
 TEST(TorchFiles, keep_their_types) {
-    const OpenedCheckpoint types = opened(bytes_of("types.pth"));
+    const OpenedCheckpoint types = opened(pickle("types.pth"));
     const std::map<std::string, std::string> expected{
         {"float64", "F64"}, {"float32", "F32"}, {"float16", "F16"}, {"bfloat16", "BF16"},
         {"int64", "I64"},   {"int32", "I32"},   {"int16", "I16"},   {"int8", "I8"},
@@ -97,22 +97,22 @@ TEST(TorchFiles, keep_their_types) {
 }
 
 TEST(TorchFiles, list_their_parts_and_give_the_one_that_is_asked_for) {
-    const std::string training = bytes_of("training.pth");
+    const std::string training = pickle("training.pth");
     const OpenedCheckpoint usual = opened(training), other = opened(training, "state_dict");
     ASSERT_EQ(usual.parts.all.size(), 2U);
     EXPECT_EQ(usual.parts.all[usual.parts.chosen].name, "state_dict_ema");
     EXPECT_NE(usual.parts.all[0].look.find("cls_token"), std::string::npos);
     EXPECT_EQ(other.parts.all[other.parts.chosen].name, "state_dict");
     EXPECT_NE(usual.file.values("norm.bias"), other.file.values("norm.bias"));
-    const std::string teacher = bytes_of("teacher.pth");
+    const std::string teacher = pickle("teacher.pth");
     EXPECT_EQ(opened(teacher, "student").file.values("backbone.norm.bias"),
               other.file.values("norm.bias"));
     EXPECT_EQ(opened(teacher, "student.backbone").inside, "backbone");
     EXPECT_EQ(opened(teacher, "backbone").inside, "backbone");
-    EXPECT_EQ(opened(bytes_of("ema_in_part.pth"), "model").parts.chosen, 0U);
+    EXPECT_EQ(opened(pickle("ema_in_part.pth"), "model").parts.chosen, 0U);
     EXPECT_NE(error_of(training, "nothing").find("\"state_dict\", \"state_dict_ema\""),
               std::string::npos);
-    EXPECT_EQ(error_of(bytes_of("refused/module_as_ema.pth"), "model"), "no error");
+    EXPECT_EQ(error_of(pickle("refused/module_as_ema.pth"), "model"), "no error");
 }
 
 TEST(TorchFiles, say_why_they_are_refused) {
@@ -121,15 +121,15 @@ TEST(TorchFiles, say_why_they_are_refused) {
         {"complex", "ComplexFloat"},  {"quantized", "quantized"},      {"no_weights", "weights"},
         {"script", "torch.jit.load("}};
     for (const auto& [name, words] : says) {
-        const std::string error = error_of(bytes_of("refused/" + name + ".pth"));
+        const std::string error = error_of(pickle("refused/" + name + ".pth"));
         EXPECT_NE(error.find(words), std::string::npos) << name << ": " << error;
     }
-    EXPECT_NE(error_of(bytes_of("refused/module.pth")).find("\nimport torch"), std::string::npos);
+    EXPECT_NE(error_of(pickle("refused/module.pth")).find("\nimport torch"), std::string::npos);
 }
 
 TEST(TorchFiles, on_the_disk_are_read_where_they_are_asked_for) {
     std::uint64_t read = 0;
-    const std::string text = bytes_of("plain.pth");
+    const std::string text = pickle("plain.pth");
     const File file = on_disk(text, read);
     const OpenedCheckpoint plain =
         open_checkpoint("plain.pth", [&](const std::string&) { return file; }, {});
@@ -142,7 +142,7 @@ TEST(TorchFiles, stop) {
     const auto stop = [] { return true; };
     EXPECT_THROW(
         (void)open_checkpoint(
-            "file", [](const std::string&) { return held(bytes_of("plain.pth")); }, {}, stop),
+            "file", [](const std::string&) { return held(pickle("plain.pth")); }, {}, stop),
         Stopped);
 }
 
@@ -338,7 +338,7 @@ TEST(HostileTorchFile, archives_are_checked) {
 }
 
 TEST(HostileTorchFile, every_damaged_byte_is_read_or_refused) {
-    const std::string whole = bytes_of("training.pth");
+    const std::string whole = pickle("training.pth");
     for (std::size_t at = 0; at < 3000 && at < whole.size(); ++at) {
         std::string damaged = whole;
         damaged[at] = static_cast<char>(damaged[at] ^ 0x55);

@@ -13,6 +13,8 @@ struct Screen {
     ScreenId id;
     bool has_steps;   // the transport stands below it
     bool of_picture;  // says where in a picture: of tokens that were given there is nothing to show
+    bool
+        of_studies;  // shows nothing before its studies have answered: the window is busy till then
     // All of it, between the top bar and the transport.
     void (*draw)(Frame& frame, ui::Rect rect);
     // Whether it has a use for the key, so that the program must not hear it. Null: for none.

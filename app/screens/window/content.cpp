@@ -292,7 +292,7 @@ bool Content::turn_to_field() {
 }
 
 bool Content::busy() const {
-    return memory_->derived.busy() || memory_->own<Studies>().busy();
+    return memory_->derived.busy() || (screen_->of_studies && memory_->own<Studies>().busy());
 }
 bool Content::take_made() { return memory_->derived.take_made(); }
 
