@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""Draws the four layers of the lesson "Projection and skip": norms.safetensors.
+"""Draws the four layers of the lesson on layers: norms.safetensors.
 
-    /usr/bin/python3 assets/lessons/8-models/make_norms.py        (Debian: python3-torch)
+    /usr/bin/python3 assets/lessons/10-models/make_norms.py        (Debian: python3-torch)
 
 They are torch.nn.TransformerEncoderLayer on tokens of 16 numbers (patches of 4 × 4 grey pixels),
 with 2 heads and an MLP of 32. Nobody trained them. What the branches add is drawn wider than a fresh

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Makes the two small T2T-ViTs of the lesson on what attention costs: softmax.safetensors and performer.safetensors.
 
-    /usr/bin/python3 assets/lessons/10-models/make_models.py        (Debian: python3-numpy)
+    /usr/bin/python3 assets/lessons/11-models/make_models.py        (Debian: python3-numpy)
 
 They differ in one thing: the token transformers of the first take a softmax, those of the second random features. Nobody
 trained them. Queries and keys of the first are made by hand, and are the same: the colour of a window, its slopes and its
