@@ -18,18 +18,22 @@ SIZE = (480, 300)  # of a picture; cards are about half as wide
 BACKGROUND = (18, 21, 28)  # the program's, when it is dark
 # Of a lesson: the stop that stands for it, counted from 1, and the widget that is shown of it.
 COVERS = {
-    "0-first-look": (1, "stage"),
-    "1-from-picture-to-tokens": (2, "stage"),
-    "2-positions": (4, "positions.channel"),
-    "3-a-soft-dictionary": (2, "stage"),
+    "0-first-look": (1, "screen"),
+    "1-the-twin-head": (4, "heads.grid"),
+    "2-why-attention": (4, "stage"),
+    "3-from-picture-to-tokens": (2, "stage"),
     "4-attention-without-weights": (1, "stage"),
-    "5-scores": (1, "stage"),
-    "6-softmax": (2, "stage"),
-    "7-many-heads": (2, "stage"),
-    "8-projection-and-skip": (1, "stage"),
-    "9-the-twin-head": (2, "heads.grid"),
-    "10-what-attention-costs": (7, "stage"),
-    "lecture": (8, "stage"),
+    "5-query-key-value": (2, "stage"),
+    "6-scores": (1, "stage"),
+    "7-softmax-and-masks": (7, "stage"),
+    "8-many-heads": (4, "stage"),
+    "9-positions": (4, "positions.channel"),
+    "10-layers": (2, "stage"),
+    "11-what-attention-costs": (6, "stage"),
+    "12-encoder-and-decoder": (2, "stage"),
+    "lecture": (4, "stage"),
+    "lecture_45": (15, "stage"),
+    "lecture_20": (3, "screen"),
 }
 
 

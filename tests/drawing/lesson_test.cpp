@@ -67,7 +67,7 @@ TEST_F(LessonPane, keeps_the_properties_of_positions_in_their_card) {
         return a.x + kTouch < b.x + b.w && b.x + kTouch < a.x + a.w && a.y + kTouch < b.y + b.h &&
                b.y + kTouch < a.y + a.h;
     };
-    say("lesson " + testing::source("assets/lessons/2-positions.md"));
+    say("lesson " + testing::source("assets/lessons/9-positions.md"));
     for (const int stop : {1, 3, 5})
         for (const PaneSize size :
              {PaneSize{1024, 768}, PaneSize{1280, 720}, PaneSize{1600, 1000}, PaneSize{900, 600}}) {

@@ -10,6 +10,28 @@ LESSONS = SOURCE / "assets" / "lessons"
 SHIPPED = sorted((path for path in LESSONS.glob("*-*.md")),
                  key=lambda path: int(path.name.split("-")[0]))
 
+# What does the task of a stop, of each lesson that has one.
+DONE_BY = {
+    "1-the-twin-head": {3: ["focus 69"], 7: ["shape-kind 1 disc"], 8: ["switch-head 4 3"], 9: ["switch-head 3 2"]},
+    "2-why-attention": {2: ["set-vector 3 2.5 0.2"], 5: ['set mask "local 5"'], 6: ["layer 7"]},
+    "3-from-picture-to-tokens": {8: ["set patch_size 32"]},
+    "4-attention-without-weights": {1: ["set-vector 1 -0.6 1.0"], 3: ["set score cosine"],
+                                    4: ["set-vector 1 0.3 1.1"], 5: ["set-vector 7 3 -0.3"], 7: ["layer 6"]},
+    "5-query-key-value": {1: ["set-vector 1 0.5 0.95"], 2: ["set-vector 1 0.9 0.9"], 7: ["set seed 3"]},
+    "6-scores": {2: ["set-vector 2 -0.5 0.6"], 4: ["set temperature 0.1"], 5: ["set score location"],
+                 8: ["shape-move 2 10 70"], 9: ["set channels 1024"], 11: ["set scale 0.25"]},
+    "7-softmax-and-masks": {5: ["set temperature 0.1"], 8: ["set mask none"]},
+    "8-many-heads": {2: ["set-vector 1 1.8 -0.5"], 4: ["set heads 8"], 5: ["head 1"],
+                     7: ["step project", "switch-head 1 2"], 10: ["set activation_after none"],
+                     11: ["set temperature 0.05"]},
+    "9-positions": {1: ["set positions sinusoidal"], 4: ["set position_channel 60"], 5: ["focus 26"],
+                    9: ["set positions sincos_2d"]},
+    "10-layers": {3: ["switch-head 3 1", "switch-head 3 2"], 4: ["set skip input"], 5: ["set skip none"],
+                  7: ["set norm_first true"], 9: ["set activation relu"], 10: ["layer 4"]},
+    "11-what-attention-costs": {3: ["set image_size 240"], 4: ["set patch_size 8"], 7: ["layer 1"]},
+    "12-encoder-and-decoder": {2: ["set-vector 6 2.5 2.5"], 5: ["set mask causal"]},
+}
+
 OWN = """# Mine
 
 ## Cold
@@ -70,7 +92,7 @@ class Lessons(WindowTest):
         app.until(lambda r: "blank" not in r["names"], "the lesson again")
 
     def test_numbers_that_a_stop_speaks_of_are_written_into_their_cells(self):
-        lines = ["set theme light", f"lesson {LESSONS / '3-a-soft-dictionary.md'} 3"]
+        lines = ["set theme light", f"lesson {LESSONS / '5-query-key-value.md'} 3"]
         for size in "1280 720", "1024 768", "1600 1000":
             lines += [f"size {size}", "set lecture false"]
             for stop, widgets in ((3, ("top", "result")), (4, ("left", "result")),
@@ -116,16 +138,55 @@ class Lessons(WindowTest):
         done = self.run_program("lesson", "check", *SHIPPED)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertEqual(len(done.stdout.splitlines()), len(SHIPPED))
-        lecture = self.run_program("lesson", "check", LESSONS / "lecture.md")
-        self.assertEqual((lecture.returncode, lecture.stderr), (0, ""))
+        lectures = self.run_program("lesson", "check", *sorted(LESSONS.glob("lecture*.md")))
+        self.assertEqual((lectures.returncode, lectures.stderr), (0, ""))
+        self.assertEqual(len(lectures.stdout.splitlines()), 3)
         tour, *courses = done.stdout.splitlines()
         self.assertRegex(tour, r"0-first-look.*stops 3, questions 0, tasks 0: nothing to mend")
-        self.assertEqual(len(courses), 10)
+        self.assertEqual(len(courses), 12)
         for line in courses:
             self.assertRegex(line, r"stops ([6-9]|1[0-2]), questions [1-9]\d*, tasks [1-9]\d*: nothing to mend")
         for path in SHIPPED:
             self.assertIn("\n## Sources\n", path.read_text(), path.name)
             self.assertTrue(path.with_suffix(".jpg").exists(), path.name)
+
+    def test_the_lessons_are_a_course(self):
+        """Each says how long it takes and what it needs, ends with what was understood, and leads to the next."""
+        for path, following in zip(SHIPPED[1:], [*SHIPPED[2:], SHIPPED[1]]):
+            text = path.read_text()
+            introduction, *stops = text.split("\n## ")
+            self.assertRegex(introduction, r"\b([89]|1[0-5]) minutes\. ", path.name)
+            self.assertRegex(introduction, r"(Before this|before): lessons? \d|Lesson \d+ helps|No prior knowledge", path.name)
+            last = stops[-2]
+            self.assertIn("### What you understood", last, path.name)
+            self.assertIn(f"({following.name})", last, path.name)
+        words = " ".join(path.read_text() for path in SHIPPED)
+        for word in ("attention weight", "weighted sum", "embedding", "bias", "residual connection", "logit",
+                     "standard deviation", "gradient", "causal", "multi-head", "padding", "feed-forward",
+                     "cross-attention", "convolution", "probability distribution", "differentiable"):
+            self.assertIn(word, words.lower())
+
+    def test_the_lectures_take_their_time(self):
+        """Their notes say when each stop begins and ends, without a gap."""
+        for name, minutes in ("lecture", 90), ("lecture_45", 45), ("lecture_20", 20):
+            text = (LESSONS / f"{name}.md").read_text()
+            times = [(int(a), int(b)) for a, b in re.findall(r"note: Minute (\d+) to (\d+)\.", text)]
+            self.assertEqual(len(times), text.count("\n## ["))
+            self.assertEqual([a for a, _ in times], [0, *(b for _, b in times[:-1])])
+            self.assertEqual(times[-1][1], minutes, name)
+
+    def test_every_task_can_be_done(self):
+        lines, expected = [], 0
+        for path in SHIPPED:
+            for number, stop in enumerate(path.read_text().split("\n## ")[1:], 1):
+                if "\n! " not in stop:
+                    continue
+                expected += 1
+                # What is measured is known a moment after the last change.
+                lines += [f'lesson "{path}" {number}', "wait", "expect lesson.task.1 open",
+                          *DONE_BY[path.stem][number], "wait", "wait 300", "wait", "print lesson.task.1"]
+        said = self.play("\n".join(lines) + "\n").splitlines()
+        self.assertEqual(said, ["lesson.task.1 done"] * expected)
 
     def test_what_is_wrong_is_said_with_its_line(self):
         wrong = self.own("# T\n\n## A\n```headlight\nstep nothing\nspotlight stage.nothing \"x\"\n```\n"

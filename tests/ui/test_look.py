@@ -239,7 +239,7 @@ class Look(WindowTest):
 
     def test_layers_after_token_transformers_are_counted_from_one(self):
         done = self.play("\n".join([
-            "size 1280 720", f"open-model {SOURCE}/assets/lessons/10-models/softmax.safetensors",
+            "size 1280 720", f"open-model {SOURCE}/assets/lessons/11-models/softmax.safetensors",
             f"open {IMAGES / 'lighthouse.jpg'}", "layer T1", "set screen look", "wait",
             "print look.instead", "click look.go", "wait", "print field.layer", "layer T2", "wait",
             "click look.go", "wait", "click look.head.1.1", "wait", "print look.head"]) + "\n")
