@@ -103,6 +103,8 @@ def findings(piece):
 
 def without_code(line):
     """Code and what is set apart, such as the name of a button, become a word each, and links their words."""
+    if re.match(r"(?:until|with): ", line):  # of a lesson's task
+        return ""
     line = re.sub(r"(`+)(.+?)\1", "Code", line)
     line = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", line)
     line = re.sub(r"<[^<>\s]+:[^<>\s]+>|\$[^$\s][^$]*\$|\{(?:value|percent) [^}]*\}", "Code", line)
