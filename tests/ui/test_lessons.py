@@ -23,13 +23,13 @@ DONE_BY = {
     "7-softmax-and-masks": {5: ["set temperature 0.1"], 8: ["set mask none"]},
     "8-many-heads": {2: ["set-vector 1 1.8 -0.5"], 4: ["set heads 8"], 5: ["head 1"],
                      7: ["step project", "switch-head 1 2"], 10: ["set activation_after none"],
-                     11: ["set temperature 0.05"]},
+                     11: ["set activation_after relu"], 12: ["set temperature 0.05"]},
     "9-positions": {1: ["set positions sinusoidal"], 4: ["set position_channel 60"], 5: ["focus 26"],
                     9: ["set positions sincos_2d"]},
     "10-layers": {3: ["switch-head 3 1", "switch-head 3 2"], 4: ["set skip input"], 5: ["set skip none"],
                   7: ["set norm_first true"], 9: ["set activation relu"], 10: ["layer 4"]},
     "11-what-attention-costs": {3: ["set image_size 240"], 4: ["set patch_size 8"], 7: ["layer 1"]},
-    "12-encoder-and-decoder": {2: ["set-vector 6 2.5 2.5"], 5: ["set mask causal"]},
+    "12-encoder-and-decoder": {2: ["set-vector 6 2.5 2.5"], 4: ["click lesson.link.3"], 6: ["set mask causal"]},
 }
 
 OWN = """# Mine
