@@ -56,7 +56,5 @@ std::string meaning_of(const Response& response, const Subject& subject);
 
 // "Apache 2.0" of "apache-2.0"; others as they are.
 std::string license_in_words(const std::string& id);
-// "88 MB", "1.5 GB": decimal, as disks and the Hub count.
-std::string bytes_in_words(std::uint64_t bytes);
 
 }  // namespace headlight::hub

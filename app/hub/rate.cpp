@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "disk/size_text.h"
+
 namespace headlight::hub {
 
 namespace {

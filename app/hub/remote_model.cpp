@@ -10,6 +10,7 @@
 #include "disk/files.h"
 #include "disk/partial_file.h"
 #include "disk/read_file.h"
+#include "disk/size_text.h"
 #include "files/error.h"
 #include "files/shards.h"
 #include "hub/curated.h"

@@ -46,15 +46,6 @@ TEST(Protocol, sizes) {
         EXPECT_FALSE(parse_size(text)) << text;
 }
 
-TEST(Protocol, bytes_in_words_are_decimal) {
-    EXPECT_EQ(bytes_in_words(0), "0 bytes");
-    EXPECT_EQ(bytes_in_words(999), "999 bytes");
-    EXPECT_EQ(bytes_in_words(1500), "1.5 kB");
-    EXPECT_EQ(bytes_in_words(88'200'000), "88 MB");
-    EXPECT_EQ(bytes_in_words(999'600'000), "1.0 GB");
-    EXPECT_EQ(bytes_in_words(1'500'000'000), "1.5 GB");
-}
-
 // "headlight" hashed by sha256sum and by `git hash-object`.
 TEST(Protocol, hashes_are_those_of_the_usual_tools) {
     if (!new_transport()) GTEST_SKIP() << why_no_transport();

@@ -82,7 +82,6 @@ std::optional<int> scroll_tiles(const Browsing& b, const ui::Rect& rect, const F
                                 const DrawTile& draw);
 
 // file_pieces.cpp
-std::string bytes_text(std::uintmax_t bytes);
 std::string counted(std::size_t count, const std::string& what);
 bool is_model(const DirectoryEntry& entry);
 bool is_shown(const Browsing& b, const DirectoryEntry& entry);

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "chrome/file_browsing.h"
+#include "disk/size_text.h"
 #include "image/image.h"
 
 namespace headlight::screens {
@@ -44,7 +45,7 @@ void draw_file(const Browsing& b, Rect inner, float label, const DirectoryEntry&
     canvas.label(inner.cut_bottom(label), entry.name, {.align = Align::center});
     canvas.fill(inner, b.colors().background, b.px(4));
     if (is_model(entry)) {
-        canvas.label(inner.cut_bottom(label + b.px(4)), bytes_text(entry.bytes),
+        canvas.label(inner.cut_bottom(label + b.px(4)), bytes_in_words(entry.bytes),
                      {.color = b.colors().dim, .align = Align::center});
         draw_model_sign(b, inner.inset(inner.w * 0.3F, b.px(8)), hovered);
         if (hovered) model_tip(b, entry);

@@ -1,19 +1,12 @@
 #include "chrome/file_browsing.h"
 #include "disk/names.h"
+#include "disk/size_text.h"
 #include "frame/photo.h"
 
 namespace headlight::screens {
 
 using ui::Canvas;
 using ui::Rect;
-
-std::string bytes_text(std::uintmax_t bytes) {
-    const auto size = static_cast<double>(bytes);
-    if (bytes < 1000) return std::to_string(bytes) + " bytes";
-    if (size < 999.5e3) return ui::number(size / 1e3, size < 1e4 ? 1 : 0) + " kB";
-    if (size < 999.5e6) return ui::number(size / 1e6, size < 1e7 ? 1 : 0) + " MB";
-    return ui::number(size / 1e9, 1) + " GB";
-}
 
 std::string counted(std::size_t count, const std::string& what) {
     return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
@@ -54,7 +47,7 @@ bool is_shown(const Browsing& b, const DirectoryEntry& entry) {
 
 void model_tip(const Browsing& b, const DirectoryEntry& entry) {
     const char* what = b.of_reference() ? "A file of numbers" : "A model's file";
-    b.ui.tooltip(entry.path.string() + "\n" + what + " · " + bytes_text(entry.bytes));
+    b.ui.tooltip(entry.path.string() + "\n" + what + " · " + bytes_in_words(entry.bytes));
 }
 
 void file_tip(const Browsing& b, const DirectoryEntry& entry, const Thumbnail& thumbnail) {
@@ -62,7 +55,7 @@ void file_tip(const Browsing& b, const DirectoryEntry& entry, const Thumbnail& t
     if (thumbnail.width > 0)
         tip += std::to_string(thumbnail.width) + " × " + std::to_string(thumbnail.height) +
                " pixels · ";
-    tip += bytes_text(entry.bytes);
+    tip += bytes_in_words(entry.bytes);
     if (!thumbnail.error.empty()) tip += "\n" + thumbnail.error;
     b.ui.tooltip(tip);
 }
