@@ -117,23 +117,33 @@ bool is_repository_folder(const fs::path& path) {
     return path.filename().string().starts_with(kModels) && is_folder(path / "snapshots");
 }
 
+// `advice`: a sentence for the case that it is not there; may be empty.
 std::string in_repository(const fs::path& repository, const std::string& name,
-                          const std::string& revision) {
+                          const std::string& revision, const std::string& advice = {}) {
     const auto snapshot = find_hub_snapshot(repository, revision);
     if (!snapshot)
         throw std::runtime_error(name + ": the Hub's cache holds no snapshot of " +
                                  (revision.empty() ? "this model" : "revision " + revision) + " (" +
-                                 repository.string() + ").");
+                                 repository.string() + ")." + advice);
     if (const auto file = checkpoint_in_snapshot(*snapshot)) return file->string();
-    throw std::runtime_error(why_no_checkpoint_in(*snapshot));
+    throw std::runtime_error(why_no_checkpoint_in(*snapshot) + advice);
 }
 
-void add_hub_models(std::vector<LocalModel>& models) {
+// Without the folder, which the model's name tells.
+std::string why_none_in(const fs::path& snapshot) {
+    return why_no_checkpoint_in(snapshot).substr(snapshot.string().size() + 2);
+}
+
+void add_hub_models(std::vector<LocalModel>& models, const StopFlag& stop) {
     for (const fs::path& folder : list_folder(hub_cache_folder()).paths) {
+        throw_if_stopped(stop);
         const auto name = hub_repository_of(folder.filename().string());
         const auto snapshot = name ? find_hub_snapshot(folder) : std::nullopt;
-        const auto file = snapshot ? checkpoint_in_snapshot(*snapshot) : std::nullopt;
-        if (file) models.push_back({*name, *file});
+        if (!snapshot) continue;
+        if (auto file = checkpoint_in_snapshot(*snapshot))
+            models.push_back({*name, std::move(*file)});
+        else
+            models.push_back({*name, {}, why_none_in(*snapshot)});
     }
 }
 
@@ -158,7 +168,8 @@ fs::path hub_cache_folder() {
 
 fs::path hub_token_file() {
     if (const std::string set = environment("HF_TOKEN_PATH"); !set.empty()) return expanded(set);
-    if (const std::string set = environment("HF_HOME"); !set.empty()) return expanded(set) / "token";
+    if (const std::string set = environment("HF_HOME"); !set.empty())
+        return expanded(set) / "token";
     return below(cache_home(), "huggingface/token");
 }
 
@@ -267,11 +278,12 @@ std::string find_model(const std::string& name) {
     const auto hub = parse_hub_name(name);
     if (!hub) return name;
     const fs::path repository = hub_repository_folder(*hub);
-    if (is_folder(repository)) return in_repository(repository, name, hub->revision);
+    const std::string advice = " To fetch it from the Hub, run headlight get " + name + ".";
+    if (is_folder(repository)) return in_repository(repository, name, hub->revision, advice);
     if (is_checkpoint_name(name)) return name;  // more likely a file
     throw std::runtime_error(
         name + ": there is no such file, and no model of this name is in the Hub's cache (" +
-        hub_cache_folder().string() + "). headlight get " + name + " fetches it.");
+        hub_cache_folder().string() + ")." + advice);
 }
 
 bool names_cached_model(const std::string& name) {
@@ -282,9 +294,9 @@ bool names_cached_model(const std::string& name) {
     return hub && !is_there(path) && is_folder(hub_repository_folder(*hub));
 }
 
-std::vector<LocalModel> local_models() {
+std::vector<LocalModel> local_models(const StopFlag& stop) {
     std::vector<LocalModel> models;
-    add_hub_models(models);
+    add_hub_models(models, stop);
     add_torch_models(models);
     std::ranges::sort(models, [](const LocalModel& a, const LocalModel& b) {
         return a.name == b.name ? a.file < b.file : natural_less(a.name, b.name);

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "kernels/stop.h"
+
 // The cache of the Hugging Face Hub on this disk, which all programs on the machine share
 // (huggingface/hub-docs, docs/hub/local-cache.md):
 //
@@ -77,14 +79,15 @@ std::string find_model(const std::string& name);
 // Whether find_model() would look for it in the cache: a name that is there, or a folder of it.
 bool names_cached_model(const std::string& name);
 
-// A checkpoint that some program has left where programs share them.
+// A model that some program has left where programs share them.
 struct LocalModel {
     std::string name;            // as its publishers name it
-    std::filesystem::path file;  // through the cache's link
+    std::filesystem::path file;  // the checkpoint, through the cache's link
+    std::string problem{};       // one sentence where there is no file to open; the file is empty
 };
-// Of the Hub's cache and of torch.hub's (TORCH_HOME/hub/checkpoints or
-// XDG_CACHE_HOME/torch/hub/checkpoints), in natural order of their names. By their names alone:
-// nothing is opened.
-std::vector<LocalModel> local_models();
+// All models in the Hub's cache and in torch.hub's (TORCH_HOME/hub/checkpoints or
+// XDG_CACHE_HOME/torch/hub/checkpoints), in natural order of their names. This looks at names only
+// and opens no file. Throws Stopped.
+std::vector<LocalModel> local_models(const StopFlag& stop = {});
 
 }  // namespace headlight

@@ -239,12 +239,18 @@ TEST(HubCache, lists_what_programs_have_left) {
     std::ofstream(torch / "vit_b_16-c867db91.pth") << "x";
     std::ofstream(torch / "notes.txt") << "x";
     const std::vector<LocalModel> models = local_models();
-    ASSERT_EQ(models.size(), 3);
-    EXPECT_EQ(models[0].name, "a/b");
-    EXPECT_EQ(models[0].file, first);
-    EXPECT_EQ(models[1].file, second);
-    EXPECT_EQ(models[2].name, "vit_b_16-c867db91");
-    EXPECT_EQ(models[2].file, torch / "vit_b_16-c867db91.pth");
+    ASSERT_EQ(models.size(), 5);
+    const auto expect = [&](std::size_t at, const std::string& name, const fs::path& file) {
+        EXPECT_EQ(models[at].name, name);
+        EXPECT_EQ(models[at].file, file);
+        EXPECT_EQ(models[at].problem.empty(), !file.empty()) << models[at].problem;
+    };
+    expect(0, "a/b", first);
+    expect(1, "a/broken", "");
+    expect(2, "a/words", "");
+    expect(3, "gpt2", second);
+    expect(4, "vit_b_16-c867db91", torch / "vit_b_16-c867db91.pth");
+    EXPECT_THROW((void)local_models([] { return true; }), Stopped);
 }
 
 TEST(HubCache, is_empty_where_there_is_none) {

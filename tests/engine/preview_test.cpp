@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "files/recognise.h"
 #include "golden_families.h"
 
@@ -51,6 +53,30 @@ TEST_P(Preview, says_what_the_whole_file_says) {
 
 INSTANTIATE_TEST_SUITE_P(Families, Preview, ::testing::ValuesIn(golden_families()),
                          [](const auto& row) { return row.param.name; });
+
+// As torch.save leaves it (tests/golden/make_pickles.py).
+TEST(Preview, reads_of_an_archive_of_PyTorch_what_is_no_weight) {
+    const FileBytes archive =
+        read_disk(source_path("tests/golden/pickles/models/swin_authors.pth"));
+    const FileBytes config = read_disk(kFamilies + "swin_authors.config.json");
+    std::uint64_t read_bytes = 0;
+    const FileReader reader = [&](const std::string& name) -> File {
+        if (name == "m/config.json") return config;
+        if (name != "m/swin.pth") throw FileMissing(name);
+        return File(archive.size(), [&](std::uint64_t begin, std::span<std::byte> into) {
+            std::copy_n(archive.data() + begin, into.size(), into.data());
+            read_bytes += into.size();
+        });
+    };
+    const auto whole = load_model("m/swin.pth", reader);
+    const std::uint64_t all = std::exchange(read_bytes, 0);
+    const auto preview = preview_model("m/swin.pth", reader);
+    EXPECT_EQ(preview->facts, whole->facts);
+    EXPECT_EQ(preview->warnings, whole->warnings);
+    EXPECT_EQ(preview->unused_tensors, whole->unused_tensors);
+    EXPECT_EQ(model_in_short(*preview), model_in_short(*whole));
+    EXPECT_LT(read_bytes, all);
+}
 
 // timm's names, with no weights at all behind the header.
 Shapes vit(int width, int layers, int patch, int classes) {

@@ -311,8 +311,9 @@ def session_of(folder, arguments):
 
 def environment(folder, display=None):
     """A home of its own, and this display or none."""
-    variables = {name: value for name, value in os.environ.items()
-                 if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
+    elsewhere = ("DISPLAY", "WAYLAND_DISPLAY", "HF_HOME", "HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE", "TORCH_HOME",
+                 "XDG_CACHE_HOME")
+    variables = {name: value for name, value in os.environ.items() if name not in elsewhere}
     variables.update(HOME=str(folder), XDG_STATE_HOME=str(folder / "state"))
     if display:
         variables["DISPLAY"] = display.name

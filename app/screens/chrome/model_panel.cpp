@@ -5,6 +5,7 @@
 
 #include "chrome/chrome.h"
 #include "chrome/hub_models.h"
+#include "chrome/local_models.h"
 #include "chrome/model_text.h"
 #include "disk/names.h"
 #include "families/load.h"
@@ -171,6 +172,10 @@ void contents(Frame& frame, ui::Rect& rest) {
     section(frame, right, "MODELS OPENED BEFORE");
     recent_models(frame, right);
     encoders(frame, right, model);
+    local_models_list(frame, right, [&] {
+        right.cut_top(frame.px(16));
+        section(frame, right, "ON THIS MACHINE");
+    });
     right.cut_top(frame.px(16));
     section(frame, right, "MODELS TO GET");
     hub_models_list(frame, right);

@@ -11,6 +11,8 @@
 #include "families/load.h"
 #include "files/recognise.h"
 #include "files/safetensors.h"
+#include "files/state_dicts.h"
+#include "files/torch_archive.h"
 
 namespace headlight {
 
@@ -37,28 +39,71 @@ std::shared_ptr<std::byte> zeros(std::uint64_t size) {
     return {room, [](std::byte* bytes) { std::free(bytes); }};  // NOLINT
 }
 
+// A copy of the file in memory, with zeros for all that was not read.
+struct Copy {
+    explicit Copy(const File& of) : file(of), room(zeros(of.size())), all(room.get(), of.size()) {}
+
+    void read(std::uint64_t begin, std::uint64_t size) const {
+        file.read(begin, all.subspan(begin, size));
+    }
+    // The tensors that are checked, `tensors` being those of the copy.
+    void read_checked(const StoredTensors& tensors, const StopFlag& stop) const {
+        for (const auto& [key, stored] : tensors) {
+            throw_if_stopped(stop);
+            const std::byte* place = stored.bytes.in_memory();
+            if (place == nullptr || stored.is_alias || !is_checked(key, stored)) continue;
+            read(static_cast<std::uint64_t>(place - all.data()), stored.bytes.size());
+        }
+    }
+    [[nodiscard]] FileBytes bytes() const { return {all, room}; }
+
+    const File& file;
+    std::shared_ptr<std::byte> room;
+    std::span<std::byte> all;
+};
+
 // The same file, with its header, the tensors that are checked, and zeros for all others.
-File without_weights(const File& file, const std::string& name, const StopFlag& stop) {
-    const StoredTensors tensors = safetensors_entries(file, name, stop);
+File safetensors_without_weights(const File& file, const std::string& name, const StopFlag& stop) {
+    (void)safetensors_entries(file, name, stop);  // refuses a header that is none
     std::uint64_t header_bytes = 0;
     file.read(0, std::as_writable_bytes(std::span(&header_bytes, 1)));
-    const auto room = zeros(file.size());
-    const std::span all(room.get(), file.size());
-    file.read(0, all.first(kLengthBytes + header_bytes));
-    const FileBytes bytes(all, room);
-    for (const auto& [key, stored] : safetensors_entries(File(bytes), name, stop)) {
-        throw_if_stopped(stop);
-        const StoredTensor& original = tensors.at(key);
-        if (stored.is_alias || !is_checked(key, original) || original.bytes.size() == 0) continue;
-        const auto begin = static_cast<std::size_t>(stored.bytes.in_memory() - all.data());
-        original.bytes.read(0, all.subspan(begin, original.bytes.size()));
-    }
-    return bytes;
+    const Copy copy(file);
+    copy.read(0, kLengthBytes + header_bytes);
+    copy.read_checked(safetensors_entries(File(copy.bytes()), name, stop), stop);
+    return copy.bytes();
 }
 
-bool is_safetensors(const File& file) {
+// The same for an archive of PyTorch, whose tensors lie in members of their own. Other archives as
+// they are.
+File archive_without_weights(const File& file, const std::string& name, const StopFlag& stop) {
+    constexpr std::uint64_t kMostBytes = 1024;  // of members that are read, such as "version"
+    const std::vector<ZipMember> members = zip_members(file, name);
+    if (!TorchArchive::is_one(members)) return file;
+    const Copy copy(file);
+    std::uint64_t at = 0;
+    for (const ZipMember& member : members) {
+        throw_if_stopped(stop);
+        if (member.deflated || member.size <= kMostBytes || member.name.ends_with(".pkl")) continue;
+        copy.read(at, member.begin - at);
+        at = member.begin + member.packed.size();
+    }
+    copy.read(at, file.size() - at);
+    const TorchArchive archive(zip_members(File(copy.bytes()), name), name, stop);
+    if (!archive.is_tensor(archive.pickle().root()))
+        copy.read_checked(read_state_dict(archive, name, {}, stop).tensors, stop);
+    return copy.bytes();
+}
+
+File without_weights(const File& file, const std::string& name, const StopFlag& stop) {
     const auto beginning = file.part(0, std::min<std::uint64_t>(file.size(), kBytesToRecognise));
-    return recognise(beginning.bytes().bytes()) == FileFormat::safetensors;
+    switch (recognise(beginning.bytes().bytes())) {
+        case FileFormat::safetensors:
+            return safetensors_without_weights(file, name, stop);
+        case FileFormat::zip:
+            return archive_without_weights(file, name, stop);
+        default:
+            return file;
+    }
 }
 
 // --- in short ------------------------------------------------------------------------------------
@@ -138,8 +183,7 @@ std::string kind_in_short(const Model& model) {
 std::shared_ptr<const Model> preview_model(const std::string& path, const FileReader& read,
                                            const StopFlag& stop) {
     const FileReader wrapped = [&](const std::string& name) {
-        const File file = read(name);
-        return is_safetensors(file) ? without_weights(file, name, stop) : file;
+        return without_weights(read(name), name, stop);
     };
     return load_model(path, wrapped, {}, {}, stop);
 }
