@@ -80,7 +80,11 @@ Fetcher::Answer Fetcher::answer(const Question& question, std::atomic<float>& pa
     const auto transport = new_transport();
     if (!transport) throw HubError(why_no_transport());
     Client client(*transport, endpoint(), find_token().text, stop);
-    const RemoteModel model = hub::look_up(client, wanted);
+    if (!question.fetches || !found_ || !(found_->name == *name)) {
+        found_.reset();
+        found_ = hub::look_up(client, wanted);
+    }
+    const RemoteModel& model = *found_;
     if (!question.fetches) {
         expect_room(model);
         return {examine_(client, model, stop) + ", " + size_and_license(model), {}};

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -62,7 +63,8 @@ class Fetcher {
 
     Examine examine_;
     Question asked_{};
-    std::string facts_;  // of asked_, from looking it up
+    std::string facts_;                 // of asked_, from looking it up
+    std::optional<RemoteModel> found_;  // the last one that was looked up; used on the lane alone
     bool cancelled_ = false;
     mutable std::mutex guard_;  // of the next
     std::string progress_;

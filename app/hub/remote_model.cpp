@@ -419,12 +419,14 @@ void show_in_snapshot(const fs::path& repository, const std::string& commit,
 fs::path fetch(Client& client, const RemoteModel& model,
                const std::function<void(const ModelProgress&)>& tell) {
     std::uint64_t before = 0;
+    // Of the commit that was looked up: the branch may have moved on.
+    const HubName at_commit{model.name.repository, model.commit};
     for (const RemoteFile& file : model.files) {
         const TellProgress tell_file = [&](const FileProgress& progress) {
             if (tell) tell({progress, before + progress.arrived, model.bytes()});
         };
         if (!has_bytes(model, file))
-            fetch_blob(client, model.name, file, blob_of(model, file), tell_file);
+            fetch_blob(client, at_commit, file, blob_of(model, file), tell_file);
         before += file.size;
     }
     for (const RemoteFile& file : model.files)

@@ -115,10 +115,12 @@ class Models(WindowTest):
         found = app.until_reports(model__get="found")
         self.assertRegex(found["model.get.facts"], r"^ViT, 4 layers × 3 heads, .*10 classes, 7.9 MB, MIT$")
         self.assertFalse(any(r.range is None for r in self.hub.of("cdn")))
+        asked = len(self.hub.of("hub", "HEAD"))
         app.click("model.get.fetch")
         app.until(lambda r: r["reports"]["field.weights"].endswith("model.safetensors") and not r["busy"], "the model")
         weights = app.reports()["field.weights"]
         self.assertIn("models--timm--vit_small_patch16_224.dino/snapshots/", weights)
+        self.assertEqual(len(self.hub.of("hub", "HEAD")), asked)  # what the Hub said is not asked for again
 
     def test_the_panel_fetches_a_model_by_its_name_and_can_stop(self):
         app = self.start_with_hub()
