@@ -40,6 +40,11 @@ if(NOT HEADLIGHT_FONT_CJK)
   message(STATUS "Without Noto Sans CJK (fonts-noto-cjk): its letters in file names are squares")
 endif()
 
+# The program of a package does not know where it was built, so that its bytes do not depend on that.
+set(HEADLIGHT_SOURCE_ASSETS ${PROJECT_SOURCE_DIR}/assets)
+if(HEADLIGHT_LEVEL)
+  set(HEADLIGHT_SOURCE_ASSETS "")
+endif()
 configure_file(${PROJECT_SOURCE_DIR}/cmake/assets/assets.cpp.in ${PROJECT_BINARY_DIR}/assets.cpp @ONLY)
 add_library(headlight_assets STATIC ${PROJECT_BINARY_DIR}/assets.cpp)
 target_include_directories(headlight_assets PUBLIC ${PROJECT_SOURCE_DIR}/cmake)

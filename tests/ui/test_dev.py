@@ -92,6 +92,29 @@ class Dev(WindowTest):
             self.assertEqual(said.count("--build"), times, said)
             self.assertEqual("-DHEADLIGHT_BATCHES=OFF" in said, times == 2, said)
 
+    def test_a_package_has_the_time_of_the_commit_and_a_build_for_each_level(self):
+        log = self.tools / "cmake.log"
+        self.stand_in({"dpkg-query": OTHER_SYSTEM["dpkg-query"], "uname": "echo $MACHINE", "git": "echo 1700000000",
+                       "cpack": 'echo "$SOURCE_DATE_EPOCH" >"$(dirname "$0")/time"; touch headlight_1_$MACHINE.deb'})
+        (self.root / "build" / "package").mkdir()
+        for machine, levels, variables, time in (("x86_64", ["x86-64-v3"], {}, "1700000000"),
+                                                 ("aarch64", [], {"SOURCE_DATE_EPOCH": "1600000000"}, "1600000000")):
+            done = self.dev("package", MISSING="", MACHINE=machine, **variables)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(done.stdout, f"{self.root}/build/package/headlight_1_{machine}.deb\n")
+            self.assertEqual((self.tools / "time").read_text(), time + "\n")
+            said = log.read_text().splitlines()
+            log.unlink()
+            configured = [line for line in said if line.startswith("--preset")]
+            self.assertEqual([line.split()[1] for line in configured], [f"package-{level}" for level in levels] + ["package"])
+            self.assertIn(f"-DHEADLIGHT_OTHER_LEVELS={';'.join(levels)} ", configured[-1] + " ")
+            self.assertEqual(len([line for line in said if line.startswith("--build")]), len(levels) + 1)
+
+    def test_a_package_that_is_not_there_cannot_be_checked(self):
+        done = self.dev("check", "package")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("./dev package", done.stderr)
+
     def asked_of_apt(self, command, missing, offered, status=0):
         """The packages that were to be installed, a list for each time."""
         self.stand_in(OTHER_SYSTEM)
