@@ -78,20 +78,30 @@ def find_binary(binary=None):
     return found
 
 
-def maps(model, image, query=None, reading="from", *, attention=None, config=None, part=None,
-         binary=None):
+def maps(model, image, query=None, reading="from", *, method=None, of_class=None, options=(),
+         attention=None, config=None, part=None, binary=None):
     """What a token attends to in every head: float32 [layers, heads, rows, columns].
 
     query: "class", "register0" or the number of a patch, counted from 0 row by row; of several in a
     list [queries, layers, ...]. None: the class token. reading: "from", whom it reads, or "by", who
     reads it. image: one, or a list or a folder of images: [images, ...].
+
+    method: instead of that one map of the whole model, [rows, columns], such as "relevance";
+    `headlight maps --help` lists them. of_class: index of the class that it is about; None: the
+    model's answer. options: further words for the command line, such as ["--layers", "9-12"].
     """
     with _Work(binary) as work:
-        words = ["--image", *work.images(image), "--reading", reading]
+        words = ["--image", *work.images(image)]
+        if reading != "from":
+            words += ["--reading", reading]
         if query is not None:
             words += ["--query", ",".join(map(str, _list(query)))]
+        if method is not None:
+            words += ["--method", method]
+        if of_class is not None:
+            words += ["--class", str(of_class)]
         out = work.path("maps.npy")
-        work.run("maps", *work.model(model, attention, config, part), *words, "--out", out)
+        work.run("maps", *work.model(model, attention, config, part), *words, *options, "--out", out)
         return np.load(out)
 
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <iostream>
 #include <limits>
@@ -9,6 +10,7 @@
 #include <new>
 #include <sstream>
 
+#include "cli/class_maps.h"
 #include "cli/compare.h"
 #include "cli/errors.h"
 #include "cli/get.h"
@@ -53,18 +55,19 @@ CLI::Validator file_name() {
     return {take, ""};
 }
 
-// A name with another ending is taken for that kind of file by whoever opens it. `other`: a second
-// kind that can be written.
-CLI::Validator npy_name(const std::string& other = "") {
-    const auto take = [other](std::string& text) {
+// A name with another ending is taken for that kind of file by whoever opens it. `others`: further
+// kinds that can be written.
+CLI::Validator npy_name(const std::vector<std::string>& others = {}) {
+    const auto take = [others](std::string& text) {
         const std::string name = text.substr(text.find_last_of('/') + 1);
         const auto point = name.find_last_of('.');
         if (text.empty()) return std::string("expected the name of a file, found nothing");
         const std::string ending = point == std::string::npos ? "" : name.substr(point);
-        return ending.empty() || ending == ".npy" || ending == other
-                   ? std::string()
-                   : "expected a file that ends in .npy" + (other.empty() ? "" : " or " + other) +
-                         ", found \"" + text + "\"";
+        if (ending.empty() || ending == ".npy" || std::ranges::find(others, ending) != others.end())
+            return std::string();
+        std::string expected = ".npy";
+        for (const std::string& other : others) expected += " or " + other;
+        return "expected a file that ends in " + expected + ", found \"" + text + "\"";
     };
     return {take, ""};
 }
@@ -187,6 +190,10 @@ void add_trace(CLI::App& app) {
     trace->add_option(
         "--rollout", options->rollout,
         R"(how the rollout is made: '{"fusion": "max", "discard_ratio": 0.9, "normalisation": "vit_explain"}')");
+    trace->add_option("--gradient-of", options->gradient_of,
+                      "a class's index from 0: beside every tensor X that depends on the picture "
+                      "also X.gradient, of that logit, down to pixels.gradient; pooled, of a model "
+                      "without classes: of the sum of its pooled output");
     trace->add_option("--out", options->out, "safetensors file to write")->required();
     const auto reference = std::make_shared<CompareOptions>();
     CLI::Option* expected =
@@ -498,8 +505,83 @@ void write_maps_with_progress(MapsOptions options, const std::vector<std::string
         Interruption::asked);
 }
 
+// What the maps of a class are computed from is said as for those of a token.
+void write_class_maps_with_progress(const MapsOptions& maps, const std::vector<std::string>& images,
+                                    const ClassMapsOptions& options, const std::string& out,
+                                    const CLI::App& command) {
+    for (const char* option : {"--query", "--reading", "--before", "--before-model",
+                               "--before-attention", "--before-config", "--before-part"})
+        if (command.count(option) > 0)
+            throw UsageError(std::string(option) + ": expected none with --method " +
+                             options.method + ".");
+    SourceOptions source;
+    source.model = maps.model;
+    source.attention = maps.attention;
+    source.config = maps.config;
+    source.part = maps.part;
+    source.layout = maps.layout;
+    const Interruption interruption;
+    std::ostringstream description;
+    {
+        const ProgressLine line;
+        write_class_maps(source, images, options, out,
+                         {description, [&](const std::string& text) { line.show(text); },
+                          Interruption::asked});
+    }
+    if (options.json) print_all(description);
+}
+
+// Hyphens and underscores are taken alike.
+CLI::Validator map_method() {
+    const auto take = [](std::string& text) {
+        std::string name = text, listed;
+        std::ranges::replace(name, '-', '_');
+        for (const std::string& method : map_methods()) {
+            if (method == name) {
+                text = name;
+                return std::string();
+            }
+            listed += (listed.empty() ? "" : ", ") + method;
+        }
+        return "expected one of " + listed + ", found \"" + text + "\"";
+    };
+    return {take, ""};
+}
+
+void add_class_maps_options(CLI::App& command, ClassMapsOptions& options) {
+    command
+        .add_option("--method", options.method,
+                    "attention: the maps of all heads; or one map of the whole model, see below")
+        ->transform(map_method())
+        ->capture_default_str();
+    command
+        .add_option("--class", options.of_class,
+                    "with --method: index of the class from 0; else each image's own answer")
+        ->transform(whole(0, 10'000'000));
+    command.add_option("--layers", options.layers,
+                       "with --method: which layers count, numbers from 1 such as 9-12; else all");
+    command.add_option("--heads", options.heads,
+                       "with --method: whose mean is taken where attention is read, numbers from 1 "
+                       "such as 2,5; else all");
+    command
+        .add_option("--start-layer", options.start_layer,
+                    "of rollout, gradient_rollout, relevance and legrad: so many layers are left "
+                    "out before the first; else none")
+        ->transform(whole(0, 100'000));
+    command
+        .add_option("--discard-ratio", options.discard_ratio,
+                    "of gradient_rollout: share of the smallest cells that are put to 0; else 0")
+        ->check(finite(0, 1));
+    command.add_option("--steps", options.steps, "of integrated_gradients, 1 to 100000; else 32")
+        ->transform(whole(1, 100'000));
+    command.add_flag("--json", options.json,
+                     "with --method: describe the result on standard output: settings, and each "
+                     "image's class with its probability");
+}
+
 void add_maps(CLI::App& app) {
     const auto options = std::make_shared<MapsOptions>();
+    const auto class_maps = std::make_shared<ClassMapsOptions>();
     const auto out = std::make_shared<std::string>();
     CLI::App* maps =
         app.add_subcommand("maps", "Write what tokens read in every head of every layer");
@@ -510,15 +592,26 @@ void add_maps(CLI::App& app) {
         ->required()
         ->check(file_name());
     add_query_options(*maps, *options);
+    add_class_maps_options(*maps, *class_maps);
     maps->add_option("--out", *out,
                      "NumPy file to write: float32 [layers, heads, rows, columns], whose first "
                      "layer and head have the index 0; of several "
                      "queries [queries, layers, ...]; of several images or a folder [images, ...], "
                      "and their names in FILE.txt; or of one image .safetensors, with what made "
-                     "it; with --before the differences, now − before")
+                     "it; with --before the differences, now − before. With --method float32 [rows, "
+                     "columns], of several images [images, rows, columns]; .npz and .safetensors "
+                     "hold what made it too")
         ->required()
-        ->check(npy_name(kSafetensors));
-    maps->callback([=] { guarded([&] { write_maps_with_progress(*options, *images, *out); }); });
+        ->check(npy_name({kSafetensors, ".npz"}));
+    maps->callback([=] {
+        guarded([&] {
+            if (class_maps->asked())
+                return write_class_maps_with_progress(*options, *images, *class_maps, *out, *maps);
+            refuse_without_method(*class_maps, *out);
+            write_maps_with_progress(*options, *images, *out);
+        });
+    });
+    maps->footer(map_methods_help());
 }
 
 }  // namespace

@@ -69,7 +69,7 @@ bool needs_before(const HeadMeasuresQuestion& question) {
 }
 
 // What makes no sense whatever the model is.
-void check(const MeasureOptions& options, const HeadMeasuresQuestion& question) {
+void check_measures(const MeasureOptions& options, const HeadMeasuresQuestion& question) {
     if (needs_before(question) && options.before.empty())
         throw UsageError(
             "--before: expected an image that change and patching compare with, found none.");
@@ -119,7 +119,7 @@ class Measurement {
     Measurement(const MeasureOptions& options, const MeasureAudience& audience)
         : options_(options), audience_(audience), images_(all_images(options.images)) {
         question_.what = measures_of(options.what);
-        check(options_, question_);
+        check_measures(options_, question_);
         for (const std::string& image : images_)
             expect_another_file(options_.out, "--image", image);
         expect_another_file(options_.out, "--before", options_.before);

@@ -11,7 +11,8 @@ namespace headlight::cli {
 
 struct TraceOptions : SourceOptions {
     std::string layers = "all";
-    std::string rollout;  // JSON, or empty: what the rollout is
+    std::string rollout;      // JSON, or empty: what the rollout is
+    std::string gradient_of;  // a class's index, or "pooled"; empty: no gradients are written
     std::string out;
 };
 

@@ -11,7 +11,7 @@ namespace headlight::cli {
 namespace {
 
 // Of one layer there are at most those of the table.
-std::size_t header_room(const Model& model) {
+std::size_t header_room(const Model& model, bool gradients) {
     constexpr std::size_t kAround = 11;  // and what say_layout says
     const auto of_layer =
         static_cast<std::size_t>(std::ranges::count_if(all_tensors(), [](const TensorInfo& about) {
@@ -19,7 +19,9 @@ std::size_t header_room(const Model& model) {
         }));
     const std::size_t tensors =
         kAround + model.splits.size() + (of_layer + 1) * model.layers.size();
-    return tensors * SafetensorsWriter::room_for("layer.1000000.mlp_activation", 4);
+    const auto room = [](const char* name) { return SafetensorsWriter::room_for(name, 4); };
+    return tensors * (room("layer.1000000.mlp_activation") +
+                      (gradients ? room("layer.1000000.mlp_activation.gradient") : 0));
 }
 
 // Whether scores have NaN or an infinity that the mask did not put there.
@@ -45,8 +47,8 @@ bool is_damaged(const MatrixView& matrix) {
 }  // namespace
 
 TraceWriter::TraceWriter(const std::string& path, const Model& model,
-                         const std::map<std::string, std::string>& facts)
-    : file_(path, header_room(model), facts) {}
+                         const std::map<std::string, std::string>& facts, bool gradients)
+    : file_(path, header_room(model, gradients), facts) {}
 
 namespace {
 
@@ -67,10 +69,10 @@ bool has_damaged_scores(const Trace& trace) {
 void TraceWriter::write(const Trace& trace, const NamedResult& named, const ShapedResult& result) {
     const auto damaged = [](const MatrixView& block) { return is_damaged(block); };
     if (damaged_.empty() &&
-        (named.tensor == Tensor::scores ? has_damaged_scores(trace)
+        (named.tensor == Tensor::scores && ending_.empty() ? has_damaged_scores(trace)
                                         : std::ranges::any_of(result.blocks, damaged)))
-        damaged_ = named.name;
-    file_.write({named.name, result.shape, result.blocks});
+        damaged_ = named.name + ending_;
+    file_.write({named.name + ending_, result.shape, result.blocks});
 }
 
 void TraceWriter::write(const Trace& trace, const std::vector<NamedResult>& results) {
@@ -102,7 +104,7 @@ void TraceWriter::say_layout(const Trace& trace) {
 }
 
 void TraceWriter::layer(const Trace& trace) {
-    say_layout(trace);
+    if (ending_.empty()) say_layout(trace);
     write(trace, results_of_layer(trace));
 }
 void TraceWriter::end(const Trace& trace) { write(trace, results_of_end(trace)); }
@@ -110,6 +112,13 @@ void TraceWriter::end(const Trace& trace) { write(trace, results_of_end(trace));
 void TraceWriter::rollout(const std::vector<MatrixView>& samples) {
     const auto batch = static_cast<std::int64_t>(samples.size());
     file_.write({"rollout", {batch, samples[0].rows, samples[0].cols}, samples});
+}
+
+void TraceWriter::pixels(const std::vector<float>& numbers,
+                         const std::vector<std::int64_t>& shape) {
+    const auto cols = static_cast<Index>(shape.back()),
+               rows = static_cast<Index>(numbers.size()) / cols;
+    file_.write({"pixels" + ending_, shape, {MatrixView(numbers.data(), rows, cols, cols)}});
 }
 
 void TraceWriter::finish(std::ostream& warnings) {

@@ -6,6 +6,7 @@
 #include "analysis/rollout.h"
 #include "cli/errors.h"
 #include "cli/input.h"
+#include "encoder/layers.h"
 #include "encoder/run_encoder.h"
 
 namespace headlight::cli {
@@ -82,13 +83,43 @@ Trace front_of(const Source& source) {
     return source.input.contains("tokens") ? trace_of_tokens(source) : trace_of_patches(source);
 }
 
+// Of all that the trace has, from its end to the pixels, or to the tokens where these were given.
+void write_gradients(const Trace& trace, const Counterfactual& change, const GradientTarget& target,
+                     const LayersOption& layers, const PositionChoice& positions,
+                     TraceWriter& writer, const std::function<void(const std::string&)>& progress,
+                     const StopFlag& stop) {
+    writer.begin_gradients();
+    const int first = trace.model->token_transformers();
+    const bool of_picture = trace.has(Tensor::patches);
+    writer.end(with_gradients(trace, gradients_at_end(trace, target, stop)));
+    GradientReach reach;
+    if (!of_picture) reach = {first, {}, false};
+    const auto take = [&](const LayerGradients& of) {
+        const int layer = of.layer.layer - first;
+        if (layer < 0 ? layers.all() : layers.has(layer))
+            writer.layer(with_gradients(of.layer, of.gradients));
+        if (layer == 0 && !of_picture) {
+            Gradients of_tokens;
+            of_tokens.add(trace.model->pre_norm.exists() ? Tensor::pre_norm : Tensor::tokens,
+                          of.gradients.of(reads_stream(of.layer.model_layer())));
+            writer.front(with_gradients(trace, of_tokens), positions);
+        }
+        if (progress) progress("back through " + of.layer.model_layer().name);
+    };
+    const InputGradient input = run_backward(trace, change, target, reach, take, stop);
+    if (!of_picture) return;
+    writer.front(with_gradients(trace, input.gradients), positions);
+    writer.pixels(input.pixels, {trace.shape.batch, input.channels, input.height, input.width});
+}
+
 }  // namespace
 
 Beginning begin_whole_model(const Source& source) {
     return {front_of(source), counterfactual_of(source.asked, *source.model)};
 }
 
-void trace_whole_model(const Source& source, const LayersOption& layers, TraceWriter& writer,
+void trace_whole_model(const Source& source, const LayersOption& layers,
+                       const std::optional<GradientTarget>& gradient_of, TraceWriter& writer,
                        std::ostream& warnings,
                        const std::function<void(const std::string&)>& progress,
                        const StopFlag& stop) {
@@ -113,8 +144,11 @@ void trace_whole_model(const Source& source, const LayersOption& layers, TraceWr
     };
     auto [front, change] = begin_whole_model(source);
     say_layout(front, warnings);
-    writer.end(run_encoder(std::move(front), change, take, stop));
+    const Trace trace = run_encoder(std::move(front), change, take, stop);
+    writer.end(trace);
     if (follows) writer.rollout(rollouts.results());
+    if (gradient_of)
+        write_gradients(trace, change, *gradient_of, layers, positions, writer, progress, stop);
 }
 
 }  // namespace headlight::cli

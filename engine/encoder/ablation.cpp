@@ -147,7 +147,13 @@ auto levels_of(const Trace& trace, const Counterfactual& change, const StopFlag&
     };
 }
 
-// The last row for an image that the model's end gives; nothing where it pools none.
+double turn(const Vector& now, const Vector& before) {
+    const Eigen::RowVectorXd a = now.cast<double>(), b = before.cast<double>();
+    return 1 - std::clamp(a.dot(b) / (a.norm() * b.norm()), -1.0, 1.0);
+}
+
+}  // namespace
+
 std::optional<Tensor> pooled_by(const Model& model) {
     const std::vector<Node> end = end_nodes(model);
     if (model.pooling == Pooling::none) return std::nullopt;
@@ -157,13 +163,6 @@ std::optional<Tensor> pooled_by(const Model& model) {
             return result;
     return std::nullopt;
 }
-
-double turn(const Vector& now, const Vector& before) {
-    const Eigen::RowVectorXd a = now.cast<double>(), b = before.cast<double>();
-    return 1 - std::clamp(a.dot(b) / (a.norm() * b.norm()), -1.0, 1.0);
-}
-
-}  // namespace
 
 void expect_class(const Trace& trace, Index of_class, std::string_view what) {
     if (!has_classes(*trace.model) || !trace.has(Tensor::logits))

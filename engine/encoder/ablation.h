@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -43,6 +44,10 @@ HeadEffects ablate_heads(const Trace& trace, const Counterfactual& change, Index
 // this one's tokens.)
 HeadEffects level_heads(const Trace& trace, const Counterfactual& change, Index of_class,
                         const AblationProgress& progress = {}, const StopFlag& stop = {});
+
+// The tensor of one row that a model's end makes of an image: logits, or what is pooled; nothing where
+// it pools nothing.
+std::optional<Tensor> pooled_by(const Model& model);
 
 // What a model without classes says of an image: the row that it pools; where it pools none, the
 // class token's row, or without one the mean of the patches' rows, as the final norm leaves them.

@@ -170,8 +170,13 @@ Trace compute_layer(const Trace& trace, int b, const Counterfactual& change, con
             for (const Tensor result : node.results)
                 if (const auto found = watch.meddle.find(result); found != watch.meddle.end())
                     found->second(own);
-        drop_unread(own, nodes.subspan(at, done), nodes.subspan(at + done), watch.keep);
+        const auto computed = nodes.subspan(at, done);
+        drop_unread(own, computed, nodes.subspan(at + done), watch.keep);
         at += done;
+        if (watch.last && std::ranges::any_of(computed, [&](const Node& node) {
+                return std::ranges::find(node.results, *watch.last) != node.results.end();
+            }))
+            break;
     }
     return own;
 }

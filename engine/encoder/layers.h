@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -46,6 +47,7 @@ struct LayerWatch {
     std::span<const Tensor> keep{};  // beside what is kept anyhow
     // Called when that tensor is there, and may set it.
     std::map<Tensor, std::function<void(Trace&)>> meddle{};
+    std::optional<Tensor> last{};  // as far as the node that makes it; none: to the output
 };
 
 // Computes layer b as a whole, from trace.stream[b], into a trace of its own that keeps nothing but

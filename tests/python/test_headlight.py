@@ -68,6 +68,10 @@ def check_maps(folder):
     grey = np.repeat(picture[:, :, :1], 3, 2)
     assert np.array_equal(headlight.maps(SCENES, grey), headlight.maps(SCENES, grey[:, :, 0]))
     assert not np.array_equal(headlight.maps(SCENES, grey), headlight.maps(SCENES, picture))
+    run(HEADLIGHT, "maps", "--model", SCENES, "--image", CAT, "--method", "relevance", "--class", "2",
+        "--layers", "2-4", "--out", out)
+    found = headlight.maps(SCENES, CAT, method="relevance", of_class=2, options=["--layers", "2-4"])
+    assert found.shape == (10, 10) and np.array_equal(found, np.load(out))
     raises("uint8", headlight.maps, SCENES, picture / 255)
     raises("--query", headlight.maps, SCENES, CAT, query=1000)
     raises("nothing.png", headlight.maps, SCENES, "nothing.png")

@@ -139,6 +139,7 @@ class VisionTower:
             found["logits"] = self.w.linear("classifier", x[:, :count].mean(1))
         else:
             self.pool(found, x, mask)
+        self.padded_steps = dict(found)
         # Of what was padded, only what the patches have.
         for name, tensor in found.items():
             if name.startswith("layer.") or name == "norm":

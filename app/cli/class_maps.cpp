@@ -1,0 +1,304 @@
+#include "cli/class_maps.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <iostream>
+#include <map>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "analysis/error.h"
+#include "cli/errors.h"
+#include "cli/files.h"
+#include "cli/images.h"
+#include "cli/json.h"
+#include "cli/layers_option.h"
+#include "cli/npz_arrays.h"
+#include "disk/files.h"
+#include "encoder/lens.h"
+#include "encoder/run_scene.h"
+#include "files/safetensors.h"
+#include "gradient/class_maps.h"
+#include "program/number_ranges.h"
+#include "program/values.h"
+
+namespace headlight::cli {
+
+namespace {
+
+// The layers whose maps count, as indices from 0 without T2T's token transformers.
+std::vector<int> layers_of(const ClassMapsOptions& options, const Model& model) {
+    const int count = static_cast<int>(model.layers.size()) - model.token_transformers();
+    const int start = options.start_layer.value_or(0);
+    LayersOption layers(options.layers.value_or("all"));
+    layers.expect_within(count, model.file);
+    std::vector<int> chosen;
+    for (int layer = start; layer < count; ++layer)
+        if (layers.all() || layers.has(layer)) chosen.push_back(layer);
+    if (chosen.empty())
+        throw UsageError("--start-layer: expected a layer to be left, found none of " +
+                         std::to_string(count) + ".");
+    return chosen;
+}
+
+// Heads of the layers whose attention the method reads. None: all.
+std::vector<int> heads_of(const ClassMapsOptions& options, const ClassMapQuestion& question,
+                          const Model& model) {
+    if (!options.heads || *options.heads == "all") return {};
+    std::vector<int> heads;
+    const bool last_alone = !starts_at_a_layer(question.method);
+    const auto first = static_cast<std::size_t>(model.token_transformers());
+    try {
+        const NumberRanges numbers("--heads", *options.heads);
+        for (const int layer : question.layers)
+            if (!last_alone || layer == question.layers.back())
+                heads = numbers.of(
+                    model.layers[first + static_cast<std::size_t>(layer)].attention.heads, "heads");
+    } catch (const ValueError& error) {
+        throw UsageError(error.what());
+    }
+    std::ranges::sort(heads);
+    return heads;
+}
+
+// Settings of other methods would be left aside without a word.
+void check_method(const ClassMapsOptions& options, MapMethod method) {
+    using enum MapMethod;
+    const auto expect = [&](bool given, const char* option, bool followed) {
+        if (given && !followed)
+            throw UsageError(std::string(option) + ": expected none with --method " +
+                             options.method + ", which does not follow it.");
+    };
+    expect(options.of_class.has_value(), "--class", asks_for_class(method));
+    expect(options.layers.has_value(), "--layers", reads_attention(method) || method == grad_cam);
+    expect(options.heads.has_value(), "--heads", reads_attention(method));
+    expect(options.start_layer.has_value(), "--start-layer", starts_at_a_layer(method));
+    expect(options.discard_ratio.has_value(), "--discard-ratio", method == gradient_rollout);
+    expect(options.steps.has_value(), "--steps", method == integrated_gradients);
+}
+
+ClassMapQuestion question_of(const ClassMapsOptions& options, const Model& model) {
+    ClassMapQuestion question;
+    question.method = *value_named<MapMethod>(options.method);
+    check_method(options, question.method);
+    if (options.of_class && !has_classes(model))
+        throw WorkError(model.file + ": --class needs a model with a classifier.");
+    question.of_class = options.of_class;
+    question.layers = layers_of(options, model);
+    question.heads = heads_of(options, question, model);
+    question.discard_ratio = options.discard_ratio.value_or(question.discard_ratio);
+    question.steps = options.steps.value_or(question.steps);
+    return question;
+}
+
+std::vector<int> from_one(std::vector<int> indices) {
+    for (int& index : indices) ++index;
+    return indices;
+}
+
+std::string in_words(const PatchGrid& grid) {
+    return std::to_string(grid.rows) + " × " + std::to_string(grid.cols);
+}
+
+// What was computed, of all images.
+struct ClassMapsFound {
+    PatchGrid grid;
+    std::vector<float> numbers;
+    std::vector<std::string> images;
+    std::vector<std::optional<Prediction>> about;
+    bool several = false;
+
+    [[nodiscard]] std::vector<std::int64_t> shape() const {
+        std::vector<std::int64_t> shape{grid.rows, grid.cols};
+        if (several) shape.insert(shape.begin(), static_cast<std::int64_t>(images.size()));
+        return shape;
+    }
+    void add(const std::string& image, const ClassMap& map) {
+        if (images.empty()) grid = map.grid;
+        if (map.grid.rows != grid.rows || map.grid.cols != grid.cols)
+            throw WorkError(image + ": expected a map of " + in_words(grid) + " patches as of " +
+                            images.front() + ", found " + in_words(map.grid) + ".");
+        images.push_back(image);
+        about.push_back(map.about);
+        numbers.insert(numbers.end(), map.cells.data(), map.cells.data() + map.cells.size());
+    }
+};
+
+Json settings_of_map(const ClassMapsOptions& options, const ClassMapQuestion& question) {
+    using enum MapMethod;
+    Json json{{"method", options.method}};
+    if (reads_attention(question.method) || question.method == grad_cam) {
+        const bool last_alone = !starts_at_a_layer(question.method);
+        json["layers"] = from_one(last_alone ? std::vector<int>{question.layers.back()}
+                                             : question.layers);
+    }
+    if (!question.heads.empty()) json["heads"] = from_one(question.heads);
+    if (question.method == gradient_rollout) json["discard_ratio"] = question.discard_ratio;
+    if (question.method == integrated_gradients) json["steps"] = question.steps;
+    return json;
+}
+
+Json provenance(const SourceOptions& from, const ClassMapsOptions& options,
+                const ClassMapQuestion& question, const Model& model, const ClassMapsFound& found) {
+    Json json = settings_of_map(options, question);
+    json["made_by"] = "Headlight " HEADLIGHT_VERSION;
+    json["model"] = from.model;
+    if (!from.attention.empty()) json["attention"] = Json::parse(from.attention);
+    if (!from.config.empty()) json["config"] = from.config;
+    if (!from.part.empty()) json["part"] = from.part;
+    if (asks_for_class(question.method))
+        json["gradient_of"] = has_classes(model) ? "logit" : "sum of the pooled output";
+    json["shape"] = found.shape();
+    for (std::size_t i = 0; i < found.images.size(); ++i) {
+        Json image{{"file", found.images[i]}};
+        if (const auto& about = found.about[i]; about && asks_for_class(question.method)) {
+            image["class"] = about->index;
+            image["class_name"] = class_name(model, about->index);
+            image["logit"] = about->logit;
+            image["probability"] = about->probability;
+        }
+        json["images"].push_back(std::move(image));
+    }
+    return json;
+}
+
+void expect_list_beside(const std::string& out) {
+    const FileKind kind = state_of(out).kind;
+    if ((kind == FileKind::nothing || kind == FileKind::file) && !out.starts_with("/dev/")) return;
+    throw UsageError("--out: expected a file, beside which the images' names are written, found " +
+                     out + ".");
+}
+
+constexpr std::string_view kNpz = ".npz", kTensors = ".safetensors";
+
+void write_npy(const ClassMapsFound& found, const std::string& out) {
+    const auto file = begin_npy(out, "<f4", found.shape());
+    file->write(std::as_bytes(std::span(found.numbers)));
+    std::string names;
+    for (const std::string& image : found.images) names += image + '\n';
+    if (found.several) write_file(out + ".txt", names);
+    file->finish();
+}
+
+void write_npz(const ClassMapsFound& found, const Json& made_by, const std::string& out) {
+    std::vector<std::int32_t> classes;
+    std::vector<double> probabilities;
+    for (const auto& about : found.about) {
+        classes.push_back(about ? static_cast<std::int32_t>(about->index) : -1);
+        probabilities.push_back(about ? about->probability : std::nan(""));
+    }
+    const std::vector<std::int64_t> count{static_cast<std::int64_t>(found.images.size())};
+    const std::string text = printed(made_by);
+    write_file(out, zip_text({npz_array<float>("map", found.shape(), found.numbers),
+                              npz_texts("image", count, found.images),
+                              npz_array<std::int32_t>("class", count, classes),
+                              npz_array<double>("probability", count, probabilities),
+                              npz_texts("provenance", {}, std::span(&text, 1))}));
+}
+
+// Metadata are texts.
+void write_tensors(const ClassMapsFound& found, const Json& made_by, const std::string& out) {
+    std::map<std::string, std::string> facts;
+    for (const auto& [key, value] : made_by.items())
+        facts[key] = value.is_string() ? value.get<std::string>()
+                                       : value.dump(-1, ' ', false, Json::error_handler_t::replace);
+    SafetensorsWriter file(out, SafetensorsWriter::room_for("map", 2), facts);
+    file.write({"map", found.shape(), {MatrixView(found.numbers.data(), found.grid.rows,
+                                                  found.grid.cols, found.grid.cols)}});
+    file.finish();
+}
+
+// Before anything is computed.
+void expect_output(const std::string& out, const SourceOptions& from,
+                   const std::vector<std::string>& images, bool several) {
+    if (several && out.ends_with(kTensors))
+        throw UsageError("--out: expected a .npy or .npz of several images, found " + out + ".");
+    const bool list = several && !out.ends_with(kNpz);
+    if (list) expect_list_beside(out);
+    expect_own_output(out, from);
+    for (const std::string& image : images) {
+        expect_another_file(out, "--image", image);
+        if (list) expect_another_file(out + ".txt", "--image", image);
+    }
+}
+
+}  // namespace
+
+std::vector<std::string> map_methods() {
+    std::vector<std::string> names{"attention"};
+    names.insert(names.end(), kNames<MapMethod>.begin(), kNames<MapMethod>.end());
+    return names;
+}
+
+std::string map_methods_help() {
+    return "With --method the map is one of the whole model, unnormalized, of the class token, or "
+           "of models that pool their patches of the patches' mean. A is a layer's attention, G "
+           "its "
+           "gradient of the class's logit (of a model without classes: of the sum of its pooled "
+           "output).\n"
+           "  rollout: product of (mean A + I) / 2 over the layers\n"
+           "  attention_gradient: positive part of A × G in the last chosen layer\n"
+           "  gradient_rollout: rollout of A × G, as vit-explain computes it\n"
+           "  relevance: R + (A × G)+ R from layer to layer; Chefer et al. 2021\n"
+           "  legrad: positive part of G, each layer with a logit of its own; LeGrad\n"
+           "  grad_cam: Grad-CAM on the first norm of the last chosen layer\n"
+           "  input_gradient: sum over a patch's pixels of the gradient's size\n"
+           "  gradient_times_input: sum over a patch's pixels of pixel × gradient\n"
+           "  integrated_gradients: the same with the mean gradient between the mean color and the "
+           "picture, in --steps steps";
+}
+
+void refuse_without_method(const ClassMapsOptions& options, const std::string& out) {
+    const auto refuse = [](bool given, const std::string& option) {
+        if (given) throw UsageError(option + ": expected only with --method.");
+    };
+    refuse(options.of_class.has_value(), "--class");
+    refuse(options.layers.has_value(), "--layers");
+    refuse(options.heads.has_value(), "--heads");
+    refuse(options.start_layer.has_value(), "--start-layer");
+    refuse(options.discard_ratio.has_value(), "--discard-ratio");
+    refuse(options.steps.has_value(), "--steps");
+    refuse(options.json, "--json");
+    refuse(out.ends_with(kNpz), "--out .npz");
+}
+
+void write_class_maps(const SourceOptions& from, const std::vector<std::string>& images,
+                      const ClassMapsOptions& options, const std::string& out,
+                      const ClassMapsAudience& audience) {
+    const std::vector<std::string> all = all_images(images);
+    ClassMapsFound found;
+    found.several = images.size() > 1 || is_folder(images.front());
+    expect_output(out, from, all, found.several);
+    SourceOptions first = from;
+    first.image = all.front();
+    Source source = read_source(first, std::cerr, audience.stop);
+    const ClassMapQuestion question = question_of(options, *source.model);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        source.image = all[i];
+        const std::string where =
+            found.several
+                ? "image " + std::to_string(i + 1) + " of " + std::to_string(all.size()) + ", "
+                : "";
+        try {
+            auto [front, change] = beginning_of(source);
+            found.add(all[i], class_map(std::move(front), change, question, audience.stop,
+                                        [&](const std::string& what) {
+                                            audience.progress(where + what);
+                                        }));
+        } catch (const AnalysisError& error) {
+            throw WorkError(from.model + ": " + error.what());
+        }
+    }
+    const Json made_by = provenance(from, options, question, *source.model, found);
+    if (out.ends_with(kNpz))
+        write_npz(found, made_by, out);
+    else if (out.ends_with(kTensors))
+        write_tensors(found, made_by, out);
+    else
+        write_npy(found, out);
+    if (options.json) audience.out << printed(made_by) << '\n';
+}
+
+}  // namespace headlight::cli

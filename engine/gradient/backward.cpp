@@ -1,0 +1,222 @@
+#include "gradient/backward.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <utility>
+
+#include "encoder/ablation.h"
+#include "encoder/layers.h"
+#include "encoder/lens.h"
+#include "gradient/pull_back.h"
+#include "ops/limits.h"
+#include "ops/picture.h"
+#include "patches/soft_split.h"
+
+namespace headlight {
+
+namespace {
+
+// The operations that make results of something that is not constant.
+std::string why_not(std::span<const Node> nodes, const std::string& where) {
+    for (const Node& node : nodes)
+        if (pull_back_of(node.op).pull_back == nullptr)
+            return "No gradient is known of the step \"" + node.title + "\" " + where + ".";
+    return "";
+}
+
+// ∂y/∂ the rows that speak for the image, which are no tensor of their own.
+Matrix seed_of_rows(const MatrixView& rows, const Trace& trace) {
+    const Index batch = trace.shape.batch, tokens = rows.rows / batch;
+    const TokenLayout layout =
+        layout_of(*trace.model, static_cast<int>(trace.model->layers.size()) - 1,
+                  grid_of_level(*trace.model, trace.grid, trace.model->last_level()));
+    Matrix seed = Matrix::Zero(rows.rows, rows.cols);
+    for (Index b = 0; b < batch; ++b)
+        if (class_token_speaks(*trace.model, layout))
+            seed.row(b * tokens).setOnes();
+        else
+            seed.middleRows(b * tokens + layout.prefix(), layout.patches)
+                .setConstant(1.0F / static_cast<float>(layout.patches));
+    return seed;
+}
+
+void seed(Gradients& gradients, const Trace& trace, const GradientTarget& target) {
+    const Model& model = *trace.model;
+    if (target.of_class) {
+        expect_class(trace, *target.of_class, "The gradient of a class");
+        Matrix one = Matrix::Zero(trace.all(Tensor::logits).rows, trace.all(Tensor::logits).cols);
+        one.col(*target.of_class).setOnes();
+        return gradients.add(Tensor::logits, std::move(one));
+    }
+    if (const auto pooled = pooled_by(model)) {
+        const MatrixView row = trace.all(*pooled);
+        return gradients.add(*pooled, Matrix::Ones(row.rows, row.cols));
+    }
+    const Tensor rows = model.norm.exists() ? Tensor::norm : Tensor::encoded;
+    gradients.add(rows, seed_of_rows(trace.all(rows), trace));
+}
+
+std::vector<Tensor> all_names() {
+    std::vector<Tensor> names;
+    for (const TensorInfo& tensor : all_tensors()) names.push_back(tensor.id);
+    return names;
+}
+
+// ∂y/∂ what it reads of the stream; a layer without a norm reads its input by another name too.
+Matrix take_input(LayerGradients& of) {
+    const Tensor stream = reads_stream(of.layer.model_layer());
+    if (of.gradients.has(Tensor::tokens)) of.gradients.add(stream, of.gradients.of(Tensor::tokens));
+    return of.gradients.of(stream);
+}
+
+// What cuts windows of a map of rows × cols cells with C channels, backwards: `cell(row, col, c)`
+// is the number that a feature of a patch came from, and is null outside the map.
+template <class Cell>
+void fold(const Matrix& patches, Index first, const PatchGrid& grid, int channels,
+          const Cell& cell) {
+    const int size = grid.settings.size;
+    for (int patch = 0; patch < grid.count(); ++patch) {
+        const PixelRect rect = grid.rect(patch);
+        const float* feature = patches.row(first + patch).data();
+        for (int c = 0; c < channels; ++c)
+            for (int y = rect.row; y < rect.row + size; ++y)
+                for (int x = rect.col; x < rect.col + size; ++x, ++feature)
+                    if (float* sum = cell(y, x, c)) *sum += *feature;
+    }
+}
+
+// ∂y/∂ the tokens that T2T's split number `level` has read, those of the layer before it.
+Matrix fold_split(const Matrix& patches, const Trace& trace, int level) {
+    const Model& model = *trace.model;
+    const SoftSplit& split = model.splits[static_cast<std::size_t>(level)];
+    const PatchGrid from = grid_of_level(model, trace.grid, level - 1);
+    const PatchGrid windows =
+        soft_split_grid(make_patch_grid(from.rows, from.cols, {1, 1, Ragged::crop}), split.kernel,
+                        split.stride, split.padding);
+    const auto channels = static_cast<int>(patches.cols() / (split.kernel * split.kernel));
+    Matrix tokens = Matrix::Zero(trace.shape.batch * from.count(), channels);
+    for (Index b = 0; b < trace.shape.batch; ++b)
+        fold(patches, b * windows.count(), windows, channels, [&](int y, int x, int c) {
+            const bool inside = y >= 0 && x >= 0 && y < from.rows && x < from.cols;
+            return inside ? &tokens(b * from.count() + static_cast<Index>(y) * from.cols + x, c)
+                          : nullptr;
+        });
+    return tokens;
+}
+
+void fold_pixels(const Matrix& patches, const Trace& trace, InputGradient& input) {
+    const Model& model = *trace.model;
+    const PatchGrid grid = grid_of_level(model, trace.grid, 0);
+    const int size = grid.settings.size;
+    input.height = grid.image_height;
+    input.width = grid.image_width;
+    input.channels = static_cast<int>(patches.cols()) / (size * size);
+    const std::size_t plane = static_cast<std::size_t>(input.height) * input.width;
+    input.pixels.assign(static_cast<std::size_t>(trace.shape.batch) * input.channels * plane, 0);
+    for (Index b = 0; b < trace.shape.batch; ++b)
+        fold(patches, b * grid.count(), grid, input.channels, [&](int y, int x, int c) {
+            const bool inside = y >= 0 && x >= 0 && y < input.height && x < input.width;
+            const std::size_t at = (static_cast<std::size_t>(b) * input.channels + c) * plane +
+                                   static_cast<std::size_t>(y) * input.width + x;
+            return inside ? &input.pixels[at] : nullptr;
+        });
+}
+
+// From what enters the first layer to the patches that the embedding reads.
+Matrix through_front(const Trace& trace, const Counterfactual& change, Matrix flow,
+                     InputGradient& input, const StopFlag& stop) {
+    const std::vector<Node> nodes = token_nodes(*trace.model, change.position);
+    input.gradients.add(nodes.back().result(), std::move(flow));
+    pull_back_all(nodes, trace, input.gradients, {}, stop);
+    return input.gradients.of(Tensor::patches);
+}
+
+}  // namespace
+
+// A model may be of a kind that pools its patches, and end before it does.
+bool class_token_speaks(const Model& model, const TokenLayout& layout) {
+    const bool pools = model.pooling == Pooling::patches || model.pooling == Pooling::attention;
+    return layout.class_tokens > 0 && !(pools && pooled_by(model));
+}
+
+std::string why_no_gradient(const Model& model, const Counterfactual& change) {
+    if (model.is_maps() || model.is_bare_layer())
+        return "A gradient needs a whole model, from the pixels to its output.";
+    if (const std::string why = why_not(token_nodes(model, change.position), "before the layers");
+        !why.empty())
+        return why;
+    for (int b = 0; b < static_cast<int>(model.layers.size()); ++b)
+        if (const std::string why = why_not(nodes_of_layer(model, b, settings_of(model, b, change)),
+                                            "of " + model.layers[static_cast<std::size_t>(b)].name);
+            !why.empty())
+            return why;
+    return why_not(end_nodes(model), "behind the layers");
+}
+
+Gradients gradients_at_end(const Trace& trace, const GradientTarget& target, const StopFlag& stop) {
+    Gradients gradients;
+    seed(gradients, trace, target);
+    pull_back_all(end_nodes(*trace.model), trace, gradients, {}, stop);
+    return gradients;
+}
+
+Matrix gradient_of_stream(const Trace& trace, int b, const GradientTarget& target,
+                          const StopFlag& stop) {
+    Trace probe;
+    probe.model = trace.model;
+    probe.shape = trace.shape;
+    probe.grid = trace.grid;
+    probe.set(Tensor::encoded, trace.stream[static_cast<std::size_t>(b)]);
+    compute_all(end_nodes(*trace.model), probe, {nullptr, stop});
+    return gradients_at_end(probe, target, stop).take(Tensor::encoded);
+}
+
+LayerGradients layer_gradients(const Trace& trace, int b, const Counterfactual& change,
+                               Matrix of_output, std::optional<Tensor> last, const StopFlag& stop) {
+    static const std::vector<Tensor> everything = all_names();
+    // What follows the last tensor that is read need not be computed again: of most layers that is
+    // the MLP's second product, a third of the whole.
+    const std::vector<Node> nodes =
+        nodes_of_layer(*trace.model, b, settings_of(*trace.model, b, change));
+    LayerGradients of{compute_layer(trace, b, change, stop, {everything, {}, last_read(nodes)}),
+                      {}};
+    of.gradients.add(Tensor::output, std::move(of_output));
+    pull_back_all(of.layer.nodes, of.layer, of.gradients, last, stop);
+    return of;
+}
+
+Trace with_gradients(Trace trace, const Gradients& gradients) {
+    for (const TensorInfo& tensor : all_tensors()) {
+        SharedResult result;
+        if (gradients.has(tensor.id)) result = make_result(Matrix(gradients.of(tensor.id)));
+        trace.set(tensor.id, std::move(result));
+    }
+    return trace;
+}
+
+InputGradient run_backward(const Trace& trace, const Counterfactual& change,
+                           const GradientTarget& target, const GradientReach& reach,
+                           const GradientObserver& observer, const StopFlag& stop) {
+    const Model& model = *trace.model;
+    if (const std::string why = why_no_gradient(model, change); !why.empty())
+        throw RecipeError(why);
+    const int first = model.token_transformers();
+    InputGradient input;
+    Matrix flow = gradients_at_end(trace, target, stop).take(Tensor::encoded);
+    for (int b = static_cast<int>(model.layers.size()) - 1; b >= reach.layer; --b) {
+        const bool ends = b == reach.layer && !reach.input;
+        LayerGradients of = layer_gradients(trace, b, change, std::move(flow),
+                                            ends ? reach.last : std::nullopt, stop);
+        if (observer) observer(of);
+        if (ends) return input;
+        flow = take_input(of);
+        if (b == first) flow = through_front(trace, change, std::move(flow), input, stop);
+        // The tokens of a token transformer were split for what follows it.
+        if (b <= first && b > 0) flow = fold_split(flow, trace, b);
+    }
+    if (reach.input) fold_pixels(flow, trace, input);
+    return input;
+}
+
+}  // namespace headlight

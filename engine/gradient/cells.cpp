@@ -1,0 +1,56 @@
+#include <utility>
+
+#include "attention/layer.h"
+#include "gradient/rules.h"
+#include "kernels/activation_gradient.h"
+
+namespace headlight::gradient {
+
+// To both operands alike.
+void back_add(const Node& node, const Trace&, Gradients& gradients, const StopFlag&) {
+    const Matrix dy = of_results(node, gradients);
+    for (const Tensor operand : node.operands) gradients.add(operand, dy);
+}
+
+void back_stretch(const Node& node, const Trace&, Gradients& gradients, const StopFlag&) {
+    Matrix dx = of_results(node, gradients);
+    dx.array().rowwise() *= node.weights[0].value->view().eigen().row(0).array();
+    gradients.add(node.operands[0], std::move(dx));
+}
+
+// One operand for each result.
+void back_activate(const Node& node, const Trace& trace, Gradients& gradients, const StopFlag&) {
+    const auto& [tanh, activation] = node.get<ActivateParameters>();
+    for (std::size_t i = 0; i < node.results.size(); ++i) {
+        if (!gradients.has(node.results[i])) continue;
+        const Matrix& dy = gradients.of(node.results[i]);
+        Matrix dx =
+            tanh ? Matrix(dy.array() * (1 - trace.all(node.results[i]).eigen().array().square()))
+                 : activation_gradient(trace.all(node.operands[i]), dy, activation);
+        gradients.add(node.operands[i], std::move(dx));
+    }
+}
+
+// The cells that were dropped are those that are dropped of ones.
+void back_dropout(const Node& node, const Trace&, Gradients& gradients, const StopFlag&) {
+    const auto& [p, seed, stream] = node.get<DropoutParameters>();
+    Matrix dx = of_results(node, gradients);
+    const Matrix ones = Matrix::Ones(dx.rows(), dx.cols());
+    dx.array() *= drop_out(ones, p, seed, stream).array();
+    gradients.add(node.operands[0], std::move(dx));
+}
+
+void back_scale(const Node& node, const Trace&, Gradients& gradients, const StopFlag&) {
+    gradients.add(node.operands[0],
+                  of_results(node, gradients) * node.get<ScaleParameters>().factor);
+}
+
+// What is added is constant, or the numbers are the same under another name.
+void back_pass(const Node& node, const Trace&, Gradients& gradients, const StopFlag&) {
+    gradients.add(node.operands[0], gradients.of(node.result()));
+}
+
+// Nothing that depends on the picture is read.
+void back_none(const Node&, const Trace&, Gradients&, const StopFlag&) {}
+
+}  // namespace headlight::gradient

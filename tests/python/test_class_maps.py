@@ -1,0 +1,326 @@
+"""headlight maps --method against the papers' formulas, with PyTorch's autograd.
+
+The models are those of tests/golden/make_families.py, written in plain PyTorch; the pixels are what
+Headlight made of a photograph.
+"""
+import json
+import os
+import struct
+import sys
+import tempfile
+import zlib
+
+from headlight_files import FAMILIES, IMAGES, ROOT, SCENES, np, run, safetensors
+
+try:
+    import torch
+except ImportError:
+    print("skipped: PyTorch is not installed")
+    sys.exit(77)
+
+sys.path.insert(0, os.path.join(ROOT, "tests", "golden"))
+import make_families  # noqa: E402  (the path is set first)
+from families import swin as swins  # noqa: E402
+
+HEADLIGHT = os.path.abspath(sys.argv[1])
+CAT, SHAPES = os.path.join(IMAGES, "cat.jpg"), os.path.join(IMAGES, "shapes.png")
+# Whether the class token speaks for the image, or the patches' mean.
+CASES = {"timm": True, "timm_registers": True, "timm_pooled": False, "timm_swiglu": True,
+         "deit_distilled": True, "dinov2": True, "hf_vit": True, "hf_dinov2": True,
+         "torchvision": True, "eva02": False, "beit": False, "siglip_classes": False,
+         "siglip": False, "clip_openai": True, "timm_dinov3": True, "timm_siglip_classes": False}
+WINDOWS = ["swin", "hf_swin", "torchvision_swin"]
+
+
+def output_of(found, of_class):
+    if "logits" in found:
+        return found["logits"][0, of_class]
+    for name in ("embedding", "pooler"):
+        if name in found:
+            return found[name][0].sum()
+    return found["norm"][0, 0].sum()
+
+
+class Case:
+    """A model in float64, and the pixels that Headlight cuts its patches from."""
+
+    def __init__(self, folder, name):
+        torch.manual_seed(zlib.crc32(name.encode()))
+        self.model = make_families.CASES[name]()[0]
+        with torch.no_grad():
+            self.model.w.update({key: value.double() for key, value in self.model.w.items()})
+        ending = os.path.join(FAMILIES, name)
+        self.words = ["--model", ending + ".model.safetensors"]
+        config = {}
+        if os.path.exists(ending + ".config.json"):
+            with open(ending + ".config.json", encoding="utf-8") as file:
+                config = json.load(file)
+        if "dinov2" in name:  # whose pictures have 56 × 56 such patches
+            config["image_size"] = 24
+        with open(os.path.join(folder, "config.json"), "w", encoding="utf-8") as file:
+            json.dump(config, file)
+        if config:
+            self.words += ["--config", file.name]
+        out = os.path.join(folder, "trace")
+        run(HEADLIGHT, "trace", *self.words, "--image", CAT, "--out", out)
+        trace = safetensors(out)
+        self.patches = trace["tokens.patches"][0].astype(float)
+        size = round((self.patches.shape[1] / 3) ** 0.5)
+        run(HEADLIGHT, "maps", *self.words, "--image", CAT, "--method", "input_gradient", "--out",
+            out + ".npy")
+        self.rows, self.cols = np.load(out + ".npy").shape
+        self.size = size
+        cells = self.patches.reshape(self.rows, self.cols, 3, size, size)
+        planes = cells.transpose(2, 0, 3, 1, 4).reshape(1, 3, self.rows * size, self.cols * size)
+        self.pixels = torch.from_numpy(np.ascontiguousarray(planes))
+        self.layers = sum(key.startswith("layer.") and key.endswith(".attention") for key in trace)
+        found = self.model.steps(self.pixels)
+        self.has_classes = "logits" in found
+        for key in ("logits", "norm", "pooler"):
+            if key in trace and key in found:
+                expected = found[key].numpy()
+                assert np.abs(trace[key] - expected).max() < 1e-4 * np.abs(expected).max(), name
+
+    def gradients(self, names, of_class, pixels=None, depth=None, windows=False):
+        """Tensors by name and what y changes by with them; of windows all, else of the first sample."""
+        pixels = (self.pixels if pixels is None else pixels).clone().requires_grad_()
+        if depth is None:
+            found = self.model.steps(pixels)
+        else:
+            before, self.model.depth = self.model.depth, depth
+            found = self.model.steps(pixels)
+            self.model.depth = before
+        output = output_of(found, of_class)
+        found = getattr(self.model, "padded_steps", found)
+        tensors = [pixels if name == "pixels" else found[name] for name in names]
+        gradients = torch.autograd.grad(output, tensors)
+        pairs = [(tensor.detach().numpy(), gradient.numpy())
+                 for tensor, gradient in zip(tensors, gradients)]
+        return pairs if windows else [(tensor[0], gradient[0]) for tensor, gradient in pairs]
+
+    def answer(self):
+        return int(self.model.steps(self.pixels)["logits"][0].argmax()) if self.has_classes else 0
+
+
+def attention(layer):
+    return f"layer.{layer}.attention"
+
+
+def expected_map(case, by_class_token, method, of_class, layers, discard=0.0, steps=32, heads=None):
+    patches = case.rows * case.cols
+
+    def row(matrix):
+        matrix = matrix[:, -patches:]
+        return matrix[0] if by_class_token else matrix[-patches:].mean(0)
+
+    def pairs(which, **more):
+        return [(a[heads or slice(None)], d[heads or slice(None)]) for a, d in
+                case.gradients([attention(layer) for layer in which], of_class, **more)]
+
+    if method == "attention_gradient":
+        (a, d), = pairs(layers[-1:])
+        return row(np.maximum(a * d, 0).mean(0))
+    if method in ("relevance", "gradient_rollout", "rollout"):
+        result = None
+        for a, d in pairs(layers):
+            identity = np.eye(a.shape[-1])
+            result = identity if result is None else result
+            if method == "relevance":
+                result = result + np.maximum(a * d, 0).mean(0) @ result
+            elif method == "rollout":
+                step = (a.mean(0) + identity) / 2
+                result = step / step.sum(-1, keepdims=True) @ result
+            else:
+                fused = np.maximum((a * d).mean(0), 0)
+                flat = fused.reshape(-1)
+                lowest = np.argsort(flat, kind="stable")[:int(flat.size * discard)]
+                flat[lowest[lowest != 0]] = 0
+                step = (fused + identity) / 2
+                result = step / step.sum(-1, keepdims=True) @ result
+        return row(result)
+    if method == "legrad":
+        return sum(np.maximum(pairs([layer], depth=layer + 1)[0][1], 0).mean((0, 1))[-patches:]
+                   for layer in layers)
+    if method == "grad_cam":
+        return grad_cam(case, of_class, layers[-1], patches)
+    return map_of_input(case, method, of_class, steps)
+
+
+def grad_cam(case, of_class, layer, patches):
+    (norm, d), = case.gradients([f"layer.{layer}.norm1"], of_class)
+    return np.maximum(norm @ d.mean(0), 0)[-patches:]
+
+
+def map_of_input(case, method, of_class, steps):
+    if method == "integrated_gradients":
+        d = sum(case.gradients(["pixels"], of_class, (i + 0.5) / steps * case.pixels)[0][1]
+                for i in range(steps)) / steps
+    else:
+        (_, d), = case.gradients(["pixels"], of_class)
+    cells = abs(d) if method == "input_gradient" else d * case.pixels[0].numpy()
+    return cells.reshape(3, case.rows, case.size, case.cols, case.size).sum((0, 2, 4)).reshape(-1)
+
+
+def map_of_windows(case, of_class, layer):
+    """Mean over all queries of the mean over heads of (A ⊙ ∇A)⁺, put back where the keys lie."""
+    stage, block, number = 0, 0, layer
+    while number >= case.model.depths[stage]:
+        number, stage = number - case.model.depths[stage], stage + 1
+    block = number
+    size, shift = case.model.size_and_shift(stage, block)
+    rows, cols = case.model.grid_of(stage)
+    (a, d), = case.gradients([attention(layer)], of_class, windows=True)
+    keys = np.maximum(a * d, 0).mean(1).sum(1) / (rows * cols)
+    cells = swins.reverse(torch.from_numpy(keys)[..., None], size, rows, cols)[0, ..., 0]
+    return torch.roll(cells, (shift, shift), (0, 1)).numpy()
+
+
+def compare(case, method, words, expected, shape, folder):
+    out = os.path.join(folder, "map.npy")
+    run(HEADLIGHT, "maps", *case.words, "--image", CAT, "--method", method, *words, "--out", out)
+    found = np.load(out)
+    assert found.dtype == np.float32 and found.shape == shape, (case.words, method, found.shape)
+    error = np.abs(found - expected.reshape(shape)).max() / max(np.abs(expected).max(), 1e-9)
+    assert error < 1e-4, (case.words, method, words, error)
+
+
+def check_windows(folder, name):
+    """What is defined without one matrix of all tokens through all layers; the rest is refused."""
+    case = Case(folder, name)
+    of_class, words = 1, ["--class", "1"]
+    for layer in range(case.layers):
+        expected = map_of_windows(case, of_class, layer)
+        more = words + ["--layers", str(layer + 1)]
+        compare(case, "attention_gradient", more, expected, expected.shape, folder)
+        compare(case, "grad_cam", more, grad_cam(case, of_class, layer, expected.size),
+                expected.shape, folder)
+    for method in ("input_gradient", "gradient_times_input", "integrated_gradients"):
+        more = words + (["--steps", "3"] if method == "integrated_gradients" else [])
+        compare(case, method, more, map_of_input(case, method, of_class, 3),
+                (case.rows, case.cols), folder)
+    for method in ("rollout", "gradient_rollout", "relevance", "legrad"):
+        error = run(HEADLIGHT, "maps", *case.words, "--image", CAT, "--method", method, "--out",
+                    os.path.join(folder, "none.npy"), status=1)[1]
+        assert "expected layers of one number" in error, error
+
+
+def check(folder, name, by_class_token):
+    case = Case(folder, name)
+    every = list(range(case.layers))
+    questions = [(method, every, [], {}) for method in (
+        "attention_gradient", "gradient_rollout", "relevance", "legrad", "grad_cam",
+        "input_gradient", "gradient_times_input")]
+    questions += [("gradient_rollout", every, ["--discard-ratio", "0.7"], {"discard": 0.7}),
+                  ("relevance", every[1:], ["--start-layer", "1"], {}),
+                  ("attention-gradient", every[:1], ["--layers", "1"], {}),
+                  ("attention-gradient", every, ["--heads", "2"], {"heads": [1]}),
+                  ("relevance", every, ["--heads", "1,2"], {"heads": [0, 1]}),
+                  ("legrad", every, ["--heads", "2"], {"heads": [1]}),
+                  ("rollout", every, ["--heads", "1"], {"heads": [0]}),
+                  ("rollout", every, [], {}),
+                  ("grad_cam", every[:1], ["--layers", "1"], {}),
+                  ("legrad", every[1:], ["--layers", "2"], {}),
+                  ("integrated_gradients", every, ["--steps", "5"], {"steps": 5})]
+    for method, layers, more, options in questions:
+        of_class = case.answer()
+        if case.has_classes and method not in ("relevance", "rollout"):
+            of_class, more = 1, more + ["--class", "1"]
+        expected = expected_map(case, by_class_token, method.replace("-", "_"), of_class, layers,
+                                **options)
+        compare(case, method, more, expected, (case.rows, case.cols), folder)
+
+
+def check_provenance(folder):
+    """The files that say what made them, and --json."""
+    out = os.path.join(folder, "made")
+    words = ["maps", "--model", SCENES, "--attention", '{"temperature": 2}', "--method",
+             "gradient_rollout", "--layers", "2-4", "--heads", "1,3", "--discard-ratio", "0.5"]
+    run(HEADLIGHT, *words, "--image", CAT, "--out", out + ".npy")
+    plain = np.load(out + ".npy")
+    told = json.loads(run(HEADLIGHT, *words, "--image", CAT, SHAPES, "--json", "--out",
+                          out + ".npz")[0])
+    with np.load(out + ".npz") as file:
+        assert file["map"].shape == (2, 10, 10) and np.array_equal(file["map"][0], plain)
+        assert list(file["image"]) == [CAT, SHAPES]
+        assert json.loads(str(file["provenance"])) == told
+        classes, probabilities = file["class"], file["probability"]
+    assert not os.path.exists(out + ".npz.txt")
+    assert told["method"] == "gradient_rollout" and told["layers"] == [2, 3, 4]
+    assert told["heads"] == [1, 3] and told["discard_ratio"] == 0.5 and "steps" not in told
+    assert told["attention"] == {"temperature": 2} and told["model"] == SCENES
+    for i, image in enumerate((CAT, SHAPES)):
+        run(HEADLIGHT, "trace", "--model", SCENES, "--image", image, "--attention",
+            '{"temperature": 2}', "--out", out + ".trace")
+        logits = safetensors(out + ".trace")["logits"][0].astype(float)
+        powers = np.exp(logits - logits.max())
+        assert told["images"][i]["class"] == classes[i] == logits.argmax()
+        assert abs(probabilities[i] - powers[classes[i]] / powers.sum()) < 1e-6
+        assert abs(told["images"][i]["logit"] - logits.max()) < 1e-6
+    run(HEADLIGHT, *words, "--image", CAT, "--class", "3", "--out", out + ".safetensors")
+    with open(out + ".safetensors", "rb") as file:
+        facts = json.loads(file.read(struct.unpack("<Q", file.read(8))[0]))["__metadata__"]
+    assert facts["method"] == "gradient_rollout" and facts["layers"] == "[2,3,4]", facts
+    assert json.loads(facts["images"])[0]["class"] == 3
+    assert safetensors(out + ".safetensors")["map"].shape == (10, 10)
+    error = run(HEADLIGHT, *words, "--image", CAT, SHAPES, "--out", out + ".safetensors", status=2)[1]
+    assert ".npz of several images" in error, error
+    run(HEADLIGHT, "maps", "--model", SCENES, "--image", CAT, "--method", "rollout", "--out",
+        out + ".npz")
+    with np.load(out + ".npz") as file:
+        assert "class" not in json.loads(str(file["provenance"]))["images"][0]
+
+
+def check_command_line(folder):
+    out = os.path.join(folder, "map.npy")
+    words = ["--model", SCENES, "--image", CAT, "--out", out]
+    for more, says in ((["--method", "relevanz"], "expected one of attention, rollout"),
+                       (["--class", "1"], "--class: expected only with --method"),
+                       (["--heads", "1"], "--heads: expected only with --method"),
+                       (["--json"], "--json: expected only with --method"),
+                       (["--method", "legrad", "--query", "3"], "--query"),
+                       (["--method", "legrad", "--reading", "from"], "--reading"),
+                       (["--method", "legrad", "--before", SHAPES], "--before"),
+                       (["--method", "legrad", "--steps", "32"], "--steps"),
+                       (["--method", "legrad", "--discard-ratio", "0"], "--discard-ratio"),
+                       (["--method", "grad_cam", "--heads", "1"], "--heads"),
+                       (["--method", "grad_cam", "--start-layer", "0"], "--start-layer"),
+                       (["--method", "input_gradient", "--layers", "1"], "--layers"),
+                       (["--method", "relevance", "--start-layer", "4"], "--start-layer"),
+                       (["--method", "relevance", "--heads", "0"], "--heads 1"),
+                       (["--method", "relevance", "--heads", "9"], "heads from 1 to"),
+                       (["--method", "relevance", "--class", "-1"], "--class"),
+                       (["--method", "rollout", "--class", "1"], "--class")):
+        assert says in run(HEADLIGHT, "maps", *words, *more, status=2)[1], more
+    maps = os.path.join(FAMILIES, "maps.model.safetensors")
+    for more, says in ((["--model", SCENES, "--class", "99"], "Class 99"),
+                       (["--model", maps], "whole model"),
+                       (["--model", os.path.join(FAMILIES, "dinov2.model.safetensors"), "--class",
+                         "1"], "classifier"),
+                       (["--model", os.path.join(FAMILIES, "swin.model.safetensors")],
+                        "expected layers of one number")):
+        error = run(HEADLIGHT, "maps", "--image", CAT, "--out", out, "--method", "relevance", *more,
+                    status=1)[1]
+        assert says in error, error
+    assert not os.path.exists(out)
+    run(HEADLIGHT, "maps", "--model", SCENES, "--image", CAT, SHAPES, "--method", "relevance", "--out",
+        out)
+    both = np.load(out)
+    with open(out + ".txt", encoding="utf-8") as names:
+        assert names.read().split() == [CAT, SHAPES]
+    run(HEADLIGHT, "maps", "--model", SCENES, "--image", SHAPES, "--method", "relevance", "--out", out)
+    check_provenance(folder)
+    assert both.shape == (2, 10, 10) and np.array_equal(np.load(out), both[1])
+    run(HEADLIGHT, "trace", "--model", SCENES, "--image", CAT, "--out", out + ".trace")
+    run(HEADLIGHT, "maps", "--model", SCENES, "--image", CAT, "--method", "rollout", "--out", out)
+    rollout = safetensors(out + ".trace")["rollout"][0]
+    assert np.allclose(np.load(out).reshape(-1), rollout[0, 1:], atol=1e-6)
+
+
+with tempfile.TemporaryDirectory() as scratch:
+    for name, by_class_token in CASES.items():
+        check(scratch, name, by_class_token)
+    for name in WINDOWS:
+        check_windows(scratch, name)
+with tempfile.TemporaryDirectory() as scratch:
+    check_command_line(scratch)
+print("ok")
