@@ -81,9 +81,9 @@ const std::vector<Player::Verb>& Player::verbs() {
              p.point(p.place(a[0]));
              p.then(After::rest, [&p] { p.button(true); });
          }},
-        {{"release-button", "", "Lets the button go."}, [](P& p, const A&) { p.button(false); }},
+        {{"release-button", "", "Releases the button."}, [](P& p, const A&) { p.button(false); }},
         {{"drag", "PLACE to|by PLACE|DX [DY]",
-          "Drags from a place to another, or by so many pixels."},
+          "Drags from one place to another, or by a number of pixels."},
          [](P& p, const A& a) { p.drag(a); }},
         {{"scroll", "PLACE AMOUNT", "Turns the wheel; upwards is positive."},
          [](P& p, const A& a) {
@@ -102,7 +102,7 @@ const std::vector<Player::Verb>& Player::verbs() {
              p.app_.drop(a[0]);
          }},
         {{"wait", "[MILLISECONDS]",
-          "Waits so long, or until nothing is computed and nothing moves."},
+          "Waits this long, or until nothing is computed and nothing moves."},
          [](P& p, const A& a) { p.wait(a); }},
         {{"expect", "REPORT VALUE", "Fails when the screen reports something else."},
          [](P& p, const A& a) { p.expect(a[0], a[1]); }},
@@ -112,7 +112,7 @@ const std::vector<Player::Verb>& Player::verbs() {
          [](P& p, const A& a) {
              p.out_ << a[0] << ' ' << screens::value_text(p.measured(a[0])) << std::endl;
          }},
-        {{"expect-that", "CONDITION", "Fails where a lesson's task would not be done."},
+        {{"expect-that", "CONDITION", "Fails if a lesson's task would not be done."},
          [](P& p, const A& a) {
              const lessons::Value found = p.measured(a[0]);
              const bool* holds = std::get_if<bool>(&found);
@@ -123,24 +123,24 @@ const std::vector<Player::Verb>& Player::verbs() {
                                              ? p.measured(std::string(lessons::measured_side(a[0])))
                                              : found)));
          }},
-        {{"expect-text", "TEXT [PLACE]", "Fails when no such text stands in the place, or at all."},
+        {{"expect-text", "TEXT [PLACE]", "Fails if the place, or the screen, has no such text."},
          [](P& p, const A& a) {
              p.read_texts({a.begin() + 1, a.end()}, [text = a[0]](const std::string& found) {
                  if (found.find(text) == std::string::npos)
                      refuse(fmt::format("expected the text \"{}\", found\n{}", text, found));
              });
          }},
-        {{"print-texts", "[PLACE]", "Prints the texts that stand in the place, or all."},
+        {{"print-texts", "[PLACE]", "Prints the texts in the place, or all."},
          [](P& p, const A& a) {
              p.read_texts(a, [&p](const std::string& found) { p.out_ << found << std::endl; });
          }},
-        {{"try", "COMMAND [ARGUMENT]...", "Says a command whose refusal does not end the script."},
+        {{"try", "COMMAND [ARGUMENT]...", "Runs a command. If it is refused, the script goes on."},
          [](P& p, const A& a) {
              p.tried_ = true;
              p.say({a.front(), {a.begin() + 1, a.end()}});
          }},
         {{"monkey", "N SEED",
-          "Says N lines that nobody would say, and prints them so that they can be played again."},
+          "Runs N random commands, and prints them so that they can be played again."},
          [](P& p, const A& a) {
              p.monkey(parse_integer("monkey", a[0], 1, 1000000), parse_unsigned("monkey", a[1]));
          }},

@@ -47,12 +47,12 @@ std::string values_of(const FieldInfo& field) {
 
 std::string script_help() {
     std::string text =
-        "A script says one command a line; # begins a comment. Layers and heads count from 1, tokens "
-        "from 0. A setting that cannot be computed may be put right by a later line. Else the next "
-        "wait, shot, export, copy, figure, print-value or expect-that ends the script, or its end "
-        "does; not where the setting was said with try.\n";
-    text += section("Hands, eyes and time, in scripts alone", Player::commands());
-    text += section("Pictures, and how long they take, in scripts alone", Studio::commands());
+        "A script has one command a line; # begins a comment. Layers and heads count from 1, tokens "
+        "from 0. A later line may correct a setting that cannot be computed. Otherwise the script "
+        "ends at the next wait, shot, export, copy, figure, print-value or expect-that, or at its "
+        "last line. A setting made with try does not end it.\n";
+    text += section("Mouse, keyboard and time, in scripts only", Player::commands());
+    text += section("Pictures and timing, in scripts only", Studio::commands());
     text += section("The window", Application::commands());
     text += section("Lessons", lessons::Reader::commands());
     text += section("What is shown and computed", Workspace::commands());

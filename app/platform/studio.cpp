@@ -101,14 +101,13 @@ const std::vector<Studio::Verb>& Studio::verbs() {
         {{"let-pass", "SECONDS", "Lets time go by on the presenter's clocks."},
          [](S& s, const A& a) { s.let_pass(parse_number("let-pass", a[0], 0, 1e6)); }},
         {{"bench-frames", "N",
-          "Draws N frames each and prints what one takes: at rest, while the pointer goes over the "
-          "window, and with every pixel drawn anew."},
+          "Draws N frames each and prints the time of one: at rest, while the pointer moves over "
+          "the window, and with every pixel drawn again."},
          [](S& s, const A& a) { s.bench_frames(parse_integer("bench-frames", a[0], 1, 100000)); }},
         {{"bench-drag", "N [FIELD] [LOW] [HIGH]",
-          "The same while a hand drags the first shape of a scene, or a field between two values; "
-          "how many values were set, and in how many frames a matrix or picture was another one. "
-          "Where the model runs, how many results were new, and what part that is of as many as "
-          "there could be."},
+          "The same while the first shape of a scene, or a field, is dragged between two values. "
+          "Prints how many values were set and in how many frames a matrix or picture changed. If "
+          "the model runs, also how many results were new, and the part of all possible results."},
          [](S& s, const A& a) { s.bench_drag(a); }},
     };
     return table;

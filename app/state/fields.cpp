@@ -34,38 +34,34 @@ Table color_fields() {
         choice<Look>({"lecture_theme", "Lecture's theme",
                       "Light, or dark for a dark room, while lecture view is on.", group},
                      &Look::lecture_theme),
+        named_choice<Look>({"signed_map", "Signed colors", "Colors of signed numbers.", group},
+                           maps, &Look::signed_map),
         named_choice<Look>(
-            {"signed_map", "Signed colours", "Colours of numbers on both sides of zero.", group},
-            maps, &Look::signed_map),
-        named_choice<Look>(
-            {"attention_map", "Attention colours", "Colours of attention, from zero up.", group},
+            {"attention_map", "Attention colors", "Colors of attention, from zero up.", group},
             maps, &Look::attention_map),
-        labelled(
-            choice<Look>({"attention_scale", "Attention scale",
-                          "How attention is spread over its colours. Times even: in multiples of "
-                          "1/N, which is what each of N tokens gets where all are read alike.",
-                          group},
-                         &Look::attention_scale),
-            {{"square_root", "square root"}, {"even", "times even"}}),
+        labelled(choice<Look>({"attention_scale", "Attention scale",
+                               "How attention is mapped to colors. Times even: in multiples of "
+                               "1/N, the weight of each of N tokens when all get the same.",
+                               group},
+                              &Look::attention_scale),
+                 {{"square_root", "square root"}, {"even", "times even"}}),
         with_slider(number<Look>({"attention_cut", "Attention cut, %",
-                                  "So many of a hundred cells, the largest, have a colour of their "
-                                  "own, and the scale ends below them; at most 20, so that most "
-                                  "cells keep colours that tell them apart.",
+                                  "Clips this percentage of the cells, the largest, and marks "
+                                  "them. The rest use the full color scale. At most 20.",
                                   group},
                                  0, kMostCut, &Look::attention_cut),
                     false),
-        labelled(
-            choice<Look>({"range", "Colour range",
-                          "Each matrix has a colour range of its own, all heads share one, or a "
-                          "zoomed matrix that of the cells in view.",
-                          group},
-                         &Look::range),
-            {{"view", "in view"}}),
-        choice<Look>(
-            {"reading", "Reading",
-             "What the picture shows of a token: whom it reads from, or by whom it is read.",
-             group},
-            &Look::reading),
+        labelled(choice<Look>({"range", "Color range",
+                               "The color range: each matrix its own, one for all heads, or that "
+                               "of the cells in view of a zoomed matrix.",
+                               group},
+                              &Look::range),
+                 {{"view", "in view"}}),
+        choice<Look>({"reading", "Reading",
+                      "Which attention the picture shows: from the token to the others, or from "
+                      "the others to the token.",
+                      group},
+                     &Look::reading),
         toggle<Look>(
             {"overlay", "Attention on the image", "Lays the attention over the picture.", group},
             &Look::overlay),
@@ -78,75 +74,71 @@ Table color_fields() {
 Table left_column_fields() {
     constexpr FieldGroup group = FieldGroup::columns;
     Table fields{
-        choice<Look>(
-            {"heads_order", "Order of the maps",
-             "How the maps of all heads are laid out: by layer, by likeness to the chosen "
-             "one, in groups that look alike, or by a number, the largest first; \"change\" is "
-             "how far a map is from that of the result that was kept.",
-             group},
-            Choices(kNames<HeadOrder>.begin(), kNames<HeadOrder>.end()), &Look::heads_order),
+        choice<Look>({"heads_order", "Order of the maps",
+                      "The order of the maps of all heads: by layer, in groups that look alike, or "
+                      "by a number, the largest first. \"alike\" is the similarity to the chosen "
+                      "map, \"change\" the distance from the baseline.",
+                      group},
+                     Choices(kNames<HeadOrder>.begin(), kNames<HeadOrder>.end()),
+                     &Look::heads_order),
         choice<Look>({"heads_filter", "Heads shown",
-                      "Which heads the maps are of: all, or those whose number is at least, or at "
-                      "most, the bound.",
+                      "Which heads are shown: all, or those whose number is at least, or at most, "
+                      "the bound.",
                       group},
                      &Look::heads_filter),
-        choice<Look>({"heads_filter_by", "Shown by",
-                      "The measure by whose number the heads are shown, or are not.", group},
-                     &Look::heads_filter_by),
+        choice<Look>(
+            {"heads_filter_by", "Shown by", "The number by which heads are filtered.", group},
+            &Look::heads_filter_by),
         number<Look>({"heads_bound", "Bound of the number",
-                      "Of the number that the heads are shown by, in its unit: bits, pixels, a "
-                      "share of the attention, a correlation, per cent of the probability or "
-                      "logits.",
+                      "The bound of the filter, in the unit of its number: bits, pixels, a part of "
+                      "the attention, a correlation, percent of the probability, or logits.",
                       group},
                      -1e6, 1e6, &Look::heads_bound),
-        optional<Look>(
-            number<int>({"heads_class", "Class in question",
-                         "Of which class importance, contributions and patching are, by its "
-                         "number from 0; \"answer\": of the one that the model answers.",
-                         group},
-                        0, kMostClass, std::identity()),
-            "answer", &Look::heads_class),
-        with_slider(number<Look>({"heads_alike", "Alike from a correlation of",
-                                  "Where the maps are grouped, two groups become one if their maps "
-                                  "correlate on average at least so.",
-                                  group},
-                                 -1, 1, &Look::heads_alike),
-                    false),
+        optional<Look>(number<int>({"heads_class", "Class in question",
+                                    "The class for importance, contributions and patching, by its "
+                                    "number from 0; \"answer\" is the predicted class.",
+                                    group},
+                                   0, kMostClass, std::identity()),
+                       "answer", &Look::heads_class),
         with_slider(
-            number<Look>({"heads_mass", "Mass of the maps, %",
-                          "Of the maps of all heads only the fewest patches are shown that hold "
-                          "so much of what goes to patches; 100 shows all.",
-                          group},
-                         1, 100, &Look::heads_mass),
+            number<Look>(
+                {"heads_alike", "Alike from a correlation of",
+                 "Two groups of maps become one if their average correlation is at least this.",
+                 group},
+                -1, 1, &Look::heads_alike),
             false),
-        choice<Look>(
-            {"heads_combined", "Maps combined",
-             "Beside the maps of all heads: those of a layer, of a head in all layers, and "
-             "all of them, as one map each, patch by patch; or of each layer one picture in which "
-             "a patch has the hue of the head that looks there most.",
-             group},
-            &Look::heads_combined),
-        toggle<Look>({"heads_smooth", "Smooth maps",
-                      "Draws the maps of all heads, and those of a figure, smoothly: bilinear "
-                      "between the patches' middles, of the numbers before they become colours. "
-                      "Else each patch is one square. Maps in hues are always squares.",
+        with_slider(number<Look>({"heads_mass", "Mass of the maps, %",
+                                  "Shows the smallest set of patches that holds this percentage of "
+                                  "the attention to patches; 100 shows all.",
+                                  group},
+                                 1, 100, &Look::heads_mass),
+                    false),
+        choice<Look>({"heads_combined", "Maps combined",
+                      "Adds combined maps: the heads of a layer, a head over all layers, and all "
+                      "of them. Hues: one picture for each layer, in which a patch has the hue of "
+                      "the head that attends to it most.",
                       group},
-                     &Look::heads_smooth),
+                     &Look::heads_combined),
+        toggle<Look>(
+            {"heads_smooth", "Smooth maps",
+             "Interpolates maps bilinearly between the centers of the patches, before the numbers "
+             "become colors. Otherwise each patch is one square. Maps in hues are always squares.",
+             group},
+            &Look::heads_smooth),
         toggle<Look>({"heads_contours", "Contours",
-                      "Draws lines of equal attention over the maps of all heads, and over those "
-                      "of a figure: at round numbers of their scale, between the patches' middles. "
-                      "Maps in hues have none.",
+                      "Draws lines of equal attention over the maps, at round numbers of their "
+                      "scale. Maps in hues have none.",
                       group},
                      &Look::heads_contours),
         choice<Look>({"heads_patched", "Patched",
-                      "What is taken from the result kept as before, where the maps are ordered by "
-                      "patching: a head's output, a token after a layer, or what a layer gives.",
+                      "What patching takes from the baseline: the output of a head, a token after "
+                      "a layer, or the output of a layer.",
                       group},
                      &Look::heads_patched),
         choice<Look>({"heads_side", "Beside a head's numbers",
-                      "How far the heads of each layer read, how far around a patch this head has "
-                      "its attention (rings), or how large what each layer adds is beside the "
-                      "stream that it adds it to (branches).",
+                      "The card beside the numbers: the mean distance of each head, the attention "
+                      "by distance (rings), or the size of each layer's output compared with the "
+                      "residual stream (branches).",
                       group},
                      &Look::heads_side),
         toggle<Look>({"folder_shown", "Images of the folder",
@@ -154,11 +146,11 @@ Table left_column_fields() {
                       "heads.",
                       group},
                      &Look::folder_shown),
-        toggle<Look>({"folder_measured", "Folder measured",
-                      "Runs the model on every image of the folder that is shown, and says where "
-                      "the present one stands among them.",
-                      group},
-                     &Look::folder_measured),
+        toggle<Look>(
+            {"folder_measured", "Folder measured",
+             "Runs the model on every image of the folder, and compares this image with them.",
+             group},
+            &Look::folder_measured),
         toggle<Look>({"rollout_shown", "Rollout on the image",
                       "Lays the rollout over the picture instead of one layer's attention.", group},
                      &Look::rollout_shown),
@@ -167,7 +159,8 @@ Table left_column_fields() {
              "Shows one number for every head of the model instead of this layer's heads.", group},
             &Look::all_layers),
         choice<Look>(
-            {"head_number", "Number of a head", "What is shown of every head of the model.", group},
+            {"head_number", "Number of a head", "The number shown for every head of the model.",
+             group},
             Choices(kNames<HeadMeasure>.begin(), kNames<HeadMeasure>.begin() + kRunMeasures),
             &Look::head_number),
     };
@@ -192,20 +185,23 @@ Table figure_fields() {
     constexpr FieldGroup group = FieldGroup::columns;
     return {
         ranges(
-            {"figure_layers", "Layers", "Of a figure: all, or numbers as 1,9-12.", group},
+            {"figure_layers", "Layers",
+             "The layers or heads of a figure: all, or numbers such as 1,9-12.", group},
             [](auto& l) -> auto& { return l.figure.layers; }),
         ranges(
-            {"figure_heads", "Heads", "Of a figure: all, or numbers as 1,9-12.", group},
+            {"figure_heads", "Heads",
+             "The layers or heads of a figure: all, or numbers such as 1,9-12.", group},
             [](auto& l) -> auto& { return l.figure.heads; }),
-        labelled(
-            choice<Look>(
-                {"figure_queries", "Several queries",
-                 "Of a figure: in one map, each in its hue, or each in rows of its own.", group},
-                [](auto& l) -> auto& { return l.figure.queries; }),
-            {{"hues", "in hues"}, {"rows", "in rows"}}),
+        labelled(choice<Look>(
+                     {"figure_queries", "Several queries",
+                      "Several queries in a figure: in one map, each in its hue, or each in its "
+                      "own rows.",
+                      group},
+                     [](auto& l) -> auto& { return l.figure.queries; }),
+                 {{"hues", "in hues"}, {"rows", "in rows"}}),
         labelled(choice<Look>(
                      {"figure_combine", "Heads together",
-                      "Of a figure: each by itself, or as one map for each layer.", group},
+                      "The heads of a figure: each on its own, or one map for each layer.", group},
                      [](auto& l) -> auto& { return l.figure.combine; }),
                  {{"nothing", "each by itself"},
                   {"max", "largest"},
@@ -213,46 +209,45 @@ Table figure_fields() {
                   {"hues", "in hues"}}),
         number<Look>(
             {"figure_mass", "Outlined mass, %",
-             "In a figure the fewest patches are outlined that hold so much of what goes to "
-             "patches; "
-             "100: none.",
+             "Outlines in a figure the smallest set of patches that holds this percentage of the "
+             "attention to patches; 100: no outline.",
              group},
             1, 100, [](auto& l) -> auto& { return l.figure.mass; }),
         choice<Look>(
             {"figure_picture", "Picture",
-             "Below the maps of a figure: the picture in its colours, in grey, or nothing.", group},
+             "Below the maps of a figure: the picture in color, in gray, or nothing.", group},
             [](auto& l) -> auto& { return l.figure.picture; }),
         optional<Look>(
             number<float>(
                 {"figure_opacity", "Opacity, 0 to 1",
-                 "Of a figure's maps over the picture. At 1 their colours are those of the bar. "
-                 "\"usual\": 0.65, in hues 0.75, and 1 where there is no picture.",
+                 "The opacity of a figure's maps over the picture. At 1 their colors are those of "
+                 "the bar. \"usual\": 0.65, in hues 0.75, and 1 without a picture.",
                  group},
                 0, 1, std::identity()),
             "usual", [](auto& l) -> auto& { return l.figure.opacity; }),
         number<Look>(
             {"figure_columns", "Columns",
-             "Of a figure: so many maps side by side, each with its name; 0: as many as a layer "
-             "has.",
+             "The number of maps side by side in a figure; 0: as many as a layer has heads.",
              group},
             0, kMostColumns, [](auto& l) -> auto& { return l.figure.columns; }),
         number<Look>(
-            {"figure_tile", "Size of a map", "In a figure: units of a map's longer side.", group},
+            {"figure_tile", "Size of a map", "The longer side of a map in a figure, in units.",
+             group},
             kLeastTile, kMostTile, [](auto& l) -> auto& { return l.figure.tile; }),
         labelled(choice<Look>(
                      {"figure_caption", "Caption",
-                      "Of a figure: what made it, in words; own words; or none.", group},
+                      "The caption of a figure: how it was made, your own words, or none.", group},
                      [](auto& l) -> auto& { return l.figure.caption; }),
                  {{"made", "what made it"}, {"own", "own words"}}),
         text<Look>(
-            {"figure_words", "Words", "A figure's caption, where it is one's own.", group},
+            {"figure_words", "Words", "The caption of a figure, when it is your own.", group},
             FieldKind::text, [](auto& l) -> auto& { return l.figure.words; }),
         choice<Look>(
-            {"figure_theme", "Theme", "Of a figure: what is around the maps.", group},
+            {"figure_theme", "Theme", "The background of a figure.", group},
             [](auto& l) -> auto& { return l.figure.theme; }),
         number<Look>(
             {"figure_resolution", "PNG, pixels a unit",
-             "Of a figure: pixels of a PNG for each unit.", group},
+             "The resolution of a figure as PNG: pixels for each unit.", group},
             1, kMostResolution, [](auto& l) -> auto& { return l.figure.resolution; }),
     };
 }
@@ -292,8 +287,8 @@ LookField column_width(std::string_view name, std::string_view label, std::strin
 LookField order_field() {
     LookField field = blank<Look>(
         {"order", "Order of the patches",
-         "What is done to the order of patches or words, as \"mirrored + shifted 0 1 + seed 3 of "
-         "12 + exchanged 3-17\": \"none\", or these, each at most once and in this order.",
+         "How patches or words are reordered, such as \"mirrored + shifted 0 1 + seed 3 of 12 + "
+         "exchanged 3-17\". \"none\", or these, each at most once and in this order.",
          FieldGroup::columns},
         FieldKind::text);
     field.get = [](const Look& look) { return to_text(look.order); };
@@ -310,8 +305,7 @@ LookField order_field() {
 // A part of the order, which older sessions and lessons say by itself; now the order says it.
 LookField shuffle_seed() {
     LookField field = number<Look>(
-        {"shuffle_seed", "Shuffled order",
-         "The seed of the order into which the patches are shuffled; 0: they are not.",
+        {"shuffle_seed", "Shuffled order", "The seed for shuffling the patches; 0: not shuffled.",
          FieldGroup::columns},
         0, kMostOfOrder, [](auto& l) -> auto& { return l.order.seed; });
     field.parts = {"order"};
@@ -331,81 +325,81 @@ Table window_fields() {
                      &Look::screen),
         number<Look>(
             {"position_channel", "Channel",
-             "Of the positions: which channel lies over the picture.", FieldGroup::columns},
+             "Which channel of the positions is shown over the picture.", FieldGroup::columns},
             0, 9999, &Look::position_channel),
-        waves_off({"fast_waves_off", "Fast waves off, %",
-                   "How many of the positions' fastest waves are left out of all "
-                   "that is shown of the table.",
-                   FieldGroup::columns},
-                  "fast off", &Look::fast_waves_off),
-        waves_off({"slow_waves_off", "Slow waves off, %",
-                   "How many of the positions' slowest waves are left out of all "
-                   "that is shown of the table.",
-                   FieldGroup::columns},
-                  "slow off", &Look::slow_waves_off),
+        waves_off(
+            {"fast_waves_off", "Fast waves off, %",
+             "Leaves this percentage of the fastest waves out of everything shown about the table.",
+             FieldGroup::columns},
+            "fast off", &Look::fast_waves_off),
+        waves_off(
+            {"slow_waves_off", "Slow waves off, %",
+             "Leaves this percentage of the slowest waves out of everything shown about the table.",
+             FieldGroup::columns},
+            "slow off", &Look::slow_waves_off),
         choice<Look>({"position_plot", "Plot of the positions",
-                      "How well places are read off after each layer, or how what is added lies "
-                      "to the tokens' own numbers.",
+                      "The plot: how well places can be recovered after each layer, how the table "
+                      "relates to the embeddings, or which waves tell two patches apart.",
                       FieldGroup::columns},
                      &Look::position_plot),
         number<Look>({"readout_scenes", "Scenes read",
-                      "So many drawn scenes teach the map that reads places off, and half as many "
-                      "others test it; 0: the present picture, each patch by all others.",
+                      "How many drawn scenes the linear map is fitted to; half as many others test "
+                      "it. 0: the present picture, leaving out one patch at a time.",
                       FieldGroup::columns},
                      0, kMostReadScenes, &Look::readout_scenes),
         choice<Look>({"pair_measure", "All pairs by",
-                      "How two rows of the table of positions are held against each other: the "
-                      "cosine of both, their dot product, or how far they are apart.",
+                      "How two rows of the table are compared: by their cosine, their dot product, "
+                      "or their distance.",
                       FieldGroup::columns},
                      &Look::pair_measure),
         choice<Look>({"position_way", "Told by",
-                      "Of a model that tells positions in several ways, which is shown: the table "
+                      "For a model with several kinds of positions, which one is shown: the table "
                       "that is added, the rotation of queries and keys, or the bias of the scores.",
                       FieldGroup::columns},
                      &Look::position_way),
         choice<Look>({"position_card", "Said of the positions",
-                      "The properties that are claimed of a table of positions, or the rotation of "
-                      "each pair of channels from a patch to another.",
+                      "The card about the table: its properties, or the rotation of each pair of "
+                      "channels from one patch to another.",
                       FieldGroup::columns},
                      &Look::position_card),
-        number<Look>({"offset_right", "Columns on",
-                      "Of the rotation M(k) from a patch to another: how many columns to the right "
-                      "that one lies; below 0, to the left.",
-                      FieldGroup::columns},
-                     -kMostOffset, kMostOffset, &Look::offset_right),
-        number<Look>({"offset_down", "Rows down",
-                      "Of the rotation M(k) from a patch to another: how many rows below it that "
-                      "one lies; below 0, above it.",
-                      FieldGroup::columns},
-                     -kMostOffset, kMostOffset, &Look::offset_down),
+        number<Look>(
+            {"offset_right", "Columns on",
+             "The offset of the rotation M(k), in columns to the right; below 0, to the left.",
+             FieldGroup::columns},
+            -kMostOffset, kMostOffset, &Look::offset_right),
+        number<Look>(
+            {"offset_down", "Rows down",
+             "The offset of the rotation M(k), in rows down; below 0, up.", FieldGroup::columns},
+            -kMostOffset, kMostOffset, &Look::offset_down),
         shuffle_seed(),
         order_field(),
-        optional<Look>(
-            number<int>({"other_position", "Other position",
-                         "Of the positions: which patch or word the one in focus is told "
-                         "apart from, counted from 0; \"none\" is its neighbour.",
-                         FieldGroup::columns},
-                        0, 999999, std::identity()),
-            "none", &Look::other_position),
+        optional<Look>(number<int>({"other_position", "Other position",
+                                    "The patch or word that the one in focus is compared with, "
+                                    "counted from 0; \"none\" is its neighbor.",
+                                    FieldGroup::columns},
+                                   0, 999999, std::identity()),
+                       "none", &Look::other_position),
         with_slider(
             number<Look>({"zoom", "Zoom", "Size of the interface.", group}, 0.5, 3, &Look::zoom),
             false),
         toggle<Look>({"lecture", "Lecture view", "Large type, for the last row.", group},
                      &Look::lecture),
         toggle<Look>({"pointer_light", "Pointer as a spotlight",
-                      "In lecture view, dims all but what the pointer is near.", group},
+                      "In lecture view, dims everything far from the pointer.", group},
                      &Look::pointer_light),
-        toggle<Look>({"notes", "Speaker's notes",
-                      "Below what a lesson says, what its author noted for the speaker.", group},
-                     &Look::notes),
+        toggle<Look>(
+            {"notes", "Speaker's notes",
+             "Shows the author's notes for the speaker below the text of a lesson.", group},
+            &Look::notes),
         toggle<Look>({"motion", "Motion", "Shows how a product is formed, cell by cell.", group},
                      &Look::motion),
-        with_slider(number<Look>({"speed", "Speed", "Of the motion and of playing.", group}, 0.1, 8,
-                                 &Look::speed),
-                    true),
+        with_slider(
+            number<Look>({"speed", "Speed", "The speed of the motion and of playing.", group}, 0.1,
+                         8, &Look::speed),
+            true),
         choice<Look>({"scores_view", "Scores",
-                      "What stands where a layer by itself makes its scores: these, those of all "
-                      "score functions, or, of growing widths, why they are divided by √d.",
+                      "What a single layer shows at its scores: these scores, those of all score "
+                      "functions, or why they are divided by √d.",
                       FieldGroup::columns},
                      &Look::scores_view),
         toggle<Look>({"heads_tools", "Tools of Heads",

@@ -117,7 +117,7 @@ void WalkCommands::query(const std::string& text) {
     } else if (token != first) {
         if (s.also.size() + 1 == kMostAsked)
             throw CommandError("query: there are hues for " + std::to_string(kMostAsked) +
-                               " tokens; let go of one first.");
+                               " tokens; remove one first.");
         s.token = first;
         s.also.push_back(token);
     } else if (!s.also.empty()) {

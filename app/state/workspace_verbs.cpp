@@ -40,8 +40,8 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
           Undo::each},
          [](W& w, const A& a) { w.tell(look_at_folder(w.state_, a[0])); }},
         {{"reference", "[FILE]",
-          "Holds the walk against the numbers of another program, such as PyTorch's, in a file: "
-          ".safetensors, .npz or .npy. Without a file: against none.",
+          "Compares the walk with the numbers of another program, such as PyTorch's, in a file: "
+          ".safetensors, .npz or .npy. Without a file: stops comparing.",
           Undo::each},
          [](W& w, const A& a) { w.open_reference(a.empty() ? "" : a[0]); }},
         {{"close-model", "",
@@ -54,46 +54,45 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
              if (a[0] == "screen") w.state_.selection.opened_from.reset();
          }},
         {{"reset", "FIELD|all",
-          "Gives a field its usual value again, or makes the model again what it was made.",
+          "Gives a field its usual value again. With all: undoes every change to the model.",
           Undo::each},
          [](W& w, const A& a) { w.recipe_commands().reset(a[0]); }},
         {{"patch-grid", "ROWS COLUMNS [SIZE]",
-          "Frames the picture so that so many patches are cut from it, and with SIZE of so many "
-          "pixels a side: the length and the width of a layer's table of positions.",
+          "Frames the picture to give this many patches. SIZE is the side of a patch in pixels.",
           Undo::stroke},
          [](W& w, const A& a) { w.recipe_commands().patch_grid(a); }},
         {{"filter-heads", "least|most ORDER BOUND",
-          "Shows those heads whose number, that of an order, is at least or at most the bound. All "
-          "again: set heads_filter all.",
+          "Shows the heads whose number is at least or at most the bound. To show all again: set "
+          "heads_filter all.",
           Undo::each},
          [](W& w, const A& a) { w.recipe_commands().filter_heads(a[0], a[1], a[2]); }},
         {{"heads-class", "[CLASS]",
-          "Of which class importance, contributions and patching are: its name or its number from "
-          "0. Without: of the one that the model answers.",
+          "Chooses the class for importance, contributions and patching: its name, or its number "
+          "from 0. Without: the predicted class.",
           Undo::each},
          [](W& w, const A& a) { w.recipe_commands().heads_class(a.empty() ? "" : a[0]); }},
         {{"defaults", "",
-          "Gives all that is computed its usual settings, for the image and model that are there.",
+          "Gives every setting of the computation its usual value, and keeps image and model.",
           Undo::each},
          [](W& w, const A&) { w.recipe_commands().defaults(); }},
         {{"scene", "N|random",
-          "Draws random scene number N, below 2^64, or one that was never shown and that no model "
-          "was trained on.",
+          "Draws random scene number N, below 2^64. random: a new one that no model was trained "
+          "on.",
           Undo::each},
          [](W& w, const A& a) { w.scene_commands().draw(a[0]); }},
         {{"vectors", "VECTOR|SET [VECTOR]...",
-          "Shows 2 to 12 vectors instead of a picture, each a token: as X,Y or X,Y,Z or, of a "
-          "word, WORD=X,Y. Or a set: four, space, royal, bank-money, bank-river, hello.",
+          "Shows 2 to 12 vectors as tokens instead of a picture: X,Y or X,Y,Z or, for a word, "
+          "WORD=X,Y. Or a set: four, space, royal, bank-money, bank-river, hello.",
           Undo::each},
          [](W& w, const A& a) { w.token_commands().vectors(a); }},
         {{"set-vector", "VECTOR X Y [Z]", "Moves a vector, counted from 1.", Undo::gesture},
          [](W& w, const A& a) { w.token_commands().set_vector(a); }},
         {{"name-vector", "VECTOR WORD",
-          "Makes a vector a word, or with an empty one only a number again.", Undo::each},
+          "Gives a vector a word as its name. An empty word removes the name.", Undo::each},
          [](W& w, const A& a) { w.token_commands().name_vector(a[0], a[1]); }},
-        {{"add-vector", "X Y [Z]", "A vector more.", Undo::each},
+        {{"add-vector", "X Y [Z]", "Adds a vector.", Undo::each},
          [](W& w, const A& a) { w.token_commands().add_vector(a); }},
-        {{"delete-vector", "VECTOR", "Takes a vector away.", Undo::each},
+        {{"delete-vector", "VECTOR", "Removes a vector.", Undo::each},
          [](W& w, const A& a) { w.token_commands().delete_vector(a[0]); }},
         {{"signal", "steps|waves|pulses|drawn",
           "Shows a curve with noise instead of a picture; its windows are the tokens.", Undo::each},
@@ -103,43 +102,42 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
           Undo::stroke},
          [](W& w, const A& a) { w.token_commands().draw_signal(a); }},
         {{"tokens", "FILE [SAMPLE]",
-          "Shows tokens or points of a file instead of a picture: an array [N, D], a feature map "
-          "[H, W, C], or of a tensor \"tokens\" [B, N, D] one sample, counted from 1; of "
-          "\"query\" and \"value\" both, for cross-attention.",
+          "Shows tokens from a file instead of a picture: an array [N, D], a feature map [H, W, "
+          "C], or one sample, counted from 1, of a tensor \"tokens\" [B, N, D]. \"query\" and "
+          "\"value\" are cross-attention.",
           Undo::each},
          [](W& w, const A& a) { w.open_tokens(a[0], a.size() > 1 ? a[1] : "1"); }},
         {{"sample", "N|next|previous",
-          "Shows another sample of the tokens, or of the attention maps, of a file, counted from "
-          "1.",
+          "Shows another sample of the tokens or attention maps in a file, counted from 1.",
           Undo::each},
          [](W& w, const A& a) { w.sample(a[0]); }},
         {{"array", "map|batch",
-          "Takes a file's array of three extents for a feature map [H, W, C], or for a batch of "
+          "Says what an array of three dimensions is: a feature map [H, W, C], or a batch of "
           "tokens [B, N, D].",
           Undo::each},
          [](W& w, const A& a) { w.token_commands().array(a[0]); }},
-        {{"picture", "", "Shows the picture again that was there before the tokens.", Undo::each},
+        {{"picture", "", "Goes back to the picture that was shown before the tokens.", Undo::each},
          [](W& w, const A&) { w.token_commands().picture(); }},
         {{"open-scene", "PATH", "Shows the scene of a file.", Undo::each},
          [](W& w, const A& a) { w.open_scene(a[0]); }},
         {{"shape-move", "SHAPE X Y",
-          "Moves the centre of a shape of the scene; the frame is 80 × 80 units.", Undo::gesture},
+          "Moves the center of a shape in the scene; the frame is 80 × 80 units.", Undo::gesture},
          [](W& w, const A& a) { w.scene_commands().move(a[0], a[1], a[2]); }},
         {{"shape-resize", "SHAPE RADIUS", "Makes a shape larger or smaller: 3 to 40 units.",
           Undo::gesture},
          [](W& w, const A& a) { w.scene_commands().resize(a[0], a[1]); }},
         {{"shape-turn", "SHAPE DEGREES", "Turns a shape clockwise, -360 to 360.", Undo::gesture},
          [](W& w, const A& a) { w.scene_commands().turn(a[0], a[1]); }},
-        {{"shape-colour", "SHAPE RRGGBB", "Gives a shape a colour, written as in the web.",
+        {{"shape-colour", "SHAPE RRGGBB", "Gives a shape a color, written as on the web.",
           Undo::gesture},
          [](W& w, const A& a) { w.scene_commands().colour(a[0], a[1]); }},
         {{"shape-kind", "SHAPE KIND",
           "Makes a shape a disc, square, triangle, ring, cross or star.", Undo::each},
          [](W& w, const A& a) { w.scene_commands().kind(a[0], a[1]); }},
-        {{"shape-add", "KIND X Y", "Lays a shape on top of the others, in a colour of its own.",
+        {{"shape-add", "KIND X Y", "Adds a shape on top of the others, in a new color.",
           Undo::each},
          [](W& w, const A& a) { w.scene_commands().add(a[0], a[1], a[2]); }},
-        {{"shape-delete", "SHAPE", "Takes a shape away.", Undo::each},
+        {{"shape-delete", "SHAPE", "Removes a shape.", Undo::each},
          [](W& w, const A& a) { w.scene_commands().erase(a[0]); }},
         {{"twin", "SHAPE", "Gives another shape this one's kind, or adds one that has it.",
           Undo::each},
@@ -152,7 +150,7 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
           Undo::each},
          [](W& w, const A& a) { w.recipe_commands().switch_head(a[0], a[1]); }},
         {{"mask-cells", "blocked|free ROWS KEYS",
-          "Paints cells of the mask, or takes the paint off: rows and keys as 3 or 3-9, from 0.",
+          "Blocks cells of the mask, or frees them: rows and keys as 3 or 3-9, from 0.",
           Undo::gesture},
          [](W& w, const A& a) { w.recipe_commands().mask_cells(a[0], a[1], a[2]); }},
         {{"mask-keys", "blocked|free KEYS",
@@ -167,7 +165,7 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
           Undo::walk},
          [](W& w, const A& a) { w.walk_commands().stop(a[0]); }},
         {{"layer", "N|next|previous",
-          "Looks at another layer, counted from 1; T1 and T2 are T2T's token transformers.",
+          "Shows another layer, counted from 1; T1 and T2 are T2T's token transformers.",
           Undo::walk},
          [](W& w, const A& a) { w.recipe_commands().layer(a[0]); }},
         {{"head", "N|next|previous", "Chooses and pins a head, counted from 1.", Undo::walk},
@@ -186,49 +184,46 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
         {{"focus", "TOKEN", "Pins a token, counted from 0: its row.", Undo::walk},
          [](W& w, const A& a) { w.walk_commands().focus(a[0]); }},
         {{"query", "TOKEN",
-          "In Heads, asks for a token besides the one in focus, counted from 0, in a hue of its "
-          "own; one that is asked for already no longer.",
+          "On Heads, adds a token to the queries, counted from 0, or removes it if it is one "
+          "already.",
           Undo::each},
          [](W& w, const A& a) { w.walk_commands().query(a[0]); }},
         {{"queries", "[TOKEN]...",
-          "In Heads, asks for these tokens, each in its hue; without any for the first alone.",
+          "On Heads, makes these tokens the queries, each in its hue. Without any: only the first.",
           Undo::each},
          [](W& w, const A& a) { w.walk_commands().queries(a); }},
-        {{"focus-key", "KEY",
-          "Pins a token that is read, counted from 0, where queries are other tokens.", Undo::walk},
+        {{"focus-key", "KEY", "In cross-attention, pins a key, counted from 0.", Undo::walk},
          [](W& w, const A& a) { w.walk_commands().focus_key(a[0]); }},
         {{"cell", "ROW COL", "Pins a cell of the present step's result.", Undo::walk},
          [](W& w, const A& a) { w.walk_commands().cell(a[0], a[1]); }},
         {{"release", "",
-          "Lets go of the chosen shape, then of the pinned cell, then of the token; of a head that "
-          "was opened from Heads it goes back there.",
+          "Releases the chosen shape, then the pinned cell, then the token. From a head that was "
+          "opened on Heads it goes back there.",
           Undo::walk},
          [](W& w, const A&) { w.release(); }},
-        {{"undo", "", "Takes the last change back.", Undo::itself},
-         [](W& w, const A&) { w.undo(); }},
-        {{"redo", "", "Makes it again.", Undo::itself}, [](W& w, const A&) { w.redo(); }},
-        {{"pin", "", "Keeps the present result as “before”, for comparison.", Undo::each},
+        {{"undo", "", "Undoes the last change.", Undo::itself}, [](W& w, const A&) { w.undo(); }},
+        {{"redo", "", "Redoes it.", Undo::itself}, [](W& w, const A&) { w.redo(); }},
+        {{"pin", "", "Saves the present result as the baseline, “before”, for comparison.",
+          Undo::each},
          [](W& w, const A&) { w.pin(); }},
-        {{"unpin", "", "Lets go of the result that was kept.", Undo::each},
-         [](W& w, const A&) { w.unpin(); }},
-        {{"compare", "now|before|difference", "Chooses what is shown where a result was kept.",
+        {{"unpin", "", "Discards the baseline.", Undo::each}, [](W& w, const A&) { w.unpin(); }},
+        {{"compare", "now|before|difference", "Chooses what is shown when there is a baseline.",
           Undo::each},
          [](W& w, const A& a) { w.compare(a[0]); }},
         {{"swap", "",
-          "Exchanges the present experiment and the one that was kept. In Heads, where none is, "
-          "the first query and the next.",
+          "Exchanges the present experiment and the baseline. On Heads without a baseline: the "
+          "first query and the next.",
           Undo::each},
          [](W& w, const A&) { w.swap(); }},
         {{"play", "", "Plays the walk.", Undo::walk}, [](W& w, const A&) { w.play(); }},
-        {{"pause", "", "Stands still.", Undo::none}, [](W& w, const A&) { w.playback_.pause(); }},
-        {{"toggle-play", "", "Plays, or stands still.", Undo::walk},
+        {{"pause", "", "Stops playing.", Undo::none}, [](W& w, const A&) { w.playback_.pause(); }},
+        {{"toggle-play", "", "Plays, or stops playing.", Undo::walk},
          [](W& w, const A&) { w.playing() ? w.playback_.pause() : w.play(); }},
-        {{"scrub", "POSITION",
-          "Goes to a place between steps: the number of the step, and how far it has got.",
-          Undo::walk},
+        {{"scrub", "POSITION", "Goes to a place between two steps, such as 3.5.", Undo::walk},
          [](W& w, const A& a) { w.walk_commands().scrub(a[0]); }},
         {{"show", "files|examples|reference|model|figure|help|about|blank|nothing",
-          "Opens a panel over the walk; blank: a black one, until the next key or click.",
+          "Opens a panel over the screen. help: the manual. blank: a black screen, until the next "
+          "key or click.",
           Undo::none},
          [](W& w, const A& a) { w.show(a[0]); }},
         {{"cancel", "", "Stops the computation.", Undo::none}, [](W& w, const A&) { w.cancel(); }},
@@ -392,14 +387,15 @@ void Workspace::unpin() {
 void Workspace::compare(const std::string& what) {
     const auto chosen = static_cast<Compare>(parse_name("compare", what, kNames<Compare>));
     if (chosen != Compare::now && !state_.pinned)
-        throw CommandError("There is no result to compare with: keep one first (P).");
+        throw CommandError("There is no baseline to compare with. Save one first (P).");
     state_.look.compare = chosen;
 }
 
 void Workspace::swap() {
     if (!state_.pinned && state_.look.screen == ScreenId::heads && !state_.selection.also.empty())
         return walk_commands().next_query();
-    if (!state_.pinned) throw CommandError("There is no result to swap with: keep one first (P).");
+    if (!state_.pinned)
+        throw CommandError("There is no baseline to swap with. Save one first (P).");
     // What cannot be computed cannot be kept.
     const bool failed = failed_at() && !computation_.busy_now() && trace();
     const Recipe present = failed ? trace_recipe() : state_.recipe;

@@ -197,7 +197,8 @@ bool has_output_row(const Trace& trace) {
 Vector output_row(const Trace& trace) {
     if (!has_output_row(trace))
         throw RecipeError(
-            "The direction of the output needs a model with a stream, computed to its end.");
+            "The direction of the output needs a model with a residual stream, computed to its "
+            "end.");
     const Model& model = *trace.model;
     if (const auto pooled = pooled_by(model)) return trace.view(*pooled).eigen().row(0);
     const MatrixView rows = trace.view(model.norm.exists() ? Tensor::norm : Tensor::encoded);

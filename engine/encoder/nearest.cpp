@@ -30,8 +30,8 @@ Matrix read_by_the_norm(const Trace& trace, Matrix rows, const StopFlag& stop) {
 void check_token(const Trace& trace, Index token) {
     if (!has_one_width(trace))
         throw RecipeError(
-            "Nearest tokens need a model that was computed to its end, and whose layers read as "
-            "wide a stream as its end.");
+            "The most similar tokens need a model computed to its end, with a residual stream of "
+            "the same width everywhere.");
     const Index tokens = trace.stream.back()->view().rows / trace.shape.batch;
     if (token < 0 || token >= tokens)
         throw RecipeError("Nearest tokens of token " + std::to_string(token) + ": there are " +

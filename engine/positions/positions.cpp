@@ -62,9 +62,9 @@ constexpr PositionSettings kNone{}, kWaves{.base = kUsualBase},
 
 using enum PositionEffect;
 constexpr auto kTable = std::to_array<PositionInfo>({
-    {PositionKind::none, "none", "none", "Nothing tells a token where its patch stood.",
-     "Nothing is added here, so the layer cannot know where in the picture a token stood: to it "
-     "they are a heap without order. Positions would tell each one.",
+    {PositionKind::none, "none", "none", "Nothing tells a token where its patch was.",
+     "Nothing is added here, so the layer cannot know where in the picture a patch was: to it the "
+     "tokens are an unordered set.",
      "", nothing, nullptr, false, kNone},
     {PositionKind::sinusoidal, "sinusoidal", "sinusoidal",
      "Sines and cosines along the patches in reading order are added to the tokens, as in "
@@ -73,33 +73,31 @@ constexpr auto kTable = std::to_array<PositionInfo>({
     {PositionKind::sincos_2d, "2-D sinusoidal", "2-D sines",
      "Half of the waves run across the picture and half run down, as in MAE and MoCo-v3; they are "
      "added to the tokens.",
-     "Attention treats its tokens as a heap without order. Half of the waves that are added run "
-     "across the picture and half run down, so a token knows its column and its row apart.",
+     "To attention, the tokens are an unordered set. Half of the waves added here run across the "
+     "picture and half run down, so they encode column and row separately.",
      "PE_2d[:N]", added, sincos_2d_positions, true, kWaves2d},
     {PositionKind::learned, "learned, drawn", "learned",
      "A table as it is before any training, drawn from a seed, is added.",
-     "Attention treats its tokens as a heap without order. A learned table has a row of its own "
-     "for every place. This one was drawn from a seed, as before training: its rows differ, but "
-     "nothing in them says yet which places are neighbours.",
+     "To attention, the tokens are an unordered set. A learned table has one row for every place. "
+     "This one was drawn from a seed, as before training: its rows differ, but do not say yet "
+     "which places are neighbors.",
      "PE_drawn", added, drawn, false, kDrawn},
     {PositionKind::rotary, "2-D rotary", "rotary",
-     "Queries and keys are turned by angles of their row and their column, as in DINOv3; nothing "
+     "Queries and keys are rotated by angles that depend on row and column, as in DINOv3; nothing "
      "is added.",
-     "Nothing is added to the tokens. Where a patch lies is told later and in another way: after "
-     "the cut into heads, its queries and keys are turned by angles that stand for its row and "
-     "its column.",
+     "Nothing is added to the tokens. The place of a patch enters later: after the split into "
+     "heads, its query and key are rotated by angles that encode its row and its column.",
      "", turned, nullptr, true, kTurns},
     {PositionKind::relative, "relative bias", "bias",
      "Every score gets a number for the offset from query to key, as in BEiT; nothing is added to "
      "the tokens.",
-     "Nothing is added to the tokens. Where a patch lies is told later and in another way: every "
-     "score gets a number for its head and for the offset from its query to its key, so it is a "
-     "term of the scores and no sum with X.",
+     "Nothing is added to the tokens. The place of a patch enters later: every score gets a number "
+     "that depends on the head and on the offset from query to key.",
      "", biased, nullptr, true, kBias},
     {PositionKind::model, "the model's", "model's",
-     "What the model was made with; of a layer by itself, sinusoidal.",
-     "Attention treats its tokens as a heap without order. Adding a row that is different for "
-     "every place, which came with the model, tells each token where in the picture it stood.",
+     "The model's own; for a layer alone, sinusoidal.",
+     "To attention, the tokens are an unordered set. The model's own table adds a different row "
+     "for every place, which tells each token where its patch was.",
      "pos_embed", added, nullptr, false, kNone},
 });
 static_assert(rows_fit(kTable, &PositionInfo::id));

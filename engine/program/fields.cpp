@@ -644,10 +644,10 @@ RecipeField temperature() {
 }
 
 RecipeField scale() {
-    const Words words{"scale", "Scale",
-                      "What every product of query and key is multiplied by; \"default\" is one "
-                      "over the root of head_dim.",
-                      FieldGroup::scores};
+    const Words words{
+        "scale", "Scale",
+        "Multiplies every product of query and key; \"default\" is one over the root of head_dim.",
+        FieldGroup::scores};
     constexpr double most = 1e6;
     RecipeField field = optional<Recipe>(number<float>(words, -most, most, std::identity()),
                                          "default", &Recipe::scale);
@@ -662,7 +662,8 @@ RecipeField scale() {
 RecipeField mask() {
     constexpr std::string_view name = "mask";
     RecipeField field = blank<Recipe>(
-        {name, "Mask", "Who may not read whom: such scores become −∞ before the softmax.",
+        {name, "Mask",
+         "Which keys a query must not attend to: their scores become −∞ before the softmax.",
          FieldGroup::mask},
         FieldKind::rules);
     field.unset = "none";
@@ -676,8 +677,8 @@ RecipeField mask() {
 RecipeField positions() {
     RecipeField field = choice<Recipe>(
         {"positions", "Positions",
-         "What tells each token where its patch stood: added to it, as a rotation of its queries "
-         "and keys, or added to its scores; \"model\" is what the model was made with.",
+         "How a token knows its place: a table added to it, a rotation of queries and keys, or a "
+         "bias added to the scores. \"model\" is the model's own.",
          FieldGroup::positions},
         [](auto& r) -> auto& { return r.position.kind; });
     // A base that is the kind's usual one becomes the next kind's.
@@ -729,20 +730,20 @@ Table position_fields() {
     base.brief = "base";
     RecipeField first = choice<Recipe>(
         {"position_first", "First waves",
-         "Of 2-D waves, which the first half of each row of the table has: those along the "
-         "columns, as in MAE, or those down the rows, as in MoCo-v3.",
+         "Which 2-D waves come first in each row of the table: those along the columns, as in MAE, "
+         "or those down the rows, as in MoCo-v3.",
          group},
         [](auto& r) -> auto& { return r.position.first; });
     first.brief = "first";
     const RecipeField start = choice<Recipe>(
         {"position_bias", "Bias begins as",
-         "What a relative bias is before training: numbers drawn from a seed, or less the farther "
-         "apart, by a slope of each head (ALiBi in two dimensions).",
+         "How a relative bias starts: drawn from a seed, or decreasing with distance by one slope "
+         "for each head (ALiBi in two dimensions).",
          group},
         [](auto& r) -> auto& { return r.position.bias.start; });
     const RecipeField strength = number<Recipe>(
         {"position_strength", "Strength of the bias",
-         "Every number of the relative bias times this; 0 adds nothing.", group},
+         "Multiplies the relative bias; 0 adds nothing.", group},
         -100, 100, [](auto& r) -> auto& { return r.position.bias.strength; });
     const RecipeField seed = number<Recipe>(
         {"position_seed", "Seed of the positions",
@@ -857,8 +858,8 @@ Table variant_fields() {
 RecipeField queries() {
     RecipeField field = optional<Recipe>(
         number<int>({"queries", "Learned queries",
-                     "So many rows, drawn from a seed, that ask in the place of the picture's "
-                     "patches and read them: cross-attention, as of DETR's object queries.",
+                     "The number of queries drawn from a seed that attend to the picture's "
+                     "patches: cross-attention, as with DETR's object queries.",
                      FieldGroup::layer},
                     1, kMostQueries, std::identity()),
         "none", &Recipe::queries);

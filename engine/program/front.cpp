@@ -41,9 +41,8 @@ void say_split(Node& node, bool of_tokens) {
     node.title = "Soft split";
     if (!of_tokens) {
         node.meaning =
-            "The picture is cut into windows that overlap, and the numbers of each are written out "
-            "as one row. So neighbours share pixels, and an edge that runs between two windows is "
-            "not torn apart.";
+            "The picture is cut into overlapping windows, and the numbers of each are written as "
+            "one row. Neighbors share pixels, so no edge is lost between two windows.";
         node.pytorch = "P = F.unfold((I - mean) / std, k, stride=s, padding=p).transpose(1, 2)";
         return;
     }
@@ -51,9 +50,8 @@ void say_split(Node& node, bool of_tokens) {
     node.equation = "{patches:P} = unfold({split_input:T})";
     node.pytorch = "P = F.unfold(T.mT.reshape(B, C, h, w), k, stride=s, padding=p).mT";
     node.meaning =
-        "The tokens are laid out as a picture again, and overlapping windows of them are each "
-        "written out as one longer token. There are fewer of them, and each knows its "
-        "neighbourhood.";
+        "The tokens are laid out as a picture again. Overlapping windows of them each become one "
+        "longer token. There are fewer tokens, and each contains its neighborhood.";
 }
 
 // Whether zeros are put around the picture for the last patch to be whole.
@@ -109,14 +107,14 @@ Node prefix_node(const Model& model) {
         node.title = "+ Registers";
         node.pytorch = "E = torch.cat([cls, registers, E], dim=1)";
         node.meaning =
-            "Learned tokens that belong to no patch are put before the patches: the class token, "
-            "which gathers what is said about the whole picture, and registers, which give the "
-            "layers a place to keep notes so that they need not misuse an empty patch for it.";
+            "Learned tokens that belong to no patch are put before the patches. The class token "
+            "gathers what the model says about the whole picture. Registers give the layers a "
+            "place to store information, so that they do not misuse empty patches for it.";
     } else if (model.prefix.distillation_token) {
         node.pytorch = "E = torch.cat([cls, dist, E], dim=1)";
         node.meaning =
             "Learned tokens that belong to no patch are put before the patches: the class token, "
-            "and a distillation token that was trained to say what a teacher model says.";
+            "and a distillation token that was trained to imitate a teacher model.";
     }
     return node;
 }
@@ -322,9 +320,8 @@ std::vector<Node> token_nodes(const Model& model, const PositionChoice& position
                   {"X", "X"}));
     if (model.layers.front().window.exists())  // else it is CLIP's
         nodes.back().meaning =
-            "What the patches were embedded as is normalised once before the first layer. Each "
-            "token is brought to mean 0 and deviation 1 and then stretched and shifted by two "
-            "learned rows, γ and β.";
+            "The embeddings are normalized once before the first layer. Each token gets mean 0 and "
+            "standard deviation 1. Then two learned rows, γ and β, scale and shift it.";
     return nodes;
 }
 

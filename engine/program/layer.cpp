@@ -65,9 +65,10 @@ class LayerBuilder {
             {"N1", layer_.norm_first ? "X" : "Y1", "D", "g1", "b1"});
         if (!layer_.norm_first && node.op == Op::norm)
             node.meaning =
-                "Here the norm stands after the sum: the stream itself is brought to mean 0 and "
-                "deviation 1, token by token, then stretched by γ and shifted by β. So the first "
-                "transformers were made; very deep ones are hard to train that way.";
+                "Here the norm comes after the sum (post-norm). The residual stream itself is "
+                "normalized to mean 0 and standard deviation 1, token by token, then scaled by γ "
+                "and shifted by β. The first transformers did this; very deep ones are hard to "
+                "train that way.";
         add(std::move(node));
     }
 
@@ -78,18 +79,17 @@ class LayerBuilder {
             if (node.id == Step::products)
                 node.meaning =
                     "Every query meets every key: multiply channel by channel and add up. The sum "
-                    "is large when the two point the same way, so it says how much of what the "
-                    "query looks for that token has to offer.";
+                    "is large when the two point in the same direction. It measures how well the "
+                    "token matches the query.";
             if (node.id == Step::softmax)
                 node.meaning =
-                    "Each row becomes shares of one whole: exp makes every score positive, and "
-                    "dividing by the row's sum makes the row add up to 1. Row i now says how query "
-                    "i divides its attention among the tokens that are read.";
+                    "Each row becomes attention weights. The exponential makes every score "
+                    "positive, and dividing by the row's sum makes the row add up to 1. Row i now "
+                    "says how query i divides its attention among the keys.";
             if (node.id == Step::mix)
                 node.meaning =
-                    "Every query collects the values of the tokens that it reads, each as much as "
-                    "it pays attention to it. This is the only way on which anything comes from "
-                    "them to the queries.";
+                    "Every query gets a weighted sum of the values; the weights are its row of A. "
+                    "This is the only way information reaches the queries.";
         }
     }
 
@@ -268,12 +268,12 @@ class LayerBuilder {
 
     static std::string meaning_of_made_bias(BiasStart start) {
         if (start == BiasStart::drawn)
-            return "A number is added to every score: one for each head and for each offset, so "
-                   "many rows and columns from query to key. These were drawn from a seed, as "
-                   "before training; a trained layer has found its own.";
-        return "From every score something is taken away that grows with the distance of query and "
-               "key: each head has a slope of its own, 2^(−8 h/H). So some heads see what is near "
-               "alone, whatever the patches show, and nothing of it is learned.";
+            return "A number is added to every score: one for each head and each offset in rows "
+                   "and columns from query to key. These were drawn from a seed, as before "
+                   "training.";
+        return "From every score a number is subtracted that grows with the distance of query and "
+               "key. Each head has its own slope, 2^(−8 h/H). So some heads attend only to what is "
+               "near, whatever the patches show. Nothing of it is learned.";
     }
 
     void add_relative_bias() {
@@ -294,8 +294,8 @@ class LayerBuilder {
         if (layer_.window.exists() && !settings_.made_bias)
             node.meaning =
                 "A learned number is added to every score of two tokens that share a window: one "
-                "for each head and for each offset, so many rows and columns from query to key. It "
-                "is how a layer that is told no positions knows where its tokens lie.";
+                "for each head and each offset in rows and columns from query to key. Without "
+                "other positions, this tells the layer where its tokens are.";
         node.equation = symbol_of(node.result()) + " = " + symbol_of(Tensor::scaled) + " + " +
                         symbol_of(Tensor::relative_bias);
         node.pytorch = "S = S + table[index].permute(2, 0, 1)";
@@ -379,17 +379,17 @@ class LayerBuilder {
         const std::string side = std::to_string(layer_.window.size),
                           shift = std::to_string(layer_.window.shift);
         node.title = "Windows";
-        node.meaning = "Each token reads those of its window of " + side + " × " + side +
-                       " tokens; all other scores become −∞, of which softmax makes 0. ";
+        node.meaning = "Each token attends to those of its window of " + side + " × " + side +
+                       " tokens; all other scores become −∞, which the softmax turns into 0. ";
         if (layer_.window.shift > 0)
-            node.meaning += "Where there are several, they begin " + shift +
-                            " rows and columns later than in the layer before, so that neighbours "
-                            "whom an edge parted meet; what then shares one round the picture's "
-                            "edges gets −100.";
+            node.meaning += "If there are several, they begin " + shift +
+                            " rows and columns later than in the layer before, so that neighbors "
+                            "on two sides of an edge meet. Pairs that share a window only across "
+                            "the picture's border get −100.";
         else
             node.meaning +=
-                "The authors compute the windows alone, so that the cost grows with the picture "
-                "and not with its square.";
+                "The authors compute only the windows, so that the cost grows with the number of "
+                "patches and not with its square.";
     }
 
     void add_weights() {
@@ -626,8 +626,8 @@ class LayerBuilder {
         node.results.insert(node.results.end(), to.begin() + 1, to.end());
         if (!layer_.norm_first && node.op == Op::norm)
             node.meaning =
-                "The second norm stands at the very end: what it makes of the sum is the layer's "
-                "output, and all that the next layer will ever see of the stream.";
+                "The second norm comes at the very end (post-norm). Its result is the layer's "
+                "output, and everything the next layer sees of the residual stream.";
         add(std::move(node));
     }
 

@@ -122,8 +122,8 @@ std::vector<Node> location_nodes(const Layer& layer) {
     keys.equation = symbol_of(Tensor::score_key) + " = " + symbol_of(Tensor::score_key_weight);
     keys.pytorch = "k = W_score";
     keys.meaning =
-        "By location a key's own numbers play no part: for each place there is a learned row, and "
-        "the query meets that. What stands there can change as it will, the score does not.";
+        "With scores by location, the key's own numbers play no part. Each place has a learned "
+        "row, and the query meets that. The score does not depend on what is at that place.";
     return {keys, products_node(Op::multiply, Tensor::query, Tensor::score_key)};
 }
 
@@ -141,11 +141,11 @@ Node features_node(Step step, const Layer& layer, Tensor from, Tensor to) {
     node.pytorch = l + "f = torch.exp(" + l + " @ w.T - (" + l + " * " + l +
                    ").sum(-1, keepdim=True) / 2) / math.sqrt(" + count + ")";
     node.title = query ? "Features of Q" : "Features of K";
-    node.meaning =
-        std::string("A performer never compares ") +
-        (query ? "a query with the keys" : "a key with the queries") +
-        " themselves. Fixed random rows w turn each into positive features, whose products come "
-        "close to exp of the product on average: so the softmax can be had without its square.";
+    node.meaning = std::string("A performer never compares ") +
+                   (query ? "a query with the keys" : "a key with the queries") +
+                   " themselves. Fixed random rows w turn each into positive features. On average, "
+                   "products of features approximate exp of the product. This gives the softmax "
+                   "without its quadratic cost.";
     return node;
 }
 
@@ -160,7 +160,7 @@ Node share_node() {
     node.equation = symbol_of(Tensor::attention) + " = " + r + " / (Σ " + r + " + 10^{−8})";
     node.pytorch = "A = R / (R.sum(-1, keepdim=True) + 1e-8)";
     node.meaning =
-        "Each row is divided by its sum, so that it shares out 1. The performer itself never makes "
+        "Each row is divided by its sum, so that it sums to 1. The performer itself never forms "
         "this matrix: it multiplies keys and values first, which gives the same numbers in fewer "
         "steps.";
     return node;
@@ -174,7 +174,7 @@ std::vector<Node> performer_nodes(const Layer& layer) {
     products.pytorch = "R = qf @ kf.transpose(-2, -1)";
     products.meaning =
         "The features of every query meet those of every key. All of them are positive, and so is "
-        "the sum: it stands in the place of exp of a score.";
+        "the sum. It replaces exp of a score.";
     return {features_node(Step::score_query, layer, Tensor::query, Tensor::query_features),
             features_node(Step::score_key, layer, Tensor::key, Tensor::key_features), products,
             share_node()};

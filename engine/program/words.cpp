@@ -84,9 +84,9 @@ Node batch_norm_node(Node node, const Norm& norm, const NormTensors& tensors) {
                     ":β}";
     node.title = "Batch norm";
     node.meaning =
-        "Every channel is brought to mean 0 and deviation 1 by numbers that training has kept, the "
-        "same for all tokens; γ and β follow. Its mean was taken over all tokens of many samples, "
-        "which is why sequences of unequal length, filled up with empty tokens, suit it badly.";
+        "Every channel is normalized with a mean and a standard deviation that training stored, "
+        "the same for all tokens; γ and β follow. The mean was taken over all tokens of many "
+        "samples. This works badly for padded sequences of unequal length.";
     return node;
 }
 

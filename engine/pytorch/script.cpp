@@ -22,10 +22,9 @@ namespace headlight {
 namespace {
 
 const char* kIntroduction =
-    "Every step is computed here once more, with the lines of PyTorch that stand beside it in\n"
-    "Headlight, and held against the numbers that Headlight computed: they lie beside this "
-    "script,\n"
-    "with what enters it";
+    "This script computes every step again with the lines of PyTorch that Headlight shows, and "
+    "compares\nit with Headlight's numbers. These are in the file next to this script, together "
+    "with the input";
 
 // What enters a walk; all else that lies beside a script are weights.
 constexpr std::array<std::string_view, 4> kEntering{"I", "X_kv", "mask", "added"};
@@ -337,7 +336,7 @@ PythonScript ScriptWriter::write() && {
         drawn ? "An attention layer with drawn weights" : source_.checkpoint->name();
     script_.text = "#!/usr/bin/env python3\n\"\"\"" + opened.substr(opened.rfind('/') + 1) +
                    ", step by step in PyTorch.\n\n" + kIntroduction +
-                   (drawn ? ", its weights too, which were drawn.\n"
+                   (drawn ? " and the weights, which were drawn.\n"
                           : ". Weights are read from the model's own file.\n") +
                    "\"\"\"\n" + python::head(middle + body_) + "\n\n" + middle + body_;
     return std::move(script_);

@@ -130,7 +130,7 @@ TEST(Swap, of_tokens_and_a_picture_keeps_the_way_back) {
 TEST(Swap, without_a_kept_result_says_how_to_keep_one) {
     Desk desk;
     EXPECT_FALSE(desk.say("swap"));
-    desk.expect_notice("keep one first (P)");
+    desk.expect_notice("Save one first (P)");
     EXPECT_FALSE(desk->can_undo());
 }
 

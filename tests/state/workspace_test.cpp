@@ -723,7 +723,7 @@ TEST(Workspace, keeps_a_result_to_compare_with) {
     EXPECT_FALSE(desk->pinned_trace());
     EXPECT_EQ(desk.state().look.compare, Compare::now);
     EXPECT_FALSE(desk.say("compare before"));
-    desk.expect_notice("no result to compare");
+    desk.expect_notice("no baseline to compare");
 }
 
 TEST(Workspace, pins_what_is_shown_not_what_is_being_computed) {

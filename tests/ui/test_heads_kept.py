@@ -139,7 +139,7 @@ class HeadsKept(WindowTest):
     def test_v_without_a_kept_result_exchanges_queries_or_says_how_to_keep_one(self):
         app = self.start_model()
         app.key("v")
-        app.until(lambda r: "keep one first (P)" in r["reports"].get("notice", ""), "the words")
+        app.until(lambda r: "Save one first (P)" in r["reports"].get("notice", ""), "the words")
         app.click("heads.token.class token")
         app.away()
         app.until_reports(heads__query="class token")

@@ -87,7 +87,7 @@ void change_badge(Frame& frame, ui::Rect rect) {
     ui::Rect reset = second;
     reset.cut_left(frame.px(4));
     if (ui::button(frame.ui, "changed.reset", reset, kReset, ui::ButtonLook::outlined,
-                   "Takes back all of it: the model as it was made"))
+                   "Undoes all changes to the model"))
         frame.say("reset", "all");
 }
 

@@ -76,7 +76,7 @@ void side_scene(const Browsing& b, const std::string& name, Rect& rest, const Sa
     const bool shown = b.work.state().recipe.scene == sample.scene;
     const SideRow row = side_row(b, name, rest, sample.label, shown);
     Canvas(b.ui).photo(row.picture.fit(1), photo(sample.picture, true), b.px(3));
-    if (row.hovered) b.ui.tooltip("Shapes that can be moved, turned and coloured on the picture");
+    if (row.hovered) b.ui.tooltip("Shapes that you can move, rotate and recolor on the picture");
     if (row.clicked) b.open_scene(std::to_string(sample.number));
 }
 

@@ -141,8 +141,8 @@ std::string head_note(const Model& model) {
                "no classes. " +
                model.head_left_out + "." + (note.empty() ? "" : "\n" + note);
     if (model.head_assumed)
-        return "The classification head has two linear layers, and no tensor says which "
-               "activation stands between them. " +
+        return "The classification head has two linear layers, and no tensor says which activation "
+               "comes between them. " +
                std::string(name_of(model.pooler_curve)) +
                " is assumed; head_activation in a config.json beside the file changes it." +
                (note.empty() ? "" : "\n" + note);

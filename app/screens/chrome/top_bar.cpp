@@ -190,14 +190,14 @@ void top_bar(Frame& frame, const ui::Rect& rect, std::span<const Screen> screens
                  bold);
     tabs(frame, rest, screens);
     // From the right, the most needed first: what has no room is still in the keys and the help.
-    if (chip(frame, rest, "top.help", "Help  ?", "What one can do, and by which keys"))
+    if (chip(frame, rest, "top.help", "Help  ?", "The manual, and all keys"))
         frame.say("show", "help");
     if (has_room_for_examples(frame, rest) &&
         chip(frame, rest, "top.examples", "Examples",
-             "Attention of many kinds, each a click away   E"))
+             "Many kinds of attention, each one click away   E"))
         frame.say("show", "examples");
     if (chip(frame, rest, "top.lecture", "Lecture view  F11",
-             "Text twice as large, and only what a lecture needs"))
+             "Large type, and only what a lecture needs"))
         frame.set("lecture", "on");
     const bool dark = frame.state.look.theme == Theme::dark;
     if (chip(frame, rest, "top.theme", dark ? "Light" : "Dark", "Change the theme   T"))

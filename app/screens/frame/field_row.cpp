@@ -96,8 +96,8 @@ void painted_row(Frame& frame, const Field& field, ui::Rect row, const MaskRules
     if (ui::toggle(frame.ui, name, place, brush.on)) brush.on = !brush.on;
     if (place.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
         frame.ui.tooltip(
-            "The mouse paints cells, where scores and attention are shown, and patches of the "
-            "picture, which nobody may read then. A stroke that begins on a blocked one frees.");
+            "Paint with the mouse: blocks cells of scores or attention, or patches of the picture "
+            "as keys. A stroke that begins on a blocked one frees.");
     const auto held = std::ranges::find(rules, MaskKind::blocked, &MaskRule::kind);
     if (held != rules.end()) {
         const ui::Rect off = row.cut_right(frame.line() + frame.px(2));

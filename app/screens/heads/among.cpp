@@ -154,7 +154,7 @@ void measure_row(Frame& frame, ui::Rect row, float names, const HeadsView& view,
     if (measure.id == HeadMeasure::importance) tip += "\n" + importance_words(frame, said);
     if (std::isfinite(present))
         tip += fmt::format("\nHere {:.{}f}", present, measure.digits) +
-               (all.deviation > 0 ? fmt::format(": {:+.1f} deviations from the mean.",
+               (all.deviation > 0 ? fmt::format(": {:+.1f} standard deviations from the mean.",
                                                 (present - all.mean) / all.deviation)
                                   : ".");
     frame.ui.tooltip(tip);
@@ -237,8 +237,8 @@ void among_card(Frame& frame, ui::Rect rect, const HeadsView& view,
     mean_matrix(frame, right, view, said, ordered_by(frame, all));
     ui::Canvas(frame.ui).label(
         rect.cut_top(frame.line() * 1.2F),
-        fmt::format("{} among {} image{}: here, mean ± deviation", name_of_head(frame, view.shown),
-                    done, done == 1 ? "" : "s"),
+        fmt::format("{} among {} image{}: here, mean ± standard deviation",
+                    name_of_head(frame, view.shown), done, done == 1 ? "" : "s"),
         {.face = ui::Face::bold, .size = ui::Size::small});
     const float each = std::min(rect.h / static_cast<float>(all.size()), frame.line() * 1.5F);
     float names = 0;

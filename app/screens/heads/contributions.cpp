@@ -74,10 +74,9 @@ void frozen_line(Frame& frame, const ui::Rect& row, const Contributions& found) 
     if (row.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
         frame.ui.tooltip("The " + words +
                          ".\nThe sum is exact for this image because the norm before the "
-                         "classifier is held at what it does to it: each part, less its own mean, "
-                         "is divided by that deviation, √(variance + ε). Another input, or a part "
-                         "left out, would have another one: what a part adds is not what is lost "
-                         "without it.");
+                         "classifier is frozen: each part, minus its own mean, is divided by that "
+                         "standard deviation, √(variance + ε). Without a part the norm would be "
+                         "another one, so a contribution is not what is lost without the part.");
 }
 
 }  // namespace
@@ -88,11 +87,11 @@ std::string frozen_words(const Frame& frame, const std::vector<FrozenRow>& rows)
         const std::string where = first.token
                                       ? with_article(token_name(frame.trace.layout, *first.token))
                                       : std::string("what is pooled");
-        return fmt::format("final norm frozen at {}: mean {}, deviation {}", where,
+        return fmt::format("final norm frozen at {}: mean {}, standard deviation {}", where,
                            ui::number(first.mean, 3), ui::number(first.deviation, 3));
     }
     const auto [low, high] = std::ranges::minmax(rows, {}, &FrozenRow::deviation);
-    return fmt::format("final norm frozen at {} rows: deviation {} to {}", rows.size(),
+    return fmt::format("final norm frozen at {} rows: standard deviation {} to {}", rows.size(),
                        ui::number(low.deviation, 3), ui::number(high.deviation, 3));
 }
 

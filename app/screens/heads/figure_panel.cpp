@@ -31,8 +31,8 @@ bool is_asked(const Frame& frame, std::string_view field) {
 // What it is, and which choices there are not for it.
 void say_difference(Frame& frame, ui::Rect& rest) {
     constexpr std::string_view kWords =
-        "Now − before, in signed colours around zero, each query in rows of its own. Scale, cut, "
-        "outlined mass, contours and hues are of attention: a difference has none.";
+        "Now − before, in signed colors around zero, with rows of its own for each query. Scale, "
+        "cut, outline, contours and hues do not apply.";
     const ui::TextStyle style{.size = ui::Size::small, .color = frame.colors().dim};
     ui::Canvas canvas(frame.ui);
     canvas.wrapped(rest.cut_top(canvas.measure_wrapped(kWords, style, rest.w).y), kWords, style);

@@ -221,8 +221,8 @@ const HeadsView* look_at_maps(Frame& frame, const ui::Rect& rect, HeadsView& vie
     };
     if (is_cross(frame.trace))
         return instead(
-            "Here queries ask that are none of the tokens: what each of them reads is to be seen "
-            "in Walk.");
+            "Here the queries are not tokens of the picture. The Walk screen shows what each of "
+            "them attends to.");
     ask_for_heads(frame, memory);
     const auto said = maps_in_view(frame);
     if (!said) reading_line(frame, rect, memory);

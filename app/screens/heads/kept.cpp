@@ -278,8 +278,8 @@ void title(Frame& frame, ui::Rect row, const HeadsView& view, const What& what) 
     canvas.caption(row, capitals(what.name + " · " + token_name(frame.trace.layout, view.token)));
     if (!hovered) return;
     std::string tip =
-        "Correlation of the two maps over the patches; total variation: half the sum of all "
-        "differences, of a head over all tokens, of several heads together over the patches.";
+        "Correlation of the two maps over the patches. Total variation: half the sum of all "
+        "differences, over all tokens for one head, over the patches for several.";
     for (const std::string& line : changes_since_kept(frame)) tip += "\n" + line;
     frame.ui.tooltip(tip);
 }

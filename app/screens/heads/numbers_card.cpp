@@ -89,8 +89,8 @@ std::vector<NumberLine> asked_lines(const Frame& frame, const HeadsView& view) {
     if (const Index count = view.masses == nullptr ? 0 : patches_shown(view, view.shown); count > 0)
         lines.push_back({fmt::format("{:g} % lies in", frame.state.look.heads_mass),
                          fmt::format("{} patch{}", count, count == 1 ? "" : "es"),
-                         "The fewest patches that hold so much of what this token's map gives to "
-                         "patches."});
+                         "The smallest set of patches that holds this share of the token's "
+                         "attention to patches."});
     return lines;
 }
 

@@ -19,9 +19,9 @@ namespace {
 
 // In the order of HeadsSide.
 constexpr std::array<std::string_view, kNames<HeadsSide>.size()> kTips{
-    "How far each head of each layer reads, on average",
-    "How far around a patch this head has its attention",
-    "How large what each layer adds is beside the stream that it adds it to"};
+    "The mean attention distance of each head of each layer",
+    "How far from a patch this head attends",
+    "How large each layer's output is compared with the residual stream"};
 
 constexpr float kDot = kSideDots / static_cast<float>(kTips.size());
 
@@ -148,8 +148,8 @@ void rings_card(Frame& frame, const ui::Rect& rect, const HeadsView& view) {
     if (ring < 0) return;
     const auto r = static_cast<std::size_t>(ring);
     frame.ui.tooltip(
-        fmt::format("{}\n{}: {} of the attention, over all patches that ask.\nA head that reads "
-                    "all tokens alike would give {} there; this one gives {} times as much.",
+        fmt::format("{}\n{}: {} of the attention, over all patches as queries.\nEven weights would "
+                    "give {} there; this head gives {} times as much.",
                     name_of_head(frame, view.shown),
                     ring == 0   ? "The patch itself"
                     : ring == 1 ? "1 patch away, rounded"
@@ -188,8 +188,8 @@ void branches_tip(Frame& frame, const HeadsView& view, const BranchCurves& curve
     const auto i = static_cast<std::size_t>(step);
     const std::string token = token_name(frame.trace.layout, view.token);
     frame.ui.tooltip(fmt::format(
-        "{}: how large what it adds is beside the stream that it adds it to, ‖branch‖ / ‖stream‖"
-        "\nattention: {} over all tokens, {} of {}\nMLP: {} over all tokens, {} of {}",
+        "{}: the size of its output compared with the residual stream, ‖branch‖ / ‖residual "
+        "stream‖\nattention: {} over all tokens, {} of {}\nMLP: {} over all tokens, {} of {}",
         layer_name(frame, curves.layers[i]), ui::number(curves.attention[i], 3),
         ui::number(curves.token_attention[i], 3), with_article(token), ui::number(curves.mlp[i], 3),
         ui::number(curves.token_mlp[i], 3), with_article(token)));
@@ -208,7 +208,7 @@ void branches_card(Frame& frame, const ui::Rect& rect, const HeadsView& view) {
                                     {found.token_attention, ui::with_alpha(attention, 0.6F), 1},
                                     {found.token_mlp, ui::with_alpha(mlp, 0.6F), 1}};
     if (!(most_of(curves) > 0))
-        return words_instead(frame, inside, "No branch is added to a stream here.");
+        return words_instead(frame, inside, "There is no residual stream here.");
     const std::string token = token_name(frame.trace.layout, view.token);
     const int step = draw_plot(
         frame, inside, curves, ui::number(most_of(curves), 2),

@@ -73,7 +73,7 @@ void copy_button(Frame& frame, ui::Rect& row, const FolderStudent::Said* said) {
     const std::string label = "Copy table";
     if (ui::button(frame.ui, "heads.folder.copy", row.cut_right(ui::button_width(frame.ui, label)),
                    label, ui::ButtonLook::outlined,
-                   "A line for each head of each image, with units, for a spreadsheet: " +
+                   "A row for each head of each image, with units, for a spreadsheet: " +
                        folder_table_words(*said) +
                        ".   Ctrl+C over the images\nexport FILE.csv heads.folder writes it"))
         frame.say("copy", "folder");
@@ -82,7 +82,7 @@ void copy_button(Frame& frame, ui::Rect& row, const FolderStudent::Said* said) {
 void head(Frame& frame, ui::Rect row, FolderMemory& memory, const FolderStudent::Said* said) {
     const float size = row.h;
     if (ui::button(frame.ui, "heads.folder.close", row.cut_right(size), "", ui::ButtonLook::plain,
-                   "Without the folder; the image stays", ui::Icon::close))
+                   "Closes the folder and keeps the image", ui::Icon::close))
         frame.set("folder_shown", "false");
     row.cut_right(frame.px(8));
     const bool on = frame.state.look.folder_measured, busy = on && studies_of(frame).busy(kFolder);
@@ -92,11 +92,10 @@ void head(Frame& frame, ui::Rect row, FolderMemory& memory, const FolderStudent:
     const ui::Rect place = row.cut_right(ui::button_width(frame.ui, label));
     if (ui::button(frame.ui, "heads.folder.measure", place, label,
                    any && !done ? ui::ButtonLook::outlined : ui::ButtonLook::disabled,
-                   busy ? "What was measured so far stays"
-                   : done
-                       ? "What changes is measured again by itself"
-                       : "Runs the model on every image: entropy and distance of each head; where "
-                         "the maps are ordered or filtered by importance also that")) {
+                   busy   ? "Stops and keeps what was measured so far"
+                   : done ? "Changes are measured again automatically"
+                          : "Runs the model on every image and measures entropy and distance of "
+                            "each head, and importance if maps are sorted or filtered by it")) {
         frame.set("folder_measured", busy ? "false" : "true");
     }
     copy_button(frame, row, said);

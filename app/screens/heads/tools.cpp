@@ -106,9 +106,8 @@ void order_choice(Frame& frame, Flow& flow, const HeadsView& view) {
     }
     if (view.order == order_by(HeadMeasure::patching))
         list.tip =
-            "Something is taken from the result kept as before: what of the answer follows it. "
-            "Each head's output in turn, a token after each layer, or what a layer gives, as is "
-            "chosen above the maps.";
+            "Takes one part from the baseline and shows how much of the prediction follows: a "
+            "head's output, a token after each layer, or a layer's output.";
     const int chosen = drop_down(frame, flow, list);
     if (chosen >= 0) frame.set("heads_order", order_name(orders[static_cast<std::size_t>(chosen)]));
 }
@@ -134,9 +133,9 @@ void number_slider(Frame& frame, Flow& flow, std::string_view field, const std::
 // How much of each map is shown, and how many of the largest cells are beyond the end of the
 // colours.
 void part_choices(Frame& frame, Flow& flow) {
-    number_slider(frame, flow, "heads_mass", "heads.mass", "mass", "%",
-                  "Of each map only the fewest patches that hold so much of what goes to patches; "
-                  "the others are black. 100 shows all.");
+    number_slider(
+        frame, flow, "heads_mass", "heads.mass", "mass", "%",
+        "Shows the smallest set of patches that holds this share of the attention. 100 shows all.");
     number_slider(frame, flow, "attention_cut", "heads.cut", "cut", "%",
                   find_field("attention_cut")->help);
 }
@@ -199,13 +198,12 @@ void bound_slider(Frame& frame, Flow& flow, const HeadsView& view) {
 
 void filter_choice(Frame& frame, Flow& flow, const HeadsView& view) {
     const Look& look = frame.state.look;
-    const int chosen = drop_down(
-        frame, flow,
-        {.name = "heads.filter",
-         .options = {"all heads", "at least", "at most"},
-         .selected = static_cast<int>(look.heads_filter),
-         .tip = "Heads whose number is below, or above, a bound are left out; by layer, where each "
-                "has its place, they are dimmed."});
+    const int chosen = drop_down(frame, flow,
+                                 {.name = "heads.filter",
+                                  .options = {"all heads", "at least", "at most"},
+                                  .selected = static_cast<int>(look.heads_filter),
+                                  .tip = "Hides heads whose number is below or above a bound. In "
+                                         "the order by layer they are dimmed."});
     const auto which = static_cast<HeadFilter>(chosen);
     if (chosen > 0 && look.heads_filter == HeadFilter::all)
         filter_in_the_middle(frame, view, which, look.heads_filter_by);
@@ -243,10 +241,9 @@ void combined_choice(Frame& frame, Flow& flow) {
                      "heads in hues"},
          .selected = static_cast<int>(frame.state.look.heads_combined),
          .words = {"each head", "+ mean", "+ largest", "+ smallest", "+ in hues"},
-         .tip = "Beside each layer's maps, below each head's, all of them as one; sorted by "
-                "a number, after the heads.\nIn "
-                "hues: beside each layer's maps one picture, in which each patch has "
-                "the hue of the head that looks there most."});
+         .tip =
+             "Adds combined maps beside each layer and below each head.\nIn hues: one picture for "
+             "each layer, in which each patch has the hue of the head that attends to it most."});
     if (chosen >= 0)
         frame.set("heads_combined", std::string(name_of(static_cast<Combined>(chosen))));
 }
@@ -262,7 +259,7 @@ void rollout_settings(Frame& frame, Flow& flow, const RolloutSettings& settings)
     constexpr std::array kShares{0.0, 0.5, 0.9};
     DropDown list{.name = "heads.rollout.discard",
                   .options = {},
-                  .tip = "Share of each layer's smallest attention that the rollout leaves out"};
+                  .tip = "The share of each layer's smallest weights that the rollout leaves out"};
     std::vector<std::string> words;
     for (const double share : kShares) {
         if (share == settings.discard_ratio) list.selected = static_cast<int>(words.size());
@@ -347,9 +344,8 @@ void query_hint(Frame& frame, const Flow& flow) {
     canvas.label(place, words, style);
     if (place.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
         frame.ui.tooltip(
-            "Shift and a click on a patch of any map, or Q over it, asks for it too: then each map "
-            "shows every query in a hue of its own. On the class token or a register likewise; "
-            "once more, and it is asked for no longer.");
+            "Shift-click a patch, the class token or a register, or press Q over it, to add it as "
+            "a query. Each query has its own hue. Again to remove it.");
 }
 
 // Keeping this result, and what is shown beside one that was kept.
@@ -362,23 +358,21 @@ void comparison(Frame& frame, Flow& flow) {
                           icon);
     };
     if (!frame.state.pinned) {
-        if (button("compare.pin", "Keep", ui::Icon::none,
-                   "Keeps these maps as “before”, to compare: of another picture, of this one when "
-                   "it is changed, of another model   P"))
+        if (button("compare.pin", "Save as baseline", ui::Icon::none,
+                   "Saves these maps as the baseline, “before”, to compare with   P"))
             frame.say("pin");
         return;
     }
     const int chosen = buttons(frame, flow, "compare", {"now", "before", "difference"},
                                static_cast<int>(frame.state.look.compare),
-                               "What each map shows, beside the result that was kept. With before "
-                               "and difference a map stands large on the right as it is in both.");
+                               "What each map shows: now, the baseline, or the difference. Both "
+                               "versions of a map are large on the right.");
     if (chosen >= 0)
         frame.say("compare", std::string(kNames<Compare>[static_cast<std::size_t>(chosen)]));
     if (button("compare.swap", "", ui::Icon::swap,
-               "What was kept becomes the present experiment, and that is kept instead   V"))
+               "Exchanges the baseline and the present experiment   V"))
         frame.say("swap");
-    if (button("compare.unpin", "", ui::Icon::close, "Let go of the result that was kept"))
-        frame.say("unpin");
+    if (button("compare.unpin", "", ui::Icon::close, "Discards the baseline")) frame.say("unpin");
 }
 
 // The drawer with all other choices. What differs from how it usually is stays in sight.
@@ -438,13 +432,11 @@ void heads_tools(Frame& frame, const ui::Rect& rect, const HeadsView& view, Head
     alike_choice(frame, flow, view);
     comparison(frame, flow);
     drawer(frame, flow, view);
-    constexpr const char* off = "Each head is switched off in turn, and the model run to its end.";
+    constexpr const char* off = "Switches each head off in turn and runs the model to its end.";
     measuring(frame, flow, kImportance, off);
     measuring(frame, flow, kOutputTurns, off);
-    measuring(
-        frame, flow, kHeadPatching,
-        "Each head's output is taken from the result kept as before, and the model run to its "
-        "end.");
+    measuring(frame, flow, kHeadPatching,
+              "Takes each head's output from the baseline and runs the model to its end.");
     query_hint(frame, flow);
     if (memory.tool_rows != flow.rows()) frame.ui.ask_for_frame();
     memory.tool_rows = flow.rows();

@@ -43,12 +43,12 @@ std::string in_full(const AddedStudy& found) {
         percent(found.table_along_tokens), percent(found.tokens_along_table),
         percent(found.of_sum.table), percent(found.of_sum.tokens), percent(found.of_both.table),
         percent(found.of_both.tokens));
-    words += fmt::format(" It costs tokens of {} numbers in the place of {}", 2 * found.width,
-                         found.width);
+    words +=
+        fmt::format(" It costs tokens of {} numbers instead of {}", 2 * found.width, found.width);
     if (found.weights == 0) return words + ".";
     return words + fmt::format(
-                       ": {} weights in the place of {} make queries, keys and values, by {} "
-                       "operations in the place of {}.",
+                       ": {} weights instead of {} make queries, keys and values, with {} "
+                       "operations instead of {}.",
                        count_in_words(found.weights_side_by_side), count_in_words(found.weights),
                        count_in_words(found.operations_side_by_side),
                        count_in_words(found.operations));

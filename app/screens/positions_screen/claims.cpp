@@ -65,11 +65,11 @@ std::vector<Claim> claims_of_bias(const PositionsView& view) {
     return {
         {"depends on the offset alone", difference(p.offset_spread), small_number(p.offset_spread),
          p.offset_spread <= kExact * reach,
-         "How much the bias of two pairs of patches differs at most that lie so many rows and "
-         "columns apart. It is made so: one number for each offset."},
+         "The largest difference of the bias between two pairs of patches with the same offset. It "
+         "has one number for each offset."},
         {"the same both ways", difference(p.asymmetry), small_number(p.asymmetry),
          p.asymmetry <= kExact * reach,
-         "How much the bias from one patch to another differs at most from that of the way back."},
+         "The largest difference between the bias from one patch to another and the bias back."},
         {"falls with the distance", fmt::format("correlation {:.2f}", p.with_distance),
          fmt::format("{:.2f}", p.with_distance), p.with_distance <= -0.9,
          "Correlation of the bias with the distance of query and key: −1 where it falls in a "
@@ -80,8 +80,8 @@ std::vector<Claim> claims_of_bias(const PositionsView& view) {
          "Mean bias of patches above and below, and of patches beside the query."},
         {"weaker than products", fmt::format("σ {:.2g} against {:.2g}", p.deviation, products),
          fmt::format("{:.2g}×", p.deviation / products), p.deviation < products,
-         "Deviation of the bias, and of the scaled products that it is added to: which of both "
-         "says more about what is read."},
+         "The standard deviations of the bias and of the scaled products it is added to. The "
+         "larger one has more influence on the attention."},
         for_larger_grids(view, formula),
     };
 }
@@ -153,7 +153,7 @@ std::vector<Claim> claims_of(const Frame& frame, const PositionsView& view) {
          "The least and the largest number of the table."},
         {"constant length", fmt::format("{:.3g} ± {:.1e}", p.length, p.length_deviation * p.length),
          fmt::format("± {:.0e}", p.length_deviation * p.length), p.length_deviation < kExact,
-         "Mean length of a row, and how far one of them is from it at most."},
+         "The mean length of a row, and the largest difference from it."},
         {"next is this one turned", fmt::format("error {:.1e}", p.shift_residual),
          fmt::format("{:.0e}", p.shift_residual), p.shift_residual < kExact,
          "PE(p + 1) = M · PE(p): one rotation for each pair of channels, the same for all patches, "
@@ -162,11 +162,11 @@ std::vector<Claim> claims_of(const Frame& frame, const PositionsView& view) {
          "left over, relative to PE(p + 1). M(k) shows the rotations."},
         {"depends on the offset alone", difference(p.offset_spread), small_number(p.offset_spread),
          p.offset_spread < kExact,
-         "How much the cosines of two patches so many rows and columns apart differ at most."},
+         "The largest difference of the cosine between two pairs of patches with the same offset."},
         {"symmetric about a patch", difference(p.asymmetry), small_number(p.asymmetry),
          p.asymmetry < kExact,
-         "How much the cosine of a patch with another differs at most from that with the patch as "
-         "far off on its other side."},
+         "The largest difference between the cosines of a patch with two patches at opposite "
+         "offsets."},
         beyond_the_grid(frame, view),
         {"above as near as beside",
          fmt::format("{:.2f} against {:.2f}", p.upper_neighbour, p.left_neighbour),

@@ -216,8 +216,8 @@ void order_of_row_part(Frame& frame, ui::Rect rect, const PositionsView& view,
         rect.cut_top(frame.px(12));
         return static_cast<void>(canvas.wrapped(
             rect,
-            "Nothing tells the layer where a word stands: whoever it is said to and by whom is the "
-            "same to it. Add sinusoidal positions, on the right, and the orders differ.",
+            "Nothing tells the layer where a word is, so every order gives the same outputs. Add "
+            "sinusoidal positions, on the right, and the orders differ.",
             dim));
     }
     outputs(frame, rect.cut_top((rect.h - gap) / 2), orders, false, view);

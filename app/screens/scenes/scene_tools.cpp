@@ -17,7 +17,7 @@ void add_shape(Frame& frame, const ShapeScene& shapes, const ui::Rect& place) {
     }
     std::vector<std::string_view> kinds(kShapeNames.begin(), kShapeNames.end());
     const int chosen = ui::menu_button(frame.ui, "scene.add", place, "Add", kinds,
-                                       "A shape more, where there is most room");
+                                       "Adds a shape where there is most room");
     if (chosen < 0) return;
     const ScenePoint at = roomiest_place(shapes);
     frame.say("shape-add", std::string(kinds[static_cast<std::size_t>(chosen)]),
@@ -47,7 +47,7 @@ void scene_tools(Frame& frame, const ui::Rect& row) {
         return place;
     };
     if (ui::button(frame.ui, "scene.new", next(labels[0]), labels[0], ui::ButtonLook::outlined,
-                   "Another scene, drawn at random"))
+                   "Draws another scene at random"))
         frame.say("scene", "random");
     add_shape(frame, *shapes, next(labels[1]));
     const bool empty = shapes->shapes.empty();
@@ -56,7 +56,7 @@ void scene_tools(Frame& frame, const ui::Rect& row) {
                    empty ? "There is no shape yet" : twin.tip()))
         twin.say(frame);
     const int saved = ui::menu_button(frame.ui, "scene.save", next(labels[3]), labels[3],
-                                      {"json", "png"}, "Under a new name, in your pictures' folder",
+                                      {"json", "png"}, "Saves the scene in your pictures folder",
                                       {"shapes, to open again (JSON)", "the picture (PNG)"});
     if (saved >= 0) frame.say("save-scene", saved == 0 ? "json" : "png");
 }

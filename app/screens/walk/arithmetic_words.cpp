@@ -191,7 +191,7 @@ Outcome outcome(const Frame& frame, const Arithmetic& a, int digits) {
                         n(a.sum).value * a.factor};
             return of_two(a.sum, "  ×  ", a.factor, n(a.sum).value * n(a.factor).value);
         case Op::mask: {
-            if (a.blocked) return {"not to be read:  ", {}};
+            if (a.blocked) return {"masked:  ", {}};
             const double added = a.terms[0].right;
             return of_two(a.sum, "  +  ", added, n(a.sum).value + n(added).value);
         }
@@ -331,16 +331,16 @@ std::string footnote(const Frame& frame, const Arithmetic& a, bool numbers) {
             return "Divided by the sum of the row's " + std::to_string(frame.trace.shape.keys) +
                    " products.";
         case Op::batch_norm:
-            return "Mean and deviation of this channel as training kept them: the same for all "
-                   "tokens.";
+            return "Mean and standard deviation of this channel as training stored them: the same "
+                   "for all tokens.";
         case Op::learned_keys:
             return "Learned for this place; the key's own numbers play no part.";
         case Op::gather:
             if (a.left != Tensor::pixels)
                 return a.padding ? "Padding: a zero beyond the finer grid."
                                  : "Copied from a token of the finer grid.";
-            return a.padding ? "Padding: a zero in the place of a pixel."
-                             : "One pixel in one channel, centred and scaled.";
+            return a.padding ? "Padding: a zero instead of a pixel."
+                             : "One pixel in one channel, normalized.";
         case Op::stack:
             return a.left == Tensor::prefix_tokens ? "Learned, the same for every image."
                                                    : "Copied; nothing is computed.";

@@ -96,11 +96,10 @@ void comparison(Frame& frame, ui::Rect& rect) {
     if (chosen >= 0)
         frame.say("compare", std::string(kNames<Compare>[static_cast<std::size_t>(chosen)]));
     if (ui::button(frame.ui, "compare.swap", swap, "", ui::ButtonLook::plain,
-                   "What was kept becomes the present experiment, and that is kept instead   X",
-                   ui::Icon::swap))
+                   "Exchanges the baseline and the present experiment   V", ui::Icon::swap))
         frame.say("swap");
     if (ui::button(frame.ui, "compare.unpin", drop, "", ui::ButtonLook::plain,
-                   "Let go of the result that was kept", ui::Icon::close))
+                   "Discards the baseline", ui::Icon::close))
         frame.say("unpin");
     rect.cut_top(frame.px(10));
 }
@@ -135,7 +134,7 @@ void experiment(Frame& frame, ui::Rect& rect) {
     std::string summary;
     if (frame.state.pinned && frame.state.look.compare != Compare::now)
         summary = "showing " + std::string(name_of(frame.state.look.compare));
-    constexpr const char* keep = "Keep, to compare";
+    constexpr const char* keep = "Save as baseline";
     const ui::Rect head{rect.x, rect.y, rect.w, section_head_height(frame)};
     const bool open = section_head(frame, rect, Section::experiment, "EXPERIMENT", summary,
                                    keep_width(frame, keep));

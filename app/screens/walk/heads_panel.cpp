@@ -103,8 +103,8 @@ void head_tile(Frame& frame, const ui::Rect& tile, int head, const Shown* map) {
     frame.ui.tooltip(words.title + (off ? ", switched off" : "") + ": mean entropy " + words.bits +
                      " of at most " +
                      ui::number(std::log2(static_cast<double>(frame.trace.shape.keys)), 1) +
-                     " bit.\nClick pins it, once more lets go (then the image shows the mean "
-                     "of all heads); double click shows it alone.");
+                     " bits.\nClick to pin it, again to release it (the image then shows the mean "
+                     "of all heads). Double-click to show it alone.");
 }
 
 constexpr float kTileGap = 8, kLeastTile = 64, kLeastTall = 48;

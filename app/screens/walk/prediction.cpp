@@ -141,7 +141,7 @@ void draw_prediction(Frame& frame, ui::Rect& rect) {
     const char* words = frame.difference() ? "PREDICTION NOW" : "PREDICTION";
     const bool open = section_head(frame, rect, Section::prediction, words, answer_in_short(frame));
     if (title.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
-        frame.ui.tooltip("The most probable of the model's classes: softmax over all logits");
+        frame.ui.tooltip("The most probable classes: the softmax over all logits");
     if (!open) return;
     const bool of_scenes = answers_scenes(*frame.trace.model);
     of_scenes&& frame.recipe.scene ? scene_answers(frame, rect) : top_classes(frame, rect);

@@ -233,7 +233,7 @@ std::vector<Product> products_of(const std::vector<Module>& modules, std::size_t
     for (std::size_t i = first; i < modules.size(); ++i) {
         const Module& module = modules[i];
         if (module.kind == Kind::layer_norm)
-            throw Unreadable{"a layer norm stands between its linear layers"};
+            throw Unreadable{"a layer norm comes between its linear layers"};
         if (module.kind == Kind::linear) {
             products.push_back({module, waiting, waiting.has_value()});
             if (waiting) products.back().linear.before = waiting->before;

@@ -295,7 +295,7 @@ void expect_no_additions(const TensorReader& reader, const TensorFile& file,
         const bool inside = tensor.starts_with(prefix) && !prefix.empty();
         if (sources.part && !inside && !prefix.empty()) {
             warnings.push_back(file.name() + ": " + kind + " (" + in_quotes(tensor) +
-                               ") stands beside the part that you chose, and is left out.");
+                               ") is not in the part that you chose, and is left out.");
             return;
         }
         Source(file.name())
