@@ -51,29 +51,29 @@ int status_of(const Work& work) {
 
 void add_window(CLI::App& app, platform::WindowOptions& options) {
     app.add_option("IMAGE", options.files,
-                   "image to show; without it, that of the last session. Others wait among the "
-                   "recent files (Ctrl+O). A checkpoint is understood as with --model");
+                   "image to open; without it, that of the last session. Others are listed among "
+                   "the recent files (Ctrl+O). A checkpoint is opened as with --model");
     app.add_option("--model", options.model,
                    "checkpoint of a vision transformer, a folder that holds one, or "
                    "ORG/NAME[@REVISION] of the Hub's cache");
     app.add_option("--part", options.part,
-                   "which encoder of a checkpoint that holds several: target_encoder, teacher")
+                   "which encoder of a checkpoint with several: target_encoder, teacher")
         ->check(cli::part_name());
     app.add_option("--screen", options.screen, "screen to open on")
         ->check(CLI::IsMember(
             std::vector<std::string>(kNames<ScreenId>.begin(), kNames<ScreenId>.end())));
     app.add_option("--session", options.session, "session file instead of your own");
-    app.add_option("--report", options.report,
-                   "file that always says what is on the screen, as JSON; for tests and assistive "
-                   "tools");
+    app.add_option(
+        "--report", options.report,
+        "file that describes what is on the screen, as JSON; for tests and assistive tools");
 }
 
 void add_shot(CLI::App& app) {
     const auto options = std::make_shared<platform::ShotOptions>();
     CLI::App* shot = app.add_subcommand("shot", "Play a script and save pictures of the window");
     shot->add_option("--script", options->script, "file of commands, one a line")->required();
-    shot->add_option("--out", options->out, "folder for the pictures")->required();
-    shot->add_option("--session", options->session, "session to begin with; never changed");
+    shot->add_option("--out,-o,--output", options->out, "folder for the pictures")->required();
+    shot->add_option("--session", options->session, "session to start with; never changed");
     shot->footer([] { return platform::script_help(); });
     shot->callback([options] { cli::guarded([&] { platform::run_shot(*options); }); });
 }
@@ -166,50 +166,52 @@ struct FigureCommand {
 void add_figure(CLI::App& app) {
     const auto command = std::make_shared<FigureCommand>();
     FigureLook& figure = command->figure();
-    CLI::App* sub =
-        app.add_subcommand("figure", "Draw what tokens read in chosen heads, or how that differs");
+    CLI::App* sub = app.add_subcommand(
+        "figure", "Draw the attention maps of chosen heads, or their difference");
     cli::add_maps_options(*sub, command->maps);
-    sub->add_option("--layers", figure.layers, "all, or numbers from 1 on: 3 or 1,9-12")
+    sub->add_option("--layers", figure.layers, "all, or numbers from 1: 3 or 1,9-12")
         ->capture_default_str();
-    sub->add_option("--heads", figure.heads, "the same, from 1 on")->capture_default_str();
+    sub->add_option("--heads", figure.heads, "the same for heads")->capture_default_str();
     add_choice<FigureQueries>(*sub, "--several", command->queries,
                               "several queries: in one map, each in its hue, or in rows");
     add_choice<Combined>(*sub, "--combine", command->combine,
-                         "one map of the chosen heads; hues: one picture in which each patch has "
-                         "the hue of the head that looks there most");
+                         "one map of the chosen heads; hues: each patch has the hue of the head "
+                         "that attends to it most");
     sub->add_option("--mass", command->mass,
-                    "outline the fewest patches that hold so many per cent")
+                    "outline the smallest set of patches that holds this percentage of the "
+                    "attention to patches")
         ->check(cli::finite(0, 100));
     sub->add_option("--opacity", command->opacity,
-                    "of the maps over the picture, 0 to 1: at 1 their colours are those of the "
-                    "bar; usually 0.65, in hues 0.75, and 1 without a picture")
+                    "opacity of the maps over the picture, 0 to 1; usually 0.65, in hues 0.75, and "
+                    "1 without a picture")
         ->check(cli::finite(0, 1));
-    add_choice<FigurePicture>(*sub, "--picture", command->picture, "what is below the maps");
+    add_choice<FigurePicture>(*sub, "--picture", command->picture, "picture below the maps");
     add_choice<AttentionScale>(*sub, "--scale", command->scale,
-                               "how it is spread over the colours");
+                               "how attention is mapped to colors");
     sub->add_option("--cut", command->options.look.attention_cut,
-                    "per cent of the cells, the largest, that are clipped")
+                    "percentage of the cells, the largest, to clip")
         ->check(cli::finite(0, kMostCut))
         ->capture_default_str();
     add_colours(*sub, "--colours", "attention_map", command->options.look.attention_map);
     add_colours(*sub, "--signed-colours", "signed_map", command->options.look.signed_map);
     sub->add_flag("--smooth", command->options.look.heads_smooth,
-                  "bilinear between the patches' middles; else one square per patch");
+                  "interpolate between the centers of the patches; otherwise one square per patch");
     sub->add_flag("--contours", command->options.look.heads_contours,
-                  "lines of equal attention, at round numbers of the scale");
+                  "draw lines of equal attention, at round numbers of the scale");
     sub->add_option("--columns", figure.columns,
-                    "so many maps side by side, each with its name; 0: a layer's")
+                    "number of maps side by side; 0: as many as a layer has heads")
         ->transform(cli::whole(0, kMostColumns))
         ->capture_default_str();
-    sub->add_option("--tile", figure.tile, "units of a map's longer side")
+    sub->add_option("--tile", figure.tile, "longer side of a map, in units")
         ->transform(cli::whole(kLeastTile, kMostTile))
         ->capture_default_str();
-    sub->add_option("--caption", command->caption, "above the maps; '' for none");
-    add_choice<Theme>(*sub, "--theme", command->theme, "of what is around the maps");
-    sub->add_option("--resolution", figure.resolution, "pixels of a PNG for each unit")
+    sub->add_option("--caption", command->caption, "text above the maps; '' for none");
+    add_choice<Theme>(*sub, "--theme", command->theme, "background");
+    sub->add_option("--resolution", figure.resolution, "pixels for each unit, of a PNG")
         ->transform(cli::whole(1, kMostResolution))
         ->capture_default_str();
-    sub->add_option("--out", command->out, "file to write: .svg, or .png, which takes a display")
+    sub->add_option("--out,-o,--output", command->out,
+                    "file to write: .svg, or .png, which needs a display")
         ->required()
         ->check([](const std::string& path) {
             const std::string ending = std::filesystem::path(path).extension();
@@ -225,7 +227,8 @@ void add_lesson(CLI::App& app) {
     const auto out = std::make_shared<std::filesystem::path>();
     CLI::App* lesson = app.add_subcommand("lesson", "Check, print or begin a lesson");
     lesson->require_subcommand(1);
-    CLI::App* check = lesson->add_subcommand("check", "Say line and reason of what is wrong");
+    CLI::App* check =
+        lesson->add_subcommand("check", "Report every mistake with its line and reason");
     check->add_option("FILE", *files, "lessons (.md)")->required();
     check->callback([files] {
         std::size_t wrong = 0;
@@ -235,11 +238,12 @@ void add_lesson(CLI::App& app) {
     CLI::App* handout =
         lesson->add_subcommand("handout", "Write a lesson as a page of HTML with pictures");
     handout->add_option("FILE", *files, "lesson (.md)")->required()->expected(1);
-    handout->add_option("--out", *out, "folder for the page and its pictures")->required();
+    handout->add_option("--out,-o,--output", *out, "folder for the page and its pictures")
+        ->required();
     handout->callback(
         [files, out] { cli::guarded([&] { platform::write_handout(files->front(), *out); }); });
     CLI::App* begin =
-        lesson->add_subcommand("new", "Write the beginning of a lesson, which explains itself");
+        lesson->add_subcommand("new", "Write the beginning of a lesson, with explanations");
     begin->add_option("FILE", *files, "lesson to write (.md)")->required()->expected(1);
     begin->callback([files] { cli::guarded([&] { platform::begin_lesson(files->front()); }); });
 }
@@ -251,7 +255,7 @@ bool is_misspelt(const std::string& name) {
 }
 
 int run(int argc, char** argv) {
-    CLI::App app("Headlight walks through a vision transformer, step by step");
+    CLI::App app("Headlight shows what a vision transformer does to an image, step by step");
     platform::WindowOptions options;
     app.set_version_flag("--version", "Headlight " HEADLIGHT_VERSION);
     add_window(app, options);

@@ -23,6 +23,7 @@
 #include "cli/position_file.h"
 #include "cli/progress_line.h"
 #include "cli/scenes.h"
+#include "cli/shell.h"
 #include "cli/torch_command.h"
 #include "cli/trace.h"
 #include "disk/files.h"
@@ -43,7 +44,7 @@ constexpr const char* kConfigFile =
     "norm_first, resampling, mean, std, image_size, ref_feat_shape or lora_alpha; of attention "
     "maps grid, tokens_before or sample";
 constexpr const char* kPart =
-    "which encoder or dictionary of a file that holds several, as info lists them: target_encoder, model_ema";
+    "which encoder or dictionary of a file with several, as info lists them: target_encoder, model_ema";
 constexpr const char* kSafetensors = ".safetensors";
 constexpr double kNoBound = std::numeric_limits<double>::infinity();
 constexpr std::uint64_t kMostScenes = 1'000'000'000;
@@ -117,18 +118,18 @@ void add_layout_options(CLI::App& command, LayoutOptions& layout) {
     constexpr std::uint64_t kMost = 65536;
     command
         .add_option("--grid", layout.grid,
-                    "of attention maps alone: rows and columns of the patches, such as 15x20; else "
+                    "attention maps only: rows and columns of the patches, such as 15x20; usually "
                     "the picture decides")
         ->check([](const std::string& text) {
             return parse_grid(text) ? "" : "expected rows and columns such as 15x20, found \"" + text + "\"";
         });
     command
         .add_option("--tokens-before", layout.tokens_before,
-                    "of attention maps alone: tokens before the patches")
+                    "attention maps only: tokens before the patches")
         ->transform(whole(0, kMost));
     command
         .add_option("--sample", layout.sample,
-                    "of attention maps of several pictures: which one, from 1")
+                    "attention maps of several pictures only: which one, from 1")
         ->transform(whole(1, kMost));
 }
 
@@ -159,11 +160,11 @@ void add_torch(CLI::App& app) {
     add_source_options(*torch, *options);
     torch
         ->add_option("--layer", options->layer,
-                     "the layer whose every step is compared, counted from 1; else the first")
+                     "the layer whose every step is compared, counted from 1; usually the first")
         ->transform(whole(0, 10'000));  // 0 is refused with what to write instead
     torch
         ->add_option(
-            "--out", options->out,
+            "--out,-o,--output", options->out,
             "SCRIPT.py to write, and SCRIPT.safetensors beside it; then: python3 SCRIPT.py")
         ->required()
         ->check(file_name());
@@ -182,25 +183,24 @@ void add_trace(CLI::App& app) {
     CLI::App* trace = app.add_subcommand("trace", "Write what a model computes, step by step");
     add_source_options(*trace, *options);
     trace
-        ->add_option(
-            "--layers", options->layers,
-            "all, or numbers from 1 on such as 1,3 or 1,9-12; tensor names count from 0, as "
-            "arrays do: layer 1 is layer.0")
+        ->add_option("--layers", options->layers,
+                     "all, or numbers from 1 such as 1,3 or 1,9-12; layer 1 is layer.0 in tensor "
+                     "names, which count from 0")
         ->capture_default_str();
     trace->add_option(
         "--rollout", options->rollout,
         R"(how the rollout is made: '{"fusion": "max", "discard_ratio": 0.9, "normalisation": "vit_explain"}')");
     trace->add_option("--gradient-of", options->gradient_of,
-                      "a class's index from 0: beside every tensor X that depends on the picture "
-                      "also X.gradient, of that logit, down to pixels.gradient; pooled, of a model "
-                      "without classes: of the sum of its pooled output");
-    trace->add_option("--out", options->out, "safetensors file to write")->required();
+                      "a class's index from 0: for every tensor X that depends on the picture, also "
+                      "write X.gradient, the gradient of that logit, down to pixels.gradient; pooled, "
+                      "for a model without classes: of the sum of its pooled output");
+    trace->add_option("--out,-o,--output", options->out, "safetensors file to write")->required();
     const auto reference = std::make_shared<CompareOptions>();
     CLI::Option* expected =
         trace->add_option("--reference", reference->expected,
-                          "safetensors, npz or npy file that the result is held against");
-    trace->add_option("--map", reference->map, "as compare takes it")->needs(expected);
-    trace->add_option("--tolerance", reference->tolerance, "as compare takes it")
+                          "safetensors, npz or npy file to compare the result with");
+    trace->add_option("--map", reference->map, "as for compare")->needs(expected);
+    trace->add_option("--tolerance", reference->tolerance, "as for compare")
         ->check(finite(0, kNoBound))
         ->needs(expected)
         ->capture_default_str();
@@ -216,10 +216,9 @@ void add_trace(CLI::App& app) {
 
 void add_compare(CLI::App& app) {
     const auto options = std::make_shared<CompareOptions>();
-    CLI::App* compare =
-        app.add_subcommand("compare", "Hold the tensors of one file against those of another");
-    compare->add_option("A", options->found, "a file as trace writes it")->required();
-    compare->add_option("B", options->expected, "what is expected: safetensors, npz or npy")
+    CLI::App* compare = app.add_subcommand("compare", "Compare the tensors of two files");
+    compare->add_option("A", options->found, "a file written by trace")->required();
+    compare->add_option("B", options->expected, "the file to compare with: safetensors, npz or npy")
         ->required();
     compare->add_option("--map", options->map,
                         R"(names of A and what B calls them: '{"layer.0.query": "q"}')");
@@ -246,22 +245,23 @@ void add_positions(CLI::App& app) {
     add_number(*positions, "--cols", options->cols, "patches across", 1, kMost)
         ->required()
         ->default_str("");
-    add_number(*positions, "--dim", options->dim, "width of a token, of rotary of a head", 1, kMost)
+    add_number(*positions, "--dim", options->dim, "width of a token, or for rotary of a head", 1,
+               kMost)
         ->required()
         ->default_str("");
     positions
         ->add_option("--base", options->base,
-                     "what the waves' lengths grow to, above 1: 10000, of rotary 100")
+                     "base of the wavelengths, above 1; usually 10000, for rotary 100")
         ->check(finite(0, kNoBound));
-    positions->add_option("--first", options->first,
-                          "which waves of sincos_2d the first half of a row has: columns, as in "
-                          "MAE, or rows, as in MoCo-v3");
-    positions->add_option("--seed", options->seed, "that a learned table is drawn from; else 0")
+    positions->add_option(
+        "--first", options->first,
+        "which waves of sincos_2d come first: columns, as in MAE, or rows, as in MoCo-v3");
+    positions->add_option("--seed", options->seed, "seed of a learned table, usually 0")
         ->transform(whole(0, UINT64_MAX));
     positions
-        ->add_option("--out", options->out,
-                     "NumPy file to write: float32 [rows·cols, dim], of "
-                     "rotary sine and cosine [2, rows·cols, dim]")
+        ->add_option("--out,-o,--output", options->out,
+                     "NumPy file to write: float32 [rows·cols, dim], for rotary sine and cosine "
+                     "[2, rows·cols, dim]")
         ->required()
         ->check(npy_name());
     positions->callback([options] { guarded([&] { run_positions(*options); }); });
@@ -269,12 +269,12 @@ void add_positions(CLI::App& app) {
 
 void add_info(CLI::App& app) {
     const auto options = std::make_shared<InfoOptions>();
-    CLI::App* info = app.add_subcommand("info", "Say what a model file holds and what it lacks");
+    CLI::App* info =
+        app.add_subcommand("info", "Describe what a model file holds and what it lacks");
     info->add_option("MODEL", options->model, kModelFile)->required()->check(file_name());
     info->add_option("--config", options->config, kConfigFile)->check(file_name());
     info->add_option("--part", options->part, kPart)->check(part_name());
-    info->add_option("--image", options->image,
-                     "of attention maps alone: the picture that they are laid on");
+    info->add_option("--image", options->image, "attention maps only: the picture they belong to");
     add_layout_options(*info, options->layout);
     info->add_flag("--json", options->json, "one JSON object instead of lines");
     info->callback([options] { guarded([&] { run_info(*options, std::cout, std::cerr); }); });
@@ -326,8 +326,8 @@ void add_get(CLI::App& app) {
 }
 
 void add_shape_count(CLI::App& app, ShapeCount& shapes) {
-    add_number(app, "--fewest", shapes.fewest, "shapes in a scene, at least", 2, kMaxShapes);
-    add_number(app, "--most", shapes.most, "shapes in a scene, at most", 2, kMaxShapes);
+    add_number(app, "--fewest", shapes.fewest, "least number of shapes in a scene", 2, kMaxShapes);
+    add_number(app, "--most", shapes.most, "largest number of shapes in a scene", 2, kMaxShapes);
 }
 
 void write_scenes_with_progress(const ScenesOptions& options) {
@@ -341,20 +341,22 @@ void add_scenes(CLI::App& app) {
     const auto options = std::make_shared<ScenesOptions>();
     CLI::App* scenes =
         app.add_subcommand("scenes", "Draw random scenes of shapes, as the shipped model saw them");
-    add_number(*scenes, "--count", options->count, "how many", 1, kMostScenes)
+    add_number(*scenes, "--count", options->count, "number of scenes", 1, kMostScenes)
         ->required()
         ->default_str("");
-    add_number(*scenes, "--seed", options->seed, "number of the first; the next one's is one more",
+    add_number(*scenes, "--seed", options->seed, "number of the first scene; the next has one more",
                0, UINT64_MAX);
     add_number(*scenes, "--size", options->size, "pixels across and down", 8, 1024);
     add_shape_count(*scenes, options->shapes);
-    scenes->add_option("--out", options->out, "NumPy file to write: uint8 [count, size, size, 3]")
+    scenes
+        ->add_option("--out,-o,--output", options->out,
+                     "NumPy file to write: uint8 [count, size, size, 3]")
         ->required()
         ->check(npy_name());
     CLI::Option* truth = scenes->add_option(
         "--truth", options->truth,
-        "NumPy file to write: int32 [count, 1 + 2 × patches]: the kind that appears twice, then "
-        "the kind under each patch, then for each patch the patch with its twin's centre (-1: "
+        "NumPy file to write: int32 [count, 1 + 2 × patches]. First the kind that appears twice; "
+        "then the kind under each patch; then for each patch the patch with its twin's center (-1: "
         "none). Kinds: 0 disc, 1 square, 2 triangle, 3 ring, 4 cross, 5 star, 6 none");
     truth->check(npy_name());
     add_number(*scenes, "--patch", options->patch, "pixels across a patch of --truth", 1, 1024)
@@ -375,16 +377,17 @@ void print_heads_with_progress(const HeadsOptions& options) {
 
 void add_heads(CLI::App& app) {
     const auto options = std::make_shared<HeadsOptions>();
-    CLI::App* heads =
-        app.add_subcommand("heads", "Measure what a model's heads read in random scenes of shapes; measure does so for your images");
+    CLI::App* heads = app.add_subcommand(
+        "heads",
+        "Measure what a model's heads attend to in random scenes of shapes; measure does so for your images");
     heads
         ->add_option("MODEL", options->model,
                      "a whole vision transformer that cuts its patches from the image")
         ->required();
     heads->add_option("--config", options->config, kConfigFile)->check(file_name());
     heads->add_option("--part", options->part, kPart)->check(part_name());
-    add_number(*heads, "--scenes", options->scenes, "how many", 1, kMostScenes);
-    add_number(*heads, "--seed", options->seed, "number of the first", 0, UINT64_MAX);
+    add_number(*heads, "--scenes", options->scenes, "number of scenes", 1, kMostScenes);
+    add_number(*heads, "--seed", options->seed, "number of the first scene", 0, UINT64_MAX);
     add_shape_count(*heads, options->shapes);
     heads->callback([options] { guarded([&] { print_heads_with_progress(*options); }); });
 }
@@ -466,26 +469,27 @@ void add_measure(CLI::App& app) {
 }
 
 void add_query_options(CLI::App& command, MapsOptions& options) {
+    command.add_option("--query", options.query,
+                       "class, register0 or the number of a patch from 0; several as 43,57,class; "
+                       "usually class, or the middle patch if there is none");
     command
-        .add_option("--query", options.query,
-                    "class, register0 or the number of a patch from 0; several as 43,57,class; "
-                    "usually class, and the middle patch of attention maps that have none");
-    command.add_option("--reading", options.reading, "from: whom it reads; by: who reads it")
+        .add_option("--reading", options.reading,
+                    "from: the attention of the token; by: the attention it receives")
         ->capture_default_str();
-    command.add_option("--attention", options.attention, "what is to be changed, as for trace");
+    command.add_option("--attention", options.attention, "settings, as for trace");
     command.add_option("--config", options.config, kConfigFile)->check(file_name());
     command.add_option("--part", options.part, kPart)->check(part_name());
     add_layout_options(command, options.layout);
     BeforeOptions& before = options.before;
-    command.add_option("--before", before.image,
-                       "image whose maps are subtracted: now − before, of the tokens in the same "
-                       "places; what is not said of before is as now");
-    command.add_option("--before-model", before.model, "model whose maps are subtracted");
+    command.add_option(
+        "--before", before.image,
+        "subtract the maps of this image: now − before, for the tokens in the same places");
+    command.add_option("--before-model", before.model, "subtract the maps of this model");
     command.add_option("--before-attention", before.attention,
-                       "settings whose maps are subtracted; '{}': the model as it was made");
+                       "subtract the maps with these settings; '{}': the model as it was made");
     command.add_option("--before-config", before.config,
-                       "as --config, of the model that is subtracted");
-    command.add_option("--before-part", before.part, "as --part, of the model that is subtracted")
+                       "as --config, for the model that is subtracted");
+    command.add_option("--before-part", before.part, "as --part, for the model that is subtracted")
         ->check(part_name());
 }
 
@@ -584,7 +588,7 @@ void add_maps(CLI::App& app) {
     const auto class_maps = std::make_shared<ClassMapsOptions>();
     const auto out = std::make_shared<std::string>();
     CLI::App* maps =
-        app.add_subcommand("maps", "Write what tokens read in every head of every layer");
+        app.add_subcommand("maps", "Write the attention maps of every head of every layer");
     const auto images = std::make_shared<std::vector<std::string>>();
     maps->add_option("--model", options->model, kModelFile)->required()->check(file_name());
     maps->add_option("--image", *images,
@@ -593,14 +597,12 @@ void add_maps(CLI::App& app) {
         ->check(file_name());
     add_query_options(*maps, *options);
     add_class_maps_options(*maps, *class_maps);
-    maps->add_option("--out", *out,
-                     "NumPy file to write: float32 [layers, heads, rows, columns], whose first "
-                     "layer and head have the index 0; of several "
-                     "queries [queries, layers, ...]; of several images or a folder [images, ...], "
-                     "and their names in FILE.txt; or of one image .safetensors, with what made "
-                     "it; with --before the differences, now − before. With --method float32 [rows, "
-                     "columns], of several images [images, rows, columns]; .npz and .safetensors "
-                     "hold what made it too")
+    maps->add_option("--out,-o,--output", *out,
+                     "NumPy file to write: float32 [layers, heads, rows, columns]. Several "
+                     "queries: [queries, layers, ...]. Several images or a folder: [images, ...], "
+                     "with their names in FILE.txt. For one image also .safetensors, with model, "
+                     "image and settings. With --before: the differences, now − before. With "
+                     "--method: float32 [rows, columns]")
         ->required()
         ->check(npy_name({kSafetensors, ".npz"}));
     maps->callback([=] {
@@ -667,6 +669,7 @@ void add_commands(CLI::App& app) {
     add_heads(app);
     add_measure(app);
     add_maps(app);
+    add_shell_commands(app);
 }
 
 std::optional<int> run(CLI::App& app, int argc, const char* const* argv) {
