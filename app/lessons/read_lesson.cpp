@@ -39,12 +39,14 @@ Prose without_sign(Prose prose) {
 
 class LessonReader {
   public:
-    explicit LessonReader(Lesson& lesson) : lesson_(lesson) {}
+    // of: of a page only its blocks are wanted, and headings one deeper begin a stop.
+    enum class Of { lesson, page };
+    explicit LessonReader(Lesson& lesson, Of of = Of::lesson) : lesson_(lesson), of_(of) {}
 
     void read(const Node& document) {
         const auto& nodes = document.children;
         for (std::size_t at = 0; at < nodes.size();) {
-            if (nodes[at].kind == Node::Kind::heading && nodes[at].level <= 2)
+            if (nodes[at].kind == Node::Kind::heading && nodes[at].level <= deepest())
                 begin(nodes[at++]);
             else
                 at +=
@@ -56,6 +58,8 @@ class LessonReader {
     }
 
   private:
+    [[nodiscard]] int deepest() const { return of_ == Of::page ? 3 : 2; }
+
     void complain(int line, std::string reason) {
         lesson_.problems.push_back({line, std::move(reason)});
     }
@@ -76,7 +80,7 @@ class LessonReader {
             if (lesson_.title.empty()) lesson_.title = title;
             return;
         }
-        if (title == "Sources") {
+        if (of_ == Of::lesson && title == "Sources") {
             blocks_ = &lesson_.sources;
             stop_ = nullptr;
             return;
@@ -92,7 +96,7 @@ class LessonReader {
         Stop stop;
         stop.line = heading.line;
         stop.title = title;
-        if (heading.prose.size() == 1 && !heading.prose.front().link.empty()) {
+        if (of_ == Of::lesson && heading.prose.size() == 1 && !heading.prose.front().link.empty()) {
             try {
                 stop.borrowed = parse_borrowed(heading.prose.front().link);
             } catch (const CommandError& error) {
@@ -174,7 +178,7 @@ class LessonReader {
     }
 
     void read_code(const Node& node) {
-        if (node.info != "headlight") return add(node.line, Code{node.text});
+        if (node.info != "headlight" || of_ == Of::page) return add(node.line, Code{node.text});
         if (stop_ == nullptr)
             return complain(node.line, "commands belong to a stop: expected them after a \"## \".");
         std::istringstream lines(node.text);
@@ -294,6 +298,7 @@ class LessonReader {
     }
 
     void check_links(const Prose& prose) {
+        if (of_ == Of::page) return;
         for (const Span& span : prose) {
             if (span.link.empty()) continue;
             try {
@@ -305,6 +310,7 @@ class LessonReader {
     }
 
     Lesson& lesson_;
+    Of of_;
     Stop* stop_ = nullptr;
     std::vector<Block>* blocks_ = &lesson_.introduction;
     bool left_out_ = false;         // and all stops that follow
@@ -348,6 +354,13 @@ Lesson read_lesson(std::string_view text) {
                           lesson.problems.end());
     if (lesson.problems.size() > kMostProblems) lesson.problems.resize(kMostProblems);
     return lesson;
+}
+
+Lesson read_page(std::string_view text) {
+    Lesson page;
+    if (text.size() <= kMostBytes)
+        LessonReader(page, LessonReader::Of::page).read(read_markdown(text, page.problems));
+    return page;
 }
 
 bool stays_inside(std::string_view path) {

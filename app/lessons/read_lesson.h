@@ -19,6 +19,10 @@ inline constexpr std::size_t kMostProblems = 60;
 // `problems`, by line, and the rest can be read.
 Lesson read_lesson(std::string_view text);
 
+// A page of the manual: its sections are the stops, down to "###". Blocks marked `headlight` are
+// shown and not run, and links are whatever they are.
+Lesson read_page(std::string_view text);
+
 // Whether a path names a file within the folder that it is relative to, by its words alone: no
 // root, no "..", no address of the web. What links lead to is for the one who opens it.
 bool stays_inside(std::string_view path);

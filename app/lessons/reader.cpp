@@ -66,13 +66,12 @@ const std::vector<Reader::Verb>& Reader::verbs() {
     using R = Reader;
     using A = Args;
     static const std::vector<Verb> table{
-        {{"lesson", "FILE [STOP]",
-          "Reads a lesson beside the program, from a stop on, the first being 1."},
+        {{"lesson", "FILE [STOP]", "Opens a lesson at a stop, counted from 1."},
          [](R& r, const A& a) {
              r.open(a[0], a.size() > 1 ? parse_ordinal("lesson", a[1], 1000, "stops") : 0);
          }},
         {{"lesson-stop", "N|next|previous|last|again",
-          "Goes to a stop of the lesson, or makes the present one anew."},
+          "Goes to a stop of the lesson. again: resets this stop."},
          [](R& r, const A& a) { r.go(a[0]); }},
         {{"lesson-answer", "QUESTION ANSWER",
           "Answers a question of the present stop; both are counted from 1."},
@@ -81,10 +80,11 @@ const std::vector<Reader::Verb>& Reader::verbs() {
                            parse_integer("lesson-answer", a[1], 1, 1000));
          }},
         {{"lesson-leave", "restore|keep",
-          "Leaves the lesson, for what was before it or with what is there now."},
+          "Leaves the lesson. restore: brings back what was there before it. keep: keeps what is "
+          "there now."},
          [](R& r, const A& a) { r.leave(a[0]); }},
         {{"spotlight", "PLACE WORDS",
-          "Says something beside a widget, a cell, a row [3,*] or a column [*,7]; in a lesson."},
+          "In a lesson, points at a widget, a cell, a row [3,*] or a column [*,7] with words."},
          [](R& r, const A& a) {
              (void)r.reading();
              r.spotlights_.push_back({r.running_, a[0], a[1]});

@@ -149,6 +149,8 @@ void Application::press(const Pressed& key, bool lectures) {
     const Command meaning = parse_command(command_for_key(key.key, key.repeated));
     const bool dialog = work_.panel() != Panel::nothing;
     if (dialog || ui_.is_list_open() || ui_.is_typing()) {
+        // Text in the manual can be selected and copied.
+        if (work_.panel() == Panel::help && !ui_.is_typing() && content_.takes_key(key.key)) return;
         const bool closes = dialog && !ui_.is_list_open() && key.key == "Escape";
         if (closes || scope == KeyScope::window || takes_back_in_figure(meaning)) obey(meaning);
         return;
@@ -234,45 +236,42 @@ const std::vector<Application::Verb>& Application::verbs() {
          [](App& app, const A& a) { return app.obey(toggled(a[0], app.work_.state())); }},
         {{"zoom", "in|out|reset", "Changes the size of the interface, in steps of a tenth."},
          [](App& app, const A& a) { return app.obey(zoomed(a[0], app.work_.state())); }},
-        {{"escape", "", "Closes the panel, else takes the notice away, else releases."},
+        {{"escape", "", "Closes the panel, or else the notice, or else releases what is pinned."},
          [](App& app, const A&) { return app.obey(escaped(app.work_)); }},
-        {{"dismiss", "", "Takes the notice away."},
+        {{"dismiss", "", "Closes the notice."},
          [](App& app, const A&) {
              app.work_.dismiss_notice();
              return true;
          }},
         {{"export", "[FILE|png|svg|py] [WIDGET] [SCALE]",
-          "Saves a picture of the window, or of a widget in it; by its ending alone, or without "
-          "any: under a new name. PNG: with SCALE, 2 to 4, drawn anew with so many pixels for "
-          "each. SVG: text as text. .csv, .npy, .safetensors: the widget's matrix in numbers, or a "
-          "row stage.result[3,*], a column [*,4] or a cell [3,4] of it, from 0; of heads.folder, "
-          ".csv: what was measured on its images; on Heads also "
-          "heads.numbers, heads.map.LAYER.HEAD, heads.lens, heads.nearest, heads.likeness, "
-          "heads.contributions, heads.patched, heads.branches and heads.rings. .py: a script that "
-          "computes the walk with PyTorch and compares."},
+          "Saves the window, or a widget in it. With only an ending, it chooses a new name. .png: "
+          "a picture; SCALE, 2 to 4, is pixels for each. .svg: a picture with text as text. .csv, "
+          ".npy, .safetensors: the widget's matrix, or a row stage.result[3,*], a column [*,4] or "
+          "a cell [3,4] of it, from 0. heads.folder as .csv: the measurements of its images. On "
+          "Heads also heads.numbers, heads.map.LAYER.HEAD, heads.lens, heads.nearest, "
+          "heads.likeness, heads.contributions, heads.patched, heads.branches and heads.rings. "
+          ".py: a script that computes the walk with PyTorch and compares."},
          [](App& app, const A& a) { return app.save_picture(a); }},
         {{"copy", "cell|row|matrix|numbers|folder|figure",
-          "Puts the matrix under the pointer, or its row, on the clipboard; or its cell, else the "
-          "one that is pinned, in all its digits; or the numbers of all "
-          "heads of the model as a table, or those that were measured on a folder's images; or the "
-          "command line that draws the figure."},
+          "Copies the matrix under the pointer, its row, or its cell with all digits (or else the "
+          "pinned cell). numbers: a table of all heads. folder: the measurements of its images. "
+          "figure: the command line that draws the figure."},
          [](App& app, const A& a) { return app.copy(a[0]); }},
         {{"figure", "[FILE|png|svg]",
-          "Saves the maps of all heads as a figure, as its panel shows it (show figure) and "
-          "headlight figure draws it; by its ending alone, or without any: under a new name."},
+          "Saves the maps of all heads as a figure, as its panel shows it (show figure). With only "
+          "an ending, or nothing, it chooses a new name."},
          [](App& app, const A& a) { return app.save_figure(a.empty() ? "svg" : a[0]); }},
-        {{"save-scene", "PATH|json|png", "Saves the scene; by its ending alone: under a new name."},
+        {{"save-scene", "PATH|json|png",
+          "Saves the scene. With only an ending it chooses a new name."},
          [](App& app, const A& a) { return app.save_scene(a[0]); }},
-        {{"example", "NAME|PATH",
-          "Plays the commands of an example: one of the gallery, or a file of your own."},
+        {{"example", "NAME|PATH", "Plays an example: one from the gallery, or a file of your own."},
          [](App& app, const A& a) {
              app.example_ = find_example(a[0], assets::directory() / "examples");
              return true;
          }},
         {{"presenter", "[on|off|restart|swap]",
           "Opens or closes the presenter's window, with a lesson's notes, the next stop and a "
-          "clock; "
-          "lets the clock begin anew; lets the two windows change monitors."},
+          "clock. restart: restarts the clock. swap: exchanges the monitors of the two windows."},
          [](App& app, const A& a) {
              return app.present(!a.empty() ? a[0] : app.talk_.is_open() ? "off" : "on");
          }},

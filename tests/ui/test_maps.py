@@ -185,10 +185,11 @@ class Maps(WindowTest):
         app.until(lambda r: "stop" not in r["reports"], "no mark")
 
     def test_help_says_what_the_keys_mean_here(self):
-        texts = self.play(SCENES + "set screen heads\nshow help\nwait\nprint-texts\n").stdout
-        self.assertIn("KEYS IN HEADS", texts)
+        keys = "show help\nwait\nclick help.page.keys\nwait\nprint-texts\n"
+        texts = self.play(SCENES + "set screen heads\n" + keys).stdout
+        self.assertIn("KEYS ON HEADS", texts)
         self.assertNotIn("First step", texts)
-        texts = self.play(SCENES + "set screen walk\nshow help\nwait\nprint-texts\n").stdout
+        texts = self.play(SCENES + "set screen walk\n" + keys).stdout
         self.assertIn("First step", texts)
 
     # ---- what takes long

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <span>
 
 #include "frame/frame.h"
@@ -14,8 +15,12 @@ float top_bar_height(const Frame& frame);  // 0 where there is none
 void transport(Frame& frame, const ui::Rect& rect);
 float transport_height(const Frame& frame);
 
+std::filesystem::path manual_folder();
+
+// Keys and mouse, from the top; gives where the list ends.
+float keys_page(Frame& frame, ui::Rect rest);
+
 // Panels over the screen.
-void help_panel(Frame& frame, const ui::Rect& window);
 void model_panel(Frame& frame, const ui::Rect& window);
 void about_panel(Frame& frame, const ui::Rect& window);
 

@@ -14,33 +14,34 @@ namespace headlight::screens {
 namespace {
 
 constexpr std::array<std::array<const char*, 2>, 14> kMouse{{
-    {"Hover", "a patch, row, cell or head lights it everywhere"},
-    {"Click", "pins it; Esc lets go"},
+    {"Hover", "highlights a patch, row, cell or head everywhere"},
+    {"Click", "pins it; Esc releases it"},
     {"Wheel", "over a matrix zooms in, down to single numbers; Esc shows all of it"},
     {"Right button", "drags a zoomed matrix; a double click shows all of it"},
     {"Double click", "on a head shows it alone; on a map of all heads opens it in the walk"},
-    {"Power sign", "on a head switches it off and on; so does Ctrl-click in the map of all layers"},
+    {"Power sign", "on a head switches it off and on, as does Ctrl-click in the map of all layers"},
     {"Ctrl and wheel",
-     "in Heads zooms the maps; the wheel and a drag move them, Esc shows all of them"},
-    {"Shift-click", "in Heads, on a patch of any map: another query, each in its hue"},
-    {"Paint", "cells of a mask, or patches to be hidden, while “paint by hand” is on under MASK"},
+     "on Heads zooms the maps; the wheel and a drag move them, Esc shows all of them"},
+    {"Shift-click", "on Heads, on a patch of any map, adds a query with its own hue"},
+    {"Paint", "cells of a mask, or patches to hide, while “paint by hand” is on under MASK"},
     {"Click", "one of all six kinds of scores, at Q·K of a single layer, to choose it"},
     {"Drop",
-     "a picture, a folder of them, a model, tokens, a lesson or an example onto the window"
-     " opens it"},
+     "a picture, a folder of pictures, a model, tokens, a lesson or an example onto the window to "
+     "open it"},
     {"Drag", "the borders of the side columns to resize them"},
     {"Drag",
-     "over the words of a lesson selects them; a double click a word, a third one all of it"},
+     "over the text of a lesson selects it; a double click selects a word, a third click the "
+     "paragraph"},
     {"Hover a symbol", "in the equation to find its matrix"},
 }};
 
 constexpr std::array<std::array<const char*, 2>, 6> kShapes{{
-    {"Drag", "a shape of the scene moves it; the model answers while you do"},
+    {"Drag", "a shape of the scene to move it; the prediction follows"},
     {"Wheel", "over a shape resizes it"},
     {"Shift-drag", "turns it"},
-    {"Double click", "on a shape: its kind, its colour, a twin"},
+    {"Double click", "on a shape to change its kind, its color or its twin"},
     {"Click", "pins the patch there and chooses the shape"},
-    {"Delete", "takes the chosen shape away"},
+    {"Delete", "removes the chosen shape"},
 }};
 
 constexpr std::array<std::array<const char*, 2>, 4> kTokens{{
@@ -49,30 +50,31 @@ constexpr std::array<std::array<const char*, 2>, 4> kTokens{{
      "learned queries that read it"},
     {"Drag", "a vector by its tip; its weights and all outputs follow"},
     {"Shift-drag", "changes the third number of a vector in space"},
-    {"Draw", "on a signal: another clean curve"},
+    {"Draw", "on a signal to draw another clean curve"},
 }};
 
 // On the screen of positions.
 constexpr std::array<std::array<const char*, 2>, 5> kOrder{{
-    {"Drag", "a patch, or a word, onto another under ORDER: they are exchanged; or click both"},
-    {"Shuffle", "all, or a few; → ↓ shift them by one, Mirror turns them round"},
-    {"In order", "the way back; undo takes back each step by itself"},
-    {"Hover", "a row of an output: its patch lights up in both pictures"},
+    {"Drag", "a patch or word onto another under ORDER to swap them, or click both"},
+    {"Shuffle", "all or a few; → ↓ shift them by one, Mirror mirrors them"},
+    {"In order", "undoes all of it; undo takes back one step"},
+    {"Hover", "a row of an output to highlight its patch in both pictures"},
     {"apart", "among the plots: click the small map to choose the second position"},
 }};
 
 // What one can do at all, before how it is called.
 constexpr std::array<std::array<const char*, 2>, 9> kFirst{{
-    {"Drag a shape", "in a scene: the model answers while you do"},
+    {"Drag a shape", "in a scene, and the prediction follows"},
     {"Step →", "through a layer: every matrix, and where each number comes from"},
-    {"Point at", "a patch, a cell or a head: it lights up wherever it takes part"},
-    {"Change", "temperature, mask, positions or a head, on the right, and watch what follows"},
-    {"Keep", "a result (P), hold the next one against it, and exchange the two (V)"},
+    {"Point at", "a patch, a cell or a head to highlight it wherever it takes part"},
+    {"Change", "temperature, mask, positions or a head, on the right, and watch what changes"},
+    {"Keep",
+     "a result as the baseline (P), compare the next one with it, and exchange the two (V)"},
     {"Open", "a picture, a model or tokens of your own, or a scene of shapes (Ctrl+O)"},
-    {"Examples", "(E): attention as sources describe it, each a click away"},
+    {"Examples", "(E): attention as textbooks describe it, each one click away"},
     {"Read a lesson", "beside the program, which stays live (Ctrl+5)"},
     {"Lecture view",
-     "for the last row (F11); the presenter's notes and clock on another screen (Ctrl+N)"},
+     "with large type (F11); the presenter's notes and clock on another screen (Ctrl+N)"},
 }};
 
 // Where the same keys go another way on Positions.
@@ -81,10 +83,10 @@ constexpr std::array<std::array<std::string_view, 2>, 8> kOnPositions{{
     {"→", "The patch to the right"},
     {"↑", "The patch above"},
     {"↓", "The patch below"},
-    {"Home", "First channel; of a bias, first head"},
-    {"End", "Last channel, or head"},
-    {"PageUp", "Channel, or head, before"},
-    {"PageDown", "Next channel, or head"},
+    {"Home", "First channel; for a bias, first head"},
+    {"End", "Last channel or head"},
+    {"PageUp", "Previous channel or head"},
+    {"PageDown", "Next channel or head"},
 }};
 
 std::string_view words_of_key(const KeyBinding& key, ScreenId screen) {
@@ -135,16 +137,9 @@ std::vector<std::string> read_licences() {
 
 }  // namespace
 
-void help_panel(Frame& frame, const ui::Rect& window) {
-    ui::Rect inside = begin_overlay(frame, window, "help", "What one can do here");
-    ui::Rect foot = inside.cut_bottom(frame.line() + frame.px(12));
-    foot.cut_top(frame.px(6));
-    if (ui::button(frame.ui, "help.about",
-                   foot.cut_left(ui::button_width(frame.ui, "About Headlight")), "About Headlight"))
-        frame.say("show", "about");
-    inside.cut_bottom(frame.px(8));
-    const ui::Rect content = begin_scroll(frame, inside, "help");
-    ui::Rect rest = content;
+std::filesystem::path manual_folder() { return assets::directory() / "manual"; }
+
+float keys_page(Frame& frame, ui::Rect rest) {
     Entries first, of_screen, keys, mouse, shapes, tokens, order;
     for (const auto& [what, does] : kFirst) first.push_back({what, does});
     const ScreenId screen = frame.state.look.screen;
@@ -161,7 +156,7 @@ void help_panel(Frame& frame, const ui::Rect& window) {
     const bool beside = rest.w > frame.px(760) * frame.ui.text_scale();
     ui::Rect left = beside ? rest.cut_left((rest.w - gap) * 0.46F) : rest;
     if (!of_screen.empty()) {
-        list_entries(frame, left, "KEYS IN HEADS", of_screen);
+        list_entries(frame, left, "KEYS ON HEADS", of_screen);
         left.cut_top(frame.px(12));
     }
     list_entries(frame, left, of_screen.empty() ? "KEYS" : "KEYS EVERYWHERE", keys);
@@ -175,8 +170,7 @@ void help_panel(Frame& frame, const ui::Rect& window) {
     list_entries(frame, right, "VECTORS, WORDS, SIGNALS", tokens);
     right.cut_top(frame.px(12));
     list_entries(frame, right, "POSITIONS: THE ORDER", order);
-    end_scroll(content, std::max(left.y, right.y));
-    end_overlay();
+    return std::max(left.y, right.y);
 }
 
 void about_panel(Frame& frame, const ui::Rect& window) {

@@ -10,7 +10,7 @@
 #include "lessons/read_lesson.h"
 #include "lessons/reader.h"
 #include "lessons_screen/lessons.h"
-#include "lessons_screen/prose.h"
+#include "lessons_screen/page.h"
 
 namespace headlight::screens {
 
@@ -37,114 +37,7 @@ Reading& reading_of(Frame& frame) {
     return reading;
 }
 
-// Where the blocks of one frame go, from the top.
-struct Page {
-    Frame& frame;
-    ProseWriter& writer;
-    ui::Rect rest;
-
-    void gap(float units) { rest.cut_top(frame.px(units)); }
-    // What stands before the next text where both are copied; else an empty line.
-    void between(std::string text) { writer.between(std::move(text)); }
-    void write(const Prose& prose, const ProseStyle& style = {}, float indent = 0) {
-        ui::Rect place = rest;
-        place.cut_left(indent);
-        rest.cut_top(writer.write(place, prose, style));
-    }
-    void caption(std::string_view words) {
-        ui::Canvas(frame.ui).caption(rest.cut_top(frame.line()), words);
-        gap(4);
-    }
-};
-
-// A card, and in it what takes that height.
-template <class Content>
-void card(Page& page, float height, ImU32 outline, const Content& content) {
-    Frame& frame = page.frame;
-    const float pad = frame.px(14);
-    const ui::Rect whole = page.rest.cut_top(height + 2 * pad);
-    ui::Canvas canvas(frame.ui);
-    canvas.card(whole, frame.colors().card);
-    if (outline != 0) canvas.outline(whole, outline, frame.px(1.5F), frame.px(8));
-    Page inside{frame, page.writer, whole.inset(pad)};
-    content(inside);
-    page.gap(12);
-}
-
-float inner_width(const Page& page) { return page.rest.w - page.frame.px(28); }
-
-// ---- text
-
-void text(Page& page, const lessons::Text& block) {
-    using Kind = lessons::Text::Kind;
-    Frame& frame = page.frame;
-    switch (block.kind) {
-        case Kind::heading:
-            page.gap(4);
-            page.write(block.prose, {.face = ui::Face::bold});
-            page.gap(4);
-            return;
-        case Kind::item: {
-            const float indent =
-                frame.px(20) * static_cast<float>(block.depth) * frame.ui.text_scale();
-            ui::Rect mark = page.rest;
-            mark.cut_left(std::max(0.0F, indent - frame.px(18) * frame.ui.text_scale()));
-            const std::string level(2 * static_cast<std::size_t>(std::max(0, block.depth - 1)),
-                                    ' ');
-            if (!block.mark.empty())
-                page.writer.mark(mark.min(), block.mark, level + block.mark,
-                                 {.color = frame.colors().dim});
-            page.write(block.prose, {}, indent);
-            page.gap(4);
-            return;
-        }
-        case Kind::quote: {
-            const ui::Rect bar{page.rest.x, page.rest.y, frame.px(3), 0};
-            page.write(block.prose, {.color = frame.colors().dim}, frame.px(14));
-            ui::Canvas(frame.ui).fill({bar.x, bar.y, bar.w, page.rest.y - bar.y},
-                                      frame.colors().border, frame.px(1));
-            page.gap(10);
-            return;
-        }
-        case Kind::paragraph:
-            page.write(block.prose);
-            page.gap(10);
-    }
-}
-
-void code(Page& page, const lessons::Code& block) {
-    Frame& frame = page.frame;
-    const ui::TextStyle mono{.face = ui::Face::mono, .size = ui::Size::small};
-    const float width = inner_width(page);
-    const float height = ui::Canvas(frame.ui).measure_wrapped(block.text, mono, width).y;
-    card(page, height, 0, [&](Page& inside) { page.writer.plain(inside.rest, block.text, mono); });
-}
-
-void table(Page& page, const lessons::Table& block) {
-    Frame& frame = page.frame;
-    std::size_t columns = 1;
-    for (const auto& row : block.rows) columns = std::max(columns, row.size());
-    const float width = page.rest.w / static_cast<float>(columns), air = frame.px(8);
-    for (const auto& row : block.rows) {
-        const ProseStyle style{.face =
-                                   &row == &block.rows.front() ? ui::Face::bold : ui::Face::words};
-        float height = 0;
-        std::string between = &row == &block.rows.front() ? "\n\n" : "\n";
-        for (std::size_t i = 0; i < row.size(); ++i) {
-            const ui::Rect cell{page.rest.x + width * static_cast<float>(i), page.rest.y,
-                                width - air, 0};
-            if (i > 0) between += '\t';
-            if (row[i].empty()) continue;
-            page.between(std::exchange(between, ""));
-            height = std::max(height, page.writer.write(cell, row[i], style));
-        }
-        page.rest.cut_top(height + frame.px(4));
-        ui::Canvas(frame.ui).line({page.rest.x, page.rest.y},
-                                  {page.rest.x + page.rest.w, page.rest.y}, frame.colors().border);
-        page.gap(4);
-    }
-    page.gap(8);
-}
+// ---- pictures
 
 void picture(Page& page, const lessons::Picture& block) {
     Frame& frame = page.frame;
@@ -288,19 +181,12 @@ void task(Page& page, const lessons::Task& task, bool done, int number) {
 
 // ---- the page
 
-bool is_item(const lessons::Block& block) {
-    const auto* words = std::get_if<lessons::Text>(&block.what);
-    return words != nullptr && words->kind == lessons::Text::Kind::item;
-}
-
 void blocks(Page& page, const std::vector<lessons::Block>& list) {
     int questions = 0, tasks = 0;
     for (std::size_t i = 0; i < list.size(); ++i) {
         const auto& what = list[i].what;
         if (i > 0 && is_item(list[i - 1]) && is_item(list[i])) page.between("\n");
-        if (const auto* words = std::get_if<lessons::Text>(&what)) text(page, *words);
-        if (const auto* lines = std::get_if<lessons::Code>(&what)) code(page, *lines);
-        if (const auto* cells = std::get_if<lessons::Table>(&what)) table(page, *cells);
+        write_block(page, list[i]);
         if (const auto* image = std::get_if<lessons::Picture>(&what)) picture(page, *image);
         if (const auto* asked = std::get_if<lessons::Question>(&what))
             question(page, {*asked, ++questions, page.frame.reader->answer(i)});
@@ -335,7 +221,7 @@ void problems(Page& page) {
     const ui::TextStyle style{};
     const float height = ui::Canvas(frame.ui).measure_wrapped(words, style, inner_width(page)).y;
     card(page, height + frame.line() + frame.px(4), frame.colors().error, [&](Page& inside) {
-        inside.caption("TO BE MENDED IN THIS LESSON");
+        inside.caption("MISTAKES IN THIS LESSON");
         page.writer.plain(inside.rest, words, style);
     });
 }
@@ -406,14 +292,14 @@ void ways_on(Frame& frame, ui::Rect rect) {
     ui::Rect row = rect.cut_top(frame.line() + frame.px(8));
     const float each = row.w / 3;
     if (ui::button(frame.ui, "lesson.back", row.cut_left(each), "", ui::ButtonLook::plain,
-                   "The stop before   PageUp", ui::Icon::previous))
+                   "Previous stop   PageUp", ui::Icon::previous))
         frame.say("lesson-stop", "previous");
     if (ui::button(frame.ui, "lesson.more", row.cut_left(each), "", ui::ButtonLook::plain,
                    reading.open ? "More room for the stage" : "All that this stop says",
                    reading.open ? ui::Icon::chevron_down : ui::Icon::up))
         reading.open = !reading.open;
-    if (ui::button(frame.ui, "lesson.next", row, "", ui::ButtonLook::plain,
-                   "The next stop   PageDown", ui::Icon::next))
+    if (ui::button(frame.ui, "lesson.next", row, "", ui::ButtonLook::plain, "Next stop   PageDown",
+                   ui::Icon::next))
         frame.say("lesson-stop", "next");
 }
 

@@ -50,11 +50,11 @@ void lesson_foot(Frame& frame, const ui::Rect& rect) {
     const float next = ui::button_width(frame.ui, "Next  PgDn", ui::Icon::next);
     if (ui::button(frame.ui, "lesson.back", rest.cut_left(back), "Back",
                    stop > 0 ? ui::ButtonLook::outlined : ui::ButtonLook::disabled,
-                   "The stop before   PageUp", ui::Icon::previous))
+                   "Previous stop   PageUp", ui::Icon::previous))
         frame.say("lesson-stop", "previous");
     if (ui::button(frame.ui, "lesson.next", rest.cut_right(next), "Next  PgDn",
                    stop + 1 < count ? ui::ButtonLook::filled : ui::ButtonLook::disabled,
-                   stop + 1 < count ? "The next stop   PageDown" : "This is the last stop",
+                   stop + 1 < count ? "Next stop   PageDown" : "This is the last stop",
                    ui::Icon::next))
         frame.say("lesson-stop", "next");
     const std::string place = std::to_string(stop + 1) + " / " + std::to_string(count);
@@ -62,12 +62,12 @@ void lesson_foot(Frame& frame, const ui::Rect& rect) {
         .face = ui::Face::mono, .color = frame.colors().dim, .align = ui::Align::right};
     rest.cut_right(frame.px(16));
     canvas.label(rest.cut_right(canvas.measure("00 / 00", mono)), place, mono);
-    const std::string again = "Make it anew";
+    const std::string again = "Reset this stop";
     const float width = ui::button_width(frame.ui, again);
     rest.cut_left(frame.px(8));
     if (rest.w > width + frame.px(240) &&
         ui::button(frame.ui, "lesson.again", rest.cut_left(width), again, ui::ButtonLook::outlined,
-                   "This stop as it began, whatever was tried since"))
+                   "Brings this stop back to its beginning"))
         frame.say("lesson-stop", "again");
     dots(frame, rest.inset(frame.px(24), 0));
 }

@@ -125,11 +125,11 @@ void lessons(Frame& frame, ui::Rect rect) {
                  {.face = ui::Face::bold, .size = ui::Size::large});
     rest.cut_top(frame.px(6));
     const ui::TextStyle dim{.size = ui::Size::body, .color = frame.colors().dim};
-    rest.cut_top(canvas.wrapped(rest,
-                                "Each is read beside the program, which stays live: try what it "
-                                "says. A lesson of your own, a .md file, opens when it is dropped "
-                                "here.",
-                                dim));
+    rest.cut_top(
+        canvas.wrapped(rest,
+                       "Each runs beside the live program, so you can try everything it says. Drop "
+                       "your own lesson, a .md file, onto the window to open it.",
+                       dim));
     rest.cut_top(frame.px(20));
     int number = 0;
     if (frame.reader != nullptr)

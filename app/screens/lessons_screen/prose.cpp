@@ -5,6 +5,8 @@
 #include <optional>
 
 #include "frame/tensor_text.h"
+#include "frame/terms.h"
+#include "lessons/glossary.h"
 #include "lessons/read_lesson.h"
 #include "lessons/reader.h"
 
@@ -16,12 +18,6 @@ using lessons::LinkKind;
 using lessons::Span;
 
 // ---- links
-
-void dashes(ui::Canvas& canvas, const ui::Rect& word, ImU32 color, float unit) {
-    const float y = word.y + word.h - unit;
-    for (float x = word.x; x < word.x + word.w; x += 5 * unit)
-        canvas.line({x, y}, {std::min(x + 3 * unit, word.x + word.w), y}, color, unit);
-}
 
 void follow(Frame& frame, const lessons::Link& link, const std::string& address) {
     switch (link.kind) {
@@ -62,6 +58,28 @@ std::vector<ui::Rect> places_of_link(const std::vector<Atom>& atoms, std::size_t
     return places;
 }
 
+void draw_link(Frame& frame, const std::vector<ui::Rect>& places, ImU32 color, bool hovered,
+               bool dashed) {
+    ui::Canvas canvas(frame.ui);
+    for (const ui::Rect& place : places) {
+        if (hovered) canvas.fill(place, ui::with_alpha(color, 0.16F), frame.px(3));
+        if (dashed) dashes(canvas, place, color, frame.px(1));
+    }
+}
+
+// A link to another page; gives the colour of its words.
+ImU32 page_link_color(Frame& frame, const Span& span, const std::vector<ui::Rect>& places,
+                      const ui::Interaction& mouse, const LinkUse& use) {
+    const bool web = span.link.starts_with("http");
+    const ImU32 color = web ? frame.colors().dim : frame.colors().accent;
+    draw_link(frame, places, color, mouse.hovered, true);
+    if (mouse.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    if (mouse.hovered && web) frame.ui.tooltip(span.link + "\nA click copies the address");
+    if (mouse.clicked && web) ImGui::SetClipboardText(span.link.c_str());
+    if (mouse.clicked && !web) use.follow(span.link);
+    return color;
+}
+
 // Draws how the words lead somewhere; gives their colour.
 ImU32 link_color(Frame& frame, const Span& span, const std::vector<ui::Rect>& places,
                  const ui::Interaction& mouse) {
@@ -73,21 +91,24 @@ ImU32 link_color(Frame& frame, const Span& span, const std::vector<ui::Rect>& pl
     }
     if (mouse.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     if (mouse.clicked) follow(frame, link, span.link);
-    ui::Canvas canvas(frame.ui);
     const bool symbol = link.kind == LinkKind::symbol;
     const auto tensor = symbol ? tensor_named(link.to) : std::nullopt;
     if (symbol && !tensor) return 0;
     const ImU32 color = symbol                       ? color_of(frame, *tensor)
                         : link.kind == LinkKind::web ? frame.colors().dim
                                                      : frame.colors().accent;
-    for (const ui::Rect& place : places) {
-        if (mouse.hovered) canvas.fill(place, ui::with_alpha(color, 0.16F), frame.px(3));
-        if (!symbol) dashes(canvas, place, color, frame.px(1));
-    }
+    draw_link(frame, places, color, mouse.hovered, !symbol);
     if (!mouse.hovered) return color;
     if (symbol) frame.memory.next_lit_symbol = link.to;
     if (link.kind == LinkKind::web) frame.ui.tooltip(span.link + "\nA click copies the address");
     return color;
+}
+
+// ---- terms
+
+bool is_plain(const Atom& atom) {
+    return atom.span != nullptr && atom.span->kind == Span::Kind::text && atom.span->link.empty() &&
+           !atom.text.empty();
 }
 
 // ---- what is copied
@@ -135,7 +156,7 @@ ui::Interaction ProseWriter::button(const std::string& name, const ui::Rect& rec
 
 // The colour of its words; 0: it leads nowhere.
 ImU32 ProseWriter::link(const Span& span, const std::vector<ui::Rect>& places) {
-    const std::string name = "lesson.link." + std::to_string(++links_);
+    const std::string name = use_.name + std::to_string(++links_);
     ui::Interaction mouse;
     for (std::size_t i = 0; i < places.size(); ++i) {
         const ui::Interaction part =
@@ -143,7 +164,30 @@ ImU32 ProseWriter::link(const Span& span, const std::vector<ui::Rect>& places) {
         mouse.hovered |= part.hovered;
         mouse.clicked |= part.clicked;
     }
-    return link_color(frame_, span, places, mouse);
+    return use_.follow ? page_link_color(frame_, span, places, mouse, use_)
+                       : link_color(frame_, span, places, mouse);
+}
+
+void ProseWriter::explain(const ProseLines& set, const ui::Rect& lines, float step) {
+    const lessons::Glossary& glossary = glossary_of(frame_);
+    for (std::size_t i = 0; i < set.atoms.size(); ++i) {
+        std::vector<std::string_view> words;  // that follow each other without a sign, on one line
+        for (std::size_t k = i; k < set.atoms.size() && words.size() < glossary.longest(); ++k) {
+            const Atom& atom = set.atoms[k];
+            if (!is_plain(atom) || atom.line != set.atoms[i].line) break;
+            words.push_back(lessons::without_punctuation(atom.text));
+            if (!atom.text.ends_with(words.back())) break;
+        }
+        const auto term = glossary.first_term(words);
+        if (term.words == 0) continue;
+        const Atom &first = set.atoms[i], &last = set.atoms[i + term.words - 1];
+        i += term.words - 1;
+        if (!explained_.insert(std::string(term.meaning)).second) continue;
+        explain_term(frame_,
+                     {lines.x + first.x, lines.y + static_cast<float>(first.line) * step,
+                      last.x + last.width - first.x, step},
+                     term.meaning);
+    }
 }
 
 // A part of a line, and what is copied for it.
@@ -171,6 +215,7 @@ float ProseWriter::write(const ui::Rect& rect, const lessons::Prose& prose,
     // Lines lie on each other without a gap.
     const float above = (step - frame_.ui.fonts().pixels(style.size)) / 2;
     const ui::Rect lines{rect.x, std::round(rect.y - above), rect.w, rect.h};
+    if (use_.explains) explain(set, lines, step);
     ui::Canvas canvas(frame_.ui);
     std::optional<std::string> before = std::exchange(between_, "\n\n");
     const std::string* linked = nullptr;  // the address of the link that is being written

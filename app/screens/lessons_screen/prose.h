@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,12 +16,20 @@ namespace headlight::screens {
 
 float prose_line(const Frame& frame, const ProseStyle& style);  // from one line to the next
 
+// What the links of a text are called, and where they lead when they are not a lesson's.
+struct LinkUse {
+    std::string name = "lesson.link.";
+    std::function<void(const std::string& address)> follow = {};  // all but those of the web
+    bool explains = true;  // terms of the glossary
+};
+
 // Running text with what stands in it: links that can be clicked, values as they are measured,
 // equations. Links are called lesson.link.1 and so on, in the order of a frame. All of it can be
 // selected.
 class ProseWriter {
   public:
-    ProseWriter(Frame& frame, Selecting& selecting) : frame_(frame), selecting_(selecting) {}
+    ProseWriter(Frame& frame, Selecting& selecting, LinkUse use = {})
+        : frame_(frame), selecting_(selecting), use_(std::move(use)) {}
 
     // What stands before the next that is written, where both are copied; else an empty line.
     void between(std::string text) { between_ = std::move(text); }
@@ -37,13 +47,18 @@ class ProseWriter {
 
   private:
     struct Part;
+    // Words that the glossary knows, where they first stand: a dotted line, and what they mean
+    // while the pointer is on them.
+    void explain(const ProseLines& set, const ui::Rect& lines, float step);
     ImU32 link(const lessons::Span& span, const std::vector<ui::Rect>& places);
     bool select(const Part& part, const ui::TextStyle& style);
 
     Frame& frame_;
     Selecting& selecting_;
+    LinkUse use_;
     std::string between_ = "\n\n";
     int links_ = 0;
+    std::set<std::string> explained_;
 };
 
 }  // namespace headlight::screens

@@ -6,6 +6,7 @@
 
 #include "analysis/cost.h"
 #include "frame/step_text.h"
+#include "frame/terms.h"
 #include "ui/color_bar.h"
 #include "walk/panels.h"
 #include "walk/sections.h"
@@ -33,7 +34,7 @@ void meaning(Frame& frame, ui::Rect& rect) {
     const std::string text = meaning_of(frame, frame.node());
     const float inner = rect.w - frame.px(2 * kInspectorPad);
     const ui::Rect inside = card(frame, rect, wrapped_height(frame, text, style, inner));
-    ui::Canvas(frame.ui).wrapped(inside, text, style);
+    wrapped_with_terms(frame, inside, text, style);
 }
 
 std::string shape_comment(const Frame& frame) {
@@ -58,8 +59,8 @@ void code(Frame& frame, ui::Rect& rect) {
     const bool open = section_head(frame, rect, Section::code, "PYTORCH", line, wide);
     if (wide > 0 &&
         ui::button(frame.ui, "pytorch.save", head.cut_right(wide), save, ui::ButtonLook::outlined,
-                   "The whole walk as Python that runs: every step's line of PyTorch,\n"
-                   "held against the numbers that are shown here"))
+                   "Saves the walk as a Python script: every step's line of PyTorch,\ncompared "
+                   "with the numbers shown here"))
         frame.say("export", "py");
     if (!open) return;
     const float inner = rect.w - frame.px(2 * kInspectorPad);
@@ -177,8 +178,8 @@ void numbers(Frame& frame, ui::Rect& rect) {
     const bool open = section_head(frame, rect, Section::numbers, "NUMBERS", summary, wide);
     if (ui::button(frame.ui, "numbers.reference", head.cut_right(wide), "Reference…",
                    ui::ButtonLook::outlined,
-                   "Opens numbers of another program, such as PyTorch's output in an .npz,\n"
-                   "and holds every step against them"))
+                   "Opens numbers of another program, such as PyTorch's output in an .npz,\nand "
+                   "compares every step with them"))
         frame.say("show", "reference");
     if (!open) return;
     if (!what.comparable) {

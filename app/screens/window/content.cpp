@@ -10,9 +10,11 @@
 #include "frame/figure_preview.h"
 #include "frame/leaving.h"
 #include "frame/overlay.h"
+#include "frame/terms.h"
 #include "heads/heads.h"
 #include "lanes/studies.h"
 #include "lessons_screen/lessons.h"
+#include "lessons_screen/manual_panel.h"
 #include "scenes/picture_tools.h"
 #include "state/folder_table.h"
 #include "window/screens.h"
@@ -80,7 +82,7 @@ void panel_over(Frame& frame, const ui::Rect& window) {
             figure_panel(frame, window);
             break;
         case Panel::help:
-            help_panel(frame, window);
+            manual_panel(frame, window, keys_page);
             break;
         case Panel::about:
             about_panel(frame, window);
@@ -224,6 +226,7 @@ void draw_screen(Frame& frame, const Screen& screen, ui::Rect window) {
 Content::Content(const std::function<void()>& wake)
     : memory_(std::make_unique<Memory>()), screen_(&all_screens().front()) {
     memory_->derived.set_wake(wake);
+    memory_->own<ManualFolder>().path = manual_folder();
 }
 Content::~Content() = default;
 
@@ -280,6 +283,7 @@ std::vector<Command> Content::draw(ui::Context& ui, const Workspace& work, ui::R
 }
 
 bool Content::takes_key(std::string_view key) const {
+    if (panel_ == Panel::help) return manual_takes_key(*memory_, key);
     return (reader_ != nullptr && reader_->lesson() != nullptr &&
             lesson_takes_key(*memory_, key)) ||
            (screen_->takes_key != nullptr && screen_->takes_key(*memory_, key));

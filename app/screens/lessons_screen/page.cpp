@@ -1,0 +1,110 @@
+#include "lessons_screen/page.h"
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+namespace headlight::screens {
+
+namespace {
+
+void text(Page& page, const lessons::Text& block) {
+    using Kind = lessons::Text::Kind;
+    Frame& frame = page.frame;
+    switch (block.kind) {
+        case Kind::heading:
+            page.gap(4);
+            page.write(block.prose, {.face = ui::Face::bold});
+            page.gap(4);
+            return;
+        case Kind::item: {
+            const float indent =
+                frame.px(20) * static_cast<float>(block.depth) * frame.ui.text_scale();
+            ui::Rect mark = page.rest;
+            mark.cut_left(std::max(0.0F, indent - frame.px(18) * frame.ui.text_scale()));
+            const std::string level(2 * static_cast<std::size_t>(std::max(0, block.depth - 1)),
+                                    ' ');
+            if (!block.mark.empty())
+                page.writer.mark(mark.min(), block.mark, level + block.mark,
+                                 {.color = frame.colors().dim});
+            page.write(block.prose, {}, indent);
+            page.gap(4);
+            return;
+        }
+        case Kind::quote: {
+            const ui::Rect bar{page.rest.x, page.rest.y, frame.px(3), 0};
+            page.write(block.prose, {.color = frame.colors().dim}, frame.px(14));
+            ui::Canvas(frame.ui).fill({bar.x, bar.y, bar.w, page.rest.y - bar.y},
+                                      frame.colors().border, frame.px(1));
+            page.gap(10);
+            return;
+        }
+        case Kind::paragraph:
+            page.write(block.prose);
+            page.gap(10);
+    }
+}
+
+void code(Page& page, const lessons::Code& block) {
+    Frame& frame = page.frame;
+    const ui::TextStyle mono{.face = ui::Face::mono, .size = ui::Size::small};
+    const float width = inner_width(page);
+    const float height = ui::Canvas(frame.ui).measure_wrapped(block.text, mono, width).y;
+    card(page, height, 0, [&](Page& inside) { page.writer.plain(inside.rest, block.text, mono); });
+}
+
+// Columns are as wide as their longest cell asks for, within bounds.
+std::vector<float> widths_of(const lessons::Table& table, std::size_t columns, float width) {
+    constexpr std::size_t kLeast = 14, kMost = 56;  // letters
+    std::vector<float> widths(columns, static_cast<float>(kLeast));
+    for (const auto& row : table.rows)
+        for (std::size_t i = 0; i < row.size(); ++i)
+            widths[i] = std::max(
+                widths[i], static_cast<float>(std::min(kMost, lessons::plain_text(row[i]).size())));
+    const float sum = std::accumulate(widths.begin(), widths.end(), 0.0F);
+    for (float& each : widths) each *= width / sum;
+    return widths;
+}
+
+void table(Page& page, const lessons::Table& block) {
+    Frame& frame = page.frame;
+    std::size_t columns = 1;
+    for (const auto& row : block.rows) columns = std::max(columns, row.size());
+    const std::vector<float> widths = widths_of(block, columns, page.rest.w);
+    const float air = frame.px(8);
+    for (const auto& row : block.rows) {
+        const ProseStyle style{.face =
+                                   &row == &block.rows.front() ? ui::Face::bold : ui::Face::words};
+        float height = 0;
+        std::string between = &row == &block.rows.front() ? "\n\n" : "\n";
+        ui::Rect line = page.rest;
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            ui::Rect cell = line.cut_left(widths[i]);
+            cell.w -= air;
+            if (i > 0) between += '\t';
+            if (row[i].empty()) continue;
+            page.between(std::exchange(between, ""));
+            height = std::max(height, page.writer.write(cell, row[i], style));
+        }
+        page.rest.cut_top(height + frame.px(4));
+        ui::Canvas(frame.ui).line({page.rest.x, page.rest.y},
+                                  {page.rest.x + page.rest.w, page.rest.y}, frame.colors().border);
+        page.gap(4);
+    }
+    page.gap(8);
+}
+
+}  // namespace
+
+bool is_item(const lessons::Block& block) {
+    const auto* words = std::get_if<lessons::Text>(&block.what);
+    return words != nullptr && words->kind == lessons::Text::Kind::item;
+}
+
+void write_block(Page& page, const lessons::Block& block) {
+    if (const auto* words = std::get_if<lessons::Text>(&block.what)) text(page, *words);
+    if (const auto* lines = std::get_if<lessons::Code>(&block.what)) code(page, *lines);
+    if (const auto* cells = std::get_if<lessons::Table>(&block.what)) table(page, *cells);
+}
+
+}  // namespace headlight::screens

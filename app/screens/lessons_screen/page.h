@@ -1,0 +1,54 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "lessons/lesson.h"
+#include "lessons_screen/prose.h"
+
+// Paragraphs, lists, tables and code below each other, as lessons and the manual have them.
+namespace headlight::screens {
+
+// Where the blocks of one frame go, from the top.
+struct Page {
+    Frame& frame;
+    ProseWriter& writer;
+    ui::Rect rest;
+
+    void gap(float units) { rest.cut_top(frame.px(units)); }
+    // What stands before the next text where both are copied; else an empty line.
+    void between(std::string text) { writer.between(std::move(text)); }
+    void write(const lessons::Prose& prose, const ProseStyle& style = {}, float indent = 0) {
+        ui::Rect place = rest;
+        place.cut_left(indent);
+        rest.cut_top(writer.write(place, prose, style));
+    }
+    void caption(std::string_view words) {
+        ui::Canvas(frame.ui).caption(rest.cut_top(frame.line()), words);
+        gap(4);
+    }
+};
+
+// A card, and in it what takes that height.
+template <class Content>
+void card(Page& page, float height, ImU32 outline, const Content& content) {
+    Frame& frame = page.frame;
+    const float pad = frame.px(14);
+    const ui::Rect whole = page.rest.cut_top(height + 2 * pad);
+    ui::Canvas canvas(frame.ui);
+    canvas.card(whole, frame.colors().card);
+    if (outline != 0) canvas.outline(whole, outline, frame.px(1.5F), frame.px(8));
+    Page inside{frame, page.writer, whole.inset(pad)};
+    content(inside);
+    page.gap(12);
+}
+
+inline float inner_width(const Page& page) { return page.rest.w - page.frame.px(28); }
+
+bool is_item(const lessons::Block& block);
+
+// Text, code and tables; others are left to those who know what they lead to.
+void write_block(Page& page, const lessons::Block& block);
+
+}  // namespace headlight::screens

@@ -1,0 +1,56 @@
+"""The manual in the program: F1 opens it at the page of the screen; links, search and keys lead on."""
+
+from harness import WindowTest, main
+
+
+class Help(WindowTest):
+    def test_it_opens_at_the_page_of_the_screen(self):
+        app = self.start()
+        for key, page in (("ctrl+2", "walk.md"), ("ctrl+3", "heads.md"), ("ctrl+4", "positions.md"),
+                          ("ctrl+5", "lessons.md"), ("ctrl+1", "look.md")):
+            app.key(key)
+            screen = page.removesuffix(".md")
+            app.until_reports(field__screen=screen)
+            app.key("F1")
+            app.until_reports(panel="help", help__page=page)
+            app.key("Escape")
+            app.until_reports(panel="nothing")
+
+    def test_links_and_contents_turn_to_pages(self):
+        app = self.start()
+        app.key("F1")
+        app.until_reports(panel="help")
+        app.click("help.page.getting-started")
+        app.until_reports(help__page="getting-started.md")
+        app.click("help.link.1")  # to how it is built by hand, which is far down
+        app.until_reports(help__page="developers.md")
+        app.click("help.page.keys")
+        app.until_reports(help__page="keys")
+
+    def test_search_finds_sections_and_opens_one(self):
+        app = self.start()
+        app.key("F1")
+        app.until_reports(panel="help")
+        app.click("help.search")
+        app.type("times even")
+        app.key("Return")
+        found = app.until(lambda r: int(r["reports"].get("help.found", "0")) > 0, "sections")["reports"]
+        self.assertLess(int(found["help.found"]), 20)
+        app.click("help.found.1")
+        app.until_reports(help__found="0")
+        self.assertIn(app.reports()["help.page"], ("glossary.md", "walk.md", "../lessons/README.md"))
+
+    def test_text_can_be_selected_and_copied(self):
+        app = self.start()
+        app.key("F1")
+        app.until_reports(panel="help")
+        app.click("help.page.getting-started")
+        app.until_reports(help__page="getting-started.md")
+        app.point("help.link.1")
+        app.key("ctrl+a")
+        app.key("ctrl+c")
+        self.assertTrue(app.clipboard().startswith("Getting started\n\nInstall and run"))
+
+
+if __name__ == "__main__":
+    main()
