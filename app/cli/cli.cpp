@@ -616,6 +616,18 @@ void add_maps(CLI::App& app) {
     maps->footer(map_methods_help());
 }
 
+// An empty value, as of a shell variable that is not set, would pass for an option that was not
+// given. Of a caption it says something.
+void refuse_empty_values(CLI::App& app) {
+    const auto take = [](std::string& text) {
+        return std::string(text.empty() ? "expected a value, found nothing" : "");
+    };
+    for (CLI::Option* option : app.get_options())
+        if (option->get_items_expected_max() > 0 && option->get_name() != "--caption")
+            option->check(CLI::Validator{take, ""});
+    for (CLI::App* command : app.get_subcommands({})) refuse_empty_values(*command);
+}
+
 }  // namespace
 
 void guarded(const std::function<void()>& work) {
@@ -673,6 +685,7 @@ void add_commands(CLI::App& app) {
 }
 
 std::optional<int> run(CLI::App& app, int argc, const char* const* argv) {
+    refuse_empty_values(app);
     try {
         app.parse(argc, argv);
     } catch (const CLI::RuntimeError& error) {

@@ -17,6 +17,7 @@
 #include "encoder/run_scene.h"
 #include "files/new_file.h"
 #include "patches/token_words.h"
+#include "program/ordinals.h"
 #include "program/values.h"
 
 namespace headlight::cli {
@@ -49,14 +50,14 @@ std::vector<HeadMeasure> measures_of(const std::string& what) {
     return measures;
 }
 
-// "9.7" is the seventh head of the ninth layer.
+// "9.7" is the seventh head of the ninth layer. How many heads a bare layer has is not known yet.
 HeadPlace head_of(const std::string& text, const Model& model) {
+    constexpr int kMostHeads = 100'000;
     const auto point = text.find('.');
     try {
         if (point != std::string::npos)
-            return {parse_integer("--like", text.substr(0, point), 1, 100'000) - 1 +
-                        model.token_transformers(),
-                    parse_integer("--like", text.substr(point + 1), 1, 100'000) - 1};
+            return {parse_layer("--like", text.substr(0, point), model),
+                    parse_ordinal("--like", text.substr(point + 1), kMostHeads, "heads")};
     } catch (const ValueError& error) {
         throw UsageError(error.what());
     }

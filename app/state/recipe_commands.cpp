@@ -56,14 +56,6 @@ bool parse_blocked(const std::string& verb, const std::string& text) {
     return parse_name(verb, text, names) == 1;
 }
 
-// The recipe's, where it has been computed.
-const Model* known_model(const Outcome& now, const Recipe& recipe) {
-    const Recipe& shown = now.recipe;
-    const bool same = shown.weights == recipe.weights && shown.reading == recipe.reading &&
-                      shown.layers == recipe.layers && shown.heads == recipe.heads;
-    return now.trace && same ? now.trace->model.get() : nullptr;
-}
-
 // From one token of the picture to the next: of T2T what its splits leave.
 PatchSettings token_steps(const Recipe& recipe, const Model& model) {
     if (model.splits.empty()) return patches_of(recipe, model);
@@ -79,6 +71,13 @@ const Trace& with_scores(const Trace& trace, const std::string& verb) {
 }
 
 }  // namespace
+
+const Model* known_model(const Outcome& now, const Recipe& recipe) {
+    const Recipe& shown = now.recipe;
+    const bool same = shown.weights == recipe.weights && shown.reading == recipe.reading &&
+                      shown.layers == recipe.layers && shown.heads == recipe.heads;
+    return now.trace && same ? now.trace->model.get() : nullptr;
+}
 
 const Trace& computed(const Trace* trace) {
     if (!trace) throw CommandError("Nothing has been computed yet: open an image first.");

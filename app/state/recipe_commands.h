@@ -10,6 +10,9 @@
 
 namespace headlight {
 
+// The recipe's model, where it has been read for the result in view; otherwise null.
+const Model* known_model(const Outcome& now, const Recipe& recipe);
+
 // What the commands do that change the experiment, or a field of the look, without a file. Every
 // function checks its arguments first and changes something only when all of them are good; throws
 // CommandError.

@@ -108,7 +108,7 @@ bool Worker::slice() {
         result = Finished{.recipe = *run_,
                           .error = refusal.what(),
                           .failed_at = runner_.at(),
-                          .layers = refusal.layers};
+                          .without_layer = refusal.model};
     } catch (...) {
         result = Finished{.recipe = *run_, .error = what_went_wrong(), .failed_at = runner_.at()};
     }

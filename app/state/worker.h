@@ -24,7 +24,8 @@ struct Finished {
     std::string error{};                       // empty: done, or cancelled
     std::optional<Step> failed_at{};           // of an error: the step that could not be computed
     bool tokens_refused = false;               // of an error: the model reads no such tokens
-    std::optional<int> layers{};  // of an error: the model has only so many, and another was asked for
+    // Of an error: the model, which does not have the layer that was asked for.
+    std::shared_ptr<const Model> without_layer{};
     bool cancelled = false;
     bool complete = true;  // false: what follows the layer looked at is still being computed
 };

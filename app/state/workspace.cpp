@@ -147,6 +147,7 @@ void Workspace::tell(std::string text) {
 
 void Workspace::go_to(State next) {
     const State before = std::exchange(state_, std::move(next));
+    named_layer_.reset();
     look_at_drawn_layer(state_.recipe);
     state_.recent = before.recent;  // lists of what there is, not choices
     state_.recent_models = before.recent_models;
@@ -247,6 +248,8 @@ void Workspace::accept(const Finished& finished) {
     is_whole_ = is_first_look_ = false;
     if (notice_.is_error && !std::exchange(notice_outlives_run_, false)) notice_ = {};
     if (trace()->model->warnings != warned) say_warnings(trace()->model->warnings);
+    if (names_layer_of(finished.recipe))
+        look_at_nearest(std::exchange(named_layer_, {})->first, finished.recipe, *trace()->model);
 }
 
 // What the model's reader left aside or assumed.
@@ -292,25 +295,50 @@ bool Workspace::open_on_picture(const Finished& failed) {
     return true;
 }
 
-// A model that turns out to have fewer layers, as after a session or where its file has changed:
-// its last one is looked at.
+// Whether the layer that it looks at still stands for what open-model named.
+bool Workspace::names_layer_of(const Recipe& recipe) const {
+    if (!named_layer_) return false;
+    const Recipe& opened = named_layer_->second;
+    return recipe.weights == opened.weights && recipe.reading == opened.reading &&
+           recipe.layer == opened.layer;
+}
+
+// A model that turns out to have fewer layers, as after a session or where its file has changed.
 bool Workspace::open_at_last_layer(const Finished& failed) {
-    if (!failed.layers || *failed.layers < 1) return false;
-    const Recipe beyond = failed.recipe;
-    const int last = *failed.layers - 1;
-    const auto correct = [&](State& state) {
-        const Recipe& recipe = state.recipe;
-        if (recipe.weights == beyond.weights && recipe.reading == beyond.reading &&
-            recipe.model == beyond.model && recipe.layers == beyond.layers && recipe.layer > last)
-            state.recipe.layer = last;
-    };
-    correct(state_);
-    history_.amend(correct, chosen());
-    request();
-    tell(model_name(beyond.weights) + " has " + std::to_string(*failed.layers) +
-         (last == 0 ? " layer" : " layers") + ": layer " + std::to_string(last + 1) +
-         " is shown instead of layer " + std::to_string(beyond.layer + 1) + ".");
+    const std::shared_ptr<const Model> model = failed.without_layer;
+    if (!model || model->layers.empty()) return false;
+    const NamedLayer layer = names_layer_of(failed.recipe)
+                                 ? std::exchange(named_layer_, {})->first
+                                 : NamedLayer::of(*model, failed.recipe.layer);
+    look_at_nearest(layer, failed.recipe, *model);
     return true;
+}
+
+// Corrects every state that asked for that layer, or for one that the model does not have.
+void Workspace::look_at_nearest(const NamedLayer& layer, const Recipe& asked, const Model& model) {
+    const int count = static_cast<int>(model.layers.size()), nearest = layer.nearest_in(model);
+    const auto correct = [&, asked = asked](State& state) {
+        Recipe& recipe = state.recipe;
+        if (recipe.weights == asked.weights && recipe.reading == asked.reading &&
+            recipe.model == asked.model && recipe.layers == asked.layers &&
+            (recipe.layer == asked.layer || recipe.layer >= count))
+            recipe.layer = nearest;
+    };
+    if (nearest != asked.layer) {
+        correct(state_);
+        history_.amend(correct, chosen());
+        request();
+    }
+    say_if_missing(layer, model);
+}
+
+void Workspace::say_if_missing(const NamedLayer& layer, const Model& model) {
+    const NamedLayer nearest = NamedLayer::of(model, layer.nearest_in(model));
+    if (nearest == layer) return;
+    const int count = static_cast<int>(model.layers.size()) - model.token_transformers();
+    tell(model_name(state_.recipe.weights) + " has " + std::to_string(count) +
+         (count == 1 ? " layer" : " layers") + ": layer " + nearest.name() +
+         " is shown instead of layer " + layer.name() + ".");
 }
 
 void Workspace::explain(const Finished& failed) {

@@ -12,6 +12,7 @@
 #include "state/command_table.h"
 #include "state/computation.h"
 #include "state/history.h"
+#include "state/named_layer.h"
 #include "state/playback.h"
 #include "state/recipe_commands.h"
 #include "state/reference_study.h"
@@ -152,6 +153,7 @@ class Workspace {
     void show_tokens(const TokenFile& tokens);
     void open_reference(const std::string& path);  // "": none
     void use_model(const std::string& file);       // "": none
+    void look_at(const NamedLayer& layer);
     void close_model();
     void cancel();
     void open_head(const std::string& layer, const std::string& head);
@@ -189,7 +191,10 @@ class Workspace {
     void say_warnings(const std::vector<std::string>& warnings);
     void look_at_middle();
     bool open_on_picture(const Finished& failed);
+    [[nodiscard]] bool names_layer_of(const Recipe& recipe) const;
     bool open_at_last_layer(const Finished& failed);
+    void look_at_nearest(const NamedLayer& layer, const Recipe& asked, const Model& model);
+    void say_if_missing(const NamedLayer& layer, const Model& model);
     void explain(const Finished& failed);
     void take_back_file(const Finished& failed);
     void take_back(std::string Recipe::*file);
@@ -213,6 +218,8 @@ class Workspace {
     bool is_whole_ = false;
     bool is_first_look_ = false;  // the state under way was begun without a chosen token
     bool sets_up_ = false;        // changes are not undo steps
+    // What open-model named, and the recipe that it made: whose model was not read yet.
+    std::optional<std::pair<NamedLayer, Recipe>> named_layer_;
     FileReader read_file_;
     std::function<void()> wake_;
     Computation computation_;

@@ -25,14 +25,14 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
           Undo::each},
          [](W& w, const A& a) { w.open(a[0]); }},
         {{"open-model", "PATH [LAYER]",
-          "Opens a checkpoint, or a folder with one, as it was made; at a layer, counted from 1.",
+          "Opens a checkpoint, or a folder with one, as it was made; at a layer, counted from 1. "
+          "T1 is the first of T2T's token transformers.",
           Undo::each},
          [](W& w, const A& a) {
-             constexpr int kMostLayers = 1000;
-             const int layer =
-                 a.size() > 1 ? parse_integer("open-model", a[1], 1, kMostLayers) : 0;
+             if (a.size() == 1) return w.open_model(a[0]);
+             const NamedLayer layer = NamedLayer::parse("open-model", a[1]);
              w.open_model(a[0]);
-             if (layer > 0) w.state_.recipe.layer = layer - 1;
+             w.look_at(layer);
          }},
         {{"folder", "PATH",
           "Shows the first image of a folder, and all of them in a row below the maps of all "
@@ -284,6 +284,18 @@ void Workspace::open_model(const std::string& path) {
         throw CommandError(error.what());
     }
     use_model(whole_path(file));
+}
+
+// A model that has not been read may have token transformers before this layer.
+void Workspace::look_at(const NamedLayer& layer) {
+    Recipe& recipe = state_.recipe;
+    recipe.layer = layer.index;
+    named_layer_ = {layer, recipe};
+    const Model* model = known_model(computation_.now(), recipe);
+    if (model == nullptr) return;
+    named_layer_.reset();
+    recipe.layer = layer.nearest_in(*model);
+    say_if_missing(layer, *model);
 }
 
 void Workspace::close_model() {

@@ -157,7 +157,7 @@ void Runner::plan() {
         const int first = model.token_transformers(), counted = count - first;
         throw LayerRefused("Layer " + layer_number(model, recipe_.layer) + ": this model has " +
                                std::to_string(counted) + (counted == 1 ? " layer." : " layers."),
-                           count);
+                           draft_->model);
     }
     program_.looked_at = recipe_.layer;
     if (recipe_.rollout && model.has_merges()) {

@@ -26,8 +26,9 @@ class TokensRefused : public RecipeError {
 // The recipe looks at a layer that the model does not have.
 class LayerRefused : public RecipeError {
   public:
-    LayerRefused(const std::string& why, int count) : RecipeError(why), layers(count) {}
-    int layers;  // that the model has
+    LayerRefused(const std::string& why, std::shared_ptr<const Model> of)
+        : RecipeError(why), model(std::move(of)) {}
+    std::shared_ptr<const Model> model;
 };
 
 // Where several runners share what they read: the model of the recipe's file that is there already,

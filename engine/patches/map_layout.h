@@ -50,9 +50,12 @@ inline constexpr int kMostTokensBefore = 16;
 void expect_possible(Index tokens, const GivenLayout& given);
 
 // All layouts of so many tokens that agree with what is given and fit the picture, the likeliest
-// first. Strongest is a picture of whole patches of a usual size, then its aspect. Squares fit every
-// picture, which may have been cropped or squashed. Without a picture only squares are tried. What
-// `given` says in full fits always.
+// first: whole patches of a usual size that fill the picture, then such patches with a border cut
+// off, a square that published models have, the picture's aspect, padded patches, any other square,
+// nearly the picture's aspect. The number of tokens before the patches counts too: a grid that fits
+// only after 8, 9, 16 or an unusual number comes behind a published square after 0, 1, 2, 4 or 5,
+// even where its patches fill the picture. map_layout.cpp has the whole rule. Without a picture
+// only squares are tried. A grid that is given always fits.
 std::vector<MapLayout> map_layouts(Index tokens, const GivenLayout& given,
                                    const std::optional<PictureSize>& picture);
 

@@ -138,17 +138,19 @@ class Cli : public testing::Test {
         more.insert(more.end(), {"--out", path("out")});
         return headlight(std::move(more));
     }
-    Outcome trace_golden(const std::string& name, const std::string& attention) {
-        return trace({"--model", golden(name + ".model.safetensors"), "--input",
-                      golden(name + ".input.safetensors"), "--attention", attention});
+    Outcome trace_golden(const std::string& name, const std::string& attention,
+                         const std::string& input = ".input.safetensors") {
+        std::vector<std::string> words{"--model", golden(name + ".model.safetensors"), "--input",
+                                       golden(name + input)};
+        if (!attention.empty()) words.insert(words.end(), {"--attention", attention});
+        return trace(std::move(words));
     }
     // Every step of tests/golden/NAME within 1e-5 of its largest number; standard error says that
     // and no more.
     void expect_as_golden(const std::string& name, const std::string& attention,
                           const std::string& input = ".input.safetensors",
                           const std::string& says = "") {
-        const Outcome outcome = trace({"--model", golden(name + ".model.safetensors"), "--input",
-                                       golden(name + input), "--attention", attention});
+        const Outcome outcome = trace_golden(name, attention, input);
         ASSERT_EQ(outcome.status, 0) << name << ": " << outcome.error;
         EXPECT_EQ(outcome.error, says);
         const TensorMap found = read(path("out"));

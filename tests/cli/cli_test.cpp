@@ -293,6 +293,9 @@ TEST_F(Cli, wrong_usage_is_status_two) {
     const auto attention = [&](const std::string& json, const std::string& says) {
         expect_failure(trace_golden("mha", json), 2, says);
     };
+    for (const char* option : {"--attention", "--rollout", "--reference", "--layers"})
+        expect_failure(trace({"--model", model, "--input", input, option, ""}), 2,
+                       std::string(option) + ": expected");
     attention("{", "not JSON");
     attention("[1]", "found an array");
     attention(R"({"headz": 2})", "expected heads, temperature, scale, mask, skip");

@@ -209,7 +209,10 @@ def check_refusals(folder):
     refused(2, "--before", *of_scenes, "--before", CAT)
     refused(2, "--class", *of_scenes, "--class", 1)
     refused(2, "--like", *of_scenes, "--what", "alike", "--like", "x")
-    refused(1, "no layer with that head", *of_scenes, "--what", "alike", "--like", "9.1")
+    refused(2, "--like: expected an integer from 1 to 4", *of_scenes, "--what", "alike", "--like",
+            "9.1")
+    refused(2, "layers count from 1", *of_scenes, "--what", "alike", "--like", "0.1")
+    refused(1, "no layer with that head", *of_scenes, "--what", "alike", "--like", "1.9")
     refused(1, "Class 99", *of_scenes, "--what", "importance", "--class", "99")
     refused(2, "--query", *of_scenes, "--what", "alike", "--query", "400")
     refused(1, "classifier", "--model", dino, "--images", CAT, "--what", "contribution")

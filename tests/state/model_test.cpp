@@ -48,6 +48,58 @@ TEST(Models, are_met_as_they_were_made) {
     EXPECT_EQ(desk.state().recent_models.front(), "timm/model.safetensors");
 }
 
+// As everywhere, layers count after the token transformers. The golden T2T has two of these, and one
+// layer.
+TEST(Models, open_at_the_layer_that_is_named) {
+    const auto layer_at = [](const char* layer, const char* said) {
+        Desk desk(testing::small_state(), model_files());
+        EXPECT_TRUE(desk.does(std::string("open-model t2t/model.safetensors ") + layer)) << layer;
+        EXPECT_NE(desk->notice().text.find(said), std::string::npos) << desk->notice().text;
+        EXPECT_EQ(desk->trace()->layer, desk.state().recipe.layer);
+        desk.does("undo");
+        EXPECT_EQ(desk.state().recipe.weights, "") << "opening is one step";
+        desk.does("redo");
+        return layer_number(*desk->trace()->model, desk->trace()->layer);
+    };
+    EXPECT_EQ(layer_at("1", ""), "1");
+    EXPECT_EQ(layer_at("T1", ""), "T1");
+    EXPECT_EQ(layer_at("T2", ""), "T2");
+    EXPECT_EQ(layer_at("2", "has 1 layer: layer 1 is shown instead of layer 2."), "1");
+    EXPECT_EQ(layer_at("9", "has 1 layer: layer 1 is shown instead of layer 9."), "1");
+    EXPECT_EQ(layer_at("T3", "layer T2 is shown instead of layer T3."), "T2");
+}
+
+TEST(Models, that_are_there_are_looked_at_where_a_layer_is_named) {
+    Desk desk(testing::small_state(), model_files());
+    ASSERT_TRUE(desk.does("open-model t2t/model.safetensors 1"));
+    const auto shown = [&] { return layer_number(*desk->trace()->model, desk->trace()->layer); };
+    for (const char* layer : {"T1", "1", "T2"}) {
+        ASSERT_TRUE(desk.does(std::string("open-model t2t/model.safetensors ") + layer));
+        EXPECT_EQ(shown(), layer);
+    }
+    ASSERT_TRUE(desk.does("open-model t2t/model.safetensors 1"));
+    ASSERT_TRUE(desk.does("layer T1"));
+    EXPECT_EQ(shown(), "T1") << "what was named before is over";
+    EXPECT_FALSE(desk.does("open-model t2t/model.safetensors T0"));
+    EXPECT_FALSE(desk.does("open-model t2t/model.safetensors 0"));
+    ASSERT_TRUE(desk.does("open-model timm/model.safetensors 2"));
+    EXPECT_EQ(desk->trace()->layer, 1);
+    ASSERT_TRUE(desk.does("open-model timm/model.safetensors T1"));
+    EXPECT_NE(desk->notice().text.find("layer 1 is shown instead of layer T1."), std::string::npos);
+}
+
+// As in a session of a file that has fewer layers by now.
+TEST(Models, with_fewer_layers_count_them_after_token_transformers) {
+    State state = testing::small_state();
+    state.recipe.weights = "t2t/model.safetensors";
+    state.recipe.layer = 6;
+    Desk desk(state, model_files());
+    EXPECT_EQ(desk->trace()->layer, 2);
+    EXPECT_NE(desk->notice().text.find("has 1 layer: layer 1 is shown instead of layer 5."),
+              std::string::npos)
+        << desk->notice().text;
+}
+
 // Only the input and the layer that is drawn stay; a new field of the recipe is not among them.
 TEST(Models, are_met_without_what_was_tried_before) {
     Desk desk(testing::small_state(), model_files());
