@@ -60,6 +60,13 @@ TEST(ParseGivenConfig, knows_its_own_keys_and_the_configs_of_others) {
     }
 }
 
+// Only timm's input_size has channels before height and width.
+TEST(ParseConfig, refuses_a_size_of_more_than_two_numbers) {
+    EXPECT_EQ(parse(R"({"input_size": [3, 288, 224]})").frame, (PixelSize{288, 224}));
+    for (const char* key : {"image_size", "ref_feat_shape", "crop_size"})
+        EXPECT_THROW(parse(std::string("{\"") + key + R"(": [3, 5, 2]})"), CheckpointError) << key;
+}
+
 TEST(ParseConfig, takes_the_vision_part_of_a_two_tower_model) {
     const ModelConfig config = parse(R"({"model_type": "clip", "text_config":
         {"num_attention_heads": 8}, "vision_config": {"num_attention_heads": 12, "hidden_act":
@@ -167,6 +174,8 @@ TEST(ReadProcessor, follows_what_the_named_processor_reads) {
              {"ViTImageProcessorFast", R"("do_center_crop": null, "crop_size": null)", {32, 32},
               Framing::stretch, ""},
              {"ViTImageProcessor", R"("crop_pct": 0.5)", {32, 32}, Framing::stretch, "crop_pct"},
+             {"ViTImageProcessor", R"("rescale_offset": true)", {32, 32}, Framing::stretch,
+              "rescale_offset"},
              {"SiglipImageProcessor", R"("crop_size": 24)", {32, 32}, Framing::stretch, "crop_size"},
              {"DeiTImageProcessor", R"("crop_size": 24)", {24, 24}, Framing::stretch, ""},
              {"BeitImageProcessor", R"("crop_size": 24)", {24, 24}, Framing::stretch, ""},
@@ -180,6 +189,7 @@ TEST(ReadProcessor, follows_what_the_named_processor_reads) {
                                          R"(", "size": 32, )" + keys + "}");
         EXPECT_EQ(config.frame, frame) << type << keys;
         EXPECT_EQ(config.framing, framing) << type << keys;
+        EXPECT_EQ(config.pixel_offset, ModelConfig().pixel_offset) << type << keys;
         const std::string remarks = config.remarks.empty() ? "" : config.remarks[0];
         EXPECT_EQ(remarks.empty(), ignored[0] == '\0') << remarks;
         EXPECT_NE(remarks.find(ignored), std::string::npos) << remarks;

@@ -191,6 +191,7 @@ TEST(Maps, of_other_shapes_are_refused_with_the_shapes_that_will_do) {
     expect({zeros({3, 4, 17})}, "[3, 4, 17]");          // the class token's rows
     expect({zeros({6, 7, 9})}, "[6, 7, 9]");            // DINO's maps of it
     expect({zeros({6, 7, 7})}, "[6, 7, 7] of one token");
+    expect({zeros({3, 6, 7, 7})}, "[3, 6, 7, 7] of one token");
     expect({zeros({2, 4, 10, 17})}, "[2, 4, 10, 17]");  // cross-attention
     // Under any name: rows that add up to 1.
     expect({{"rows", "F32", {3, 4, 10}, raw(std::vector<float>(120, 0.1F))}}, "[3, 4, 10]");

@@ -475,7 +475,8 @@ TEST(Additions, that_have_no_known_place_are_refused_by_name) {
          {"lora.0.A", "adapters.0.down.weight", "blocks.0.adapter.up.weight", "prompt_embeddings",
           "blocks.0.attn.qkv.hada_w1_a", "blocks.0.attn.qkv.lokr_w1", "deep_prompts",
           "blocks.0.attn.qkv.lora_A.one.weight", "blocks.0.attn.qkv.oft_r.default",
-          "prompt_learner.ctx"}) {
+          "prompt_learner.ctx", "prompt_encoder.default.embedding.weight", "w_As.0.weight",
+          "w_b.0.weight", "blocks.0.attn.qkv.linear_a_q.weight"}) {
         Shapes shapes = vit("backbone.", 1);
         const std::string inside = std::string(name).starts_with("blocks") ? "backbone." : "";
         shapes[inside + name] = {2, 192};
@@ -483,7 +484,8 @@ TEST(Additions, that_have_no_known_place_are_refused_by_name) {
         EXPECT_NE(error.find(name), std::string::npos) << error;
         EXPECT_NE(error.find("merge"), std::string::npos) << error;
     }
-    for (const char* name : {"prompt_encoder.x.weight", "semantic.weight", "explora.weight"}) {
+    for (const char* name : {"prompt_encoder.x.weight", "prompt_encoder.point_embeddings.0.weight",
+                             "semantic.weight", "explora.weight"}) {
         Shapes shapes = vit("backbone.", 1);
         shapes[name] = {2, 192};
         EXPECT_EQ(error_of(shapes), "no error");

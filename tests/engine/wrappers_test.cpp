@@ -94,6 +94,11 @@ TEST(Buffers, that_change_no_number_stop_no_model) {
          {floats("criterion.weight", {3}, {1, 2, 3}), floats("loss_fn.pos_weight", {1}, {2}),
           floats("pixel_mean", {3, 1, 1}, {0.5F, 0.5F, 0.5F}), floats("drop_path", {2}, {0, 0.1F}),
           floats("blocks.1.drop_path.drop_prob", {}, {0.1F}), counted("position_ids", 5),
+          floats("blocks.0.drop_path1.keep", {1}, {1}), floats("pos_drop.rate", {}, {0.1F}),
+          floats("blocks.0.attn.proj_drop.p", {}, {0.1F}), floats("ce.weight", {3}, {1, 2, 3}),
+          counted("blocks.0.attn.rel_idx", 4), floats("confusion_matrix", {2, 2}, {1, 2, 3, 4}),
+          floats("queue", {2, 3}, {1, 2, 3, 4, 5, 6}), counted("queue_ptr", 1),
+          floats("center", {1, 3}, {1, 2, 3}), floats("ema_decay", {}, {0.9F}),
           counted("pos_index", 4), counted("blocks.0.attn.relative_position_index", 4),
           counted("blocks.1.num_batches_tracked", 1), counted("n_averaged", 1),
           floats("blocks.0.attn.bias", {1, 1, 2, 2}, {1, 1, 1, 1}),
@@ -106,7 +111,8 @@ TEST(Buffers, that_compute_are_refused) {
     for (const RawTensor& tensor :
          {floats("blocks.0.attn.bias", {1, 1, 2, 2}, {1, 0, 1, 1}),
           counted("position_ids", 5, true), floats("blocks.0.attn.gate", {3}, {1, 2, 3}),
-          floats("blocks.0.criterion", {3}, {1, 2, 3})})
+          floats("blocks.0.criterion", {3}, {1, 2, 3}), floats("blocks.0.center", {3}, {1, 2, 3}),
+          floats("blocks.0.attn.rel_idx", {2}, {1, 2}), floats("step", {2, 2}, {1, 2, 3, 4})})
         EXPECT_NE(error_with(tensor).find("that may compute with it"), std::string::npos)
             << tensor.name;
 }

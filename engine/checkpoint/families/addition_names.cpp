@@ -71,13 +71,20 @@ std::optional<std::string> addition_kind(const std::string& tensor) {
         Kind{"ia3", "IA³"},          Kind{"vera", "VeRA"},           Kind{"oft", "OFT"},
         Kind{"boft", "BOFT"},        Kind{"adapter", "adapter"},     Kind{"adapters", "adapter"},
         Kind{"adaptmlp", "adapter"}, Kind{"adaptformer", "adapter"}, Kind{"prompt", "prompt"},
-        Kind{"prompts", "prompt"},   Kind{"vpt", "prompt"}};
-    for (const std::string& component : components_of(tensor))
+        Kind{"prompts", "prompt"},   Kind{"vpt", "prompt"},
+        // LoRA-ViT's and SAMed's, of queries and values.
+        Kind{"linear_a", "LoRA"},    Kind{"linear_b", "LoRA"},       Kind{"w_a", "LoRA"},
+        Kind{"w_b", "LoRA"},         Kind{"w_as", "LoRA"},           Kind{"w_bs", "LoRA"}};
+    const std::vector<std::string> components = components_of(tensor);
+    for (const std::string& component : components)
         for (const auto& [word, kind] : kKinds) {
             // Encoders of what a person points at (SAM's) are no prompts themselves.
             const bool encodes = has_word(component, "encoder") || has_word(component, "decoder");
             if (has_word(component, word) && !encodes) return std::string(kind);
         }
+    // peft's prompts: "prompt_encoder.default.embedding.weight".
+    const auto encoder = std::ranges::find(components, "prompt_encoder");
+    if (components.end() - encoder > 2 && *(encoder + 2) == "embedding") return "prompt";
     return {};
 }
 

@@ -166,12 +166,11 @@ void expect_alike(const TensorReader& file, const std::vector<MapTensor>& maps) 
 // itself, and all to the same side. F16 keeps 11.
 float tolerance(const std::string& type) { return type == "BF16" ? 4e-3F : 1e-3F; }
 
-// [heads, rows, columns] of one token, as DINO's code draws them: each map sums to less than 1.
+// [heads, rows, columns] of one token, as DINO's code draws them, or of several layers: each map
+// sums to less than 1.
 bool is_one_token(const MapTensor& map, const MatrixView& rows) {
-    if (map.shape.size() != 3) return false;
-    for (Index h = 0; h < map.heads; ++h)
-        if (rows.block(h * map.tokens, 0, map.tokens, map.tokens).eigen().sum() > 1.01F)
-            return false;
+    for (Index first = 0; first < rows.rows; first += map.tokens)
+        if (rows.block(first, 0, map.tokens, map.tokens).eigen().sum() > 1.01F) return false;
     return map.tokens > 1;
 }
 

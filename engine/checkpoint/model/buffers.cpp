@@ -44,10 +44,10 @@ bool is_level(TensorReader& at, const std::string& name) {
 // module counts.
 bool is_of_metric(std::string_view first, std::string_view last) {
     constexpr auto kMetrics = std::to_array<std::string_view>(
-        {"acc",     "accuracy",  "metric", "metrics",  "auroc",   "auc",    "recall",
-         "confmat", "confusion", "iou",    "miou",     "jaccard", "dice",   "kappa",
-         "mse",     "rmse",      "psnr",   "ssim",     "meter",   "meters", "stats",
-         "fbeta",   "loss",      "losses", "criterion"});
+        {"acc",       "accuracy", "metric", "metrics", "auroc",  "auc",   "recall", "confmat",
+         "confusion", "iou",      "miou",   "jaccard", "dice",   "kappa", "mse",    "rmse",
+         "psnr",      "ssim",     "meter",  "meters",  "stats",  "fbeta", "loss",   "losses",
+         "criterion", "ce",       "bce",    "nll",     "entropy"});
     constexpr auto kCounts = std::to_array<std::string_view>(
         {"tp", "fp", "tn", "fn", "confmat", "correct", "total", "preds", "target", "sum_value",
          "mean_value", "max_value", "min_value", "n_obs", "sum_squared_error", "sum_abs_error"});
@@ -59,23 +59,44 @@ bool is_of_metric(std::string_view first, std::string_view last) {
     return is_named || (is_any(last, kCounts) && !names_encoder_part(component));
 }
 
+// Dropout, of values or of whole branches, does nothing outside of training.
+bool is_of_dropout(std::string_view name) {
+    constexpr auto kDropout =
+        std::to_array<std::string_view>({"drop", "dropout", "droppath", "dropblock"});
+    return std::ranges::any_of(words_of(name),
+                               [&](const std::string& word) { return is_any(word, kDropout); });
+}
+
+// Of a training loop, by its whole name: what MoCo compares with, what DINO subtracts from its
+// teacher, a number.
+bool is_of_training(TensorReader& at, std::string_view name) {
+    constexpr auto kNumbers = std::to_array<std::string_view>(
+        {"ema_decay", "decay", "label_smoothing", "grad_norm", "global_step", "step", "steps",
+         "epoch", "epochs", "iteration", "iterations", "initted"});
+    constexpr auto kTables =
+        std::to_array<std::string_view>({"queue", "queue_ptr", "center", "confusion_matrix"});
+    return is_any(name, kTables) ||
+           (is_any(name, kNumbers) && at.shape(std::string(name)).size() <= 1);
+}
+
 }  // namespace
 
 bool is_harmless_buffer(TensorReader at, const std::string& name) {
-    constexpr auto kUncomputed = std::to_array<std::string_view>(
-        {"num_batches_tracked", "n_averaged", "num_updates", "drop_path", "drop_path_rate",
-         "drop_path_rates", "drop_path_prob", "drop_prob", "drop_probs", "dpr", "class_weight",
-         "class_weights"});
+    constexpr auto kUncomputed =
+        std::to_array<std::string_view>({"num_batches_tracked", "n_averaged", "num_updates", "dpr",
+                                         "class_weight", "class_weights"});
     constexpr auto kPositions =
         std::to_array<std::string_view>({"position_ids", "position_index", "pos_ids", "pos_index"});
     constexpr auto kOffsets = std::to_array<std::string_view>(
-        {"relative_position_index", "relative_index", "rel_pos_index"});
+        {"relative_position_index", "relative_index", "rel_pos_index", "rel_index", "rel_idx",
+         "rel_pos_idx", "relative_position_idx", "relative_idx"});
     constexpr auto kMasks =
         std::to_array<std::string_view>({"bias", "mask", "attn_mask", "causal_mask"});
     const std::string_view whole = name;
     const std::string_view first = whole.substr(0, whole.find('.'));
     const std::string_view last = whole.substr(whole.rfind('.') + 1);
-    if (is_any(last, kUncomputed) || names_pixels(name)) return true;
+    if (is_any(last, kUncomputed) || names_pixels(name) || is_of_dropout(name)) return true;
+    if (is_of_training(at, name)) return true;
     // thop's, of every module.
     if (last == "total_ops" || last == "total_params") return at.shape(name).size() <= 1;
     if (is_of_metric(first, last)) return true;

@@ -208,7 +208,9 @@ void read_pixel_scale(const Section& section, const Kind& kind, ModelConfig& con
     const bool is_rescaled = step(section, kind, config, "do_rescale", true);
     const double scale = is_rescaled ? factor * kLargest : kLargest;
     if (std::abs(scale - 1) > kRounding) config.pixel_scale = scale;
-    if (is_rescaled && section.flag("rescale_offset").value_or(false)) config.pixel_offset = -1;
+    // Those that are known here do not read it.
+    const bool is_offset = section.flag("rescale_offset").value_or(false) && !kind.known;
+    if (is_rescaled && is_offset) config.pixel_offset = -1;
 }
 
 // ---- what the file leaves to the processor, and what the processor leaves out of the file
@@ -250,6 +252,7 @@ void note_ignored(const Section& section, const Kind& kind, ModelConfig& config)
         add("crop_size");
     }
     if (!kind.known->crops_by_pct) add("crop_pct");
+    add("rescale_offset");
     if (!keys.empty())
         config.remarks.push_back("not followed, as " + kind.title + " does not read them: " + keys);
 }

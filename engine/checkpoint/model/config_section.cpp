@@ -128,7 +128,7 @@ std::optional<PixelSize> Section::size(const char* key) const {
         const int side = whole_of(key, *value, 1, kMaxSide);
         return PixelSize{side, side};
     }
-    const bool may_have_channels = key != std::string_view("image_size");  // our own
+    const bool may_have_channels = key == std::string_view("input_size");  // timm's
     if (value->size() < 2 || value->size() > (may_have_channels ? 3U : 2U))
         refuse(key, may_have_channels ? "a side or a size" : "a side or [height, width]", *value);
     const std::size_t last = value->size() - 1;
