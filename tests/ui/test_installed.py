@@ -52,10 +52,6 @@ class Moved(WindowTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertGreater((self.folder / "trace.safetensors").stat().st_size, 1 << 20)
 
-    def test_no_tool_of_developers_is_installed(self):
-        found = [path.name for path in self.prefix.rglob("*.py")]
-        self.assertEqual(found, ["headlight.py"])
-
 
 class Desktop(unittest.TestCase):
     def need(self, tool):
