@@ -1,5 +1,6 @@
 """`./dev run` where there is no display: pictures of the window, made of a program already built."""
 
+import os
 import shutil
 import subprocess
 
@@ -109,6 +110,23 @@ class Dev(WindowTest):
             self.assertEqual([line.split()[1] for line in configured], [f"package-{level}" for level in levels] + ["package"])
             self.assertIn(f"-DHEADLIGHT_OTHER_LEVELS={';'.join(levels)} ", configured[-1] + " ")
             self.assertEqual(len([line for line in said if line.startswith("--build")]), len(levels) + 1)
+
+    def test_a_release_has_a_package_for_each_debian_with_notes_and_checksums(self):
+        if os.geteuid() != 0:
+            self.skipTest("needs root, as the command does")
+        self.stand_in({"dpkg-query": OTHER_SYSTEM["dpkg-query"], "git": "echo 1700000000", "tar": "cat >/dev/null",
+                       "mmdebstrap": 'mkdir "${@: -1}"',
+                       "unshare": 'folder=$8/headlight/build/package; mkdir -p $folder; basename $8 >$folder/headlight_1.2.3-0_amd64.deb'})
+        (self.root / "CMakeLists.txt").write_text("project(Headlight VERSION 1.2.3 LANGUAGES CXX)\n")
+        (self.root / "CHANGELOG.md").write_text("# Changelog\n\n## [1.2.3] - today\n\n- New.\n\n## [1.2.2] - before\n\n- Old.\n")
+        done = self.dev("release", MISSING="")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        out = self.root / "build" / "artifacts"
+        self.assertEqual((out / "notes.md").read_text().strip(), "- New.")
+        for suite in ("bookworm", "trixie"):
+            self.assertEqual((out / f"headlight_1.2.3~{suite}-0_amd64.deb").read_text(), suite + "\n")
+        self.assertEqual(subprocess.run(["sha256sum", "--check", "--quiet", "SHA256SUMS"], cwd=out, check=False).returncode, 0)
+        self.assertEqual(len((out / "SHA256SUMS").read_text().splitlines()), 3)
 
     def test_a_package_that_is_not_there_cannot_be_checked(self):
         done = self.dev("check", "package")
