@@ -8,9 +8,9 @@
 #include <ostream>
 
 #include "cli/errors.h"
-#include "families/preview.h"
 #include "files/error.h"
 #include "hub/curated.h"
+#include "hub/examine.h"
 #include "hub/rate.h"
 #include "hub/remote_model.h"
 
@@ -42,27 +42,24 @@ hub::Wanted wanted_by(const GetOptions& options) {
 }
 
 // What it is, from the headers alone. Throws for what Headlight does not read.
-std::string description(hub::Client& client, const hub::RemoteModel& model, const StopFlag& stop) {
-    const std::string rest = hub::size_and_license(model);
-    if (model.checkpoint.empty()) return rest;
+// Decides also whether a part of it is enough.
+std::string description(hub::Client& client, hub::RemoteModel& model) {
+    if (model.checkpoint.empty()) return hub::size_and_license(model);
     try {
-        const auto read = hub::remote_files(client, model);
-        const auto preview =
-            preview_model(model.name.repository + "/" + model.checkpoint, read, stop);
-        return model_in_short(*preview) + ", " + rest;
+        const std::string kind = hub::examine(client, model);
+        return kind + ", " + hub::size_and_license(model);
     } catch (const CheckpointError& error) {
         throw WorkError("Headlight does not read this model, so it is not fetched (--file " +
                         model.checkpoint + " fetches it all the same). " + error.what());
     } catch (const std::bad_alloc&) {
-        return rest + "; this machine has not enough memory to open it";
+        return hub::size_and_license(model) + "; this machine has not enough memory to open it";
     }
 }
 
-void say_what_it_is(hub::Client& client, const hub::RemoteModel& model, const GetOutput& output,
-                    const StopFlag& stop) {
+void say_what_it_is(hub::Client& client, hub::RemoteModel& model, const GetOutput& output) {
     if (!model.renamed_to.empty())
         output.say(model.name.repository + " is called " + model.renamed_to + " on the Hub now.");
-    output.say(model.name.repository + ": " + description(client, model, stop));
+    output.say(model.name.repository + ": " + description(client, model));
 }
 
 std::filesystem::path fetch(hub::Client& client, const hub::RemoteModel& model,
@@ -101,9 +98,10 @@ void run_get(const GetOptions& options, const GetOutput& output, const StopFlag&
     if (!token.warning.empty()) output.say(token.warning);
     hub::Client client(*transport, hub::endpoint(), token.text, stop);
     output.progress(wanted.name.repository + ": asking the Hub");
-    const hub::RemoteModel model = hub::look_up(client, wanted);
+    hub::RemoteModel model = hub::look_up(client, wanted);
+    if (!hub::may_be_part(model)) hub::expect_room(model);
+    say_what_it_is(client, model, output);
     hub::expect_room(model);
-    say_what_it_is(client, model, output, stop);
     output.out << fetch(client, model, output).string() << '\n';
 }
 

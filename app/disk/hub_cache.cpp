@@ -129,17 +129,26 @@ std::string in_repository(const fs::path& repository, const std::string& name,
     throw std::runtime_error(why_no_checkpoint_in(*snapshot) + advice);
 }
 
+std::optional<std::string> checkpoint_in_repository(const fs::path& repository,
+                                                    const std::string& revision) {
+    const auto snapshot = find_hub_snapshot(repository, revision);
+    const auto file = snapshot ? checkpoint_in_snapshot(*snapshot) : std::nullopt;
+    return file ? std::optional(file->string()) : std::nullopt;
+}
+
 // Without the folder, which the model's name tells.
 std::string why_none_in(const fs::path& snapshot) {
     return why_no_checkpoint_in(snapshot).substr(snapshot.string().size() + 2);
 }
 
-void add_hub_models(std::vector<LocalModel>& models, const StopFlag& stop) {
-    for (const fs::path& folder : list_folder(hub_cache_folder()).paths) {
+void add_hub_models(std::vector<LocalModel>& models, const fs::path& cache, const std::string& part,
+                    const StopFlag& stop) {
+    for (const fs::path& folder : list_folder(cache).paths) {
         throw_if_stopped(stop);
-        const auto name = hub_repository_of(folder.filename().string());
+        auto name = hub_repository_of(folder.filename().string());
         const auto snapshot = name ? find_hub_snapshot(folder) : std::nullopt;
         if (!snapshot) continue;
+        *name += part;
         if (auto file = checkpoint_in_snapshot(*snapshot))
             models.push_back({*name, std::move(*file)});
         else
@@ -165,6 +174,8 @@ fs::path hub_cache_folder() {
     if (const std::string set = environment("HF_HOME"); !set.empty()) return expanded(set) / "hub";
     return below(cache_home(), "huggingface/hub");
 }
+
+fs::path part_cache_folder() { return below(cache_home(), "headlight/hub"); }
 
 fs::path hub_token_file() {
     if (const std::string set = environment("HF_TOKEN_PATH"); !set.empty()) return expanded(set);
@@ -233,6 +244,10 @@ fs::path hub_repository_folder(const HubName& name) {
     return below(hub_cache_folder(), hub_folder_name(name.repository));
 }
 
+fs::path part_repository_folder(const HubName& name) {
+    return below(part_cache_folder(), hub_folder_name(name.repository));
+}
+
 fs::path hub_blob(const fs::path& repository, std::string_view etag) {
     return repository / "blobs" / etag;
 }
@@ -278,6 +293,9 @@ std::string find_model(const std::string& name) {
     const auto hub = parse_hub_name(name);
     if (!hub) return name;
     const fs::path repository = hub_repository_folder(*hub);
+    if (const auto file = checkpoint_in_repository(repository, hub->revision)) return *file;
+    if (const auto part = checkpoint_in_repository(part_repository_folder(*hub), hub->revision))
+        return *part;
     const std::string advice = " To fetch it from the Hub, run headlight get " + name + ".";
     if (is_folder(repository)) return in_repository(repository, name, hub->revision, advice);
     if (is_checkpoint_name(name)) return name;  // more likely a file
@@ -291,12 +309,14 @@ bool names_cached_model(const std::string& name) {
     if (is_repository_folder(path) || (!is_there(path) && is_repository_folder(folder)))
         return true;
     const auto hub = parse_hub_name(name);
-    return hub && !is_there(path) && is_folder(hub_repository_folder(*hub));
+    return hub && !is_there(path) &&
+           (is_folder(hub_repository_folder(*hub)) || is_folder(part_repository_folder(*hub)));
 }
 
 std::vector<LocalModel> local_models(const StopFlag& stop) {
     std::vector<LocalModel> models;
-    add_hub_models(models, stop);
+    add_hub_models(models, hub_cache_folder(), "", stop);
+    add_hub_models(models, part_cache_folder(), ", vision tower", stop);
     add_torch_models(models);
     std::ranges::sort(models, [](const LocalModel& a, const LocalModel& b) {
         return a.name == b.name ? a.file < b.file : natural_less(a.name, b.name);

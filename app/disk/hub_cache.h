@@ -22,6 +22,9 @@ namespace headlight {
 // The first that is set: HF_HUB_CACHE, HUGGINGFACE_HUB_CACHE, HF_HOME/hub,
 // XDG_CACHE_HOME/huggingface/hub, ~/.cache/huggingface/hub. Empty where there is no home either.
 std::filesystem::path hub_cache_folder();
+// Our own cache of parts of models, in the layout of the Hub's: XDG_CACHE_HOME/headlight/hub or
+// ~/.cache/headlight/hub. A part is no file that the Hub knows, so it must not lie in its cache.
+std::filesystem::path part_cache_folder();
 // The file with a person's token: HF_TOKEN_PATH, HF_HOME/token, or the same in the usual HF_HOME.
 // Empty where there is no home.
 std::filesystem::path hub_token_file();
@@ -55,6 +58,7 @@ std::optional<std::string> hub_repository_of(std::string_view folder_name);
 // Where things of a repository lie in the cache, whether they are there or not. The names must have
 // passed the checks above.
 std::filesystem::path hub_repository_folder(const HubName& name);
+std::filesystem::path part_repository_folder(const HubName& name);  // in our own cache of parts
 std::filesystem::path hub_blob(const std::filesystem::path& repository, std::string_view etag);
 std::filesystem::path hub_ref(const std::filesystem::path& repository, std::string_view revision);
 std::filesystem::path hub_snapshot(const std::filesystem::path& repository,
@@ -71,9 +75,10 @@ std::optional<std::filesystem::path> checkpoint_in_snapshot(const std::filesyste
 
 // What a person calls a model: a file; a folder with one model in it; a repository's folder in the
 // cache, models--ORG--NAME; the name of a repository in the cache, ORG/NAME. The last two also with
-// @REVISION. Gives the file, or the name as it is where it is a path of which nothing is known.
-// Throws std::runtime_error with a sentence: a repository or revision that is not in the cache, a
-// folder without a model.
+// @REVISION. Where the Hub's cache has not the model, our own may have a part of it. Gives the
+// file, or the name as it is where it is a path of which nothing is known. Throws
+// std::runtime_error with a sentence: a repository or revision that is not in the cache, a folder
+// without a model.
 std::string find_model(const std::string& name);
 
 // Whether find_model() would look for it in the cache: a name that is there, or a folder of it.
@@ -85,7 +90,7 @@ struct LocalModel {
     std::filesystem::path file;  // the checkpoint, through the cache's link
     std::string problem{};       // one sentence where there is no file to open; the file is empty
 };
-// All models in the Hub's cache and in torch.hub's (TORCH_HOME/hub/checkpoints or
+// All models in the Hub's cache, in our own and in torch.hub's (TORCH_HOME/hub/checkpoints or
 // XDG_CACHE_HOME/torch/hub/checkpoints), in natural order of their names. This looks at names only
 // and opens no file. Throws Stopped.
 std::vector<LocalModel> local_models(const StopFlag& stop = {});

@@ -32,6 +32,76 @@ void wait(milliseconds time, const StopFlag& stop) {
     }
 }
 
+// The hashes of the blocks that have arrived of a file whose own hash nobody knows: a line each in
+// a file beside it.
+class BlockHashes {
+  public:
+    static constexpr std::uint64_t kBlock = std::uint64_t{4} << 20U;
+
+    explicit BlockHashes(const fs::path& path) : file_(PartialFile::open(path)) {
+        if (!file_) throw DiskError(path.string() + ": another program writes to this file.");
+    }
+
+    // How many bytes at the beginning of `data` are those that had arrived. Forgets the rest.
+    std::uint64_t verified(const PartialFile& data, const StopFlag& stop,
+                           const std::function<void(std::uint64_t)>& tell) {
+        std::uint64_t good = 0;
+        std::vector<std::byte> block(kBlock);
+        std::string line(kLine, '\0');
+        for (std::uint64_t at = 0; at + kLine <= file_->size(); at += kLine) {
+            throw_if_stopped(stop);
+            if (good + kBlock > data.size()) break;
+            tell(good);
+            data.read(good, block);
+            file_->read(at, std::as_writable_bytes(std::span(line)));
+            if (hash_of(block) + "\n" != line) break;
+            good += kBlock;
+        }
+        file_->cut(good / kBlock * kLine);
+        begin_block();
+        return good;
+    }
+
+    void add(std::span<const std::byte> bytes) {
+        while (!bytes.empty()) {
+            const auto count = std::min<std::size_t>(bytes.size(), kBlock - in_block_);
+            digest_->add(bytes.first(count));
+            in_block_ += count;
+            bytes = bytes.subspan(count);
+            if (in_block_ < kBlock) continue;
+            const std::string line = digest_->finish() + "\n";
+            file_->append(std::as_bytes(std::span(line)));
+            begin_block();
+        }
+    }
+
+    void start_over() {
+        file_->cut(0);
+        begin_block();
+    }
+    void remove() { file_->remove(); }
+
+  private:
+    static constexpr std::uint64_t kLine = 65;  // 64 hex digits and the end of the line
+
+    static std::unique_ptr<Digest> new_digest() {
+        return std::make_unique<Digest>(std::string(kLine - 1, '0'), 0);
+    }
+    static std::string hash_of(std::span<const std::byte> bytes) {
+        const auto digest = new_digest();
+        digest->add(bytes);
+        return digest->finish();
+    }
+    void begin_block() {
+        digest_ = new_digest();
+        in_block_ = 0;
+    }
+
+    std::unique_ptr<PartialFile> file_;
+    std::unique_ptr<Digest> digest_;
+    std::uint64_t in_block_ = 0;
+};
+
 class Download {
   public:
     Download(Client& client, const HubName& name, const RemoteFile& file, const fs::path& blob,
@@ -40,7 +110,23 @@ class Download {
           subject_(client.subject(name, file.path)),
           file_(file),
           blob_(blob),
-          tell_(tell) {}
+          tell_(tell),
+          size_(file.size) {}
+
+    // Of the part alone.
+    void run(const FilePart& part, const fs::path& shown) {
+        part_ = &part;
+        size_ = part.size();
+        if (!open()) return;
+        blocks_ = std::make_unique<BlockHashes>(fs::path(partial_blob(blob_)) += ".sha256");
+        partial_->cut(blocks_->verified(*partial_, client_.stop(), [&](std::uint64_t at) {
+            say(at, FileProgress::Phase::checking);
+        }));
+        if (!begins_as_part()) start_over();
+        receive_all();
+        partial_->move_to(shown);
+        blocks_->remove();
+    }
 
     void run() {
         if (is_there() || !open()) return;
@@ -61,7 +147,14 @@ class Download {
   private:
     [[nodiscard]] bool is_there() const {
         const FileState state = state_of(blob_);
-        return state.kind == FileKind::file && state.bytes == file_.size;
+        return state.kind == FileKind::file && state.bytes == size_;
+    }
+
+    // The same tensors were wanted before.
+    [[nodiscard]] bool begins_as_part() const {
+        std::string start(std::min<std::uint64_t>(part_->start.size(), partial_->size()), '\0');
+        partial_->read(0, std::as_writable_bytes(std::span(start)));
+        return part_->start.starts_with(start);
     }
 
     // Waits while another process fetches it. False where that one has finished it.
@@ -80,7 +173,7 @@ class Download {
     }
 
     void say(std::uint64_t arrived, FileProgress::Phase phase) const {
-        if (tell_) tell_({file_.path, arrived, file_.size, phase});
+        if (tell_) tell_({file_.path, arrived, size_, phase});
     }
 
     void hash_what_is_there() {
@@ -101,20 +194,32 @@ class Download {
 
     void start_over() {
         partial_->cut(0);
-        digest_ = std::make_unique<Digest>(file_.hash, file_.size);
+        if (blocks_)
+            blocks_->start_over();
+        else
+            digest_ = std::make_unique<Digest>(file_.hash, file_.size);
+    }
+
+    void keep(std::span<const std::byte> bytes) {
+        partial_->append(bytes);
+        if (blocks_)
+            blocks_->add(bytes);
+        else
+            digest_->add(bytes);
     }
 
     void receive_all() {
         std::size_t failures = 0;
         std::uint64_t most = partial_->size();
         say(most, FileProgress::Phase::fetching);
-        while (partial_->size() < file_.size) {
+        while (partial_->size() < size_) {
             const std::string trouble = receive_some();
             if (partial_->size() > most) {
                 most = partial_->size();
                 failures = 0;
             }
-            if (partial_->size() == file_.size) break;
+            if (partial_->size() == size_) break;
+            if (part_ != nullptr && partial_->size() == end_) continue;  // the next range
             if (failures == kPauses.size()) throw HubError(trouble);
             wait(kPauses.at(failures++), client_.stop());
         }
@@ -122,9 +227,19 @@ class Download {
 
     // One answer of the server, as far as it comes. Says what ended it too early.
     std::string receive_some() {
-        const std::uint64_t begin = partial_->size();
+        if (part_ != nullptr && partial_->size() < part_->start.size())
+            keep(std::as_bytes(std::span(part_->start)).subspan(partial_->size()));
+        const std::uint64_t at = partial_->size();
+        const FilePart::Span from =
+            part_ != nullptr ? part_->source(at) : FilePart::Span{at, file_.size - at};
+        const std::uint64_t begin = from.begin;
+        end_ = at + from.size;
         std::optional<ByteRange> range;
-        if (begin > 0) range = ByteRange{begin, {}};
+        if (part_ != nullptr)
+            range = ByteRange{begin, begin + from.size - 1};
+        else if (begin > 0)
+            range = ByteRange{begin, {}};
+        skipped_ = 0;
         bool is_first = true;
         Response response;
         try {
@@ -136,7 +251,7 @@ class Download {
                                 if (is_first) expect_place(answer, begin);
                                 is_first = false;
                                 take(piece);
-                                return true;
+                                return part_ == nullptr || partial_->size() < end_;
                             });
         } catch (const ConnectionError& error) {
             return error.what();
@@ -147,7 +262,11 @@ class Download {
     // The next piece belongs at the end of what is there; or the server begins from the start, as
     // those do that know no ranges.
     void expect_place(const Response& response, std::uint64_t begin) {
-        if (response.status == 200 && begin > 0) return start_over();
+        sends_all_ = response.status == 200 && part_ != nullptr;
+        if (sends_all_)
+            skipped_ = begin;
+        else if (response.status == 200 && begin > 0)
+            start_over();
         if (response.status == 200) return;
         const auto range = parse_content_range(response.header("content-range"));
         if (!range || range->begin != begin || (range->size && *range->size != file_.size))
@@ -159,15 +278,19 @@ class Download {
 
     void take(std::span<const std::byte> piece) {
         throw_if_stopped(client_.stop());  // libcurl asks only now and then
-        if (piece.size() > file_.size - partial_->size()) {
+        const auto before = std::min<std::size_t>(skipped_, piece.size());
+        skipped_ -= before;
+        piece = piece.subspan(before);
+        if (sends_all_)
+            piece = piece.first(std::min<std::size_t>(piece.size(), end_ - partial_->size()));
+        if (piece.size() > end_ - partial_->size()) {
             start_over();
             throw HubError(subject_.name.repository + ", " + file_.path +
                            ": the server sent more than the " + std::to_string(file_.size) +
                            " bytes that it had announced. Nothing of it was kept; run "
                            "the same again.");
         }
-        partial_->append(piece);
-        digest_->add(piece);
+        keep(piece);
         say(partial_->size(), FileProgress::Phase::fetching);
     }
 
@@ -176,7 +299,7 @@ class Download {
     [[nodiscard]] std::string trouble_of(const Response& response) {
         if (response.status == 200 || response.status == 206)
             return subject_.name.repository + ", " + file_.path + ": only " +
-                   std::to_string(partial_->size()) + " of " + std::to_string(file_.size) +
+                   std::to_string(partial_->size()) + " of " + std::to_string(size_) +
                    " bytes arrived, and the server sends no more. Run the same again later: it "
                    "goes on from there.";
         if (response.status == 416) start_over();
@@ -199,8 +322,14 @@ class Download {
     const RemoteFile& file_;
     const fs::path& blob_;
     const TellProgress& tell_;
+    const FilePart* part_ = nullptr;  // null: all of the file
+    std::uint64_t size_;              // of what is fetched
+    std::uint64_t end_ = 0;           // of what the present answer brings, in what is fetched
+    std::uint64_t skipped_ = 0;       // bytes of it that come before what was asked for,
+    bool sends_all_ = false;          // as the server knows no ranges
     std::unique_ptr<PartialFile> partial_;
-    std::unique_ptr<Digest> digest_;
+    std::unique_ptr<Digest> digest_;       // of the whole file
+    std::unique_ptr<BlockHashes> blocks_;  // of a part
 };
 
 }  // namespace
@@ -213,6 +342,11 @@ fs::path partial_blob(const fs::path& blob) {
 void fetch_blob(Client& client, const HubName& name, const RemoteFile& file, const fs::path& blob,
                 const TellProgress& tell) {
     Download(client, name, file, blob, tell).run();
+}
+
+void fetch_part(Client& client, const HubName& name, const RemoteFile& file, const FilePart& part,
+                const fs::path& blob, const fs::path& shown, const TellProgress& tell) {
+    Download(client, name, file, blob, tell).run(part, shown);
 }
 
 }  // namespace headlight::hub

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "hub/client.h"
+#include "hub/file_part.h"
 
 namespace headlight::hub {
 
@@ -33,6 +34,14 @@ using TellProgress = std::function<void(const FileProgress&)>;
 // bytes that do not have the hash; DiskError; Stopped.
 void fetch_blob(Client& client, const HubName& name, const RemoteFile& file,
                 const std::filesystem::path& blob, const TellProgress& tell);
+
+// The same for a part of a file, which gets the name `shown` in the end; `blob` names only what has
+// arrived until then. The Hub knows no hash of a part. So this checks that every range begins where
+// it was asked to, belongs to a file of the announced size, and comes whole. Blocks that an earlier
+// run left are compared with hashes that it wrote beside them.
+void fetch_part(Client& client, const HubName& name, const RemoteFile& file, const FilePart& part,
+                const std::filesystem::path& blob, const std::filesystem::path& shown,
+                const TellProgress& tell);
 
 // Where the bytes are that have arrived of an unfinished blob.
 std::filesystem::path partial_blob(const std::filesystem::path& blob);

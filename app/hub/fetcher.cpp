@@ -4,12 +4,12 @@
 #include <utility>
 
 #include "hub/error.h"
+#include "hub/examine.h"
 
 namespace headlight::hub {
 
-Fetcher::Fetcher(Examine examine)
-    : examine_(std::move(examine)),
-      newest_([this](const Question& question, std::atomic<float>& part, const StopFlag& stop) {
+Fetcher::Fetcher()
+    : newest_([this](const Question& question, std::atomic<float>& part, const StopFlag& stop) {
           return answer(question, part, stop);
       }) {}
 
@@ -82,13 +82,14 @@ Fetcher::Answer Fetcher::answer(const Question& question, std::atomic<float>& pa
     Client client(*transport, endpoint(), find_token().text, stop);
     if (!question.fetches || !found_ || !(found_->name == *name)) {
         found_.reset();
-        found_ = hub::look_up(client, wanted);
+        RemoteModel model = hub::look_up(client, wanted);
+        if (!may_be_part(model)) expect_room(model);
+        const std::string facts = examine(client, model);
+        expect_room(model);
+        found_ = std::move(model);
+        if (!question.fetches) return {facts + ", " + size_and_license(*found_), {}};
     }
     const RemoteModel& model = *found_;
-    if (!question.fetches) {
-        expect_room(model);
-        return {examine_(client, model, stop) + ", " + size_and_license(model), {}};
-    }
     Rate rate;
     const auto tell = [&](const ModelProgress& progress) {
         rate.add(progress.file);

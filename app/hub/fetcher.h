@@ -19,9 +19,6 @@ namespace headlight::hub {
 // every frame.
 class Fetcher {
   public:
-    // What a model is, from its header alone. Throws a sentence where Headlight does not read it.
-    using Examine = std::function<std::string(Client&, const RemoteModel&, const StopFlag&)>;
-
     enum class Phase { idle, looking, found, fetching, fetched, failed };
     struct Status {
         Phase phase = Phase::idle;
@@ -33,7 +30,7 @@ class Fetcher {
         std::filesystem::path folder{};  // of what was fetched
     };
 
-    explicit Fetcher(Examine examine);
+    Fetcher();
 
     // Whether Headlight was built with what that takes.
     static bool is_possible() { return new_transport() != nullptr; }
@@ -61,7 +58,6 @@ class Fetcher {
     Answer answer(const Question& question, std::atomic<float>& part, const StopFlag& stop);
     void say(std::string progress);
 
-    Examine examine_;
     Question asked_{};
     std::string facts_;                 // of asked_, from looking it up
     std::optional<RemoteModel> found_;  // the last one that was looked up; used on the lane alone

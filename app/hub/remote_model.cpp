@@ -52,6 +52,18 @@ const RemoteFile* find(const RemoteModel& model, const std::string& path) {
     return found == model.files.end() ? nullptr : &*found;
 }
 
+// A part in our own cache, which has the layout of the Hub's.
+fs::path part_blob(const RemoteModel& model) {
+    const std::string hash = find(model, model.part->path)->hash;
+    return hub_blob(part_repository_folder(model.name), hash + "-vision");
+}
+
+fs::path part_snapshot(const RemoteModel& model) {
+    return hub_snapshot(part_repository_folder(model.name), model.commit);
+}
+
+fs::path shown_part(const RemoteModel& model) { return part_snapshot(model) / model.part->name; }
+
 class LookUp {
   public:
     LookUp(Client& client, const Wanted& wanted) : client_(client), wanted_(wanted) {
@@ -356,17 +368,53 @@ class RemoteParts {
     Bytes beginning_;
 };
 
+// The configs first, so that the snapshot holds a model only when all of it is there.
+fs::path fetch_into_own_cache(Client& client, const RemoteModel& model, const HubName& name,
+                              const TellProgress& tell) {
+    const fs::path shown = shown_part(model), folder = part_snapshot(model);
+    for (const RemoteFile& file : model.files)
+        if (file.path != model.part->path) {
+            const fs::path blob = blob_of(model, file);
+            const fs::path from = has_size(blob, file) ? blob : shown_as(model, file);
+            put_text(folder / file.path, read_text(from.string()));
+        }
+    if (state_of(shown).bytes != model.part->size())
+        fetch_part(client, name, *find(model, model.part->path), *model.part, part_blob(model),
+                   shown, tell);
+    const std::string revision = client.subject(model.name).revision();
+    if (revision != model.commit)
+        put_text(hub_ref(part_repository_folder(model.name), revision), model.commit);
+    return folder;
+}
+
 }  // namespace
 
 std::uint64_t RemoteModel::bytes() const {
     std::uint64_t sum = 0;
-    for (const RemoteFile& file : files) sum += file.size;
+    for (const RemoteFile& file : files)
+        sum += part && part->path == file.path ? part->size() : file.size;
     return sum;
 }
 
+std::string name_of_part(const RemoteModel& model) {
+    const std::string& repository = model.name.repository;
+    return repository.substr(repository.find('/') + 1) + "-vision.safetensors";
+}
+
+std::string origin_of_part(const RemoteModel& model) {
+    const RemoteFile* file = find(model, model.checkpoint);
+    return model.name.repository + ", " + model.checkpoint + ", commit " + model.commit +
+           (file == nullptr ? "" : ", hash " + file->hash);
+}
+
 std::string size_and_license(const RemoteModel& model) {
-    return bytes_in_words(model.bytes()) + ", " +
-           (model.license.empty() ? "license not stated" : model.license);
+    std::uint64_t whole = 0;
+    for (const RemoteFile& file : model.files) whole += file.size;
+    const std::string size = model.part
+                                 ? "its vision tower alone: " + bytes_in_words(model.bytes()) +
+                                       " of " + bytes_in_words(whole)
+                                 : bytes_in_words(whole);
+    return size + ", " + (model.license.empty() ? "license not stated" : model.license);
 }
 
 RemoteModel look_up(Client& client, const Wanted& wanted) { return LookUp(client, wanted).run(); }
@@ -391,6 +439,12 @@ FileReader remote_files(Client& client, const RemoteModel& model) {
 std::uint64_t missing_bytes(const RemoteModel& model) {
     std::uint64_t sum = 0;
     for (const RemoteFile& file : model.files) {
+        if (model.part && model.part->path == file.path) {
+            const std::uint64_t size = model.part->size();
+            if (state_of(shown_part(model)).bytes != size)
+                sum += size - std::min(size, state_of(partial_blob(part_blob(model))).bytes);
+            continue;
+        }
         if (has_bytes(model, file)) continue;
         sum += file.size - std::min(file.size, state_of(partial_blob(blob_of(model, file))).bytes);
     }
@@ -398,12 +452,14 @@ std::uint64_t missing_bytes(const RemoteModel& model) {
 }
 
 void expect_room(const RemoteModel& model) {
-    const std::uint64_t missing = missing_bytes(model), room = free_bytes(hub_cache_folder());
+    const fs::path folder = model.part ? part_cache_folder() : hub_cache_folder();
+    const std::uint64_t missing = missing_bytes(model), room = free_bytes(folder);
     if (missing <= room) return;
     throw HubError(model.name.repository + ": " + bytes_in_words(missing) +
-                   " are still to be fetched, and the disk of " + hub_cache_folder().string() +
-                   " has room for " + bytes_in_words(room) +
-                   ". Free some space, or set HF_HUB_CACHE to a folder on another disk.");
+                   " are still to be fetched, and the disk of " + folder.string() +
+                   " has room for " + bytes_in_words(room) + ". Free some space, or set " +
+                   (model.part ? "XDG_CACHE_HOME" : "HF_HUB_CACHE") +
+                   " to a folder on another disk.");
 }
 
 void show_in_snapshot(const fs::path& repository, const std::string& commit,
@@ -425,9 +481,16 @@ fs::path fetch(Client& client, const RemoteModel& model,
         const TellProgress tell_file = [&](const FileProgress& progress) {
             if (tell) tell({progress, before + progress.arrived, model.bytes()});
         };
+        if (model.part && model.part->path == file.path) continue;  // last
         if (!has_bytes(model, file))
             fetch_blob(client, at_commit, file, blob_of(model, file), tell_file);
         before += file.size;
+    }
+    if (model.part) {
+        const TellProgress tell_part = [&](const FileProgress& progress) {
+            if (tell) tell({progress, before + progress.arrived, model.bytes()});
+        };
+        return fetch_into_own_cache(client, model, at_commit, tell_part);
     }
     for (const RemoteFile& file : model.files)
         show_in_snapshot(folder_of(model), model.commit, file);
@@ -437,15 +500,17 @@ fs::path fetch(Client& client, const RemoteModel& model,
 }
 
 fs::path find_in_cache(const Wanted& wanted) {
-    const auto snapshot =
-        find_hub_snapshot(hub_repository_folder(wanted.name), wanted.name.revision);
-    const bool is_there =
-        snapshot &&
-        (wanted.paths.empty() ? checkpoint_in_snapshot(*snapshot).has_value()
-                              : std::ranges::all_of(wanted.paths, [&](const std::string& path) {
-                                    return is_hub_path(path) && is_file(*snapshot / path);
-                                }));
-    if (is_there) return *snapshot;
+    for (const fs::path& folder :
+         {hub_repository_folder(wanted.name), part_repository_folder(wanted.name)}) {
+        const auto snapshot = find_hub_snapshot(folder, wanted.name.revision);
+        const bool is_there =
+            snapshot &&
+            (wanted.paths.empty() ? checkpoint_in_snapshot(*snapshot).has_value()
+                                  : std::ranges::all_of(wanted.paths, [&](const std::string& path) {
+                                        return is_hub_path(path) && is_file(*snapshot / path);
+                                    }));
+        if (is_there) return *snapshot;
+    }
     throw HubError(wanted.name.repository + ": it is not in the cache (" +
                    hub_cache_folder().string() +
                    "), and HF_HUB_OFFLINE or TRANSFORMERS_OFFLINE forbids to fetch it. Unset these "

@@ -2,12 +2,14 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "files/file.h"
 #include "hub/client.h"
 #include "hub/download.h"
+#include "hub/file_part.h"
 
 namespace headlight::hub {
 
@@ -25,11 +27,17 @@ struct RemoteModel {
     std::string license;     // in words; empty: not stated
     std::vector<RemoteFile> files;
     std::string checkpoint;  // among the files: the model, or the index of its shards; empty: none
+    std::optional<FilePart> part{};  // what is fetched of the checkpoint; nothing: all of it
 
-    [[nodiscard]] std::uint64_t bytes() const;  // of all files
+    [[nodiscard]] std::uint64_t bytes() const;  // of all that is fetched
 };
 
-// "88 MB, Apache 2.0"
+// A part is no file of the Hub, so its name in our own cache is another, and its header says what
+// it is part of: "openai/clip-vit-base-patch32, model.safetensors, commit …, sha256 …".
+std::string name_of_part(const RemoteModel& model);
+std::string origin_of_part(const RemoteModel& model);
+
+// "88 MB, Apache 2.0"; "the vision tower alone, 351 of 605 MB, MIT"
 std::string size_and_license(const RemoteModel& model);
 
 // Asks for the wanted files. Without names these are config.json, preprocessor_config.json and
@@ -56,7 +64,8 @@ struct ModelProgress {
 };
 
 // Fetches what is missing, then shows all files in the snapshot's folder at once, and writes the
-// revision's commit to refs. Gives that folder. Throws as fetch_blob does.
+// revision's commit to refs. Gives that folder. A part and the configs beside it come into a
+// snapshot of our own cache instead. Throws as fetch_blob does.
 std::filesystem::path fetch(Client& client, const RemoteModel& model,
                             const std::function<void(const ModelProgress&)>& tell);
 

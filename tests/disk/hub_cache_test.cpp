@@ -253,6 +253,34 @@ TEST(HubCache, lists_what_programs_have_left) {
     EXPECT_THROW((void)local_models([] { return true; }), Stopped);
 }
 
+TEST(HubCache, has_parts_of_models_apart_from_the_whole_ones) {
+    const Cache cache;
+    const fs::path parts = cache.path() / ".cache/headlight/hub";
+    EXPECT_EQ(part_cache_folder(), parts);
+    const HubName name{"a/clip", ""};
+    const fs::path snapshot = hub_snapshot(part_repository_folder(name), kOld);
+    EXPECT_EQ(snapshot, parts / "models--a--clip/snapshots" / kOld);
+    EXPECT_FALSE(names_cached_model("a/clip"));
+    fs::create_directories(snapshot);
+    std::ofstream(snapshot / "clip-vision.safetensors") << "x";
+    fs::create_directories(hub_ref(part_repository_folder(name), "main").parent_path());
+    std::ofstream(hub_ref(part_repository_folder(name), "main")) << kOld;
+    const std::vector<std::string> names{"a/clip", "a/clip@main", "a/clip@" + kOld,
+                                         (parts / "models--a--clip").string()};
+    for (const std::string& asked : names) {
+        EXPECT_EQ(find_model(asked), snapshot / "clip-vision.safetensors") << asked;
+        EXPECT_TRUE(names_cached_model(asked)) << asked;
+    }
+    EXPECT_NE(trouble_with("a/clip@v9").find("a/clip@v9"), std::string::npos);
+    ASSERT_EQ(local_models().size(), 1);
+    EXPECT_EQ(local_models()[0].name, "a/clip, vision tower");
+    // The whole file is preferred; a snapshot without a model is not.
+    cache.add("a/clip", kOld, "config.json", "{}");
+    EXPECT_EQ(find_model("a/clip"), snapshot / "clip-vision.safetensors");
+    const fs::path whole = cache.add("a/clip", kOld, "model.safetensors", "x");
+    EXPECT_EQ(find_model("a/clip"), whole);
+}
+
 TEST(HubCache, is_empty_where_there_is_none) {
     const Environment environment(Variables{});
     EXPECT_TRUE(local_models().empty());

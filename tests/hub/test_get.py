@@ -83,10 +83,10 @@ def write_to_cache(cache, name, repository, paths, revision="main"):
 
 
 @unittest.skipUnless(has_downloads(), "built without libcurl or OpenSSL")
-class Get(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.files = model_files()
+class HubTest(unittest.TestCase):
+    """A Hub of its own, with one model, and a cache of its own."""
+
+    files = {}
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -123,6 +123,18 @@ class Get(unittest.TestCase):
         lines = run.stderr.splitlines()
         self.assertTrue(all(line.startswith("headlight: ") for line in lines), run.stderr)
         return lines[-1]
+
+    def until(self, condition, what):
+        end = time.monotonic() + PATIENCE
+        while not condition():
+            self.assertLess(time.monotonic(), end, f"never: {what}")
+            time.sleep(0.01)
+
+
+class Get(HubTest):
+    @classmethod
+    def setUpClass(cls):
+        cls.files = model_files()
 
     def repository_folder(self, name=NAME):
         return self.cache / ("models--" + name.replace("/", "--"))
@@ -617,12 +629,6 @@ class Get(unittest.TestCase):
         self.assertEqual(self.hub.requests, [])
 
     # --- interrupted ---
-
-    def until(self, condition, what):
-        end = time.monotonic() + PATIENCE
-        while not condition():
-            self.assertLess(time.monotonic(), end, f"never: {what}")
-            time.sleep(0.01)
 
     def test_ctrl_c_ends_it_and_the_next_run_goes_on(self):
         self.hub.faults.pause = 0.05

@@ -7,7 +7,6 @@
 #include <string>
 #include <string_view>
 
-#include "families/preview.h"
 #include "hub/curated.h"
 #include "hub/fetcher.h"
 #include "ui/progress_bar.h"
@@ -23,15 +22,9 @@ bool can_fetch() {
     return possible;
 }
 
-std::string examined(hub::Client& client, const hub::RemoteModel& model, const StopFlag& stop) {
-    const auto read = hub::remote_files(client, model);
-    return model_in_short(
-        *preview_model(model.name.repository + "/" + model.checkpoint, read, stop));
-}
-
 // Remembered while the program runs.
 struct HubMemory {
-    hub::Fetcher fetcher{examined};
+    hub::Fetcher fetcher;
     std::string typed;          // a name of the person's own
     std::string copied;         // the model whose lines were copied last
     int frame = 0;              // when the panel was drawn last,
