@@ -12,6 +12,7 @@ from unittest import mock
 sys.path.append(str(Path(__file__).resolve().parents[1] / "hub"))
 
 import server
+import tower_file
 import vit_file
 from harness import IMAGES, SOURCE, WindowTest, main
 
@@ -140,6 +141,23 @@ class Models(WindowTest):
         self.hub.faults.pause = 0
         app.until(lambda r: "models--ada--vit" in r["reports"]["field.weights"], "the model")
         self.assertTrue(self.hub.of("cdn")[-1].range)  # it went on from there
+
+    def test_the_panel_fetches_a_vision_tower_alone_and_lists_it(self):
+        app = self.start_with_hub()
+        self.hub.repositories["ada/clip"] = server.Repository(
+            {"config.json": (FAMILIES / "clip_huggingface.config.json").read_bytes(),
+             "model.safetensors": tower_file.with_text("clip_huggingface")})
+        self.open_panel(app)
+        app.click("model.get.name")
+        app.type("ada/clip")
+        app.key("Return")
+        found = app.until_reports(model__get="found")
+        self.assertRegex(found["model.get.facts"], r"^CLIP ViT.*, its vision tower alone: 7\d kB of 123 MB, Apache 2.0$")
+        app.click("model.get.fetch")
+        app.until(lambda r: r["reports"]["field.weights"].endswith("/clip-vision.safetensors") and not r["busy"], "the model")
+        self.assertLess(sum(r.sent for r in self.hub.of("cdn")), 20_000_000)
+        said = app.until(lambda r: r["reports"].get("model.local", "").startswith("1 of 1"), "the list")["reports"]
+        self.assertRegex(said["model.local.1"], r"^ada/clip, vision tower \| CLIP ViT.* \| 7\d kB$")
 
     def test_the_panel_says_what_is_wrong_with_a_name(self):
         app = self.start_with_hub()
