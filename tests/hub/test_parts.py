@@ -42,7 +42,7 @@ class Parts(HubTest):
             self.assertIn(said, metadata["part_of"])
         # Other programs must not take it for the file.
         self.assertFalse((self.cache / "models--ada--vit" / "snapshots").exists())
-        self.assertEqual(list(self.folder.rglob("*.incomplete*")), [])
+        self.assertEqual(list(self.folder.rglob("*.incomplete")), [])
 
     def sent(self):
         return sum(request.sent for request in self.hub.of("cdn"))
@@ -57,6 +57,7 @@ class Parts(HubTest):
         self.assertEqual(run.stdout.strip(), str(self.part().parent))
         self.assertLess(self.sent(), len(self.repository.files[WEIGHTS]) - 100_000_000)
         self.expect_part()
+        self.assertEqual(list(self.part().parents[2].joinpath("blobs").iterdir()), [])
         for name in (run.stdout.strip(), NAME, f"{NAME}@main", f"{NAME}@{self.repository.commit}"):
             said = self.info(name)
             self.assertEqual(said.returncode, 0, said.stderr)
