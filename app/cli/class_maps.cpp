@@ -233,21 +233,14 @@ std::vector<std::string> map_methods() {
 }
 
 std::string map_methods_help() {
-    return "With --method the map is one of the whole model, unnormalized, of the class token, or "
-           "of models that pool their patches of the patches' mean. A is a layer's attention, G "
-           "its "
-           "gradient of the class's logit (of a model without classes: of the sum of its pooled "
-           "output).\n"
-           "  rollout: product of (mean A + I) / 2 over the layers\n"
-           "  attention_gradient: positive part of A × G in the last chosen layer\n"
-           "  gradient_rollout: rollout of A × G, as vit-explain computes it\n"
-           "  relevance: R + (A × G)+ R from layer to layer; Chefer et al. 2021\n"
-           "  legrad: positive part of G, each layer with a logit of its own; LeGrad\n"
-           "  grad_cam: Grad-CAM on the first norm of the last chosen layer\n"
-           "  input_gradient: sum over a patch's pixels of the gradient's size\n"
-           "  gradient_times_input: sum over a patch's pixels of pixel × gradient\n"
-           "  integrated_gradients: the same with the mean gradient between the mean color and the "
-           "picture, in --steps steps";
+    std::string text =
+        "With --method the map is one of the whole model, not normalized, of the class token, or "
+        "of models that pool their patches of the patches' mean. A is a layer's attention, G its "
+        "gradient of the class's logit (of a model without classes: of the sum of its pooled "
+        "output).";
+    for (const MapMethodInfo& method : all_map_methods())
+        text += "\n  " + std::string(name_of(method.id)) + ": " + std::string(method.help);
+    return text;
 }
 
 void refuse_without_method(const ClassMapsOptions& options, const std::string& out) {

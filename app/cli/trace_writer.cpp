@@ -87,11 +87,19 @@ void TraceWriter::front(const Trace& trace, const PositionChoice& positions) {
                                                  : shaped(trace, result.tensor));
 }
 
-void TraceWriter::split(const Trace& trace, int level) {
-    const MatrixView tokens = trace.splits[static_cast<std::size_t>(level)]->view();
+void TraceWriter::write_split(const Trace& trace, int level, const MatrixView& tokens) {
     const Index batch = trace.shape.batch;
-    file_.write(
-        {"t2t.split" + std::to_string(level), {batch, tokens.rows / batch, tokens.cols}, {tokens}});
+    file_.write({"t2t.split" + std::to_string(level) + ending_,
+                 {batch, tokens.rows / batch, tokens.cols},
+                 {tokens}});
+}
+
+void TraceWriter::split(const Trace& trace, int level) {
+    write_split(trace, level, trace.splits[static_cast<std::size_t>(level)]->view());
+}
+
+void TraceWriter::split(const Trace& trace, int level, const Matrix& gradient) {
+    write_split(trace, level, gradient);
 }
 
 // Opened as maps, the attention alone would not say it.

@@ -31,6 +31,7 @@ class TraceWriter {
     // What follows is written as gradients: X as X.gradient. The traces hold these in the places of
     // their tensors (gradient/backward.h).
     void begin_gradients() { ending_ = ".gradient"; }
+    void split(const Trace& trace, int level, const Matrix& gradient);
     // [B, C, H, W], of the pixels that the patches are cut from.
     void pixels(const std::vector<float>& numbers, const std::vector<std::int64_t>& shape);
     // Numbers that are none are no failure, for the file is what the weights say. But nobody should
@@ -39,6 +40,7 @@ class TraceWriter {
 
   private:
     void say_layout(const Trace& trace);
+    void write_split(const Trace& trace, int level, const MatrixView& tokens);
     void write(const Trace& trace, const NamedResult& named, const ShapedResult& result);
     void write(const Trace& trace, const std::vector<NamedResult>& results);
 

@@ -6,7 +6,6 @@
 #include "analysis/rollout.h"
 #include "cli/errors.h"
 #include "cli/input.h"
-#include "encoder/layers.h"
 #include "encoder/run_encoder.h"
 
 namespace headlight::cli {
@@ -98,16 +97,20 @@ void write_gradients(const Trace& trace, const Counterfactual& change, const Gra
         const int layer = of.layer.layer - first;
         if (layer < 0 ? layers.all() : layers.has(layer))
             writer.layer(with_gradients(of.layer, of.gradients));
+        if (layer < 0 && layers.all())
+            writer.split(trace, of.layer.layer, gradient_of_input(of));
         if (layer == 0 && !of_picture) {
             Gradients of_tokens;
             of_tokens.add(trace.model->pre_norm.exists() ? Tensor::pre_norm : Tensor::tokens,
-                          of.gradients.of(reads_stream(of.layer.model_layer())));
+                          gradient_of_input(of));
             writer.front(with_gradients(trace, of_tokens), positions);
         }
         if (progress) progress("back through " + of.layer.model_layer().name);
     };
     const InputGradient input = run_backward(trace, change, target, reach, take, stop);
     if (!of_picture) return;
+    if (first > 0 && layers.all())
+        writer.split(trace, first, input.gradients.of(Tensor::patches));
     writer.front(with_gradients(trace, input.gradients), positions);
     writer.pixels(input.pixels, {trace.shape.batch, input.channels, input.height, input.width});
 }

@@ -119,6 +119,11 @@ Table left_column_fields() {
                       "the head that attends to it most.",
                       group},
                      &Look::heads_combined),
+        choice<Look>({"heads_class_map", "Class map",
+                      "Adds a map of what the class in question depends on, by its gradient. In a "
+                      "model without classes it is the pooled output.",
+                      group},
+                     &Look::heads_class_map),
         toggle<Look>(
             {"heads_smooth", "Smooth maps",
              "Interpolates maps bilinearly between the centers of the patches, before the numbers "

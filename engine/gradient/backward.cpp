@@ -63,13 +63,6 @@ std::vector<Tensor> all_names() {
     return names;
 }
 
-// ∂y/∂ what it reads of the stream; a layer without a norm reads its input by another name too.
-Matrix take_input(LayerGradients& of) {
-    const Tensor stream = reads_stream(of.layer.model_layer());
-    if (of.gradients.has(Tensor::tokens)) of.gradients.add(stream, of.gradients.of(Tensor::tokens));
-    return of.gradients.of(stream);
-}
-
 // What cuts windows of a map of rows × cols cells with C channels, backwards: `cell(row, col, c)`
 // is the number that a feature of a patch came from, and is null outside the map.
 template <class Cell>
@@ -186,6 +179,13 @@ LayerGradients layer_gradients(const Trace& trace, int b, const Counterfactual& 
     return of;
 }
 
+// A layer without a norm reads its input by another name too.
+Matrix gradient_of_input(const LayerGradients& of) {
+    Matrix gradient = of.gradients.of(reads_stream(of.layer.model_layer()));
+    if (of.gradients.has(Tensor::tokens)) gradient += of.gradients.of(Tensor::tokens);
+    return gradient;
+}
+
 Trace with_gradients(Trace trace, const Gradients& gradients) {
     for (const TensorInfo& tensor : all_tensors()) {
         SharedResult result;
@@ -210,7 +210,7 @@ InputGradient run_backward(const Trace& trace, const Counterfactual& change,
                                             ends ? reach.last : std::nullopt, stop);
         if (observer) observer(of);
         if (ends) return input;
-        flow = take_input(of);
+        flow = gradient_of_input(of);
         if (b == first) flow = through_front(trace, change, std::move(flow), input, stop);
         // The tokens of a token transformer were split for what follows it.
         if (b <= first && b > 0) flow = fold_split(flow, trace, b);

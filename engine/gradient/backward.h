@@ -49,6 +49,9 @@ LayerGradients layer_gradients(const Trace& trace, int b, const Counterfactual& 
                                Matrix of_output, std::optional<Tensor> last = {},
                                const StopFlag& stop = {});
 
+// ∂y/∂ what the layer reads of the stream.
+Matrix gradient_of_input(const LayerGradients& of);
+
 // The same trace with the gradients in the places of its tensors, and nothing where there are none:
 // for what writes or shows a trace's matrices.
 Trace with_gradients(Trace trace, const Gradients& gradients);

@@ -2,7 +2,9 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/prediction.h"
@@ -51,6 +53,14 @@ inline constexpr auto kNames<MapMethod> = std::to_array<std::string_view>(
     {"rollout", "attention_gradient", "gradient_rollout", "relevance", "legrad", "grad_cam",
      "input_gradient", "gradient_times_input", "integrated_gradients"});
 
+struct MapMethodInfo {
+    MapMethod id{};
+    std::string_view title;  // "attention × gradient"
+    std::string_view help;   // A: a layer's attention, G: the gradient by it
+};
+std::span<const MapMethodInfo> all_map_methods();
+const MapMethodInfo& info(MapMethod method);
+
 // What a method takes beside the class.
 bool reads_attention(MapMethod method);     // layers and heads
 bool starts_at_a_layer(MapMethod method);   // goes from layer to layer, or adds them up
@@ -72,6 +82,10 @@ struct ClassMap {
     // The class, and what the model says of it; none: of a model without classes.
     std::optional<Prediction> about{};
 };
+
+// A trace that has come as far as its patches, of one that went further: what class_map() begins
+// with. Throws RecipeError where its tokens were given.
+Trace back_to_patches(const Trace& done);
 
 // Of the first sample. `front` has come as far as its patches, as run_encoder() takes it. progress
 // hears of each layer. Throws RecipeError where there is no such gradient, class or head,

@@ -288,6 +288,32 @@ class Exports(WindowTest):
         self.assertEqual(maps, [(self.folder / f"b{i}.csv").read_text() for i in range(1, 11)])
         self.assertEqual((self.folder / "c.csv").read_text(), maps[-1])
 
+    def class_map(self, *words):
+        done = self.run_program("maps", "--model", SCENES, "--image", CAT, "--out", "class.npy", *words)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return numpy.load(self.folder / "class.npy")
+
+    @unittest.skipUnless(numpy, "needs numpy")
+    def test_class_maps_are_those_of_the_command_line(self):
+        """Of the answer and of another class; in any order of the heads, and for any query."""
+        self.heads("set heads_class_map relevance", "wait", *self.export("a.npy heads.combined.1"),
+                   "focus 44", "set heads_combined mean", "set rollout mean", "wait",
+                   *self.export("b.npy heads.combined.11"), "set heads_order entropy",
+                   "set heads_class 3", "set heads_class_map gradient_times_input", "wait",
+                   *self.export("c.npy heads.combined.11", "c.svg heads.combined.11"), "layer 2",
+                   "set heads_combined nothing", "set rollout off",
+                   "set heads_class_map grad_cam", "wait", *self.export("d.npy heads.combined.1"))
+        answer, other = self.class_map("--method", "relevance"), ["--class", "3", "--method"]
+        for name, expected in (("a", answer), ("b", answer),
+                               ("c", self.class_map(*other, "gradient_times_input")),
+                               ("d", self.class_map(*other, "grad_cam"))):
+            found = numpy.load(self.folder / f"{name}.npy")
+            numpy.testing.assert_allclose(found, expected, rtol=1e-5,
+                                          atol=1e-6 * abs(expected).max(), err_msg=name)
+        self.assertLess(numpy.load(self.folder / "c.npy").min(), 0)
+        _, facts, _ = svg_of(self.folder / "c.svg")
+        self.assertIn("gradient × input", facts["heads"])
+
     def test_the_curves_through_the_layers_are_tables(self):
         self.heads("focus 0", "wait", *self.export("l.csv heads.lens", "c.csv heads.contributions",
                                 "b.csv heads.branches", "r.csv heads.rings",

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "analysis/rollout.h"
+#include "encoder/run_scene.h"
 #include "heads/view.h"
 
 // The heads of a layer, a head of all layers, and all of them, as one map each.
@@ -60,9 +61,9 @@ std::optional<int> other_layer(const Frame& frame, const HeadsView& view, int la
     return place ? std::optional(place->layer) : std::nullopt;
 }
 
-// Nothing of a rollout, which is not made of one layer's heads.
+// Nothing of a rollout or a class map, which are not made of one layer's heads.
 CombinedPair pair_with_other(const Frame& frame, const HeadsView& view, const Combination& of) {
-    if (of.is_rollout) return {};
+    if (of.of_model()) return {};
     std::optional<int> layer;
     if (of.layer) layer = other_layer(frame, view, *of.layer);
     if (of.layer && !layer) return {};
@@ -143,10 +144,36 @@ Combination rollout_combination(const Frame& frame, const HeadsView& view,
     return made;
 }
 
+// The class map, where it is there and lies on these patches; null.
+std::shared_ptr<const ClassMapFinder::Said> class_map_of(const Frame& frame,
+                                                         const HeadsView& view) {
+    const auto* found = answer_of(view.class_map);
+    const PatchGrid& grid = frame.trace.grid;
+    const bool fits =
+        found != nullptr && found->cells.rows() == grid.rows && found->cells.cols() == grid.cols;
+    return fits && !view.difference ? view.class_map : nullptr;
+}
+
+// The same for every query. Of numbers on both sides of zero there is no mass.
+Combination class_map_combination(const Frame& frame, const HeadsView& view,
+                                  const ClassMapFinder::Said& said) {
+    Combination made;
+    made.class_map = said.question.method;
+    const Matrix& cells = said.answer.cells;
+    const SharedResult map = make_result(Matrix(cells));
+    const bool has_mass = frame.state.look.heads_mass < 100 && cells.minCoeff() >= 0;
+    const SharedResult mass =
+        has_mass ? mass_of(cells, frame.state.look.heads_mass / 100.0) : nullptr;
+    made.cells.assign(view.tokens.size(), map);
+    if (mass) made.mass.assign(view.tokens.size(), mass);
+    return made;
+}
+
 // There are no hues for less than nothing, and no difference of rollouts.
 bool can_be_combined(const Frame& frame, const HeadsView& view) {
     const Combined how = frame.state.look.heads_combined;
-    const bool wanted = how != Combined::nothing || (rollout_of(frame) && !view.difference);
+    const bool wanted = how != Combined::nothing || (rollout_of(frame) && !view.difference) ||
+                        class_map_of(frame, view);
     return wanted && !(how == Combined::hues && view.difference) && !view.tiles.empty() &&
            !patches_of(frame, view, view.tiles.front().place).empty();
 }
@@ -166,18 +193,22 @@ void find_combinations(Frame& frame, HeadsView& view, HeadsMemory& memory) {
     if (!can_be_combined(frame, view)) return;
     const Look& look = frame.state.look;
     const SharedResult rollout = view.difference ? nullptr : rollout_of(frame);
+    const auto class_map = class_map_of(frame, view);
     if (memory.combined_of != view.said || memory.combined_how != look.heads_combined ||
         memory.combined_mass != look.heads_mass || memory.combined_rollout != rollout ||
-        memory.combined_reading != look.reading) {
+        memory.combined_reading != look.reading || memory.combined_class_map != class_map) {
         memory.combined_of = view.said;
         memory.combined_how = look.heads_combined;
         memory.combined_mass = look.heads_mass;
         memory.combined_rollout = rollout;
         memory.combined_reading = look.reading;
+        memory.combined_class_map = class_map;
         memory.combinations = look.heads_combined == Combined::nothing ? std::vector<Combination>()
                                                                        : all_of(frame, view);
         if (rollout)
             memory.combinations.push_back(rollout_combination(frame, view, rollout->view()));
+        if (class_map)
+            memory.combinations.push_back(class_map_combination(frame, view, *class_map));
     }
     view.combinations = memory.combinations;
     if (const auto i = memory.hovered_combination; i && *i < view.combinations.size())
@@ -204,6 +235,11 @@ void find_combined_pairs(const Frame& frame, HeadsView& view, HeadsMemory& memor
 
 std::string name_of_combination(const Frame& frame, const HeadsView& view, const Combination& of) {
     if (of.is_rollout) return rollout_name(*frame.recipe.rollout);
+    if (of.class_map) {
+        const auto& about = view.class_map->answer.about;
+        return std::string(info(*of.class_map).title) + " · " +
+               (about ? class_name(*frame.trace.model, about->index) : "pooled output");
+    }
     const std::string how(name_of(frame.state.look.heads_combined));
     if (of.in_hues())
         return layer_name(frame, *of.layer) + " · heads in hues, " +

@@ -247,6 +247,7 @@ void name_rows(Frame& frame, const ui::Rect& strip, const GridPlaces& places,
             name(tile.place.layer - first, layer_name(frame, tile.place.layer),
                  tile.place.layer == view.shown.layer);
     if (places.l.rollout_row >= 0) name(places.l.rollout_row, "rollout", false);
+    if (places.l.class_row >= 0) name(places.l.class_row, "class", false);
     if (places.l.heads_row >= 0)
         name(places.l.heads_row, std::string(name_of(frame.state.look.heads_combined)), false);
 }

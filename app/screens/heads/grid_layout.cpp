@@ -48,6 +48,7 @@ void count_layers(const HeadsView& view, GridLayout& l) {
     l.down = view.tiles.back().place.layer - view.tiles.front().place.layer + 1;
     if (has([](const Combination& of) { return of.head.has_value(); })) l.heads_row = l.down++;
     if (has([](const Combination& of) { return of.is_rollout; })) l.rollout_row = l.down++;
+    if (has([](const Combination& of) { return of.class_map.has_value(); })) l.class_row = l.down++;
 }
 
 // Of the layers, beside their rows.
@@ -129,6 +130,7 @@ std::string short_name(const Frame& frame, const HeadPlace& place) {
 
 std::string short_name(const Frame& frame, const Combination& of) {
     if (of.is_rollout) return "rollout";
+    if (of.class_map) return std::string(info(*of.class_map).title);
     std::string how(name_of(frame.state.look.heads_combined));
     if (of.layer) how = number_of_layer(frame, *of.layer) + "·" + how;
     return of.head ? how + "·" + std::to_string(*of.head + 1) : how;
@@ -158,6 +160,7 @@ ui::Rect GridPlaces::of_combined(const HeadsView& view, std::size_t i) const {
         return at(number / l.across, number % l.across);
     }
     if (combined.is_rollout) return at(l.rollout_row, 0);
+    if (combined.class_map) return at(l.class_row, 0);
     const int row = combined.layer ? *combined.layer - view.tiles.front().place.layer : l.heads_row;
     return at(row, combined.head ? *combined.head : l.across - 1);
 }

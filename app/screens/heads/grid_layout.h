@@ -18,7 +18,7 @@ struct GridLayout {
     int across = 1, down = 1;
     int placed = 0;  // heads, after which the combined maps stand in another order than by layer
     // Of a head in all layers, and of the rollout; -1: there is no such row.
-    int heads_row = -1, rollout_row = -1;
+    int heads_row = -1, rollout_row = -1, class_row = -1;
     float tile = 0, tall = 0;  // of a picture
     float bar = 0, gap = 0;
     float edge = 0;              // left of the first, where its outline has room

@@ -157,6 +157,7 @@ std::string queries_words(const Frame& frame, const HeadsView& view, const Sourc
 
 bool is_hued(const HeadsView& view, const HeadPlace&) { return view.together(); }
 bool is_hued(const HeadsView& view, const Combination& of) {
+    if (of.class_map) return false;  // the same for every query
     return of.in_hues() || view.together();
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/rollout.h"
+#include "encoder/run_scene.h"
 #include "frame/field_row.h"
 #include "heads/hues.h"
 #include "heads/order.h"
@@ -296,6 +297,66 @@ void rollout_choice(Frame& frame, Flow& flow, const HeadsView& view) {
     if (settings) rollout_settings(frame, flow, *settings);
 }
 
+// What a class depends on, beside the maps of the heads.
+void class_map_choice(Frame& frame, Flow& flow, const HeadsView& view) {
+    if (view.difference) return;
+    const Counterfactual change = counterfactual_of(frame.recipe, *frame.trace.model);
+    std::vector<ClassMapChoice> choices;
+    DropDown list{.name = "heads.class_map",
+                  .options = {},
+                  .tip = "Adds a map of what the class in question depends on, by its gradient"};
+    for (std::size_t i = 0; i < kNames<ClassMapChoice>.size(); ++i) {
+        const auto choice = static_cast<ClassMapChoice>(i);
+        if (!is_possible(choice, frame.trace, change)) continue;
+        if (choice == frame.state.look.heads_class_map)
+            list.selected = static_cast<int>(choices.size());
+        choices.push_back(choice);
+        const auto method = method_of(choice);
+        list.options.push_back(method ? info(*method).title : "no class map");
+        list.words.push_back(method ? "+ " + std::string(info(*method).title) : "no class map");
+    }
+    if (choices.size() < 2) return;
+    const int chosen = drop_down(frame, flow, list);
+    if (chosen >= 0)
+        frame.set("heads_class_map",
+                  std::string(name_of(choices[static_cast<std::size_t>(chosen)])));
+}
+
+// Of which class: one of the likeliest, the first of which is the model's answer.
+void class_choice(Frame& frame, Flow& flow) {
+    const std::vector<Prediction>& top = frame.summary.top;
+    const auto asked = class_asked(frame);
+    if (frame.state.look.heads_class_map == ClassMapChoice::none || !asked) return;
+    std::vector<Index> classes;
+    for (const Prediction& one : top) classes.push_back(one.index);
+    if (std::ranges::find(classes, *asked) == classes.end()) classes.push_back(*asked);
+    std::vector<std::string> names;
+    for (const Index index : classes) names.push_back(class_name(*frame.trace.model, index));
+    DropDown list{.name = "heads.class_map.class",
+                  .options = {names.begin(), names.end()},
+                  .tip = "The class that class map, importance, contributions and patching are of"};
+    list.selected = static_cast<int>(std::ranges::find(classes, *asked) - classes.begin());
+    const int chosen = drop_down(frame, flow, list);
+    if (chosen < 0) return;
+    const Index index = classes[static_cast<std::size_t>(chosen)];
+    frame.set("heads_class", index == top.front().index ? "answer" : std::to_string(index));
+}
+
+// Where it is not there: on its way, refused, or of other patches than the maps beside it.
+void class_map_note(Frame& frame, Flow& flow, const HeadsView& view) {
+    std::string note;
+    if (view.class_map && !view.class_map->error.empty())
+        note = view.class_map->error;
+    else if (view.class_map && !view.difference && !view.shows_class_map())
+        note = fmt::format("Its map has {} × {} patches: choose a layer with as many.",
+                           view.class_map->answer.grid.rows, view.class_map->answer.grid.cols);
+    frame.ui.report("heads.class_map.note", note);
+    if (note.empty()) return;
+    const ui::TextStyle style{.size = ui::Size::small, .color = frame.colors().dim};
+    ui::Canvas canvas(frame.ui);
+    canvas.label(flow.take(canvas.measure(note, style)), note, style);
+}
+
 // Whose map it is, where it is none of the picture's.
 void special_tokens(Frame& frame, Flow& flow, const HeadsView& view) {
     const TokenLayout& layout = frame.trace.layout;
@@ -395,6 +456,11 @@ void drawer(Frame& frame, Flow& flow, const HeadsView& view) {
     if (open || look.heads_smooth || look.heads_contours) drawing_choice(frame, flow);
     if (open || look.heads_combined != usual.heads_combined) combined_choice(frame, flow);
     if (open || frame.recipe.rollout) rollout_choice(frame, flow, view);
+    if (open || look.heads_class_map != usual.heads_class_map) {
+        class_map_choice(frame, flow, view);
+        class_choice(frame, flow);
+        class_map_note(frame, flow, view);
+    }
 }
 
 // A bar while every head is tried, and a way to stop.
@@ -435,6 +501,7 @@ void heads_tools(Frame& frame, const ui::Rect& rect, const HeadsView& view, Head
     constexpr const char* off = "Switches each head off in turn and runs the model to its end.";
     measuring(frame, flow, kImportance, off);
     measuring(frame, flow, kOutputTurns, off);
+    measuring(frame, flow, kClassMap, "Runs the model to its end, and the gradient back.");
     measuring(frame, flow, kHeadPatching,
               "Takes each head's output from the baseline and runs the model to its end.");
     query_hint(frame, flow);

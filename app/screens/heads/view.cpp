@@ -143,6 +143,16 @@ void ask_where(const Frame& frame, bool wanted, const auto& study, const auto& q
     if (wanted) studies_of(frame).ask(study, question());
 }
 
+// Nothing where no map is chosen, or there is none of this result.
+std::optional<ClassMapAsked> class_map_asked(const Frame& frame) {
+    const ClassMapChoice choice = frame.state.look.heads_class_map;
+    const auto method = method_of(choice);
+    if (!method || !frame.work.complete()) return std::nullopt;
+    const Counterfactual change = counterfactual_of(frame.recipe, *frame.trace.model);
+    if (!is_possible(choice, frame.trace, change)) return std::nullopt;
+    return ClassMapAsked{frame.shared(frame.trace), change, *method, class_asked(frame)};
+}
+
 void ask_for_numbers(const Frame& frame) {
     const std::optional<Index> asked = class_asked(frame);
     const bool answers = asked.has_value();
@@ -169,6 +179,7 @@ void ask_for_numbers(const Frame& frame) {
                   return PatchQuestion{of_answer(), frame.work.pinned_trace(),
                                        counterfactual_of(*frame.state.pinned, *frame.trace.model)};
               });
+    if (const auto asked_map = class_map_asked(frame)) studies_of(frame).ask(kClassMap, *asked_map);
 }
 
 // What was found, where it is of this very result.
@@ -245,6 +256,7 @@ void stop_measuring(Frame& frame) {
         return measure == HeadMeasure::importance || measure == HeadMeasure::contribution ||
                measure == HeadMeasure::patching;
     };
+    if (studies.busy(kClassMap)) frame.set("heads_class_map", "none");
     if (takes_long(measure_of(frame.state.look.heads_order))) frame.set("heads_order", "layer");
     if (takes_long(frame.state.look.heads_filter_by)) frame.set("heads_filter", "all");
 }
@@ -297,6 +309,10 @@ HeadsView view_of(Frame& frame, HeadsMemory& memory,
                          view.patches->question.now.of_class != class_asked(frame) ||
                          view.patches->question.from != frame.work.pinned_trace()))
         view.patches = nullptr;
+    view.class_map = studies.last(kClassMap);
+    if (const auto asked = class_map_asked(frame);
+        view.class_map && !(asked && view.class_map->question == *asked))
+        view.class_map = nullptr;
     view.groups = studies.last(kHeadGroups);
     // Of another query of theirs until those of this one are found.
     if (view.groups && view.groups->question.maps != view.said) view.groups = nullptr;
@@ -423,8 +439,30 @@ Shown shown_map(Frame& frame, const HeadsView& view, const HeadPlace& place, std
                        view.masses == nullptr ? nullptr : (*view.masses)[query].at(place));
 }
 
+namespace {
+
+// No attention: from zero to the largest, or where there are less, as far on both sides of zero.
+Shown shown_class_map(Frame& frame, const SharedResult& cells, const SharedResult& mass) {
+    Shown map;
+    map.set_cells(cells->view(), cells->version());
+    const Statistics range = statistics(cells->view());
+    if (range.min < 0) {
+        map.scale = signed_scale(frame, range.min, range.max);
+    } else {
+        map.scale.map = map_named(frame.state.look.attention_map, gl::ColorMap::magma);
+        map.scale.low = 0;
+        map.scale.high = range.max > 0 ? range.max : 1;
+    }
+    if (mass) show_part(map, *mass);
+    return map;
+}
+
+}  // namespace
+
 Shown shown_map(Frame& frame, const HeadsView& view, const Combination& of, std::size_t query) {
     const SharedResult& cells = of.cells[query];
+    if (of.class_map)
+        return shown_class_map(frame, cells, of.mass.empty() ? nullptr : of.mass[query]);
     return shown_cells(frame, view, cells->view(), cells->version(),
                        of.mass.empty() ? nullptr : of.mass[query], of.is_rollout);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>
@@ -11,6 +12,7 @@
 #include "frame/shown.h"
 #include "frame/studies.h"
 #include "program/head_place.h"
+#include "state/class_map_study.h"
 #include "state/layer_studies.h"
 #include "state/paired_maps.h"
 #include "ui/contours.h"
@@ -25,11 +27,14 @@ struct Combination {
     std::vector<SharedResult> cells;
     std::vector<SharedResult> mass;  // as they are shown; none: whole
     bool is_rollout = false;         // attention followed back through all layers
+    std::optional<MapMethod> class_map{};  // what the class in question depends on
     // How much of what is combined lies on the patches, of each query; none of a largest or
     // smallest, which is no one's row.
     std::vector<std::optional<double>> share{};
 
     [[nodiscard]] bool in_hues() const { return cells.empty(); }
+    // Of all layers at once: no head's attention, with a range of its own.
+    [[nodiscard]] bool of_model() const { return is_rollout || class_map; }
 };
 
 // The same of the present result and of the one that was kept; null where either has none.
@@ -102,6 +107,7 @@ struct HeadsMemory {
     Combined combined_how = Combined::nothing;
     float combined_mass = 100;
     SharedResult combined_rollout;
+    std::shared_ptr<const ClassMapFinder::Said> combined_class_map;
     Reading combined_reading = Reading::from;
     std::vector<Combination> combinations;
     std::optional<std::size_t> hovered_combination, next_hovered_combination;
@@ -134,6 +140,7 @@ struct HeadsView {
     std::shared_ptr<const PatchFinder::Said> patches;
     std::shared_ptr<const ContributionFinder::Said> contributions;
     std::shared_ptr<const GroupFinder::Said> groups;
+    std::shared_ptr<const ClassMapFinder::Said> class_map;
     HeadOrder order = HeadOrder::layer;   // that there can be
     bool stale = false;                   // of the result before: the new one's are on their way
     std::vector<HeadTile> tiles;          // in their order
@@ -160,6 +167,10 @@ struct HeadsView {
     // Of the query that the numbers are of.
     [[nodiscard]] const TokenInStream& stream() const { return all().stream[query()]; }
     [[nodiscard]] std::size_t query() const { return alone.value_or(0); }
+    [[nodiscard]] bool shows_class_map() const {
+        return std::ranges::any_of(
+            combinations, [](const Combination& of) { return of.class_map.has_value(); });
+    }
     // Each map is that of several queries, in their hues.
     [[nodiscard]] bool together() const { return tokens.size() > 1 && !alone; }
 };

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "gradient/class_maps.h"
+#include "lanes/studies.h"
+#include "state/state.h"
+
+// What a class depends on, as a map over the patches, computed beside the interface.
+namespace headlight {
+
+struct ClassMapAsked {
+    std::shared_ptr<const Trace> trace;
+    Counterfactual change;  // that it was made under
+    MapMethod method = MapMethod::relevance;
+    std::optional<Index> of_class{};  // none: of a model without classes
+
+    // A look at another layer is another trace, but no other question.
+    friend bool operator==(const ClassMapAsked& a, const ClassMapAsked& b);
+};
+using ClassMapFinder = Study<ClassMapAsked, ClassMap>;
+extern const ClassMapFinder kClassMap;
+
+// None: no map is chosen.
+std::optional<MapMethod> method_of(ClassMapChoice choice);
+// Whether there is such a map of such a result.
+bool is_possible(ClassMapChoice choice, const Trace& trace, const Counterfactual& change);
+
+}  // namespace headlight
