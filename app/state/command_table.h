@@ -45,6 +45,7 @@ class CommandTable {
   public:
     struct Row {
         std::string_view name;
+        const CommandInfo* info;  // of a table that outlives this one
         CommandOf of;
         const void* who;
         std::function<bool(const Command&)> obey;  // as CommandRow::run
@@ -54,7 +55,7 @@ class CommandTable {
     template <class Who, class Result, class How>
     void add(CommandOf of, const std::vector<CommandRow<Who, Result>>& rows, Who& who, How how) {
         for (const auto& row : rows)
-            rows_.push_back({row.name, of, &who, [&row, how](const Command& command) {
+            rows_.push_back({row.name, &row, of, &who, [&row, how](const Command& command) {
                                  expect_arguments(row, command);
                                  return how(row, command);
                              }});
@@ -74,6 +75,7 @@ class CommandTable {
     [[nodiscard]] const Row* find(std::string_view name) const;
     // Throws CommandError, also where there is none of that name or it takes other arguments.
     bool obey(const Command& command) const;
+    [[nodiscard]] const std::vector<Row>& rows() const { return rows_; }
 
   private:
     std::vector<Row> rows_;

@@ -44,6 +44,7 @@ std::vector<KeyBinding> bindings() {
         {"Q", "", "On Heads: adds the patch under the pointer to the queries, or removes it"},
         {"X", "", "On Heads: switches the head under the pointer off or on"},
         {"F", "show figure", "A figure of the maps of all heads"},
+        {"Ctrl+K", "show palette", "Find a command or setting by name"},
         {"Ctrl+O", "show files", "Open an image, a scene, a model or tokens"},
         {"E", "show examples", "Examples: attention of many kinds"},
         {"M", "show model", "About the model"},

@@ -23,10 +23,22 @@
 
 namespace headlight {
 
-enum class Panel { nothing, files, examples, reference, model, figure, help, about, blank };
+enum class Panel {
+    nothing,
+    files,
+    examples,
+    reference,
+    model,
+    figure,
+    help,
+    about,
+    palette,
+    blank
+};
 template <>
 inline constexpr auto kNames<Panel> = std::to_array<std::string_view>(
-    {"nothing", "files", "examples", "reference", "model", "figure", "help", "about", "blank"});
+    {"nothing", "files", "examples", "reference", "model", "figure", "help", "about", "palette",
+     "blank"});
 
 // Panels in which a file is chosen.
 inline bool is_file_browser(Panel panel) {

@@ -215,6 +215,12 @@ class Headlight:
         self.point(name)
         self.xdotool("click", "--repeat", times, "--delay", 20, 1)
 
+    def choose(self, menu, option):
+        """From the list that a button opens."""
+        self.click(menu)
+        self.until(lambda r: f"{menu}.{option}" in r["names"], f"the list of {menu}")
+        self.click(f"{menu}.{option}")
+
     def drag(self, name, dx, dy):
         x, y = self.place(name)
         self.point_at(x, y)

@@ -18,7 +18,7 @@ def name_of(file):
 
 class Gallery(WindowTest):
     def open_gallery(self, app):
-        app.click("top.examples")
+        app.choose("top.menu", "examples")
         app.until_reports(panel="examples")
         app.until(lambda r: any(n.startswith("files.example.") for n in r["names"]), "the cards")
 

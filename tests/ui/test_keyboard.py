@@ -44,7 +44,7 @@ class Keyboard(WindowTest):
         app = self.start(IMAGES / "shapes.png")
         app.away()
         for key, panel in (("question", "help"), ("m", "model"), ("f", "figure"), ("e", "examples"),
-                           ("ctrl+o", "files")):
+                           ("ctrl+o", "files"), ("ctrl+k", "palette")):
             with self.subTest(panel):
                 app.key(key)
                 app.until_reports(panel=panel)

@@ -70,7 +70,7 @@ class Window(WindowTest):
         app = self.start()
         app.key("t")
         app.until_reports(field__theme="light")
-        app.click("top.theme")
+        app.choose("top.menu", "theme")
         app.until_reports(field__theme="dark")
 
     def test_columns_can_be_dragged(self):
@@ -125,7 +125,7 @@ class Window(WindowTest):
             app.until_reports(panel=panel)
             app.key("Escape")
             app.until_reports(panel="nothing")
-        app.click("top.help")
+        app.choose("top.menu", "help")
         app.until_reports(panel="help")
 
     def test_export_saves_pictures_of_the_window(self):

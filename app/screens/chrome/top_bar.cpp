@@ -10,14 +10,33 @@ namespace headlight::screens {
 
 namespace {
 
-// A button at the right end of what is left.
-bool chip(Frame& frame, ui::Rect& rest, const std::string& name, const std::string& label,
-          const std::string& tip) {
-    const float width = ui::button_width(frame.ui, label);
-    if (width > rest.w) return false;  // no room for it in this window
+// What has no place of its own, at the right end of the bar. All of it has keys as well.
+void top_menu(Frame& frame, ui::Rect& rest) {
+    const float width = ui::button_width(frame.ui, "Menu");
+    if (width > rest.w) return;  // no room for it in this window
     const ui::Rect place = rest.cut_right(width);
     rest.cut_right(frame.px(8));
-    return ui::button(frame.ui, name, place, label, ui::ButtonLook::outlined, tip);
+    const bool dark = frame.state.look.theme == Theme::dark;
+    const std::vector<std::string_view> names{"commands", "examples", "lecture", "theme", "help"};
+    const std::vector<std::string> words{"Find a command…   Ctrl+K", "Examples…   E",
+                                         "Lecture view   F11",
+                                         dark ? "Light theme   T" : "Dark theme   T",
+                                         "Manual and keys   F1"};
+    switch (ui::menu_button(frame.ui, "top.menu", place, "Menu", names,
+                            "Commands, examples, lecture view, theme and manual", words)) {
+        case 0:
+            return frame.say("show", "palette");
+        case 1:
+            return frame.say("show", "examples");
+        case 2:
+            return frame.set("lecture", "on");
+        case 3:
+            return frame.set("theme", dark ? "light" : "dark");
+        case 4:
+            return frame.say("show", "help");
+        default:
+            return;
+    }
 }
 
 // What has a name, which may be long, and what is to be said of it in any case.
@@ -166,11 +185,6 @@ void tabs(Frame& frame, ui::Rect& rest, std::span<const Screen> screens) {
     rest.cut_left(frame.px(12));
 }
 
-// The names of model and picture, and what was changed, come before it.
-bool has_room_for_examples(const Frame& frame, const ui::Rect& rest) {
-    return rest.w > frame.px(is_changed(frame) ? 1000.0F : 700.0F) * frame.ui.text_scale();
-}
-
 }  // namespace
 
 float top_bar_height(const Frame& frame) {
@@ -189,19 +203,7 @@ void top_bar(Frame& frame, const ui::Rect& rect, std::span<const Screen> screens
     canvas.label(rest.cut_left(canvas.measure("Headlight", bold) + frame.px(16)), "Headlight",
                  bold);
     tabs(frame, rest, screens);
-    // From the right, the most needed first: what has no room is still in the keys and the help.
-    if (chip(frame, rest, "top.help", "Help  ?", "The manual, and all keys"))
-        frame.say("show", "help");
-    if (has_room_for_examples(frame, rest) &&
-        chip(frame, rest, "top.examples", "Examples",
-             "Many kinds of attention, each one click away   E"))
-        frame.say("show", "examples");
-    if (chip(frame, rest, "top.lecture", "Lecture view  F11",
-             "Large type, and only what a lecture needs"))
-        frame.set("lecture", "on");
-    const bool dark = frame.state.look.theme == Theme::dark;
-    if (chip(frame, rest, "top.theme", dark ? "Light" : "Dark", "Change the theme   T"))
-        frame.set("theme", dark ? "light" : "dark");
+    top_menu(frame, rest);
     const float badge = change_badge_width(
         frame, std::min(rest.w * 0.45F, rest.w - titles_want(frame) - frame.px(8)));
     change_badge(frame, rest.cut_left(badge));

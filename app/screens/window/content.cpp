@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "chrome/chrome.h"
+#include "chrome/command_palette.h"
 #include "chrome/file_browser.h"
 #include "chrome/out_of_depth.h"
 #include "frame/figure_preview.h"
@@ -86,6 +87,9 @@ void panel_over(Frame& frame, const ui::Rect& window) {
             break;
         case Panel::about:
             about_panel(frame, window);
+            break;
+        case Panel::palette:
+            command_palette(frame, window);
             break;
         case Panel::blank:
             blank_panel(frame, window);
@@ -290,6 +294,10 @@ bool Content::takes_key(std::string_view key) const {
 }
 
 bool Content::turn_to_field() {
+    if (panel_ == Panel::palette) {
+        memory_->own<CommandPalette>().wants_typing = CommandPalette::kFramesToType;
+        return true;
+    }
     if (!is_file_browser(panel_) || panel_ == Panel::examples) return false;
     memory_->own<FileBrowser>().wants_typing = FileBrowser::kFramesToType;
     return true;
