@@ -45,6 +45,20 @@ Vector cosines_to(const MatrixView& tokens, Index row) {
     return cosines;
 }
 
+Matrix cosines_between(const MatrixView& a, const MatrixView& b) {
+    if (a.cols != b.cols)
+        throw AnalysisError("Expected rows of one width, found " + std::to_string(a.cols) +
+                            " and " + std::to_string(b.cols) + " numbers.");
+    const auto units = [](const MatrixView& rows) {
+        Eigen::MatrixXd unit = rows.eigen().cast<double>();
+        for (Index r = 0; r < unit.rows(); ++r)
+            if (const double length = unit.row(r).norm(); length != 0) unit.row(r) /= length;
+        return unit;
+    };
+    const Eigen::MatrixXd cosines = units(a) * units(b).transpose();
+    return cosines.unaryExpr([](double c) { return std::clamp(c, -1.0, 1.0); }).cast<float>();
+}
+
 double correlation(const MatrixView& a, const MatrixView& b) {
     check_shapes(a, b);
     const double mean_a = mean_of(a), mean_b = mean_of(b);

@@ -11,6 +11,10 @@ namespace headlight {
 // that there is not.
 Vector cosines_to(const MatrixView& tokens, Index row);
 
+// The cosine of the angle between every row of a [N, C] and every row of b [M, C]: [N, M], with the
+// same sums and the same cases. Throws AnalysisError where the rows are not of one width.
+Matrix cosines_between(const MatrixView& a, const MatrixView& b);
+
 // Pearson's correlation of the cells of two matrices of one shape; NaN where either is constant.
 double correlation(const MatrixView& a, const MatrixView& b);
 

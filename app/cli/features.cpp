@@ -1,0 +1,150 @@
+#include "cli/features.h"
+
+#include <cstdint>
+#include <ostream>
+#include <span>
+
+#include "analysis/principal.h"
+#include "analysis/similarity.h"
+#include "cli/errors.h"
+#include "cli/files.h"
+#include "cli/images.h"
+#include "cli/json.h"
+#include "disk/files.h"
+#include "encoder/features.h"
+#include "program/ordinals.h"
+#include "program/values.h"
+
+namespace headlight::cli {
+
+namespace {
+
+std::optional<int> layer_of(const std::string& text, const Model& model) {
+    if (text == "last") return {};
+    try {
+        return parse_layer("--layer", text, model);
+    } catch (const ValueError& error) {
+        throw UsageError(error.what());
+    }
+}
+
+// Of each image, in their order.
+struct FeaturesFound {
+    std::vector<std::string> images;
+    std::vector<PatchGrid> grids;
+    std::vector<Matrix> rows;
+};
+
+FeaturesFound features_of_images(const FeaturesOptions& options, const FeaturesAudience& audience,
+                                 std::vector<std::string> images) {
+    SourceOptions first = options.source;
+    first.image = images.front();
+    Source source = read_source(first, audience.warnings, audience.stop);
+    const std::optional<int> layer = layer_of(options.layer, *source.model);
+    FeaturesFound found;
+    for (std::size_t i = 0; i < images.size(); ++i) {
+        audience.progress("image " + std::to_string(i + 1) + " of " +
+                          std::to_string(images.size()));
+        source.image = images[i];
+        auto [front, change] = beginning_of(source);
+        PatchFeatures of_image = patch_features(std::move(front), change, layer, audience.stop);
+        found.grids.push_back(of_image.grid);
+        found.rows.push_back(std::move(of_image.rows));
+    }
+    found.images = std::move(images);
+    return found;
+}
+
+void write_array(const std::string& out, const std::vector<std::int64_t>& shape,
+                 std::span<const Matrix> parts) {
+    const auto file = begin_npy(out, "<f4", shape);
+    for (const Matrix& part : parts)
+        file->write(std::as_bytes(std::span(part.data(), static_cast<std::size_t>(part.size()))));
+    file->finish();
+}
+
+void expect_free_output(const FeaturesOptions& options, const std::vector<std::string>& images) {
+    expect_own_output(options.out, options.source);
+    for (const std::string& image : images) expect_another_file(options.out, "--image", image);
+}
+
+Json described(const FeaturesOptions& options, const std::vector<std::int64_t>& shape) {
+    return {{"made_by", "Headlight " HEADLIGHT_VERSION},
+            {"model", options.source.model},
+            {"layer", options.layer},
+            {"file", options.out},
+            {"shape", shape}};
+}
+
+Json grid_of(const FeaturesFound& found, std::size_t i) {
+    return {
+        {"file", found.images[i]}, {"rows", found.grids[i].rows}, {"columns", found.grids[i].cols}};
+}
+
+// Patches of both images that are each other's most similar one.
+Json mutual_nearest(const Matrix& cosines) {
+    Json pairs = Json::array();
+    for (Index a = 0; a < cosines.rows(); ++a) {
+        Index b = 0, back = 0;
+        const float cosine = cosines.row(a).maxCoeff(&b);
+        cosines.col(b).maxCoeff(&back);
+        if (back == a) pairs.push_back({a, b, cosine});
+    }
+    return pairs;
+}
+
+}  // namespace
+
+void write_pca(const FeaturesOptions& options, const FeaturesAudience& audience) {
+    std::vector<std::string> images = all_images(options.images);
+    expect_free_output(options, images);
+    const bool lists = images.size() > 1;
+    const std::string list = options.out + ".txt";
+    if (lists)
+        for (const std::string& image : images) expect_another_file(list, "--image", image);
+    const FeaturesFound found = features_of_images(options, audience, std::move(images));
+    const PatchGrid& grid = found.grids.front();
+    for (std::size_t i = 0; i < found.grids.size(); ++i)
+        if (found.grids[i].rows != grid.rows || found.grids[i].cols != grid.cols)
+            throw WorkError(found.images[i] + ": expected a grid of " + std::to_string(grid.rows) +
+                            " × " + std::to_string(grid.cols) + " patches as of " +
+                            found.images.front() + ", found " +
+                            std::to_string(found.grids[i].rows) + " × " +
+                            std::to_string(found.grids[i].cols) + ".");
+    const PrincipalComponents components =
+        principal_components(found.rows, Index{options.components});
+    std::vector<Matrix> projections;
+    for (const Matrix& rows : found.rows)
+        projections.push_back(components.project(MatrixView(rows)));
+    const std::vector<std::int64_t> shape{static_cast<std::int64_t>(found.images.size()), grid.rows,
+                                          grid.cols, options.components};
+    std::string names;
+    for (const std::string& image : found.images) names += image + '\n';
+    if (lists) write_file(list, names);
+    write_array(options.out, shape, projections);
+    if (!options.json) return;
+    Json json = described(options, shape);
+    for (const float share : components.shares) json["variance"].push_back(share);
+    for (std::size_t i = 0; i < found.images.size(); ++i)
+        json["images"].push_back(grid_of(found, i));
+    audience.out << printed(json) << '\n';
+}
+
+void write_matches(const FeaturesOptions& options, const FeaturesAudience& audience) {
+    const std::vector<std::string> images = all_images(options.images);
+    if (images.size() != 2)
+        throw UsageError("--image: expected two images, found " + std::to_string(images.size()) +
+                         ".");
+    expect_free_output(options, images);
+    const FeaturesFound found = features_of_images(options, audience, images);
+    const Matrix cosines = cosines_between(found.rows[0], found.rows[1]);
+    const std::vector<std::int64_t> shape{cosines.rows(), cosines.cols()};
+    write_array(options.out, shape, std::span(&cosines, 1));
+    if (!options.json) return;
+    Json json = described(options, shape);
+    json["images"] = {grid_of(found, 0), grid_of(found, 1)};
+    json["mutual_nearest"] = mutual_nearest(cosines);
+    audience.out << printed(json) << '\n';
+}
+
+}  // namespace headlight::cli

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <functional>
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "cli/source.h"
+#include "kernels/stop.h"
+
+// `headlight pca` and `headlight match`: what a model makes of the patches of images, and how alike
+// that is.
+namespace headlight::cli {
+
+struct FeaturesOptions {
+    SourceOptions source;  // its image is left aside
+    std::vector<std::string> images;
+    std::string layer = "last";  // or a number as parse_layer() takes it
+    int components = 3;          // of pca
+    std::string out;             // .npy
+    bool json = false;           // whether the result is described on standard output
+};
+
+struct FeaturesAudience {
+    std::ostream& out;       // hears the description
+    std::ostream& warnings;  // hears notes about model and images
+    std::function<void(const std::string&)> progress;
+    StopFlag stop;
+};
+
+// float32 [images, rows, columns, components]: how far each patch is from the mean of all patches
+// along principal_components() of all images together. The names of several images are beside it
+// in `out`.txt. Throws UsageError where options contradict each other, another std::exception of
+// one sentence where the work cannot be done, Stopped.
+void write_pca(const FeaturesOptions& options, const FeaturesAudience& audience);
+
+// float32 [patches of the first, patches of the second]: cosines_between() the patches of two
+// images. Throws as write_pca() does.
+void write_matches(const FeaturesOptions& options, const FeaturesAudience& audience);
+
+}  // namespace headlight::cli

@@ -1,0 +1,73 @@
+#include "analysis/principal.h"
+
+#include <Eigen/Eigenvalues>
+#include <string>
+
+namespace headlight {
+
+namespace {
+
+void check_parts(std::span<const Matrix> parts, Index count) {
+    Index rows = 0;
+    for (const Matrix& part : parts) {
+        rows += part.rows();
+        if (part.cols() != parts.front().cols())
+            throw AnalysisError("Expected rows of one width, found " +
+                                std::to_string(parts.front().cols()) + " and " +
+                                std::to_string(part.cols()) + " numbers.");
+        if (!part.allFinite())
+            throw AnalysisError(
+                "Principal components need finite numbers, and there are infinite or NaN ones.");
+    }
+    const Index cols = parts.empty() ? 0 : parts.front().cols(), most = std::min(cols, rows - 1);
+    if (count < 1 || count > most)
+        throw AnalysisError("Expected 1 to " + std::to_string(std::max<Index>(most, 0)) +
+                            " components of " + std::to_string(rows) + " rows of " +
+                            std::to_string(cols) + " numbers, found " + std::to_string(count) +
+                            ".");
+}
+
+// [C, C], not divided by the number of rows.
+Eigen::MatrixXd scatter(std::span<const Matrix> parts, const Eigen::RowVectorXd& mean) {
+    Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(mean.size(), mean.size());
+    for (const Matrix& part : parts) {
+        const Eigen::MatrixXd centered = part.cast<double>().rowwise() - mean;
+        sum.selfadjointView<Eigen::Lower>().rankUpdate(centered.transpose());
+    }
+    return sum;
+}
+
+}  // namespace
+
+Matrix PrincipalComponents::project(const MatrixView& rows) const {
+    const Eigen::MatrixXd centered =
+        rows.eigen().cast<double>().rowwise() - mean.cast<double>().eval();
+    return (centered * directions.cast<double>().transpose()).cast<float>();
+}
+
+PrincipalComponents principal_components(std::span<const Matrix> parts, Index count) {
+    check_parts(parts, count);
+    const Index cols = parts.front().cols();
+    Eigen::RowVectorXd mean = Eigen::RowVectorXd::Zero(cols);
+    Index rows = 0;
+    for (const Matrix& part : parts) {
+        mean += part.cast<double>().colwise().sum();
+        rows += part.rows();
+    }
+    mean /= static_cast<double>(rows);
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solved(scatter(parts, mean));
+    const double all = solved.eigenvalues().cwiseMax(0).sum();
+    PrincipalComponents found{mean.cast<float>(), Matrix(count, cols), Vector(count)};
+    for (Index k = 0; k < count; ++k) {
+        Eigen::VectorXd direction = solved.eigenvectors().col(cols - 1 - k);
+        Index largest = 0;
+        direction.cwiseAbs().maxCoeff(&largest);
+        if (direction(largest) < 0) direction = -direction;
+        found.directions.row(k) = direction.transpose().cast<float>();
+        const double variance = std::max(solved.eigenvalues()(cols - 1 - k), 0.0);
+        found.shares(k) = all > 0 ? static_cast<float>(variance / all) : 0;
+    }
+    return found;
+}
+
+}  // namespace headlight

@@ -1,0 +1,43 @@
+#include "encoder/features.h"
+
+#include <string>
+#include <utility>
+
+namespace headlight {
+
+namespace {
+
+// Its patches, without the tokens before them. Windows may add rows after the grid's.
+PatchFeatures features_of(const Trace& layer, Tensor of) {
+    const MatrixView tokens = layer.view(of);
+    const Index prefix = layer.layout.prefix(), patches = layer.grid.count();
+    if (tokens.rows < prefix + patches)
+        throw RecipeError("Features of patches need a token for each patch, and " +
+                          layer.model_layer().name + " leaves " + std::to_string(tokens.rows) +
+                          " tokens for " + std::to_string(patches) + " patches.");
+    return {layer.grid, tokens.block(prefix, 0, patches, tokens.cols).eigen()};
+}
+
+}  // namespace
+
+PatchFeatures patch_features(Trace front, const Counterfactual& change, std::optional<int> layer,
+                             const StopFlag& stop) {
+    const Model& model = *front.model;
+    if (model.is_maps()) throw RecipeError("Features of patches need a model, not attention maps.");
+    const int count = static_cast<int>(model.layers.size());
+    if (layer && (*layer < 0 || *layer >= count))
+        throw RecipeError("There are " + std::to_string(count) + " layers.");
+    PatchFeatures found;
+    const Trace done = run_encoder(
+        std::move(front), change,
+        [&](const Trace& at) {
+            if (at.layer == layer.value_or(count - 1)) found = features_of(at, Tensor::output);
+        },
+        stop);
+    if (!layer && done.has(Tensor::norm) &&
+        done.view(Tensor::norm).rows == done.view(Tensor::encoded).rows)
+        found.rows = features_of(done, Tensor::norm).rows;
+    return found;
+}
+
+}  // namespace headlight

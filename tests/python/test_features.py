@@ -1,0 +1,104 @@
+"""headlight pca and headlight match against numpy, over the tokens that headlight trace gives."""
+import json
+import os
+import sys
+import tempfile
+
+from headlight_files import IMAGES, SCENES, np, run, safetensors
+
+HEADLIGHT = os.path.abspath(sys.argv[1])
+PHOTOS = os.path.join(os.path.dirname(SCENES), "photos")
+TWO = [os.path.join(IMAGES, name) for name in ("cat.jpg", "shapes.png")]
+
+
+def trace_of(model, image):
+    with tempfile.TemporaryDirectory() as folder:
+        out = os.path.join(folder, "trace")
+        run(HEADLIGHT, "trace", "--model", model, "--image", image, "--out", out)
+        return safetensors(out)
+
+
+def features_of(model, layer):
+    """[patches, C] of each image: the tokens after the class token."""
+    name = "norm" if layer == "last" else f"layer.{int(layer) - 1}.output"
+    return [trace_of(model, image)[name][0, 1:].astype(float) for image in TWO]
+
+
+def components_of(rows, count):
+    """Directions with the largest loading positive, and their shares of the variance."""
+    _, sizes, directions = np.linalg.svd(rows - rows.mean(0), full_matrices=False)
+    for direction in directions[:count]:
+        if direction[np.abs(direction).argmax()] < 0:
+            direction *= -1
+    return directions[:count], (sizes ** 2 / (sizes ** 2).sum())[:count]
+
+
+def check_pca(model, layer, count, folder):
+    features = features_of(model, layer)
+    rows = np.concatenate(features)
+    directions, shares = components_of(rows, count)
+    expected = (rows - rows.mean(0)) @ directions.T
+    out = os.path.join(folder, "pca.npy")
+    said = json.loads(run(HEADLIGHT, "pca", "--model", model, "--image", *TWO, "--layer", layer,
+                          "--components", str(count), "--out", out, "--json")[0])
+    found = np.load(out)
+    side = round(len(features[0]) ** 0.5)
+    assert found.dtype == np.float32 and found.shape == (2, side, side, count), found.shape
+    assert said["shape"] == list(found.shape), said
+    assert np.abs(np.array(said["variance"]) - shares).max() < 1e-5, (said["variance"], shares)
+    with open(out + ".txt", encoding="utf-8") as file:
+        assert file.read().splitlines() == TWO
+    error = np.abs(found.reshape(-1, count) - expected).max() / np.abs(expected).max()
+    assert error < 1e-4, (layer, count, error)
+
+
+def check_match(model, layer, folder):
+    a, b = (each / np.linalg.norm(each, axis=1, keepdims=True)
+            for each in features_of(model, layer))
+    expected = a @ b.T
+    out = os.path.join(folder, "match.npy")
+    said = json.loads(run(HEADLIGHT, "match", "--model", model, "--image", TWO[0], "--image",
+                          TWO[1], "--layer", layer, "--out", out, "--json")[0])
+    found = np.load(out)
+    assert found.dtype == np.float32 and found.shape == expected.shape, found.shape
+    assert np.abs(found - expected).max() < 1e-5, np.abs(found - expected).max()
+    mutual = {(i, j) for i, j in enumerate(found.argmax(1)) if found[:, j].argmax() == i}
+    assert {(i, j) for i, j, _ in said["mutual_nearest"]} == mutual
+    assert all(abs(cosine - found[i, j]) < 1e-6 for i, j, cosine in said["mutual_nearest"])
+
+
+def check_one_image(folder):
+    out = os.path.join(folder, "one.npy")
+    run(HEADLIGHT, "pca", "--model", SCENES, "--image", TWO[1], "--out", out)
+    assert np.load(out).shape == (1, 10, 10, 3), np.load(out).shape
+    assert not os.path.exists(out + ".txt")
+
+
+def check_refusals(folder):
+    out = os.path.join(folder, "none.npy")
+    error = run(HEADLIGHT, "pca", "--model", PHOTOS, "--image", *TWO, "--out", out, status=1)[1]
+    assert "expected a grid of" in error and TWO[1] in error, error
+    for status, word, arguments in (
+            (2, "two images", ["match", "--image", TWO[0]]),
+            (2, "--layer", ["pca", "--image", TWO[0], "--layer", "0"]),
+            (2, "--layer", ["match", "--image", *TWO, "--layer", "99"]),
+            (1, "components", ["pca", "--image", TWO[0], "--components", "100"]),
+            (2, "--components", ["pca", "--image", TWO[0], "--components", "0"])):
+        done = run(HEADLIGHT, arguments[0], "--model", SCENES, *arguments[1:], "--out", out,
+                   status=status)
+        assert word in done[1], (arguments, done[1])
+        assert not os.path.exists(out), arguments
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        check_pca(SCENES, "last", 3, folder)
+        check_pca(SCENES, "2", 5, folder)
+        check_match(SCENES, "last", folder)
+        check_match(PHOTOS, "4", folder)
+        check_one_image(folder)
+        check_refusals(folder)
+
+
+if __name__ == "__main__":
+    main()
