@@ -86,6 +86,20 @@ TEST(Recognition, goes_on_where_it_was_stopped) {
     EXPECT_EQ(known.front(), 3);  // all but the last
 }
 
+TEST(Recognition, leaves_large_files_alone) {
+    const ScratchFolder scratch;
+    const fs::path numpy = scratch.write("large.npz", "x"), other = scratch.write("large.pth", "x");
+    fs::resize_file(numpy, 300'000'000);  // which takes no room on the disk
+    fs::resize_file(other, 5'000'000'000);
+    Recognition recognition([&](const StopFlag&) {
+        return std::vector<LocalModel>{{"numpy", numpy}, {"other", other}};
+    });
+    const RecognizedModels found = recognition.run([](const auto&) {}, {});
+    EXPECT_NE(found.models[0].problem.find("256 MB"), std::string::npos);
+    EXPECT_NE(found.models[1].problem.find("4.0 GB"), std::string::npos);
+    EXPECT_EQ(found.models[0].kind + found.models[1].kind, "");
+}
+
 TEST(Recognition, counts_the_bytes_of_all_shards) {
     const ScratchFolder scratch;
     scratch.write("model-00001-of-00002.safetensors", std::string(1000, 'x'));

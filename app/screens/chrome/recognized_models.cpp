@@ -14,9 +14,12 @@ namespace headlight::screens {
 
 namespace {
 
-// Weights in half precision become floats even where they are zeros. A list must not take the
-// memory of a whole model.
-constexpr std::uint64_t kMostBytesToLookAt = std::uint64_t{4} << 30U;
+// A list must not take the memory of a whole model: weights in half precision become floats even
+// where they are zeros, and NumPy's files have no header that tells all shapes.
+std::uint64_t most_bytes_to_look_at(const std::string& file) {
+    constexpr std::uint64_t kMost = 4'000'000'000, kMostOfNumpy = 256'000'000;
+    return file.ends_with(".npz") || file.ends_with(".npy") ? kMostOfNumpy : kMost;
+}
 
 // Of the file, or of the shards that it names.
 std::uint64_t checkpoint_bytes(const std::string& file, const StopFlag& stop) {
@@ -34,11 +37,11 @@ RecognizedModel recognize(const LocalModel& model, const StopFlag& stop) {
     const std::string start = found.file + ": ";
     try {
         found.bytes = checkpoint_bytes(found.file, stop);
-        if (found.bytes <= kMostBytesToLookAt)
+        const std::uint64_t most = most_bytes_to_look_at(found.file);
+        if (found.bytes <= most)
             found.kind = model_in_short(*preview_model(found.file, read_file, stop));
         else
-            found.problem = "Headlight looks into files over " +
-                            bytes_in_words(kMostBytesToLookAt) +
+            found.problem = "Headlight looks into files over " + bytes_in_words(most) +
                             " only when you open them. Click to open this one.";
     } catch (const Stopped&) {
         throw;
