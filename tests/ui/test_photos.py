@@ -1,5 +1,10 @@
 """Photographs open with the model that has seen photographs; where another one shows them, every screen says so."""
 
+import json
+import math
+import re
+import struct
+
 from harness import IMAGES, SOURCE, WindowTest, main
 
 MODELS = SOURCE / "assets" / "models"
@@ -7,6 +12,17 @@ PHOTOS, SCENES = (str(MODELS / name / "model.safetensors") for name in ("photos"
 
 
 class Photos(WindowTest):
+    def objects(self, image):
+        """Whether each token shows an object, as logits, from the command line."""
+        out = self.folder / "trace.safetensors"
+        done = self.run_program("trace", "--model", PHOTOS, "--image", image, "--out", out)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        data = out.read_bytes()
+        size = struct.unpack("<Q", data[:8])[0]
+        about = json.loads(data[8:8 + size])["objects"]
+        numbers = data[8 + size:][slice(*about["data_offsets"])]
+        return struct.unpack(f"<{len(numbers) // 4}f", numbers)
+
     def first(self, *arguments):
         """A first start of all."""
         return self.start("--session", self.folder / "none-yet.json", *arguments)
@@ -19,6 +35,18 @@ class Photos(WindowTest):
         self.assertEqual(set(answers), {"a pair", "no pair"})
         self.assertAlmostEqual(sum(map(float, answers.values())), 1, places=4)
         self.assertEqual(said["out_of_depth"], "")
+        app.click("top.tab.look")
+        said = app.until(lambda r: "look.answer" in r["reports"] and not r["busy"], "the answer in words")["reports"]
+        likely = max(answers, key=lambda name: float(answers[name]))
+        self.assertIn("an object appears twice" if likely == "a pair" else "no object appears twice", said["look.answer"])
+        for patch, token in (("6,8", 1 + 6 * 16 + 8), ("5,6", 1 + 5 * 16 + 6)):
+            app.point(f"image.patches[{patch}]")
+            said = app.until(lambda r: r["reports"].get("look.token") == str(token), f"the patch {patch}")["reports"]
+            shows, sure = re.search(r"It takes this patch for (an object|background) \((.+?) %\)", said["look.answer"]).groups()
+            object_ = 1 / (1 + math.exp(-self.objects(IMAGES / "coins.jpg")[token]))
+            self.assertEqual(shows, "an object" if object_ > 0.5 else "background")
+            self.assertAlmostEqual(float(sure.strip("<> ")), 100 * max(object_, 1 - object_), delta=1)
+        app.click("top.tab.walk")
         app.point("image.patches[6,8]")
         app.until(lambda r: r["reports"].get("pointing", "").startswith("object "), "what the patch points at")
 

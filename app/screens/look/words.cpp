@@ -65,7 +65,39 @@ void say_truth(const Frame& frame, Runs& runs) {
         runs.push_back({" The correct answer: " + answer_name(*truth) + "."});
 }
 
-Runs class_answer(const Frame& frame) {
+// Of the model of photographs: what it says of the patch that asks.
+void say_object(const Frame& frame, Index token, Runs& runs) {
+    const MatrixView objects = frame.trace.view(Tensor::objects);
+    if (token >= objects.rows || row_of_token(frame.trace, Axis::patch, token) < 0) return;
+    const double object = 1 / (1 + std::exp(-double{objects(token, 0)}));
+    if (std::isnan(object)) return;
+    const bool is_one = object > 0.5;
+    runs.push_back({" It takes this patch for "});
+    runs.push_back({is_one ? "an object" : "background", true});
+    runs.push_back({" (" + percent_of(is_one ? object : 1 - object) + ")."});
+    if (is_one) runs.push_back({" The arrow leads to the most similar place."});
+}
+
+// Nothing where the model does not look for twins.
+Runs twin_answer(const Frame& frame, Index token) {
+    const Prediction& best = frame.summary.top.front();
+    const std::string name = class_name(*frame.trace.model, best.index);
+    const bool pair = name == "a pair";
+    if (!frame.trace.model->twin.exists() || (!pair && name != "no pair") ||
+        std::isnan(best.probability))
+        return {};
+    Runs runs{{"The model answers: "},
+              {pair ? "an object appears twice" : "no object appears twice", true},
+              {", " + percent_of(best.probability) + " sure."}};
+    if (frame.recipe.scene)
+        runs.push_back({" Drag a shape to change the question."});
+    else if (frame.trace.has(Tensor::objects))
+        say_object(frame, token, runs);
+    return runs;
+}
+
+Runs class_answer(const Frame& frame, Index token) {
+    if (Runs answer = twin_answer(frame, token); !answer.empty()) return answer;
     const Prediction& best = frame.summary.top.front();
     const std::string name = class_name(*frame.trace.model, best.index);
     if (std::isnan(best.probability))
@@ -305,7 +337,7 @@ Runs answer_runs(Frame& frame, LookMemory& memory, const LookView& view) {
     const Trace& trace = frame.trace;
     Runs runs;
     if (!frame.summary.top.empty() && !frame.pending(Tensor::logits))
-        runs = class_answer(frame);
+        runs = class_answer(frame, view.token);
     else if (trace.model && trace.model->is_maps())
         runs = {{"These attention maps come from a file, without a model that could answer."}};
     else if (trace.image && compares_patches(frame))
