@@ -20,7 +20,7 @@ MANUAL = SOURCE / "assets" / "manual"
 PAGES = [SOURCE / "README.md", *sorted(MANUAL.glob("*.md"))]
 PROGRAM = Path(sys.argv.pop()).resolve() if len(sys.argv) > 1 and not sys.argv[-1].startswith("-") else None
 # Commands that are run as they are shown. The others take a display, or files that nobody has.
-RUN = {"info", "trace", "compare", "torch", "maps", "measure", "figure", "positions", "scenes", "heads", "lesson", "man",
+RUN = {"info", "trace", "compare", "torch", "maps", "measure", "curves", "figure", "positions", "scenes", "heads", "lesson", "man",
        "completion"}
 FILE = re.compile(r"[\w./-]+\.(?:safetensors|npy|npz|png|jpg|md|txt|json|py|svg)$")
 

@@ -131,8 +131,8 @@ Json settings_of_map(const ClassMapsOptions& options, const ClassMapQuestion& qu
     Json json{{"method", options.method}};
     if (reads_attention(question.method) || question.method == grad_cam) {
         const bool last_alone = !starts_at_a_layer(question.method);
-        json["layers"] = from_one(last_alone ? std::vector<int>{question.layers.back()}
-                                             : question.layers);
+        json["layers"] =
+            from_one(last_alone ? std::vector<int>{question.layers.back()} : question.layers);
     }
     if (!question.heads.empty()) json["heads"] = from_one(question.heads);
     if (question.method == gradient_rollout) json["discard_ratio"] = question.discard_ratio;
@@ -205,8 +205,10 @@ void write_tensors(const ClassMapsFound& found, const Json& made_by, const std::
         facts[key] = value.is_string() ? value.get<std::string>()
                                        : value.dump(-1, ' ', false, Json::error_handler_t::replace);
     SafetensorsWriter file(out, SafetensorsWriter::room_for("map", 2), facts);
-    file.write({"map", found.shape(), {MatrixView(found.numbers.data(), found.grid.rows,
-                                                  found.grid.cols, found.grid.cols)}});
+    file.write(
+        {"map",
+         found.shape(),
+         {MatrixView(found.numbers.data(), found.grid.rows, found.grid.cols, found.grid.cols)}});
     file.finish();
 }
 
@@ -270,16 +272,14 @@ void write_class_maps(const SourceOptions& from, const std::vector<std::string>&
     const ClassMapQuestion question = question_of(options, *source.model);
     for (std::size_t i = 0; i < all.size(); ++i) {
         source.image = all[i];
-        const std::string where =
-            found.several
-                ? "image " + std::to_string(i + 1) + " of " + std::to_string(all.size()) + ", "
-                : "";
+        const std::string where = found.several ? "image " + std::to_string(i + 1) + " of " +
+                                                      std::to_string(all.size()) + ", "
+                                                : "";
         try {
             auto [front, change] = beginning_of(source);
-            found.add(all[i], class_map(std::move(front), change, question, audience.stop,
-                                        [&](const std::string& what) {
-                                            audience.progress(where + what);
-                                        }));
+            found.add(all[i],
+                      class_map(std::move(front), change, question, audience.stop,
+                                [&](const std::string& what) { audience.progress(where + what); }));
         } catch (const AnalysisError& error) {
             throw WorkError(from.model + ": " + error.what());
         }

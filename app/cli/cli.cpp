@@ -12,6 +12,7 @@
 
 #include "cli/class_maps.h"
 #include "cli/compare.h"
+#include "cli/curves.h"
 #include "cli/errors.h"
 #include "cli/get.h"
 #include "cli/heads.h"
@@ -468,6 +469,60 @@ void add_measure(CLI::App& app) {
         "\nheadlight heads measures random scenes of shapes, whose true answers are known.");
 }
 
+void add_curves(CLI::App& app) {
+    const auto options = std::make_shared<CurvesOptions>();
+    SourceOptions& source = options->source;
+    CLI::App* curves = app.add_subcommand(
+        "curves", "Write how a class's probability falls and rises as patches are hidden and shown");
+    curves->add_option("--model", source.model, kModelFile)->required()->check(file_name());
+    curves
+        ->add_option("--images,--image", options->images,
+                     "image files, folders of images, or scenes as JSON")
+        ->required()
+        ->check(file_name());
+    curves
+        ->add_option("--methods", options->methods,
+                     "whose order the patches are taken in, the largest first: " + curve_methods())
+        ->capture_default_str();
+    curves
+        ->add_option("--class", options->of_class,
+                     "index of the class from 0; else each image's own answer")
+        ->transform(whole(0, 10'000'000));
+    curves
+        ->add_option("--hide", options->hide,
+                     "mean_color: a hidden patch has the model's mean color; keys: no token attends "
+                     "to it, in any layer")
+        ->capture_default_str();
+    add_number(*curves, "--steps", options->steps, "at most one for each patch", 1, 100'000);
+    add_number(*curves, "--seed", options->seed, "of the random order", 0, UINT64_MAX);
+    curves->add_option("--attention", source.attention, "what is to be changed, as for trace");
+    curves->add_option("--config", source.config, kConfigFile);
+    curves->add_option("--part", source.part, kPart)->check(part_name());
+    curves
+        ->add_option("--out", options->out,
+                     "table to write: .csv, or .npz with an array for each column. A row for each "
+                     "step: image, method, patches, part, then probability and logit where so many "
+                     "are hidden (deletion), or shown alone (insertion)")
+        ->required()
+        ->check(table_name());
+    curves->add_flag("--json", options->json,
+                     "print settings, and the area under each curve, on standard output");
+    curves->callback([options] {
+        guarded([&] {
+            const Interruption interruption;
+            std::ostringstream described, warnings;
+            {
+                const ProgressLine line;
+                run_curves(*options, {described, warnings,
+                                      [&](const std::string& text) { line.show(text); },
+                                      Interruption::asked});
+            }
+            std::cerr << warnings.str();
+            print_all(described);
+        });
+    });
+}
+
 void add_query_options(CLI::App& command, MapsOptions& options) {
     command.add_option("--query", options.query,
                        "class, register0 or the number of a patch from 0; several as 43,57,class; "
@@ -680,6 +735,7 @@ void add_commands(CLI::App& app) {
     add_scenes(app);
     add_heads(app);
     add_measure(app);
+    add_curves(app);
     add_maps(app);
     add_shell_commands(app);
 }

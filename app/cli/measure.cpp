@@ -77,11 +77,13 @@ void check_measures(const MeasureOptions& options, const HeadMeasuresQuestion& q
     if (!needs_before(question) && !options.before.empty())
         throw UsageError("--before: expected only with change or patching in --what.");
     const bool answers = question.asks(HeadMeasure::importance) ||
+                         question.asks(HeadMeasure::attribution) ||
                          question.asks(HeadMeasure::contribution) ||
                          question.asks(HeadMeasure::patching);
     if (options.of_class && !answers)
         throw UsageError(
-            "--class: expected only with importance, contribution or patching in --what.");
+            "--class: expected only with importance, attribution, contribution or patching in "
+            "--what.");
 }
 
 void expect_possible(const HeadMeasuresQuestion& question, const Model& model) {
@@ -92,6 +94,7 @@ void expect_possible(const HeadMeasuresQuestion& question, const Model& model) {
     };
     if (!has_importance(model)) refuse(HeadMeasure::importance, "a whole model");
     if (has_classes(model)) return;
+    refuse(HeadMeasure::attribution, "a model with a classifier");
     refuse(HeadMeasure::contribution, "a model with a classifier");
     refuse(HeadMeasure::patching, "a model with a classifier");
     if (question.of_class)

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "encoder/measure_heads.h"
+#include "measures/measure_heads.h"
 
 // The table that `headlight measure` writes.
 namespace headlight::cli {

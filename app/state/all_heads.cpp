@@ -232,6 +232,15 @@ const TurnFinder kOutputTurns{
         },
     .takes_long = true};
 
+const AttributionFinder kAttribution{
+    .name = "attribution",
+    .compute =
+        [](const EffectQuestion& q, const AttributionFinder::Run& run) {
+            return attribute_heads(
+                *q.trace, q.change, q.of_class, [&](float part) { run.progress = part; }, run.stop);
+        },
+    .takes_long = true};
+
 const PatchFinder kHeadPatching{.name = "head patching",
                                 .compute =
                                     [](const PatchQuestion& q, const PatchFinder::Run& run) {

@@ -9,6 +9,7 @@
 #include "analysis/summary.h"
 #include "encoder/ablation.h"
 #include "encoder/contributions.h"
+#include "gradient/attribution.h"
 #include "lanes/studies.h"
 #include "state/state.h"
 
@@ -120,6 +121,7 @@ struct HeadsTurning {
 };
 using TurnFinder = Study<TurnQuestion, HeadsTurning>;
 using PatchFinder = Study<PatchQuestion, HeadEffects>;
+using AttributionFinder = Study<EffectQuestion, HeadAttributions>;
 using ContributionFinder = Study<EffectQuestion, Contributions>;  // to that class's logit
 
 // Of the present result, and of the one that was kept. Asked for one token more, they compute that
@@ -127,6 +129,7 @@ using ContributionFinder = Study<EffectQuestion, Contributions>;  // to that cla
 extern const TokenReader kTokenMaps, kTokenMapsBefore;
 extern const EffectFinder kImportance;
 extern const TurnFinder kOutputTurns;
+extern const AttributionFinder kAttribution;
 extern const PatchFinder kHeadPatching;
 extern const ContributionFinder kContributions;
 

@@ -23,9 +23,7 @@ ClassMap compute_class_map(const ClassMapAsked& question, const ClassMapFinder::
     asked.of_class = question.of_class;
     int layers_met = 0;
     return class_map(back_to_patches(*question.trace), question.change, asked, run.stop,
-                     [&](const std::string&) {
-                         run.progress = part_done(question, ++layers_met);
-                     });
+                     [&](const std::string&) { run.progress = part_done(question, ++layers_met); });
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "disk/read_file.h"
-#include "encoder/measure_heads.h"
+#include "measures/measure_heads.h"
 
 namespace headlight {
 

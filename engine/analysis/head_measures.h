@@ -30,6 +30,7 @@ enum class HeadMeasure : std::uint8_t {
     // On request, from more than one head's attention.
     alike,         // correlation of its map with that of the chosen head
     importance,    // what changes when the head is switched off
+    attribution,   // the same estimated by a gradient
     contribution,  // what it adds to a logit on the direct path
     patching,      // what changes with its output from the saved result
     change         // total variation between its map and that of the saved result
@@ -37,7 +38,8 @@ enum class HeadMeasure : std::uint8_t {
 template <>
 inline constexpr auto kNames<HeadMeasure> = std::to_array<std::string_view>(
     {"entropy", "distance", "class_token", "distillation_token", "registers", "itself",
-     "neighbours", "alike", "importance", "contribution", "patching", "change"});
+     "neighbours", "alike", "importance", "attribution",
+     "contribution", "patching", "change"});
 inline constexpr std::size_t kHeadMeasures = static_cast<std::size_t>(HeadMeasure::change) + 1;
 inline constexpr std::size_t kRunMeasures = static_cast<std::size_t>(HeadMeasure::alike);
 static_assert(kNames<HeadMeasure>.size() == kHeadMeasures, "each measure has its name");

@@ -189,7 +189,13 @@ Matrix gradient_of_input(const LayerGradients& of) {
 Trace with_gradients(Trace trace, const Gradients& gradients) {
     for (const TensorInfo& tensor : all_tensors()) {
         SharedResult result;
-        if (gradients.has(tensor.id)) result = make_result(Matrix(gradients.of(tensor.id)));
+        if (gradients.has(tensor.id)) {
+            Matrix gradient = gradients.of(tensor.id);
+            // The same numbers under another name, which a skip reads.
+            const bool is_value = tensor.id == Tensor::value;
+            if (is_value && gradients.has(Tensor::values)) gradient += gradients.of(Tensor::values);
+            result = make_result(std::move(gradient));
+        }
         trace.set(tensor.id, std::move(result));
     }
     return trace;

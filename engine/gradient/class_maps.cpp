@@ -9,7 +9,7 @@
 #include "encoder/layers.h"
 #include "encoder/lens.h"
 #include "encoder/token_maps.h"
-#include "kernels/recycle.h"
+#include "gradient/forward.h"
 #include "ops/limits.h"
 #include "ops/picture.h"
 
@@ -68,7 +68,7 @@ class Mapping {
           model_(front.model) {
         const MapMethod method = question.method;
         if (starts_at_a_layer(method)) expect_alike_layers(*model_);
-        if (method != MapMethod::rollout)
+        if (asks_for_class(method))
             if (const std::string why = why_no_gradient(*model_, change); !why.empty())
                 throw RecipeError(why);
         front_ = std::move(front);
@@ -76,10 +76,12 @@ class Mapping {
 
     ClassMap run() {
         if (question_.method == MapMethod::integrated_gradients) return integrated();
-        run_forward(front_);
+        forward(front_);
         switch (question_.method) {
             case MapMethod::rollout:
                 return on_last_grid(row_weights(trace_.layout) * rollout_.result());
+            case MapMethod::last_attention:
+                return on_grid(grid_, last_.tail(grid_.count()));
             case MapMethod::legrad:
                 return legrad();
             case MapMethod::grad_cam:
@@ -93,48 +95,27 @@ class Mapping {
     }
 
   private:
-    // All layers, of which nothing is kept but what they leave.
-    void run_forward(Trace front) {
-        const KeepForNext memory;
-        trace_ = std::move(front);
-        const int first = model_->token_transformers(),
-                  count = static_cast<int>(model_->layers.size());
-        for (int b = 0; b < first; ++b) {
-            run_layer(b);
-            compute_split(trace_, b + 1);
-        }
-        if (!trace_.has(Tensor::tokens) && !trace_.has(Tensor::pre_norm))
-            compute_all(token_nodes(*model_, change_.position), trace_, {nullptr, stop_});
-        for (int b = first; b < count; ++b) run_layer(b);
-        compute_all(end_nodes(*model_), trace_, {nullptr, stop_});
-        trace_.grid = grid_of_layer(*model_, trace_.grid, count - 1);
-        trace_.layout = layout_of(*model_, count - 1, trace_.grid);
+    void forward(Trace front) {
+        trace_ = run_forward(std::move(front), change_, stop_, [this](const Trace& layer) {
+            if (question_.method == MapMethod::rollout && is_chosen(layer.layer))
+                rollout_.add(attention_of_heads(layer), static_cast<Index>(heads_of(layer).size()),
+                             stop_);
+            if (question_.method == MapMethod::last_attention && layer.layer == chosen().back())
+                last_ = last_attention(layer);
+            if (progress_) progress_(layer.model_layer().name);
+        });
         choose_class();
     }
 
     void choose_class() {
         target_.of_class = question_.of_class;
         if (!has_classes(*model_) || !trace_.has(Tensor::logits)) return;
-        const MatrixView all = trace_.all(Tensor::logits),
-                         logits = all.block(0, 0, 1, all.cols);
+        const MatrixView all = trace_.all(Tensor::logits), logits = all.block(0, 0, 1, all.cols);
         if (!target_.of_class) target_.of_class = top_predictions(logits, 1).front().index;
         expect_class(trace_, *target_.of_class, "A class map");
         const Index c = *target_.of_class;
-        about_ = Prediction{c, logits(0, c),
-                            class_probabilities(logits)[static_cast<std::size_t>(c)]};
-    }
-
-    void run_layer(int b) {
-        throw_if_stopped(stop_);
-        begin_layer(trace_, b);
-        const Trace layer = compute_layer(trace_, b, change_, stop_);
-        if (question_.method == MapMethod::rollout && is_chosen(b)) {
-            const Matrix attention = attention_of_heads(layer);
-            rollout_.add(attention, static_cast<Index>(heads_of(layer).size()), stop_);
-        }
-        trace_.shape = layer.shape;  // the model's end may have heads too
-        end_layer(trace_, b, layer.result(Tensor::output));
-        if (progress_) progress_(layer.model_layer().name);
+        about_ =
+            Prediction{c, logits(0, c), class_probabilities(logits)[static_cast<std::size_t>(c)]};
     }
 
     // Those that are asked about.
@@ -204,6 +185,16 @@ class Mapping {
         return on_grid(trace_.grid, tokens.tail(trace_.layout.patches));
     }
 
+    // Its row of the mean over heads.
+    Vector last_attention(const Trace& layer) {
+        grid_ = layer.grid;
+        const Matrix all = attention_of_heads(layer);
+        const Index n = layer.shape.queries, heads = all.rows() / n;
+        Matrix mean = Matrix::Zero(n, all.cols());
+        for (Index h = 0; h < heads; ++h) mean += all.middleRows(h * n, n);
+        return row_weights(layer.layout) * mean / static_cast<float>(heads);
+    }
+
     // The row of a product of matrices, the last layer's first, is what it does to a row.
     ClassMap through_attention() {
         const std::vector<int> blocks = chosen();
@@ -238,8 +229,8 @@ class Mapping {
                 Tensor::attention, stop_);
             tell(of.layer);
             const AttentionOfLayer layer = attention_of(of);
-            const auto rows = static_cast<double>(layer.heads.size()) *
-                              static_cast<double>(layer.tokens());
+            const auto rows =
+                static_cast<double>(layer.heads.size()) * static_cast<double>(layer.tokens());
             for (const Index h : layer.heads) {
                 const auto positive = layer.head(layer.gradient, h).eigen().cwiseMax(0.0F);
                 sum += (positive.cast<double>().colwise().sum() / rows).cast<float>();
@@ -276,7 +267,7 @@ class Mapping {
     }
 
     ClassMap integrated() {
-        run_forward(front_);  // the answer is that of the picture itself
+        forward(front_);  // the answer is that of the picture itself
         question_.of_class = target_.of_class;
         const std::optional<Prediction> about = about_;
         InputGradient mean;
@@ -285,7 +276,7 @@ class Mapping {
         for (int i = 0; i < question_.steps; ++i) {
             Trace front = front_;
             set_patches(front, patches * ((static_cast<float>(i) + 0.5F) / steps));
-            run_forward(std::move(front));
+            forward(std::move(front));
             InputGradient one = gradient_of_input();
             if (i == 0) {
                 mean = std::move(one);
@@ -309,9 +300,8 @@ class Mapping {
     [[nodiscard]] ClassMap of_input(const InputGradient& gradient) const {
         const PatchGrid grid = grid_of_front(*model_, trace_.grid);
         const auto slope_at = [&](int y, int x, int c) -> double {
-            return gradient.pixels[(static_cast<std::size_t>(c) * gradient.height + y) *
-                                       gradient.width +
-                                   x];
+            return gradient
+                .pixels[(static_cast<std::size_t>(c) * gradient.height + y) * gradient.width + x];
         };
         const bool size_alone = question_.method == MapMethod::input_gradient;
         Vector cells = Vector::Zero(grid.count());
@@ -339,6 +329,7 @@ class Mapping {
     GradientTarget target_;
     std::optional<Prediction> about_;
     Rollout rollout_{RolloutSettings{}};
+    Vector last_;     // of last_attention
     PatchGrid grid_;  // of the layer that was looked at last
 };
 
@@ -346,6 +337,7 @@ class Mapping {
 
 std::span<const MapMethodInfo> all_map_methods() {
     static constexpr auto rows = std::to_array<MapMethodInfo>({
+        {MapMethod::last_attention, "attention", "mean A of the last chosen layer"},
         {MapMethod::rollout, "rollout", "product of (mean A + I) / 2 over the layers"},
         {MapMethod::attention_gradient, "attention × gradient",
          "positive part of A × G in the last chosen layer"},
@@ -371,7 +363,8 @@ const MapMethodInfo& info(MapMethod method) {
 }
 
 bool reads_attention(MapMethod method) {
-    return starts_at_a_layer(method) || method == MapMethod::attention_gradient;
+    return starts_at_a_layer(method) || method == MapMethod::attention_gradient ||
+           method == MapMethod::last_attention;
 }
 
 bool starts_at_a_layer(MapMethod method) {
@@ -380,7 +373,9 @@ bool starts_at_a_layer(MapMethod method) {
            method == legrad;
 }
 
-bool asks_for_class(MapMethod method) { return method != MapMethod::rollout; }
+bool asks_for_class(MapMethod method) {
+    return method != MapMethod::rollout && method != MapMethod::last_attention;
+}
 
 Trace back_to_patches(const Trace& done) {
     if (!done.image || !done.has(Tensor::patches))

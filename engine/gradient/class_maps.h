@@ -20,6 +20,8 @@ namespace headlight {
 // negative cells to 0. "Its row": the class token's row over the patches; of models that pool their
 // patches the mean over the patches' rows.
 enum class MapMethod {
+    // mean A of the last chosen layer: its row.
+    last_attention,
     // Rollout (analysis/rollout.h): its row.
     rollout,
     // mean (A ⊙ ∇A)⁺ of the last chosen layer: its row. Grad-CAM's idea on attention.
@@ -50,8 +52,8 @@ enum class MapMethod {
 };
 template <>
 inline constexpr auto kNames<MapMethod> = std::to_array<std::string_view>(
-    {"rollout", "attention_gradient", "gradient_rollout", "relevance", "legrad", "grad_cam",
-     "input_gradient", "gradient_times_input", "integrated_gradients"});
+    {"last_attention", "rollout", "attention_gradient", "gradient_rollout", "relevance", "legrad",
+     "grad_cam", "input_gradient", "gradient_times_input", "integrated_gradients"});
 
 struct MapMethodInfo {
     MapMethod id{};
@@ -62,9 +64,9 @@ std::span<const MapMethodInfo> all_map_methods();
 const MapMethodInfo& info(MapMethod method);
 
 // What a method takes beside the class.
-bool reads_attention(MapMethod method);     // layers and heads
-bool starts_at_a_layer(MapMethod method);   // goes from layer to layer, or adds them up
-bool asks_for_class(MapMethod method);      // all but rollout
+bool reads_attention(MapMethod method);    // layers and heads
+bool starts_at_a_layer(MapMethod method);  // goes from layer to layer, or adds them up
+bool asks_for_class(MapMethod method);     // all but attention and rollout
 
 struct ClassMapQuestion {
     MapMethod method = MapMethod::relevance;

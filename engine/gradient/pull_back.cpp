@@ -75,8 +75,7 @@ std::optional<Tensor> last_read(std::span<const Node> nodes) {
     for (const Node& node : nodes) {
         if (!pull_back_of(node.op).reads_trace) continue;
         // Of an activation only what it was computed from is read.
-        const bool reads_operands =
-            node.op == Op::activate && !node.get<ActivateParameters>().tanh;
+        const bool reads_operands = node.op == Op::activate && !node.get<ActivateParameters>().tanh;
         for (const Tensor tensor : reads_operands ? node.operands : node.results)
             last = std::max(last, maker_of(tensor));
     }

@@ -58,7 +58,7 @@ const TensorMap& autograd() {
     return all;
 }
 
-class FamilyGradients : public testing::TestWithParam<GoldenFamily> {
+class FamilyGradients : public ::testing::TestWithParam<GoldenFamily> {
   protected:
     void SetUp() override {
         model_ = load_golden(GetParam().name, GetParam().ending);
@@ -130,7 +130,7 @@ TEST_P(FamilyGradients, stop_where_they_are_asked_to) {
     EXPECT_EQ(part, whole);
 }
 
-INSTANTIATE_TEST_SUITE_P(Families, FamilyGradients, testing::ValuesIn(golden_families()),
+INSTANTIATE_TEST_SUITE_P(Families, FamilyGradients, ::testing::ValuesIn(golden_families()),
                          [](const auto& test) { return test.param.name; });
 
 // What a small step along the gradient does to the logit, heads switched off and masks among what

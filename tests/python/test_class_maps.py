@@ -1,4 +1,4 @@
-"""headlight maps --method against the papers' formulas, with PyTorch's autograd.
+"""headlight maps --method and attributions against the papers' formulas, with PyTorch's autograd.
 
 The models are those of tests/golden/make_families.py, written in plain PyTorch; the pixels are what
 Headlight made of a photograph.
@@ -201,11 +201,25 @@ def check_windows(folder, name):
     for method in ("rollout", "gradient_rollout", "relevance", "legrad"):
         error = run(HEADLIGHT, "maps", *case.words, "--image", CAT, "--method", method, "--out",
                     os.path.join(folder, "none.npy"), status=1)[1]
-        assert "expected layers of one number" in error, error
+        assert "expected layers" in error, error
+
+
+def check_attribution(folder, case):
+    """headlight measure --what attribution: minus each head's output times its gradient."""
+    table = os.path.join(folder, "heads.npz")
+    run(HEADLIGHT, "measure", *case.words, "--images", CAT, "--what", "attribution", "--class", "1",
+        "--out", table)
+    pairs = case.gradients([f"layer.{layer}.heads" for layer in range(case.layers)], 1)
+    expected = np.concatenate([-(z * d).sum((1, 2)) for z, d in pairs])
+    with np.load(table) as found:
+        error = np.abs(found["attribution"] - expected).max() / np.abs(expected).max()
+    assert error < 1e-4, (case.words, error)
 
 
 def check(folder, name, by_class_token):
     case = Case(folder, name)
+    if case.has_classes and name != "siglip_classes":
+        check_attribution(folder, case)
     every = list(range(case.layers))
     questions = [(method, every, [], {}) for method in (
         "attention_gradient", "gradient_rollout", "relevance", "legrad", "grad_cam",
@@ -273,7 +287,7 @@ def check_provenance(folder):
 def check_command_line(folder):
     out = os.path.join(folder, "map.npy")
     words = ["--model", SCENES, "--image", CAT, "--out", out]
-    for more, says in ((["--method", "relevanz"], "expected one of attention, rollout"),
+    for more, says in ((["--method", "relevanz"], "expected one of attention,"),
                        (["--class", "1"], "--class: expected only with --method"),
                        (["--heads", "1"], "--heads: expected only with --method"),
                        (["--json"], "--json: expected only with --method"),
@@ -297,7 +311,7 @@ def check_command_line(folder):
                        (["--model", os.path.join(FAMILIES, "dinov2.model.safetensors"), "--class",
                          "1"], "classifier"),
                        (["--model", os.path.join(FAMILIES, "swin.model.safetensors")],
-                        "expected layers of one number")):
+                        "expected layers")):
         error = run(HEADLIGHT, "maps", "--image", CAT, "--out", out, "--method", "relevance", *more,
                     status=1)[1]
         assert says in error, error

@@ -314,6 +314,20 @@ class Exports(WindowTest):
         _, facts, _ = svg_of(self.folder / "c.svg")
         self.assertIn("gradient × input", facts["heads"])
 
+    @unittest.skipUnless(numpy, "needs numpy")
+    def test_attributions_are_those_of_the_command_line(self):
+        self.heads("set heads_class 3", "set heads_order attribution", "wait",
+                   *self.export("n.csv heads.numbers"))
+        names, rows = table_of(self.folder / "n.csv")
+        column = next(i for i, name in enumerate(names) if name.startswith("estimated change"))
+        done = self.run_program("measure", "--model", SCENES, "--images", CAT, "--what",
+                                "attribution", "--class", "3", "--out", "heads.npz")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        expected = numpy.load(self.folder / "heads.npz")["attribution"]
+        found = [float(row[column]) for row in rows]
+        numpy.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)
+        self.assertGreater(numpy.abs(expected).max(), 0)
+
     def test_the_curves_through_the_layers_are_tables(self):
         self.heads("focus 0", "wait", *self.export("l.csv heads.lens", "c.csv heads.contributions",
                                 "b.csv heads.branches", "r.csv heads.rings",

@@ -74,6 +74,12 @@ const HeadTile* tile_of(const HeadsView& view) {
 std::vector<NumberLine> asked_lines(const Frame& frame, const HeadsView& view) {
     std::vector<NumberLine> lines;
     if (is_wanted(frame, HeadMeasure::importance)) add_effects(frame, view, lines);
+    if (const auto* tile = tile_of(view);
+        view.order == order_by(HeadMeasure::attribution) && tile && tile->number)
+        lines.push_back({"off, estimated", fmt::format("{:+.3f}", *tile->number),
+                         "Estimated change of the logit of " + class_words(frame) +
+                             " when this head is switched off, by the gradient.",
+                         quoted_class(frame)});
     if (const auto* patched = answer_of(view.patches);
         is_wanted(frame, HeadMeasure::patching) && patched)
         lines.push_back(effect_line(frame, "patched from before", effect_on(view.shown, *patched),

@@ -95,6 +95,14 @@ NumberTable table_of_all_heads(const Frame& frame, const HeadsView* view) {
         add_effects(table, frame, "change with the head put to its mean", &found->level);
     }
     if (const auto* found = answer_of(view->turns)) add_turns(table, frame, *found);
+    if (const auto* found = answer_of(view->attributions))
+        add_numbers(table, frame.summary,
+                    "estimated change of " + of_class(frame, "logit") + " when switched off",
+                    [&](const HeadPlace& place) {
+                        const auto& heads = (*found)[static_cast<std::size_t>(place.layer)];
+                        const auto h = static_cast<std::size_t>(place.head);
+                        return h < heads.size() ? heads[h] : kNaN;
+                    });
     if (const auto* found = answer_of(view->contributions))
         add_numbers(table, frame.summary, "adds to " + of_class(frame, "logit"),
                     [&](const HeadPlace& place) {

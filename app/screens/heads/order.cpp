@@ -9,6 +9,7 @@
 #include "analysis/similarity.h"
 #include "encoder/lens.h"
 #include "encoder/run_scene.h"
+#include "gradient/backward.h"
 
 namespace headlight::screens {
 
@@ -39,6 +40,13 @@ std::optional<double> importance_of(const Frame&, const HeadsView& view, const H
     if (const auto* found = answer_of(view.effects)) return at(found->off, place).probability * 100;
     if (const auto* found = answer_of(view.turns)) return at(found->off, place);
     return std::nullopt;
+}
+
+std::optional<double> attribution_of(const Frame&, const HeadsView& view, const HeadPlace& place) {
+    const auto* found = answer_of(view.attributions);
+    if (found == nullptr || (*found)[static_cast<std::size_t>(place.layer)].empty())
+        return std::nullopt;
+    return at(*found, place);
 }
 
 std::optional<double> contribution_of(const Frame&, const HeadsView& view, const HeadPlace& place) {
@@ -85,6 +93,20 @@ constexpr auto kRequested = std::to_array<Requested>({
      },
      importance_of, [](const Frame& frame) { return change_noun(frame, "when switched off"); },
      importance_words},
+    {HeadMeasure::attribution,
+     [](const Frame& frame) {
+         const Model& model = *frame.trace.model;
+         return answers_classes(frame) &&
+                why_no_gradient(model, counterfactual_of(frame.recipe, model)).empty();
+     },
+     attribution_of,
+     [](const Frame& frame) {
+         return "estimated change of " + of_class(frame, "logit") + " when switched off";
+     },
+     [](const Frame& frame, double number) {
+         return fmt::format("switched off, {} changes by about {:+.3f}", of_class(frame, "logit"),
+                            number);
+     }},
     {HeadMeasure::contribution, answers_classes, contribution_of,
      [](const Frame& frame) { return "contribution to " + of_class(frame, "logit"); },
      [](const Frame& frame, double number) {

@@ -501,6 +501,7 @@ void heads_tools(Frame& frame, const ui::Rect& rect, const HeadsView& view, Head
     constexpr const char* off = "Switches each head off in turn and runs the model to its end.";
     measuring(frame, flow, kImportance, off);
     measuring(frame, flow, kOutputTurns, off);
+    measuring(frame, flow, kAttribution, "Computes the gradient of the logit by every head.");
     measuring(frame, flow, kClassMap, "Runs the model to its end, and the gradient back.");
     measuring(frame, flow, kHeadPatching,
               "Takes each head's output from the baseline and runs the model to its end.");

@@ -169,6 +169,7 @@ void ask_for_numbers(const Frame& frame) {
         kOutputTurns, [&] {
             return TurnQuestion{frame.shared(frame.trace), change()};
         });
+    ask_where(frame, is_wanted(frame, HeadMeasure::attribution), kAttribution, of_answer);
     const bool leaves = frame.memory.own<Leaving>().wanted == "heads.contributions";
     ask_where(frame, (is_wanted(frame, HeadMeasure::contribution) || leaves) && answers,
               kContributions, of_answer);
@@ -253,7 +254,8 @@ void stop_measuring(Frame& frame) {
     if (auto& leaving = frame.memory.own<Leaving>(); leaving.wanted)
         leaving.refusal = "Stopped before there was a result.";
     const auto takes_long = [](std::optional<HeadMeasure> measure) {
-        return measure == HeadMeasure::importance || measure == HeadMeasure::contribution ||
+        return measure == HeadMeasure::importance || measure == HeadMeasure::attribution ||
+               measure == HeadMeasure::contribution ||
                measure == HeadMeasure::patching;
     };
     if (studies.busy(kClassMap)) frame.set("heads_class_map", "none");
@@ -303,6 +305,7 @@ HeadsView view_of(Frame& frame, HeadsMemory& memory,
     const Studies& studies = studies_of(frame);
     view.effects = of_class_asked(frame, of_present(frame, studies.last(kImportance)));
     view.turns = of_present(frame, studies.last(kOutputTurns));
+    view.attributions = of_class_asked(frame, of_present(frame, studies.last(kAttribution)));
     view.contributions = of_class_asked(frame, of_present(frame, studies.last(kContributions)));
     view.patches = studies.last(kHeadPatching);
     if (view.patches && (view.patches->question.now.trace.get() != &frame.trace ||

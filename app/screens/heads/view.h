@@ -137,6 +137,7 @@ struct HeadsView {
     // Of this very result, each of them; null: not known, or not asked.
     std::shared_ptr<const EffectFinder::Said> effects;
     std::shared_ptr<const TurnFinder::Said> turns;
+    std::shared_ptr<const AttributionFinder::Said> attributions;
     std::shared_ptr<const PatchFinder::Said> patches;
     std::shared_ptr<const ContributionFinder::Said> contributions;
     std::shared_ptr<const GroupFinder::Said> groups;

@@ -1,4 +1,4 @@
-#include "encoder/measure_heads.h"
+#include "measures/measure_heads.h"
 
 #include <algorithm>
 #include <functional>
@@ -11,6 +11,7 @@
 #include "encoder/contributions.h"
 #include "encoder/lens.h"
 #include "encoder/token_maps.h"
+#include "gradient/attribution.h"
 #include "ops/limits.h"
 
 namespace headlight {
@@ -137,6 +138,9 @@ class Measuring {
                 take(found_.heads, HeadMeasure::importance,
                      turns_without_heads(trace, change, tell, stop_), std::identity());
         }
+        if (question_.asks(HeadMeasure::attribution))
+            take(found_.heads, HeadMeasure::attribution,
+                 attribute_heads(trace, change, of_class, tell, stop_), std::identity());
         if (question_.asks(HeadMeasure::contribution))
             take(found_.heads, HeadMeasure::contribution,
                  contributions_to(trace, change, of_class, tell, stop_).heads, std::identity());
