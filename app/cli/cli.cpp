@@ -14,6 +14,7 @@
 #include "cli/compare.h"
 #include "cli/curves.h"
 #include "cli/errors.h"
+#include "cli/features.h"
 #include "cli/get.h"
 #include "cli/heads.h"
 #include "cli/info.h"
@@ -100,7 +101,7 @@ void trace_with_progress(const TraceOptions& options) {
 
 void print_all(const std::ostringstream& text) {
     std::cout << text.str() << std::flush;
-    if (!std::cout) throw WorkError("Standard output: expected to be writable, found that not.");
+    if (!std::cout) throw WorkError("Standard output cannot be written.");
 }
 
 // The table is printed whether all is well or not.
@@ -148,7 +149,7 @@ void add_source_options(CLI::App& command, SourceOptions& options) {
     image->excludes(input);
     command.add_option(
         "--attention", options.attention,
-        R"(what a layer's file cannot say, or what is to be changed: '{"scale": 0.1}')");
+        R"(settings that the file does not contain, or changes: '{"scale": 0.1}')");
     command.add_option("--config", options.config, kConfigFile)->check(file_name());
     command.add_option("--part", options.part, kPart)->check(part_name());
     add_layout_options(command, options.layout);
@@ -192,9 +193,9 @@ void add_trace(CLI::App& app) {
         "--rollout", options->rollout,
         R"(how the rollout is made: '{"fusion": "max", "discard_ratio": 0.9, "normalisation": "vit_explain"}')");
     trace->add_option("--gradient-of", options->gradient_of,
-                      "a class's index from 0: for every tensor X that depends on the picture, also "
-                      "write X.gradient, the gradient of that logit, down to pixels.gradient; pooled, "
-                      "for a model without classes: of the sum of its pooled output");
+                      "a class's index from 0: beside every tensor X that depends on the picture "
+                      "also X.gradient, of that logit, down to pixels.gradient; pooled, of a model "
+                      "without classes: of the sum of its pooled output");
     trace->add_option("--out,-o,--output", options->out, "safetensors file to write")->required();
     const auto reference = std::make_shared<CompareOptions>();
     CLI::Option* expected =
@@ -304,18 +305,17 @@ void add_get(CLI::App& app) {
     const auto options = std::make_shared<GetOptions>();
     const auto list = std::make_shared<bool>(false);
     CLI::App* get = app.add_subcommand(
-        "get", "Fetch a model of the Hugging Face Hub into the cache that programs share");
+        "get", "Download a model from the Hugging Face Hub into the shared cache");
     get->add_option(
         "NAME", options->name,
         "ORG/NAME or ORG/NAME@REVISION, such as timm/vit_small_patch16_224.dino. Prints "
         "the folder, which --model opens");
-    get->add_option(
-        "--file", options->files,
-        "a file of the repository instead of the model and its configs; may be repeated");
-    get->add_flag("--list", *list, "print models that are good to begin with, and fetch nothing");
+    get->add_option("--file", options->files,
+                    "a file to download instead of the model and its configs; may be repeated");
+    get->add_flag("--list", *list, "list good models to start with, and download nothing");
     get->footer(
-        "HF_ENDPOINT, HF_HOME, HF_HUB_CACHE, HF_HUB_OFFLINE and HF_TOKEN mean what they mean to\n"
-        "huggingface_hub. A download that was interrupted goes on where it stopped.");
+        "HF_ENDPOINT, HF_HOME, HF_HUB_CACHE, HF_HUB_OFFLINE and HF_TOKEN work as in "
+        "huggingface_hub.\nAn interrupted download continues where it stopped.");
     get->callback([options, list] {
         guarded([&] {
             if (!*list) return get_with_progress(*options);
@@ -341,7 +341,9 @@ void write_scenes_with_progress(const ScenesOptions& options) {
 void add_scenes(CLI::App& app) {
     const auto options = std::make_shared<ScenesOptions>();
     CLI::App* scenes =
-        app.add_subcommand("scenes", "Draw random scenes of shapes, as the shipped model saw them");
+        app.add_subcommand("scenes",
+                           "Draw random scenes of shapes like those that the included "
+                           "model was trained on");
     add_number(*scenes, "--count", options->count, "number of scenes", 1, kMostScenes)
         ->required()
         ->default_str("");
@@ -379,8 +381,7 @@ void print_heads_with_progress(const HeadsOptions& options) {
 void add_heads(CLI::App& app) {
     const auto options = std::make_shared<HeadsOptions>();
     CLI::App* heads = app.add_subcommand(
-        "heads",
-        "Measure what a model's heads attend to in random scenes of shapes; measure does so for your images");
+        "heads", "Measure what a model's heads attend to in random scenes of shapes");
     heads
         ->add_option("MODEL", options->model,
                      "a whole vision transformer that cuts its patches from the image")
@@ -426,8 +427,8 @@ CLI::Validator table_name() {
 void add_measure(CLI::App& app) {
     const auto options = std::make_shared<MeasureOptions>();
     SourceOptions& source = options->source;
-    CLI::App* measure = app.add_subcommand(
-        "measure", "Write a table of what is measured of a model's heads on your images");
+    CLI::App* measure =
+        app.add_subcommand("measure", "Measure a model's heads on your images and write a table");
     measure->add_option("--model", source.model, kModelFile)->required()->check(file_name());
     measure
         ->add_option("--images,--image", options->images,
@@ -435,34 +436,35 @@ void add_measure(CLI::App& app) {
         ->required()
         ->check(file_name());
     measure->add_option("--what", options->what,
-                        "measures such as entropy,distance; else those that cost no further run: "
-                        "entropy to neighbours, see below");
+                        "measures such as entropy,distance; usually those that need no further "
+                        "run: entropy to neighbours, see below");
     measure
         ->add_option("--class", options->of_class,
-                     "of importance, contribution and patching: index of the class from 0; else "
-                     "each image's own answer")
+                     "for importance, attribution, contribution and patching: index of the class from 0; "
+                     "usually each image's predicted class")
         ->transform(whole(0, 10'000'000));
-    measure->add_option("--like", options->like,
-                        "of alike: the layer and head that the others are compared with, from 1")
+    measure
+        ->add_option("--like", options->like,
+                     "for alike: the layer and head to compare the others with, from 1")
         ->capture_default_str();
     measure->add_option("--query", options->query,
-                        "of alike and change: the token whose maps are compared, as for maps");
+                        "for alike and change: the token whose maps are compared, as for maps");
     measure->add_option("--before", options->before,
-                        "of change and patching: the image that the others are compared with");
-    measure->add_option("--attention", source.attention, "what is to be changed, as for trace");
+                        "for change and patching: the image to compare the others with");
+    measure->add_option("--attention", source.attention, "settings, as for trace");
     measure->add_option("--config", source.config, kConfigFile);
     measure->add_option("--part", source.part, kPart)->check(part_name());
     add_layout_options(*measure, source.layout);
     measure
-        ->add_option("--out", options->out,
-                     "table to write: .csv, or .npz with an array for each column. A row for each "
-                     "head: image, layer, head, then the measures. What cannot be said is empty, "
-                     "in .npz NaN")
+        ->add_option("--out,-o,--output", options->out,
+                     "table to write: .csv, or .npz with one array per column. Each row is one "
+                     "head of one image: image, layer, head, then the measures. A missing value "
+                     "is empty, in .npz NaN")
         ->required()
         ->check(table_name());
     measure->add_flag("--json", options->json,
-                      "describe the table on standard output: columns with their units, images "
-                      "with the model's answers, and images that failed");
+                      "describe the table on standard output: columns with units, images with "
+                      "predictions, and images that failed");
     measure->callback([options] { guarded([&] { measure_with_progress(*options); }); });
     measure->footer(
         measures_help() +
@@ -499,7 +501,7 @@ void add_curves(CLI::App& app) {
     curves->add_option("--config", source.config, kConfigFile);
     curves->add_option("--part", source.part, kPart)->check(part_name());
     curves
-        ->add_option("--out", options->out,
+        ->add_option("--out,-o,--output", options->out,
                      "table to write: .csv, or .npz with an array for each column. A row for each "
                      "step: image, method, patches, part, then probability and logit where so many "
                      "are hidden (deletion), or shown alone (insertion)")
@@ -521,6 +523,66 @@ void add_curves(CLI::App& app) {
             print_all(described);
         });
     });
+}
+
+using FeaturesCommand = void (*)(const FeaturesOptions&, const FeaturesAudience&);
+
+CLI::App* add_features(CLI::App& app, const char* name, const char* about, const char* images,
+                       const char* out, FeaturesCommand write,
+                       const std::shared_ptr<FeaturesOptions>& options) {
+    CLI::App* command = app.add_subcommand(name, about);
+    SourceOptions& source = options->source;
+    command->add_option("--model", source.model, kModelFile)->required()->check(file_name());
+    command->add_option("--image,--images", options->images, images)
+        ->required()
+        ->check(file_name());
+    command
+        ->add_option("--layer", options->layer,
+                     "features that leave this layer, a number from 1; last: those that the model "
+                     "ends with, after its final norm where that reads all tokens")
+        ->capture_default_str();
+    command->add_option("--attention", source.attention, "settings, as for trace");
+    command->add_option("--config", source.config, kConfigFile);
+    command->add_option("--part", source.part, kPart)->check(part_name());
+    command->add_option("--out,-o,--output", options->out, out)->required()->check(npy_name());
+    command->add_flag("--json", options->json, "describe the result on standard output");
+    command->callback([options, write] {
+        guarded([&] {
+            const Interruption interruption;
+            std::ostringstream described, warnings;
+            {
+                const ProgressLine line;
+                write(*options,
+                      {described, warnings, [&](const std::string& text) { line.show(text); },
+                       Interruption::asked});
+            }
+            std::cerr << warnings.str();
+            print_all(described);
+        });
+    });
+    return command;
+}
+
+void add_pca(CLI::App& app) {
+    const auto options = std::make_shared<FeaturesOptions>();
+    CLI::App* pca = add_features(
+        app, "pca", "Write the principal components of the patches' features",
+        "image files, folders of images, or scenes as JSON",
+        "NumPy file to write: float32 [images, rows, columns, components], unscaled projections on "
+        "the components of all images together. The sign of a component is chosen so that its "
+        "largest loading is positive. The names of several images are in FILE.txt",
+        write_pca, options);
+    add_number(*pca, "--components", options->components, "how many, those that vary most first", 1,
+               10'000);
+}
+
+void add_match(CLI::App& app) {
+    add_features(app, "match", "Write how alike the patches of two images are to a model",
+                 "two image files, or scenes as JSON",
+                 "NumPy file to write: float32 [patches of the first image, patches of the second], "
+                 "cosines of their features. With --json also the pairs of patches that are each "
+                 "other's most similar",
+                 write_matches, std::make_shared<FeaturesOptions>());
 }
 
 void add_query_options(CLI::App& command, MapsOptions& options) {
@@ -615,27 +677,32 @@ void add_class_maps_options(CLI::App& command, ClassMapsOptions& options) {
         ->capture_default_str();
     command
         .add_option("--class", options.of_class,
-                    "with --method: index of the class from 0; else each image's own answer")
+                    "with --method: index of the class from 0; usually each image's predicted "
+                    "class")
         ->transform(whole(0, 10'000'000));
     command.add_option("--layers", options.layers,
-                       "with --method: which layers count, numbers from 1 such as 9-12; else all");
+                       "with --method: the layers to use, numbers from 1 such as 9-12; usually "
+                       "all");
     command.add_option("--heads", options.heads,
-                       "with --method: whose mean is taken where attention is read, numbers from 1 "
-                       "such as 2,5; else all");
+                       "with --method: the heads to average, numbers from 1 such as 2,5; usually "
+                       "all");
     command
         .add_option("--start-layer", options.start_layer,
-                    "of rollout, gradient_rollout, relevance and legrad: so many layers are left "
-                    "out before the first; else none")
+                    "for rollout, gradient_rollout, relevance and legrad: the number of first "
+                    "layers to leave out; usually none")
         ->transform(whole(0, 100'000));
     command
         .add_option("--discard-ratio", options.discard_ratio,
-                    "of gradient_rollout: share of the smallest cells that are put to 0; else 0")
+                    "for gradient_rollout: share of the smallest cells to set to 0; usually 0")
         ->check(finite(0, 1));
-    command.add_option("--steps", options.steps, "of integrated_gradients, 1 to 100000; else 32")
+    command
+        .add_option("--steps", options.steps,
+                    "for integrated_gradients, 1 to 100000; usually "
+                    "32")
         ->transform(whole(1, 100'000));
     command.add_flag("--json", options.json,
-                     "with --method: describe the result on standard output: settings, and each "
-                     "image's class with its probability");
+                     "with --method: describe the result on standard output, with settings and "
+                     "each image's class and probability");
 }
 
 void add_maps(CLI::App& app) {
@@ -692,7 +759,7 @@ void guarded(const std::function<void()>& work) {
         print_error(error.what());
         throw CLI::RuntimeError(kWrongUsage);
     } catch (const std::bad_alloc&) {
-        print_error("There is not enough memory for this.");
+        print_error("There is not enough memory for this. Use a smaller image or model.");
         throw CLI::RuntimeError(kFailed);
     } catch (const Stopped&) {
         Interruption::obey();
@@ -737,6 +804,8 @@ void add_commands(CLI::App& app) {
     add_measure(app);
     add_curves(app);
     add_maps(app);
+    add_pca(app);
+    add_match(app);
     add_shell_commands(app);
 }
 
