@@ -93,7 +93,7 @@ TEST(Maps, of_half_precision_may_be_rounded) {
 
 TEST(Maps, are_no_whole_numbers_and_no_weights) {
     const RawTensor truth{"attn", "BOOL", {1, 2, 2}, std::string("\1\0\0\1", 4)};
-    EXPECT_NE(error_of({truth}).find("found 1 tensors named as \"attn\" (BOOL [1, 2, 2])"),
+    EXPECT_NE(error_of({truth}).find("holds one tensor, \"attn\" (BOOL [1, 2, 2])"),
               std::string::npos)
         << error_of({truth});
     for (const char* name : {"out.weight", "out.bias", "out/kernel", "norm.running_mean",
@@ -196,7 +196,7 @@ TEST(Maps, of_other_shapes_are_refused_with_the_shapes_that_will_do) {
     // Under any name: rows that add up to 1.
     expect({{"rows", "F32", {3, 4, 10}, raw(std::vector<float>(120, 0.1F))}}, "[3, 4, 10]");
     EXPECT_NE(error_of({{"w1", "F32", {4, 3, 3, 2}, raw(std::vector<float>(72, 0.1F))}})
-                  .find("expected a vision transformer"),
+                  .find("reads vision transformers"),
               std::string::npos);
     // Layers and samples, or samples and layers.
     expect({map("attn", {2, 3, 4, 5, 5})}, "array[:, 0]");

@@ -123,19 +123,23 @@ void say_other_layout(const ModelConfig& traced, Model& model) {
 
 std::string describe_tensors(const TensorReader& file) {
     const std::vector<std::string> names = file.names();
-    if (names.empty()) return "no tensors";
+    if (names.empty()) return "it holds no tensors";
     const std::string& first = names.front();
-    return std::to_string(names.size()) + " tensors named as " + in_quotes(first) + " (" +
-           file.type(first) + " " + shape_text(file.shape(first)) + ")";
+    const std::string count =
+        names.size() == 1 ? "one tensor, " : std::to_string(names.size()) + " tensors such as ";
+    return "it holds " + count + in_quotes(first) + " (" + file.type(first) + " " +
+           shape_text(file.shape(first)) + "), which Headlight does not recognize";
 }
 
+// known: what else has such names.
 [[noreturn]] void refuse_model(const TensorReader& file, const std::optional<std::string>& known) {
-    Source(file.file_name())
-        .refuse("a vision transformer as " + names_of_models() +
-                    " name it, torch.nn.TransformerEncoder, one layer, or attention maps [N, N] to "
-                    "[layers, heads, N, N]",
-                known ? "the names of " + *known + ", which Headlight does not read"
-                      : describe_tensors(file));
+    const std::string found =
+        known ? "its tensors have the names of " + *known + ", which Headlight does not read"
+              : describe_tensors(file);
+    throw CheckpointError(file.file_name() + ": " + found +
+                          ". It reads vision transformers as " + names_of_models() +
+                          " name them, single attention or transformer layers, and attention maps "
+                          "[N, N] to [layers, heads, N, N].");
 }
 
 Model read_model(const TensorReader& file, const Decisions& decisions) {
@@ -325,7 +329,7 @@ void expect_model(const TensorFile& file, const std::vector<ModelConfig>& config
     throw CheckpointError(file.name() + ": expected a model, found an adapter alone (" +
                           additions.front().kind + ", " + in_quotes(additions.front().tensor) +
                           "), which adds to the weights of " + base +
-                          ". Put it beside that model's file as adapter_model.safetensors, with its "
+                          ". Put it in the folder of that model as adapter_model.safetensors, with its "
                           "adapter_config.json, and open the model.");
 }
 
