@@ -40,6 +40,24 @@ class Help(WindowTest):
         app.until_reports(help__found="0")
         self.assertIn(app.reports()["help.page"], ("glossary.md", "walk.md", "../lessons/README.md"))
 
+    def test_terms_are_explained_where_they_appear(self):
+        app = self.start()
+        app.key("ctrl+2")
+        app.until_reports(field__screen="walk")
+        app.go_to("softmax")
+        app.point("term.Attention weights")
+        tip = app.until(lambda r: "tooltip" in r["reports"], "the meaning")["reports"]["tooltip"]
+        self.assertIn("sum to 1", tip)
+        app.key("F1")
+        app.until_reports(panel="help")
+        app.click("help.page.heads")
+        app.until_reports(help__page="heads.md")
+        app.point("term.Token")
+        tip = app.until(lambda r: "vector" in r["reports"].get("tooltip", ""), "the meaning")
+        app.click("help.page.glossary")
+        names = app.until(lambda r: r["reports"]["help.page"] == "glossary.md", "the glossary")["names"]
+        self.assertFalse([name for name in names if name.startswith("term.")])
+
     def test_text_can_be_selected_and_copied(self):
         app = self.start()
         app.key("F1")

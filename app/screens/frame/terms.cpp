@@ -62,6 +62,7 @@ void dashes(ui::Canvas& canvas, const ui::Rect& word, ImU32 color, float unit) {
 void explain_term(Frame& frame, const ui::Rect& place, std::string_view meaning) {
     ui::Canvas canvas(frame.ui);
     dashes(canvas, place, ui::with_alpha(frame.colors().dim, 0.7F), frame.px(1));
+    frame.ui.name("term." + std::string(meaning.substr(0, meaning.find(':'))), {place, {}});
     if (ImGui::IsWindowHovered() && place.contains(ImGui::GetIO().MousePos))
         frame.ui.tooltip(std::string(meaning));
 }
@@ -84,7 +85,8 @@ float wrapped_with_terms(Frame& frame, const ui::Rect& rect, std::string_view te
             i += term.words - 1;
             if (!explained.insert(term.meaning).second) continue;
             const float x = canvas.measure({line.data(), begin}, style);
-            explain_term(frame, {rect.x + x, y, canvas.measure({begin, end}, style), step},
+            const float height = frame.ui.fonts().pixels(style.size, style.face) + frame.px(3);
+            explain_term(frame, {rect.x + x, y, canvas.measure({begin, end}, style), height},
                          term.meaning);
         }
         y += step;

@@ -196,7 +196,8 @@ void text(Frame& frame, const ui::Rect& rect, ManualMemory& memory, KeysPage& ke
     memory.selecting.begin(memory.turns);
     const bool is_glossary = memory.page && memory.manual->pages[*memory.page].file == "glossary.md";
     const LinkUse use{"help.link.", [&](const std::string& address) { follow(memory, address); },
-                      !is_glossary};
+                      !is_glossary,
+                      {"key", "keys", "value", "values"}};
     ProseWriter writer(frame, memory.selecting, use);
     Page page{frame, writer, content};
     float bottom = 0;

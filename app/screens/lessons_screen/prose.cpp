@@ -74,7 +74,7 @@ ImU32 page_link_color(Frame& frame, const Span& span, const std::vector<ui::Rect
     const ImU32 color = web ? frame.colors().dim : frame.colors().accent;
     draw_link(frame, places, color, mouse.hovered, true);
     if (mouse.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    if (mouse.hovered && web) frame.ui.tooltip(span.link + "\nA click copies the address");
+    if (mouse.hovered && web) frame.ui.tooltip(span.link + "\nClick to copy the address");
     if (mouse.clicked && web) ImGui::SetClipboardText(span.link.c_str());
     if (mouse.clicked && !web) use.follow(span.link);
     return color;
@@ -100,7 +100,7 @@ ImU32 link_color(Frame& frame, const Span& span, const std::vector<ui::Rect>& pl
     draw_link(frame, places, color, mouse.hovered, !symbol);
     if (!mouse.hovered) return color;
     if (symbol) frame.memory.next_lit_symbol = link.to;
-    if (link.kind == LinkKind::web) frame.ui.tooltip(span.link + "\nA click copies the address");
+    if (link.kind == LinkKind::web) frame.ui.tooltip(span.link + "\nClick to copy the address");
     return color;
 }
 
@@ -179,13 +179,16 @@ void ProseWriter::explain(const ProseLines& set, const ui::Rect& lines, float st
             if (!atom.text.ends_with(words.back())) break;
         }
         const auto term = glossary.first_term(words);
-        if (term.words == 0) continue;
+        if (term.words == 0 || (term.words == 1 && use_.other_sense.contains(words.front())))
+            continue;
         const Atom &first = set.atoms[i], &last = set.atoms[i + term.words - 1];
         i += term.words - 1;
         if (!explained_.insert(std::string(term.meaning)).second) continue;
+        const float end =
+            last.x + ui::Canvas(frame_.ui).measure(words[term.words - 1], last.style);
         explain_term(frame_,
                      {lines.x + first.x, lines.y + static_cast<float>(first.line) * step,
-                      last.x + last.width - first.x, step},
+                      end - first.x, step},
                      term.meaning);
     }
 }
@@ -215,7 +218,7 @@ float ProseWriter::write(const ui::Rect& rect, const lessons::Prose& prose,
     // Lines lie on each other without a gap.
     const float above = (step - frame_.ui.fonts().pixels(style.size)) / 2;
     const ui::Rect lines{rect.x, std::round(rect.y - above), rect.w, rect.h};
-    if (use_.explains) explain(set, lines, step);
+    if (use_.explains && style.face != ui::Face::bold) explain(set, lines, step);
     ui::Canvas canvas(frame_.ui);
     std::optional<std::string> before = std::exchange(between_, "\n\n");
     const std::string* linked = nullptr;  // the address of the link that is being written

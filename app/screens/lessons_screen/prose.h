@@ -21,6 +21,7 @@ struct LinkUse {
     std::string name = "lesson.link.";
     std::function<void(const std::string& address)> follow = {};  // all but those of the web
     bool explains = true;  // terms of the glossary
+    std::set<std::string_view> other_sense = {};  // but these words, which mean something else here
 };
 
 // Running text with what stands in it: links that can be clicked, values as they are measured,
