@@ -19,7 +19,7 @@ constexpr std::array kModels{
                  "Apache 2.0"},
     CuratedModel{"SigLIP 2 for any aspect", "google/siglip2-base-patch16-naflex", "1.5 GB",
                  "Apache 2.0"},
-    CuratedModel{"Swin-T, which reads windows", "timm/swin_tiny_patch4_window7_224.ms_in1k",
+    CuratedModel{"Swin-T, attention in windows", "timm/swin_tiny_patch4_window7_224.ms_in1k",
                  "113 MB", "MIT"},
     CuratedModel{"MAE's encoder", "timm/vit_base_patch16_224.mae", "343 MB", "CC BY-NC 4.0"},
 };

@@ -391,7 +391,7 @@ bool Application::copy_numbers() {
         return true;
     }
     ImGui::SetClipboardText(head_table(*summary, *trace->model, '\t').c_str());
-    work_.tell("Copied the numbers of all heads, a line each.");
+    work_.tell("Copied the numbers of all heads, one line each.");
     return true;
 }
 

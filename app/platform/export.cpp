@@ -155,7 +155,7 @@ figure::Provenance with_names(figure::Provenance facts, const NumberTable* table
 
 std::string copied(const Numbers& numbers, const std::string& widget) {
     ImGui::SetClipboardText(numbers.text('\t').c_str());
-    if (widget == kHeadNumbers) return "Copied the numbers of all heads, a line each.";
+    if (widget == kHeadNumbers) return "Copied the numbers of all heads, one line each.";
     return "Copied " + std::to_string(numbers.cells.rows) + " rows of " +
            std::to_string(numbers.cells.cols) + " numbers.";
 }
@@ -199,7 +199,8 @@ std::string copied_cell(const ui::Recording& recording, const screens::Leaving& 
     }
     const auto* matrix =
         leaving.cell ? figure::matrix_named(recording, leaving.cell->widget) : nullptr;
-    if (matrix == nullptr) throw CommandError("copy: point at a cell of a matrix, or pin one.");
+    if (matrix == nullptr)
+        throw CommandError("copy: point at a cell of a matrix, or pin one, first.");
     return copied_cell(*matrix, {leaving.cell->row, leaving.cell->col}, leaving);
 }
 
@@ -274,7 +275,7 @@ std::string FrameExport::finish(ui::Context& ui, const figure::Provenance& facts
         numbers.cells = whole.picture.cells;
     } else {
         throw CommandError(request.widget.empty()
-                               ? "copy: point at a matrix."
+                               ? "copy: point at a matrix first."
                                : "export: \"" + widget + "\" is no matrix on the screen.");
     }
     if (request.to == To::row || request.to == To::matrix) return copied(numbers, widget);

@@ -17,7 +17,7 @@ constexpr double kMostPreviewed = 4e6;  // pixels; what is larger is drawn small
 
 FigureSource source_of(const Recipe& recipe, const Trace& trace) {
     FigureSource source;
-    source.model = recipe.weights.empty() ? "a layer drawn from a seed" : recipe.weights;
+    source.model = recipe.weights.empty() ? "a random layer" : recipe.weights;
     source.image = recipe.scene ? "a scene of shapes" : recipe.image;
     if (recipe.scene) source.scene = line_of(*recipe.scene);
     const FigureSettings settings = figure_settings(recipe, trace);

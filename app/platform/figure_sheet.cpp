@@ -41,8 +41,8 @@ std::string names_of(const std::vector<TokenMaps>& queries) {
 
 std::string what_is_read(const std::vector<TokenMaps>& queries, const FigureOptions& options) {
     const std::string names = names_of(queries);
-    return options.read_by ? "who reads " + names
-                           : "what " + names + (queries.size() > 1 ? " read" : " reads");
+    return options.read_by ? "what attends to " + names
+                           : "what " + names + (queries.size() > 1 ? " attend to" : " attends to");
 }
 
 bool is_difference(const MapsOfBoth& maps) { return !maps.before.empty(); }
@@ -73,12 +73,12 @@ void add_before(Facts& facts, const MapsOfBoth& maps, const FigureOptions& optio
 void add_look(Facts& facts, const MapsOfBoth& maps, const FigureOptions& options) {
     facts.push_back({"scale", std::string(name_of(options.look.attention_scale))});
     if (heads_in_hues(options) || queries_in_hues(maps, options))
-        facts.push_back({"hues", fmt::format("each patch has that of the {} whose map is largest "
-                                             "there, the brighter the larger it is",
+        facts.push_back({"hues", fmt::format("each patch has the hue of the {} whose map is "
+                                             "largest there; the larger, the brighter",
                                              heads_in_hues(options) ? "head" : "query")});
     if (options.look.figure.mass < 100)
         facts.push_back(
-            {"outlined", fmt::format("the fewest patches that hold {} % of what goes to "
+            {"outlined", fmt::format("the smallest set of patches with {} % of the attention to "
                                      "patches",
                                      options.look.figure.mass)});
 }
@@ -100,7 +100,7 @@ Facts facts_of(const MapsOfBoth& maps, const FigureOptions& options) {
     if (chosen.columns > 0) facts.push_back({"columns", std::to_string(chosen.columns)});
     if (!options.now.settings.empty()) facts.push_back({"settings", options.now.settings});
     if (less)
-        facts.push_back({"scale", "linear, centred on zero"});
+        facts.push_back({"scale", "linear, centered on zero"});
     else
         add_look(facts, maps, options);
     return facts;
@@ -363,7 +363,7 @@ class Builder {
     }
     [[nodiscard]] std::string words_of_contours() const {
         return has_room_for_contours() ? ui::contour_words(made_.sheet.scale)
-                                       : "no lines, for which the maps are too small";
+                                       : "no lines, because the maps are too small for them";
     }
 
     // How much the maps hide of what is below them, and what that is.
@@ -391,7 +391,7 @@ class Builder {
         const bool hued = !sheet().legend.empty();
         sheet().smooth = look.heads_smooth && !hued;
         std::string words =
-            sheet().smooth ? "smooth: bilinear between patch middles" : "one square per patch";
+            sheet().smooth ? "smooth: bilinear between patch centers" : "one square per patch";
         if (look.heads_contours && !hued && !less_) words += ", " + words_of_contours();
         made_.facts.push_back({"drawn", words});
         if (less_)

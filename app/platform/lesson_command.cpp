@@ -73,7 +73,7 @@ std::string summary_of(const lessons::Lesson& lesson) {
             questions += std::holds_alternative<lessons::Question>(block.what) ? 1 : 0;
             tasks += std::holds_alternative<lessons::Task>(block.what) ? 1 : 0;
         }
-    return fmt::format("stops {}, questions {}, tasks {}: nothing to mend", lesson.stops.size(),
+    return fmt::format("stops {}, questions {}, tasks {}: no mistakes", lesson.stops.size(),
                        questions, tasks);
 }
 

@@ -271,7 +271,7 @@ void Loop::rescue() {
     if (!trouble_.empty()) trouble_ += " ";
     // Lines of code, where there are any, come last.
     const bool code = why.find('\n') != std::string::npos;
-    trouble_ += code ? "To begin with, " + way->done + ". " + why : why + "; " + way->done + ".";
+    trouble_ += code ? "To start with, " + way->done + ". " + why : why + "; " + way->done + ".";
     app_.obey(way->command);
 }
 
@@ -286,9 +286,9 @@ std::optional<Loop::WayOut> Loop::way_out() {
     if (app_.work().failed_at() == Step::image && input_name(app_.work().state().recipe).empty())
         return WayOut{command("scene", "1"), "a scene is drawn instead"};
     if (app_.work().failed_at() == Step::qkv && !app_.work().state().recipe.weights.empty())
-        return WayOut{command("close-model"), "the layer is drawn from its seed instead"};
+        return WayOut{command("close-model"), "a random layer is used instead"};
     if (std::exchange(usual_settings_tried_, true)) return std::nullopt;
-    return WayOut{command("defaults"), "the usual settings are back"};
+    return WayOut{command("defaults"), "the default settings are used"};
 }
 
 void Loop::say_trouble() {

@@ -265,8 +265,10 @@ void Player::say(const Command& command) {
     const bool of_script =
         row != nullptr && (row->of == CommandOf::hands || row->of == CommandOf::pictures);
     if (of_script && line_.of_example)
-        refuse(fmt::format("{} is for scripts alone: an example says what the program itself does.",
-                           command.verb));
+        refuse(
+            fmt::format("{} works only in scripts: an example contains only commands of the "
+                        "program itself.",
+                        command.verb));
     if (shows_results(command.verb)) raise_trouble();
     if (of_script) return static_cast<void>(row->obey(command));
     Command whole = beside_script(command);
@@ -345,7 +347,7 @@ bool Player::wait_for_computation(After after) {
     const auto waited = Clock::now() - *waits_since_;
     // Some of what a monkey asks for would take minutes.
     if (after == After::patience && waited > kPatience) app_.obey(command("cancel"));
-    if (waited > kLongestComputation) refuse("the computation does not end.");
+    if (waited > kLongestComputation) refuse("the computation did not end in time.");
     return true;
 }
 
@@ -366,11 +368,11 @@ void Player::wait_on(int frames, bool until_rest) {
     if (studies) {
         const auto now = Clock::now();
         if (now - studies_since_.value_or(now) > kLongestStudy)
-            refuse("the computation does not end.");
+            refuse("the computation did not end in time.");
         studies_since_ = studies_since_.value_or(now);
         std::this_thread::sleep_for(std::chrono::milliseconds(2));
     } else if (frames == 0) {
-        if (until_rest) refuse("something moves and does not come to rest.");
+        if (until_rest) refuse("something is still moving.");
         return;
     }
     app_.advance(kFrame);

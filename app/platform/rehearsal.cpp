@@ -43,7 +43,7 @@ void Rehearsal::settle() {
         (void)content_.take_made();
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
     } while (std::chrono::steady_clock::now() < until);
-    throw CommandError("The computation does not end.");
+    throw CommandError("The computation did not end in time.");
 }
 
 // Some of it is only made when it is asked for.
@@ -97,7 +97,7 @@ void Rehearsal::look_at(std::size_t number) {
             complain(spotlight.line, in_quotes(spotlight.place) + " is out of sight.");
     for (std::size_t i = 0; i < stop.blocks.size(); ++i)
         if (reader_.done(i))
-            complain(stop.blocks[i].line, "the task is done before anything was tried.");
+            complain(stop.blocks[i].line, "the task is already done at the start.");
     look_at_blocks(stop);
 }
 
@@ -168,7 +168,7 @@ void Rehearsal::expect_the_same(const std::vector<State>& states) {
         go_to(i);
         if (!same_choices(work_.state(), states[i]))
             complain(lesson().stops[i].line,
-                     "this stop is another when it is entered from the one behind it.");
+                     "this stop is different when you come back from the next one.");
     }
 }
 

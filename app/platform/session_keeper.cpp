@@ -114,8 +114,8 @@ void leave_out(Beginning& beginning, const Recipe& unfinished) {
         return;
     }
     forget_baseline(beginning.state);
-    beginning.trouble = "The last start ended before its first picture; " + name +
-                        ", which it was opening, is left out.";
+    beginning.trouble = "The last start ended before it showed a picture. " + name +
+                        ", which it was opening, is not opened again.";
 }
 
 std::optional<double> SessionKeeper::due(const State& state, double now) {

@@ -218,10 +218,12 @@ Table figure_fields() {
              "attention to patches; 100: no outline.",
              group},
             1, 100, [](auto& l) -> auto& { return l.figure.mass; }),
-        choice<Look>(
-            {"figure_picture", "Picture",
-             "Below the maps of a figure: the picture in color, in gray, or nothing.", group},
-            [](auto& l) -> auto& { return l.figure.picture; }),
+        labelled(choice<Look>(
+                     {"figure_picture", "Picture",
+                      "Below the maps of a figure: the picture in color, in gray, or nothing.",
+                      group},
+                     [](auto& l) -> auto& { return l.figure.picture; }),
+                 {{"colour", "color"}, {"grey", "gray"}}),
         optional<Look>(
             number<float>(
                 {"figure_opacity", "Opacity, 0 to 1",

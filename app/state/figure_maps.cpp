@@ -53,14 +53,14 @@ Json json_of(const RecipeField& field, const std::string& value) {
 // Of what made one of the results; "": there is a line.
 std::string why_no_line(const Recipe& recipe, const Trace& trace) {
     if (recipe.weights.empty())
-        return "A layer that is drawn from a seed has no file that a command line could name.";
+        return "No command line can name a random layer, because it has no file.";
     if (trace.model->is_bare_layer())
-        return "On the command line a layer by itself has other positions: save it here.";
+        return "On the command line a single layer has other positions, so save the figure here.";
     if (recipe.scene)
-        return "The command line needs a file: save the scene and open that, and it has one.";
+        return "The command line needs a file: save the scene and open the saved file.";
     const FigureSettings settings = figure_settings(recipe, trace);
     if (!settings.unsayable.empty())
-        return "The command line has no word for what is changed here: " + settings.unsayable + ".";
+        return "The command line cannot set this: " + settings.unsayable + ".";
     return "";
 }
 
@@ -76,7 +76,9 @@ std::string why_no_line(const Workspace& work, const FigureQuestion& question) {
         why = why_no_line(*work.state().pinned, *question.before->trace);
     if (why.empty() && question.before &&
         lies_otherwise(*work.state().pinned, recipe_in_view(work)))
-        why = "The command line has no word for another grid or sample before: save it here.";
+        why =
+            "The command line cannot set another grid or sample for “before”, so save the "
+            "figure here.";
     if (why.empty() && !work.complete()) why = "Still being computed.";
     return why;
 }
@@ -91,7 +93,8 @@ void add_layer(TokenMaps& maps, const KeptAttention& kept, const Matrix& heads) 
     }
     if (heads.rows() != maps.heads || !(kept.layout() == maps.layout))
         throw CommandError(
-            "figure: expected layers of one number of heads and patches, found others.");
+            "figure: expected layers with the same number of heads and patches, found different "
+            "ones. Choose other layers.");
     for (Index h = 0; h < maps.heads; ++h)
         for (Index j = maps.layout.prefix(); j < maps.layout.count(); ++j)
             maps.numbers.push_back(heads(h, j));
@@ -108,9 +111,9 @@ TokenMaps maps_of(const TokenQuestion& question, Index token, const StopFlag& st
         throw_if_stopped(stop);
         if (b >= kept.size() || !kept[b])
             throw CommandError("figure: the maps of " + model.layers[b].name +
-                               " need more memory than the " + std::to_string(kMaxKeptBytes >> 20) +
-                               " MiB that are kept; on the command line they are computed one by "
-                               "one.");
+                               " need more than the " + std::to_string(kMaxKeptBytes >> 20) +
+                               " MiB that the window keeps. Use headlight figure, which computes "
+                               "them one by one.");
         add_layer(maps, *kept[b],
                   question.reading == Reading::from ? kept[b]->of_query(token, stop)
                                                     : kept[b]->of_key(token, stop));
@@ -135,7 +138,7 @@ std::vector<TokenMaps> maps_of(const TokenQuestion& question, const StopFlag& st
 TokenQuestion asked_before(const Workspace& work, const TokenQuestion& now) {
     if (work.state().look.figure.combine == Combined::hues)
         throw CommandError(
-            "Heads in hues have no difference: choose each head by itself, or their mean, largest "
+            "Heads in hues have no difference. Choose each head by itself, or their mean, largest "
             "or smallest.");
     const Trace* before = work.pinned_summary() ? work.pinned_trace().get() : nullptr;
     if (const std::string why = why_apart(before, "before"); !why.empty()) throw CommandError(why);
@@ -220,12 +223,11 @@ FigureQuestion figure_question(const Workspace& work) {
     question.of.summary = before ? work.pinned_summary() : work.summary();
     question.of.reading = work.state().look.reading;
     if (!question.of.trace || !question.of.summary)
-        throw CommandError("figure: there is no result yet whose maps could be shown.");
+        throw CommandError("figure: there is no result yet. Open an image first.");
     const Trace& trace = *question.of.trace;
     if (!trace.image || is_cross(trace))
         throw CommandError(
-            "figure: expected tokens that are a picture's patches and read each other, found "
-            "others.");
+            "figure: expected patches of a picture that attend to each other, found other tokens.");
     const Selection& chosen = work.state().selection;
     question.of.token = chosen.token.value_or(usual_token(trace));
     question.of.also.assign(chosen.also.begin(), chosen.also.end());

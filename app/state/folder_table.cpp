@@ -153,13 +153,15 @@ std::string folder_table_words(const FolderStudent::Said& said) {
 const FolderTable& checked(const FolderTable& table, const Workspace& work) {
     if (!table.said || table.said->answer.images.empty())
         throw CommandError(
-            "There are no numbers of a folder: open one on Heads, and let all be measured.");
+            "There are no measurements of a folder yet. Open a folder on Heads and choose Measure "
+            "all.");
     FolderQuestion present = table.said->question;
     present.recipe = work.trace_recipe();
     if (work.trace()) present.model = work.trace()->model;
     if (!(present == table.said->question))
         throw CommandError(
-            "The folder was measured with another model or other settings than the present ones.");
+            "The folder was measured with another model or other settings. Choose Measure all "
+            "again.");
     return table;
 }
 

@@ -16,7 +16,7 @@ namespace {
 std::string why_not(const TokenReader::Said& now, const TokenReader::Said& before) {
     const PatchGrid &a = now.question.trace->grid, &b = before.question.trace->grid;
     if (a.rows == b.rows && a.cols == b.cols)
-        return "There is no difference: no head is there now and before.";
+        return "There is no difference, because no head exists both now and before.";
     return why_no_difference(a, b);
 }
 
@@ -61,12 +61,12 @@ std::optional<HeadPlace> same_head(const Trace& from, const Trace& to, const Hea
 }
 
 std::string why_apart(const Trace* other, const std::string& when) {
-    if (other == nullptr) return "What was kept is still being computed.";
-    if (is_cross(*other)) return "No comparison: " + when + " queries ask that are no tokens.";
-    if (!other->image) return "No comparison: " + when + " the tokens lie in no picture.";
+    if (other == nullptr) return "The baseline is still being computed.";
+    if (is_cross(*other))
+        return "No comparison: " + when + " the queries are not tokens of the picture.";
+    if (!other->image) return "No comparison: " + when + " the tokens do not belong to a picture.";
     if (other->layer < other->model->token_transformers())
-        return "No comparison: " + when +
-               " a token transformer is looked at, which reads other tokens.";
+        return "No comparison: " + when + " a token transformer is shown, which has other tokens.";
     return "";
 }
 

@@ -189,8 +189,8 @@ class Formulas {
     [[nodiscard]] Matrix table(PositionKind kind, double base, WavesFirst first) const {
         if (dim_ == 0)
             throw PositionError(
-                "These are maps of attention alone: they come without tokens, to which positions "
-                "could be added.");
+                "These are attention maps without tokens, so there is nothing to add positions "
+                "to.");
         const Index patches = question_.trace->grid.count();
         return position_table(kind, {places_, places_.prefix + patches, dim_, base, 0, first})
             .bottomRows(patches);

@@ -66,7 +66,7 @@ PatchSettings token_steps(const Recipe& recipe, const Model& model) {
 
 // A trace with scores, which a mask is for.
 const Trace& with_scores(const Trace& trace, const std::string& verb) {
-    if (!trace.has(Tensor::query)) throw CommandError(verb + ": there are no scores to be masked.");
+    if (!trace.has(Tensor::query)) throw CommandError(verb + ": there are no scores to mask.");
     return trace;
 }
 
@@ -80,7 +80,7 @@ const Model* known_model(const Outcome& now, const Recipe& recipe) {
 }
 
 const Trace& computed(const Trace* trace) {
-    if (!trace) throw CommandError("Nothing has been computed yet: open an image first.");
+    if (!trace) throw CommandError("Nothing has been computed yet. Open an image first.");
     return *trace;
 }
 
@@ -88,11 +88,11 @@ const Trace& computed(const Trace* trace) {
 void RecipeCommands::expect_effect(const std::string& name, const FieldInfo& field) const {
     const AppliesTo to = field.applies_to;
     if (to == AppliesTo::signal && !std::holds_alternative<Signal>(state_.recipe.tokens))
-        throw CommandError(name + ": there is no signal to change: say signal first.");
+        throw CommandError(name + ": there is no signal to change. Use signal first.");
     if (to == AppliesTo::queries && gives_tokens(state_.recipe.tokens))
         throw CommandError(name +
-                           ": learned queries read the patches of a picture, and tokens are given "
-                           "here: say picture first.");
+                           ": learned queries attend to patches of a picture, but the tokens here "
+                           "come from elsewhere. Use picture first.");
     // What other files are opened with is not known before they are read.
     const bool known = now_.trace && now_.recipe.weights == state_.recipe.weights;
     if (known && to == AppliesTo::attention_maps && now_.trace->model &&
@@ -104,8 +104,8 @@ void RecipeCommands::expect_effect(const std::string& name, const FieldInfo& fie
                        to == AppliesTo::queries || to == AppliesTo::order_of_norms;
     if (whole && alone && field.kind != FieldKind::structure)
         throw CommandError(name +
-                           ": a whole model decides this itself; it can be chosen of an "
-                           "attention layer alone.");
+                           ": a whole model fixes this. You can change it only for a single "
+                           "attention layer.");
 }
 
 void RecipeCommands::set(const std::string& name, const std::string& value) {
@@ -151,7 +151,7 @@ void RecipeCommands::patch_grid(const std::vector<std::string>& args) {
     const Trace& trace = computed(now_.trace.get());
     const Recipe& recipe = state_.recipe;
     if (!trace.image || gives_tokens(recipe.tokens) || now_.recipe.weights != recipe.weights)
-        throw CommandError("patch-grid: there is no picture to be cut into patches.");
+        throw CommandError("patch-grid: there is no picture to cut into patches. Open one first.");
     const int rows = parse_integer(verb, args[0], 1, kMost),
               cols = parse_integer(verb, args[1], 1, kMost);
     State next = state_;
@@ -185,7 +185,7 @@ void RecipeCommands::filter_heads(const std::string& which, const std::string& b
 void RecipeCommands::heads_class(const std::string& which) {
     if (which.empty()) return state_.look.heads_class.reset();
     const Model& model = *computed(now_.trace.get()).model;
-    if (!has_classes(model)) throw CommandError("heads-class: this model answers with no classes.");
+    if (!has_classes(model)) throw CommandError("heads-class: this model has no classes.");
     const auto count = static_cast<int>(model.classifier.weight->view().rows);
     for (int i = 0; i < count; ++i)
         if (class_name(model, i) == which) return void(state_.look.heads_class = i);
@@ -226,7 +226,8 @@ void RecipeCommands::switch_head(const std::string& layer, const std::string& he
     const Trace& trace = computed(now_.trace.get());
     const Model& model = *trace.model;
     if (model.is_maps())
-        throw CommandError("switch-head: nothing is computed from attention maps alone.");
+        throw CommandError(
+            "switch-head: nothing can be computed from attention maps without a model.");
     const auto& layers = model.layers;
     const int b = parse_layer("switch-head", layer, model);
     const int heads = model.is_bare_layer() ? trace.config.heads
@@ -251,8 +252,8 @@ void RecipeCommands::mask_cells(const std::string& what, const std::string& rows
                 key = parse_range(verb, keys, shape.keys);
     if (shape.queries > kMostPainted / shape.keys)
         throw CommandError(
-            "mask-cells: these are more cells than can be painted: choose larger "
-            "patches or a smaller image.");
+            "mask-cells: there are too many cells to paint. Choose larger patches or a smaller "
+            "image.");
     state_.recipe.mask = painted(state_.recipe.mask, shape.queries, shape.keys,
                                  {row.first, row.last, key.first, key.last}, blocked);
 }

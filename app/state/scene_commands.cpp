@@ -111,7 +111,7 @@ void SceneCommands::follow(const Shape& before, const Shape& after) {
 
 ShapeScene& SceneCommands::scene() {
     if (!state_.recipe.scene)
-        throw CommandError("There is no scene to change: draw one or open one first.");
+        throw CommandError("There is no scene to change. Draw one (S) or open one first.");
     return *state_.recipe.scene;
 }
 
@@ -160,7 +160,7 @@ void SceneCommands::add(Text kind, Text x, Text y) {
     ShapeScene& shown = scene();
     if (shown.shapes.size() >= kMaxShapes)
         throw CommandError("A scene has at most " + std::to_string(kMaxShapes) +
-                           " shapes: delete one first.");
+                           " shapes. Delete one first.");
     shown.shapes.push_back(new_shape(shown, parse_kind("shape-add", kind),
                                      parse_place("shape-add", x), parse_place("shape-add", y)));
     state_.selection.shape = static_cast<int>(shown.shapes.size()) - 1;

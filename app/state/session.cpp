@@ -452,9 +452,9 @@ State load_session(const fs::path& path) {
 }
 
 void save_session(const fs::path& path, const State& state) {
-    if (path.empty()) fail("session", "there is no folder to save it in (HOME is not set).");
+    if (path.empty()) fail("session", "there is no folder for it, because HOME is not set.");
     const auto error = path.has_parent_path() ? make_folder(path.parent_path()) : std::nullopt;
-    if (error) fail(path.parent_path(), "the folder could not be made: " + *error + ".");
+    if (error) fail(path.parent_path(), "the folder could not be created: " + *error + ".");
 
     try {
         write_file(path.string(), to_json(state));

@@ -91,7 +91,7 @@ void TokenCommands::picture() {
     if (!gives_tokens(state_.recipe.tokens))
         throw CommandError("picture: a picture is shown already.");
     if (!state_.on_picture)
-        throw CommandError("There was no picture before: open one, or draw a scene (S).");
+        throw CommandError("There was no picture before. Open one, or draw a scene (S).");
     leave_tokens(state_, picture_again(state_));
 }
 
@@ -99,7 +99,7 @@ void TokenCommands::picture() {
 
 VectorSet TokenCommands::present(Text verb) const {
     const VectorSet* set = std::get_if<VectorSet>(&state_.recipe.tokens);
-    if (!set) throw CommandError(verb + ": there are no vectors to change: say vectors first.");
+    if (!set) throw CommandError(verb + ": there are no vectors to change. Use vectors first.");
     return *set;
 }
 
@@ -133,7 +133,7 @@ void TokenCommands::delete_vector(Text which) {
 
 TokenFile TokenCommands::present_file(Text verb) const {
     const TokenFile* file = std::get_if<TokenFile>(&state_.recipe.tokens);
-    if (!file) throw CommandError(verb + ": there are no tokens of a file: open one first.");
+    if (!file) throw CommandError(verb + ": there are no tokens from a file. Open one first.");
     return *file;
 }
 
@@ -175,7 +175,7 @@ void TokenCommands::array(Text as) {
 void TokenCommands::draw_signal(Texts line) {
     constexpr const char* verb = "draw-signal";
     const Signal* present = std::get_if<Signal>(&state_.recipe.tokens);
-    if (!present) throw CommandError("draw-signal: there is no signal: say signal first.");
+    if (!present) throw CommandError("draw-signal: there is no signal. Use signal first.");
     if (line.size() == 3) refuse_value(verb, "two samples with a level each", line[2]);
     const int last = present->length() - 1;
     const auto sample = [&](std::size_t i) { return parse_integer(verb, line[i], 0, last); };

@@ -56,10 +56,10 @@ std::string said_of(const TokenFile& tokens) {
                numbers(shape[1], "number") +
                ". If it is an attention map, open it with open-model or --model.";
     if (shape.size() != 3) return "";
-    return name + ": read as a feature map of " +
-           std::to_string(shape[0]) + " × " + numbers(shape[1], "cell") + " with " +
-           numbers(shape[2], "number") + " each; “batch” at the left reads it as " +
-           numbers(shape[0], "sample") + " of " + numbers(shape[1], "token") + ".";
+    return name + ": read as a feature map of " + std::to_string(shape[0]) + " × " +
+           numbers(shape[1], "cell") + " with " + numbers(shape[2], "number") +
+           " each. “batch” on the left reads it as " + numbers(shape[0], "sample") + " of " +
+           numbers(shape[1], "token") + ".";
 }
 
 }  // namespace headlight

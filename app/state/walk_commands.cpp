@@ -102,8 +102,8 @@ int WalkCommands::parse_query(std::string_view verb, const std::string& text) co
     const Trace& trace = computed(trace_);
     if (is_cross(trace))
         throw CommandError(std::string(verb) +
-                           ": here queries ask that are none of the tokens; one is shown at a "
-                           "time.");
+                           ": here the queries are not tokens of the picture, and only one can be "
+                           "shown at a time.");
     return parse_integer(verb, text, 0, static_cast<int>(trace.shape.queries) - 1);
 }
 
@@ -156,7 +156,7 @@ void WalkCommands::next_query() {
 void WalkCommands::focus_key(const std::string& key) {
     const Trace& trace = computed(trace_);
     if (!is_cross(trace))
-        throw CommandError("focus-key: queries and keys are the same tokens here: say focus.");
+        throw CommandError("focus-key: queries and keys are the same tokens here. Use focus.");
     selection_.key = parse_integer("focus-key", key, 0, static_cast<int>(trace.shape.keys) - 1);
     if (selection_.col_axis == Axis::key_token) selection_.col = selection_.key;
 }
@@ -165,7 +165,7 @@ void WalkCommands::cell(const std::string& row, const std::string& col) {
     const Trace& trace = computed(trace_);
     Selection& s = selection_;
     const Node* node = trace.node(s.step);
-    if (node == nullptr) throw CommandError("cell: this step is not part of the walk in view.");
+    if (node == nullptr) throw CommandError("cell: this step is not part of this walk.");
     const TensorInfo& result = info(node->result());
     if (result.rows == Axis::pixel_row)
         throw CommandError("cell: the rows of this step's result are not tokens.");

@@ -15,7 +15,7 @@ std::string what_went_wrong() {
     try {
         throw;
     } catch (const std::bad_alloc&) {
-        return "There is not enough memory for this: choose a smaller image, larger patches or "
+        return "There is not enough memory for this. Choose a smaller image, larger patches or "
                "fewer heads.";
     } catch (const std::exception& e) {
         sentence = e.what();

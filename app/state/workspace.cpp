@@ -210,9 +210,9 @@ bool Workspace::update(double seconds) {
 
 bool Workspace::look_after_model() {
     if (!computation_.finds_model_changed()) return false;
-    warn(
-        model_name(state_.recipe.weights) +
-        " has changed on the disk. What is shown is what it was; open it again to see what it is.");
+    warn(model_name(state_.recipe.weights) +
+         " has changed on the disk. You still see the old contents; open it again to see the new "
+         "ones.");
     return true;
 }
 
@@ -290,8 +290,8 @@ bool Workspace::open_on_picture(const Finished& failed) {
     choice_ = Choice(state_.selection);
     show_choice();
     request();
-    tell(model_name(file) + " does not read " + (was == "signal" ? "a signal" : was) +
-         ": the picture is back. Ctrl+Z brings the " + was + " back.");
+    tell(model_name(file) + " does not take " + (was == "signal" ? "a signal" : was) +
+         ", so the picture is shown again. Ctrl+Z brings back the " + was + ".");
     return true;
 }
 
@@ -404,7 +404,7 @@ bool Workspace::take_pinned() {
     if (!error->empty()) {
         state_.pinned.reset();
         state_.look.compare = Compare::now;
-        warn("The result kept before cannot be computed again: " + *error);
+        warn("The baseline cannot be computed again: " + *error);
     }
     show_choice();
     return true;

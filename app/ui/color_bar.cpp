@@ -124,7 +124,7 @@ bool color_line(Context& ui, const Rect& rect, const ColorScale& scale) {
     }
     if (rect.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
         ui.tooltip("Colours from " + low + " to " + high +
-                   (said.empty() ? "" : "; the notches: " + said));
+                   (said.empty() ? "" : "; notches: " + said));
     return true;
 }
 

@@ -110,8 +110,7 @@ void Rollout::add(const MatrixView& attention, Index heads, const StopFlag& stop
     Matrix map = fuse_heads(attention, heads, settings_.fusion);
     if (map.rows() != map.cols())
         throw AnalysisError(
-            "Rollout needs tokens that read each other: expected square maps, "
-            "found [" +
+            "Rollout needs tokens that attend to each other: expected square maps, found [" +
             to_string(map.rows()) + ", " + to_string(map.cols()) + "].");
     if (layers_ > 0 && map.rows() != result_.rows())
         throw AnalysisError("Rollout needs the same tokens in every layer: expected " +

@@ -97,7 +97,8 @@ void check(const ModelRun& now, const ModelRun& from) {
     };
     if (now.trace.model != from.trace.model || rows(now) != rows(from))
         throw RecipeError(
-            "A head's output can be taken from a run of the same model on as many tokens alone.");
+            "A head's output can be taken only from a run of the same model on the same number of "
+            "tokens.");
 }
 
 SharedResult outputs_of(const ModelRun& run, int b, const StopFlag& stop) {

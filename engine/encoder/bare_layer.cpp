@@ -113,12 +113,12 @@ void Runner::check_bare_width() const {
     const Layer& first = draft_->model->layers.front();
     if (!cross && first.key_value.exists())
         throw RecipeError(recipe_.weights +
-                          ": its keys and values are made of other tokens than its queries: open "
-                          "a file with query and value, or let learned queries read a picture.");
+                          ": its keys and values come from other tokens than its queries. Open a "
+                          "file with query and value, or use learned queries on a picture.");
     if (first.attention.key_token_dim)
         throw RecipeError(recipe_.weights +
-                          ": its keys are made of other tokens than its values: headlight trace "
-                          "takes query, key and value.");
+                          ": its keys come from other tokens than its values. Use headlight "
+                          "trace, which takes query, key and value.");
     if (!cross) return check_width(Tensor::tokens, first.attention.dim, "reads tokens");
     check_width(Tensor::tokens, first.attention.dim, "makes its queries of tokens");
     check_width(Tensor::value_tokens, first.attention.value_token_width(),
@@ -131,8 +131,8 @@ void Runner::check_alike() const {
                 keys = draft_->all(Tensor::value_tokens).cols;
     if (queries != keys)
         throw RecipeError(
-            "Without projections queries and keys are the tokens themselves: "
-            "expected both of one width, found " +
+            "Without projections queries and keys are the tokens themselves. Expected the same "
+            "width for both, found " +
             std::to_string(queries) + " and " + std::to_string(keys) + " numbers.");
 }
 
@@ -144,7 +144,7 @@ void Runner::check_width(Tensor tokens, int reads, const std::string& does) cons
     if (gives_tokens(recipe_.tokens))
         throw TokensRefused(sentence + "tokens have " + std::to_string(cut) + ".");
     throw RecipeError(sentence + "patches have " + std::to_string(cut) +
-                      ": choose a patch size and colour that give " + std::to_string(reads) + ".");
+                      ". Choose a patch size and color that give " + std::to_string(reads) + ".");
 }
 
 // What the layers lack: all weights, or those of a learned score. Whatever makes them new makes all

@@ -31,11 +31,13 @@ void check_class(const Trace& trace, Index of_class) {
     if (model.pooler.exists())
         throw RecipeError(
             model.pooler_curve == HeadCurve::tanh
-                ? "A pooler stands before the classifier: the answer is no sum of contributions."
-                : "The head has a hidden layer: the answer is no sum of contributions.");
+                ? "A pooler comes before the classifier, so the answer is not a sum of "
+                  "contributions."
+                : "The classifier has a hidden layer, so the answer is not a sum of "
+                  "contributions.");
     if (model.attention_pool.exists())
         throw RecipeError(
-            "This model pools by attention, with an MLP after it: the answer is no sum of "
+            "This model pools by attention with an MLP, so the answer is not a sum of "
             "contributions.");
     for (std::size_t b = static_cast<std::size_t>(model.alike_from()); b < model.layers.size();
          ++b) {
@@ -43,7 +45,7 @@ void check_class(const Trace& trace, Index of_class) {
         if (!layer.norm_first || layer.attention.skip != Skip::input)
             throw RecipeError(
                 layer.name +
-                " does not only add to its input: the answer is no sum of contributions.");
+                " does more than add to its input, so the answer is not a sum of contributions.");
     }
 }
 
@@ -99,7 +101,7 @@ void pass_pooling(const Trace& trace, Readout& end) {
             break;
         case Pooling::attention:
         case Pooling::none:
-            throw RecipeError("What adds up to the answer needs a model with a classifier.");
+            throw RecipeError("Contributions need a model with a classifier.");
     }
     end.weights.resize(static_cast<Index>(rows.size()), width);
     for (std::size_t i = 0; i < rows.size(); ++i) end.weights.row(static_cast<Index>(i)) = rows[i];

@@ -37,9 +37,10 @@ Matrix logit_lens(const Trace& trace, std::optional<Index> token, const StopFlag
     const auto first = static_cast<std::size_t>(model.alike_from());
     if (!has_lens(model))
         throw RecipeError(
-            "A lens needs a model with a classifier, and layers that read what it reads.");
+            "A logit lens needs a model with a classifier whose input has the width of the "
+            "layers.");
     if (trace.stream.size() != model.layers.size() + 1)
-        throw RecipeError("A lens needs a model that was computed to its end.");
+        throw RecipeError("A logit lens needs a model that was computed to its end.");
     Trace probe;
     probe.model = trace.model;
     probe.shape = trace.shape;

@@ -16,11 +16,12 @@ void expect_pictures(const Model& model, const Recipe& recipe) {
     const bool joins = model.token_transformers() > 0 || model.has_merges();
     if (!model.is_maps() && !joins && !gives_tokens(recipe.tokens) && !is_cross(recipe)) return;
     throw RecipeError(
-        "Scenes can be read where every layer has the tokens of one picture's patches; this " +
-        std::string(model.is_maps()               ? "file has maps alone."
-                    : joins                       ? "model joins its tokens on the way."
-                    : gives_tokens(recipe.tokens) ? "layer reads tokens that are given."
-                                                  : "layer asks with queries of its own."));
+        "Places can be recovered from scenes only if every layer has the same patches of one "
+        "picture. This " +
+        std::string(model.is_maps()               ? "file has only maps."
+                    : joins                       ? "model merges its tokens."
+                    : gives_tokens(recipe.tokens) ? "layer has other tokens."
+                                                  : "layer has separate queries."));
 }
 
 Trace run(const std::shared_ptr<const Model>& model, Recipe recipe, const ShapeScene& scene,

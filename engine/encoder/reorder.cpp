@@ -55,16 +55,17 @@ std::vector<Pointing> pointing_of(const Trace& trace, const OrderedTokens& token
 
 OrderedTokens tokens_to_order(const Trace& trace) {
     const Model& model = *trace.model;
-    if (model.is_maps()) throw RecipeError("Attention maps alone have no patches to shuffle.");
+    if (model.is_maps()) throw RecipeError("A file of attention maps has no patches to shuffle.");
     if (is_cross(trace))
         throw RecipeError(
-            "Here learned queries read the patches, and what they give has no order of patches.");
+            "Here learned queries attend to the patches, and their outputs have no order of "
+            "patches.");
     if (!model.splits.empty())
-        throw RecipeError("T2T's tokens overlap: they cannot be shuffled like patches.");
+        throw RecipeError("T2T's tokens overlap, so they cannot be shuffled like patches.");
     if (model.has_merges() || model.layers.front().window.exists())
         throw RecipeError(
-            "This model reads in windows and joins neighbours: shuffled, each patch has other "
-            "neighbours, and what comes out are other tokens, not the same ones in another order.");
+            "This model uses windows and merges neighbors. Shuffled patches have other neighbors, "
+            "so the outputs are different tokens, not the same ones in another order.");
     OrderedTokens tokens{trace.has(Tensor::patches) ? model.prefix.count() : 0, trace.grid.rows,
                          trace.grid.cols};
     const Index found = trace.view(unplaced(trace)).rows;

@@ -163,8 +163,8 @@ void Runner::plan() {
     if (recipe_.rollout && model.has_merges()) {
         at_ = Step::norm1;
         throw RecipeError(
-            "Rollout multiplies the attention of all layers, which must read the same tokens: this "
-            "model has " +
+            "Rollout multiplies the attention of all layers, so all of them need the same tokens. "
+            "This model has " +
             stages_text(model) + ". Switch rollout off.");
     }
     plan_front();
@@ -194,15 +194,15 @@ void Runner::plan_front() {
     if (given && !model.is_bare_layer()) {
         at_ = Step::qkv;
         throw TokensRefused(model.file +
-                            ": expected an attention layer by itself, for tokens that are given, "
-                            "found a model of pictures: open a picture first.");
+                            ": expected a single attention layer for these tokens, found a model "
+                            "of pictures. Open a picture first.");
     }
     const bool learned_queries = recipe_.queries && model.is_bare_layer();
     if (given && learned_queries) {
         at_ = Step::queries;
         throw RecipeError(
-            "Learned queries read the patches of a picture: expected no tokens that are given "
-            "beside them.");
+            "Learned queries attend to the patches of a picture: expected no other tokens beside "
+            "them.");
     }
     program_.picture.clear();
     if (!given) program_.picture = picture_nodes(model, recipe_.layer, recipe_);

@@ -72,7 +72,7 @@ bool has_scores_to_choose(const Trace& trace) {
 std::vector<ScoreMap> maps_of_scores(const Trace& trace, const Recipe& recipe,
                                      const StopFlag& stop) {
     if (!has_scores_to_choose(trace))
-        throw RecipeError("Only the scores of an attention layer by itself can be chosen.");
+        throw RecipeError("The score can be chosen only for a single attention layer.");
     std::vector<ScoreMap> maps;
     for (const ScoreInfo& score : all_scores()) {
         throw_if_stopped(stop);

@@ -95,7 +95,7 @@ std::string why_no_difference(const PatchGrid& now, const PatchGrid& before) {
     const auto words = [](const PatchGrid& grid) {
         return std::to_string(grid.rows) + " × " + std::to_string(grid.cols);
     };
-    return "There is no difference: now there are " + words(now) + " patches, before there were " +
+    return "There is no difference, because now there are " + words(now) + " patches, before there were " +
            words(before) + ".";
 }
 
@@ -103,7 +103,7 @@ TokenMaps difference(const TokenMaps& now, const TokenMaps& before) {
     if (now.grid.rows != before.grid.rows || now.grid.cols != before.grid.cols)
         throw AnalysisError(why_no_difference(now.grid, before.grid));
     if (now.layers.size() != before.layers.size() || now.heads != before.heads)
-        throw AnalysisError("There is no difference: now there are " + words_of_heads(now) +
+        throw AnalysisError("There is no difference, because now there are " + words_of_heads(now) +
                             ", before there were " + words_of_heads(before) + ".");
     TokenMaps less = now;
     const Matrix cells = difference(all_of(now), all_of(before));
@@ -120,7 +120,7 @@ MatrixView TokenMaps::map(std::size_t layer, Index head) const {
 
 void expect_alike_layers(const Model& model) {
     if (model.has_merges())
-        throw AnalysisError("expected layers of one number of heads and patches, found " +
+        throw AnalysisError("expected layers with the same number of heads and patches, found " +
                             stages_text(model) + ".");
 }
 
@@ -138,7 +138,8 @@ std::vector<TokenMaps> token_maps(Trace front, const Counterfactual& change,
         for (TokenMaps& maps : all) {
             if (layer.shape.heads != maps.heads || !(layer.layout == maps.layout))
                 throw AnalysisError(
-                    "expected layers of one number of heads and patches, found others.");
+                    "expected layers with the same number of heads and patches, found different "
+                    "ones.");
             add(maps, layer, question.read_by);
             maps.layers.push_back(name);
         }

@@ -173,9 +173,9 @@ Preprocessing with_frame(Preprocessing how, int height, int width) {
 std::string_view words_of(Framing framing) {
     switch (framing) {
         case Framing::crop:
-            return "cut from the centre";
+            return "cropped from the center";
         case Framing::fit:
-            return "fitted, with grey beside it";
+            return "fitted, with gray around it";
         case Framing::stretch:
             return "stretched";
     }

@@ -47,7 +47,7 @@ PsdHeader header_of(Bytes file, const std::string& name, const DecodeOptions& op
     if ((header.depth != 8 && header.depth != 16) ||
         !((header.mode == kRgb && header.stored >= 3) ||
           (header.mode == kGrey && header.stored >= 1)))
-        throw ImageError(name + ": expected a PSD of grey or RGB with 8 or 16 bits, found mode " +
+        throw ImageError(name + ": expected a PSD in gray or RGB with 8 or 16 bits, found mode " +
                          std::to_string(header.mode) + " with " + std::to_string(header.depth) +
                          " bits");
     check_size(header.height, header.width, name, options.max_pixels);

@@ -290,7 +290,7 @@ Image converted(TIFF* tiff, const Layout& l, const std::string& name, const Tiff
     char why[1024] = "";
     if (l.photometric != PHOTOMETRIC_YCBCR || TIFFRGBAImageOK(tiff, why) == 0)
         throw ImageError(name +
-                         ": expected a TIFF of grey, RGB, a palette, CMYK or YCbCr with whole "
+                         ": expected a TIFF in gray, RGB, a palette, CMYK or YCbCr with whole "
                          "numbers of 1 to 16 bits, found color space " +
                          std::to_string(l.photometric) + " with " + std::to_string(l.bits) +
                          " bits" +

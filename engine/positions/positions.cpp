@@ -95,7 +95,7 @@ constexpr auto kTable = std::to_array<PositionInfo>({
      "that depends on the head and on the offset from query to key.",
      "", biased, nullptr, true, kBias},
     {PositionKind::model, "the model's", "model's",
-     "The model's own; for a layer alone, sinusoidal.",
+     "The model's own. A single layer uses sinusoidal.",
      "To attention, the tokens are an unordered set. The model's own table adds a different row "
      "for every place, which tells each token where its patch was.",
      "pos_embed", added, nullptr, false, kNone},

@@ -178,10 +178,10 @@ RecipeField of_signal(const FieldOf<Signal>& of_source) {
 }
 
 FieldOf<Signal> curve() {
-    FieldOf<Signal> field = choice<Signal>(
-        {"curve", "Curve", "The clean curve: one that is made, or one that is drawn by hand.",
-         FieldGroup::signal},
-        &Signal::curve);
+    FieldOf<Signal> field =
+        choice<Signal>({"curve", "Curve", "The clean curve: a built-in one, or one drawn by hand.",
+                        FieldGroup::signal},
+                       &Signal::curve);
     // What is drawn on begins as what was there.
     field.put = [put = field.put](Signal& signal, const std::string& text) {
         const Matrix before = clean_curve(signal);
@@ -197,8 +197,8 @@ Table signal_fields() {
     const auto window = snapping(
         with_slider(of_signal(number<Signal>(
                         {"window", "Window",
-                         "Samples in a window, which is a token: an odd number, so that one is in "
-                         "the middle.",
+                         "Samples in a window, which is one token. The number is odd, so that one "
+                         "is in the middle.",
                          group},
                         1, kMostWindow, &Signal::window)),
                     1, 31),
@@ -220,15 +220,15 @@ Table signal_fields() {
                 {"noise", "Noise", "Standard deviation of what is added to every sample.", group},
                 0, kMostNoise, &Signal::noise)),
             0, 1),
-        of_signal(number<Signal>({"noise_seed", "Seed of the noise",
-                                  "Which noise is added follows from this number.", group},
-                                 0, 999999, &Signal::seed))};
+        of_signal(number<Signal>(
+            {"noise_seed", "Seed of the noise", "This number decides which noise is added.", group},
+            0, 999999, &Signal::seed))};
 }
 
 RecipeField alpha() {
     RecipeField field = left_to_model(
         named<Alpha>({"alpha", "Transparency",
-                      "What becomes of transparent pixels: alpha is dropped, as Pillow's "
+                      "How transparent pixels are handled: alpha is dropped, as Pillow's "
                       "convert(\"RGB\") does, or they are laid on white or black.",
                       FieldGroup::image}),
         &Recipe::alpha,
@@ -255,8 +255,8 @@ Table image_fields() {
         pixels("image_width", "Width", "Width of the framed image, in pixels.",
                &Recipe::image_width, width_of),
         said(left_to_model(named<Framing>({"framing", "Framing",
-                                           "How the picture meets the frame: cut what stands out, "
-                                           "show all of it, or give up its aspect.",
+                                           "How the picture fits the frame: crop it, show all of "
+                                           "it, or stretch it.",
                                            group}),
                            &Recipe::framing,
                            [](const Trace& trace) {
@@ -318,7 +318,7 @@ RecipeField given_tokens() {
 
 Table picture_fields() {
     constexpr FieldGroup group = FieldGroup::elsewhere;
-    RecipeField image = text<Recipe>({"image", "Image", "The file of the picture.", group},
+    RecipeField image = text<Recipe>({"image", "Image", "The file with the picture.", group},
                                      FieldKind::file, &Recipe::image);
     image.put = [](Recipe& recipe, const std::string& file) {
         recipe.image = file;
@@ -428,7 +428,7 @@ RecipeField weights() {
 RecipeField value_channels() {
     const RecipeField field = integer_of_model(
         {"value_channels", "Value channels",
-         "Width of the values of all heads, where it is not that of the queries and keys.",
+         "Width of the values of all heads, if it differs from that of queries and keys.",
          FieldGroup::layer},
         1, 4096, &Recipe::value_channels,
         [](const Trace& trace) { return std::to_string(trace.config.value_width()); });
@@ -438,13 +438,15 @@ RecipeField value_channels() {
 }
 
 RecipeField outputs() {
-    return with_slider(
-        integer_of_model(
-            {"outputs", "Outputs", "Width of an output token, where it is not that of the values.",
-             FieldGroup::layer},
-            1, 4096, &Recipe::outputs,
-            [](const Trace& trace) { return std::to_string(trace.config.output_width()); }),
-        4, 768);
+    return with_slider(integer_of_model({"outputs", "Outputs",
+                                         "Width of an output token, if it differs from that of the "
+                                         "values.",
+                                         FieldGroup::layer},
+                                        1, 4096, &Recipe::outputs,
+                                        [](const Trace& trace) {
+                                            return std::to_string(trace.config.output_width());
+                                        }),
+                       4, 768);
 }
 
 RecipeField layers() {
@@ -452,7 +454,7 @@ RecipeField layers() {
         with_slider(
             number<Recipe>(
                 {"layers", "Layers",
-                 "Attention layers that are drawn, each reading what the one before it gives.",
+                 "Number of random attention layers. Each one takes the output of the one before.",
                  FieldGroup::layer},
                 1, 12, &Recipe::layers),
             1, 12),
@@ -478,7 +480,7 @@ Table layer_fields() {
 
 RecipeField norm_first() {
     const Words words{"norm_first", "Norms",
-                      "Whether the norms stand before attention and MLP, or after their sums.",
+                      "Whether the norms come before attention and MLP, or after their sums.",
                       FieldGroup::model};
     RecipeField field = left_to_model(
         choice<bool>(words, {"false", "true"}, std::identity()),
@@ -524,8 +526,9 @@ Table map_fields() {
             [](const Trace& trace) { return std::to_string(trace.layout.prefix()); }),
         shown_when(
             integer_of_model(
-                {"sample", "Sample", "Whose maps of a batch these are, counted from 1.", group}, 1,
-                kMost, [](auto& r) -> auto& { return r.model.sample; },
+                {"sample", "Sample", "The sample of a batch whose maps are shown, counted from 1.",
+                 group},
+                1, kMost, [](auto& r) -> auto& { return r.model.sample; },
                 [](const Trace& trace) { return std::to_string(trace.model->map_sample + 1); }),
             [](const Recipe&, const Trace& trace) { return trace.model->map_samples > 1; }),
     };
@@ -549,10 +552,9 @@ RecipeField part() {
 }
 
 RecipeField family() {
-    const Words words{
-        "family", "Family",
-        "Whose conventions hold, where the names of the tensors fit several: timm or dino.",
-        FieldGroup::model};
+    const Words words{"family", "Family",
+                      "Whose conventions apply if the tensor names fit several: timm or dino.",
+                      FieldGroup::model};
     RecipeField field = left_to_model(
         text<std::string>(words, FieldKind::text, std::identity()),
         [](auto& r) -> auto& { return r.model.family; },
@@ -600,8 +602,7 @@ Table model_fields() {
     };
     RecipeField resampling = left_to_model(
         named<Resampling>({"resampling", "Positions resized by",
-                           "How the table of positions is brought to a grid of another size.",
-                           group}),
+                           "How position embeddings are resized to another grid.", group}),
         [](auto& r) -> auto& { return r.model.resampling; },
         [](const Trace& trace) { return std::string(name_of(trace.model->positions.resampling)); });
     resampling.labels = {{"bicubic_offset", "bicubic, DINO's"},
@@ -612,7 +613,7 @@ Table model_fields() {
     return {part(),
             whole(family()),
             whole(integer_of_model(
-                {"num_heads", "Heads", "Number of heads, where the file cannot say it.", group}, 1,
+                {"num_heads", "Heads", "Number of heads, if the file does not say it.", group}, 1,
                 1024, [](auto& r) -> auto& { return r.model.num_heads; },
                 [](const Trace& trace) { return std::to_string(trace.shape.heads); })),
             applying_to(
@@ -747,8 +748,7 @@ Table position_fields() {
         -100, 100, [](auto& r) -> auto& { return r.position.bias.strength; });
     const RecipeField seed = number<Recipe>(
         {"position_seed", "Seed of the positions",
-         "Which numbers of a learned table, or of a relative bias, are drawn follows from this.",
-         group},
+         "This number decides which learned embeddings or relative bias are drawn.", group},
         0, 999999, [](auto& r) -> auto& { return r.position.bias.seed; });
     const auto takes_bias = [](const PositionChoice& p) { return info(p.kind).takes.bias; };
     return {of_kinds(with_slider(base, 10, 100000), "positions.base",
@@ -806,8 +806,7 @@ Table variant_fields() {
         of_layer(of_scores(labelled(
             choice<Recipe>(
                 {"weights_from", "Weights by",
-                 "How a row's weights follow from its scores: softmax, or all of it to the "
-                 "largest.",
+                 "How a row of scores becomes weights: softmax, or everything to the largest.",
                  scores},
                 [](auto& r) -> auto& { return r.variant.weights_from; }),
             {{"max", "maximum"}}))),
@@ -820,8 +819,8 @@ Table variant_fields() {
         of_layer(shown_when(
             labelled(choice<Recipe>(
                          {"activation_after", "After products",
-                          "What follows the products that make queries, keys, values and the "
-                          "output: nothing, or ReLU as after 1×1 convolutions.",
+                          "What follows the projections to queries, keys, values and output: "
+                          "nothing, or ReLU as after 1×1 convolutions.",
                           layer},
                          [](auto& r) -> auto& { return r.variant.activation_after; }),
                      {{"none", "nothing"}, {"relu", "ReLU"}}),
@@ -838,14 +837,15 @@ Table variant_fields() {
             })),
         probability(
             {"dropout_attention", "Dropout of attention",
-             "Share of the attention that is put to zero at random, as in training.", layer},
+             "Share of the attention weights that are set to zero at random, as in training.",
+             layer},
             "dropout.attention", &Dropout::attention),
         probability({"dropout_output", "Dropout of the output",
-                     "Share of the output that is put to zero at random, as in training.", layer},
+                     "Share of the output that is set to zero at random, as in training.", layer},
                     "dropout.output", &Dropout::output),
         of_layer(shown_when(number<Recipe>(
                                 {"dropout_seed", "Seed of dropout",
-                                 "Which cells are dropped follows from this number.", layer},
+                                 "This number decides which cells are dropped.", layer},
                                 0, 999999, [](auto& r) -> auto& { return r.variant.dropout.seed; }),
                             [](const Recipe& recipe, const Trace&) {
                                 const Dropout& dropout = recipe.variant.dropout;
@@ -872,7 +872,7 @@ RecipeField queries() {
 RecipeField query_seed() {
     RecipeField field =
         number<Recipe>({"query_seed", "Seed of the queries",
-                        "Which queries are drawn follows from this number.", FieldGroup::layer},
+                        "This number decides which queries are drawn.", FieldGroup::layer},
                        0, 999999, &Recipe::query_seed);
     field.applies_to = AppliesTo::queries;
     return shown_when(

@@ -25,13 +25,14 @@ Node image_node(const Model& model, const Recipe& recipe) {
         node.equation = "{pixels:I} = draw(shapes)";
         node.pytorch = "# drawn from its shapes";
         node.meaning =
-            "The scene, drawn in just the size that the layer reads: each pixel is a number from 0 "
-            "to 1. Everything that follows is computed from these numbers and the weights alone.";
+            "The scene, drawn at exactly the size that the model takes. Each pixel is a number "
+            "from 0 to 1. Everything that follows is computed from these numbers and the weights "
+            "alone.";
     }
     if (model.is_maps())
         node.meaning =
-            "The picture that the maps are laid over, resized and framed. Nothing here is computed "
-            "from its pixels: what the model made of them is in the file.";
+            "The picture under the maps, resized and cropped. Nothing here is computed from its "
+            "pixels; the file holds the model's result.";
     node.parameters = std::move(frame);
     return node;
 }
@@ -76,12 +77,12 @@ Node patches_node(const Model& model, int b, const Recipe& recipe) {
             : "P = F.unfold((I - mean) / std, p, stride=s).transpose(1, 2)";
     if (!model.splits.empty()) say_split(node, std::min(b, model.token_transformers()) > 0);
     if (model.is_maps()) {
-        node.equation = "{pixels:I}, cut as the maps have it";
+        node.equation = "{pixels:I}, cut as the maps imply";
         node.pytorch = "# not in this file";
         node.meaning =
-            "The maps say how many patches there are; the picture is cut into as many squares, so "
-            "that each row and column finds its place. How the model made tokens of them is not "
-            "in the file.";
+            "The maps say how many patches there are. The picture is cut into that many squares, "
+            "so that each row and column of a map has a place. The file does not say how the "
+            "model computed its tokens.";
     }
     return node;
 }
@@ -126,8 +127,8 @@ void say_its_own_way(Node& node, const Model& model) {
         node.meaning = info(PositionKind::rotary).meaning;
     else
         node.meaning =
-            "Nothing is added to the tokens. Where a patch lies is told later and in another way: "
-            "every score gets a learned number for the offset from its query to its key.";
+            "Nothing is added to the tokens here. The model learns where a patch is in a later "
+            "step: every score gets a learned number for the offset from its query to its key.";
 }
 
 Node position_node(const Model& model, const PositionChoice& choice, Tensor before, Tensor to) {
@@ -147,7 +148,7 @@ Node position_node(const Model& model, const PositionChoice& choice, Tensor befo
         say_its_own_way(node, model);
         return node;
     }
-    if (!is_own && !bare) node.meaning += " The model was not trained so.";
+    if (!is_own && !bare) node.meaning += " The model was not trained this way.";
     if (kind.pytorch.empty()) return node;  // nothing is added
     node.equation += " + " + symbol_of(Tensor::positions);
     std::string added(kind.pytorch);
@@ -178,9 +179,8 @@ Node given_node(const VectorSet& set, Tensor to) {
     if (!has_words(set)) return node;
     node.title = "Words";
     node.meaning =
-        "Each word of the sentence is a token: a short vector that says what it means by itself. "
-        "Words that are alike point the same way; what a word means among the others, attention "
-        "will say.";
+        "Each word of the sentence is a token: a short vector for its meaning on its own. Similar "
+        "words point in similar directions. Attention adds what a word means among the others.";
     return node;
 }
 
@@ -217,12 +217,12 @@ Node array_node(const TokenFile& tokens, Tensor to) {
     node.pytorch = std::string(letter_of(to)) + " = " + line_of(tokens, TokenPart::tokens);
     node.meaning =
         array.map_cols > 0
-            ? "The numbers of a file: a feature map, each cell of which is a token. Attention "
-              "knows nothing of where a cell lies; it only ever sees these rows."
-        : points ? "The numbers of a file: points, each of which is a token. Attention knows "
-                   "nothing of an order among them; it only ever sees these rows."
-                 : "The numbers of a file, one row for each token. Attention asks of them only "
-                   "how they lie to each other.";
+            ? "Numbers from a file: a feature map, in which each cell is a token. Attention does "
+              "not know where a cell is; it sees only these rows."
+        : points ? "Numbers from a file: points, each of which is a token. Attention does not "
+                   "know their order; it sees only these rows."
+                 : "Numbers from a file, one row for each token. Attention uses only how these "
+                   "rows relate to each other.";
     return node;
 }
 
@@ -239,12 +239,12 @@ std::vector<Node> cross_nodes(const TokenFile& tokens) {
     Node read = node(Step::given, TokenPart::tokens, Tensor::value_tokens, "X_kv");
     read.title = "Tokens";
     read.meaning =
-        "The tokens of the file that will be read: keys and values are made of them. Who asks for "
-        "them are other tokens.";
+        "Tokens from the file. Keys and values are computed from them. The queries come from "
+        "other tokens.";
     Node asking = node(Step::queries, TokenPart::queries, Tensor::tokens, "X");
     asking.meaning =
-        "The tokens of the file that ask: queries are made of them. There may be more or fewer of "
-        "them than of the tokens that they read, and they may be of another width.";
+        "Tokens from the file. Queries are computed from them. There may be more or fewer of them "
+        "than of the tokens they attend to, and their width may differ.";
     return {std::move(read), std::move(asking)};
 }
 
@@ -272,8 +272,8 @@ std::vector<Node> given_nodes(const Model& model, const Recipe& recipe) {
         recipe.position.kind != PositionKind::model && recipe.position.kind != PositionKind::none;
     if (placed && is_cross(recipe))
         throw RecipeError(
-            "Positions are added to tokens of one kind; here are queries and the tokens that they "
-            "read: choose none.");
+            "Positions cannot be added, because queries and keys come from different tokens here. "
+            "Choose \"none\".");
     const Tensor to = placed ? Tensor::given : Tensor::tokens;
     std::vector<Node> nodes;
     if (const auto* set = std::get_if<VectorSet>(&recipe.tokens))

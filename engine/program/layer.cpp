@@ -149,8 +149,9 @@ class LayerBuilder {
                         {"q", "X", "q"});
         queries.title = "Q";
         queries.meaning =
-            "Each of the tokens that ask is turned into a query: what am I looking for? They are "
-            "other tokens than those that will be read, and there may be more or fewer of them.";
+            "Each of the asking tokens is turned into a query: what am I looking for? They are "
+            "different tokens from the ones they attend to, and there may be more or fewer of "
+            "them.";
         Node others = linear_node(start(Step::key_value, Op::linear), layer_.of_keys_values,
                                   {Tensor::value_tokens, Tensor::key_value_weight,
                                    Tensor::key_value_bias, Tensor::key_value},
@@ -197,15 +198,15 @@ class LayerBuilder {
         node.equation = q + " = " + k_and_v + " = " + from;
         node.pytorch = "q = k = v = X[:, None]";
         node.meaning =
-            "Nothing is learned here: every token is its own query, its own key and its own value. "
-            "What is left is a mean over tokens that are like each other.";
+            "Nothing is learned here: every token is its own query, its own key and its own "
+            "value. The result is an average over similar tokens.";
         if (settings_.cross) {
             node.title = "Q, K = V";
             node.equation = q + " = " + from + ", " + k_and_v + " = " + symbol_of(node.operands[1]);
             node.pytorch = "q = X[:, None]; k = v = X_kv[:, None]";
             node.meaning =
-                "Nothing is learned here: the tokens that ask are the queries, and those that are "
-                "read are keys and values. What is left is a mean over tokens that are like the "
+                "Nothing is learned here: the asking tokens are the queries, and the others are "
+                "keys and values. The result is an average over the tokens most similar to the "
                 "one that asks.";
         }
         add(std::move(node));
@@ -268,12 +269,12 @@ class LayerBuilder {
 
     static std::string meaning_of_made_bias(BiasStart start) {
         if (start == BiasStart::drawn)
-            return "A number is added to every score: one for each head and each offset in rows "
-                   "and columns from query to key. These were drawn from a seed, as before "
-                   "training.";
-        return "From every score a number is subtracted that grows with the distance of query and "
-               "key. Each head has its own slope, 2^(−8 h/H). So some heads attend only to what is "
-               "near, whatever the patches show. Nothing of it is learned.";
+            return "A number is added to every score. Each head has one number for each offset in "
+                   "rows and columns from query to key. Here they are drawn from a seed, as "
+                   "before training.";
+        return "A number that grows with the distance between query and key is subtracted from "
+               "every score. Each head has its own slope, 2^(−8 h/H), so some heads attend only "
+               "to nearby patches, whatever they show. Nothing here is learned.";
     }
 
     void add_relative_bias() {
@@ -285,7 +286,7 @@ class LayerBuilder {
             node.results.push_back(Tensor::relative_table);
             node.parameters = *settings_.made_bias;
             node.meaning = meaning_of_made_bias(settings_.made_bias->made->start) +
-                           (settings_.trained_so ? "" : " The model was not trained so.");
+                           (settings_.trained_so ? "" : " The model was not trained this way.");
         } else {
             node.weights = {{Tensor::relative_table, bias.table}};
             node.parameters =
@@ -293,9 +294,9 @@ class LayerBuilder {
         }
         if (layer_.window.exists() && !settings_.made_bias)
             node.meaning =
-                "A learned number is added to every score of two tokens that share a window: one "
-                "for each head and each offset in rows and columns from query to key. Without "
-                "other positions, this tells the layer where its tokens are.";
+                "A learned number is added to the score of any two tokens in the same window. "
+                "Each head has one number for each offset in rows and columns from query to key. "
+                "Swin has no other positions: this tells the layer where its tokens are.";
         node.equation = symbol_of(node.result()) + " = " + symbol_of(Tensor::scaled) + " + " +
                         symbol_of(Tensor::relative_bias);
         node.pytorch = "S = S + table[index].permute(2, 0, 1)";
@@ -320,8 +321,8 @@ class LayerBuilder {
                        warmth;
         if (config_.scale)
             node.meaning =
-                "Every product is multiplied by the same number. Usually it is 1/√head_dim, which "
-                "makes up for sums over more channels being larger; here another one is given.";
+                "Every product is multiplied by the same number. Usually it is 1/√head_dim, "
+                "because sums over more channels are larger. Here another number is set.";
         if (!warmth.empty())
             node.meaning += std::string(" The temperature divides the scores once more, and ") +
                             (config_.temperature < 1.0F ? "sharpens" : "spreads") +
@@ -338,8 +339,8 @@ class LayerBuilder {
                         (one ? "" : " / " + by);
         node.pytorch = one ? "S = R" : "S = R / " + by;
         node.meaning =
-            "This score is not scaled by the width of a head; only a temperature divides it. Below "
-            "1 it sharpens the attention, above 1 it spreads it, and 1 leaves the scores alone.";
+            "This score is not scaled by the width of a head; only the temperature divides it. "
+            "Below 1 it sharpens the attention, above 1 it spreads it, and 1 changes nothing.";
         add(std::move(node));
     }
 
@@ -388,8 +389,8 @@ class LayerBuilder {
                             "the picture's border get −100.";
         else
             node.meaning +=
-                "The authors compute only the windows, so that the cost grows with the number of "
-                "patches and not with its square.";
+                "The authors compute only the windows, so the cost grows with the number of "
+                "patches instead of its square.";
     }
 
     void add_weights() {
@@ -403,9 +404,9 @@ class LayerBuilder {
         node.pytorch = "A = F.one_hot(S.argmax(dim=-1), M).to(S.dtype)";
         if (masked()) node.pytorch += " * (S > -math.inf)";
         node.meaning =
-            "The key with the largest score of a row gets all of the attention, the first of equal "
-            "ones. The slightest change may pass it on to another, and in training no gradient "
-            "would tell how: that is why softmax takes its place.";
+            "The key with the largest score in the row gets all of the attention; of equal "
+            "scores, the first one. The slightest change can move it to another key, and its "
+            "gradient is zero almost everywhere. This is why models use the softmax instead.";
         add(std::move(node));
     }
 
@@ -506,8 +507,8 @@ class LayerBuilder {
         node.equation_off = symbol_of(Tensor::head_output) + " = 0 · " + product;
         node.pytorch_off = "O = 0 * (A @ v)";
         node.meaning_off =
-            "This head is switched off: whatever it reads, its A·V is put to zero, and the next "
-            "steps have to do without it. How much the prediction changes is what it was worth.";
+            "This head is switched off: its A·V is set to zero, whatever it attends to, and the "
+            "next steps work without it. How much the prediction changes measures its importance.";
         add(std::move(node));
     }
 
@@ -569,21 +570,20 @@ class LayerBuilder {
             node.equation = symbol_of(node.result()) + " = " + symbol_of(branch_);
             node.pytorch = y + branch;
             node.meaning =
-                "This layer has no skip: what comes out is the projection alone, and of its input "
-                "only what the heads have let through.";
+                "This layer has no residual connection. Its output is the projection alone, so it "
+                "keeps only what the heads passed on.";
             if (config_.variant.projections == Projections::none) {
                 node.title = "Output";
                 node.meaning =
-                    "Nothing is added to what was mixed: each output is a mean of all tokens, "
-                    "weighted by how much they are like its own. Tokens that are alike are drawn "
-                    "together.";
+                    "Nothing is added to the weighted sum. Each output is an average of all "
+                    "tokens, weighted by their similarity to its own token. Similar tokens move "
+                    "closer together.";
             }
         } else if (of_input && !ends) {
             node.title = "+ Stream";
             node.meaning =
-                "What the heads found is added to the residual stream, which has run beside the "
-                "layer unchanged since it was read. Every layer only ever adds; nothing is "
-                "overwritten.";
+                "What the heads found is added to the residual stream, which bypasses the heads "
+                "unchanged. Every layer only adds to it; nothing is overwritten.";
         }
         add(std::move(node));
     }
@@ -627,7 +627,7 @@ class LayerBuilder {
         if (!layer_.norm_first && node.op == Op::norm)
             node.meaning =
                 "The second norm comes at the very end (post-norm). Its result is the layer's "
-                "output, and everything the next layer sees of the residual stream.";
+                "output, and all that the next layer sees.";
         add(std::move(node));
     }
 
@@ -639,8 +639,8 @@ class LayerBuilder {
         node.pytorch = std::move(line);
         if (!layer_.norm_first)
             node.meaning =
-                "What the MLP found is added to what it has read. One more norm makes the layer's "
-                "output of the sum.";
+                "The output of the MLP is added to its input. One more norm of the sum gives the "
+                "layer's output.";
         add(std::move(node));
     }
 
@@ -675,8 +675,8 @@ std::vector<Node> map_nodes(const Model& model, int b) {
     node.equation = symbol_of(Tensor::attention);
     node.pytorch = "A = maps[layer]";
     node.meaning =
-        "Row i says how token i divides its attention, as the file has it. Scores, values and "
-        "weights are not in it, so nothing here can be computed again.";
+        "Row i says how token i divides its attention. These maps come from the file. It holds no "
+        "scores, values or weights, so nothing here can be recomputed.";
     return {node};
 }
 

@@ -26,8 +26,8 @@ Node unit_node(Step step, Tensor from, Tensor to) {
     node.title = "Unit " + letter;
     node.meaning =
         std::string("Every ") + (from == Tensor::query ? "query" : "key") +
-        " is brought to length 1, so that only its direction is left. The product of two "
-        "such rows is the cosine of the angle between them, however long they were.";
+        " is scaled to length 1, so that only its direction is left. The product of two such rows "
+        "is the cosine of the angle between them, whatever their lengths were.";
     return node;
 }
 
@@ -60,9 +60,8 @@ Node products_node(Op op, Tensor query, Tensor key) {
 std::vector<Node> cosine_nodes() {
     Node products = products_node(Op::multiply, Tensor::score_query, Tensor::score_key);
     products.meaning =
-        "Every query meets every key: the product of two rows of length 1 is the cosine of the "
-        "angle "
-        "between them, from −1 to 1. How long query and key were counts for nothing.";
+        "Every query meets every key. The product of two rows of length 1 is the cosine of the "
+        "angle between them, from −1 to 1. The lengths of query and key have no effect.";
     return {unit_node(Step::score_query, Tensor::query, Tensor::score_query),
             unit_node(Step::score_key, Tensor::key, Tensor::score_key), products};
 }
@@ -74,8 +73,7 @@ std::vector<Node> general_nodes(const Layer& layer) {
     keys.pytorch = "k = k @ W_score.transpose(-2, -1)";
     keys.meaning =
         "Each key goes through a learned matrix of its head before the queries meet it: S is "
-        "q·W·k. "
-        "So a query may look for something else than what is most like itself.";
+        "q·W·k. This lets a query look for something other than what is most like itself.";
     return {keys, products_node(Op::multiply, Tensor::query, Tensor::score_key)};
 }
 
@@ -86,17 +84,16 @@ std::vector<Node> additive_nodes(const Layer& layer, Index width) {
     queries.title = "W q";
     queries.pytorch = "wq = q @ W_score[..., :hd].transpose(-2, -1)";
     queries.meaning =
-        "An additive score is a small network over query and key laid side by side. Its first "
-        "layer "
-        "meets the query with one half of its columns; this half is computed once for every query.";
+        "An additive score is a small network whose input is query and key side by side. One half "
+        "of its first layer's columns multiplies the query. This half is computed once for every "
+        "query.";
     Node keys = linear_heads_node(Step::score_key, columns_of(weight, width, width), Tensor::key,
                                   Tensor::score_key_weight, Tensor::score_key);
     keys.title = "W k";
     keys.pytorch = "wk = k @ W_score[..., hd:].transpose(-2, -1)";
     keys.meaning =
-        "The other half of the first layer's columns meets the key. Both halves are added in the "
-        "next "
-        "step, for every pair of query and key.";
+        "The other half of the first layer's columns multiplies the key. The next step adds both "
+        "halves, for every pair of query and key.";
     Node scores = products_node(Op::additive, Tensor::score_query, Tensor::score_key);
     scores.operands.push_back(Tensor::score_vector);
     scores.weights = {{Tensor::score_vector, layer.score.vector}};
@@ -107,9 +104,9 @@ std::vector<Node> additive_nodes(const Layer& layer, Index width) {
     scores.pytorch =
         "R = (torch.tanh(wq[..., :, None, :] + wk[..., None, :, :]) * v_s[:, None, None]).sum(-1)";
     scores.meaning =
-        "For every pair the two halves are added, bent by tanh, and weighed by a learned vector. "
-        "So "
-        "scores were made before products took over, which need no such sum for every single pair.";
+        "For every pair the two halves are added, go through tanh, and are multiplied by a "
+        "learned vector. The first attention models used this score. Dot products replaced it "
+        "because they are cheaper.";
     return {queries, keys, scores};
 }
 

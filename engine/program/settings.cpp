@@ -66,8 +66,8 @@ void expect_nothing_of_scores(const Counterfactual& change) {
                                                                       : nullptr;
     if (found != nullptr)
         throw RecipeError(
-            std::string("A performer's attention is made of features and has no scores: expected "
-                        "nothing that changes them, found ") +
+            std::string("A performer computes attention from features and has no scores: expected "
+                        "no setting that changes scores, found ") +
             found + ".");
 }
 
@@ -75,38 +75,38 @@ void expect_of_attention_alone(const Layer& layer, const Counterfactual& change)
     if (change.variant.projections == Projections::none &&
         (layer.norm1.exists() || layer.mlp_in.exists()))
         throw RecipeError(
-            "Expected projections, found none: only an attention layer by itself can do without; "
-            "this one has norms and an MLP.");
+            "Expected projections, found none. Only a single attention layer works without them; "
+            "this one also has norms and an MLP.");
 }
 
 // What cannot be done where queries are other tokens than keys.
 void expect_of_cross_attention(const Model& model, const Counterfactual& change) {
     if (!takes_queries(model))
         throw RecipeError(
-            "Only an attention layer by itself takes queries of their own: here " +
+            "Only a single attention layer takes separate queries: this one has " +
             std::string(model.layers.size() > 1 ? "are several layers." : "are norms and an MLP."));
     for (const MaskRule& rule : change.mask)
         if (info(rule.kind).needs_square)
             throw RecipeError("The mask " + std::string(info(rule.kind).name) +
-                              " says how a token reads among its own kind: queries of "
-                              "cross-attention are none of the tokens that they read.");
+                              " relates a token to others of the same list, and the queries of "
+                              "cross-attention are other tokens. Choose another mask.");
     const PositionEffect positions = info(change.position.kind).effect;
     if (positions == PositionEffect::turned)
         throw RecipeError(
-            "Rotary positions turn queries and keys by where their patches lie, and these queries "
-            "are no patches: choose other positions.");
+            "Rotary positions rotate queries and keys by the place of their patches, and these "
+            "queries are not patches. Choose other positions.");
     if (positions == PositionEffect::biased)
         throw RecipeError(
             "A relative position bias is a number for the offset from one patch to another, and "
-            "these queries are no patches: choose other positions.");
+            "these queries are not patches. Choose other positions.");
     if (change.variant.sum_over == SumOver::queries)
         throw RecipeError(
-            "A sum over the queries gives a row for each key, and these keys are other tokens than "
-            "the queries: sum over the keys.");
+            "A sum over the queries gives a row for each key, and these keys are other tokens "
+            "than the queries. Sum over the keys.");
     if (change.skip && adds_value(*change.skip))
         throw RecipeError(
-            "The skip from V adds a token's own value, and these queries have none: choose X or "
-            "no skip.");
+            "The skip from V adds a token's own value, and these queries have no values. Choose X "
+            "or no skip.");
 }
 
 // What the file of a bare layer cannot say.
@@ -131,8 +131,8 @@ void expect_readable_end(const Model& model, const AttentionConfig& config) {
     const int expected = model.layers.back().attention.output_width();
     if (!model.classifier.exists() && !model.pointing.exists() && !model.norm.exists()) return;
     if (config.output_width() == expected) return;
-    throw RecipeError("What follows this layer reads " + std::to_string(expected) +
-                      " numbers of each token; changed so, it gives " +
+    throw RecipeError("The next step takes " + std::to_string(expected) +
+                      " numbers per token; with this change the layer gives " +
                       std::to_string(config.output_width()) + ".");
 }
 

@@ -131,8 +131,8 @@ void say_gated(Node& node, Activation curve) {
     node.equation = g + " = " + std::string(name) + "(" + h + "_{left}) · " + h + "_{right}";
     node.pytorch = "a, b = H.chunk(2, dim=-1); G = " + std::string(line) + " * b";
     node.meaning =
-        "The hidden row has two halves. The left one goes through a curve and becomes a gate that "
-        "lets each channel of the right one pass, weakens it or turns it round.";
+        "The hidden row has two halves. The left half goes through a curve and becomes a gate. "
+        "The gate passes each channel of the right half, weakens it or flips its sign.";
 }
 
 }  // namespace

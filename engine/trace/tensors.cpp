@@ -153,7 +153,7 @@ const std::array<TensorInfo, kTensorCount>& all_tensors() {
          A::token, A::moment, false, false, ""},
         {Tensor::concat_norm_affine, "concat_norm_affine", "γ,β", "γ and β", weight, A::affine,
          A::channel, false, false, ""},
-        {Tensor::concat_norm, "concat_norm", "O'", "All heads, normalised", token, A::token,
+        {Tensor::concat_norm, "concat_norm", "O'", "All heads, normalized", token, A::token,
          A::channel, false, false, "layer.L.concat_norm"},
         {Tensor::projection_weight, "projection_weight", "W_{o}", "Projection weight", weight,
          A::channel, A::channel, false, false, ""},

@@ -16,8 +16,8 @@ using screens::left_out_words;
 using testing::Desk;
 
 constexpr std::string_view kNoRoom =
-    " no maps here: the queries and keys would take more than the 320 MiB that are kept. headlight "
-    "maps writes all.";
+    " no maps here, because their queries and keys would need more than 320 MiB. headlight maps "
+    "writes all of them.";
 
 TEST(InMemory, layers_that_are_left_out_are_named) {
     Desk desk(testing::cat(), testing::read_source);
@@ -26,14 +26,14 @@ TEST(InMemory, layers_that_are_left_out_are_named) {
     KeptLayers kept = desk->summary()->kept;
     ASSERT_EQ(kept.size(), 4U);
     EXPECT_EQ(left_out_words(model, kept), "");
-    EXPECT_TRUE(kept_words(kept).starts_with("Of 4 layers the queries and keys are kept"));
+    EXPECT_TRUE(kept_words(kept).starts_with("The queries and keys of 4 layers are in memory"));
     kept[3].reset();
     EXPECT_EQ(left_out_words(model, kept), "Layer 4 has" + std::string(kNoRoom));
     kept[2].reset();
     EXPECT_EQ(left_out_words(model, kept), "Layer 3 and 1 more layer have" + std::string(kNoRoom));
     kept[1].reset();
     EXPECT_EQ(left_out_words(model, kept), "Layer 2 and 2 more layers have" + std::string(kNoRoom));
-    EXPECT_TRUE(kept_words(kept).starts_with("Of 1 layer the queries and keys are kept"));
+    EXPECT_TRUE(kept_words(kept).starts_with("The queries and keys of 1 layer are in memory"));
     EXPECT_TRUE(kept_words(kept).ends_with(" of at most 320 MiB."));
 }
 

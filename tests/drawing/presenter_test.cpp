@@ -73,7 +73,7 @@ TEST_F(Presenter, sees_notes_next_stop_and_clocks) {
     draw(kUsual);
     const std::string texts = seen();
     for (const char* words : {"STOP 1 OF 3", "A first stop", "Ask them first.", "9:05", "1:02:03",
-                              "NEXT", "A second stop", "It has a sentence.", "THE STOP SAYS"})
+                              "NEXT", "A second stop", "It has a sentence.", "TEXT OF THE STOP"})
         EXPECT_NE(texts.find(words), std::string::npos) << words << " in\n" << texts;
     EXPECT_EQ(texts.find("And another"), std::string::npos) << texts;
     EXPECT_EQ(report("presenter.notes"), "Ask them first.");
@@ -82,7 +82,7 @@ TEST_F(Presenter, sees_notes_next_stop_and_clocks) {
     draw(kUsual);
     EXPECT_EQ(report("presenter.stop"), "3");
     EXPECT_EQ(report("presenter.next"), "");
-    EXPECT_NE(seen().find("this is the last stop"), std::string::npos);
+    EXPECT_NE(seen().find("This is the last stop"), std::string::npos);
 }
 
 TEST_F(Presenter, reads_what_the_stop_says_with_its_values) {

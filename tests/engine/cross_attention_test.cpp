@@ -234,8 +234,8 @@ TEST_F(CrossAttention, of_a_file_goes_through_a_layer_that_is_drawn_for_both_wid
     }
     recipe.variant.projections = Projections::none;
     EXPECT_EQ(error(recipe),
-              "Without projections queries and keys are the tokens themselves: expected both of "
-              "one width, found " +
+              "Without projections queries and keys are the tokens themselves. Expected the same "
+              "width for both, found " +
                   std::to_string(of_query) + " and " + std::to_string(of_value) + " numbers.");
 }
 
@@ -272,38 +272,39 @@ TEST_F(CrossAttention, what_needs_one_kind_of_tokens_is_refused_in_one_sentence)
         return error(recipe);
     };
     EXPECT_EQ(said([](Recipe& r) { r.mask = {{MaskKind::causal}}; }),
-              "The mask causal says how a token reads among its own kind: queries of "
-              "cross-attention are none of the tokens that they read.");
+              "The mask causal relates a token to others of the same list, and the queries of "
+              "cross-attention are other tokens. Choose another mask.");
     EXPECT_NE(said([](Recipe& r) {
                   r.mask = {{MaskKind::local, {1}}};
               }).find("The mask local"),
               std::string::npos);
     EXPECT_EQ(said([](Recipe& r) { r.position.kind = PositionKind::rotary; }),
-              "Rotary positions turn queries and keys by where their patches lie, and these "
-              "queries are no patches: choose other positions.");
+              "Rotary positions rotate queries and keys by the place of their patches, and these "
+              "queries are not patches. Choose other positions.");
     EXPECT_EQ(said([](Recipe& r) { r.skip = Skip::value; }),
-              "The skip from V adds a token's own value, and these queries have none: choose X or "
-              "no skip.");
+              "The skip from V adds a token's own value, and these queries have no values. "
+              "Choose X or no skip.");
     EXPECT_EQ(said([](Recipe& r) { r.variant.sum_over = SumOver::queries; }),
               "A sum over the queries gives a row for each key, and these keys are other tokens "
-              "than the queries: sum over the keys.");
+              "than the queries. Sum over the keys.");
     EXPECT_EQ(said([](Recipe& r) { r.layers = 2; }),
-              "Only an attention layer by itself takes queries of their own: here are several "
-              "layers.");
+              "Only a single attention layer takes separate queries: this one has several layers.");
     EXPECT_EQ(said([](Recipe& r) {
                   r.tokens = VectorSet{{{"", {1, 2}}, {"", {2, 1}}}};
               }),
-              "Learned queries read the patches of a picture: expected no tokens that are given "
-              "beside them.");
+              "Learned queries attend to the patches of a picture: expected no other tokens beside "
+              "them.");
     Recipe of_file;
     of_file.tokens = tokens_of_golden("keras_cross");
     of_file.position.kind = PositionKind::sinusoidal;
-    EXPECT_EQ(error(of_file),
-              "Positions are added to tokens of one kind; here are queries and the tokens that "
-              "they read: choose none.");
+    EXPECT_EQ(
+        error(of_file),
+        "Positions cannot be added, because queries and keys come from different tokens here. "
+        "Choose \"none\".");
     const auto trace = run(with_queries(5));
-    EXPECT_EQ(naive::sentence_of<RecipeError>([&] { (void)tokens_to_order(*trace); }),
-              "Here learned queries read the patches, and what they give has no order of patches.");
+    EXPECT_EQ(
+        naive::sentence_of<RecipeError>([&] { (void)tokens_to_order(*trace); }),
+        "Here learned queries attend to the patches, and their outputs have no order of patches.");
 }
 
 TEST_F(CrossAttention, hides_keys_and_painted_cells) {

@@ -58,7 +58,7 @@ TEST(HeadNumbers, are_written_as_a_table) {
     model.layers[0].name = "Layer 1";
     EXPECT_EQ(head_table(summary, model, ';'),
               "layer;head;entropy, bit;distance, pixels;on the class token;on the distillation "
-              "token;on registers;on itself;on neighbours\n"
+              "token;on registers;on itself;on neighbors\n"
               "1;1;1.5;;0.25;;;;\n"
               "1;2;0.1;20;;;;;\n");
 }

@@ -250,10 +250,11 @@ TEST(MadeBias, replaces_a_whole_models_positions_in_every_layer) {
         EXPECT_EQ(bias(1, 0), table(offsets + 2, head));
         EXPECT_EQ(bias(patch, patch), table(offsets / 2, head));
     }
-    EXPECT_NE(trace->node(Step::relative_bias)->meaning.find("was not trained so"),
+    EXPECT_NE(trace->node(Step::relative_bias)->meaning.find("was not trained this way"),
               std::string::npos);
     EXPECT_NE(trace->node(Step::position)->meaning.find("Nothing is added to the tokens"), std::string::npos);
-    EXPECT_NE(trace->node(Step::position)->meaning.find("was not trained so"), std::string::npos);
+    EXPECT_NE(trace->node(Step::position)->meaning.find("was not trained this way"),
+              std::string::npos);
     const Matrix first = table.eigen();
     recipe.layer = 1;
     EXPECT_NE(first, Matrix(runner.run(recipe)->view(Tensor::relative_table).eigen()));
@@ -288,7 +289,7 @@ TEST(MadeBias, is_refused_where_it_cannot_be) {
     crossed.queries = 3;
     EXPECT_EQ(naive::sentence_of<RecipeError>([&] { (void)run_bare(crossed); }),
               "A relative position bias is a number for the offset from one patch to another, and "
-              "these queries are no patches: choose other positions.");
+              "these queries are not patches. Choose other positions.");
 }
 
 }  // namespace

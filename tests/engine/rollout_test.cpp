@@ -251,8 +251,9 @@ TEST(Rollout, says_what_does_not_fit) {
               "Expected the rows of one map per head, found 7 rows for 2 heads.");
     EXPECT_EQ(said([&] { rollout.add(ones(7, 5), 0); }),
               "Expected the rows of one map per head, found 7 rows for 0 heads.");
-    EXPECT_EQ(said([&] { rollout.add(ones(8, 5), 2); }),
-              "Rollout needs tokens that read each other: expected square maps, found [4, 5].");
+    EXPECT_EQ(
+        said([&] { rollout.add(ones(8, 5), 2); }),
+        "Rollout needs tokens that attend to each other: expected square maps, found [4, 5].");
     EXPECT_EQ(said([&] { rollout.add(random_attention(2, 6, 1), 2); }),
               "Rollout needs the same tokens in every layer: expected 5, found 6.");
     for (const double ratio : {-0.1, 1.1, std::nan("")})

@@ -123,16 +123,17 @@ TEST(SwinWalk, refuses_in_words_what_needs_the_same_tokens_everywhere) {
     rolled.rollout.emplace();
     EXPECT_EQ(
         naive::sentence_of<RecipeError>([&] { (void)walk(rolled); }),
-        "Rollout multiplies the attention of all layers, which must read the same tokens: "
-        "this model has layers 1 to 2 with 2 heads, layers 3 to 4 with 4, each over a quarter "
+        "Rollout multiplies the attention of all layers, so all of them need the same tokens. "
+        "This model has layers 1 to 2 with 2 heads, layers 3 to 4 with 4, each over a quarter "
         "of the tokens of those before. Switch rollout off.");
     const auto trace = walk(recipe_of(0));
     EXPECT_NE(
         naive::sentence_of<RecipeError>([&] { (void)tokens_to_order(*trace); }).find("windows"),
         std::string::npos);
-    EXPECT_EQ(naive::sentence_of<AnalysisError>([&] { expect_alike_layers(*trace->model); }),
-              "expected layers of one number of heads and patches, found layers 1 to 2 with 2 "
-              "heads, layers 3 to 4 with 4, each over a quarter of the tokens of those before.");
+    EXPECT_EQ(
+        naive::sentence_of<AnalysisError>([&] { expect_alike_layers(*trace->model); }),
+        "expected layers with the same number of heads and patches, found layers 1 to 2 with 2 "
+        "heads, layers 3 to 4 with 4, each over a quarter of the tokens of those before.");
 }
 
 TEST(SwinWalk, reads_pictures_of_other_sizes_that_its_windows_divide) {

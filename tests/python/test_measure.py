@@ -216,7 +216,7 @@ def check_refusals(folder):
     refused(1, "Class 99", *of_scenes, "--what", "importance", "--class", "99")
     refused(2, "--query", *of_scenes, "--what", "alike", "--query", "400")
     refused(1, "classifier", "--model", dino, "--images", CAT, "--what", "contribution")
-    refused(1, "expected layers of one number of heads", "--model", swin, "--images", CAT,
+    refused(1, "expected layers with the same number of heads", "--model", swin, "--images", CAT,
             "--what", "alike")
     refused(1, "expected images, found none", "--model", SCENES, "--images", folder)
     refused(2, ".csv or .npz", *of_scenes, "--out", os.path.join(folder, "m.txt"))

@@ -180,7 +180,7 @@ TEST(ChosenClass, that_there_is_not_is_refused_in_one_sentence) {
     EXPECT_EQ(desk.state().look.heads_class, std::nullopt);
     Desk bare;
     EXPECT_FALSE(bare.does("heads-class 0"));
-    bare.expect_notice("answers with no classes");
+    bare.expect_notice("has no classes");
 }
 
 // Each head switched off by hand, and the whole model run: what a class that is not the answer

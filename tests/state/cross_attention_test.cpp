@@ -51,7 +51,7 @@ TEST(CrossAttentionState, learned_queries_are_chosen_and_taken_back) {
 TEST(CrossAttentionState, both_kinds_of_tokens_are_pinned_and_let_go) {
     Desk desk;
     EXPECT_FALSE(desk.does("focus-key 3"));
-    desk.expect_notice("focus-key: queries and keys are the same tokens here: say focus.");
+    desk.expect_notice("focus-key: queries and keys are the same tokens here. Use focus.");
     ASSERT_TRUE(desk.does("set queries 5"));
     ASSERT_TRUE(desk.does("focus-key 15"));
     ASSERT_TRUE(desk.does("focus 4"));
@@ -100,7 +100,7 @@ TEST(CrossAttentionState, what_cannot_be_computed_is_said_and_the_walk_stays) {
     Desk desk;
     ASSERT_TRUE(desk.does("set queries 5"));
     desk.does("set mask causal");
-    desk.expect_notice("The mask causal says how a token reads among its own kind");
+    desk.expect_notice("The mask causal relates a token to others of the same list");
     EXPECT_EQ(desk->trace()->shape.queries, 5);
     ASSERT_TRUE(desk.does("set mask \"keys 3\""));
     EXPECT_FALSE(desk->notice().is_error) << desk->notice().text;
@@ -109,8 +109,8 @@ TEST(CrossAttentionState, what_cannot_be_computed_is_said_and_the_walk_stays) {
     EXPECT_EQ(desk.state().recipe.queries, std::nullopt);
     EXPECT_FALSE(desk.does("set queries 5"));
     desk.expect_notice(
-        "queries: learned queries read the patches of a picture, and tokens are given here: say "
-        "picture first.");
+        "queries: learned queries attend to patches of a picture, but the tokens here come from "
+        "elsewhere. Use picture first.");
     ASSERT_TRUE(desk.does("picture"));
     EXPECT_EQ(desk->trace()->shape.queries, 5);
 }
@@ -118,7 +118,7 @@ TEST(CrossAttentionState, what_cannot_be_computed_is_said_and_the_walk_stays) {
 TEST(CrossAttentionState, a_file_of_query_and_value_is_opened_like_tokens) {
     Desk desk(small_state(), golden_layer);
     ASSERT_TRUE(desk.does("open-model keras_cross.model.safetensors"));
-    desk.expect_notice("open a file with query and value, or let learned queries read a picture.");
+    desk.expect_notice("Open a file with query and value, or use learned queries on a picture.");
     const std::string file = source_path("tests/golden/layers/keras_cross.input.safetensors");
     ASSERT_TRUE(desk.does("open " + file)) << desk->notice().text;
     EXPECT_EQ(desk->notice().text, "");
@@ -176,8 +176,7 @@ TEST(CrossAttentionState, a_whole_model_refuses_what_it_decides_itself) {
                              "set norm_first true"}) {
         EXPECT_FALSE(desk.does(line)) << line;
         desk.expect_notice(
-            ": a whole model decides this itself; it can be chosen of an attention "
-            "layer alone.");
+            ": a whole model fixes this. You can change it only for a single attention layer.");
     }
     EXPECT_TRUE(same_choices(desk.state(), before));
     EXPECT_TRUE(desk.does("set temperature 0.5"));

@@ -184,7 +184,7 @@ TEST(Figure, of_a_difference_says_why_there_is_none) {
 
 TEST(Figure, without_a_line_says_why) {
     Desk desk(testing::small_state(), model_files());
-    EXPECT_NE(line_of(desk).find("drawn from a seed"), std::string::npos);
+    EXPECT_NE(line_of(desk).find("random layer"), std::string::npos);
     ASSERT_TRUE(desk.does("open-model timm/model.safetensors"));
     ASSERT_TRUE(desk.does("switch-head 1 1"));
     EXPECT_NE(line_of(desk).find("switched_off"), std::string::npos);

@@ -73,7 +73,7 @@ TEST(PatchGrid, of_a_model_resamples_its_table_and_leaves_its_patches) {
         ASSERT_TRUE(desk.does("patch-grid 5 3"));
         EXPECT_EQ(extents(desk), (Extents{5, 3, before.width})) << model;
         EXPECT_FALSE(desk.does("patch-grid 5 3 8"));
-        desk.expect_notice("a whole model decides this itself");
+        desk.expect_notice("a whole model fixes this");
     }
 }
 

@@ -103,9 +103,9 @@ TEST(SwinDesk, a_figure_of_all_layers_is_refused) {
         FAIL() << "expected a refusal";
     } catch (const std::exception& error) {
         EXPECT_EQ(std::string(error.what()),
-                  "figure: expected layers of one number of heads and patches, found layers 1 to 2 "
-                  "with 2 heads, layers 3 to 4 with 4, each over a quarter of the tokens of those "
-                  "before.");
+                  "figure: expected layers with the same number of heads and patches, found layers "
+                  "1 to 2 with 2 heads, layers 3 to 4 with 4, each over a quarter of the tokens of "
+                  "those before.");
     }
 }
 

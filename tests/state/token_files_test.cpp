@@ -69,7 +69,7 @@ TEST_F(TokenFiles, of_three_extents_are_a_map_or_a_batch_and_it_is_said) {
     EXPECT_FALSE(desk_->notice().is_error);
     EXPECT_EQ(
         desk_->notice().text,
-        "points.npy: read as a feature map of 8 × 10 cells with 3 numbers each; “batch” at the "
+        "points.npy: read as a feature map of 8 × 10 cells with 3 numbers each. “batch” on the "
         "left reads it as 8 samples of 10 tokens.");
     EXPECT_EQ(desk_->trace()->shape.queries, 80);
     ASSERT_TRUE(desk_.does("array batch"));
@@ -132,8 +132,9 @@ TEST_F(TokenFiles, are_kept_by_a_session) {
 TEST_F(TokenFiles, make_room_for_a_model_of_pictures) {
     ASSERT_TRUE(desk_.does("open " + npy("points.npy", "(8, 3)", 24)));
     ASSERT_TRUE(desk_.does("open timm/model.safetensors"));
-    EXPECT_EQ(desk_->notice().text,
-              "timm does not read tokens: the picture is back. Ctrl+Z brings the tokens back.");
+    EXPECT_EQ(
+        desk_->notice().text,
+        "timm does not take tokens, so the picture is shown again. Ctrl+Z brings back the tokens.");
     ASSERT_TRUE(desk_.does("undo"));
     EXPECT_EQ(desk_->trace()->shape.queries, 8);
 }

@@ -175,10 +175,11 @@ TEST(Tokens, make_room_for_a_model_of_pictures_and_one_undo_brings_them_back) {
         const Recipe on_vectors = desk.state().recipe;
         ASSERT_TRUE(desk.does("open " + file + "/model.safetensors"));
         EXPECT_FALSE(desk->notice().is_error);
-        EXPECT_EQ(desk->notice().text,
-                  file +
-                      " does not read vectors: the picture is back. Ctrl+Z brings the vectors "
-                      "back.");
+        EXPECT_EQ(
+            desk->notice().text,
+            file +
+                " does not take vectors, so the picture is shown again. Ctrl+Z brings back the "
+                "vectors.");
         EXPECT_EQ(desk.state().recipe.weights, file + "/model.safetensors");
         EXPECT_EQ(desk.state().recipe.image, "a.ppm");
         EXPECT_FALSE(gives_tokens(desk.state().recipe.tokens));

@@ -106,7 +106,7 @@ TEST(Workspace, without_an_image_it_waits) {
     EXPECT_FALSE(desk->trace());
     EXPECT_TRUE(desk.does("set heads 2"));
     EXPECT_FALSE(desk.say("focus 1"));
-    desk.expect_notice("open an image");
+    desk.expect_notice("Open an image");
     EXPECT_FALSE(desk.say("pin"));
     EXPECT_TRUE(desk.does("open b.ppm"));
     ASSERT_TRUE(desk->trace());

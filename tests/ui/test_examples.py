@@ -87,7 +87,7 @@ class Gallery(WindowTest):
                            ("# A\n# b.\nset mask causal\nstpe mask\n",
                             "bad.txt:4: There is no command \"stpe\"."),
                            ("# A\n# b.\nset heads 2\nclick stage\n",
-                            "bad.txt:4: click is for scripts alone"),
+                            "bad.txt:4: click works only in scripts"),
                            ("# A\n# b.\nopen missing.png\n", "missing.png")):
             with self.subTest(said):
                 path = self.folder / "bad.txt"

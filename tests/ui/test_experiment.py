@@ -234,7 +234,7 @@ class Experiment(WindowTest):
         app.reveal("compare.before")
         app.click("compare.before")
         said = app.until(lambda r: r["reports"].get("compare.settings"), "the words")["reports"]
-        self.assertIn("of now", said["compare.settings"])
+        self.assertIn("belong to now", said["compare.settings"])
 
     def test_the_experiment_is_in_sight(self):
         """Without scrolling, as it is first met."""

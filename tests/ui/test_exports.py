@@ -135,7 +135,7 @@ class Exports(WindowTest):
             return json.loads(data[8:8 + int.from_bytes(data[:8], "little")])["__metadata__"]
         facts = facts_of("o.safetensors")
         self.assertEqual((facts["shows"], facts["result"], facts["image before"]),
-                         ("attention: what the query reads", "the one kept as before", str(CAT)))
+                         ("attention: what the query attends to", "the baseline", str(CAT)))
         facts = facts_of("m.safetensors")
         self.assertIn("now − before", facts["shows"])
         self.assertEqual((facts["image"], facts["image before"]),
@@ -203,7 +203,7 @@ class Exports(WindowTest):
         folder.mkdir()
         for name in "model.safetensors", "config.json":
             shutil.copy(f"{family}.{name}", folder / name)
-        sentence = ("There is no difference: now there are 4 × 4 patches, before there were "
+        sentence = ("There is no difference, because now there are 4 × 4 patches, before there were "
                     "10 × 10.")
         begun = ["pin", f"open-model {folder / 'model.safetensors'}", "wait", "compare difference",
                  "wait"]
@@ -250,7 +250,7 @@ class Exports(WindowTest):
         columns = dict(zip(names[2:], zip(*[row[2:] for row in rows])))
         for name in ("entropy, bit", "distance, pixels", "distance, patches",
                      "answer's logit, change with the head switched off",
-                     "answer's probability, change with the head put to its mean",
+                     "answer's probability, change with the head set to its mean",
                      "adds to the answer's logit"):
             self.assertIn(name, columns)
             self.assertTrue(any(float(cell) for cell in columns[name]), name)

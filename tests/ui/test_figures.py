@@ -55,7 +55,7 @@ class Figures(WindowTest):
         done = self.figure("--query", "43", "--layers", "2-4", "--heads", "1,3", "--out", "a.svg")
         self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
         svg = Svg(self.folder / "a.svg")
-        self.assertEqual(svg.facts["shows"], "attention: what patch 43 reads")
+        self.assertEqual(svg.facts["shows"], "attention: what patch 43 attends to")
         self.assertEqual(svg.facts["model"], str(MODEL))
         for name in ["Layer 2", "Layer 3", "Layer 4", "head 1", "head 3"]:
             self.assertIn(name, svg.texts)
@@ -107,7 +107,7 @@ class Figures(WindowTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         svg = Svg(self.folder / "a.svg")
         self.assertEqual(svg.facts["shows"],
-                         "attention: what patch 43, patch 57 and the class token read")
+                         "attention: what patch 43, patch 57 and the class token attend to")
         for name in ["patch 43", "patch 57", "class token", "Layer 2", "head 3"]:
             self.assertIn(name, svg.texts)
         numbers, (queries, layers, heads, rows, cols) = self.maps("43,57,class")
@@ -166,7 +166,7 @@ class Figures(WindowTest):
                            "--colours", "grey", "--out", "a.svg")
         self.assertEqual(done.returncode, 0, done.stderr)
         svg = Svg(self.folder / "a.svg")
-        self.assertEqual(svg.facts["drawn"], "smooth: bilinear between patch middles")
+        self.assertEqual(svg.facts["drawn"], "smooth: bilinear between patch centers")
         self.assertIn("bilinear", " ".join(svg.texts))
         cells = self.cells_of("43", 2, 1)
         most = max(map(max, cells))
@@ -358,7 +358,7 @@ class Figures(WindowTest):
         reach = max(map(abs, numbers))
         svg = Svg(self.folder / "a.svg")
         self.assertEqual(svg.facts["shows"],
-                         "difference of attention, now − before: what patch 43 reads")
+                         "difference of attention, now − before: what patch 43 attends to")
         self.assertEqual(svg.facts["image before"], str(IMAGES / "shapes.png"))
         self.assertEqual((svg.facts["model before"], svg.facts["query before"],
                           svg.facts["settings before"]), (str(MODEL), "patch 43", "none"))
@@ -522,7 +522,7 @@ class Figures(WindowTest):
             self.assertGreater(picture.distinct_lines(), 100)
             sizes.append(picture.width)
         self.assertAlmostEqual(sizes[1] / sizes[0], 2, delta=0.02)
-        self.assertIn(b"what the class token reads", (self.folder / "a.png").read_bytes())
+        self.assertIn(b"what the class token attends to", (self.folder / "a.png").read_bytes())
 
     def test_wrong_words_end_in_a_sentence(self):
         for words, status, said in [

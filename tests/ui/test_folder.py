@@ -80,7 +80,7 @@ class Folder(WindowTest):
         app = self.start(self.photos(), self.model())
         app.point("heads.folder.image.a 2.png")
         app.key("ctrl+c")
-        app.until(lambda r: "no numbers of a folder" in r["reports"]["notice"], "a refusal")
+        app.until(lambda r: "no measurements of a folder" in r["reports"]["notice"], "a refusal")
         self.assertNotIn("heads.folder.copy", app.settled()["names"])
         app.click("heads.folder.measure")
         app.until_reports(**{"heads.folder.measured": "3"})

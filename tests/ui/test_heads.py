@@ -71,7 +71,7 @@ class Heads(WindowTest):
         app.click("heads.order.by importance")
         app.until(lambda r: "heads.number.switched off" in r["reports"], "the effects")
         self.assertRegex(app.reports()["heads.number.switched off"], r"^[+-]\d+\.\d\d points$")
-        self.assertRegex(app.reports()["heads.number.put to its mean"], r"^[+-]\d+\.\d\d points$")
+        self.assertRegex(app.reports()["heads.number.set to its mean"], r"^[+-]\d+\.\d\d points$")
 
     def test_contributions_add_up_to_the_logit_of_the_answer(self):
         app = self.start_model("timm_registers")
@@ -261,7 +261,7 @@ class Heads(WindowTest):
                 ("from", maps[1][query], " on patches"),
                 ("by", [line[query] for line in maps[1]], " from patches")):
             if reading == "by":
-                app.click("heads.reading.patch 0 is read by")
+                app.click("heads.reading.is attended by")
                 app.away()
             said = app.until(lambda r, w=words: r["reports"]["heads.share"].endswith(w), words)
             percent = float(said["reports"]["heads.share"].split(" ")[0])
@@ -347,11 +347,11 @@ class Heads(WindowTest):
         self.assertNotIn("heads.drawing", app.reports())
         app.click("heads.smooth.smooth")
         app.until_reports(field__heads_smooth="true",
-                          heads__drawing="Smooth: bilinear between patch middles")
+                          heads__drawing="Smooth: bilinear between patch centers")
         app.click("heads.contours.contours")
         app.until_reports(field__heads_contours="true")
         said = app.reports()["heads.drawing"]
-        self.assertRegex(said, r"^Smooth: bilinear between patch middles, lines at .* and ")
+        self.assertRegex(said, r"^Smooth: bilinear between patch centers, lines at .* and ")
         app.click("heads.range.own")
         app.until(lambda r: r["reports"]["heads.drawing"].endswith("each map's own scale"), "own")
         # In hues there is nothing between two.

@@ -72,7 +72,7 @@ class HeadsKept(WindowTest):
     def test_heads_are_sorted_by_how_far_they_have_changed(self):
         app = self.start_model()
         app.click("heads.order")
-        self.assertNotIn("heads.order.by change since before", app.settled()["names"])
+        self.assertNotIn("heads.order.by change from the baseline", app.settled()["names"])
         app.key("Escape")
         app.key("p")
         app.until_reports(state__pinned="yes")
@@ -81,7 +81,7 @@ class HeadsKept(WindowTest):
         app.xdotool("keyup", "ctrl")
         app.until_reports(state__switched_off="1.2", busy="no")
         app.click("heads.order")
-        app.click("heads.order.by change since before")
+        app.click("heads.order.by change from the baseline")
         app.until_reports(field__heads_order="change")
         app.click("compare.difference")
         app.away()
@@ -116,7 +116,7 @@ class HeadsKept(WindowTest):
         self.open_model(app, "dinov2")
         found = app.until(lambda r: "heads.apart" in r["reports"], "the sentence")
         self.assertRegex(found["reports"]["heads.apart"],
-                         r"^There is no difference: now there are (\d+) × \1 patches, "
+                         r"^There is no difference, because now there are (\d+) × \1 patches, "
                          r"before there were 4 × 4\.$")
         found = app.until(lambda r: "heads.other" in r["names"], "the maps side by side")
         self.assertNotIn("heads.difference", found["names"])
@@ -183,7 +183,7 @@ class HeadsKept(WindowTest):
         app.until_reports(state__pinned="yes", busy="no")
         app.click("heads.order")
         app.click("heads.order.by patching")
-        app.until(lambda r: "heads.number.patched from before" in r["reports"], "the effects")
+        app.until(lambda r: "heads.number.patched from the baseline" in r["reports"], "the effects")
 
 
 if __name__ == "__main__":

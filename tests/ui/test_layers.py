@@ -60,7 +60,7 @@ class Layers(WindowTest):
     def test_the_probe_s_reading_lies_over_the_picture(self):
         app = self.start_model("siglip")
         app.go_to("pool_softmax")
-        app.until_reports(heads__unchosen="what the probe reads, by head")
+        app.until_reports(heads__unchosen="what the probe attends to, by head")
         app.point("stage.picture[1,2]")  # patch 5 of 3 x 3
         app.until_reports(arithmetic__col="5", lit__image__patches="5")
         app.click("stage.result[0,7]")
@@ -85,7 +85,7 @@ class Layers(WindowTest):
         self.assertRegex(said["heads.layers"],
                          r"^Layer 2, head 3: entropy \d\.\d\d bit, distance \d+\.?\d* pixels, "
                          r"on the class token 0\.\d+, on registers 0\.\d+, on itself 0\.\d+, "
-                         r"on neighbours 0\.\d+$")
+                         r"on neighbors 0\.\d+$")
         app.click("heads.layers[1,2]")
         self.until_layer(app, 2, 2)
         self.assertEqual(app.reports()["transport.head"], "Head 3 / 3")

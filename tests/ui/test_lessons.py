@@ -142,10 +142,10 @@ class Lessons(WindowTest):
         self.assertEqual((lectures.returncode, lectures.stderr), (0, ""))
         self.assertEqual(len(lectures.stdout.splitlines()), 3)
         tour, *courses = done.stdout.splitlines()
-        self.assertRegex(tour, r"0-first-look.*stops 3, questions 0, tasks 0: nothing to mend")
+        self.assertRegex(tour, r"0-first-look.*stops 3, questions 0, tasks 0: no mistakes")
         self.assertEqual(len(courses), 12)
         for line in courses:
-            self.assertRegex(line, r"stops ([6-9]|1[0-2]), questions [1-9]\d*, tasks [1-9]\d*: nothing to mend")
+            self.assertRegex(line, r"stops ([6-9]|1[0-2]), questions [1-9]\d*, tasks [1-9]\d*: no mistakes")
         for path in SHIPPED:
             self.assertIn("\n## Sources\n", path.read_text(), path.name)
             self.assertTrue(path.with_suffix(".jpg").exists(), path.name)

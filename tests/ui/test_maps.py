@@ -107,7 +107,7 @@ class Maps(WindowTest):
         app.until_reports(panel="nothing", busy="no")
         app.until(lambda r: r["reports"]["state.image"].endswith("cat.jpg"), "the other picture")
         self.choose(app, "order", "by patching")
-        app.until(lambda r: "heads.number.patched from before" in r["reports"], "the effects")
+        app.until(lambda r: "heads.number.patched from the baseline" in r["reports"], "the effects")
         app.key("ctrl+z")
         app.until_reports(field__heads_order="layer")
         names = app.settled()["names"]
@@ -138,8 +138,8 @@ class Maps(WindowTest):
         app.until_reports(field__heads_order="entropy")
         maps = [n for n in app.settled()["names"] if n.startswith("heads.map.")]
         self.assertEqual(len(maps), 3)
-        self.choose(app, "filter.by", "by neighbours")
-        app.until(lambda r: "share on neighbours" in r["reports"].get("heads.key", ""), "another")
+        self.choose(app, "filter.by", "by neighbors")
+        app.until(lambda r: "share on neighbors" in r["reports"].get("heads.key", ""), "another")
         app.key("ctrl+z")  # the number and its bound, at once
         app.until_reports(field__heads_filter_by="entropy", field__heads_filter="least")
         self.assertEqual(app.settled()["reports"]["heads.key"].split(" · ")[0], key.split(" · ")[0])

@@ -252,12 +252,12 @@ class Models(WindowTest):
         app = self.start(IMAGES / "shapes.png", "--model",
                          self.renamed("timm", {"head.weight": "head.out.table"}))
         said = app.reports()
-        self.assertRegex(said["top.model"], "classifier left out$")
+        self.assertRegex(said["top.model"], "classifier not used$")
         self.assertEqual(said["notice"], "")
         self.assertNotIn("prediction.1", said)
         app.click("top.model")
         said = app.until(lambda r: "model.head left aside" in r["reports"], "the facts")["reports"]
-        self.assertIn("classifier left out", said["model.family"])
+        self.assertIn("classifier not used", said["model.family"])
 
     def test_a_second_head_is_left_aside_and_said_beside_the_models_name(self):
         model = self.model("timm")
@@ -272,7 +272,7 @@ class Models(WindowTest):
         model.write_bytes(struct.pack("<Q", len(text)) + text + data + bytes(28 * width))
         app = self.start(IMAGES / "shapes.png", "--model", model)
         said = app.until(lambda r: "prediction.1" in r["reports"], "classes")["reports"]
-        self.assertRegex(said["top.model"], "aux_head left aside$")
+        self.assertRegex(said["top.model"], "aux_head not used$")
         traced = subprocess.run(
             [self.program, "trace", "--model", model, "--image", IMAGES / "shapes.png", "--out",
              self.folder / "trace.safetensors"], capture_output=True, text=True)

@@ -21,7 +21,7 @@ class Patching(WindowTest):
         app.until(lambda r: r["reports"]["state.image"].endswith("cat.jpg"), "the other picture")
         app.click("heads.order")
         app.click("heads.order.by patching")
-        app.until(lambda r: "heads.number.patched from before" in r["reports"], "the effects")
+        app.until(lambda r: "heads.number.patched from the baseline" in r["reports"], "the effects")
         return app
 
     def test_tokens_are_taken_from_before_at_every_layer(self):

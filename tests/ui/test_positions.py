@@ -129,8 +129,8 @@ class Positions(WindowTest):
     def test_a_learned_table_honestly_fails(self):
         claims = self.claims(self.start_model("timm_registers"))
         self.assertEqual(claims["every row distinct"], "holds")
-        self.assertEqual(claims["next is this one turned"], "fails")
-        self.assertEqual(claims["depends on the offset alone"], "fails")
+        self.assertEqual(claims["next = this one rotated"], "fails")
+        self.assertEqual(claims["depends only on the offset"], "fails")
 
     def test_a_relative_bias_is_set_seen_and_undone(self):
         app = self.start_layer()
@@ -138,7 +138,7 @@ class Positions(WindowTest):
         app.until(lambda r: "positions.bias.right" in r["reports"], "the bias")
         app.until_reports(field__positions="relative", busy="no")
         claims = self.claims(app)
-        self.assertEqual(claims["depends on the offset alone"], "holds")
+        self.assertEqual(claims["depends only on the offset"], "holds")
         self.assertEqual(claims["falls with the distance"], "fails")
         drawn = app.settled()["reports"]["positions.bias.right"]
         app.click("positions.bias.head.3")
@@ -167,7 +167,7 @@ class Positions(WindowTest):
         app = self.start_model("beit")
         app.until(lambda r: "positions.bias.right" in r["reports"], "the bias")
         claims = self.claims(app)
-        self.assertEqual(claims["depends on the offset alone"], "holds")
+        self.assertEqual(claims["depends only on the offset"], "holds")
         self.assertEqual(claims["for larger grids too"], "fails")
         app.click("positions.kind.none")
         app.until(lambda r: r["reports"].get("positions.none") == "yes", "no positions")
@@ -199,8 +199,8 @@ class Positions(WindowTest):
     def test_a_rotation_is_measured_on_the_present_head(self):
         app = self.start_model("dinov3")
         claims = self.claims(app)
-        self.assertEqual(claims["next is this one turned"], "holds")
-        self.assertEqual(claims["depends on the offset alone"], "holds")
+        self.assertEqual(claims["next = this one rotated"], "holds")
+        self.assertEqual(claims["depends only on the offset"], "holds")
         self.assertLess(float(app.settled()["reports"]["positions.rotation.spread"]), 1e-5)
         app.click("positions.kind.none")
         app.until(lambda r: r["reports"].get("positions.none") == "yes", "no positions")
@@ -305,11 +305,11 @@ class Positions(WindowTest):
     def test_maes_own_table_keeps_what_its_formula_promises(self):
         app = self.start_model("mae")
         claims = self.claims(app)
-        self.assertEqual(claims["next is this one turned"], "holds")
+        self.assertEqual(claims["next = this one rotated"], "holds")
         self.assertEqual(claims["for larger grids too"], "fails")
         self.assertEqual(app.settled()["reports"]["positions.equals"], "yes")
         app.click("positions.kind.sinusoidal")
-        app.until(lambda r: r["reports"].get("positions.untrained") == "yes", "not trained so")
+        app.until(lambda r: r["reports"].get("positions.untrained") == "yes", "not trained this way")
 
     def test_escape_lets_go_of_a_patch_at_once(self):
         app = self.start_layer()
@@ -445,7 +445,7 @@ class Positions(WindowTest):
         app = self.start_layer()
         app.click("positions.kind.learned")
         app.until_reports(field__positions="learned", busy="no")
-        self.assertEqual(self.claims(app)["next is this one turned"], "fails")
+        self.assertEqual(self.claims(app)["next = this one rotated"], "fails")
         app.key("ctrl+z")
         app.until_reports(field__positions="model", busy="no")
 

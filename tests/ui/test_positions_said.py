@@ -46,7 +46,7 @@ class PositionsSaid(WindowTest):
     # ---- what is right and wrong
 
     def test_a_lone_sine_fails_what_pairs_keep(self):
-        claims = ("constant length", "next is this one turned", "depends on the offset alone",
+        claims = ("constant length", "next = this one rotated", "depends only on the offset",
                   "symmetric about a patch")
         size = ["set patch_size 9", "set positions sinusoidal", "wait"]
         self.positions(*size, *[f'expect "positions.claim.{claim}" fails' for claim in claims],

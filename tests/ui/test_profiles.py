@@ -100,7 +100,7 @@ class Profiles(WindowTest):
                     self.assertAlmostEqual(cell, number, delta=1e-6)
             about = xml.parse(self.folder / "r.svg").getroot().find(SVG + "desc").text
             self.assertIn(f"heads: rollout of the heads' {settings['fusion']}", about)
-            self.assertEqual("the lowest 50 % discarded, normalised as vit-explain does" in about,
+            self.assertEqual("the lowest 50 % discarded, normalized as in vit-explain" in about,
                              "discard_ratio" in settings)
 
     def test_the_rollout_is_chosen_with_the_mouse(self):
@@ -112,7 +112,7 @@ class Profiles(WindowTest):
         window.point("heads.combined.1")
         window.settled()
         window.click("heads.rollout.discard")
-        window.click("heads.rollout.discard.less the lowest 90 %")
+        window.click("heads.rollout.discard.without the lowest 90 %")
         window.until_reports(field__rollout_discard="0.9")
         window.key("ctrl+z")
         window.until_reports(field__rollout_discard="0")

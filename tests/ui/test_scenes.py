@@ -147,7 +147,7 @@ class Scenes(WindowTest):
         app.point("scene.shape.1")
         self.assertRegex(app.reports()["pointing"], r"^its twin: row \d+, column \d+ · \d+ %$")
         app.point("image.patches[9,9]")
-        self.assertIn("not taught", app.reports()["pointing"])
+        self.assertIn("not trained", app.reports()["pointing"])
 
     def test_the_first_start_shows_twins_that_find_each_other(self):
         app = self.start("--session", self.folder / "none-yet.json")
@@ -158,7 +158,7 @@ class Scenes(WindowTest):
         twin = next(kind for kind in kinds if kinds.count(kind) == 2)
         self.assertEqual(said["prediction.truth"], f"truth: {twin} appears twice")
         self.assertEqual(said["invitation"],
-                         f"Drag the {twin} and watch what the model answers.")
+                         f"Drag the {twin} and watch the prediction.")
         self.assertRegex(said["pointing"], r"^its twin: row \d+, column \d+ · \d+ %$")
 
     def test_what_one_is_invited_to_do_can_be_done(self):

@@ -143,7 +143,7 @@ class Session(WindowTest):
                 break
         app = self.start("--session", session)
         said = self.notice_of(app)
-        self.assert_one_sentence(said["notice"], "layer", "is left out.")
+        self.assert_one_sentence(said["notice"], "layer", "is not opened again.")
         self.assertEqual((said["field.weights"], said["state.image"]),
                          ("", str(IMAGES / "cat.jpg")))
         self.assertFalse(mark.exists())
@@ -202,13 +202,13 @@ class Session(WindowTest):
         app.until(lambda r: r["reports"]["notice"], "what is wrong with it")
         self.assertEqual(app.quit(), 0)
         said = self.notice_of(self.start())
-        self.assert_one_sentence(said["notice"], "3 heads", "; the usual settings are back.")
+        self.assert_one_sentence(said["notice"], "3 heads", "; the default settings are used.")
         self.assertEqual(said["state.image"], str(IMAGES / "shapes.png"))
         self.assertEqual(said["field.heads"], "model")
 
     def test_sessions_written_by_hand(self):
         shapes = str(IMAGES / "shapes.png")
-        usual, seed = "; the usual settings are back.", "; the layer is drawn from its seed instead."
+        usual, seed = "; the default settings are used.", "; a random layer is used instead."
         for recipe, done in (({"image_height": 4096, "image_width": 4096,
                                "patches": {"size": 1, "stride": 1, "ragged": "pad"}}, [usual]),
                              ({"skip": "input", "channels": 64}, [usual]),

@@ -78,10 +78,10 @@ void change_badge(Frame& frame, ui::Rect rect) {
     }
     std::vector<std::string> words;
     for (const std::string& change : changes.words) words.push_back("Reset: " + change);
-    const int chosen = ui::menu_button(
-        frame.ui, "changed.what", rect, text, changes.fields,
-        all + "\nWhat is shown is not the model as it was made. A click takes back one of these.",
-        words, ui::ButtonLook::marked);
+    const int chosen =
+        ui::menu_button(frame.ui, "changed.what", rect, text, changes.fields,
+                        all + "\nYou see a changed model. Click to undo one of these changes.",
+                        words, ui::ButtonLook::marked);
     if (chosen >= 0)
         frame.say("reset", std::string(changes.fields[static_cast<std::size_t>(chosen)]));
     ui::Rect reset = second;

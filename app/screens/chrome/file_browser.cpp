@@ -91,8 +91,8 @@ void examples_line(const Browsing& b, const Rect& rect) {
     const std::string folder =
         gallery.empty() ? "" : gallery.front().example.file.parent_path().string();
     Canvas(b.ui).label(rect,
-                       "A click plays one. Each is a text file of commands in " + folder +
-                           ": copy it, change it, drop it onto the window.",
+                       "Click one to play it. Each is a text file of commands in " + folder +
+                           ". You can copy it, change it, and drop it onto the window.",
                        {.color = b.colors().dim});
 }
 

@@ -24,7 +24,7 @@ constexpr std::array<std::array<const char*, 2>, 14> kMouse{{
      "on Heads zooms the maps; the wheel and a drag move them, Esc shows all of them"},
     {"Shift-click", "on Heads, on a patch of any map, adds a query with its own hue"},
     {"Paint", "cells of a mask, or patches to hide, while “paint by hand” is on under MASK"},
-    {"Click", "one of all six kinds of scores, at Q·K of a single layer, to choose it"},
+    {"Click", "one of the six kinds of scores, at Q·K of a single layer, to choose it"},
     {"Drop",
      "a picture, a folder of pictures, a model, tokens, a lesson or an example onto the window to "
      "open it"},
@@ -46,8 +46,8 @@ constexpr std::array<std::array<const char*, 2>, 6> kShapes{{
 
 constexpr std::array<std::array<const char*, 2>, 4> kTokens{{
     {"Input",
-     "at the upper left: vectors, words, a signal or tokens of a file instead of a picture; or "
-     "learned queries that read it"},
+     "at the upper left: vectors, words, a signal or tokens from a file instead of a picture, or "
+     "learned queries that attend to it"},
     {"Drag", "a vector by its tip; its weights and all outputs follow"},
     {"Shift-drag", "changes the third number of a vector in space"},
     {"Draw", "on a signal to draw another clean curve"},
@@ -68,7 +68,7 @@ constexpr std::array<std::array<const char*, 2>, 9> kFirst{{
     {"Step →", "through a layer: every matrix, and where each number comes from"},
     {"Point at", "a patch, a cell or a head to highlight it wherever it takes part"},
     {"Change", "temperature, mask, positions or a head, on the right, and watch what changes"},
-    {"Keep",
+    {"Save",
      "a result as the baseline (P), compare the next one with it, and exchange the two (V)"},
     {"Open", "a picture, a model or tokens of your own, or a scene of shapes (Ctrl+O)"},
     {"Examples", "(E): attention as textbooks describe it, each one click away"},
@@ -130,8 +130,8 @@ std::vector<std::string> read_licences() {
     }
     if (lines.empty())
         lines.push_back(path.string() +
-                        ": expected the licences of what Headlight builds on, "
-                        "found no file that can be read.");
+                        ": expected the licenses of what Headlight builds on, found no readable "
+                        "file. Install Headlight again.");
     return lines;
 }
 
@@ -150,7 +150,7 @@ float keys_page(Frame& frame, ui::Rect rest) {
     for (const auto& [what, does] : kShapes) shapes.push_back({what, does});
     for (const auto& [what, does] : kTokens) tokens.push_back({what, does});
     for (const auto& [what, does] : kOrder) order.push_back({what, does});
-    list_entries(frame, rest, "TO BEGIN WITH", first);
+    list_entries(frame, rest, "GETTING STARTED", first);
     rest.cut_top(frame.px(14));
     const float gap = frame.px(32);
     const bool beside = rest.w > frame.px(760) * frame.ui.text_scale();

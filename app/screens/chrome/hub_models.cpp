@@ -48,7 +48,7 @@ void row(Frame& frame, ui::Rect place, const hub::CuratedModel& model, const std
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
         canvas.fill(place, frame.colors().hover, frame.px(6));
         frame.ui.tooltip(
-            full + (can_fetch() ? "\n\nAsks the Hub what this model is."
+            full + (can_fetch() ? "\n\nAsks the Hub about this model."
                                 : "\n\nCopies two lines of Python:\n" + hub::python_to_get(full)));
     }
     if (mouse.clicked && can_fetch()) memory.fetcher.look_up(full);
@@ -103,12 +103,12 @@ void buttons(Frame& frame, ui::Rect& rest, const hub::Fetcher::Status& status) {
         case Phase::looking:
         case Phase::fetching:
             if (row.next("model.get.cancel", "Cancel", ui::ButtonLook::outlined,
-                         "What has arrived stays for the next time."))
+                         "What has arrived is kept for the next try."))
                 memory.fetcher.cancel();
             return;
         case Phase::found:
             if (row.next("model.get.fetch", "Get this model", ui::ButtonLook::filled,
-                         "Fetches it into the cache that all programs share, then opens it."))
+                         "Downloads it into the shared Hugging Face cache, then opens it."))
                 memory.fetcher.fetch();
             break;
         case Phase::fetched:
@@ -124,7 +124,7 @@ void buttons(Frame& frame, ui::Rect& rest, const hub::Fetcher::Status& status) {
     }
     const bool copied = memory.copied == status.name;
     if (row.next("model.get.python", copied ? "Lines copied" : "Copy as Python",
-                 ui::ButtonLook::outlined, "Copies two lines of Python that fetch the same."))
+                 ui::ButtonLook::outlined, "Copies two lines of Python that download it."))
         copy_python(memory, status.name);
 }
 
@@ -139,7 +139,7 @@ void card(Frame& frame, ui::Rect& rest, const hub::Fetcher::Status& status) {
     inside.cut_top(frame.px(4));
     line(status.name, dim);
     line(status.facts, {});
-    if (status.phase == Phase::looking) line("Asking the Hub what this is…", dim);
+    if (status.phase == Phase::looking) line("Asking the Hub about this model…", dim);
     if (status.phase == Phase::failed) line(status.error, {.color = frame.colors().error});
     if (status.phase == Phase::fetching) {
         inside.cut_top(frame.px(4));
@@ -178,10 +178,10 @@ void open_when_fetched(Frame& frame, const hub::Fetcher::Status& status) {
 void hub_models_list(Frame& frame, ui::Rect& rest) {
     const ui::TextStyle dim{.color = frame.colors().dim};
     const char* words =
-        can_fetch() ? "Published models on the Hugging Face Hub. A click asks what a model is; "
-                      "nothing is fetched yet."
-                    : "A click copies two lines of Python that fetch a model (pip install "
-                      "huggingface_hub) and print its folder. Open that folder then.";
+        can_fetch() ? "Published models on the Hugging Face Hub. Click one to see what it is "
+                      "before you download it."
+                    : "Click one to copy two lines of Python that download it (pip install "
+                      "huggingface_hub) and print its folder. Then open that folder.";
     rest.cut_top(ui::Canvas(frame.ui).wrapped(rest, words, dim) + frame.px(4));
     const float tall = frame.line() + frame.px(8);
     const hub::Fetcher::Status status =

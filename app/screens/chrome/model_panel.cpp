@@ -147,8 +147,8 @@ void foot(Frame& frame, ui::Rect rect) {
     };
     if (next("model.open", "Open a model…", "Ctrl+O", ui::Icon::folder)) frame.say("show", "files");
     if (frame.recipe.weights.empty()) return;
-    if (next("model.none", "One layer drawn from a seed", "Walk through a single layer instead",
-             ui::Icon::none))
+    if (next("model.none", "One layer drawn from a seed",
+             "Closes the model and walks through a single random layer", ui::Icon::none))
         frame.say("close-model");
 }
 
@@ -169,7 +169,7 @@ void contents(Frame& frame, ui::Rect& rest) {
     ui::Rect right = beside ? rest : left;
     right.cut_left(beside ? gap : 0);
     if (!beside) right.cut_top(frame.px(16));
-    section(frame, right, "MODELS OPENED BEFORE");
+    section(frame, right, "RECENT MODELS");
     recent_models(frame, right);
     encoders(frame, right, model);
     local_models_list(frame, right, [&] {
@@ -177,15 +177,15 @@ void contents(Frame& frame, ui::Rect& rest) {
         section(frame, right, "ON THIS MACHINE");
     });
     right.cut_top(frame.px(16));
-    section(frame, right, "MODELS TO GET");
+    section(frame, right, "MODELS TO DOWNLOAD");
     hub_models_list(frame, right);
 
     rest = {x, std::max(left.y, right.y) + frame.px(16), whole, 1e6F};
-    section(frame, rest, "WHAT IS KNOWN, AND WHO SAYS SO");
+    section(frame, rest, "FACTS AND THEIR SOURCES");
     facts_table(frame, rest, model_facts(frame.trace, frame.recipe));
     rest.cut_top(frame.px(16));
     if (frame.trace.image) {
-        section(frame, rest, "HOW PICTURES ARE PREPARED");
+        section(frame, rest, "PREPROCESSING");
         facts_table(frame, rest, preprocessing_facts(frame.trace, frame.recipe));
         rest.cut_top(frame.px(16));
     }

@@ -75,7 +75,7 @@ std::vector<ModelFact> drawn_layer_facts(const Trace& trace, const Recipe& recip
 std::string origin_of(const Model& model, std::string_view what) {
     for (const ModelFact& fact : model.facts)
         if (fact.what == what) return said_for_window(fact.origin);
-    return "usual for a layer alone";
+    return "usual for a single layer";
 }
 
 std::string framing_now(const Trace& trace, bool own) {
@@ -99,9 +99,9 @@ std::string heads_assumed(const Trace& trace, const Recipe& recipe) {
     for (const ModelFact& fact : trace.model->facts)
         if (fact.what == "heads" && fact.origin.ends_with(assumed) && !said)
             return fmt::format(
-                "The file does not say how many heads there are. {} is assumed: {}. “Heads” in the "
-                "right column says another number; so does num_heads in a config.json beside the "
-                "file.",
+                "The file does not say how many heads there are. {} is assumed: {}. You can "
+                "change it with “Heads” in the right column, or with num_heads in a config.json "
+                "beside the file.",
                 trace.shape.heads, fact.origin.substr(0, fact.origin.size() - assumed.size()));
     return "";
 }
@@ -119,15 +119,15 @@ std::string left_aside(const Model& model) {
 std::string head_remark(const Model& model) {
     std::string remark;
     if (!model.head_left_out.empty())
-        remark = " · classifier left out";
+        remark = " · classifier not used";
     else if (model.head_assumed)
         remark = " · classifier with " + std::string(name_of(model.pooler_curve)) + " (assumed)";
     const std::string aside = left_aside(model);
     if (aside.empty()) return remark;
     // The title has room for one name; the tooltip and the panel list all parts.
     const bool is_one = aside.find(", ") == std::string::npos;
-    return remark + (is_one ? " · " + aside.substr(0, aside.find(" (")) + " left aside"
-                            : " · parts left aside");
+    return remark + (is_one ? " · " + aside.substr(0, aside.find(" (")) + " not used"
+                            : " · parts not used");
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ void out_of_depth_line(Frame& frame, ui::Rect row) {
         const ui::Rect place = row.cut_right(wide);
         row.cut_right(frame.px(12));
         if (ui::button(frame.ui, "out_of_depth.open", place, label, ui::ButtonLook::outlined,
-                       "The shipped model that learned from photographs, for this picture"))
+                       "Opens the included model that was trained on photographs"))
             frame.say("open-model", photos.string(), kTwinLayer);
     }
     canvas.label(row, out_of_depth(frame), {.color = frame.colors().dim});

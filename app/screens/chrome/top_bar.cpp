@@ -80,7 +80,7 @@ Title model_title(const Frame& frame) {
 std::string model_tip(const Frame& frame) {
     const std::string assumed = heads_assumed(frame.trace, frame.recipe);
     const std::string head = head_note(*frame.trace.model);
-    return "What is known about " + model_name_of(frame.recipe) + "   M" +
+    return "Facts about " + model_name_of(frame.recipe) + "   M" +
            (assumed.empty() ? "" : "\n" + assumed) + (head.empty() ? "" : "\n" + head);
 }
 

@@ -96,13 +96,13 @@ void painted_row(Frame& frame, const Field& field, ui::Rect row, const MaskRules
     if (ui::toggle(frame.ui, name, place, brush.on)) brush.on = !brush.on;
     if (place.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
         frame.ui.tooltip(
-            "Paint with the mouse: blocks cells of scores or attention, or patches of the picture "
-            "as keys. A stroke that begins on a blocked one frees.");
+            "Blocks the cells of scores or attention that you paint, or patches of the picture as "
+            "keys. A stroke that begins on a blocked one unblocks.");
     const auto held = std::ranges::find(rules, MaskKind::blocked, &MaskRule::kind);
     if (held != rules.end()) {
         const ui::Rect off = row.cut_right(frame.line() + frame.px(2));
         if (ui::button(frame.ui, name + ".reset", {off.x, off.center().y - off.w / 2, off.w, off.w},
-                       "", ui::ButtonLook::plain, "Take the paint off", ui::Icon::close)) {
+                       "", ui::ButtonLook::plain, "Removes the painted mask", ui::Icon::close)) {
             MaskRules others = rules;
             std::erase_if(others, [](const MaskRule& r) { return r.kind == MaskKind::blocked; });
             frame.set(field.name, mask_text(others));
@@ -143,8 +143,7 @@ void origin_mark(Frame& frame, const Field& field, ui::Rect label, const Present
     const ui::Rect place = label.cut_left(frame.line() + frame.px(2));
     if (ui::button(frame.ui, name_of(field) + ".reset",
                    {place.x, place.center().y - place.w / 2, place.w, place.w}, "",
-                   ui::ButtonLook::plain, "Back to what it is without your choice",
-                   ui::Icon::close))
+                   ui::ButtonLook::plain, "Undoes your choice", ui::Icon::close))
         frame.say("reset", std::string(field.name));
 }
 

@@ -30,9 +30,9 @@ bool take_head_switch(Frame& frame, const HeadSwitch& that) {
     if (!state.hovered) return false;
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     frame.ui.tooltip(is_switched_off(frame.trace, that.head)
-                         ? "Switch this head on again"
-                         : "Switch this head off: its A·V becomes zero, and you see what the model "
-                           "does without it");
+                         ? "Switches this head on again"
+                         : "Switches this head off: its A·V becomes zero, and you see the model "
+                           "without it");
     return true;
 }
 

@@ -115,7 +115,7 @@ void distribution(Frame& frame, const ui::Rect& rect, const std::vector<double>&
 // Whose change it is.
 std::string importance_words(const Frame& frame, const FolderStudent::Said& said) {
     return turns_output(frame)
-               ? "How far what the model gives turns without the head: 1 − cosine."
+               ? "How far the model's output turns without the head: 1 − cosine."
                : "Change of " + folder_class_words(said.question) + " without the head.";
 }
 

@@ -218,8 +218,7 @@ namespace {
 void other_tokens_card(Frame& frame, ui::Rect rect, const HeadsView&) {
     const ui::Rect inside = card(frame, rect, "LAYER BY LAYER");
     const std::string words =
-        "The tokens of this layer are merged later on: what a token becomes can be followed to the "
-        "end from " +
+        "Later layers merge the tokens of this layer. A token can be followed to the end from " +
         last_layers(*frame.trace.model) + " alone.";
     ui::Canvas(frame.ui).wrapped(inside, words,
                                  {.size = ui::Size::small, .color = frame.colors().dim});

@@ -183,7 +183,7 @@ std::string rollout_name(const RolloutSettings& settings) {
     if (settings.discard_ratio > 0)
         name += fmt::format(", the lowest {:g} % discarded", settings.discard_ratio * 100);
     if (settings.normalisation == RolloutNormalisation::vit_explain)
-        name += ", normalised as vit-explain does";
+        name += ", normalized as in vit-explain";
     return name;
 }
 

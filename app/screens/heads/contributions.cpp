@@ -28,7 +28,7 @@ std::vector<Part> parts_of(const Frame& frame, const Contributions& all) {
     const auto first = static_cast<std::size_t>(model.alike_from());
     // Before the last merge there are other tokens, to which no answer can be traced back.
     const std::string start = model.has_merges() ? "all up to " + model.layers[first - 1].name
-                                                 : std::string("what enters the first layer");
+                                                 : std::string("the input of the first layer");
     std::vector<Part> parts{{start, all.input, colors.dim}};
     for (std::size_t b = first; b < all.mlp.size(); ++b) {
         const std::string& layer = model.layers[b].name;
@@ -73,10 +73,10 @@ void frozen_line(Frame& frame, const ui::Rect& row, const Contributions& found) 
     frame.ui.report("heads.contributions.frozen", words);
     if (row.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
         frame.ui.tooltip("The " + words +
-                         ".\nThe sum is exact for this image because the norm before the "
+                         ".\nThe sum is exact for this image, because the norm before the "
                          "classifier is frozen: each part, minus its own mean, is divided by that "
-                         "standard deviation, √(variance + ε). Without a part the norm would be "
-                         "another one, so a contribution is not what is lost without the part.");
+                         "standard deviation, √(variance + ε). Without a part the norm would "
+                         "change, so a contribution is not the loss without that part.");
 }
 
 }  // namespace
@@ -86,7 +86,7 @@ std::string frozen_words(const Frame& frame, const std::vector<FrozenRow>& rows)
     if (rows.size() == 1) {
         const std::string where = first.token
                                       ? with_article(token_name(frame.trace.layout, *first.token))
-                                      : std::string("what is pooled");
+                                      : std::string("the pooled tokens");
         return fmt::format("final norm frozen at {}: mean {}, standard deviation {}", where,
                            ui::number(first.mean, 3), ui::number(first.deviation, 3));
     }

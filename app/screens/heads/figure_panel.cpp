@@ -31,7 +31,7 @@ bool is_asked(const Frame& frame, std::string_view field) {
 // What it is, and which choices there are not for it.
 void say_difference(Frame& frame, ui::Rect& rest) {
     constexpr std::string_view kWords =
-        "Now − before, in signed colors around zero, with rows of its own for each query. Scale, "
+        "Now − before, in signed colors around zero, with separate rows for each query. Scale, "
         "cut, outline, contours and hues do not apply.";
     const ui::TextStyle style{.size = ui::Size::small, .color = frame.colors().dim};
     ui::Canvas canvas(frame.ui);
@@ -88,7 +88,7 @@ void command_line(Frame& frame, ui::Rect rect, const FigurePreview& shown) {
     if (!shown.command.empty() &&
         ui::button(frame.ui, "figure.copy",
                    head.cut_right(ui::button_width(frame.ui, copy)).inset(0, frame.px(2)), copy,
-                   ui::ButtonLook::outlined, "The line that draws the same figure"))
+                   ui::ButtonLook::outlined, "Copies the command that draws the same figure"))
         frame.say("copy", "figure");
     canvas.caption(head, "THE SAME ON THE COMMAND LINE");
     rect.cut_top(frame.px(2));
@@ -110,10 +110,10 @@ void buttons(Frame& frame, ui::Rect rect, const FigurePreview& shown) {
         rect.cut_right(frame.px(8));
         return ui::button(frame.ui, name, place, label, can ? look : ui::ButtonLook::disabled, tip);
     };
-    if (button("figure.svg", "Save as SVG", "Text as text, maps as sharp squares at any size",
+    if (button("figure.svg", "Save as SVG", "Text stays text, and maps stay sharp at any size",
                ui::ButtonLook::filled))
         frame.say("figure", "svg");
-    if (button("figure.png", "Save as PNG", "In pixels, as it is shown here",
+    if (button("figure.png", "Save as PNG", "Saves it in pixels, as shown here",
                ui::ButtonLook::outlined))
         frame.say("figure", "png");
     ui::Canvas(frame.ui).label(

@@ -214,7 +214,7 @@ std::string how_drawn(Frame& frame, const ui::Rect& body, const HeadsView& view,
     const float cell =
         zoom * layout_for(frame, body, view).tile / static_cast<float>(first.cells.cols);
     if (look.heads_contours && !ui::has_room_for_contours(frame.ui, cell))
-        words += " (on the large map alone: here a patch is too small for them)";
+        words += " (on the large map only: here a patch is too small for them)";
     return words;
 }
 
@@ -288,8 +288,7 @@ void key_line(Frame& frame, ui::Rect& body, const HeadsView& view, HeadsMemory& 
         const std::string label = fmt::format("×{:.1f}: show all", memory.zoom);
         const ui::Rect place = row.cut_right(ui::button_width(frame.ui, label));
         if (ui::button(frame.ui, "heads.zoom.all", place, label, ui::ButtonLook::plain,
-                       "Ctrl and the wheel, or + and −, zoom the maps; the wheel and a drag move "
-                       "them   Esc"))
+                       "Zooms out to show all maps. Ctrl and the wheel, or + and −, zoom   Esc"))
             memory.show_all = true;
     }
     ui::Canvas(frame.ui).label(row, words, {.size = ui::Size::small, .color = frame.colors().dim});

@@ -60,7 +60,8 @@ void other_tokens(Frame& frame, const ui::Rect& rect) {
     const ui::Rect middle{rect.x, rect.center().y - frame.line() * 2, rect.w, frame.line() * 4};
     ui::Rect lines = middle;
     say_instead(frame, lines.cut_top(frame.line() * 2),
-                "A token transformer reads other tokens than the layers, whose maps these are.");
+                "The token transformers have other tokens than the layers whose maps this screen "
+                "shows.");
     const std::string label = "Go to the first layer";
     const float width = ui::button_width(frame.ui, label);
     if (ui::button(frame.ui, "heads.go",
@@ -75,7 +76,7 @@ void folder_button(Frame& frame, ui::Rect& rect) {
     const std::string label = "Its folder";
     const ui::Rect place = rect.cut_right(ui::button_width(frame.ui, label)).inset(0, frame.px(2));
     if (ui::button(frame.ui, "heads.folder.show", place, label, ui::ButtonLook::outlined,
-                   "The images of this picture's folder in a row, and what the heads do on all of "
+                   "Shows the images of this folder in a row, and how the heads behave on all of "
                    "them"))
         frame.set("folder_shown", "true");
 }
@@ -91,10 +92,10 @@ std::string work_done(const HeadsView& view) {
 }
 
 std::string what_is_copied(const HeadsView& view) {
-    return view.difference ? "Of every head now, before, and the one less the other, with how "
-                             "alike its two maps are, a line each, for a spreadsheet"
-                           : "What is known of every head over all queries, a line each, for a "
-                             "spreadsheet";
+    return view.difference ? "Copies a table for a spreadsheet: each head now, before, the "
+                             "difference, and how similar its two maps are"
+                           : "Copies a table for a spreadsheet: the numbers of each head over all "
+                             "queries";
 }
 
 // What copies and saves the maps; a part of the drawer.
@@ -102,14 +103,13 @@ void save_buttons(Frame& frame, ui::Rect& rect, const HeadsView& view) {
     const std::string save = "Save the maps";
     const ui::Rect button = rect.cut_right(ui::button_width(frame.ui, save)).inset(0, frame.px(2));
     if (ui::button(frame.ui, "heads.save", button, save, ui::ButtonLook::outlined,
-                   "As a figure: SVG, text as text and maps as they are.\nheadlight figure draws "
-                   "chosen layers and heads"))
+                   "Saves a figure as SVG.\nheadlight figure draws chosen layers and heads"))
         frame.say("export", "svg", "heads.grid");
     rect.cut_right(frame.px(8));
     const std::string figure = "Figure…";
     const ui::Rect sheet = rect.cut_right(ui::button_width(frame.ui, figure)).inset(0, frame.px(2));
     if (ui::button(frame.ui, "heads.figure", sheet, figure, ui::ButtonLook::outlined,
-                   "Choose maps, captions and sizes, and see how it will look   F"))
+                   "Chooses maps, captions and sizes, with a preview   F"))
         frame.say("show", "figure");
     rect.cut_right(frame.px(8));
     const std::string copy = "Copy the numbers";
@@ -221,8 +221,8 @@ const HeadsView* look_at_maps(Frame& frame, const ui::Rect& rect, HeadsView& vie
     };
     if (is_cross(frame.trace))
         return instead(
-            "Here the queries are not tokens of the picture. The Walk screen shows what each of "
-            "them attends to.");
+            "Here the queries are not tokens of the picture. Walk shows what each of them attends "
+            "to.");
     ask_for_heads(frame, memory);
     const auto said = maps_in_view(frame);
     if (!said) reading_line(frame, rect, memory);

@@ -198,7 +198,7 @@ std::string patch_words(const Frame& frame, const HeadsView& view, const Combina
     const Strongest found = strongest_of(sources.maps);
     const int which = found.which[static_cast<std::size_t>(patch)];
     if (which < 0) return "patch " + std::to_string(patch);
-    return fmt::format("patch {}\nhead {} looks there most: {}", patch, which + 1,
+    return fmt::format("patch {}\nhead {} attends to it most: {}", patch, which + 1,
                        ui::number(found.value.data()[patch], 4));
 }
 

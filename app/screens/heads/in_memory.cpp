@@ -30,8 +30,8 @@ std::string kept_words(const KeptLayers& kept) {
             ++layers;
         }
     return fmt::format(
-        "Of {} layer{} the queries and keys are kept, from which any token's maps are computed: "
-        "{:.1f} of at most {}.",
+        "The queries and keys of {} layer{} are in memory. The maps of any token are computed "
+        "from them: {:.1f} of at most {}.",
         layers, layers == 1 ? "" : "s", static_cast<double>(bytes) / kMiB, budget());
 }
 
@@ -44,8 +44,8 @@ std::string left_out_words(const Model& model, const KeptLayers& kept) {
                                   : fmt::format("{} and {} more layer{} have", first,
                                                 missing.size() - 1, missing.size() == 2 ? "" : "s");
     return fmt::format(
-        "{} no maps here: the queries and keys would take more than the {} that are kept. "
-        "headlight maps writes all.",
+        "{} no maps here, because their queries and keys would need more than {}. headlight maps "
+        "writes all of them.",
         which, budget());
 }
 

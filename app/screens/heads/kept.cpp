@@ -248,8 +248,9 @@ void draw_column(Frame& frame, ui::Rect rect, const HeadsView& view, const Colum
 void say_why(Frame& frame, const ui::Rect& rect, const HeadsView& view, const What& what) {
     if (!view.pairs && view.apart.empty()) return;  // on its way
     std::string why = view.apart;
-    if (why.empty() && what.there.empty()) why = "Only one of the two has it.";
-    if (why.empty()) why = "There is no difference: it lies on other patches in the two.";
+    if (why.empty() && what.there.empty()) why = "Only one of the two results has it.";
+    if (why.empty())
+        why = "There is no difference, because the two results have different patches.";
     ui::Canvas(frame.ui).wrapped(rect, why, {.size = ui::Size::small, .color = frame.colors().dim});
 }
 
@@ -279,7 +280,7 @@ void title(Frame& frame, ui::Rect row, const HeadsView& view, const What& what) 
     if (!hovered) return;
     std::string tip =
         "Correlation of the two maps over the patches. Total variation: half the sum of all "
-        "differences, over all tokens for one head, over the patches for several.";
+        "differences, over all tokens for one head, or over the patches for several heads.";
     for (const std::string& line : changes_since_kept(frame)) tip += "\n" + line;
     frame.ui.tooltip(tip);
 }

@@ -47,8 +47,8 @@ void add_colours(Facts& facts, const Look& look) {
     if (look.attention_cut > 0) facts.push_back({"cut", fmt::format("{} %", look.attention_cut)});
     if (look.heads_mass < 100)
         facts.push_back(
-            {"shown of a map", fmt::format("the fewest patches that hold {:g} % of what "
-                                           "goes to patches; numbers are of all",
+            {"shown of a map", fmt::format("the smallest set of patches with {:g} % of the "
+                                           "attention to patches; numbers are of all",
                                            look.heads_mass)});
 }
 
@@ -56,7 +56,7 @@ void add_colours(Facts& facts, const Look& look) {
 void add_before(Facts& facts, const Frame& frame) {
     const Recipe& recipe = *frame.state.pinned;
     facts.push_back(
-        {"model before", recipe.weights.empty() ? "a layer drawn from a seed" : recipe.weights});
+        {"model before", recipe.weights.empty() ? "a random layer" : recipe.weights});
     facts.push_back({"image before", recipe.scene ? "a scene of shapes" : recipe.image});
     std::string settings;
     for (const RecipeField* field : changed_fields(recipe, *frame.work.pinned_trace()))
@@ -82,13 +82,13 @@ Facts choices(const Frame& frame, const HeadsView& view, Of of) {
     const bool less = of == Of::difference;
     Facts facts{
         {"query", queries_of(frame, view)},
-        {"shows",
-         std::string(less ? "difference of attention, now − before: " : "attention: ") +
-             (look.reading == Reading::from ? "what the query reads" : "who reads the query")},
+        {"shows", std::string(less ? "difference of attention, now − before: " : "attention: ") +
+                      (look.reading == Reading::from ? "what the query attends to"
+                                                     : "what attends to the query")},
         {"order of the heads", order_name(look.heads_order)},
-        {"range of the colours", std::string(name_of(look.range))}};
+        {"range of the colors", std::string(name_of(look.range))}};
     if (less)
-        facts.push_back({"scale", "linear, centred on zero"});
+        facts.push_back({"scale", "linear, centered on zero"});
     else
         add_colours(facts, look);
     if (const auto asked = class_asked(frame))
@@ -99,7 +99,7 @@ Facts choices(const Frame& frame, const HeadsView& view, Of of) {
         facts.push_back({"contributions", "direct; " + frozen_words(frame, found->frozen)});
     if (look.heads_combined != Combined::nothing)
         facts.push_back({"combined", std::string(name_of(look.heads_combined))});
-    if (of == Of::before) facts.push_back({"result", "the one kept as before"});
+    if (of == Of::before) facts.push_back({"result", "the baseline"});
     if (of != Of::now) add_before(facts, frame);
     if (!frame.before() && of != Of::now && view.other)
         facts.push_back({"query before", query_before(view)});
@@ -192,7 +192,8 @@ bool has_head(const Frame& frame, const HeadsView& view, const HeadPlace& place)
 void answer_difference(Leaving& leaving, const HeadsView& view, const MapPair* pair) {
     if (!wait_for_difference(leaving, view)) return;
     if (pair == nullptr || !pair->difference)
-        leaving.refusal = "There is no difference: only one of the two results has this map.";
+        leaving.refusal =
+            "There is no difference, because only one of the two results has this map.";
     else
         leaving.matrix = Matrix(pair->difference->view().eigen());
 }
@@ -274,7 +275,7 @@ std::optional<NumberTable> contributions_table(Frame& frame, const HeadsView& vi
                first > model.token_transformers()
                    ? "all up to layer " +
                          layer_in_tables(model.layers[static_cast<std::size_t>(first) - 1])
-                   : "what enters the first layer"},
+                   : "the input of the first layer"},
               {found.input});
     for (auto b = static_cast<std::size_t>(first); b < found.heads.size(); ++b) {
         const Layer& layer = model.layers[b];
@@ -355,7 +356,8 @@ void answer_numbers(Leaving& leaving, const Frame& frame, const HeadsView* view)
     if (!shows_difference(frame.work)) {
         leaving.table = table_of_all_heads(frame, view);
     } else if (view == nullptr) {
-        leaving.refusal = "There is no difference: there are no maps of all heads to compare.";
+        leaving.refusal =
+            "There is no difference, because there are no maps of all heads to compare.";
     } else if (wait_for_difference(leaving, *view)) {
         leaving.table = table_of_both_results(frame, *view);
     }

@@ -16,15 +16,16 @@ namespace {
 std::string title_of(const Frame& frame, const HeadsView& view) {
     if (shows_patched(frame))
         return frame.state.look.heads_patched == Patched::tokens
-                   ? "What of the answer follows one token from before"
-                   : "What of the answer follows a layer from before";
+                   ? "How much of the answer follows one token from the baseline"
+                   : "How much of the answer follows one layer from the baseline";
     std::string token = token_name(frame.trace.layout, view.token);
     if (view.together()) token = std::to_string(view.tokens.size()) + " tokens";
     const bool from = frame.state.look.reading == Reading::from;
     const std::string when = view.difference ? "Now − before: " : frame.before() ? "Before: " : "";
-    if (when.empty())
-        return from ? "What each head reads for " + token : "How each head is read at " + token;
-    return when + (from ? "what each head reads for " : "how each head is read at ") + token;
+    const std::string what =
+        from ? "hat " + token + (view.together() ? " attend" : " attends") + " to in each head"
+             : "hat attends to " + token + " in each head";
+    return when.empty() ? "W" + what : when + "w" + what;
 }
 
 void large_map(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory) {

@@ -72,7 +72,7 @@ const ui::Contours* lines_over(Frame& frame, const ui::Rect& rect, const HeadsVi
 }
 
 std::string upsampling_words(const Look& look) {
-    return look.heads_smooth ? "smooth: bilinear between patch middles" : "one square per patch";
+    return look.heads_smooth ? "smooth: bilinear between patch centers" : "one square per patch";
 }
 
 std::string drawing_words(const Look& look, const ui::ColorScale& scale) {

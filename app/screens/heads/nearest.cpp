@@ -71,9 +71,9 @@ void report_nearest(Frame& frame, const HeadsView& view, int steps) {
 void tell(Frame& frame, const HeadsView& view, int step) {
     const MatrixView cosines = cosines_of(view);
     const TokenLayout& layout = frame.trace.layout;
-    std::string words = first_capital(
-        fmt::format("{}, {} is nearest to what these are in the end:", after(frame, step),
-                    token_name(layout, view.token)));
+    std::string words = first_capital(fmt::format(
+        "{}, {} is most similar to the final state of these tokens:", after(frame, step),
+        token_name(layout, view.token)));
     for (const Index token : nearest_at(view, step))
         words +=
             fmt::format("\n{}  {}", ui::number(cosines(step, token), 3), token_name(layout, token));

@@ -28,10 +28,10 @@ std::string quoted_class(const Frame& frame) {
     return "“" + class_name(*frame.trace.model, *class_asked(frame)) + "”";
 }
 
-// "“espresso”, the class that the model answers"
+// "“espresso”, the predicted class"
 std::string class_words(const Frame& frame) {
-    return quoted_class(frame) + (is_class_chosen(frame) ? ", the class that was chosen"
-                                                         : ", the class that the model answers");
+    return quoted_class(frame) +
+           (is_class_chosen(frame) ? ", the chosen class" : ", the predicted class");
 }
 
 // What becomes of the class, as a line of the card.
@@ -45,23 +45,23 @@ NumberLine effect_line(const Frame& frame, const std::string& label, const HeadE
 
 NumberLine turn_line(const std::string& label, double turn, const std::string& how) {
     return {label, "1 − cos " + ui::number(turn, 3),
-            "How far the direction of what the model gives for the image turns, " + how +
-                ": one less the cosine between it with and without. 0: not at all."};
+            "How far the direction of the model's output turns, " + how +
+                ": 1 minus the cosine between the outputs with and without. 0: not at all."};
 }
 
 void add_effects(const Frame& frame, const HeadsView& view, std::vector<NumberLine>& lines) {
-    const std::string zero = "with this head's output put to zero",
-                      mean = "with this head's output the same for all tokens, their mean";
+    const std::string zero = "with this head's output set to zero",
+                      mean = "with this head's output replaced by its mean over all tokens";
     if (const auto* found = answer_of(view.effects)) {
         lines.push_back(
             effect_line(frame, "switched off", effect_on(view.shown, found->off), zero));
         lines.push_back(
-            effect_line(frame, "put to its mean", effect_on(view.shown, found->level), mean));
+            effect_line(frame, "set to its mean", effect_on(view.shown, found->level), mean));
     } else if (const auto* turns = answer_of(view.turns)) {
         const auto b = static_cast<std::size_t>(view.shown.layer),
                    h = static_cast<std::size_t>(view.shown.head);
         lines.push_back(turn_line("switched off", turns->off[b][h], zero));
-        lines.push_back(turn_line("put to its mean", turns->level[b][h], mean));
+        lines.push_back(turn_line("set to its mean", turns->level[b][h], mean));
     }
 }
 
@@ -82,15 +82,16 @@ std::vector<NumberLine> asked_lines(const Frame& frame, const HeadsView& view) {
                          quoted_class(frame)});
     if (const auto* patched = answer_of(view.patches);
         is_wanted(frame, HeadMeasure::patching) && patched)
-        lines.push_back(effect_line(frame, "patched from before", effect_on(view.shown, *patched),
-                                    "with this head's output of the result kept as before"));
+        lines.push_back(effect_line(frame, "patched from the baseline",
+                                    effect_on(view.shown, *patched),
+                                    "with this head's output taken from the baseline"));
     if (const auto* tile = tile_of(view);
         view.order == order_by(HeadMeasure::contribution) && tile && tile->number)
         lines.push_back({is_class_chosen(frame) ? "adds to" : "adds to the answer",
                          fmt::format("{:+.3f}", *tile->number),
                          "To the logit of " + class_words(frame) +
-                             ", on the direct path: through no later layer, and with the final "
-                             "norm frozen at this image.",
+                             ", on the direct path: without later layers, and with the final norm "
+                             "frozen at this image.",
                          quoted_class(frame)});
     if (const Index count = view.masses == nullptr ? 0 : patches_shown(view, view.shown); count > 0)
         lines.push_back({fmt::format("{:g} % lies in", frame.state.look.heads_mass),

@@ -64,7 +64,7 @@ void add_turns(NumberTable& table, const Frame& frame, const HeadsTurning& found
                     });
     };
     add("switched off", found.off);
-    add("put to its mean", found.level);
+    add("set to its mean", found.level);
 }
 
 // What is known of every result.
@@ -92,7 +92,7 @@ NumberTable table_of_all_heads(const Frame& frame, const HeadsView* view) {
     if (view == nullptr) return table;
     if (const auto* found = answer_of(view->effects)) {
         add_effects(table, frame, "change with the head switched off", &found->off);
-        add_effects(table, frame, "change with the head put to its mean", &found->level);
+        add_effects(table, frame, "change with the head set to its mean", &found->level);
     }
     if (const auto* found = answer_of(view->turns)) add_turns(table, frame, *found);
     if (const auto* found = answer_of(view->attributions))
@@ -110,7 +110,7 @@ NumberTable table_of_all_heads(const Frame& frame, const HeadsView* view) {
                         const auto h = static_cast<std::size_t>(place.head);
                         return h < heads.size() ? heads[h] : kNaN;
                     });
-    add_effects(table, frame, "change with the head from before", answer_of(view->patches));
+    add_effects(table, frame, "change with the head from the baseline", answer_of(view->patches));
     return table;
 }
 

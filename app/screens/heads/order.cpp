@@ -80,7 +80,7 @@ std::string importance_words(const Frame& frame, double number) {
 }
 
 std::string patching_words(const Frame& frame, double number) {
-    return "with its output from before, " + of_class(frame, "probability") + " changes by " +
+    return "with its output from the baseline, " + of_class(frame, "probability") + " changes by " +
            change_text(number / 100);
 }
 
@@ -115,7 +115,7 @@ constexpr auto kRequested = std::to_array<Requested>({
     {HeadMeasure::patching,
      [](const Frame& frame) { return answers_classes(frame) && can_be_patched(frame); },
      patching_of,
-     [](const Frame& frame) { return change_noun(frame, "with its output from before"); },
+     [](const Frame& frame) { return change_noun(frame, "with its output from the baseline"); },
      patching_words},
     {HeadMeasure::change, [](const Frame& frame) { return frame.state.pinned.has_value(); },
      change_of},
@@ -165,7 +165,7 @@ std::string group_words(const HeadsView& view, const HeadTile& tile) {
     return words;
 }
 
-// "144 heads in 31 groups (average r ≥ 0.5), 17 of one head alone (grey)"
+// "144 heads in 31 groups (average r ≥ 0.5), 17 of a single head (gray)"
 std::string groups_words(const HeadsView& view) {
     const auto* found = answer_of(view.groups);
     if (found == nullptr) return "";
@@ -173,7 +173,7 @@ std::string groups_words(const HeadsView& view) {
     std::string words =
         fmt::format("{} heads in {} group{} (average r ≥ {:.4g})", view.tiles.size(), found->groups,
                     found->groups == 1 ? "" : "s", view.groups->question.alike);
-    if (alone > 0) words += fmt::format(", {} of one head alone (grey)", alone);
+    if (alone > 0) words += fmt::format(", {} of a single head (gray)", alone);
     if (found->groups - alone > ui::kHeadHues) words += "; hues repeat with a second one above";
     return words;
 }

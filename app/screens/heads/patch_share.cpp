@@ -81,7 +81,8 @@ void draw_share_words(Frame& frame, ui::Rect& caption, float width, const HeadsV
     if (!place.contains(ImGui::GetIO().MousePos) || !ImGui::IsWindowHovered()) return;
     frame.ui.tooltip(frame.state.look.reading == Reading::from
                          ? "The map shows patches only. The rest of this row goes to other tokens."
-                         : "What patches give this token. Other tokens give it the rest.");
+                         : "The attention that this token gets from patches. It gets the rest "
+                           "from other tokens.");
 }
 
 template void draw_shares(Frame&, const ui::Rect&, const HeadsView&, const HeadPlace&);

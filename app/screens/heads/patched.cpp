@@ -35,7 +35,8 @@ std::string effect_words(const HeadEffect& effect, const PatchedAnswers& answers
                     (answers.now.probability + effect.probability) * 100, effect.logit);
     const double way = answers.from.logit - answers.now.logit;
     if (std::abs(way) > 1e-6)
-        words += fmt::format("\n{:.0f} % of the logit's way to before", effect.logit / way * 100);
+        words +=
+            fmt::format("\n{:.0f} % of the logit's way to the baseline", effect.logit / way * 100);
     return words;
 }
 
@@ -77,7 +78,7 @@ void patched_choice(Frame& frame, ui::Rect row) {
     float width = 0;
     for (const auto label : labels) width += canvas.measure(label, {}) + frame.px(24);
     const ui::TextStyle dim{.color = frame.colors().dim};
-    const std::string words = "Taken from before:";
+    const std::string words = "Taken from the baseline:";
     const float before = canvas.measure(words, dim) + frame.px(10);
     if (before + width <= row.w) canvas.label(row.cut_left(before), words, dim);
     const int chosen = ui::segmented(frame.ui, "heads.patched.what", row.cut_left(width), labels,

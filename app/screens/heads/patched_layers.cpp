@@ -39,7 +39,7 @@ void branch_legend(Frame& frame, ui::Rect row) {
     ui::TextStyle right = dim;
     right.align = ui::Align::right;
     canvas.label(row.cut_right(canvas.measure(both, dim) + frame.px(8)), both, right);
-    canvas.label(row, "of the layer, for all tokens, from before", dim);
+    canvas.label(row, "of the layer, for all tokens, from the baseline", dim);
 }
 
 std::string layer_words(const Frame& frame, int layer, const LayerEffects& found) {

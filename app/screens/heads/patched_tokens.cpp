@@ -88,7 +88,7 @@ struct TokenPatches {
 std::string token_words(const Frame& frame, const TokenEffects& found, int step, Index token) {
     const auto& effects = found.tokens[static_cast<std::size_t>(step)];
     if (std::cmp_greater_equal(token, effects.size())) return "Not computed yet";
-    return fmt::format("{} taken from before, {}:\n{}", token_name(frame.trace.layout, token),
+    return fmt::format("{} taken from the baseline, {}:\n{}", token_name(frame.trace.layout, token),
                        step_name(frame, step),
                        effect_words(effects[static_cast<std::size_t>(token)], found));
 }
@@ -182,8 +182,8 @@ void token_pictures(Frame& frame, ui::Rect rect, const HeadsView& view,
                     const StreamPatchQuestion& question, TokensMemory& memory) {
     if (!has_last_tokens(frame.trace))
         return dim_line(frame, rect.cut_top(frame.line() * 1.4F),
-                        "The tokens of this layer are merged later on: those of " +
-                            last_layers(*frame.trace.model) + " can be taken from before.");
+                        "Later layers merge the tokens of this layer: those of " +
+                            last_layers(*frame.trace.model) + " can be taken from the baseline.");
     const auto said = of_question(ask_in(frame, view, kTokenPatching, question), question);
     ui::Rect head = rect.cut_top(frame.line() * 1.4F), second = rect.cut_top(frame.line() * 1.2F);
     progress_row(frame, head, kTokenPatching);
@@ -220,7 +220,7 @@ void token_pictures(Frame& frame, ui::Rect rect, const HeadsView& view,
 }
 
 NumberTable tokens_table(const Frame& frame, const TokenEffects& found) {
-    NumberTable table{{"after layer", "token from before"},
+    NumberTable table{{"after layer", "token from the baseline"},
                       {},
                       {"change of the probability", "of the logit"},
                       {}};

@@ -42,9 +42,10 @@ void query_chip(Frame& frame, const ui::Rect& place, const HeadsView& view, Head
                    place.h / 2);
     if (whole.hovered) {
         memory.next_hovered_query = query;
-        frame.ui.tooltip("Shown alone while the pointer is here; a click keeps it alone.");
+        frame.ui.tooltip(
+            "Shows this query alone while the pointer is here. Click to keep it alone.");
     }
-    if (drop.hovered) frame.ui.tooltip("Ask no longer for " + name_at(frame, view, query));
+    if (drop.hovered) frame.ui.tooltip("Removes the query " + name_at(frame, view, query));
     const std::string token = std::to_string(view.tokens[query]);
     if (drop.clicked) frame.say("query", token);
     if (whole.clicked) frame.say("focus", token);
@@ -127,12 +128,12 @@ void draw_legend(Frame& frame, ui::Rect rect, const std::vector<LegendItem>& ite
     ui::color_line(frame.ui, row.cut_left(std::min(row.w, frame.px(260) * frame.ui.text_scale())),
                    ui::brightness_of(scale));
     if (all.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
-        frame.ui.tooltip("Each patch has the hue of the map that is largest there: " + said +
-                         ".\nIt is the brighter the larger that is." +
+        frame.ui.tooltip("Each patch has the hue of the map with the largest value there: " + said +
+                         ".\nThe larger the value, the brighter the patch." +
                          (said.find(" or ") == said.npos
                               ? ""
-                              : "\nThere are not as many hues as heads: of two that share one, the "
-                                "pointer on a patch says which it is."));
+                              : "\nThere are fewer hues than heads. Point at a patch to see which "
+                                "head it is."));
     frame.ui.report("heads.legend", said);
 }
 

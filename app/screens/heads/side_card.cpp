@@ -112,7 +112,7 @@ int draw_plot(Frame& frame, ui::Rect inside, const std::vector<Curve>& curves,
               const std::string& top, const UnderPlot& under) {
     const double most = most_of(curves);
     if (!(most > 0)) {
-        words_instead(frame, inside, "There is no number of it.");
+        words_instead(frame, inside, "There is no number for it.");
         return -1;
     }
     draw_under(frame, inside.cut_bottom(frame.line()), under);
@@ -196,7 +196,7 @@ void branches_tip(Frame& frame, const HeadsView& view, const BranchCurves& curve
 }
 
 void branches_card(Frame& frame, const ui::Rect& rect, const HeadsView& view) {
-    ui::Rect inside = card(frame, rect, "BRANCH BY STREAM", frame.px(kSideDots));
+    ui::Rect inside = card(frame, rect, "BRANCH / RESIDUAL STREAM", frame.px(kSideDots));
     const auto said = branches_there(frame);
     if (!said) return words_instead(frame, inside, "Computing…");
     if (!said->error.empty()) return words_instead(frame, inside, said->error);
@@ -269,7 +269,7 @@ std::optional<NumberTable> rings_table(Frame& frame, const HeadsView& view) {
     const std::vector<RingProfile>& found = *there;
     NumberTable table{{"layer", "head", "patches away"},
                       {},
-                      {"share of the attention", "read all alike", "times even"},
+                      {"share of the attention", "even weights", "times even"},
                       {}};
     const Layer& layer = frame.trace.model->layers[static_cast<std::size_t>(view.shown.layer)];
     for (std::size_t h = 0; h < found.size(); ++h)
@@ -285,12 +285,12 @@ std::optional<NumberTable> branches_table(Frame& frame, const HeadsView& view) {
     if (there == nullptr) return std::nullopt;
     const BranchCurves found = curves_of(frame, view, *there);
     const std::string of = " of " + with_article(token_name(frame.trace.layout, view.token));
-    NumberTable table{
-        {"layer"},
-        {},
-        {"attention by stream, mean over the tokens", "MLP by stream, mean over the tokens",
-         "attention by stream" + of, "MLP by stream" + of},
-        {}};
+    NumberTable table{{"layer"},
+                      {},
+                      {"attention / residual stream, mean over the tokens",
+                       "MLP / residual stream, mean over the tokens",
+                       "attention / residual stream" + of, "MLP / residual stream" + of},
+                      {}};
     for (std::size_t i = 0; i < found.layers.size(); ++i)
         table.add(
             {layer_in_tables(frame.trace.model->layers[static_cast<std::size_t>(found.layers[i])])},

@@ -73,7 +73,7 @@ void copy_button(Frame& frame, ui::Rect& row, const FolderStudent::Said* said) {
     const std::string label = "Copy table";
     if (ui::button(frame.ui, "heads.folder.copy", row.cut_right(ui::button_width(frame.ui, label)),
                    label, ui::ButtonLook::outlined,
-                   "A row for each head of each image, with units, for a spreadsheet: " +
+                   "Copies a table for a spreadsheet, with a row for each head of each image: " +
                        folder_table_words(*said) +
                        ".   Ctrl+C over the images\nexport FILE.csv heads.folder writes it"))
         frame.say("copy", "folder");

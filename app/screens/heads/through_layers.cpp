@@ -85,10 +85,10 @@ void choose_class(Frame& frame, const ui::Rect& row, Index of_class) {
     if (mouse.hovered) {
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
         frame.ui.tooltip(class_name(*frame.trace.model, of_class) +
-                         (chosen ? "\nImportance, contributions and patching are of this class. A "
-                                   "click: of the one that the model answers"
-                                 : "\nA click: importance, contributions and patching are of this "
-                                   "class; of any other: heads-class NAME"));
+                         (chosen ? "\nImportance, contributions and patching use this class. "
+                                   "Click to use the predicted class again"
+                                 : "\nClick to use this class for importance, contributions and "
+                                   "patching. For any other: heads-class NAME"));
     }
     if (!mouse.clicked) return;
     frame.set("heads_class", chosen ? "answer" : std::to_string(of_class));
@@ -112,11 +112,12 @@ void name_answer(Frame& frame, ui::Rect row, std::size_t k, ImU32 hue, Index of_
 
 void lens_tip(Frame& frame, const TokenInStream& found, const std::vector<Index>& classes,
               int step) {
-    std::string words = "Read by the model's own end " + after(frame, step) + ":";
+    std::string words = "Through the model's final norm and classifier " + after(frame, step) + ":";
     for (const Index c : classes)
         words += fmt::format("\n{:.2f} %  {}", part_of(found, step, c) * 100,
                              class_name(*frame.trace.model, c));
-    frame.ui.tooltip(words + "\nEarly layers were not made to be read this way.");
+    frame.ui.tooltip(words +
+                     "\nThe model was not trained to make sense this way after early layers.");
 }
 
 }  // namespace
@@ -125,10 +126,10 @@ void lens_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
     const TokenInStream& found = view.stream();
     const std::string token = with_article(token_name(frame.trace.layout, view.token));
     ui::Rect inside =
-        card(frame, rect, "WHAT " + capitals(token) + " WOULD ANSWER, LAYER BY LAYER");
+        card(frame, rect, "ANSWER FROM " + capitals(token) + ", LAYER BY LAYER");
     const std::vector<Index> classes = shown_classes(frame, found.lens);
     if (!is_answered(found, classes)) {
-        const std::string words = "The answer is no number (NaN) after the last layer.";
+        const std::string words = "The answer after the last layer is not a number (NaN).";
         frame.ui.report("heads.lens.error", words);
         return ui::Canvas(frame.ui).label(inside.cut_top(frame.line()), words,
                                           {.size = ui::Size::small, .color = frame.colors().dim});
@@ -164,7 +165,7 @@ void likeness_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
     const SharedResult& likeness = view.stream().likeness;
     const std::string token = with_article(token_name(frame.trace.layout, view.token));
     ui::Rect inside =
-        card(frame, rect, "WHOM " + capitals(token) + " IS LIKE, LAYER BY LAYER (COSINE)");
+        card(frame, rect, "SIMILARITY TO " + capitals(token) + ", LAYER BY LAYER (COSINE)");
     const PatchGrid& grid = frame.trace.grid;
     const Index prefix = frame.trace.layout.prefix(), steps = likeness->view().rows;
     if (likeness->view().cols != prefix + grid.count()) return;

@@ -265,11 +265,11 @@ void rollout_settings(Frame& frame, Flow& flow, const RolloutSettings& settings)
     for (const double share : kShares) {
         if (share == settings.discard_ratio) list.selected = static_cast<int>(words.size());
         words.push_back(share == 0 ? "all of it"
-                                   : fmt::format("less the lowest {:g} %", share * 100));
+                                   : fmt::format("without the lowest {:g} %", share * 100));
     }
     if (list.selected < 0) {
         list.selected = static_cast<int>(words.size());
-        words.push_back(fmt::format("less the lowest {:g} %", settings.discard_ratio * 100));
+        words.push_back(fmt::format("without the lowest {:g} %", settings.discard_ratio * 100));
     }
     list.options.assign(words.begin(), words.end());
     const int share = drop_down(frame, flow, list);
@@ -398,7 +398,7 @@ void queries(Frame& frame, Flow& flow, const HeadsView& view, HeadsMemory& memor
 
 void query_hint(Frame& frame, const Flow& flow) {
     ui::Canvas canvas(frame.ui);
-    const std::string words = "Shift-click a patch: another query";
+    const std::string words = "Shift-click a patch to add a query";
     const ui::TextStyle style{.size = ui::Size::small, .color = frame.colors().dim};
     const ui::Rect place = flow.rest();
     if (canvas.measure(words, style) > place.w) return;
@@ -406,7 +406,7 @@ void query_hint(Frame& frame, const Flow& flow) {
     if (place.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
         frame.ui.tooltip(
             "Shift-click a patch, the class token or a register, or press Q over it, to add it as "
-            "a query. Each query has its own hue. Again to remove it.");
+            "a query with its own hue. Do it again to remove it.");
 }
 
 // Keeping this result, and what is shown beside one that was kept.
@@ -444,7 +444,7 @@ void drawer(Frame& frame, Flow& flow, const HeadsView& view) {
     const std::string label = open ? "Fewer tools" : "Tools…";
     const ui::Rect place = flow.take(ui::button_width(frame.ui, label));
     if (ui::button(frame.ui, "heads.tools", place, label, ui::ButtonLook::outlined,
-                   open ? "Hides the choices that are as usual"
+                   open ? "Hides all choices that have their usual value"
                         : "Colors, filters, combined maps, rollout, copying and saving"))
         frame.set("heads_tools", open ? "false" : "true");
     frame.ui.report("heads.tools", open ? "open" : "closed");
@@ -487,11 +487,11 @@ void heads_tools(Frame& frame, const ui::Rect& rect, const HeadsView& view, Head
     Flow flow(frame, {rect.x, rect.y, rect.w, 1e6F});
     const std::string token = token_name(frame.trace.layout, view.token);
     const bool several = view.tokens.size() > 1;
-    const std::string reads = several ? "read from" : token + " reads from",
-                      is_read = several ? "are read by" : token + " is read by";
+    const std::string to = several ? "attend to" : token + " attends to",
+                      by_whom = several ? "are attended by" : "is attended by";
     const bool by = frame.state.look.reading == Reading::by;
     queries(frame, flow, view, memory);
-    const int chosen = buttons(frame, flow, "heads.reading", {reads, is_read}, by ? 1 : 0);
+    const int chosen = buttons(frame, flow, "heads.reading", {to, by_whom}, by ? 1 : 0);
     if (chosen >= 0) frame.set("reading", chosen == 0 ? "from" : "by");
     special_tokens(frame, flow, view);
     order_choice(frame, flow, view);

@@ -235,7 +235,7 @@ void head(Page& page) {
     const std::vector<std::string_view> ways{"restore", "keep"};
     const int way =
         ui::menu_button(frame.ui, "lesson.leave", leave, "Leave", ways, "Back to the program",
-                        {"Back to what was before it", "Keep what is here now"});
+                        {"Restore what was there before", "Keep what is here now"});
     if (way >= 0) frame.say("lesson-leave", std::string(ways[static_cast<std::size_t>(way)]));
     page.gap(10);
     const lessons::Stop& stop = frame.reader->stop();
@@ -295,7 +295,7 @@ void ways_on(Frame& frame, ui::Rect rect) {
                    "Previous stop   PageUp", ui::Icon::previous))
         frame.say("lesson-stop", "previous");
     if (ui::button(frame.ui, "lesson.more", row.cut_left(each), "", ui::ButtonLook::plain,
-                   reading.open ? "More room for the stage" : "All that this stop says",
+                   reading.open ? "Gives the stage more room" : "Shows the whole text of this stop",
                    reading.open ? ui::Icon::chevron_down : ui::Icon::up))
         reading.open = !reading.open;
     if (ui::button(frame.ui, "lesson.next", row, "", ui::ButtonLook::plain, "Next stop   PageDown",

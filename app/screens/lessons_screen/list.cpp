@@ -136,7 +136,9 @@ void lessons(Frame& frame, ui::Rect rect) {
         for (const Shelved& shelved : frame.reader->shelf()) row(frame, rest, shelved, ++number);
     if (number == 0)
         canvas.label(rest.cut_top(frame.line()),
-                     "There are no lessons in the folder that Headlight came with.", dim);
+                     "Headlight found no lessons in its folder. Installing it again brings them "
+                     "back.",
+                     dim);
     ImGui::SetCursorScreenPos({top.x, rest.y + frame.px(16)});
     ImGui::Dummy({1, 1});
     ImGui::EndChild();

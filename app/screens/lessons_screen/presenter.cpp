@@ -121,7 +121,7 @@ void notes(const Part& part, ui::Rect& rest) {
         part.caption(rest, "NOTES");
         rest.cut_top(part.words(rest, stop.notes, {.size = ui::Size::body}) + part.px(20));
     }
-    part.caption(rest, stop.notes.empty() ? "THE STOP SAYS; IT HAS NO NOTES" : "THE STOP SAYS");
+    part.caption(rest, stop.notes.empty() ? "TEXT OF THE STOP (NO NOTES)" : "TEXT OF THE STOP");
     const ImU32 ink = stop.notes.empty() ? part.ui.colors().text : part.ui.colors().dim;
     rest.cut_top(
         part.words(rest, spoken(part.reader(), stop), {.size = ui::Size::body, .color = ink}));
@@ -135,7 +135,7 @@ void note_of_black(const Part& part, ui::Rect& rest) {
     part.ui.report("presenter.screen", black ? "black" : "shown");
     if (!black) return;
     part.caption(rest, "THE SCREEN IS BLACK");
-    rest.cut_top(part.words(rest, "The next key shows it again.", {.size = ui::Size::body}) +
+    rest.cut_top(part.words(rest, "Press any key to show it again.", {.size = ui::Size::body}) +
                  part.px(20));
 }
 
@@ -156,7 +156,7 @@ void next(const Part& part, ui::Rect& rest) {
     part.caption(rest, "NEXT");
     if (at >= stops.size()) {
         part.ui.report("presenter.next", "");
-        rest.cut_top(part.words(rest, "Nothing: this is the last stop.", {.size = ui::Size::body}));
+        rest.cut_top(part.words(rest, "This is the last stop.", {.size = ui::Size::body}));
         return;
     }
     rest.cut_top(
@@ -191,22 +191,23 @@ void foot(const Part& part, ui::Rect row) {
     const bool last = stop + 1 == static_cast<int>(part.reader().lesson()->stops.size());
     const bool black = part.presented.work.panel() == Panel::blank;
     const std::array<Offer, 4> offers{{
-        {"presenter.back", "Back", "The stop before   ←, PageUp",
+        {"presenter.back", "Back", "Previous stop   ←, PageUp",
          stop > 0 ? ButtonLook::outlined : ButtonLook::disabled, Icon::previous, "lesson-stop",
          "previous"},
-        {"presenter.go", "Next", "The next stop   →, Space, PageDown",
+        {"presenter.go", "Next", "Next stop   →, Space, PageDown",
          last ? ButtonLook::disabled : ButtonLook::filled, Icon::next, "lesson-stop", "next"},
-        {"presenter.black", black ? "Show" : "Black", "A black screen, until the next key   .",
+        {"presenter.black", black ? "Show" : "Black",
+         "Makes the screen black until the next key   .",
          black ? ButtonLook::marked : ButtonLook::outlined, Icon::none, "show",
          black ? "nothing" : "blank"},
-        {"presenter.restart", "Clock to 0:00", "The time counts from now on   R",
-         ButtonLook::outlined, Icon::none, "presenter", "restart"},
+        {"presenter.restart", "Clock to 0:00", "Restarts the clock   R", ButtonLook::outlined,
+         Icon::none, "presenter", "restart"},
     }};
     for (const Offer& offer : offers) button(part, row, offer);
     if (part.presented.two_monitors)
         button(part, row,
                {"presenter.swap", "Swap screens",
-                "The lecture on this monitor, this window on the other   X", ButtonLook::outlined,
+                "Swaps the monitors of the lecture and this window   X", ButtonLook::outlined,
                 Icon::none, "presenter", "swap"});
 }
 

@@ -154,7 +154,7 @@ std::string other_tokens(const Frame& frame) {
     if (layout.prefix() == 1) return "the " + token_name(layout, 0);
     return layout.class_tokens > 0
                ? fmt::format("the class token and {} others", layout.prefix() - 1)
-               : fmt::format("{} tokens that are no patches", layout.prefix());
+               : fmt::format("{} tokens that are not patches", layout.prefix());
 }
 
 // Of a scene: what gets the most of the attention.

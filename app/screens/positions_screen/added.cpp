@@ -24,21 +24,21 @@ std::string count_in_words(double count) {
 
 std::string sentence(const AddedStudy& found) {
     return fmt::format(
-        "{} of the table lies along the patches' own directions. Off the sum {} of it is read.",
+        "{} of the table lies along directions of the patches. {} of it can be recovered from the "
+        "sum.",
         percent(found.table_along_tokens), percent(found.of_sum.table));
 }
 
 // All of it, for a student.
 std::string in_full(const AddedStudy& found) {
     std::string words = fmt::format(
-        "Directions that hold {} of what rows differ by: {} of the table, {} of the patches' own "
-        "numbers, in a space of {}.\nEach point is the angle of one direction of the smaller set "
-        "to "
-        "the other set: at 0° both have it, at 90° the other has nothing of it.\nAdded: {} of the "
-        "table lies along the patches' directions, {} of the patches along the table's. Off the "
-        "sum "
-        "a linear map reads {} of the table and {} of the patches (R², each patch by a map fitted "
-        "to all others).\nSide by side: 90° throughout; {} and {} are read.",
+        "Directions that hold {} of the variance of the rows: {} of the table, {} of the "
+        "embeddings, in a space of {}.\nEach point is the angle between one direction of the "
+        "smaller set and the other set: at 0° both share it, at 90° the other has none of "
+        "it.\nAdded: {} of the table lies along the directions of the embeddings, {} of the "
+        "embeddings along those of the table. From the sum a linear map recovers {} of the table "
+        "and {} of the embeddings (R², each patch by a map fitted to all others).\nSide by side: "
+        "90° throughout; {} and {} are recovered.",
         percent(kMainPart), found.table_directions, found.token_directions, found.width,
         percent(found.table_along_tokens), percent(found.tokens_along_table),
         percent(found.of_sum.table), percent(found.of_sum.tokens), percent(found.of_both.table),
@@ -47,7 +47,7 @@ std::string in_full(const AddedStudy& found) {
         fmt::format(" It costs tokens of {} numbers instead of {}", 2 * found.width, found.width);
     if (found.weights == 0) return words + ".";
     return words + fmt::format(
-                       ": {} weights instead of {} make queries, keys and values, with {} "
+                       ": queries, keys and values need {} weights instead of {}, and {} "
                        "operations instead of {}.",
                        count_in_words(found.weights_side_by_side), count_in_words(found.weights),
                        count_in_words(found.operations_side_by_side),
@@ -74,8 +74,8 @@ void added_part(Frame& frame, ui::Rect rect) {
     if (!said) return canvas.label(rect.cut_top(frame.line()), "Computing…", dim);
     if (!said->error.empty()) return static_cast<void>(canvas.wrapped(rect, said->error, dim));
     if (!said->answer)
-        return static_cast<void>(canvas.wrapped(
-            rect, "Nothing is added to the tokens, so nothing can be mixed up.", dim));
+        return static_cast<void>(
+            canvas.wrapped(rect, "Nothing is added to the tokens, so nothing overlaps.", dim));
     const AddedStudy& found = *said->answer;
     // Of another picture or table: faint and without a number, until these are there.
     const bool stale = !(said->question == wanted);

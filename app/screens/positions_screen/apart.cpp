@@ -34,8 +34,8 @@ void question_row(Frame& frame, ui::Rect row, const PositionsView& view, int oth
                        ui::ButtonLook::plain, tip, icon))
             choose_other(frame, std::clamp(to, 0, count - 1));
     };
-    step("next", ui::Icon::next, other + 1, "The next second position");
-    step("previous", ui::Icon::previous, other - 1, "The second position before");
+    step("next", ui::Icon::next, other + 1, "Next second position");
+    step("previous", ui::Icon::previous, other - 1, "Previous second position");
     caption_that_fits(frame, row,
                       {fmt::format("WHAT TELLS {} FROM {}", view.patch, other),
                        fmt::format("{} FROM {}", view.patch, other)});
@@ -74,7 +74,7 @@ void map_of_distances(Frame& frame, const ui::Rect& rect, const PositionsView& v
     mark(other, ui::dark_palette().hue(ui::Hue::key));
     if (!hit.hovered) return;
     const int position = hit.row * view.cols + hit.col;
-    frame.ui.tooltip(fmt::format("{} is {} from {}\nClick: what tells them apart?", position,
+    frame.ui.tooltip(fmt::format("{} is {} from {}\nClick to see what tells them apart", position,
                                  ui::number(all(0, position), 3), view.patch));
     if (hit.clicked) choose_other(frame, position);
 }
@@ -127,7 +127,7 @@ void hands_plot(Frame& frame, ui::Rect rect, const PositionsView& view,
         return frame.ui.tooltip(fmt::format("Channel {}: {} apart", hand.pair.first, apart));
     frame.ui.tooltip(fmt::format(
         "Channels {} and {}: hands {} apart{}", hand.pair.first, hand.pair.second, apart,
-        std::isnan(hand.angle) ? ", one without a length"
+        std::isnan(hand.angle) ? ", one of zero length"
                                : fmt::format(", by {:.1f}°", hand.angle * 180 / std::numbers::pi)));
 }
 
@@ -174,7 +174,7 @@ void collapsed_words(Frame& frame, ui::Rect rect, const CollapsedPairs& found,
 void apart_part(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemory& memory) {
     if (view.table == nullptr || view.rows * view.cols < 2)
         return static_cast<void>(
-            ui::Canvas(frame.ui).wrapped(rect, "There is no table whose rows could be told apart.",
+            ui::Canvas(frame.ui).wrapped(rect, "There is no table of positions here.",
                                          {.size = ui::Size::small, .color = frame.colors().dim}));
     const int other = other_position(frame, view);
     question_row(frame, rect.cut_top(frame.line() * 1.2F), view, other);

@@ -123,7 +123,7 @@ ui::ColorScale reading_scale(Frame& frame, const PositionsView& view) {
 void bias_picture_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
     const std::string head = fmt::format("HEAD {}", view.head_index + 1);
     caption_that_fits(frame, rect.cut_top(frame.line()),
-                      {"WHAT EVERY OFFSET ADDS TO A SCORE · " + head, "BIAS BY OFFSET · " + head});
+                      {"WHAT EACH OFFSET ADDS TO A SCORE · " + head, "BIAS BY OFFSET · " + head});
     rect.cut_top(frame.px(4));
     const ui::Rect bar = rect.cut_bottom(frame.line());
     rect.cut_bottom(frame.px(4));
@@ -190,7 +190,7 @@ void bias_profile_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
     const float part = (ImGui::GetIO().MousePos.x - plot.rect.x) / std::max(1.0F, plot.rect.w);
     const int offset = static_cast<int>(std::round(part * static_cast<float>(width - 1))) -
                        static_cast<int>(width / 2);
-    std::string found = fmt::format("key {} patches on", offset);
+    std::string found = fmt::format("key {} patches away", offset);
     const auto say = [&](const char* where, const std::vector<double>& values) {
         const int at = offset + static_cast<int>(values.size() / 2);
         if (at >= 0 && at < static_cast<int>(values.size()))
@@ -204,7 +204,7 @@ void bias_profile_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
 void bias_heads_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
     const auto count = static_cast<int>(view.bias->heads.size());
     caption_that_fits(frame, rect.cut_top(frame.line()),
-                      {fmt::format("THE SAME OF ALL {} HEADS", count), "ALL HEADS"});
+                      {fmt::format("THE SAME FOR ALL {} HEADS", count), "ALL HEADS"});
     rect.cut_top(frame.px(4));
     const float gap = frame.px(6), aspect = aspect_of(view);
     // As many across as make them largest.
@@ -242,7 +242,7 @@ void bias_heads_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
 void bias_over_picture(Frame& frame, ui::Rect rect, const PositionsView& view) {
     caption_that_fits(
         frame, rect.cut_top(frame.line()),
-        {fmt::format("ADDED TO WHAT PATCH {} READS · HEAD {}", view.patch, view.head_index + 1),
+        {fmt::format("ADDED TO THE SCORES OF PATCH {} · HEAD {}", view.patch, view.head_index + 1),
          fmt::format("ADDED FOR PATCH {} · HEAD {}", view.patch, view.head_index + 1),
          fmt::format("ADDED FOR PATCH {}", view.patch)});
     rect.cut_top(frame.px(4));
@@ -255,8 +255,8 @@ void bias_over_picture(Frame& frame, ui::Rect rect, const PositionsView& view) {
 void reading_with_bias(Frame& frame, ui::Rect rect, const PositionsView& view) {
     caption_that_fits(
         frame, rect.cut_top(frame.line()),
-        {fmt::format("WHAT PATCH {} READS · HEAD {}", view.patch, view.head_index + 1),
-         fmt::format("READ BY PATCH {}", view.patch)});
+        {fmt::format("ATTENTION OF PATCH {} · HEAD {}", view.patch, view.head_index + 1),
+         fmt::format("ATTENTION OF PATCH {}", view.patch)});
     rect.cut_top(frame.px(4));
     const MatrixView attention = trace_of(view).view(Tensor::attention, 0, view.head_index);
     Shown map = of_row(view, attention.row(query_of(view)), trace_of(view).layout.prefix(),
@@ -267,12 +267,12 @@ void reading_with_bias(Frame& frame, ui::Rect rect, const PositionsView& view) {
 
 void reading_without_bias(Frame& frame, ui::Rect rect, const PositionsView& view) {
     caption_that_fits(frame, rect.cut_top(frame.line()),
-                      {"WHAT IT WOULD READ WITHOUT THE BIAS", "READ WITHOUT THE BIAS"});
+                      {"ITS ATTENTION WITHOUT THE BIAS", "WITHOUT THE BIAS"});
     rect.cut_top(frame.px(4));
     const SharedResult& row = without_bias(frame, view);
     if (row == nullptr)
         return static_cast<void>(ui::Canvas(frame.ui).wrapped(
-            rect, "Only softmax of kept products can be taken without it.",
+            rect, "Its attention without the bias needs the products, which are not kept here.",
             {.size = ui::Size::small, .color = frame.colors().dim}));
     Shown map = of_row(view, row->view().row(0), trace_of(view).layout.prefix(), row->version());
     map.scale = reading_scale(frame, view);

@@ -25,12 +25,12 @@ void blame_lone_channel(std::vector<Claim>& claims, const PositionsView& view) {
     if (lone.empty()) return;
     for (Claim& claim : claims)
         for (const std::string_view words :
-             {"constant length", "next is this one turned", "depends on the offset alone",
+             {"constant length", "next = this one rotated", "depends only on the offset",
               "symmetric about a patch"})
             if (claim.words == words && !claim.holds) {
-                claim.number += fmt::format(", ch {} alone", lone.front());
+                claim.number += fmt::format(", ch {} unpaired", lone.front());
                 claim.tip +=
-                    fmt::format("\nChannel {} has no other one to turn with.", lone.front());
+                    fmt::format("\nChannel {} has no partner to rotate with.", lone.front());
             }
 }
 
@@ -40,19 +40,19 @@ std::string difference(double value) { return "differs by " + small_number(value
 Claim for_larger_grids(const PositionsView& view, bool formula) {
     const int rows = view.bias->rows - 1, cols = view.bias->cols - 1;
     const std::string words = "for larger grids too";
-    if (formula) return {words, "by its formula", "formula", true, "Any distance has a number."};
+    if (formula) return {words, "by its formula", "formula", true, "Every distance has a number."};
     const Trace& trace = *view.said->question.trace;
     const bool windows = view.bias->choice.kind == PositionKind::model && trace.model &&
                          trace.model_layer().window.exists();
     if (windows)
         return {words, "within each window", "windows", true,
-                fmt::format("There are numbers for ±{} rows and ±{} columns: a window has no "
+                fmt::format("There are numbers for ±{} rows and ±{} columns. A window has no "
                             "other offsets, and a larger picture has more windows.",
                             rows, cols)};
     return {words, fmt::format("±{} rows, ±{} columns", rows, cols),
             fmt::format("±{}", std::max(rows, cols)), false,
-            "There are numbers for these offsets alone: a larger picture has offsets that nothing "
-            "was drawn or learned for."};
+            "There are numbers for these offsets only. A larger picture has offsets without a "
+            "number."};
 }
 
 // Of a relative bias.
@@ -63,7 +63,7 @@ std::vector<Claim> claims_of_bias(const PositionsView& view) {
     const bool formula = view.bias->choice.kind == PositionKind::relative &&
                          view.bias->choice.bias.start == BiasStart::distance;
     return {
-        {"depends on the offset alone", difference(p.offset_spread), small_number(p.offset_spread),
+        {"depends only on the offset", difference(p.offset_spread), small_number(p.offset_spread),
          p.offset_spread <= kExact * reach,
          "The largest difference of the bias between two pairs of patches with the same offset. It "
          "has one number for each offset."},
@@ -72,7 +72,7 @@ std::vector<Claim> claims_of_bias(const PositionsView& view) {
          "The largest difference between the bias from one patch to another and the bias back."},
         {"falls with the distance", fmt::format("correlation {:.2f}", p.with_distance),
          fmt::format("{:.2f}", p.with_distance), p.with_distance <= -0.9,
-         "Correlation of the bias with the distance of query and key: −1 where it falls in a "
+         "Correlation of the bias with the distance between query and key: −1 if it falls in a "
          "straight line."},
         {"above as near as beside", fmt::format("{:.2f} against {:.2f}", p.above, p.beside),
          fmt::format("{:.2f}, {:.2f}", p.above, p.beside),
@@ -91,8 +91,7 @@ Claim beyond_the_grid(const Frame& frame, const PositionsView& view) {
     const std::string words = "for larger grids too";
     if (draws(view.table->choice))
         return {words, "drawn for these", "drawn", false,
-                "There is a row for each of these patches alone; others would have to be drawn, "
-                "and learned."};
+                "There are rows for these patches only. Others would have to be learned."};
     const Model* model = frame.trace.model.get();  // null: tokens of a layer by itself
     const bool learned = view.table->choice.kind == PositionKind::model && !view.table->turns &&
                          model != nullptr && model->positions.table != nullptr;
@@ -101,12 +100,10 @@ Claim beyond_the_grid(const Frame& frame, const PositionsView& view) {
                 "The formula gives a row for every place, however large the picture is."};
     const PositionTable& own = model->positions;
     const std::string grid = fmt::format("{} × {}", own.grid_rows, own.grid_cols);
-    return {
-        words, fmt::format("{}, resampled", grid), grid, false,
-        fmt::format("The model has rows for {} places alone. Those of a larger picture are drawn "
-                    "from them, resampled as the model's code does ({}); nothing was learned "
-                    "for them.",
-                    grid, name_of(own.resampling))};
+    return {words, fmt::format("{}, resampled", grid), grid, false,
+            fmt::format("The model has rows for {} places only. For a larger picture they are "
+                        "resampled as the model's code does ({}).",
+                        grid, name_of(own.resampling))};
 }
 
 // Where a claim speaks of what is not there.
@@ -118,18 +115,18 @@ void take_out_of_place(std::vector<Claim>& claims, const PositionsView& view) {
             if (claim.words == words) claim.why_not = why;
     };
     constexpr const char* kZeros = "All of the table is zero.";
-    constexpr const char* kOne = "There is one patch alone.";
+    constexpr const char* kOne = "There is only one patch.";
     for (Claim& claim : claims)
         if (zeros && claim.words != "every row distinct" && claim.words != "for larger grids too")
             claim.why_not = kZeros;
     if (view.rows < 2 || view.cols < 2)
-        because("above as near as beside", "There is one row, or one column, alone.");
+        because("above as near as beside", "There is only one row or one column.");
     if (view.rows < 3 && view.cols < 3)
-        because("symmetric about a patch", "No patch has another on both its sides.");
+        because("symmetric about a patch", "No patch has a neighbor on both sides.");
     if (!one) return;
     for (const char* words :
-         {"every row distinct", "constant length", "next is this one turned",
-          "depends on the offset alone", "symmetric about a patch", "above as near as beside"})
+         {"every row distinct", "constant length", "next = this one rotated",
+          "depends only on the offset", "symmetric about a patch", "above as near as beside"})
         because(words, kOne);
 }
 
@@ -137,7 +134,7 @@ std::vector<Claim> claims_of(const Frame& frame, const PositionsView& view) {
     if (view.bias != nullptr) {
         std::vector<Claim> claims = claims_of_bias(view);
         if (view.rows * view.cols == 1)
-            for (Claim& claim : claims) claim.why_not = "There is one patch alone.";
+            for (Claim& claim : claims) claim.why_not = "There is only one patch.";
         return claims;
     }
     const PositionProperties& p = view.table->properties;
@@ -147,20 +144,20 @@ std::vector<Claim> claims_of(const Frame& frame, const PositionsView& view) {
         {"every row distinct",
          fmt::format("{} of {}, nearest {}", p.distinct, patches, ui::number(p.nearest, 3)),
          fmt::format("{} of {}", p.distinct, patches), p.distinct == patches,
-         "Euclidean distance of the two nearest rows."},
+         "Euclidean distance between the two nearest rows."},
         {"bounded by 1", fmt::format("{:.3g} … {:.3g}", p.low, p.high),
          fmt::format("{:.2g} … {:.2g}", p.low, p.high), largest <= 1 + kExact,
-         "The least and the largest number of the table."},
+         "The smallest and the largest number of the table."},
         {"constant length", fmt::format("{:.3g} ± {:.1e}", p.length, p.length_deviation * p.length),
          fmt::format("± {:.0e}", p.length_deviation * p.length), p.length_deviation < kExact,
          "The mean length of a row, and the largest difference from it."},
-        {"next is this one turned", fmt::format("error {:.1e}", p.shift_residual),
+        {"next = this one rotated", fmt::format("error {:.1e}", p.shift_residual),
          fmt::format("{:.0e}", p.shift_residual), p.shift_residual < kExact,
          "PE(p + 1) = M · PE(p): one rotation for each pair of channels, the same for all patches, "
          "fitted in least squares; a channel without a partner stays as it is. The error is what "
          "is "
          "left over, relative to PE(p + 1). M(k) shows the rotations."},
-        {"depends on the offset alone", difference(p.offset_spread), small_number(p.offset_spread),
+        {"depends only on the offset", difference(p.offset_spread), small_number(p.offset_spread),
          p.offset_spread < kExact,
          "The largest difference of the cosine between two pairs of patches with the same offset."},
         {"symmetric about a patch", difference(p.asymmetry), small_number(p.asymmetry),
@@ -265,8 +262,8 @@ std::string sentence_of(const PositionsView& view) {
     const PositionQuestion& asked = view.said->question;
     if (view.bias == nullptr && (asked.fast_off > 0 || asked.slow_off > 0) &&
         is_of_waves(view.table->choice, *asked.trace->model))
-        return "Waves are left out of this study of the table alone: tokens, maps and outputs have "
-               "all of them.";
+        return "Only this view of the table leaves waves out. Tokens, maps and outputs have all "
+               "of them.";
     if (view.bias != nullptr || view.table->turns || view.rows < 2 || view.cols < 2) return {};
     const PositionStudy& study = view.said->answer;
     const PositionKind kind = view.table->choice.kind == PositionKind::model

@@ -17,9 +17,8 @@ void kind_button(Frame& frame, const ui::Rect& place, const PositionInfo& kind) 
     const std::string name(name_of(kind.id));
     const bool shown = kind.id == wanted(frame).kind,
                refused = !shown && !frame.before() && kind.id == frame.state.recipe.position.kind;
-    const std::string tip = refused
-                                ? "These tokens cannot have it; what is shown is the kind before."
-                                : std::string(kind.sentence);
+    const std::string tip = refused ? "These tokens cannot have it. The previous kind is shown."
+                                    : std::string(kind.sentence);
     const bool roomy = ui::button_width(frame.ui, kind.label) <= place.w;
     if (ui::button(frame.ui, "positions.kind." + name, place, roomy ? kind.label : kind.short_label,
                    shown     ? ui::ButtonLook::chip
@@ -60,7 +59,7 @@ void step_button(Frame& frame, ui::Rect head, const PositionsView& view) {
     const float wide = ui::button_width(frame.ui, "In Walk");
     if (found == steps.end() || frame.state.look.lecture || head.w < 2 * wide) return;
     if (!ui::button(frame.ui, "positions.walk", head.cut_right(wide), "In Walk",
-                    ui::ButtonLook::plain, "The step of the layer that they come in"))
+                    ui::ButtonLook::plain, "Goes to the step that adds the positions"))
         return;
     frame.set("screen", "walk");
     frame.say("step", std::string(info(*found).name));
@@ -83,10 +82,10 @@ std::optional<Note> added_later(const Frame& frame, const PositionsView& view) {
     const bool in_table = effect == PositionEffect::added || effect == PositionEffect::turned;
     if (!in_table || frame.trace.layer >= first || view.said->answer.present) return {};
     const std::string& name = model.layers[static_cast<std::size_t>(first)].name;
-    return Note{fmt::format("These tokens are joined first: positions come in before {}. What is "
-                            "shown is the table that would be here, {}.",
+    return Note{fmt::format("These tokens are joined first, and positions are added before {}. "
+                            "This is the table that would be added here, {}.",
                             name, info(view.table->choice.kind).label),
-                fmt::format("Positions come in before {}.", name), "positions.later", first};
+                fmt::format("Positions are added before {}.", name), "positions.later", first};
 }
 
 std::vector<Note> notes_of(const Frame& frame, const PositionsView& view) {
@@ -97,13 +96,13 @@ std::vector<Note> notes_of(const Frame& frame, const PositionsView& view) {
     } else if (view.table != nullptr && !study.present) {
         const std::string label(info(view.table->choice.kind).label);
         notes.push_back(
-            {"Nothing is added now; what is shown is the table that would be, " + label + ".",
+            {"Nothing is added now. This is the table that would be added, " + label + ".",
              "Nothing is added; " + label + " would be this.", "positions.none"});
     }
     const bool made_here = wanted(frame).kind != PositionKind::model;
     if (made_here && frame.trace.model != nullptr && !frame.trace.model->is_bare_layer())
-        notes.push_back(
-            {"The model was not trained so.", "Not trained so.", "positions.untrained"});
+        notes.push_back({"The model was not trained this way.", "Not trained this way.",
+                         "positions.untrained"});
     if (study.equals) {
         const std::string order =
             study.first == WavesFirst::rows ? ", rows first, as in MoCo-v3" : "";

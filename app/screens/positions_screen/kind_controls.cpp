@@ -93,15 +93,15 @@ void KindControls::add_width(const PositionsView& view) {
         slider.words =
             fmt::format("{} / {} = {}", trace.config.channels, trace.config.heads, view.dim());
         slider.help =
-            "How many numbers a row of the table has, as many as a head of queries and keys: their "
-            "channels, divided among the heads.";
+            "The width of a row of the table, which is the width of a head: the channels divided "
+            "by the heads.";
         slide_by(slider, field);
     } else {
         const int size = trace.grid.settings.size, channels = trace.image->channels;
         slider.words = fmt::format("{} · {}² = {}", channels, size, view.dim());
         slider.help =
-            "How many numbers a row of the table has, as many as a token: those of a patch, its "
-            "pixels times their channels. The picture is framed so that as many patches remain.";
+            "The width of a row of the table, which is the width of a token: the pixels of a "
+            "patch times their channels. The number of patches stays.";
         slider.value = size;
         slider.low = kSmallest;
         slider.high = kLargest;
@@ -129,9 +129,8 @@ void KindControls::add_length(const PositionsView& view) {
     slider.words = fmt::format("{} × {} = {}", rows, cols, rows * cols);
     slider.number = std::to_string(rows * cols);
     slider.help =
-        "For how many patches there are positions: rows times columns. The picture is framed "
-        "larger or smaller, and its patches are as they were. A model's own table is resampled as "
-        "its code does it.";
+        "The number of patches with positions, rows times columns. The size of a patch stays. A "
+        "model's own table is resampled as its code does.";
     slider.value = rows;
     slider.low = kFewest;
     slider.high = kMost;

@@ -13,15 +13,15 @@ namespace {
 std::string sentence(const PositionsView& view) {
     if (view.bias != nullptr)
         return fmt::format(
-            "On the left, what every offset of a key from its query adds to their score; in the "
-            "middle the query itself. On the right, what is added to what patch {} reads.",
+            "On the left, what each offset from query to key adds to their score, with the query "
+            "in the middle. On the right, what is added to the scores of patch {}.",
             view.patch);
     const std::string there = fmt::format("On the right, channel {} of all rows.", view.channel);
     if (!view.said->answer.present)
-        return fmt::format("Nothing is added now; this is the table that would be, {}.",
+        return fmt::format("Nothing is added now. This is the table that would be added, {}.",
                            info(view.table->choice.kind).label);
     if (view.table->turns)
-        return fmt::format("Query and key of patch {} are turned by row {} of this table. {}",
+        return fmt::format("Row {1} of this table rotates the query and key of patch {0}. {2}",
                            view.patch, view.patch, there);
     return fmt::format("Row {} of this table is added to the token of patch {}. {}", view.patch,
                        view.patch, there);

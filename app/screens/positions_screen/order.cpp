@@ -47,17 +47,16 @@ std::vector<Tool> tools_for(const PatchOrder& now, const PositionsView& view) {
                          few});
     if (view.cols > 1)
         tools.push_back({"positions.order.right", "→",
-                         "Shift all by one " + what + " to the right; what goes out comes in again",
-                         right});
+                         "Shift all by one " + what + " to the right, and around the edge", right});
     if (view.rows > 1)
         tools.push_back({"positions.order.down", "↓",
-                         "Shift all by one " + what + " down; what goes out comes in again", down});
+                         "Shift all by one " + what + " down, and around the edge", down});
     if (view.cols > 1)
         tools.push_back({"positions.order.mirror", "Mirror",
                          "The " + many + " from right to left, each " + what + " itself as it is",
                          mirrored});
     if (!now.in_order())
-        tools.push_back({kBackInOrder, "In order", "Back to the order that they have", {}});
+        tools.push_back({kBackInOrder, "In order", "Restores the original order", {}});
     return tools;
 }
 
@@ -81,8 +80,8 @@ std::vector<Tool> tools_that_fit(Frame& frame, std::vector<Tool> tools, float ro
 }
 
 std::string instead_of_a_result() {
-    return "Attention knows no order: only positions tell where the patches were. Shuffle them, "
-           "shift or mirror them, or drag one onto another, and see what the model notices.";
+    return "Attention does not know the order of patches; only positions do. Shuffle, shift or "
+           "mirror the patches, or drag one onto another, and see what the model notices.";
 }
 
 OrderView order_view(Frame& frame, const PositionsView& view, PositionsMemory& memory) {

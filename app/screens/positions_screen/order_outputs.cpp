@@ -93,7 +93,7 @@ void output_matrix(Frame& frame, const ui::Rect& rect, const OutputName& name,
     std::string whose = patch < 0          ? fmt::format("token {}", hit.row)
                         : homes == nullptr ? fmt::format("patch {}", patch)
                                            : fmt::format("patch {}, in place {}", patch, place);
-    frame.ui.tooltip(fmt::format("{}\n{}, channel {}: {}\n{} tokens × {} channels, colours ±{}",
+    frame.ui.tooltip(fmt::format("{}\n{}, channel {}: {}\n{} tokens × {} channels, colors ±{}",
                                  name.words, whose, hit.col, ui::number(cells(hit.row, hit.col), 3),
                                  cells.rows, cells.cols, ui::number(reach, 3)));
     if (patch < 0) return;

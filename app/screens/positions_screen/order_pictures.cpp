@@ -129,15 +129,14 @@ void ordered_one(Frame& frame, const ui::Rect& picture, const OrderView& shown,
     const auto patch = static_cast<int>(shown.order[static_cast<std::size_t>(*place)]);
     focus_on_patch(frame, patch);
     if (hand.from && hand.from != place)
-        frame.ui.tooltip(
-            fmt::format("Exchange the patches in places {} and {}", *hand.from, *place));
+        frame.ui.tooltip(fmt::format("Swaps the patches in places {} and {}", *hand.from, *place));
     else if (hand.picked)
         frame.ui.tooltip(
-            fmt::format("Click: exchange the patches in places {} and {}", *hand.picked, *place));
+            fmt::format("Click to swap the patches in places {} and {}", *hand.picked, *place));
     else
         frame.ui.tooltip(
-            fmt::format("In place {} now patch {}\nDrag it onto another, or click both, "
-                        "to exchange them",
+            fmt::format("Place {} now has patch {}\nDrag it onto another, or click both, to swap "
+                        "them",
                         *place, patch));
 }
 

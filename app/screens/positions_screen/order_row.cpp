@@ -78,7 +78,7 @@ void word_chips(Frame& frame, ui::Rect rect, std::size_t column, const RowOrder&
             under = at;
             focus_on_patch(frame, static_cast<int>(one.order[place]));
             frame.ui.tooltip(fmt::format(
-                "{}, word {} of this order\nDrag it onto another, or click both, to exchange them",
+                "{}, word {} of this order\nDrag it onto another, or click both, to swap them",
                 word, at));
         }
         if (mouse.held && !hand.from) hand.from = at;
@@ -153,7 +153,7 @@ void outputs(Frame& frame, ui::Rect rect, const RowOrders& orders, bool with,
             .size = ui::Size::small,
             .color = is_same(one, with) ? frame.colors().ok : frame.colors().error};
         if (i == 0) {
-            canvas.label(part(words), "sorted back, less the first:",
+            canvas.label(part(words), "sorted back, minus the first:",
                          {.size = ui::Size::small, .color = frame.colors().dim});
             continue;
         }

@@ -63,7 +63,7 @@ void channel_steps(Frame& frame, ui::Rect row, const PositionsView& view) {
                    ui::ButtonLook::plain, "Next channel   PageDown", ui::Icon::next))
         go(view.channel + 1);
     if (ui::button(frame.ui, "positions.channel.previous", row.cut_right(side), "",
-                   ui::ButtonLook::plain, "Channel before   PageUp", ui::Icon::previous))
+                   ui::ButtonLook::plain, "Previous channel   PageUp", ui::Icon::previous))
         go(view.channel - 1);
     channel_slider(frame, row, view);
     caption_that_fits(frame, row,
@@ -129,7 +129,7 @@ void channel_over_picture(Frame& frame, ui::Rect rect, const PositionsView& view
 void likeness_over_picture(Frame& frame, ui::Rect rect, const PositionsView& view) {
     const std::string by = capitals(std::string(name_of_measure(frame)));
     caption_that_fits(frame, rect.cut_top(frame.line()),
-                      {fmt::format("LIKENESS TO PATCH {}: {}", view.patch, by),
+                      {fmt::format("SIMILARITY TO PATCH {}: {}", view.patch, by),
                        fmt::format("{} WITH PATCH {}", by, view.patch)});
     rect.cut_top(frame.px(4));
     picture_with(

@@ -254,7 +254,9 @@ void positions(Frame& frame, ui::Rect rect) {
     memory.next_hovered_offset.reset();
     notice_bar(frame, rect);
     if (!frame.trace.image && is_cross(frame.trace))
-        return say_instead(frame, rect, "Queries and the tokens that they read lie in no order.");
+        return say_instead(frame, rect,
+                           "Queries and keys are different tokens here, without an "
+                           "order between them.");
     const PositionsView view = view_of(frame, memory);
     if (!view.said)
         say_instead(frame, rect, "Looking at the positions…");

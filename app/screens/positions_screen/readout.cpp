@@ -22,16 +22,17 @@ std::string words_at(const Frame& frame, const Readout& found, std::size_t l) {
         found.taught > 0
             ? fmt::format("fitted to {} drawn scenes, on {} others", found.taught, found.tested)
             : "fitted to all others";
-    return words + "\n1: a patch's place can be read off its token by a linear map " + fitted +
-           " (ridge regression); 0: it cannot.";
+    return words + "\n1: a linear map recovers a patch's place from its token, " + fitted +
+           " (ridge regression). 0: it cannot.";
 }
 
 // How far the scenes have come, and a way to stop.
 void scenes_under_way(Frame& frame, ui::Rect rect) {
     ui::Canvas canvas(frame.ui);
-    canvas.label(rect.cut_top(frame.line()),
-                 fmt::format("{} scenes teach, others test…", frame.state.look.readout_scenes),
-                 {.size = ui::Size::small, .color = frame.colors().dim});
+    canvas.label(
+        rect.cut_top(frame.line()),
+        fmt::format("Fitting to {} scenes, testing on others…", frame.state.look.readout_scenes),
+        {.size = ui::Size::small, .color = frame.colors().dim});
     rect.cut_top(frame.px(6));
     ui::progress_bar(frame.ui, rect.cut_top(frame.px(6)), studies_of(frame).progress(kReadout));
     rect.cut_top(frame.px(8));
@@ -131,7 +132,7 @@ void readout_part(Frame& frame, ui::Rect rect, const PositionsView& view, Positi
         caption_that_fits(frame, title, {"TWO POSITIONS TOLD APART", "TOLD APART"});
         return apart_part(frame, rect, view, memory);
     }
-    caption_that_fits(frame, title, {"PLACE READ OFF, R²", "PLACE, R²"});
+    caption_that_fits(frame, title, {"PLACE RECOVERED, R²", "PLACE, R²"});
     const auto trace = frame.shared(frame.trace);
     const int scenes = frame.state.look.readout_scenes;
     const ReadoutQuestion wanted = scenes > 0
@@ -148,9 +149,9 @@ void readout_part(Frame& frame, ui::Rect rect, const PositionsView& view, Positi
         return static_cast<void>(canvas.wrapped(
             rect,
             !said->error.empty()              ? said->error
-            : frame.trace.model->has_merges() ? "The patches are merged on the way: none has a "
-                                                "stream of its own."
-                                              : "There is no stream of these patches.",
+            : frame.trace.model->has_merges() ? "Layers merge the patches, so no patch has its "
+                                                "own residual stream."
+                                              : "These patches have no residual stream.",
             dim));
     curves(frame, rect, found);
 }

@@ -50,7 +50,7 @@ void say_at(Frame& frame, const ui::Rect& rect, const RotaryProfile& profile, in
     if (!rect.contains(ImGui::GetIO().MousePos)) return;
     const float part = (ImGui::GetIO().MousePos.x - rect.center().x) / std::max(1.0F, rect.w / 2);
     const int offset = static_cast<int>(std::round(part * static_cast<float>(most)));
-    std::string words = fmt::format("key {} patches on", offset);
+    std::string words = fmt::format("key {} patches away", offset);
     const auto say = [&](const char* where, const std::vector<double>& means) {
         const int at = offset + static_cast<int>(means.size() / 2);
         if (at >= 0 && at < static_cast<int>(means.size()))
@@ -124,8 +124,8 @@ void rotation_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
     if (foot.contains(ImGui::GetIO().MousePos))
         frame.ui.tooltip(
             fmt::format("{}: query and key of patch {}, put at every two places of row {} and of "
-                        "column {}\nSo much products of equal offsets differ at most: they know "
-                        "nothing else",
+                        "column {}\nThe largest difference between products with the same offset: "
+                        "they depend on nothing else",
                         spread, view.patch, row, col));
     frame.ui.report("positions.rotation.spread", fmt::format("{:.2e}", profile->spread));
     frame.ui.name("positions.rotation", {rect, {}});

@@ -116,8 +116,8 @@ void hand(Frame& frame, const ui::Rect& rect, const PositionsView& view, const C
                  small);
     if (rect.contains(ImGui::GetIO().MousePos))
         frame.ui.tooltip(
-            fmt::format("Channels {} and {}: {:.3f} and {:.3f}, a hand at {:.0f}°\nDrag it to the "
-                        "patch that turns it so",
+            fmt::format("Channels {} and {}: {:.3f} and {:.3f}, a hand at {:.0f}°\nDrag it to go "
+                        "to the patch with that angle",
                         pair.first, pair.second, sine, cosine,
                         std::atan2(sine, cosine) * 180 / std::numbers::pi));
 }
@@ -155,11 +155,11 @@ void table_caption(Frame& frame, const ui::Rect& rect, const PositionsView& view
                               : turns ? "SINES, COSINES"
                                       : "POSITIONS PE",
                       whole =
-                          fmt::format("{} · PATCH {} = ROW {}, COLUMN {}",
+                          fmt::format("{} · PATCH {} · ROW {}, COLUMN {}",
                                       turns || !added ? table : "TABLE OF POSITIONS PE", view.patch,
                                       view.patch / view.cols, view.patch % view.cols),
                       patch = fmt::format("{} · PATCH {}", table, view.patch),
-                      place = fmt::format("{} = ROW {}, COLUMN {}", patch, view.patch / view.cols,
+                      place = fmt::format("{} · ROW {}, COLUMN {}", patch, view.patch / view.cols,
                                           view.patch % view.cols);
     caption_that_fits(frame, rect, {whole, place, patch, table});
 }
@@ -227,7 +227,7 @@ void position_table_part(Frame& frame, ui::Rect rect, const PositionsView& view,
 void clock_hands(Frame& frame, ui::Rect rect, const PositionsView& view) {
     const ui::Rect title = rect.cut_top(frame.line());
     if (view.table->turns)
-        caption_that_fits(frame, title, {"WHAT QUERY AND KEY TURN BY"});
+        caption_that_fits(frame, title, {"ROTATION OF QUERY AND KEY"});
     else
         caption_that_fits(frame, title,
                           {"PAIRS OF CHANNELS AS CLOCK HANDS", "PAIRS OF CHANNELS AS HANDS"});

@@ -44,9 +44,9 @@ void step_of(Frame& frame, ui::Rect& row, const char* field, int value, int most
 void choice_of_offset(Frame& frame, ui::Rect row, const PositionsView& view, const Offset& k) {
     const Look& look = frame.state.look;
     step_of(frame, row, "offset_right", look.offset_right, view.cols - 1, ui::Icon::previous,
-            ui::Icon::next, {"One column less to the right", "One column more to the right"});
+            ui::Icon::next, {"One column to the left", "One column to the right"});
     step_of(frame, row, "offset_down", look.offset_down, view.rows - 1, ui::Icon::up,
-            ui::Icon::chevron_down, {"One row less down", "One row more down"});
+            ui::Icon::chevron_down, {"One row up", "One row down"});
     row.cut_left(frame.px(8));
     ui::Canvas(frame.ui).label(row, "k = " + offset_words(k), {});
     frame.ui.report("positions.offset", fmt::format("{},{}", k.right, k.down));
@@ -95,8 +95,8 @@ void matrix_of(Frame& frame, const ui::Rect& place, const ChannelPair& pair, con
     canvas.label(rest.cut_top(frame.line()), "off " + small_number(turn.residual), left);
     if (known && place.contains(ImGui::GetIO().MousePos))
         frame.ui.tooltip(fmt::format(
-            "Channels {} and {} of every patch, turned by {:.1f}°, give those of the patch at that "
-            "offset; of these {} is left over.",
+            "Channels {} and {} of every patch, rotated by {:.1f}°, give those of the patch at "
+            "that offset, with an error of {}.",
             pair.first, pair.second, degrees, small_number(turn.residual)));
 }
 
@@ -129,7 +129,7 @@ void verdict(Frame& frame, ui::Rect row, const Turned& found) {
     if (std::isnan(found.residual))
         return canvas.label(
             row,
-            found.patches == 0 ? "No two patches are so far apart." : "All of the table is zero.",
+            found.patches == 0 ? "No two patches are this far apart." : "All of the table is zero.",
             {.size = ui::Size::small, .color = frame.colors().dim});
     const bool holds = found.residual < kExact;
     const ImU32 color = holds ? frame.colors().ok : frame.colors().error;

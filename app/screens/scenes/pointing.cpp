@@ -94,7 +94,7 @@ const std::vector<std::int16_t>* shapes_of_patches(Frame& frame) {
 }
 
 std::string pointing_in_words(const PatchPointing& p) {
-    if (p.taught == Taught::background && !p.object) return "background: was not taught to point";
+    if (p.taught == Taught::background && !p.object) return "background: was not trained to point";
     const std::string_view whose = p.taught == Taught::single                ? "no twin, but says"
                                    : p.taught == Taught::several             ? "of several twins:"
                                    : p.object && p.taught == Taught::unknown ? "→"
@@ -137,12 +137,10 @@ void pointing_line(Frame& frame, ui::Rect& rect) {
     if (!text.empty() && row.contains(ImGui::GetIO().MousePos))
         frame.ui.tooltip(
             frame.trace.model->twin.exists()
-                ? "Whether this patch shows an object, and which patch most looks like the center "
-                  "of "
-                  "the same thing: the greatest of its logits. Step “Pointing” has all of them."
-                : "Where this patch thinks the twin of its shape is: the greatest of its logits "
-                  "over "
-                  "all cells of the grid. Only patches of a pair were taught to point.");
+                ? "Whether this patch shows an object, and which patch is most likely the center "
+                  "of its twin: its largest logit. The step Pointing shows all of them."
+                : "Where the twin of this patch's shape is: the largest of its logits over all "
+                  "cells of the grid. Only patches of a pair were trained to point.");
 }
 
 float pointing_line_height(const Frame& frame) {

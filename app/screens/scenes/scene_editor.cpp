@@ -188,7 +188,7 @@ std::string shape_hint(const Frame& frame, const ui::Rect& picture, ImVec2 point
     const int under =
         shape_under(*shapes, ScenePlace(frame.trace, picture).to_scene(pointer), kSlack);
     if (under < 0) return "";
-    return "drag: move · wheel: resize · Shift-drag: turn\ndouble click: kind and colour";
+    return "Drag: move · wheel: resize · Shift-drag: turn\ndouble click: kind and color";
 }
 
 std::string invitation(const Frame& frame) {
@@ -196,14 +196,14 @@ std::string invitation(const Frame& frame) {
     const int invited = shapes == nullptr ? -1 : invited_shape(*shapes);
     if (invited < 0) return "";
     if (frame.memory.own<SceneEditing>().is_known)
-        return "Wheel: resize · Shift-drag: turn · double click: kind and colour";
+        return "Wheel: resize · Shift-drag: turn · double click: kind and color";
     const auto kind = static_cast<std::size_t>(shape_at(*shapes, invited).kind);
-    return fmt::format("Drag the {} and watch what the model answers.", kShapeNames.at(kind));
+    return fmt::format("Drag the {} and watch the prediction.", kShapeNames.at(kind));
 }
 
 const char* TwinChoice::tip() const {
-    return has_twin ? "This shape becomes one of a kind that no other has"
-                    : "Another shape of this kind, in another colour, size and rotation";
+    return has_twin ? "Makes this shape the only one of its kind"
+                    : "Adds another shape of this kind, with another color, size and rotation";
 }
 
 void TwinChoice::say(Frame& frame) const {

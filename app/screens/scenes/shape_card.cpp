@@ -144,7 +144,7 @@ void actions(Card& card, ui::Rect row) {
         twin.say(frame);
     const bool by_key = frame.ui.key_pressed(ImGuiKey_Delete);
     if (!ui::button(frame.ui, "shape.delete", row, "Delete", ui::ButtonLook::outlined,
-                    "Take this shape away   Delete") &&
+                    "Removes this shape   Delete") &&
         !by_key)
         return;
     frame.say("shape-delete", card.number());

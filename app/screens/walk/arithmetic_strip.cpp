@@ -178,7 +178,7 @@ std::string instead_of_arithmetic(const Frame& frame) {
                          "cell's arithmetic.";
     const Tensor tensor = frame.node().result();
     if (!frame.trace.has(tensor))  // the patches of an attention-only import
-        return "This file holds attention maps only; no numbers lead to them.";
+        return "This file holds only attention maps, without the numbers behind them.";
     if (focus_row(frame, tensor) && frame.focus.col) return "";
     return std::string("Hover a cell to see where its number comes from") +
            (shares_tokens(frame.trace, tensor) ? "; click to keep it." : ".");
@@ -195,7 +195,7 @@ void draw_arithmetic(Frame& frame, ui::Rect rest, const Arithmetic& a) {
     const bool numbers = arithmetic_bars(frame, rest, a);
     if (lecture) return;
     if (is_imported(frame))
-        return hint(frame, foot, "Read from the file, which holds attention maps only.");
+        return hint(frame, foot, "From the file, which holds only attention maps.");
     checked(frame, foot, a, numbers);
 }
 

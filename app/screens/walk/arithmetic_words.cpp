@@ -196,7 +196,7 @@ Outcome outcome(const Frame& frame, const Arithmetic& a, int digits) {
             return of_two(a.sum, "  +  ", added, n(a.sum).value + n(added).value);
         }
         case Op::softmax:
-            if (is_imported(frame)) return {"as the file has it:  ", {}};
+            if (is_imported(frame)) return {"from the file:  ", {}};
             if (a.row_blocked) return {"all keys are masked:  ", {}};
             return of_two(a.numerator, "  /  ", a.sum, n(a.numerator).value / n(a.sum).value);
         case Op::gather:
@@ -262,9 +262,9 @@ constexpr const char* kRowBlocked =
 // Why −∞, and not just a small number.
 std::string blocked_words(const Arithmetic& a) {
     if (a.row_blocked) return kRowBlocked;
-    const std::string exact = "Blocked: −∞, of which softmax makes exactly 0.";
+    const std::string exact = "Blocked: −∞, which the softmax turns into exactly 0.";
     if (std::isnan(a.leak_of_ten)) return exact;
-    return exact + " With −10 in its place this cell would keep " + ui::number(a.leak_of_ten, 3) +
+    return exact + " With −10 instead, this cell would keep " + ui::number(a.leak_of_ten, 3) +
            ", with −100 " + ui::number(a.leak_of_hundred, 3) + ".";
 }
 
@@ -275,7 +275,7 @@ std::string largest_words(const Arithmetic& a) {
     const float ahead = a.row_max - a.runner_up;
     if (!std::isfinite(ahead)) return words;
     return words + " The next is only " + ui::number(ahead, 3) +
-           " less: so small a change would pass it all on.";
+           " less: a change this small would give it everything.";
 }
 
 std::string footnote(const Frame& frame, const Arithmetic& a, bool numbers) {
@@ -289,7 +289,7 @@ std::string footnote(const Frame& frame, const Arithmetic& a, bool numbers) {
         case Op::multiply:
         case Op::mix:
         case Op::point:
-            if (a.switched_off) return "This head is switched off: zero, whatever it reads.";
+            if (a.switched_off) return "This head is switched off: zero, whatever it attends to.";
             if (a.row_blocked) return std::string(kRowBlocked) + " Their weighted sum is 0.";
             return "Bars: " + symbol(a.left) + " × " + symbol(a.right) + ", the " + n +
                    " terms of this cell's sum. " +
@@ -302,39 +302,39 @@ std::string footnote(const Frame& frame, const Arithmetic& a, bool numbers) {
             return a.terms.size() < 2 ? "Copied; nothing is added."
                                       : "Cell by cell: left plus right.";
         case Op::rotate:
-            return "This channel times cosine, its pair's other one times sine.";
+            return "This channel times the cosine, the pair's other channel times the sine.";
         case Op::relative:
-            return "A number of this head for the offset from query to key is added to the score.";
+            return "This head's number for the offset from query to key is added to the score.";
         case Op::scale:
             return "Every cell times the same factor.";
         case Op::mask:
             if (a.blocked) return blocked_words(a);
             return a.terms[0].right == Windows::kApart
-                       ? "Both share a window only round the picture's edge: −100 leaves next to "
-                         "nothing of it."
-                       : "The query may read this key; the score stays.";
+                       ? "The two share a window only across the picture's border: −100 leaves "
+                         "almost no weight."
+                       : "The query may attend to this key; the score stays.";
         case Op::softmax:
-            if (is_imported(frame)) return "The file holds the maps alone; nothing is computed.";
+            if (is_imported(frame)) return "The file holds only the maps; nothing is computed.";
             if (a.row_blocked) return kRowBlocked;
-            return "exp(s − max), divided by the sum of the same over all " + n + " keys.";
+            return "exp(s − max), divided by the sum of these over all " + n + " keys.";
         case Op::unit:
-            return "The row is brought to length 1; a row of zeros stays.";
+            return "The row is scaled to length 1; a row of zeros stays zero.";
         case Op::largest:
             return a.row_blocked ? std::string(kRowBlocked) : largest_words(a);
         case Op::dropout:
-            return "Which cells are dropped follows from the seed; the others are raised to make "
-                   "up.";
+            return "The seed decides which cells are dropped; the others are scaled up to "
+                   "compensate.";
         case Op::features:
-            return "w·x, less half the row's square, under exp; divided by the root of the "
-                   "number of features.";
+            return "exp of w·x minus half the squared length of the row, divided by the root of "
+                   "the number of features.";
         case Op::share:
             return "Divided by the sum of the row's " + std::to_string(frame.trace.shape.keys) +
                    " products.";
         case Op::batch_norm:
-            return "Mean and standard deviation of this channel as training stored them: the same "
-                   "for all tokens.";
+            return "Mean and standard deviation of this channel, stored in training: the same for "
+                   "all tokens.";
         case Op::learned_keys:
-            return "Learned for this place; the key's own numbers play no part.";
+            return "Learned for this place; the key's numbers have no effect.";
         case Op::gather:
             if (a.left != Tensor::pixels)
                 return a.padding ? "Padding: a zero beyond the finer grid."
@@ -358,7 +358,7 @@ std::string footnote(const Frame& frame, const Arithmetic& a, bool numbers) {
             return a.terms.size() == 1 ? "Copied from one token; nothing is computed."
                                        : "The mean over all " + n + " patches.";
         case Op::turn:
-            return "Taken over from row " + std::to_string(a.col) + ", column " +
+            return "Copied from row " + std::to_string(a.col) + ", column " +
                    std::to_string(a.row) + " of " + symbol(a.left) + "; nothing is computed.";
         case Op::cut:
         case Op::join:
@@ -368,9 +368,9 @@ std::string footnote(const Frame& frame, const Arithmetic& a, bool numbers) {
                              std::to_string(a.col / frame.trace.shape.value_width() + 1) +
                              "; nothing is computed.";
         case Op::given:
-            return "Given by hand; nothing is computed.";
+            return "Set by hand; nothing is computed.";
         case Op::array:
-            return "Given by the file; nothing is computed.";
+            return "From the file; nothing is computed.";
         case Op::drawn:
             return "Drawn from the seed; in a trained layer it is learned.";
         case Op::learned:

@@ -80,8 +80,8 @@ float keep_width(Frame& frame, const char* label) {
 void keep_button(Frame& frame, ui::Rect head, const char* label) {
     const ui::Rect place = head.cut_right(keep_width(frame, label));
     if (ui::button(frame.ui, "compare.pin", place, label, ui::ButtonLook::outlined,
-                   "Keeps this result as “before”; afterwards every matrix can show now, before, "
-                   "or the difference   P"))
+                   "Saves this result as “before”. Every matrix can then show now, before, or the "
+                   "difference   P"))
         frame.say("pin");
 }
 
@@ -112,8 +112,9 @@ void whose_settings(Frame& frame, ui::Rect& rect) {
     ui::Canvas canvas(frame.ui);
     const ui::TextStyle style{.color = frame.colors().dim};
     const std::string words = frame.before()
-                                  ? "The picture is of before, the settings below are of now."
-                                  : "The picture is now − before, the settings below are of now.";
+                                  ? "The screen shows “before”; the settings below belong to now."
+                                  : "The screen shows now − before; the settings below belong to "
+                                    "now.";
     const float inner = rect.w - frame.px(24), line = frame.line(ui::Size::body);
     const float tall = canvas.measure_wrapped(words, style, inner).y;
     const ui::Rect whole = rect.cut_top(

@@ -149,15 +149,16 @@ void range_switch(Frame& frame, const ui::Rect& rect) {
         ui::segmented(frame.ui, "heads.range", rect, {"shared", "own"}, shared ? 0 : 1);
     if (chosen >= 0) frame.set("range", chosen == 0 ? "shared" : "own");
     if (rect.contains(ImGui::GetIO().MousePos))
-        frame.ui.tooltip("Colour range: one for all heads, or each head's own");
+        frame.ui.tooltip("Color range: one for all heads, or one for each head");
 }
 
 // The picture's room for the heads, or back.
 void size_button(Frame& frame, const ui::Rect& rect) {
     const bool large = frame.state.look.heads_large;
-    if (ui::button(frame.ui, "heads.large", rect, "", ui::ButtonLook::plain,
-                   large ? "Show the picture again" : "Give the heads the picture's room",
-                   large ? ui::Icon::chevron_down : ui::Icon::up))
+    if (ui::button(
+            frame.ui, "heads.large", rect, "", ui::ButtonLook::plain,
+            large ? "Shows the picture again" : "Shows the heads larger, in place of the picture",
+            large ? ui::Icon::chevron_down : ui::Icon::up))
         frame.set("heads_large", large ? "off" : "on");
 }
 
@@ -221,11 +222,11 @@ void unchosen_line(Frame& frame, ui::Rect& rect) {
     if ((frame.focus.token && !probe) || frame.state.look.lecture) return;
     const bool class_token = frame.trace.layout.class_tokens > 0;
     const bool from = shows_reading_from(frame);
-    const char* text = probe                   ? "what the probe reads, by head"
+    const char* text = probe                   ? "what the probe attends to, by head"
                        : is_cross(frame.trace) ? "no query chosen: mean of all queries"
                        : !class_token          ? "no token chosen: mean of all tokens"
-                       : from                  ? "no token chosen: what the class token reads"
-                                               : "no token chosen: who reads the class token";
+                       : from                  ? "no token chosen: what the class token attends to"
+                                               : "no token chosen: what attends to the class token";
     ui::Canvas canvas(frame.ui);
     const ui::TextStyle dim{.color = frame.colors().dim};
     frame.ui.report("heads.unchosen", text);

@@ -58,11 +58,11 @@ std::string who_reads(const Reader& reader) {
 // As many words as there is room for.
 std::string caption(Frame& frame, const Reader& reader, float room) {
     if (reads_probe(frame) && shows_reading(frame)) {
-        const std::string reads = "PROBE READS FROM";
+        const std::string reads = "PROBE ATTENDS TO";
         const ui::TextStyle style{.face = ui::Face::bold, .size = ui::Size::small};
         for (const std::string& text : {reads + " · " + who_reads(reader), reads})
             if (ui::Canvas(frame.ui).measure(text, style) <= room) return text;
-        return "PROBE READS";
+        return "PROBE";
     }
     if (!frame.focus.token) return "IMAGE";
     // A patch is not the row of its number where other tokens stand before it.
@@ -71,7 +71,7 @@ std::string caption(Frame& frame, const Reader& reader, float room) {
     if (frame.trace.layout.prefix() > 0 && *frame.focus.token >= frame.trace.layout.prefix())
         token += " (ROW " + std::to_string(*frame.focus.token) + ")";
     const bool from = shows_reading_from(frame);
-    const std::string reads = token + (from ? " READS FROM" : " IS READ BY");
+    const std::string reads = token + (from ? " ATTENDS TO" : " IS ATTENDED BY");
     const std::string who = " · " + who_reads(reader);
     const ui::TextStyle style{.face = ui::Face::bold, .size = ui::Size::small};
     // The switch below the picture says who reads whom, and the colour bar which head.
@@ -115,12 +115,12 @@ void reading_switch(Frame& frame, ui::Rect row) {
         scale_choice(frame, row.cut_right(choice), "image.scale");
         row.cut_right(frame.px(8));
     }
-    const float wanted = 2 * (ui::Canvas(frame.ui).measure("reads from", {}) + frame.px(12));
+    const float wanted = 2 * (ui::Canvas(frame.ui).measure("attended by", {}) + frame.px(12));
     const std::vector<std::string_view> words =
-        wanted <= row.w ? std::vector<std::string_view>{"reads from", "read by"}
-                        : std::vector<std::string_view>{"from", "by"};
+        wanted <= row.w ? std::vector<std::string_view>{"attends to", "attended by"}
+                        : std::vector<std::string_view>{"to", "by"};
     if (is_cross(frame.trace) || reads_probe(frame)) {  // by whom a patch is read is no picture
-        ui::Canvas(frame.ui).label(row, "reads from", {.color = frame.colors().dim});
+        ui::Canvas(frame.ui).label(row, "attends to", {.color = frame.colors().dim});
     } else {
         const int reading = ui::segmented(frame.ui, "image.reading", row, words,
                                           frame.state.look.reading == Reading::from ? 0 : 1);
@@ -128,7 +128,8 @@ void reading_switch(Frame& frame, ui::Rect row) {
     }
     if (ui::toggle(frame.ui, "image.overlay", eye, frame.state.look.overlay))
         frame.set("overlay", frame.state.look.overlay ? "off" : "on");
-    if (eye.contains(ImGui::GetIO().MousePos)) frame.ui.tooltip("Lay the attention over the image");
+    if (eye.contains(ImGui::GetIO().MousePos))
+        frame.ui.tooltip("Lays the attention over the image");
 }
 
 void rollout_switch(Frame& frame, const ui::Rect& row) {
@@ -137,8 +138,8 @@ void rollout_switch(Frame& frame, const ui::Rect& row) {
     if (shows >= 0) frame.set("rollout_shown", shows == 1 ? "on" : "off");
     if (row.contains(ImGui::GetIO().MousePos))
         frame.ui.tooltip(
-            "Attention of this layer, or of all layers multiplied: how much each token after the "
-            "last layer goes back to each token before the first");
+            "The attention of this layer, or the product over all layers: how much each final "
+            "token depends on each input token");
 }
 
 // Large type has no room for it.

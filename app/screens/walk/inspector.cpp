@@ -178,14 +178,14 @@ void numbers(Frame& frame, ui::Rect& rect) {
     const bool open = section_head(frame, rect, Section::numbers, "NUMBERS", summary, wide);
     if (ui::button(frame.ui, "numbers.reference", head.cut_right(wide), "Reference…",
                    ui::ButtonLook::outlined,
-                   "Opens numbers of another program, such as PyTorch's output in an .npz,\nand "
+                   "Opens numbers from another program, such as PyTorch's output in an .npz,\nand "
                    "compares every step with them"))
         frame.say("show", "reference");
     if (!open) return;
     if (!what.comparable) {
         const ui::TextStyle style{.size = ui::Size::body, .color = frame.colors().dim};
         const std::string_view text =
-            "There is no difference: before, there was no matrix of this shape here.";
+            "There is no difference, because “before” had no matrix of this shape here.";
         const float inner = rect.w - frame.px(2 * kInspectorPad);
         const ui::Rect inside = card(frame, rect, wrapped_height(frame, text, style, inner));
         canvas.wrapped(inside, text, style);

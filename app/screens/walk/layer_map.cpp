@@ -144,7 +144,7 @@ void take_mouse(Frame& frame, const Grid& grid) {
                     heads[static_cast<std::size_t>(col)]);
     const bool off = is_crossed_out(frame, row, col);
     frame.ui.tooltip(frame.of_now(text) + (off ? "\nSwitched off." : "") +
-                     "\nMeans over all queries. Click goes there, Ctrl-click switches it " +
+                     "\nMeans over all queries. Click to go there, Ctrl-click to switch it " +
                      (off ? "on." : "off."));
     frame.ui.report("heads.layers", text);
     if (!state.clicked) return;

@@ -137,7 +137,7 @@ void reference(Frame& frame, ui::Rect& rect) {
     const bool open = section_head(frame, rect, Section::reference, "REFERENCE",
                                    worst != nullptr ? error_text(*worst) : "", head.h);
     if (ui::button(frame.ui, "reference.close", head.cut_right(head.h), "", ui::ButtonLook::plain,
-                   "Compare with nothing any more", ui::Icon::close))
+                   "Stops comparing", ui::Icon::close))
         frame.say("reference");
     if (!open) return;
     if (said == nullptr)

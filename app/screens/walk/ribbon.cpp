@@ -111,7 +111,7 @@ ui::Interaction draw_layers(Frame& frame, const LayersChip& chip) {
         const std::string key = before ? (beside ? "   [" : "") : "   ]";
         frame.ui.tooltip(chip.title + " " + chip.text + verb +
                          (has_stream(frame) ? ": each reads the residual stream and adds to it."
-                                            : ": each reads what the one before it gives.") +
+                                            : ": each takes the output of the one before.") +
                          "\nClick: to " +
                          frame.trace.model->layers[static_cast<std::size_t>(to)].name + key);
     }

@@ -30,7 +30,7 @@ Options options_of(const Look& look) {
     options.names.emplace_back("view");
     options.words.emplace_back(look.range == RangeMode::view
                                    ? "range of all heads"
-                                   : "range of what is in view, when zoomed");
+                                   : "range of the cells in view, when zoomed");
     return options;
 }
 

@@ -50,7 +50,7 @@ void compare_banner(Frame& frame, const ui::Rect& rect) {
     if (compare == Compare::difference && frame.node().op == Op::frame) return;
     ui::Canvas canvas(frame.ui);
     canvas.label(rect,
-                 compare == Compare::before ? "showing before: the result that was kept"
+                 compare == Compare::before ? "showing “before”, the baseline"
                                             : "showing the difference: now − before",
                  {.color = frame.colors().accent, .align = ui::Align::center});
 }
@@ -112,7 +112,7 @@ void zoom_sign(Frame& frame, ui::Rect rect) {
     const ui::Rect button = rect.cut_right(ui::button_width(frame.ui, label));
     const float high = frame.line() + frame.px(8);
     if (ui::button(frame.ui, "zoom.reset", {button.x, button.center().y - high / 2, button.w, high},
-                   label, ui::ButtonLook::outlined, "All cells of the matrix again"))
+                   label, ui::ButtonLook::outlined, "Shows all cells of the matrix again"))
         frame.ui.show_all_cells();
     rect.cut_right(frame.px(8));
     const float side = std::min(rect.h - frame.px(4), frame.px(44) * frame.ui.text_scale());
@@ -321,7 +321,7 @@ std::optional<int> take_row(Frame& frame, Tensor tensor, int row) {
 }
 
 constexpr std::string_view kOtherShape =
-    "Before, there was no matrix of this shape here: there is no difference to be shown.";
+    "There is no difference, because “before” had no matrix of this shape here.";
 
 // A difference of nothing but zeros looks as if it were missing.
 void say_where_equal(Frame& frame, const ui::Rect& rect, const Shown& what) {

@@ -313,7 +313,7 @@ void picture_and_window(Frame& frame, ui::Rect left, std::optional<int> patch) {
     if (!alone) return;
     ui::Canvas(frame.ui).label(
         left.cut_top(frame.line()),
-        "This file holds attention maps only; how its model made tokens of them is not in it.",
+        "This file holds only attention maps. It does not say how the model computed its tokens.",
         {.color = frame.colors().dim, .align = ui::Align::center});
 }
 

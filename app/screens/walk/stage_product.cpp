@@ -41,7 +41,7 @@ void key_hint(Frame& frame, const ui::Rect& result) {
     const ui::Rect line{result.x - frame.px(160), result.y + result.h + frame.px(3) + frame.line(),
                         result.w + frame.px(320), frame.line()};
     canvas.label(
-        line, "rows: queries, who reads  ·  columns: keys, who is read →",
+        line, "rows: queries, which attend  ·  columns: keys, which are attended to →",
         {.size = ui::Size::small, .color = frame.colors().dim, .align = ui::Align::center});
 }
 

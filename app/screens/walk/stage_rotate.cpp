@@ -125,9 +125,9 @@ void draw_clocks(Frame& frame, ui::Rect rect) {
     canvas.label(
         words,
         is_patch ? "Query and key of " + name +
-                       ", pair by pair: before (thin) and after (thick). Half of the "
-                       "pairs turn with the row, half with the column."
-                 : "The " + name + " belongs to no patch: its query and key stay.",
+                       ", pair by pair: before (thin) and after (thick). Half of the pairs rotate "
+                       "with the row, half with the column."
+                 : "The " + name + " belongs to no patch: its query and key do not change.",
         {.size = ui::Size::small, .color = frame.colors().dim, .align = ui::Align::center});
     rect.cut_top(frame.px(6));
     const std::vector<Index> pairs = shown_pairs(rotary);

@@ -31,10 +31,10 @@ struct Plot {
     bool logarithmic;
 };
 constexpr std::array<Plot, 3> kPlots{{
-    {"deviation", "deviation of the scores", "√d, and 1 with the scale", &ScoreSpread::deviation,
-     0.1, 100, true},
-    {"largest", "a row's largest weight", "1: all goes to one key", &ScoreSpread::largest, 0, 1,
-     false},
+    {"deviation", "standard deviation of the scores", "√d, and 1 with the scale",
+     &ScoreSpread::deviation, 0.1, 100, true},
+    {"largest", "a row's largest weight", "1: everything goes to one key", &ScoreSpread::largest, 0,
+     1, false},
     {"gradient", "size of the gradient", "0: nothing can be learned", &ScoreSpread::gradient, 0,
      0.5, false},
 }};

@@ -70,7 +70,7 @@ void say_cell(Frame& frame, const StudiedScore& score, const ui::HeatmapHit& hit
     const MatrixView all = score.map.scores->view();
     const float value = all(frame.head * frame.trace.shape.queries + hit.row, hit.col);
     frame.ui.tooltip("Query " + std::to_string(hit.row) + ", key " + std::to_string(hit.col) +
-                     ": " + ui::number(value, 4) + "\nA click chooses this score.");
+                     ": " + ui::number(value, 4) + "\nClick to choose this score.");
     frame.memory.next_hovered.token = hit.row;
     frame.memory.next_hovered.key_token = frame.memory.next_hovered.col = hit.col;
 }

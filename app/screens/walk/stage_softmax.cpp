@@ -78,7 +78,7 @@ std::vector<RowPlot> row_plots(Frame& frame, const Trace& trace, const Arithmeti
     if (phase >= kExp)
         plots.push_back({"stage.exp",
                          phase >= kSum ? "exp of each; their sum Σ = " + n(a.sum)
-                                       : "exp of each; all are positive now",
+                                       : "exp of each: all are positive now",
                          "exp = " + n(a.numerator, 4),
                          bars_of(a, ink, [&](auto i) { return a.terms[i].value; })});
     if (phase >= 1)
@@ -123,8 +123,7 @@ void imported_maps(Frame& frame, const ui::Rect& rect) {
         const ui::TextStyle style{.color = frame.colors().dim, .align = ui::Align::center};
         ui::Canvas(frame.ui).label(
             rest.cut_top(edge),
-            "This file holds attention maps only; scores, values and weights are not in it.",
-            style);
+            "This file holds only attention maps, without scores, values and weights.", style);
         rest.cut_top(frame.px(8));
     }
     rest.cut_top(edge);

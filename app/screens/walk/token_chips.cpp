@@ -109,11 +109,10 @@ void draw_token(Frame& frame, const ui::Rect& rect, const TokenChip& chip,
         cross ? name_of_token(frame.trace, Side::query, chip.token) +
                     (value.empty()
                          ? ""
-                         : " reads patch " + std::to_string(*frame.focus.key_token) + value) +
-                    "\nIt belongs to no patch. Click chooses it."
+                         : " attends to patch " + std::to_string(*frame.focus.key_token) + value) +
+                    "\nIt belongs to no patch. Click to choose it."
               : token_name(frame.trace.layout, chip.token) + " (row " + std::to_string(chip.token) +
-                    ")" + value +
-                    "\nA token that belongs to no patch. Click chooses it as the query.");
+                    ")" + value + "\nIt belongs to no patch. Click to choose it as the query.");
     if (state.clicked) frame.say("focus", std::to_string(chip.token));
 }
 

@@ -67,7 +67,7 @@ void vector_row(Frame& frame, ui::Rect row, const VectorSet& set, std::size_t i)
     const ui::Rect gone = row.cut_right(frame.line());
     if (spare && ui::button(frame.ui, name + ".delete",
                             {gone.x, gone.center().y - gone.w / 2, gone.w, gone.w}, "",
-                            ui::ButtonLook::plain, "Take this vector away", ui::Icon::close))
+                            ui::ButtonLook::plain, "Removes this vector", ui::Icon::close))
         frame.say("delete-vector", number);
     const ui::Rect dot = row.cut_left(frame.px(14));
     canvas.circle(dot.center(), frame.px(4), vector_color(frame, i));
@@ -108,7 +108,7 @@ void vector_buttons(Frame& frame, ui::Rect row, const VectorSet& set) {
     const ui::Rect left = row.cut_left(row.w / 2 - frame.px(4));
     if (ui::button(frame.ui, "vectors.add", left, "Add",
                    full ? ui::ButtonLook::disabled : ui::ButtonLook::outlined,
-                   full ? "There are at most 12" : "A vector more"))
+                   full ? "There can be at most 12" : "Adds a vector"))
         add_vector(frame, set);
     row.cut_left(frame.px(8));
     std::vector<std::string_view> names;
@@ -118,7 +118,7 @@ void vector_buttons(Frame& frame, ui::Rect row, const VectorSet& set) {
         titles.emplace_back(preset.title);
     }
     const int chosen = ui::menu_button(frame.ui, "vectors.set", row, "Sets", names,
-                                       "Vectors and words to begin with", titles);
+                                       "Examples of vectors and words", titles);
     if (chosen >= 0) frame.say("vectors", std::string(names[static_cast<std::size_t>(chosen)]));
 }
 
@@ -216,7 +216,7 @@ void weight_strip(Frame& frame, ui::Rect rect, int head, int token) {
     frame.memory.next_hovered.token = swapped ? hit.col : token;
     frame.memory.next_hovered.key_token = swapped ? token : hit.col;
     frame.ui.tooltip(name_of_token(frame.trace, asked_side(frame), token) +
-                     (from ? " reads " : " is read by ") +
+                     (from ? " attends to " : " is attended by ") +
                      name_of_token(frame.trace, other, hit.col) + ": " +
                      ui::number(what.view(token, hit.col), 4));
     if (hit.clicked) frame.say("head-click", std::to_string(head + 1));
@@ -225,7 +225,7 @@ void weight_strip(Frame& frame, ui::Rect rect, int head, int token) {
 // Beside the choice of the scale, which has as much room as it needs.
 bool has_room_to_choose(Frame& frame, float width) {
     const float scale = frame.difference() ? 0 : scale_choice_width(frame) + frame.px(8);
-    return width - scale >= 2 * (ui::Canvas(frame.ui).measure("is read by", {}) + frame.px(10));
+    return width - scale >= 2 * (ui::Canvas(frame.ui).measure("attended by", {}) + frame.px(10));
 }
 
 // Who looks on at a lecture chooses nothing.
@@ -246,7 +246,8 @@ void weights(Frame& frame, ui::Rect& rect) {
     const int token = focus_of(frame, asked_side(frame)).value_or(0);
     const bool from = frame.state.look.reading == Reading::from;
     const std::string name = name_of_token(frame.trace, asked_side(frame), token);
-    canvas.caption(rect.cut_top(frame.line()), from ? "WEIGHTS OF " + name : "WHO READS " + name);
+    canvas.caption(rect.cut_top(frame.line()),
+                   from ? "WEIGHTS OF " + name : "ATTENTION TO " + name);
     rect.cut_top(frame.px(6));
     const auto heads = std::min<Index>(frame.trace.shape.heads, kMostStrips);
     for (int head = 0; head < heads; ++head) {
@@ -270,7 +271,7 @@ void weights(Frame& frame, ui::Rect& rect) {
         return;
     }
     const int reading =
-        ui::segmented(frame.ui, "image.reading", row, {"reads", "is read by"}, from ? 0 : 1);
+        ui::segmented(frame.ui, "image.reading", row, {"attends to", "attended by"}, from ? 0 : 1);
     if (reading >= 0) frame.set("reading", reading == 0 ? "from" : "by");
     rect.cut_top(frame.px(12));
 }
@@ -299,7 +300,7 @@ void source_choice(Frame& frame, const ui::Rect& rect) {
     choose(frame, ui::menu_button(frame.ui, "input", rect,
                                   is_tokens ? kSources[static_cast<std::size_t>(present)] : "Input",
                                   {kSources.begin(), all ? kSources.end() : without_queries},
-                                  "What the tokens are made of; queries: learned ones read the "
+                                  "What the tokens are. Queries: learned ones that attend to the "
                                   "image"));
 }
 

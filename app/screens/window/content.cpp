@@ -190,7 +190,7 @@ const Screen& chosen_screen(const State& state) {
 // Instead of a screen that shows where in a picture something is.
 void no_picture(Frame& frame, const ui::Rect& rect) {
     ui::Canvas canvas(frame.ui);
-    const std::string words = "These tokens were given and lie in no picture. Walk shows them.";
+    const std::string words = "These tokens do not belong to a picture. Walk shows them.";
     const ui::TextStyle style{.color = frame.colors().dim, .align = ui::Align::center};
     const float line = frame.line(ui::Size::body), high = line + frame.px(10);
     const ImVec2 middle = rect.center();

@@ -60,7 +60,7 @@ void decide_patch(ModelBuilder& builder, int dim) {
         builder.model.image_channels = channels;
         builder.say("patch",
                     std::to_string(*side) + " × " + std::to_string(*side) +
-                        (channels == 3 ? ", rgb" : ", grey"),
+                        (channels == 3 ? ", rgb" : ", gray"),
                     channels == 3 ? "dim = 3·patch²" : "dim = patch²");
         builder.most_across = kMostAcross;
         builder.decide_image();
@@ -68,7 +68,7 @@ void decide_patch(ModelBuilder& builder, int dim) {
         return;
     }
     builder.model.preprocessing = bare_preprocessing();
-    builder.say("images", "none", "dim is neither 3·patch² nor patch²: give it tokens");
+    builder.say("images", "none", "dim is neither 3·patch² nor patch², so give it tokens");
 }
 
 void expect_nothing_beside(const TensorReader& file, const std::string& what,

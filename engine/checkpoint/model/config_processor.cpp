@@ -147,7 +147,7 @@ std::optional<PixelSize> cropped(const Section& section, const Kind& kind, Model
     if (!matters) return {};
     if (!step(section, kind, config, "do_center_crop", usual)) return {};
     if (!size && !(kind.known && kind.known->crops)) {
-        config.remarks.emplace_back("do_center_crop has no crop_size: nothing is cut off");
+        config.remarks.emplace_back("do_center_crop has no crop_size, so nothing is cropped");
         return {};
     }
     if (size && !crop) section.refuse("crop_size", "a side, or height and width", *size);
@@ -175,7 +175,7 @@ void read_frame(const Section& section, const Kind& kind, ModelConfig& config) {
     const bool is_resized = step(section, kind, config, "do_resize", true);
     if (!is_resized && !crop)
         config.remarks.emplace_back(
-            "do_resize is false: pictures of another size are resized all the same");
+            "do_resize is false, but pictures of another size are resized anyway");
     if (!is_resized) config.keeps_size = crop.has_value();
     if (size && is_resized && kind.known && kind.known->crops_by_pct)
         return read_crop_pct(section, size->size, config);
@@ -185,8 +185,8 @@ void read_frame(const Section& section, const Kind& kind, ModelConfig& config) {
         config.crop_fraction = 1;
         if (!size->stretched && !crop && kind.known)
             config.remarks.push_back(kind.title +
-                                     " keeps all of the picture here, in its own aspect; Headlight "
-                                     "cuts a square out of its center");
+                                     " keeps the whole picture here, at its own aspect ratio. "
+                                     "Headlight crops a square from its center");
     }
     if (!crop) return;
     config.frame = crop;
@@ -237,7 +237,7 @@ void note_ignored(const Section& section, const Kind& kind, ModelConfig& config)
         if (!kind.title.empty())
             config.remarks.push_back(
                 in_quotes(kind.title) +
-                " is no processor that Headlight knows: its settings are read as most "
+                " is a processor that Headlight does not know. Its settings are read as most "
                 "processors read them");
         return;
     }

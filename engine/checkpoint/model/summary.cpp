@@ -49,7 +49,7 @@ std::string resize_text(const Preprocessing& image) {
         case Framing::stretch:
             return "the picture is stretched to " + by(height, width);
         case Framing::fit:
-            return "all of it is fitted into " + by(height, width);
+            return "the whole picture is fitted into " + by(height, width);
         case Framing::crop:
             break;
     }
@@ -183,7 +183,7 @@ void expect_alike(const std::vector<TensorReader>& layers,
 
 std::string framing_text(const Preprocessing& image) {
     std::string how(words_of(image.framing));
-    if (image.limit) how = "all of the picture, nearly in its own aspect";
+    if (image.limit) how = "the whole picture, at almost its own aspect ratio";
     if (image.keeps_size) return "cut from the center, without resizing";
     if (image.resize) how = "cut from the center after " + resize_text(image);
     return how + ", " + interpolation_name(image.interpolation);
@@ -324,7 +324,7 @@ std::string ModelBuilder::decide_frame() {
         const Preprocessing square = framed_for(1024, 1024, image);
         image.height = square.height;
         image.width = square.width;
-        origin = most->origin + "; set image_size for a size of its own";
+        origin = most->origin + "; set image_size to choose one size";
     }
     return origin;
 }
@@ -373,7 +373,7 @@ void ModelBuilder::decide_mean() {
     if (is_scaled)
         say("pixels",
             text_of(static_cast<float>(plus)) + " to " + text_of(static_cast<float>(times + plus)) +
-                "; mean and deviation are given here for 0 to 1",
+                "; mean and standard deviation here are for 0 to 1",
             scale ? scale->origin : offset->origin);
     say("mean", text(image.mean), origin_of(mean->origin, "mean"));
     say("standard deviation", text(image.std), origin_of(std->origin, "std"));
@@ -508,10 +508,10 @@ void ModelBuilder::say_tokens() {
         return say("positions", std::string(info(*positions.formula).label) + ", for any grid",
                    kTensorNames);
     if (!positions.table) return say("positions added to the tokens", "none", kTensorNames);
-    const std::string covered = positions.cover == PositionCover::patches ? "the patches alone"
+    const std::string covered = positions.cover == PositionCover::patches ? "the patches only"
                                 : prefix.count() == 0                     ? "all patches"
                                 : positions.cover == PositionCover::without_registers
-                                    ? "all tokens but the registers"
+                                    ? "all tokens except the registers"
                                     : "all tokens";
     say("positions",
         "for " + by(positions.grid_rows, positions.grid_cols) + " patches, added to " + covered,
@@ -568,7 +568,7 @@ void ModelBuilder::leave_side_parts_aside(const std::vector<std::string_view>& u
     for (const SidePart& part : parts) leave_aside(part.names);
     const std::string listed = text_of(parts);
     model.facts.front().value += ", left aside: " + listed;  // at the model's name
-    say("left aside", listed, "the encoder does not read their results");
+    say("left aside", listed, "the encoder does not use their results");
 }
 
 void ModelBuilder::expect_nothing_else(const std::vector<std::string_view>& unneeded) {
@@ -580,7 +580,7 @@ void ModelBuilder::expect_nothing_else(const std::vector<std::string_view>& unne
         if (!left_aside_.contains(name) && !is_unneeded(own, unneeded) &&
             !is_harmless_buffer(at, own))
             at.refuse(own, "a model without it",
-                      "one that may compute with it, as Headlight does not");
+                      "one that may compute with it, which Headlight does not");
     }
     set_unused(model, std::move(unused));
 }
