@@ -112,8 +112,8 @@ void expect_none_of_attention(const CLI::App& figure, const std::string& combine
     };
     for (const char* option : {"--scale", "--cut", "--colours"})
         if (figure.count(option) > 0)
-            refuse(option, "is coloured evenly from −x to x around zero (--signed-colours)");
-    if (figure.count("--mass") > 0) refuse("--mass", "has no mass to be outlined");
+            refuse(option, "is colored evenly from −x to x around zero (--signed-colours)");
+    if (figure.count("--mass") > 0) refuse("--mass", "has no mass to outline");
     if (figure.count("--contours") > 0) refuse("--contours", "is drawn without lines");
     if (combine == name_of(Combined::hues)) refuse("--combine hues", "has no hues");
     if (figure.count("--several") > 0 && queries == name_of(FigureQueries::hues))

@@ -64,15 +64,15 @@ const RecipeField& find_key(const std::string& name, Scope scope, const Model& m
     const RecipeField& key = **found;
     if (!is_offered(key, model) && model.is_bare_layer())
         throw UsageError(
-            fmt::format("{}: \"{}\": expected only with {}; {} can be changed.", kSource, name,
+            fmt::format("{}: \"{}\": expected only with {}. You can change {}.", kSource, name,
                         key.applies_to == AppliesTo::order_of_norms
                             ? "torch.nn.TransformerEncoder, whose tensors leave it open"
                             : "a layer that has norms and an MLP, found with attention alone",
                         names_for(model)));
     if (!is_offered(key, model))
         throw UsageError(
-            fmt::format("{}: \"{}\": expected only with a bare attention layer, found with a whole "
-                        "model, which decides that itself; {} can be changed.",
+            fmt::format("{}: \"{}\": a whole model fixes this, so it can be set only for a single "
+                        "attention layer. You can change {}.",
                         kSource, name, names_for(model)));
     if (key.scope > scope)
         throw UsageError(fmt::format("{}: \"{}\": expected only with {}, found with given {}.",

@@ -44,12 +44,12 @@ Matrix value_rows(const Source& source, const AttentionConfig& config, Index bat
     Matrix values = rows_of(source, "value", width - (apart ? *config.key_token_dim : 0));
     expect_as_many(value, 0, batch, "samples, as in query");
     if (source.input.contains("key") != apart)
-        throw WorkError(source.input_path + (apart ? ": expected \"key\" beside \"value\", for the "
-                                                     "layer makes its keys of tokens of another "
-                                                     "width, found none."
-                                                   : ": expected no \"key\", for the layer makes "
-                                                     "its keys of the tokens of \"value\", found "
-                                                     "one."));
+        throw WorkError(source.input_path + (apart ? ": expected \"key\" beside \"value\", "
+                                                     "because the layer makes its keys from "
+                                                     "tokens of another width, found none."
+                                                   : ": expected no \"key\", because the layer "
+                                                     "makes its keys from the tokens of "
+                                                     "\"value\", found one."));
     if (!apart) return values;
     const InputTensor key = tensor(source, "key");
     const Matrix keys = rows_of(source, "key", *config.key_token_dim);
@@ -73,7 +73,7 @@ LayerInput given_tokens(const Source& source) {
         tokens.refuse("query and value instead, whose widths differ in this layer");
     if (!cross) return input;
     if (model.layers.size() > 1 || first.mlp_in.exists())
-        tokens.refuse("tokens, for only an attention layer by itself takes query and value",
+        tokens.refuse("tokens, because only a single attention layer takes query and value",
                       "query and value");
     input.value_tokens = value_rows(source, first.attention, input.batch);
     return input;
@@ -85,7 +85,7 @@ Trace layer_front(const Source& source) {
     if (!front.has(Tensor::patches)) return headlight::front_of(given_tokens(source), source.model);
     if (source.model->layers.front().key_value.exists() && is_learned(source))
         throw WorkError(source.model->file +
-                        ": its keys and values are made of other tokens than its queries: expected "
+                        ": its keys and values come from other tokens than its queries. Expected "
                         "--input with query and value, found a picture.");
     compute_all(token_nodes(*source.model, source.asked.position), front, {});
     return front;
@@ -94,8 +94,8 @@ Trace layer_front(const Source& source) {
 void expect_heads(const Source& source) {
     if (source.asked.heads || source.model->heads_are_known || !is_learned(source)) return;
     throw WorkError(source.model->file +
-                    ": expected the number of heads from --attention (e.g. '{\"heads\": 2}'), "
-                    "--config or config.json, found it nowhere: its tensors cannot say.");
+                    ": its tensors do not say how many heads there are. Give the number with "
+                    "--attention '{\"heads\": 2}', --config or config.json.");
 }
 
 Counterfactual change_of(const Source& source, Index token_width) {

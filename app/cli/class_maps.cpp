@@ -38,7 +38,7 @@ std::vector<int> layers_of(const ClassMapsOptions& options, const Model& model) 
     for (int layer = start; layer < count; ++layer)
         if (layers.all() || layers.has(layer)) chosen.push_back(layer);
     if (chosen.empty())
-        throw UsageError("--start-layer: expected a layer to be left, found none of " +
+        throw UsageError("--start-layer: expected to leave at least one layer, found none of " +
                          std::to_string(count) + ".");
     return chosen;
 }
@@ -69,7 +69,7 @@ void check_method(const ClassMapsOptions& options, MapMethod method) {
     const auto expect = [&](bool given, const char* option, bool followed) {
         if (given && !followed)
             throw UsageError(std::string(option) + ": expected none with --method " +
-                             options.method + ", which does not follow it.");
+                             options.method + ", which does not use it.");
     };
     expect(options.of_class.has_value(), "--class", asks_for_class(method));
     expect(options.layers.has_value(), "--layers", reads_attention(method) || method == grad_cam);
@@ -167,7 +167,8 @@ Json provenance(const SourceOptions& from, const ClassMapsOptions& options,
 void expect_list_beside(const std::string& out) {
     const FileKind kind = state_of(out).kind;
     if ((kind == FileKind::nothing || kind == FileKind::file) && !out.starts_with("/dev/")) return;
-    throw UsageError("--out: expected a file, beside which the images' names are written, found " +
+    throw UsageError("--out: expected a file, because the images' names are written beside it, "
+                     "found " +
                      out + ".");
 }
 
@@ -236,10 +237,10 @@ std::vector<std::string> map_methods() {
 
 std::string map_methods_help() {
     std::string text =
-        "With --method the map is one of the whole model, not normalized, of the class token, or "
-        "of models that pool their patches of the patches' mean. A is a layer's attention, G its "
-        "gradient of the class's logit (of a model without classes: of the sum of its pooled "
-        "output).";
+        "With --method there is one map for the whole model, not normalized. It belongs to the "
+        "class token, or to the mean of the patches in models that pool them. A is a layer's "
+        "attention, and G the gradient of the class's logit with respect to A. Without classes it "
+        "is the gradient of the sum of the pooled output.";
     for (const MapMethodInfo& method : all_map_methods())
         text += "\n  " + std::string(name_of(method.id)) + ": " + std::string(method.help);
     return text;

@@ -49,7 +49,7 @@ void expect_grey_numbers(const Model& model) {
     const Preprocessing& how = model.preprocessing;
     if (model.image_channels == 1 && (differ(how.mean) || differ(how.std)))
         throw WorkError(model.file +
-                        ": expected one mean and std for grey pixels, found three that differ.");
+                        ": expected one mean and std for gray pixels, found three different ones.");
 }
 
 void add_picture(const Source& source, Trace& trace) {

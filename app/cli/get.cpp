@@ -34,7 +34,7 @@ hub::Wanted wanted_by(const GetOptions& options) {
 
 [[noreturn]] void refuse_without_downloads(const hub::Wanted& wanted, const GetOutput& output) {
     const std::string lines = hub::python_to_get(wanted.name.repository, wanted.name.revision);
-    output.say("Two lines of Python fetch it too (pip install huggingface_hub):");
+    output.say("Two lines of Python also download it (pip install huggingface_hub):");
     for (std::size_t at = 0, end = 0; (end = lines.find('\n', at)) != std::string::npos;
          at = end + 1)
         output.say(lines.substr(at, end - at));
@@ -49,10 +49,11 @@ std::string description(hub::Client& client, hub::RemoteModel& model) {
         const std::string kind = hub::examine(client, model);
         return kind + ", " + hub::size_and_license(model);
     } catch (const CheckpointError& error) {
-        throw WorkError("Headlight does not read this model, so it is not fetched (--file " +
-                        model.checkpoint + " fetches it all the same). " + error.what());
+        throw WorkError("Headlight does not read this model, so it is not downloaded (--file " +
+                        model.checkpoint + " downloads it anyway). " + error.what());
     } catch (const std::bad_alloc&) {
-        return hub::size_and_license(model) + "; this machine has not enough memory to open it";
+        return hub::size_and_license(model) +
+               "; this machine does not have enough memory to open it";
     }
 }
 
@@ -77,7 +78,7 @@ std::filesystem::path fetch(hub::Client& client, const hub::RemoteModel& model,
     try {
         return hub::fetch(client, model, tell);
     } catch (const Stopped&) {
-        output.say("stopped. What has arrived stays; the same command goes on from there.");
+        output.say("stopped. What has arrived is kept; the same command continues from there.");
         throw;
     }
 }

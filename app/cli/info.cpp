@@ -22,7 +22,7 @@ namespace {
 
 void add_layout(const Model& model, const InfoOptions& options, std::vector<ModelFact>& lines) {
     if (!model.is_maps() && !options.image.empty())
-        throw UsageError("--image: expected only with attention maps alone, found " + model.title +
+        throw UsageError("--image: expected only with a file of attention maps, found " + model.title +
                          ".");
     if (!model.is_maps()) return;
     std::optional<PictureSize> picture;
@@ -122,7 +122,7 @@ void run_info(const InfoOptions& options, std::ostream& out, std::ostream& warni
         print(lines, out);
     }
     print_warnings(*model, warnings);
-    if (!out.flush()) throw WorkError("Standard output: expected to be writable, found that not.");
+    if (!out.flush()) throw WorkError("Standard output cannot be written.");
 }
 
 }  // namespace headlight::cli

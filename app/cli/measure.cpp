@@ -255,7 +255,8 @@ void run_measure(const MeasureOptions& options, const MeasureAudience& audience)
 }
 
 std::string measures_help() {
-    std::string text = "Measures for --what; from entropy to neighbours they are means over the queries:";
+    std::string text =
+        "Measures for --what. Those from entropy to neighbours are means over the queries:";
     for (const HeadMeasureInfo& measure : all_head_measures()) {
         text += "\n  " + std::string(name_of(measure.id)) + ": " + measure.column(true);
         if (!measure.help.empty()) text += ". " + std::string(measure.help);

@@ -95,7 +95,7 @@ TEST_F(Cli, trace_refuses_what_a_layer_alone_has_not) {
     expect_failure(trace_golden("blocks/post_norm", R"({"heads": 3, "norm_first": 1})"), 2,
                    "expected one of \"false\", \"true\", found 1");
     expect_failure(trace_golden("blocks/post_norm", R"({"heads": 3, "projections": "none"})"), 1,
-                   "this one has norms and an MLP");
+                   "this one also has norms and an MLP");
 }
 
 // A picture makes tokens of one kind: to cut these weights' keys and values out of them would give
@@ -110,7 +110,7 @@ TEST_F(Cli, trace_of_a_layer_of_two_kinds_of_tokens_takes_no_picture) {
                              weight("v_proj_weight", 12, 7), weight("out_proj.weight", 12, 12)});
     expect_failure(trace({"--model", model, "--image", source_path("assets/images/cat.jpg"),
                           "--attention", R"({"heads": 3, "patch": 2, "image_size": 16})"}),
-                   1, "its keys and values are made of other tokens than its queries");
+                   1, "its keys and values come from other tokens than its queries");
     expect_no_output();
 }
 
@@ -264,7 +264,7 @@ TEST_F(Cli, trace_refuses_inputs_that_cross_attention_cannot_take) {
     expect_failure(run("layers/mha_three", {query, value, ones("key", {2, 8, 3})}), 1,
                    "expected 9 tokens, as in value");
     expect_failure(run("blocks/post_norm", {ones("query", {2, 5, 12}), ones("value", {2, 5, 12})}),
-                   1, "only an attention layer by itself takes query and value");
+                   1, "only a single attention layer takes query and value");
     expect_no_output();
 }
 

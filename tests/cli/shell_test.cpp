@@ -74,6 +74,16 @@ TEST(ManPage, names_every_command_and_option) {
     }
 }
 
+TEST(Outputs, have_the_same_three_names_in_every_command) {
+    CLI::App app("headlight", "headlight");
+    cli::add_commands(app);
+    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+        if (const CLI::Option* out = command->get_option_no_throw("--out"); out != nullptr) {
+            EXPECT_TRUE(out->check_lname("output")) << command->get_name();
+            EXPECT_TRUE(out->check_sname("o")) << command->get_name();
+        }
+}
+
 TEST_F(Cli, an_output_can_be_named_as_other_programs_do) {
     for (const char* option : {"-o", "--output", "--out"}) {
         const std::string path = (folder_ / "table.npy").string();
