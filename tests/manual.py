@@ -215,7 +215,8 @@ class Manual(unittest.TestCase):
                     if inner not in RUN or words[1:3] == ["lesson", "handout"] or not self.has_all(folder, words):
                         continue
                     with self.subTest(page=path.name, line=" ".join(words)):
-                        done = subprocess.run([PROGRAM, *words[1:]], cwd=folder, capture_output=True, text=True)
+                        end = next((i for i, word in enumerate(words) if word in ("|", ">")), len(words))
+                        done = subprocess.run([PROGRAM, *words[1:end]], cwd=folder, capture_output=True, text=True)
                         self.assertEqual(done.returncode, 0, done.stderr)
 
     def has_all(self, folder, words):
