@@ -638,7 +638,7 @@ class Get(HubTest):
         out, error = run.communicate(timeout=PATIENCE)
         self.assertEqual(run.returncode, -signal.SIGINT)
         self.assertEqual(out, "")
-        self.assertIn("goes on from there", error)
+        self.assertIn("the same command", error)
         self.expect_nothing_whole()
         arrived = self.partial().stat().st_size
         self.hub.faults.pause = 0
