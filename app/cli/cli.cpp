@@ -475,7 +475,7 @@ void add_curves(CLI::App& app) {
     const auto options = std::make_shared<CurvesOptions>();
     SourceOptions& source = options->source;
     CLI::App* curves = app.add_subcommand(
-        "curves", "Write how a class's probability falls and rises as patches are hidden and shown");
+        "curves", "Measure how a class's probability changes as patches are hidden and shown");
     curves->add_option("--model", source.model, kModelFile)->required()->check(file_name());
     curves
         ->add_option("--images,--image", options->images,
@@ -484,27 +484,27 @@ void add_curves(CLI::App& app) {
         ->check(file_name());
     curves
         ->add_option("--methods", options->methods,
-                     "whose order the patches are taken in, the largest first: " + curve_methods())
+                     "the maps that order the patches, largest first: " + curve_methods())
         ->capture_default_str();
     curves
         ->add_option("--class", options->of_class,
-                     "index of the class from 0; else each image's own answer")
+                     "index of the class from 0; usually each image's predicted class")
         ->transform(whole(0, 10'000'000));
     curves
         ->add_option("--hide", options->hide,
                      "mean_color: a hidden patch has the model's mean color; keys: no token attends "
                      "to it, in any layer")
         ->capture_default_str();
-    add_number(*curves, "--steps", options->steps, "at most one for each patch", 1, 100'000);
-    add_number(*curves, "--seed", options->seed, "of the random order", 0, UINT64_MAX);
-    curves->add_option("--attention", source.attention, "what is to be changed, as for trace");
+    add_number(*curves, "--steps", options->steps, "number of steps, at most one per patch", 1, 100'000);
+    add_number(*curves, "--seed", options->seed, "for the random order", 0, UINT64_MAX);
+    curves->add_option("--attention", source.attention, "settings, as for trace");
     curves->add_option("--config", source.config, kConfigFile);
     curves->add_option("--part", source.part, kPart)->check(part_name());
     curves
         ->add_option("--out,-o,--output", options->out,
-                     "table to write: .csv, or .npz with an array for each column. A row for each "
-                     "step: image, method, patches, part, then probability and logit where so many "
-                     "are hidden (deletion), or shown alone (insertion)")
+                     "table to write: .csv, or .npz with one array per column. Each row is a "
+                     "step: image, method, patches, part, then probability and logit when that "
+                     "many patches are hidden (deletion) or are the only ones shown (insertion)")
         ->required()
         ->check(table_name());
     curves->add_flag("--json", options->json,
@@ -538,8 +538,8 @@ CLI::App* add_features(CLI::App& app, const char* name, const char* about, const
         ->check(file_name());
     command
         ->add_option("--layer", options->layer,
-                     "features that leave this layer, a number from 1; last: those that the model "
-                     "ends with, after its final norm where that reads all tokens")
+                     "the features after this layer, a number from 1; last: the model's final "
+                     "features, after its final norm if that covers all tokens")
         ->capture_default_str();
     command->add_option("--attention", source.attention, "settings, as for trace");
     command->add_option("--config", source.config, kConfigFile);
@@ -572,16 +572,17 @@ void add_pca(CLI::App& app) {
         "the components of all images together. The sign of a component is chosen so that its "
         "largest loading is positive. The names of several images are in FILE.txt",
         write_pca, options);
-    add_number(*pca, "--components", options->components, "how many, those that vary most first", 1,
+    add_number(*pca, "--components", options->components, "number of components, those with the "
+                                                          "largest variance first", 1,
                10'000);
 }
 
 void add_match(CLI::App& app) {
-    add_features(app, "match", "Write how alike the patches of two images are to a model",
+    add_features(app, "match", "Compare the patches of two images by a model's features",
                  "two image files, or scenes as JSON",
-                 "NumPy file to write: float32 [patches of the first image, patches of the second], "
-                 "cosines of their features. With --json also the pairs of patches that are each "
-                 "other's most similar",
+                 "NumPy file to write: float32 [patches of the first image, patches of the "
+                 "second], cosines of their features. --json also lists the pairs of patches that "
+                 "are most similar to each other",
                  write_matches, std::make_shared<FeaturesOptions>());
 }
 

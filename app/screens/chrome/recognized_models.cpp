@@ -46,7 +46,7 @@ RecognizedModel recognize(const LocalModel& model, const StopFlag& stop) {
     } catch (const Stopped&) {
         throw;
     } catch (const std::bad_alloc&) {
-        found.problem = "This machine has not enough memory for this model.";
+        found.problem = "This machine does not have enough memory for this model.";
     } catch (const std::exception& error) {
         found.problem = error.what();
         if (found.problem.starts_with(start)) found.problem.erase(0, start.size());
