@@ -4,6 +4,7 @@
 #   bin/headlight
 #   lib/x86_64-linux-gnu/headlight/libheadlight.so                            any processor of this kind
 #   lib/x86_64-linux-gnu/headlight/glibc-hwcaps/x86-64-v3/libheadlight.so     AVX2 and FMA
+#   lib/x86_64-linux-gnu/headlight/glibc-hwcaps/x86-64-v4/libheadlight.so     AVX-512
 #
 # Each library is the whole program, compiled with one set of flags in a build folder of its own. So code for
 # different processors never meets: the linker cannot keep the AVX2 copy of one of Eigen's or the standard library's
@@ -54,7 +55,7 @@ function(headlight_package)
   set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
   set(CPACK_STRIP_FILES ON)
   set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
-  set(CPACK_DEBIAN_PACKAGE_RELEASE 0) # lower than that of a package that Debian would make
+  set(CPACK_DEBIAN_PACKAGE_RELEASE 0.1) # lower than that of a package that Debian would make
   set(CPACK_DEBIAN_PACKAGE_SECTION science)
   set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/packaging/prerm)
   set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)

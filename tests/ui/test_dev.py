@@ -98,7 +98,7 @@ class Dev(WindowTest):
         self.stand_in({"dpkg-query": OTHER_SYSTEM["dpkg-query"], "uname": "echo $MACHINE", "git": "echo 1700000000",
                        "cpack": 'echo "$SOURCE_DATE_EPOCH" >"$(dirname "$0")/time"; touch headlight_1_$MACHINE.deb'})
         (self.root / "build" / "package").mkdir()
-        for machine, levels, variables, time in (("x86_64", ["x86-64-v3"], {}, "1700000000"),
+        for machine, levels, variables, time in (("x86_64", ["x86-64-v3", "x86-64-v4"], {}, "1700000000"),
                                                  ("aarch64", [], {"SOURCE_DATE_EPOCH": "1600000000"}, "1600000000")):
             done = self.dev("package", MISSING="", MACHINE=machine, **variables)
             self.assertEqual(done.returncode, 0, done.stderr)
@@ -116,7 +116,7 @@ class Dev(WindowTest):
             self.skipTest("needs root, as the command does")
         self.stand_in({"dpkg-query": OTHER_SYSTEM["dpkg-query"], "git": "echo 1700000000", "tar": "cat >/dev/null",
                        "mmdebstrap": 'mkdir "${@: -1}"',
-                       "unshare": 'folder=$8/headlight/build/package; mkdir -p $folder; basename $8 >$folder/headlight_1.2.3-0_amd64.deb'})
+                       "unshare": 'folder=$8/headlight/build/package; mkdir -p $folder; basename $8 >$folder/headlight_1.2.3-0.1_amd64.deb'})
         (self.root / "CMakeLists.txt").write_text("project(Headlight VERSION 1.2.3 LANGUAGES CXX)\n")
         (self.root / "CHANGELOG.md").write_text("# Changelog\n\n## [1.2.3] - today\n\n- New.\n\n## [1.2.2] - before\n\n- Old.\n")
         done = self.dev("release", MISSING="")
@@ -124,7 +124,7 @@ class Dev(WindowTest):
         out = self.root / "build" / "artifacts"
         self.assertEqual((out / "notes.md").read_text().strip(), "- New.")
         for suite in ("bookworm", "trixie"):
-            self.assertEqual((out / f"headlight_1.2.3~{suite}-0_amd64.deb").read_text(), suite + "\n")
+            self.assertEqual((out / f"headlight_1.2.3~{suite}-0.1_amd64.deb").read_text(), suite + "\n")
         self.assertEqual(subprocess.run(["sha256sum", "--check", "--quiet", "SHA256SUMS"], cwd=out, check=False).returncode, 0)
         self.assertEqual(len((out / "SHA256SUMS").read_text().splitlines()), 3)
 
