@@ -52,6 +52,7 @@ void Glossary::add(std::string_view names, const std::string& meaning) {
 
 std::string_view Glossary::meaning(std::string_view words) const {
     const std::string low = in_lower_case(words);
+    if (low == "means") return "";  // hardly ever the plural of a mean
     for (const std::string& name :
          {low, without_end(low, "ies", "y"), without_end(low, "es", ""), without_end(low, "s", "")})
         if (const auto found = meanings_.find(name); found != meanings_.end()) return found->second;
