@@ -84,7 +84,7 @@ void expect_of_cross_attention(const Model& model, const Counterfactual& change)
     if (!takes_queries(model))
         throw RecipeError(
             "Only a single attention layer takes separate queries: this one has " +
-            std::string(model.layers.size() > 1 ? "are several layers." : "are norms and an MLP."));
+            std::string(model.layers.size() > 1 ? "several layers." : "norms and an MLP."));
     for (const MaskRule& rule : change.mask)
         if (info(rule.kind).needs_square)
             throw RecipeError("The mask " + std::string(info(rule.kind).name) +

@@ -116,7 +116,7 @@ TEST_F(CliMaps, of_images_are_written_whole_or_not_at_all) {
 TEST_F(CliMaps, are_written_to_no_file_of_another_kind) {
     for (const char* name : {"m.csv", "m.npz", "m.npy.txt"}) {
         expect_failure(headlight({"maps", "--model", model, "--image", image, "--out", path(name)}),
-                       2, "expected a file that ends in .npy or .safetensors");
+                       2, "--out");
         EXPECT_FALSE(std::ifstream(path(name)).good());
     }
     EXPECT_EQ(headlight({"maps", "--model", model, "--image", image, "--out", path("m")}).status,
