@@ -227,7 +227,9 @@ class Builder {
     [[nodiscard]] ui::ColorScale scale_of_attention() const {
         Magnitudes sizes;
         for_maps([&](const MatrixView& cells) { sizes.add(cells); });
-        return screens::attention_scale(options_.look, sizes, made_.maps.front().layout.count());
+        Look look = options_.look;
+        look.range = RangeMode::shared;  // all maps of a figure have one colour bar
+        return screens::attention_scale(look, sizes, made_.maps.front().layout.count());
     }
     [[nodiscard]] ui::ColorScale scale_of_differences() const {
         float low = 0, high = 0;

@@ -42,6 +42,30 @@ bool shows_results(std::string_view verb) {
     return std::ranges::find(kVerbs, verb) != kVerbs.end();
 }
 
+// What draws out, or turns to, the parts of the present screen that are not all shown at once.
+std::vector<Command> drawers_of(const Look& look) {
+    const auto set = [](const char* field, const char* value) {
+        return command("set", field, value);
+    };
+    switch (look.screen) {
+        case ScreenId::walk: {
+            std::vector<Command> drawers;
+            if (!look.experiment_open()) drawers.push_back(set("fold_experiment", "open"));
+            if (!look.numbers_open()) drawers.push_back(set("fold_numbers", "open"));
+            return drawers;
+        }
+        case ScreenId::heads:
+            return look.heads_tools ? std::vector<Command>() : std::vector{set("heads_tools", "on")};
+        case ScreenId::positions:
+            return {set("position_page", "table"), set("position_kinds", "on"),
+                    set("position_page", "properties"), set("position_page", "order")};
+        case ScreenId::look:
+        case ScreenId::lessons:
+            break;
+    }
+    return {};
+}
+
 // The name up to its first bracket or point: "stage" of "stage.result[3,4]".
 std::string family(const std::string& name) { return name.substr(0, name.find_first_of(".[")); }
 
@@ -179,6 +203,7 @@ void Player::add_lines(std::string_view text, const std::string& source, bool of
 
 bool Player::begin_line() {
     tried_ = drops_ = false;
+    tried_drawers_.clear();
     if (const std::optional<Example> asked = app_.take_example()) {
         begin_example(*asked);
     } else if (!example_.empty() && (lines_.empty() || !lines_.front().of_example)) {
@@ -270,6 +295,10 @@ void Player::say(const Command& command) {
                         "program itself.",
                         command.verb));
     if (shows_results(command.verb)) raise_trouble();
+    if (const auto drawer = drawer_for(command)) {
+        app_.obey(*drawer);
+        return then(After::computation, [this, command] { say(command); });
+    }
     if (of_script) return static_cast<void>(row->obey(command));
     Command whole = beside_script(command);
     const bool leaves = whole.verb == "export" || whole.verb == "copy";
@@ -289,6 +318,31 @@ void Player::say(const Command& command) {
     then(After::computation, [this] {
         if (const Notice& notice = app_.work().notice(); notice.is_error) refuse(notice.text);
     });
+}
+
+// Where the script names what is not on the screen: the next drawer or page that may have it.
+std::optional<Command> Player::drawer_for(const Command& command) {
+    constexpr std::array<std::string_view, 6> kPlaces{"pointer", "click", "double-click",
+                                                      "press",   "drag",  "scroll"};
+    constexpr std::array<std::string_view, 2> kReports{"expect", "print"};
+    if (command.args.empty()) return std::nullopt;
+    const Look& look = app_.work().state().look;
+    // Numbers of Positions are of the page that asks for them.
+    const bool exports = command.verb == "export" && command.args.size() > 1 &&
+                         look.screen == ScreenId::positions;
+    const std::string& name = exports ? command.args[1] : command.args.front();
+    const auto is_one_of = [&](const auto& verbs) {
+        return std::ranges::find(verbs, command.verb) != verbs.end();
+    };
+    ImVec2 point{};
+    const bool pixels = command.verb == "pointer" && command.args.size() > 1;
+    const bool no_place =
+                   (exports || is_one_of(kPlaces)) && !pixels && !app_.ui().find(name, point),
+               no_report = is_one_of(kReports) && !app_.reports().contains(name);
+    if (!no_place && !no_report) return std::nullopt;
+    for (const Command& drawer : drawers_of(look))
+        if (tried_drawers_.insert(to_text(drawer)).second) return drawer;
+    return std::nullopt;
 }
 
 // What a line asked for may turn out impossible when it is computed, and be put right by a later

@@ -6,6 +6,7 @@
 #include <functional>
 #include <iosfwd>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -99,6 +100,7 @@ class Player {
     [[nodiscard]] bool wait_for_computation(After after);
     bool excused(const std::exception& error);
     void say(const Command& command);
+    std::optional<Command> drawer_for(const Command& command);
 
     [[nodiscard]] ui::Rect area(const std::string& name) const;
     [[nodiscard]] ImVec2 place(const std::string& name) const;
@@ -132,6 +134,7 @@ class Player {
     bool ended_ = false;                 // trouble at the end has been looked for
     std::ostream& out_;
     bool tried_ = false;          // its refusal does not end the script
+    std::set<std::string> tried_drawers_;  // that were opened for what it names
     bool drops_ = false;          // its file may turn out bad
     std::deque<Act> acts_;        // what is left of it
     std::vector<Act> fresh_;      // what the present act adds, to be done before the others

@@ -330,6 +330,14 @@ Table window_fields() {
     return {
         choice<Look>({"screen", "Screen", "Which screen is shown.", FieldGroup::columns},
                      &Look::screen),
+        toggle<Look>({"position_kinds", "Kinds of positions",
+                      "Shows on Positions all kinds that can be chosen, and their settings.",
+                      FieldGroup::columns},
+                     &Look::position_kinds),
+        choice<Look>({"position_page", "Page of Positions",
+                      "Shows the table of positions, its properties, or the order of the patches.",
+                      FieldGroup::columns},
+                     &Look::position_page),
         number<Look>(
             {"position_channel", "Channel",
              "Which channel of the positions is shown over the picture.", FieldGroup::columns},

@@ -72,6 +72,13 @@ enum class PositionCard { properties, rotation };
 template <>
 inline constexpr auto kNames<PositionCard> = std::to_array<std::string_view>({"properties",
                                                                               "rotation"});
+// The parts of the screen of positions: the table and what it tells each patch, what is true of the
+// table, or the same patches in another order.
+enum class PositionPage { table, properties, order };
+template <>
+inline constexpr auto kNames<PositionPage> = std::to_array<std::string_view>({"table",
+                                                                              "properties",
+                                                                              "order"});
 inline constexpr int kMostOffset = 255;  // in rows or columns, of which M(k) is shown
 
 inline constexpr int kMostReadScenes = 512;  // that places are read off of
@@ -199,7 +206,7 @@ struct Look {
     bool folder_shown = false;           // the images of the picture's folder, in a row on Heads
     std::string signed_map = "blue-white-red";
     std::string attention_map = "magma";
-    AttentionScale attention_scale = AttentionScale::logarithm;
+    AttentionScale attention_scale = AttentionScale::even;
     float attention_cut =
         0;  // per cent of the cells, the largest ones, that are clipped and marked
     RangeMode range = RangeMode::shared;
@@ -229,6 +236,8 @@ struct Look {
     HeadsSide heads_side = HeadsSide::distance;
     bool heads_tools = false;  // the drawer of Heads is open
     FigureLook figure;
+    PositionPage position_page = PositionPage::table;
+    bool position_kinds = false;  // the drawer of the kinds of positions is open
     int position_channel = 0;
     // Per cent of a table's waves that its study leaves out, from the fastest and from the slowest.
     float fast_waves_off = 0, slow_waves_off = 0;
@@ -251,6 +260,14 @@ struct Look {
     float speed = 1.0F;
     float left_width = 316.0F, right_width = 330.0F;  // of the side columns, before scaling
     std::array<Fold, kSectionCount> folds{};
+
+    // The drawer of all that can be changed in Walk; closed until it is asked for.
+    [[nodiscard]] bool experiment_open() const { return is_drawn_out(Section::experiment); }
+    // The drawer of what is measured there.
+    [[nodiscard]] bool numbers_open() const { return is_drawn_out(Section::numbers); }
+    [[nodiscard]] bool is_drawn_out(Section drawer) const {
+        return folds[static_cast<std::size_t>(drawer)] == Fold::open;
+    }
 
     friend bool operator==(const Look&, const Look&) = default;
 };

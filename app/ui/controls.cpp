@@ -353,6 +353,7 @@ bool number_field(Context& ui, const std::string& name, const Rect& rect, std::s
     std::array<char, 4096> buffer{};  // a path may stand in it
     text.copy(buffer.data(), buffer.size() - 1);
     const std::string label = "##" + name;
+    ui.count_control();
     if (ui.take_stop(name)) type_into(label.c_str());
     ui.need(Face::mono, Size::body, text);
     ImGui::SetCursorScreenPos(rect.min());
@@ -379,7 +380,7 @@ bool number_field(Context& ui, const std::string& name, const Rect& rect, std::s
 }
 
 Slid splitter(Context& ui, const std::string& name, const Rect& rect, float& delta) {
-    const Interaction state = interact(ui, name, rect);
+    const Interaction state = interact(ui, name, rect, Stop::no);  // a border, and no control
     if (state.hovered || state.held) {
         ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
         Canvas(ui).fill({rect.center().x - ui.px(1), rect.y, ui.px(2), rect.h}, ui.colors().accent);

@@ -193,7 +193,7 @@ ImVec2 cell_for_numbers(Context& ui) {
 
 HeatmapHit heatmap(Context& ui, const Rect& rect, const HeatmapSpec& spec) {
     if (spec.cells.empty() || rect.empty()) return {};
-    const Interaction state = interact(ui, spec.name, rect);
+    const Interaction state = interact(ui, spec.name, rect, Stop::no);
     ui.name(spec.name, {rect, spec.window});
     Canvas canvas(ui);
     canvas.matrix(rect, {spec.name, spec.cells, spec.window, spec.scale.style()}, 1, spec.rounding);
@@ -240,7 +240,7 @@ void zoom_and_pan(Context& ui, const Rect& rect, gl::CellWindow& window, int row
 int bars(Context& ui, const std::string& name, const Rect& rect, const std::vector<Bar>& values,
          std::optional<int> lit) {
     if (values.empty() || rect.empty()) return -1;
-    const Interaction state = interact(ui, name, rect);
+    const Interaction state = interact(ui, name, rect, Stop::no);
     ui.name(name, {rect, {0, 0, 1, static_cast<float>(values.size())}});
     float low = 0, high = 0;
     for (const Bar& bar : values)

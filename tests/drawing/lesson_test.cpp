@@ -74,6 +74,7 @@ TEST_F(LessonPane, keeps_the_properties_of_positions_in_their_card) {
             SCOPED_TRACE(std::to_string(stop) + " at " + std::to_string(size.width));
             say("lesson-stop " + std::to_string(stop));
             desk_.does("set screen positions");
+            desk_.does("set position_page properties");
             pane_.draw_until_answered(desk_, size, 1);
             const ui::Recording& drawn = pane_.record();
             draw(size);

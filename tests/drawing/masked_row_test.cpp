@@ -79,7 +79,10 @@ INSTANTIATE_TEST_SUITE_P(All, MaskedRow, ::testing::Values("softmax", "max"),
 TEST(ColumnSums, are_said_where_values_are_summed_over_the_queries) {
     Desk desk(testing::cat(), testing::read_source);
     Pane pane;
+    EXPECT_FALSE(says(all_texts(pane, desk), "row sums 1.000")) << "it holds: no need to say so";
+    ASSERT_TRUE(desk.does("set fold_numbers open"));
     EXPECT_TRUE(says(all_texts(pane, desk), "row sums 1.000"));
+    ASSERT_TRUE(desk.does("set fold_numbers folded"));
     ASSERT_TRUE(desk.does("set sum_over queries")) << desk->notice().text;
     const std::string turned = all_texts(pane, desk);
     EXPECT_FALSE(says(turned, "row sums 1.000")) << turned;

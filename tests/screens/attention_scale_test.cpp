@@ -62,13 +62,26 @@ TEST(AttentionScale, a_logarithm_does_not_make_much_of_next_to_nothing) {
     EXPECT_FLOAT_EQ(equals.high / equals.low, 10);
 }
 
-TEST(AttentionScale, times_even_has_an_indifferent_look_in_its_middle) {
-    const auto scale = attention_scale(with(AttentionScale::even), sizes_of(spiky()), kKeys);
-    EXPECT_TRUE(gl::is_diverging(scale.map));
-    EXPECT_NEAR(scale.place(kEven), 0.5F, 1e-5);
-    EXPECT_NEAR(scale.place(10 * kEven) - 0.5F, 0.5F - scale.place(kEven / 10), 1e-5);
+TEST(AttentionScale, times_even_is_the_same_for_all_maps) {
+    const Look usual;
+    EXPECT_EQ(usual.attention_scale, AttentionScale::even);
+    const auto scale = attention_scale(usual, sizes_of(spiky()), kKeys);
+    EXPECT_FALSE(gl::is_diverging(scale.map));
+    EXPECT_EQ(scale.place(0), 0);
     EXPECT_EQ(scale.text(kEven), "1×");
-    EXPECT_EQ(scale.high_text(), "160×");
+    EXPECT_EQ(scale.high_text(), "8×");
+    // More is brighter, and a spike leaves the rest to be seen.
+    EXPECT_GT(scale.place(0.5F * kEven), 0.2F);
+    EXPECT_GT(scale.place(2 * kEven), scale.place(kEven) + 0.1F);
+    // Uniform attention is one dark colour, in a map of its own too.
+    const Matrix uniform = Matrix::Constant(9, kKeys, kEven);
+    EXPECT_EQ(attention_scale(usual, sizes_of(uniform), kKeys), scale);
+    Look own = usual;
+    own.range = RangeMode::own;
+    const auto alone = attention_scale(own, sizes_of(uniform), kKeys);
+    EXPECT_EQ(alone.high_text(), "2×");
+    EXPECT_LT(alone.place(kEven), 0.75F);
+    EXPECT_EQ(attention_scale(own, sizes_of(spiky()), kKeys).high_text(), "160×");
     const auto ticks = tick_values(scale);
     ASSERT_FALSE(ticks.empty());
     EXPECT_FLOAT_EQ(ticks.front(), kEven);
@@ -77,7 +90,8 @@ TEST(AttentionScale, times_even_has_an_indifferent_look_in_its_middle) {
 TEST(AttentionScale, a_cut_marks_no_more_cells_than_it_says) {
     const Matrix a = spiky();
     for (const auto which :
-         {AttentionScale::linear, AttentionScale::square_root, AttentionScale::logarithm}) {
+         {AttentionScale::linear, AttentionScale::square_root, AttentionScale::logarithm,
+          AttentionScale::even}) {
         const auto scale = attention_scale(with(which, 1), sizes_of(a), kKeys);
         ASSERT_TRUE(scale.cut);
         EXPECT_TRUE(scale.high_text().starts_with(">"));

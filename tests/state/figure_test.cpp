@@ -54,7 +54,7 @@ TEST(Figure, has_a_line_that_names_only_what_is_unusual) {
     ASSERT_TRUE(desk.does("focus 0"));
     const std::string files = "headlight figure --model timm/model.safetensors --image a.ppm";
     EXPECT_EQ(line_of(desk), files +
-                                 " --query class --scale logarithm --resolution 2 --out "
+                                 " --query class --scale even --resolution 2 --out "
                                  "figure.svg");
     for (const char* line : {"queries 3 0", "set attention_scale linear", "set figure_resolution 1",
                              "set figure_layers 1", "set figure_caption own",

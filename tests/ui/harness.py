@@ -161,7 +161,7 @@ class Headlight:
         return self.settled()["reports"]
 
     def rect(self, name):
-        names = self.settled()["names"]
+        names = self.names_with(name)
         if name not in names:
             raise AssertionError(f"nothing is called {name}; there is {', '.join(names)}")
         return names[name]["rect"]
@@ -185,9 +185,7 @@ class Headlight:
         names = self.settled()["names"]
         cell = re.fullmatch(r"(.*)\[(\d+),(\d+)\]", name)
         widget = cell[1] if cell and name not in names else name
-        if widget not in names and self.reports().get("heads.tools") == "closed":
-            self.click("heads.tools")
-            names = self.until(lambda r: r["reports"].get("heads.tools") == "open", "the drawer")["names"]
+        names = self.names_with(widget)
         if widget not in names:
             raise AssertionError(f"nothing is called {widget}; there is {', '.join(names)}")
         x, y, w, h = names[widget]["rect"]
@@ -196,6 +194,32 @@ class Headlight:
         row, col, rows, cols = names[widget]["cells"]
         return (round(x + (int(cell[3]) + 0.5 - col) / cols * w),
                 round(y + (int(cell[2]) + 0.5 - row) / rows * h))
+
+    def names_with(self, widget):
+        """All that is on the screen, after opening drawers, or turning pages, until the widget is there."""
+        report = self.settled()
+        if report["reports"].get("panel") != "nothing":
+            return report["names"]
+        for drawer, closed, opened in (("heads.tools", "closed", "open"),
+                                       ("section.experiment", "folded", "open"),
+                                       ("section.numbers", "folded", "open"),
+                                       ("positions.page", None, "table"), ("positions.kinds", "closed", "open"),
+                                       ("positions.page", None, "properties"), ("positions.page", None, "order")):
+            if widget in report["names"]:
+                break
+            now = report["reports"].get(drawer)
+            if now is None or now == opened or (closed and now != closed):
+                continue
+            report = self.open_drawer(drawer, opened)
+        return report["names"]
+
+    def open_drawer(self, drawer, opened="open"):
+        page = drawer == "positions.page"
+        if drawer.startswith("section."):
+            self.reveal(drawer)
+        self.click(f"{drawer}.{opened.capitalize()}" if page else drawer)
+        self.until(lambda r: r["reports"].get(drawer) == opened, f"{drawer} to open")
+        return self.settled()
 
     def point_at(self, x, y):
         if self.pointer == (x, y):
@@ -235,14 +259,16 @@ class Headlight:
 
     def unfold(self, name):
         """Opens parts of the right column until one of them has the widget."""
-        report = self.settled()
-        for what, state in sorted(report["reports"].items()):
-            if name in self.settled()["names"]:
+        tried = set()
+        while name not in self.settled()["names"]:
+            folded = [what for what, state in sorted(self.reports().items())
+                      if what.startswith("section.") and state == "folded" and what not in tried]
+            if not folded:
                 return
-            if what.startswith("section.") and state == "folded":
-                self.reveal(what)
-                self.click(what)
-                self.until_reports(**{what.replace(".", "__"): "open"})
+            tried.add(folded[0])
+            self.reveal(folded[0])
+            self.click(folded[0])
+            self.until_reports(**{folded[0].replace(".", "__"): "open"})
 
     def reveal(self, name):
         """Scrolls the right column until the widget is in sight, opening what it is folded into."""
@@ -257,6 +283,11 @@ class Headlight:
             self.point_at(int(x + w / 2), int((top + bottom) / 2))
             self.wheel(-1 if y + h > bottom else 1)
             self.until(lambda r: r["names"][name]["rect"][1] != y, f"{name} to scroll")
+
+    def turn(self, page):
+        """To a page of Positions."""
+        if self.reports()["positions.page"] != page:
+            self.open_drawer("positions.page", page)
 
     def go_to(self, step):
         self.click(f"ribbon.{step}")
@@ -353,14 +384,18 @@ class WindowTest(unittest.TestCase):
         self.addCleanup(home.cleanup)
         self.folder = Path(home.name)
 
-    def start(self, *arguments, **options):
+    def start(self, *arguments, drawers=False, **options):
         """On a photograph, where nothing is said; with a layer that is drawn, where no session is there to go on with:
-        a first start with a photograph of one's own opens the model for photographs (test_photos.py)."""
+        a first start with a photograph of one's own opens the model for photographs (test_photos.py).
+        `drawers`: those of Walk are open."""
         session = self.folder / "state" / "headlight" / "session.json"
         if not session.exists() and "--session" not in arguments:
             arguments = arguments or (IMAGES / "cat.jpg",)
             session.parent.mkdir(parents=True, exist_ok=True)
-            session.write_text(json.dumps({"look": {"screen": options.get("screen", "walk") or "look"}}))
+            look = {"screen": options.get("screen", "walk") or "look"}
+            if drawers:
+                look.update(fold_experiment="open", fold_numbers="open")
+            session.write_text(json.dumps({"look": look}))
         app = Headlight(self.program, self.display, self.folder, *arguments, **options)
         self.addCleanup(app.close)
         return app

@@ -4,6 +4,9 @@ from harness import SOURCE, STEPS, WindowTest, main
 
 
 class Experiment(WindowTest):
+    def start(self, *arguments, drawers=True, **options):
+        return super().start(*arguments, drawers=drawers, **options)
+
     def shown(self, app):
         """What stands in one cell of the attention."""
         app.point("stage.result[20,30]")
@@ -236,14 +239,14 @@ class Experiment(WindowTest):
         said = app.until(lambda r: r["reports"].get("compare.settings"), "the words")["reports"]
         self.assertIn("belong to now", said["compare.settings"])
 
-    def test_the_experiment_is_in_sight(self):
-        """Without scrolling, as it is first met."""
-        app = self.start()
+    def test_the_drawers_are_in_sight(self):
+        """Without scrolling, as they are first met."""
+        app = self.start(drawers=False)
         for name in STEPS:
             app.go_to(name)
             names = app.settled()["names"]
             bottom = names["transport.timeline"]["rect"][1]
-            for widget in ("field.temperature", "section.mask", "compare.pin"):
+            for widget in ("section.experiment", "section.numbers"):
                 x, y, w, h = names[widget]["rect"]
                 self.assertLess(y + h, bottom, f"{widget} at {name}")
 

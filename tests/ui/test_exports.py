@@ -411,7 +411,7 @@ class Exports(WindowTest):
             self.assertNotIn(word, texts)
         self.assertEqual((facts["layers"], facts["heads"]), ("all", "all"))
         self.assertNotIn("step", facts)
-        self.assertEqual(facts["scale"], "logarithm")
+        self.assertEqual(facts["scale"], "even")
 
     def test_a_scene_is_written_into_what_is_made_of_it(self):
         done = self.play(f"size 1280 720\nopen-model {SCENES}\nscene 2000000049\nset screen heads\n"

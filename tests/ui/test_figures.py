@@ -299,7 +299,7 @@ class Figures(WindowTest):
                   "set figure_caption none"],
                  ["--attention", '{"temperature":0.5}', "--colours", "cividis", "--combine", "max",
                   "--caption", ""])]:
-            scale = [] if any("attention_scale" in line for line in said) else ["--scale", "logarithm"]
+            scale = [] if any("attention_scale" in line for line in said) else ["--scale", "even"]
             query = [] if "--query" in words else ["--query", "43"]
             script = [f'open-model "{MODEL}"', f'open "{cat}"', "wait", "focus 44", *said, "wait",
                       "figure window.svg", "figure window.png"]
@@ -619,9 +619,9 @@ class Figures(WindowTest):
         facts = Svg(self.folder / "a.svg").facts
         self.assertEqual((facts["settings"], facts["colours"], facts["cut"]),
                          (f"config {config}", "viridis", "5 %"))
-        self.figure("--scale", "even", "--signed-colours", "purple-orange", *chosen)
+        self.figure("--scale", "even", "--colours", "cividis", *chosen)
         facts = Svg(self.folder / "a.svg").facts
-        self.assertEqual(facts["colours"], "purple-orange")
+        self.assertEqual(facts["colours"], "cividis")
         self.assertNotIn("cut", facts)
 
     def test_the_window_is_saved_as_it_is_seen(self):

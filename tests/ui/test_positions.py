@@ -18,6 +18,8 @@ class Positions(WindowTest):
         return app
 
     def claims(self, app):
+        app.turn("properties")
+        app.until(lambda r: any(name.startswith("positions.claim.") for name in r["reports"]), "the claims")
         return {name[len("positions.claim."):]: value
                 for name, value in app.settled()["reports"].items()
                 if name.startswith("positions.claim.")}
@@ -38,16 +40,21 @@ class Positions(WindowTest):
 
     def test_waves_are_left_out(self):
         app = self.start_layer()
+        app.turn("properties")
         before = app.settled()["reports"]["positions.offset.1"]
         app.drag("field.fast_waves_off", 40, 0)
         app.until(lambda r: r["reports"]["field.fast_waves_off"] != "0", "fewer waves")
+        app.turn("properties")
         app.until(lambda r: float(r["reports"]["positions.offset.1"]) > float(before),
                   "neighbours that are more alike")
-        app.key("ctrl+z")
+        app.key("ctrl+z", "ctrl+z")  # the page, and the waves
+        app.until_reports(field__fast_waves_off="0")
+        app.turn("properties")
         app.until_reports(positions__offset__1=before)
 
     def slide(self, app, name, by):
         """A drag there and further, which undo takes back at once."""
+        app.rect(name)  # opens the drawer
         before = app.settled()["reports"][name]
         app.drag(name, by, 0)
         app.until(lambda r: r["reports"][name] != before, "what it was slid to")
@@ -59,6 +66,7 @@ class Positions(WindowTest):
 
     def test_the_length_of_the_table_is_slid(self):
         app = self.start_layer()
+        app.rect("positions.length")  # opens the drawer
         before = app.settled()["reports"]
         after = self.slide(app, "positions.length", 60)
         self.assertGreater(int(after["positions.length"]), int(before["positions.length"]))
@@ -70,6 +78,7 @@ class Positions(WindowTest):
 
     def test_the_width_of_the_table_is_slid_by_the_size_of_the_patches(self):
         app = self.start_layer()
+        app.rect("positions.width")  # opens the drawer
         before = app.settled()["reports"]
         after = self.slide(app, "positions.width", -30)
         self.assertEqual(after["positions.length"], before["positions.length"])
@@ -93,6 +102,8 @@ class Positions(WindowTest):
         app = self.start_model("timm_registers")
         before = app.settled()["reports"]
         self.assertNotIn("positions.width", before)
+        app.rect("positions.length")  # opens the drawer
+        before = app.settled()["reports"]
         after = self.slide(app, "positions.length", 30)
         self.assertGreater(int(after["positions.length"]), int(before["positions.length"]))
         self.assertEqual(after["notice"], "")
@@ -123,6 +134,7 @@ class Positions(WindowTest):
 
     def test_places_are_read_off_the_stream(self):
         app = self.start_model("timm_registers")
+        app.turn("properties")
         found = app.until(lambda r: "positions.readout.row" in r["reports"], "the readout")
         self.assertLessEqual(float(found["reports"]["positions.readout.row"]), 1)
 
@@ -140,6 +152,7 @@ class Positions(WindowTest):
         claims = self.claims(app)
         self.assertEqual(claims["depends only on the offset"], "holds")
         self.assertEqual(claims["falls with the distance"], "fails")
+        app.turn("table")
         drawn = app.settled()["reports"]["positions.bias.right"]
         app.click("positions.bias.head.3")
         app.until(lambda r: r["reports"]["positions.bias.right"] != drawn, "another head")
@@ -155,11 +168,13 @@ class Positions(WindowTest):
         app.click("field.position_bias")
         app.until(lambda r: "field.position_bias.distance" in r["names"], "the menu")
         app.click("field.position_bias.distance")
+        app.until(lambda r: abs(float(r["reports"].get("positions.bias.right", 0)) + 0.25) < 1e-5, "a slope")
+        app.turn("properties")
         app.until(lambda r: r["reports"].get("positions.claim.falls with the distance") == "holds",
                   "a bias that falls")
-        self.assertAlmostEqual(float(app.settled()["reports"]["positions.bias.right"]), -0.25,
-                               places=5)
-        app.key("ctrl+z")
+        app.key("ctrl+z", "ctrl+z")  # the page, and the bias
+        app.until_reports(positions__bias__right=drawn)
+        app.turn("properties")
         app.until(lambda r: r["reports"].get("positions.claim.falls with the distance") == "fails",
                   "the drawn one")
 
@@ -182,12 +197,17 @@ class Positions(WindowTest):
         self.assertLess(float(found["reports"]["positions.added.along"]), 1)
         self.assertAlmostEqual(float(found["reports"]["positions.added.apart"]), 90, places=3)
         app.click("positions.kind.none")
-        app.until(lambda r: "positions.added.along" not in r["reports"], "nothing added")
-        app.key("ctrl+z")
+        app.until_reports(field__positions="none", busy="no")
+        app.turn("properties")
+        self.assertNotIn("positions.added.along", app.reports(), "nothing added")
+        app.key("ctrl+z", "ctrl+z")  # the page, and the kind
+        app.until_reports(field__positions="model")
+        app.turn("properties")
         app.until(lambda r: "positions.added.along" in r["reports"], "the angles again")
 
     def test_places_are_read_off_scenes_and_stopped(self):
         app = self.start_layer()
+        app.turn("properties")
         app.until(lambda r: r["reports"].get("positions.readout.tested") == "0", "the picture's")
         app.click("positions.plot.scenes")
         app.until_reports(field__readout_scenes="32")
@@ -204,8 +224,11 @@ class Positions(WindowTest):
         self.assertLess(float(app.settled()["reports"]["positions.rotation.spread"]), 1e-5)
         app.click("positions.kind.none")
         app.until(lambda r: r["reports"].get("positions.none") == "yes", "no positions")
+        app.turn("properties")
         self.assertNotIn("positions.rotation.spread", app.settled()["reports"])
-        app.key("ctrl+z")
+        app.key("ctrl+z", "ctrl+z")  # the page, and the kind
+        app.until(lambda r: r["reports"].get("positions.none") != "yes" and not r["busy"], "the rotation")
+        app.turn("properties")
         app.until(lambda r: "positions.rotation.spread" in r["reports"], "the rotation again")
 
     def test_the_hands_of_a_query_turn_by_row_and_by_column(self):
@@ -224,9 +247,12 @@ class Positions(WindowTest):
         app = self.start_layer()
         app.click("positions.kind.sincos_2d")
         app.until_reports(field__positions="sincos_2d", busy="no")
+        app.turn("properties")
         app.until(lambda r: r["reports"].get("positions.claim.above as near as beside") == "holds",
                   "the other table")
-        app.key("ctrl+z")
+        app.key("ctrl+z", "ctrl+z")  # the page, and the kind
+        app.until_reports(field__positions="model", busy="no")
+        app.turn("properties")
         app.until(lambda r: r["reports"].get("positions.claim.above as near as beside") == "fails",
                   "the table before")
 
@@ -277,6 +303,7 @@ class Positions(WindowTest):
 
     def test_all_pairs_are_by_cosine_product_or_distance(self):
         app = self.start_layer()
+        app.turn("properties")
         one = float(app.settled()["reports"]["positions.offset.1"])
         self.assertLess(one, 1)
         for measure in ("product", "distance"):  # labels are shorter where there is little room
@@ -307,6 +334,7 @@ class Positions(WindowTest):
         claims = self.claims(app)
         self.assertEqual(claims["next = this one rotated"], "holds")
         self.assertEqual(claims["for larger grids too"], "fails")
+        app.turn("table")
         self.assertEqual(app.settled()["reports"]["positions.equals"], "yes")
         app.click("positions.kind.sinusoidal")
         app.until(lambda r: r["reports"].get("positions.untrained") == "yes", "not trained this way")
@@ -314,6 +342,7 @@ class Positions(WindowTest):
     def test_escape_lets_go_of_a_patch_at_once(self):
         app = self.start_layer()
         before = app.settled()["reports"]["positions.patch"]
+        app.turn("properties")
         app.click("positions.cosines[3,3]")
         app.away()
         app.until_reports(positions__patch="3")
@@ -354,6 +383,7 @@ class Positions(WindowTest):
         self.assertEqual(reports["positions.order.with"], "other")
 
     def order(self, app):
+        app.turn("order")
         return app.settled()["reports"]["positions.order"]
 
     def test_a_patch_is_dragged_onto_another_and_each_step_is_undone(self):
@@ -446,7 +476,7 @@ class Positions(WindowTest):
         app.click("positions.kind.learned")
         app.until_reports(field__positions="learned", busy="no")
         self.assertEqual(self.claims(app)["next = this one rotated"], "fails")
-        app.key("ctrl+z")
+        app.key("ctrl+z", "ctrl+z")  # the page, and the kind
         app.until_reports(field__positions="model", busy="no")
 
     def test_two_positions_are_told_apart_by_some_waves(self):
@@ -461,12 +491,11 @@ class Positions(WindowTest):
         app.until_reports(positions__apart=f"{patch} 0")
         self.assertGreater(float(app.settled()["reports"]["positions.apart.distance"]), near)
         self.assertEqual(app.settled()["reports"]["positions.apart.collapsed"], "0")
-        app.drag("field.fast_waves_off", 150, 0)
-        app.until(lambda r: int(r["reports"]["positions.apart.collapsed"]) > 0, "collapsed pairs")
-        app.key("ctrl+z")
-        app.until_reports(positions__apart__collapsed="0")
         app.key("ctrl+z")
         app.until_reports(positions__apart=f"{patch} {int(patch) + 1}")
+        app.drag("field.fast_waves_off", 150, 0)
+        app.turn("properties")
+        app.until(lambda r: int(r["reports"].get("positions.apart.collapsed", 0)) > 0, "collapsed pairs")
 
     def test_there_is_a_way_from_the_walk_and_back(self):
         app = self.start_layer()

@@ -50,7 +50,7 @@ class PositionsSaid(WindowTest):
                   "symmetric about a patch")
         size = ["set patch_size 9", "set positions sinusoidal", "wait"]
         self.positions(*size, *[f'expect "positions.claim.{claim}" fails' for claim in claims],
-                       "expect-text \"alone\"")
+                       "expect-text \"unpaired\"")
         self.positions("set patch_size 8", "set positions sinusoidal", "wait",
                        *[f'expect "positions.claim.{claim}" holds' for claim in claims])
 
@@ -132,6 +132,7 @@ class PositionsSaid(WindowTest):
     def test_a_curve_under_the_pointer_is_copied(self):
         app = self.start(IMAGES / "shapes.png")
         app.key("ctrl+4")
+        app.turn("properties")
         app.until(lambda r: "positions.profile" in r["names"], "the profile")
         app.point("positions.profile")
         app.key("ctrl+c")

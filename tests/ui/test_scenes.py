@@ -25,6 +25,7 @@ class Scenes(WindowTest):
         app.enter_path(self.scene())
         app.until(lambda r: "scene.shape.4" in r["names"] and not r["busy"], "the scene")
         app.go_to("softmax")
+        app.open_drawer("section.numbers")
         return app
 
     def shapes(self, app):

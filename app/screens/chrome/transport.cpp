@@ -67,6 +67,8 @@ void status(Frame& frame, const ui::Rect& rect) {
     if (attention == nullptr) return;
     const RowSums sums = attention->sums;
     const bool whole = std::abs(sums.min - 1) < 1e-4F && std::abs(sums.max - 1) < 1e-4F;
+    // What holds, as it does nearly always, is said among the numbers alone.
+    if (whole && !frame.state.look.numbers_open()) return;
     // Attention-only import computes no layer.
     const std::string time =
         frame.trace.model->is_maps()
@@ -121,12 +123,22 @@ Chip layer_chip(const Frame& frame) {
             model.layers.back().name + of(count), "[", "]"};
 }
 
+// Its buttons stand in the drawer; the ribbon, the heads and keys go on as well.
+bool has_buttons(const Frame& frame) {
+    return frame.state.look.lecture || frame.state.look.experiment_open();
+}
+
 float chip_width(Frame& frame, const Chip& chip, float height) {
-    return ui::Canvas(frame.ui).measure(chip.widest, {}) + 2 * height + frame.px(4);
+    return ui::Canvas(frame.ui).measure(chip.widest, {}) +
+           (has_buttons(frame) ? 2 * height + frame.px(4) : frame.px(12));
 }
 
 void draw_chip(Frame& frame, ui::Rect rect, const Chip& chip) {
     ui::Canvas canvas(frame.ui);
+    frame.ui.report("transport." + chip.verb, chip.text);
+    if (!has_buttons(frame))
+        return canvas.label(rect, chip.text,
+                            {.color = frame.colors().dim, .align = ui::Align::center});
     const ui::Rect back = rect.cut_left(rect.h), on = rect.cut_right(rect.h);
     const std::string name = "transport." + chip.verb;
     const std::string capital = chip.verb == "head" ? "Head" : "Layer";
@@ -137,7 +149,6 @@ void draw_chip(Frame& frame, ui::Rect rect, const Chip& chip) {
                    "Next " + chip.verb + "   " + std::string(chip.key_on), ui::Icon::next))
         frame.say(chip.verb, "next");
     canvas.label(rect, chip.text, {.align = ui::Align::center});
-    frame.ui.report(name, chip.text);
 }
 
 constexpr const char* kNoMotion = "no motion";
@@ -185,7 +196,11 @@ void transport(Frame& frame, const ui::Rect& rect) {
     };
     const bool playing = frame.work.playing();
     const bool lecture = frame.state.look.lecture;  // then the line of steps needs the room
-    if (!lecture)
+    const Look usual;
+    const bool drawer = frame.state.look.experiment_open();
+    const bool other_speed = frame.state.look.speed != usual.speed ||
+                             frame.state.look.motion != usual.motion;
+    if (!lecture && drawer)
         square("transport.first", ui::Icon::first, "To the first step   Home", "step", "first",
                false);
     square("transport.previous", ui::Icon::previous, "Step back   ←", "step", "previous", false);
@@ -214,7 +229,7 @@ void transport(Frame& frame, const ui::Rect& rect) {
                   chip);
         rest.cut_right(frame.px(8));
     }
-    if (!lecture)
+    if (!lecture && (drawer || other_speed))
         speed_choice(frame, rest.cut_right(speed_choice_width(frame))
                                 .inset(0, std::max(0.0F, (rest.h - size) / 2)));
     rest.cut_right(frame.px(16));

@@ -9,7 +9,9 @@ namespace {
 
 constexpr double kFaint = 0.02;  // the part of the cells that may lie below a logarithm's end
 constexpr float kAsGoodAsNothing = 0.01F;  // times even
-constexpr float kDecade = 10, kLeastReach = 2, kMostBelow = 100;
+constexpr float kDecade = 10;
+// Times even: the end of the scale, and the least that it can be for one matrix alone.
+constexpr float kBrightest = 8, kLeastBrightest = 2;
 
 }  // namespace
 
@@ -19,11 +21,10 @@ gl::ColorMap map_named(const std::string& name, gl::ColorMap otherwise) {
     return otherwise;
 }
 
-ui::ColorScale attention_scale(const Look& look, const Magnitudes& sizes, Index keys,
-                               Index most_keys) {
+ui::ColorScale attention_scale(const Look& look, const Magnitudes& sizes, Index keys) {
     ui::ColorScale scale{map_named(look.attention_map, gl::ColorMap::magma), 0, 1};
     if (sizes.empty()) return scale;
-    const float even = 1.0F / static_cast<float>(keys);
+    const float even = 1.0F / static_cast<float>(std::max<Index>(keys, 1));
     const float faint = std::max(sizes.quantile(kFaint), kAsGoodAsNothing * even);
     scale.high = sizes.quantile(1 - look.attention_cut / 100);
     switch (look.attention_scale) {
@@ -36,17 +37,14 @@ ui::ColorScale attention_scale(const Look& look, const Magnitudes& sizes, Index 
             scale.curve = gl::Curve::logarithm;
             scale.low = std::min(faint, scale.high / kDecade);
             break;
-        case AttentionScale::even: {
-            const float least = 1.0F / static_cast<float>(std::max(keys, most_keys));
-            const float reach =
-                std::max({scale.high / least, std::min(least / faint, kMostBelow), kLeastReach});
-            scale.map = map_named(look.signed_map, gl::ColorMap::blue_white_red);
-            scale.curve = gl::Curve::logarithm;
-            scale.low = even / reach;
-            scale.high = even * reach;
+        case AttentionScale::even:
+            // One end for all maps, so that one colour is one multiple wherever it stands.
+            if (look.range == RangeMode::shared && look.attention_cut == 0)
+                scale.high = kBrightest * even;
+            scale.high = std::max(scale.high, kLeastBrightest * even);
+            scale.curve = gl::Curve::square_root;
             scale.unit = even;
             break;
-        }
     }
     scale.cut = look.attention_cut > 0 && scale.high < sizes.most();
     return scale;

@@ -25,7 +25,8 @@ void switch_head(Frame& frame, const HeadPlace& place) {
 }
 
 bool take_head_switch(Frame& frame, const HeadSwitch& that) {
-    const auto state = ui::interact(frame.ui, that.name, that.rect);
+    // A part of its map, that is shown while the pointer is there.
+    const auto state = ui::interact(frame.ui, that.name, that.rect, ui::Stop::no);
     if (state.clicked) switch_head(frame, {frame.trace.layer, that.head});
     if (!state.hovered) return false;
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);

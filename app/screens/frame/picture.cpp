@@ -156,7 +156,7 @@ int token_at(const Frame& frame, const PictureSpec& spec, int patch) {
 }
 
 void take_hover(Frame& frame, const Placed& placed, const PictureSpec& spec) {
-    const auto state = ui::interact(frame.ui, spec.name, placed.rect);
+    const auto state = ui::interact(frame.ui, spec.name, placed.rect, ui::Stop::no);
     const PatchGrid& grid = grid_of(frame, spec);
     const Cells down = cells_down(grid), across = cells_across(grid);
     frame.ui.name(spec.name,

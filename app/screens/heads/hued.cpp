@@ -70,8 +70,7 @@ ui::ColorScale scale_of(const Frame& frame, const HeadsView& view, const Sources
         for (const MatrixView& map : sources.maps) own.add(map);
     const MatrixView& first = sources.maps.front();
     ui::ColorScale scale = attention_scale(frame.state.look, shared ? *view.sizes : own,
-                                           frame.trace.layout.prefix() + first.rows * first.cols,
-                                           shared ? view.most_tokens : 0);
+                                           frame.trace.layout.prefix() + first.rows * first.cols);
     if (sources.masked) scale.nan = {0, 0, 0};
     return scale;
 }

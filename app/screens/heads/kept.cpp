@@ -106,8 +106,7 @@ ui::ColorScale scale_of(const Frame& frame, const HeadsView& view, const What& w
         for (const MatrixView& one : {what.here, what.there})
             if (!one.empty()) own.add(one);
     const Index here = frame.trace.layout.prefix() + what.here.rows * what.here.cols;
-    ui::ColorScale scale = attention_scale(frame.state.look, shared ? *view.sizes : own, here,
-                                           shared ? view.most_tokens : 0);
+    ui::ColorScale scale = attention_scale(frame.state.look, shared ? *view.sizes : own, here);
     const Index tokens = map.empty() || map == what.here
                              ? here
                              : view.other->question.trace->layout.prefix() + map.rows * map.cols;

@@ -258,7 +258,9 @@ void side_card(Frame& frame, const ui::Rect& rect, const HeadsView& view, HeadsM
         case HeadsSide::branches:
             branches_card(frame, rect, view);
     }
-    dots(frame, rect);
+    const Look usual;
+    if (frame.state.look.heads_tools || frame.state.look.heads_side != usual.heads_side)
+        dots(frame, rect);
 }
 
 std::optional<NumberTable> rings_table(Frame& frame, const HeadsView& view) {

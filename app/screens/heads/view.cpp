@@ -334,9 +334,6 @@ HeadsView view_of(Frame& frame, HeadsMemory& memory,
     if (!view.comparing || !view.other) view.most_alike = most_alike_to(frame, view, view.shown);
     count(view, memory);
     view.sizes = &memory.sizes;
-    for (const HeadTile& tile : view.tiles)
-        view.most_tokens = std::max(view.most_tokens, frame.trace.layout.prefix() +
-                                                          grid_of(frame, tile.place.layer).count());
     find_masses(frame, view, memory);
     find_combinations(frame, view, memory);
     find_combined_pairs(frame, view, memory);
@@ -426,8 +423,7 @@ Shown shown_cells(Frame& frame, const HeadsView& view, const MatrixView& cells,
     const bool shared = frame.state.look.range == RangeMode::shared && !is_rollout;
     if (!shared) own.add(cells);
     map.scale = attention_scale(frame.state.look, shared ? *view.sizes : own,
-                                frame.trace.layout.prefix() + cells.rows * cells.cols,
-                                shared ? view.most_tokens : 0);
+                                frame.trace.layout.prefix() + cells.rows * cells.cols);
     if (mass) show_part(map, *mass);
     return map;
 }

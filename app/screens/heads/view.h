@@ -149,7 +149,6 @@ struct HeadsView {
     HeadPlace shown;                      // hovered, else chosen
     std::optional<HeadPlace> most_alike;  // to the one that is shown
     const Magnitudes* sizes = nullptr;    // of all maps' patches
-    Index most_tokens = 0;  // that any of them reads; stages of Swin have fewer and fewer
     // Of each query; null: the maps are shown whole.
     const std::vector<std::map<HeadPlace, SharedResult>>* masses = nullptr;
     std::span<const Combination> combinations;  // of layers, of heads, of all, the rollout

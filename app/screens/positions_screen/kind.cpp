@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "frame/lecture_head.h"
 #include "positions/positions.h"
 #include "positions_screen/kind_controls.h"
 #include "positions_screen/view.h"
@@ -151,6 +152,27 @@ float height_of_notes(Frame& frame, const std::vector<Note>& notes, float width)
     return all;
 }
 
+// The drawer: closed, it says which kind this is.
+bool has_kinds(const Frame& frame) {
+    const Look& look = frame.state.look;
+    return look.position_kinds || look.lecture || is_spoken_of(frame, "positions.kind");
+}
+
+void kinds_button(Frame& frame, ui::Rect& rect) {
+    const bool open = frame.state.look.position_kinds;
+    frame.ui.report("positions.kinds", has_kinds(frame) ? "open" : "closed");
+    if (frame.state.look.lecture || (has_kinds(frame) && !open)) return;
+    const std::string label = open ? "Fewer kinds" : "Other kinds…";
+    ui::Rect row = rect.cut_top(frame.line() + frame.px(8));
+    rect.cut_top(frame.px(6));
+    if (ui::button(frame.ui, "positions.kinds",
+                   row.cut_left(std::min(row.w, ui::button_width(frame.ui, label))), label,
+                   ui::ButtonLook::outlined,
+                   open ? "Hides the kinds that are not chosen"
+                        : "Chooses another table, and how it is made"))
+        set_once(frame, "position_kinds", open ? "false" : "true");
+}
+
 }  // namespace
 
 void kind_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
@@ -163,6 +185,19 @@ void kind_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
     const KindControls controls(frame, view);
     const std::vector<Note> notes = notes_of(frame, view);
     layer_button(frame, head, notes);
+    if (!has_kinds(frame)) {
+        const PositionInfo& kind = info(wanted(frame).kind);
+        const bool own = kind.id == PositionKind::model;
+        canvas.label(rect.cut_top(frame.line(ui::Size::body)),
+                     own ? name_of_kind(frame, view, view.choice()) : std::string(kind.label),
+                     {.face = ui::Face::bold, .size = ui::Size::body});
+        rect.cut_top(canvas.wrapped(rect, kind.sentence, {.color = frame.colors().dim}) +
+                     frame.px(10));
+        kinds_button(frame, rect);
+        for (const Note& note : notes) draw_note(frame, rect, note);
+        return;
+    }
+    kinds_button(frame, rect);
     const float of_notes = height_of_notes(frame, notes, rect.w) + frame.px(6);
     // Kinds in two columns; and where controls have no room for all that, sliders in one line each.
     const float of_kinds =

@@ -117,100 +117,128 @@ void say_instead(Frame& frame, const ui::Rect& rect, const std::string& words) {
     frame.ui.report("positions.instead", words);
 }
 
-// Of the properties, with a sentence below them where there is room.
-float card_height(const Frame& frame, const ui::Rect& right) {
-    const float line = frame.line();
-    return std::clamp(right.h * 0.36F, std::min(line * 12.4F, right.h * 0.5F), line * 18);
+// Which page is shown: the question that it answers, and the way to the others.
+PositionPage choice_of_page(Frame& frame, ui::Rect& rect) {
+    const PositionPage page = frame.state.look.position_page;
+    const auto now = static_cast<int>(page);
+    ui::Rect row = rect.cut_top(frame.line(ui::Size::body) + frame.px(10));
+    rect.cut_top(frame.px(10));
+    const std::vector<std::string_view> names{"Table", "Properties", "Order"};
+    float wide = 0;
+    for (const std::string_view name : names)
+        wide += ui::Canvas(frame.ui).measure(name, {}) + frame.px(24);
+    const int chosen =
+        ui::segmented(frame.ui, "positions.page", row.cut_left(std::min(wide, row.w)), names, now);
+    if (chosen >= 0 && chosen != now)
+        set_once(frame, "position_page",
+                 std::string(kNames<PositionPage>[static_cast<std::size_t>(chosen)]));
+    constexpr std::array<std::string_view, 3> questions{
+        "Which numbers tell each patch its place?", "What is true of these numbers?",
+        "What does the model notice when the patches change places?"};
+    row.cut_left(frame.px(16));
+    ui::Canvas(frame.ui).label(row, questions[static_cast<std::size_t>(now)],
+                               {.size = ui::Size::body, .color = frame.colors().dim});
+    frame.ui.report("positions.page", std::string(name_of(page)));
+    return page;
 }
 
-// What the square of all pairs, as high as there is room, leaves to the kinds. Beside a lesson
-// kinds have no controls, and need no more than their names.
-float kind_width(Frame& frame, const ui::Rect& right, float gap) {
-    const float narrowest = right.w < frame.px(300) ? frame.px(120) : frame.px(180);
-    const float square = std::max(frame.px(150), right.h - pairs_height(frame, 0));
-    return std::max({right.w * 0.5F, narrowest, right.w - square - gap});
-}
-
-// What two rows of pictures, each as wide as half of the column, leave to the order's part.
-float order_height(const Frame& frame, const ui::Rect& column, float half) {
-    const Image& image = *frame.trace.image;
-    const float aspect = static_cast<float>(image.width) / static_cast<float>(image.height),
-                line = frame.line(), gap = frame.px(20);
-    const float pictures = 2 * (half / aspect + 2 * line + frame.px(8) + gap);
-    return std::min(std::max({column.h - pictures, column.h * 0.16F, line * 7}), column.h * 0.34F);
-}
-
-// Four columns: the table, two of the picture, and what it comes to.
-void draw(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemory& memory) {
-    rect = rect.inset(frame.px(16), frame.px(12));
+// The table, one channel and the likeness over the picture, and which kind it is.
+void table_page(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemory& memory) {
     const float gap = frame.px(20), line = frame.line();
-    ui::Rect left = rect.cut_left(rect.w * 0.235F);
+    ui::Rect left = rect.cut_left(rect.w * 0.34F);
     rect.cut_left(gap);
-    ui::Rect right = rect.cut_right(rect.w * 0.36F);
-    rect.cut_right(gap);
-
     choice_of_way(frame, left, view);
-    waves(frame, left.cut_bottom(left.h * 0.26F), view);
+    waves(frame, left.cut_bottom(left.h * 0.24F), view);
     left.cut_bottom(gap);
-    clock_hands(frame, left.cut_bottom(std::max(left.h * 0.18F, line * 5)), view);
+    clock_hands(frame, left.cut_bottom(std::max(left.h * 0.2F, line * 5)), view);
     left.cut_bottom(gap);
     position_table_part(frame, left, view, memory);
 
-    const float half = (rect.w - gap) / 2;
-    order_part(frame, rect.cut_bottom(order_height(frame, rect, half)), view, memory);
-    rect.cut_bottom(gap);
-    const float upper = (rect.h - gap) / 2;
-    ui::Rect top = rect.cut_top(upper);
-    rect.cut_top(gap);
-    channel_over_picture(frame, top.cut_left(half), view);
-    top.cut_left(gap);
-    likeness_over_picture(frame, top, view);
-    sheet_of(frame, rect.cut_left(half), view, *view.table, "positions.sheet", memory);
-    rect.cut_left(gap);
-    if (view.beside != nullptr && view.beside != view.table)
-        sheet_of(frame, rect, view, *view.beside, "positions.other", memory);
-
-    // What the kind is made with needs its lines also where the window is low.
-    const float between = frame.low ? frame.px(12) : gap;
-    properties_part(frame, right.cut_bottom(card_height(frame, right)), view);
-    right.cut_bottom(between);
-    ui::Rect plots = right.cut_bottom(right.h * (frame.low ? 0.32F : 0.36F));
-    // Of rotary positions there is a third one, and the choice of one of them has a line for
-    // itself. Beside a lesson there is no room for two.
-    if (plots.w >= frame.px(300)) {
-        const bool turns = view.table->turns, narrow = !turns && plots.w < frame.px(400);
-        std::optional<ui::Rect> choices;
-        if (turns) {
-            choices = plots.cut_top(line * 1.4F).cut_right(std::min(plots.w, frame.px(240)));
-            plots.cut_top(frame.px(8));
-        }
-        ui::Rect place = plots.cut_right((plots.w - gap) / (turns ? 3.0F : 2.0F));
-        if (narrow) {  // their choice begins beside the caption of the profile
-            ui::Rect row = place.cut_top(line * 1.4F + frame.px(4));
-            row.h = line * 1.4F;
-            const float more = std::max(0.0F, frame.px(218) - row.w);
-            choices = ui::Rect{row.x - more, row.y, row.w + more, row.h};
-        }
-        readout_part(frame, place, view, memory, choices);
-        plots.cut_right(gap);
+    const float least = frame.px(190) * frame.ui.text_scale();
+    kind_part(frame, rect.cut_right(std::min(std::max(rect.w * 0.24F, least), rect.w * 0.36F)),
+              view);
+    rect.cut_right(gap);
+    // One over the other where the pictures are larger so, else side by side.
+    const Image& image = *frame.trace.image;
+    const float aspect = static_cast<float>(image.width) / static_cast<float>(image.height);
+    const float controls = line * 3;
+    const float over = std::min(rect.w, ((rect.h - gap) / 2 - controls) * aspect),
+                beside = std::min((rect.w - gap) / 2, (rect.h - controls) * aspect);
+    if (over >= beside) {
+        channel_over_picture(frame, rect.cut_top((rect.h - gap) / 2), view);
+        rect.cut_top(gap);
+    } else {
+        channel_over_picture(frame, rect.cut_left((rect.w - gap) / 2), view);
+        rect.cut_left(gap);
     }
-    profile_part(frame, plots, view, memory);
-    right.cut_bottom(between);
-    kind_part(frame, right.cut_right(kind_width(frame, right, gap)), view);
-    right.cut_right(gap);
-    pairs_part(frame, right, view, memory);
+    likeness_over_picture(frame, rect, view);
+}
+
+// What the table comes to: all pairs, how they fall with the offset, and what is claimed of it.
+void properties_page(Frame& frame, ui::Rect rect, const PositionsView& view,
+                     PositionsMemory& memory) {
+    const float gap = frame.px(20), line = frame.line();
+    ui::Rect left = rect.cut_left(rect.w * 0.3F);
+    rect.cut_left(gap);
+    ui::Rect right = rect.cut_right(rect.w * 0.5F);
+    rect.cut_right(gap);
+
+    const bool other = view.beside != nullptr && view.beside != view.table;
+    if (other) {
+        sheet_of(frame, left.cut_bottom((left.h - gap) / 2), view, *view.beside, "positions.other",
+                 memory);
+        left.cut_bottom(gap);
+    }
+    sheet_of(frame, left, view, *view.table, "positions.sheet", memory);
+
+    if (view.table->turns) {  // a third plot has to stand there
+        profile_part(frame, rect.cut_bottom(rect.h * 0.4F), view, memory);
+        rect.cut_bottom(gap);
+        pairs_part(frame, rect, view, memory);
+    } else {
+        const float square = std::min(pairs_height(frame, rect.w), rect.h * 0.62F);
+        pairs_part(frame, rect.cut_top(square), view, memory);
+        rect.cut_top(gap);
+        profile_part(frame, rect, view, memory);
+    }
+    const float card = std::clamp(right.h * 0.5F, std::min(line * 12.4F, right.h * 0.6F), line * 20);
+    properties_part(frame, right.cut_bottom(card), view);
+    right.cut_bottom(gap);
+    std::optional<ui::Rect> choices = right.cut_top(line * 1.4F);
+    choices->w = std::min(choices->w, frame.px(280) * frame.ui.text_scale());
+    right.cut_top(frame.px(8));
+    readout_part(frame, right, view, memory, choices);
+}
+
+void draw(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemory& memory) {
+    rect = rect.inset(frame.px(16), frame.px(12));
+    switch (choice_of_page(frame, rect)) {
+        case PositionPage::table:
+            return table_page(frame, rect, view, memory);
+        case PositionPage::properties:
+            return properties_page(frame, rect, view, memory);
+        case PositionPage::order:
+            return order_part(frame, rect, view, memory);
+    }
 }
 
 // Of a relative bias, which is no table of positions: what each offset adds, what that does to the
 // patch in focus, and what it comes to.
 void draw_bias(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemory& memory) {
     rect = rect.inset(frame.px(16), frame.px(12));
+    const PositionPage page = choice_of_page(frame, rect);
     const float gap = frame.px(20), line = frame.line();
-    ui::Rect left = rect.cut_left(rect.w * 0.27F);
+    if (page == PositionPage::order) return order_part(frame, rect, view, memory);
+    if (page == PositionPage::properties) {
+        properties_part(frame, rect.cut_left((rect.w - gap) / 2), view);
+        rect.cut_left(gap);
+        std::optional<ui::Rect> choices = rect.cut_top(line * 1.4F);
+        choices->w = std::min(choices->w, frame.px(280) * frame.ui.text_scale());
+        rect.cut_top(frame.px(8));
+        return readout_part(frame, rect, view, memory, choices);
+    }
+    ui::Rect left = rect.cut_left(rect.w * 0.3F);
     rect.cut_left(gap);
-    ui::Rect right = rect.cut_right(rect.w * 0.36F);
-    rect.cut_right(gap);
-
     choice_of_way(frame, left, view);
     bias_profile_part(frame, left.cut_bottom(left.h * 0.22F), view);
     left.cut_bottom(gap);
@@ -218,21 +246,14 @@ void draw_bias(Frame& frame, ui::Rect rect, const PositionsView& view, Positions
     left.cut_bottom(gap);
     bias_picture_part(frame, left, view);
 
-    const float half = (rect.w - gap) / 2;
-    order_part(frame, rect.cut_bottom(order_height(frame, rect, half)), view, memory);
-    rect.cut_bottom(gap);
-    const float upper = (rect.h - gap) / 2;
+    kind_part(frame, rect.cut_right(rect.w * 0.28F), view);
+    rect.cut_right(gap);
+    const float half = (rect.w - gap) / 2, upper = (rect.h - gap) / 2;
     bias_over_picture(frame, rect.cut_top(upper), view);
     rect.cut_top(gap);
     reading_with_bias(frame, rect.cut_left(half), view);
     rect.cut_left(gap);
     reading_without_bias(frame, rect, view);
-
-    properties_part(frame, right.cut_bottom(line * 11.6F), view);
-    right.cut_bottom(gap);
-    readout_part(frame, right.cut_bottom(right.h * 0.36F), view, memory);
-    right.cut_bottom(gap);
-    kind_part(frame, right, view);
 }
 
 }  // namespace

@@ -76,9 +76,6 @@ void pairs_part(Frame& frame, ui::Rect rect, const PositionsView& view, Position
 
 namespace {
 
-// As wide as the choice of a plot has to be, in positions.cpp too.
-constexpr float kPlotChoice = 218;
-
 // What the curves lie between: a cosine's ends, or the least and the greatest number, and zero.
 struct Ends {
     double low = -1, high = 1;
@@ -106,11 +103,7 @@ void profile_part(Frame& frame, ui::Rect rect, const PositionsView& view, Positi
     }
     ui::Canvas canvas(frame.ui);
     const std::string by = capitals(std::string(name_of_measure(frame)));
-    ui::Rect caption = rect.cut_top(frame.line());
-    // The choice of the plot beside it may begin in this line (kPlotChoice).
-    const float more = frame.px(kPlotChoice) - rect.w;
-    if (!view.table->turns && more > 0) caption.w -= std::max(0.0F, more - frame.px(12));
-    caption_that_fits(frame, caption, {by + " BY OFFSET", by});
+    caption_that_fits(frame, rect.cut_top(frame.line()), {by + " BY OFFSET", by});
     rect.cut_top(frame.px(4));
     const ui::TextStyle small{
         .face = ui::Face::mono, .size = ui::Size::small, .color = frame.colors().dim};

@@ -75,7 +75,9 @@ int patch_at_angle(const PositionsView& view, const ChannelPair& pair, double an
 
 void turn_hand(Frame& frame, const ui::Rect& face, const PositionsView& view,
                const ChannelPair& pair) {
-    const auto mouse = ui::interact(frame.ui, fmt::format("positions.hand.{}", pair.first), face);
+    // Hands and waves are the table, drawn otherwise.
+    const auto mouse = ui::interact(frame.ui, fmt::format("positions.hand.{}", pair.first), face,
+                                    ui::Stop::no);
     if (mouse.held) {
         const ImVec2 at = ImGui::GetIO().MousePos, middle = face.center();
         const int patch = patch_at_angle(view, pair, std::atan2(middle.y - at.y, at.x - middle.x));
@@ -270,7 +272,7 @@ void waves(Frame& frame, ui::Rect rect, const PositionsView& view) {
     canvas.line({x, rect.y}, {x, rect.y + rect.h}, frame.colors().accent, frame.px(2));
 
     // Dragged, the position moves and the hands turn.
-    const auto mouse = ui::interact(frame.ui, "positions.waves", rect);
+    const auto mouse = ui::interact(frame.ui, "positions.waves", rect, ui::Stop::no);
     if (!mouse.hovered && !mouse.held) return;
     const float part = (ImGui::GetIO().MousePos.x - rect.x) / std::max(1.0F, rect.w);
     const int patch = std::clamp(static_cast<int>(part * count), 0, view.rows * view.cols - 1);

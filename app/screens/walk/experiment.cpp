@@ -136,27 +136,22 @@ void experiment(Frame& frame, ui::Rect& rect) {
     if (frame.state.pinned && frame.state.look.compare != Compare::now)
         summary = "showing " + std::string(name_of(frame.state.look.compare));
     constexpr const char* keep = "Save as baseline";
+    const bool drawn_out = is_open(frame, Section::experiment);
+    const float spare = drawn_out ? keep_width(frame, keep) : 0;
     const ui::Rect head{rect.x, rect.y, rect.w, section_head_height(frame)};
-    const bool open = section_head(frame, rect, Section::experiment, "EXPERIMENT", summary,
-                                   keep_width(frame, keep));
-    if (!frame.state.pinned) keep_button(frame, head, keep);
-    if (open) {
-        rect.cut_top(frame.px(4));
-        comparison(frame, rect);
-        whose_settings(frame, rect);
-        group(frame, rect, FieldGroup::scores, Section::scores, "SCORES");
-        group(frame, rect, FieldGroup::mask, Section::mask, "MASK");
-        positions_group(frame, rect);
-        group(frame, rect, FieldGroup::layer, Section::layer, "LAYER");
-    }
-    group(frame, rect, FieldGroup::rollout, Section::rollout, "ROLLOUT");
-}
-
-void signal_settings(Frame& frame, ui::Rect& rect) {
+    const bool open =
+        section_head(frame, rect, Section::experiment, "EXPERIMENT", summary, spare);
+    if (open && !frame.state.pinned) keep_button(frame, head, keep);
+    rect.cut_top(frame.px(4));
+    comparison(frame, rect);
+    whose_settings(frame, rect);
+    if (!open) return;
     group(frame, rect, FieldGroup::signal, Section::signal, "SIGNAL");
-}
-
-void settings(Frame& frame, ui::Rect& rect) {
+    group(frame, rect, FieldGroup::scores, Section::scores, "SCORES");
+    group(frame, rect, FieldGroup::mask, Section::mask, "MASK");
+    positions_group(frame, rect);
+    group(frame, rect, FieldGroup::layer, Section::layer, "LAYER");
+    group(frame, rect, FieldGroup::rollout, Section::rollout, "ROLLOUT");
     group(frame, rect, FieldGroup::patches, Section::patches, "PATCHES");
     group(frame, rect, FieldGroup::image, Section::image, "IMAGE");
     group(frame, rect, FieldGroup::model, Section::model, "MODEL");

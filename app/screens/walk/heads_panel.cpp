@@ -12,7 +12,8 @@ namespace {
 // The hover, the clicks and the frame that shows which head is chosen. True where it is hovered.
 bool choose_head(Frame& frame, const ui::Rect& tile, const ui::Rect& place, int head,
                  bool on_switch) {
-    const auto state = ui::interact(frame.ui, "heads." + std::to_string(head + 1), tile);
+    const auto state =
+        ui::interact(frame.ui, "heads." + std::to_string(head + 1), tile, ui::Stop::no);
     const bool hovered = state.hovered || on_switch;
     if (hovered) {
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
@@ -178,8 +179,16 @@ float beside_views(Frame& frame) {
                                            : labels_width(frame, {"shared", "own"}));
 }
 
+// Whose heads these are and in which colours; what differs from how it usually is stays in sight.
+bool has_header(const Frame& frame) {
+    const Look& look = frame.state.look;
+    const Look usual;
+    return look.experiment_open() || look.all_layers != usual.all_layers ||
+           look.range != usual.range || look.heads_large != usual.heads_large;
+}
+
 bool on_one_line(Frame& frame, float width) {
-    return labels_width(frame, view_names()) + beside_views(frame) + frame.px(8) <= width;
+    return !has_header(frame) || labels_width(frame, view_names()) + beside_views(frame) + frame.px(8) <= width;
 }
 
 // This layer's heads or those of all layers; beside it what belongs to either. In little room they
@@ -201,12 +210,16 @@ void model_header(Frame& frame, ui::Rect& rect) {
     all ? measure_choice(frame, place) : range_switch(frame, place);
 }
 
+std::string heads_caption(const Frame& frame) {
+    return frame.state.selection.solo ? "HEAD, ALONE" : "HEADS";
+}
+
 void layer_header(Frame& frame, ui::Rect& rect) {
     ui::Rect title = rect.cut_top(frame.line());
     size_button(frame, title.cut_right(size_button_width(frame)));
     range_switch(frame,
                  title.cut_right(std::min(title.w * 0.7F, labels_width(frame, {"shared", "own"}))));
-    ui::Canvas(frame.ui).caption(title, frame.state.selection.solo ? "HEAD, ALONE" : "HEADS");
+    ui::Canvas(frame.ui).caption(title, heads_caption(frame));
 }
 
 // Whose reading the tiles show: the token in focus; else the class token, which speaks for the
@@ -292,7 +305,10 @@ void heads_panel(Frame& frame, const ui::Rect& rect) {
     ui::Rect rest = rect;
     if (rect.h < heads_panel_least(frame, rect.w)) return;
     if (frame.state.look.lecture) return head_tiles(frame, rest);
-    frame.summary.layers.size() > 1 ? model_header(frame, rest) : layer_header(frame, rest);
+    if (!has_header(frame))
+        ui::Canvas(frame.ui).caption(rest.cut_top(frame.line()), heads_caption(frame));
+    else
+        frame.summary.layers.size() > 1 ? model_header(frame, rest) : layer_header(frame, rest);
     rest.cut_top(frame.px(8));
     shows_layer_map(frame) ? layer_map(frame, rest) : head_tiles(frame, rest);
 }

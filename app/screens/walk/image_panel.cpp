@@ -142,9 +142,21 @@ void rollout_switch(Frame& frame, const ui::Rect& row) {
             "token depends on each input token");
 }
 
+// What differs from how it usually is stays in sight.
+bool has_reading_switch(const Frame& frame) {
+    const Look& look = frame.state.look;
+    const Look usual;
+    return look.experiment_open() || look.reading != usual.reading ||
+           look.overlay != usual.overlay || look.attention_scale != usual.attention_scale;
+}
+bool has_rollout_switch(const Frame& frame) {
+    const Look& look = frame.state.look;
+    return has_rollout(frame) && (look.experiment_open() || look.rollout_shown);
+}
+
 // Large type has no room for it.
 bool has_tools(const Frame& frame) {
-    return !frame.state.look.heads_large && !frame.is_narrow() &&
+    return frame.state.look.experiment_open() && !frame.state.look.heads_large && !frame.is_narrow() &&
            frame.picture_tools.has_buttons(frame);
 }
 
@@ -162,8 +174,10 @@ float picture_height(Frame& frame, const ui::Rect& rect, float aspect) {
     if (low && shows_layer_map(frame)) most *= 0.75F;
     const float controls = frame.line() + frame.px(6), bar = frame.line() + frame.px(16);
     const float below = frame.px(20) + bar + token_chips_height(frame, rect.w) +
-                        (narrow ? lecture_panel_height(frame, rect.w) : controls) +
-                        (has_rollout(frame) ? controls + frame.px(6) : 0) +
+                        (narrow                       ? lecture_panel_height(frame, rect.w)
+                         : has_reading_switch(frame) ? controls
+                                                      : 0) +
+                        (has_rollout_switch(frame) ? controls + frame.px(6) : 0) +
                         (has_tools(frame) ? controls + frame.px(8) : 0) +
                         (low ? 0 : frame.picture_tools.line_height(frame));
     // For the last row the picture comes first, and the heads where it leaves room.
@@ -182,7 +196,7 @@ void image_panel(Frame& frame, ui::Rect& rect) {
     const Reader reader = reader_of(frame);
     const bool low = is_low(frame, rect);
     ui::Rect title = rect.cut_top(frame.line());
-    if (!frame.state.look.lecture) {
+    if (frame.state.look.experiment_open() && !frame.state.look.lecture) {
         source_choice(frame, title.cut_right(ui::button_width(frame.ui, "Input")));
         title.cut_right(frame.px(6));
     }
@@ -215,8 +229,9 @@ void image_panel(Frame& frame, ui::Rect& rect) {
         rect.cut_top(frame.px(12));
         return;
     }
-    reading_switch(frame, rect.cut_top(frame.line() + frame.px(6)));
-    if (has_rollout(frame)) {
+    if (has_reading_switch(frame))
+        reading_switch(frame, rect.cut_top(frame.line() + frame.px(6)));
+    if (has_rollout_switch(frame)) {
         rect.cut_top(frame.px(6));
         rollout_switch(frame, rect.cut_top(frame.line() + frame.px(6)));
     }

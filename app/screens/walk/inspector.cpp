@@ -9,6 +9,7 @@
 #include "frame/terms.h"
 #include "ui/color_bar.h"
 #include "walk/panels.h"
+#include "walk/ribbon_plan.h"
 #include "walk/sections.h"
 
 namespace headlight::screens {
@@ -29,9 +30,44 @@ float wrapped_height(Frame& frame, std::string_view text, const ui::TextStyle& s
     return ui::Canvas(frame.ui).measure_wrapped(text, style, width).y;
 }
 
+// "three times"
+std::string times_text(int count) {
+    constexpr std::array<std::string_view, 12> words{"once",        "twice",       "three times",
+                                                     "four times",  "five times",  "six times",
+                                                     "seven times", "eight times", "nine times",
+                                                     "ten times",   "eleven times", "twelve times"};
+    if (count <= static_cast<int>(words.size()))
+        return std::string(words[static_cast<std::size_t>(count - 1)]);
+    return std::to_string(count) + " times";
+}
+
+// Beside the layers that the walk passes over: what they do, and the way into them.
+std::string passed_layers_text(const Frame& frame) {
+    const std::vector<RibbonItem> items = ribbon_items(frame.trace);
+    const auto present = std::ranges::find(items, &frame.node(), &RibbonItem::node);
+    if (present == items.end()) return "";
+    const auto text_of = [&](const RibbonItem& layers, bool before) {
+        const int count = layers.last - layers.first + 1;
+        const std::string range = layer_range(*frame.trace.model, layers.first, layers.last);
+        const std::string who = (count == 1 ? "Layer " : "Layers ") + range;
+        const std::string what = (before ? (count == 1 ? " comes before: " : " come before: ")
+                                         : (count == 1 ? " follows: " : " follow: "));
+        return who + what + "the same again, " + times_text(count) + ". Click " + range +
+               " above to walk through " + (count == 1 ? "it" : "them") + ".";
+    };
+    if (present != items.begin() && !std::prev(present)->is_step())
+        return text_of(*std::prev(present), true);
+    if (std::next(present) != items.end() && !std::next(present)->is_step())
+        return text_of(*std::next(present), false);
+    return "";
+}
+
 void meaning(Frame& frame, ui::Rect& rect) {
     const ui::TextStyle style{.size = ui::Size::body};
-    const std::string text = meaning_of(frame, frame.node());
+    std::string text = meaning_of(frame, frame.node());
+    const std::string passed = passed_layers_text(frame);
+    frame.ui.report("passed_layers", passed);
+    if (!passed.empty()) text += "\n\n" + passed;
     const float inner = rect.w - frame.px(2 * kInspectorPad);
     const ui::Rect inside = card(frame, rect, wrapped_height(frame, text, style, inner));
     wrapped_with_terms(frame, inside, text, style);
@@ -54,7 +90,8 @@ std::string shape_comment(const Frame& frame) {
 void code(Frame& frame, ui::Rect& rect) {
     const ui::TextStyle style{.face = ui::Face::mono, .size = ui::Size::body};
     const std::string line = pytorch_of(frame), save = "Save as script";
-    const float wide = frame.trace.model->is_maps() ? 0 : ui::button_width(frame.ui, save);
+    const bool saves = frame.state.look.numbers_open() && !frame.trace.model->is_maps();
+    const float wide = saves ? ui::button_width(frame.ui, save) : 0;
     ui::Rect head{rect.x, rect.y, rect.w, section_head_height(frame)};
     const bool open = section_head(frame, rect, Section::code, "PYTORCH", line, wide);
     if (wide > 0 &&
@@ -174,9 +211,11 @@ void numbers(Frame& frame, ui::Rect& rect) {
     ui::Canvas canvas(frame.ui);
     const std::string summary = what.comparable ? range_text(what.summary->statistics) : "";
     ui::Rect head{rect.x, rect.y, rect.w, section_head_height(frame)};
-    const float wide = ui::button_width(frame.ui, "Reference…");
+    const bool drawn_out = is_open(frame, Section::numbers);
+    const float wide = drawn_out ? ui::button_width(frame.ui, "Reference…") : 0;
     const bool open = section_head(frame, rect, Section::numbers, "NUMBERS", summary, wide);
-    if (ui::button(frame.ui, "numbers.reference", head.cut_right(wide), "Reference…",
+    if (open &&
+        ui::button(frame.ui, "numbers.reference", head.cut_right(wide), "Reference…",
                    ui::ButtonLook::outlined,
                    "Opens numbers from another program, such as PyTorch's output in an .npz,\nand "
                    "compares every step with them"))
@@ -241,11 +280,9 @@ void inspector(Frame& frame, const ui::Rect& rect) {
         prediction(frame, rest);
         // In a low window one line of them stays in sight.
         if (frame.low) numbers(frame, rest);
-        signal_settings(frame, rest);
         experiment(frame, rest);
         if (!frame.low) numbers(frame, rest);
         reference(frame, rest);
-        settings(frame, rest);
     }
     frame.ui.end_stops();
     ImGui::SetCursorScreenPos({top.x, rest.y});

@@ -125,7 +125,7 @@ bool is_crossed_out(const Frame& frame, int row, int col) {
 }
 
 void take_mouse(Frame& frame, const Grid& grid) {
-    const auto state = ui::interact(frame.ui, "heads.layers", grid.rect);
+    const auto state = ui::interact(frame.ui, "heads.layers", grid.rect, ui::Stop::no);
     frame.ui.name(
         "heads.layers",
         {grid.rect, {0, 0, static_cast<float>(grid.rows), static_cast<float>(grid.cols)}});

@@ -30,14 +30,12 @@ void measure_choice(Frame& frame, const ui::Rect& rect);  // which number
 void stage(Frame& frame, const ui::Rect& rect, ui::Rect equation);
 void inspector(Frame& frame, const ui::Rect& rect);
 // The right column's parts, each of which takes what it needs from the top.
-void experiment(Frame& frame, ui::Rect& rect);
-void signal_settings(Frame& frame, ui::Rect& rect);  // nothing where the tokens are no windows
+void experiment(Frame& frame, ui::Rect& rect);  // the drawer of all that can be changed
 // Every step against the numbers of another program; nothing where there are none.
 void reference(Frame& frame, ui::Rect& rect);
 std::string reference_error(const Frame& frame, Step step);  // of one step, or nothing
 // It is farther off than headlight compare takes, or cannot be compared.
 bool is_off_reference(const Frame& frame, Step step);
-void settings(Frame& frame, ui::Rect& rect);    // of layer, patches, image, model and display
 void prediction(Frame& frame, ui::Rect& rect);  // nothing where the model is no classifier
 void arithmetic_strip(Frame& frame, const ui::Rect& rect);
 float strip_height(const Frame& frame);  // low where a step has no terms to be drawn

@@ -169,7 +169,7 @@ void plain_ribbon(Frame& frame, const ui::Rect& rect) {
                              std::round(square.h)};
         // Before the thumbnail: ImGui gives the pointer to the first of those that lie over each
         // other.
-        const auto state = ui::interact(frame.ui, name, cell);
+        const auto state = ui::interact(frame.ui, name, cell, ui::Stop::no);
         ribbon_thumbnail(frame, whole, step);
         if (state.hovered) {
             ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);

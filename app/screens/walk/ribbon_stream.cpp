@@ -209,7 +209,7 @@ void draw_lines(Frame& frame, const Layout& layout) {
 ui::Interaction draw_step(Frame& frame, const Layout::Placed& placed) {
     const std::string name(placed.item.node->name());
     // Before the thumbnail: ImGui gives the pointer to the first of those that lie over each other.
-    const auto state = ui::interact(frame.ui, "ribbon." + name, placed.cell);
+    const auto state = ui::interact(frame.ui, "ribbon." + name, placed.cell, ui::Stop::no);
     ui::Canvas canvas(frame.ui);
     canvas.fill(placed.mark, frame.colors().bar);
     ribbon_thumbnail(frame, placed.mark, *placed.item.node);

@@ -36,6 +36,13 @@ Options options_of(const Look& look) {
 
 }  // namespace
 
+bool offers_scales(const Frame& frame) {
+    const Look& look = frame.state.look;
+    const Look usual;
+    return look.experiment_open() || frame.is_narrow() || look.attention_cut != usual.attention_cut ||
+           look.attention_scale != usual.attention_scale;
+}
+
 float scale_choice_width(Frame& frame) {
     float widest = 0;
     for (const std::string_view scale : kNames<AttentionScale>)

@@ -17,12 +17,10 @@ bool predicts(const Frame& frame) {
 bool is_usually_open(const Frame& frame, Section section) {
     switch (section) {
         case Section::code:
-        case Section::numbers:
             return !frame.low;
         case Section::prediction:
             return predicts(frame);
         case Section::signal:
-        case Section::experiment:
         case Section::scores:
         case Section::reference:
             return true;

@@ -6,7 +6,9 @@
 #include "frame/frame.h"
 
 // The parts of the right column that can be folded. What the person folds or opens stays so
-// (Look::folds); the others are open where the window has room for what they say.
+// (Look::folds); the others are open where the window has room for what they say. Two of them are
+// drawers, closed until they are asked for: the experiment with all that can be changed, and the
+// numbers. What else belongs to a drawer, wherever it stands, is shown while that is open.
 namespace headlight::screens {
 
 bool is_open(const Frame& frame, Section section);

@@ -178,7 +178,7 @@ bool label_above(Frame& frame, const ui::Rect& rect, const Matrix2D& m, const Sh
 void chosen_scale_below(Frame& frame, const ui::Rect& rect, const Matrix2D& m, const Shown& what) {
     ui::Rect line{rect.x, rect.y + rect.h + frame.px(6), rect.w, ui::color_bar_height(frame.ui)};
     const float choice = scale_choice_width(frame);
-    if (line.w > choice + frame.px(110) * frame.ui.text_scale()) {
+    if (offers_scales(frame) && line.w > choice + frame.px(110) * frame.ui.text_scale()) {
         const ui::Rect place = line.cut_right(choice);
         scale_choice(frame, {place.x, place.y, place.w, frame.line() + frame.px(4)},
                      m.name + ".scale");
@@ -364,7 +364,9 @@ void dispatch_scores(Frame& frame, ui::Rect rect) {
     const bool several =
         frame.step() == Step::products && has_scores_to_choose(frame.trace) && !frame.difference();
     if (!several) return dispatch(frame, rect);
-    if (frame.state.look.lecture) return dispatch_scores_view(frame, rect);
+    const bool chooses = frame.in_lesson() || frame.state.look.experiment_open() ||
+                         frame.state.look.scores_view != ScoresView::present;
+    if (frame.state.look.lecture || !chooses) return dispatch_scores_view(frame, rect);
     constexpr std::array<std::string_view, 3> words{"these scores", "all six kinds", "why 1/√d"};
     const ui::Canvas canvas(frame.ui);
     float wide = 0;

@@ -24,7 +24,7 @@ std::vector<Prediction> listed(const Frame& frame) {
 void draw_class(Frame& frame, const ui::Rect& rect, const Prediction& p, int place, double reach) {
     ui::Canvas canvas(frame.ui);
     const std::string name = "stage.class." + std::to_string(place);
-    const ui::Interaction state = ui::interact(frame.ui, name, rect);
+    const ui::Interaction state = ui::interact(frame.ui, name, rect, ui::Stop::no);
     frame.ui.name(name, {rect, {0, 0, 0, 0}});
     const bool lit = frame.focus.col == static_cast<int>(p.index);
     if (lit || state.hovered)

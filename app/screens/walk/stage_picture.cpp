@@ -247,7 +247,7 @@ void stage_source(Frame& frame, const ui::Rect& rect) {
               (trace.image->channels == 1 ? ", grey" : ", RGB"));
     // A pixel is a cell of the first step: its row and its column among the planes.
     const int rows = trace.image->height, cols = trace.image->width;
-    const auto state = ui::interact(frame.ui, "stage.result", framed);
+    const auto state = ui::interact(frame.ui, "stage.result", framed, ui::Stop::no);
     frame.ui.name("stage.result",
                   {framed, {0, 0, static_cast<float>(rows), static_cast<float>(cols)}});
     const bool spent = is_drawn_as_seen(frame) &&
