@@ -86,7 +86,7 @@ void add_choice(CLI::App& app, const char* name, std::string& value, const char*
 }
 
 // A choice that the window has too.
-void add_colours(CLI::App& app, const char* name, std::string_view field, std::string& value) {
+void add_colors(CLI::App& app, const char* name, std::string_view field, std::string& value) {
     const Field& chosen = *find_field(field);
     app.add_option(name, value, std::string(chosen.help))
         ->check(
@@ -110,9 +110,9 @@ void expect_none_of_attention(const CLI::App& figure, const std::string& combine
     const auto refuse = [](const std::string& option, const std::string& why) {
         throw cli::UsageError(option + ": expected none of a difference, which " + why + ".");
     };
-    for (const char* option : {"--scale", "--cut", "--colours"})
+    for (const char* option : {"--scale", "--cut", "--colors"})
         if (figure.count(option) > 0)
-            refuse(option, "is colored evenly from −x to x around zero (--signed-colours)");
+            refuse(option, "is colored evenly from −x to x around zero (--signed-colors)");
     if (figure.count("--mass") > 0) refuse("--mass", "has no mass to outline");
     if (figure.count("--contours") > 0) refuse("--contours", "is drawn without lines");
     if (combine == name_of(Combined::hues)) refuse("--combine hues", "has no hues");
@@ -131,7 +131,7 @@ platform::FigureSource source_of(const cli::MapsOptions& maps) {
 struct FigureCommand {
     cli::MapsOptions maps;
     std::string scale = "linear", theme = "light", combine, queries = "hues";
-    std::string picture = "colour";
+    std::string picture = "color";
     std::optional<double> mass, opacity;
     std::optional<std::string> caption;
     std::filesystem::path out;
@@ -192,8 +192,8 @@ void add_figure(CLI::App& app) {
                     "percentage of the cells, the largest, to clip")
         ->check(cli::finite(0, kMostCut))
         ->capture_default_str();
-    add_colours(*sub, "--colours", "attention_map", command->options.look.attention_map);
-    add_colours(*sub, "--signed-colours", "signed_map", command->options.look.signed_map);
+    add_colors(*sub, "--colors", "attention_map", command->options.look.attention_map);
+    add_colors(*sub, "--signed-colors", "signed_map", command->options.look.signed_map);
     sub->add_flag("--smooth", command->options.look.heads_smooth,
                   "interpolate between the centers of the patches; otherwise one square per patch");
     sub->add_flag("--contours", command->options.look.heads_contours,

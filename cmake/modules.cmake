@@ -4,6 +4,8 @@
 function(headlight_precompile target)
   if(HEADLIGHT_PRECOMPILE)
     target_precompile_headers(${target} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/common_headers.h ${ARGN})
+    # From the cache would come a precompiled header that knows its headers by other times: "redefinition".
+    set_property(TARGET ${target} PROPERTY CXX_COMPILER_LAUNCHER "")
     headlight_cache_with_precompiled(${target})
   endif()
 endfunction()

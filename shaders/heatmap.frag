@@ -1,7 +1,7 @@
 // One pixel of a heatmap: the cell farthest from the anchor among the texels under the pixel, through
-// the colour map. NaN wins over infinity, infinity over numbers.
+// the color map. NaN wins over infinity, infinity over numbers.
 // Or, smooth, the number between the cells around.
-// The formula of place() stands also in app/gl/curve.cpp, for those who write numbers beside colours.
+// The formula of place() stands also in app/gl/curve.cpp, for those who write numbers beside colors.
 // One program for each curve and for what a pixel shows: where shaders run on a CPU, both sides of a
 // branch are computed.
 
@@ -15,7 +15,7 @@
 uniform sampler2D u_cells;   // R32F cells, or RG32F (smallest, largest); (NaN, NaN) where a NaN is among them
 uniform bool u_reduced;      // u_cells holds pairs
 uniform isampler2D u_spans;  // row 0: the columns [x, y) of u_cells under each pixel column; row 1: rows
-uniform sampler2D u_colors;  // one colour map per row
+uniform sampler2D u_colors;  // one color map per row
 uniform int u_map;
 uniform float u_low, u_high, u_anchor;
 uniform bool u_cut;   // above u_high: u_clipped

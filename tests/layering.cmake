@@ -177,7 +177,7 @@ function(check_that_bad_includes_are_caught)
     "app/ui/c.cpp \"trace/trace.h\""           "app/cli/b.cpp <GLFW/glfw3.h>"
     "app/cli/c.cpp \"window/content.h\""       "app/screens/walk/d.cpp \"walk.h\""
     "app/state/d.cpp <kernels/matrix.h>"       "app/cli/d.cpp CHOSEN_HEADER"
-    # Past the neighbour: what those need that a folder names.
+    # Past the neighbor: what those need that a folder names.
     "engine/encoder/b.cpp \"scene/shapes.h\""  "app/screens/walk/e.cpp \"model/model.h\""
     "app/screens/walk/f.cpp \"gl/heatmap.h\""
     # Screens stand beside each other.

@@ -437,7 +437,7 @@ void add_measure(CLI::App& app) {
         ->check(file_name());
     measure->add_option("--what", options->what,
                         "measures such as entropy,distance; usually those that need no further "
-                        "run: entropy to neighbours, see below");
+                        "run: entropy to neighbors, see below");
     measure
         ->add_option("--class", options->of_class,
                      "for importance, attribution, contribution and patching: index of the class from 0; "

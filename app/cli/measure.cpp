@@ -256,7 +256,7 @@ void run_measure(const MeasureOptions& options, const MeasureAudience& audience)
 
 std::string measures_help() {
     std::string text =
-        "Measures for --what. Those from entropy to neighbours are means over the queries:";
+        "Measures for --what. Those from entropy to neighbors are means over the queries:";
     for (const HeadMeasureInfo& measure : all_head_measures()) {
         text += "\n  " + std::string(name_of(measure.id)) + ": " + measure.column(true);
         if (!measure.help.empty()) text += ". " + std::string(measure.help);

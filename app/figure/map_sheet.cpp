@@ -168,8 +168,8 @@ void draw_legend(ui::Context& ui, const ui::Rect& rect, const MapSheet& sheet) {
 
 void draw_row(ui::Context& ui, ui::Rect& rest, const Layout& l, const MapSheet& sheet,
               std::size_t row) {
-    ui::TextStyle centred = names();
-    centred.align = ui::Align::center;
+    ui::TextStyle centered = names();
+    centered.align = ui::Align::center;
     ui::Rect titles = rest.cut_top(l.title), line = rest.cut_top(l.tile.y);
     titles.cut_left(l.rows);
     ui::Canvas canvas(ui);
@@ -178,7 +178,7 @@ void draw_row(ui::Context& ui, ui::Rect& rest, const Layout& l, const MapSheet& 
         const std::size_t index = row * sheet.columns.size() + c;
         const ui::Rect title = titles.cut_left(l.column), place = line.cut_left(l.column);
         if (index >= sheet.maps.size()) break;
-        if (l.title > 0) canvas.label(title, sheet.maps[index].title, centred);
+        if (l.title > 0) canvas.label(title, sheet.maps[index].title, centered);
         draw_map(ui, place.fit(l.tile.x / l.tile.y), sheet, index);
         titles.cut_left(l.gap);
         line.cut_left(l.gap);
@@ -198,10 +198,10 @@ void draw(ui::Context& ui, const ui::Rect& rect, const MapSheet& sheet) {
         canvas.wrapped(rest.cut_top(l.caption), sheet.caption, {.size = ui::Size::body});
     ui::Rect head = rest.cut_top(l.columns);
     head.cut_left(l.rows);
-    ui::TextStyle centred = names();
-    centred.align = ui::Align::center;
+    ui::TextStyle centered = names();
+    centered.align = ui::Align::center;
     for (const std::string& column : sheet.columns) {
-        canvas.label(head.cut_left(l.column), column, centred);
+        canvas.label(head.cut_left(l.column), column, centered);
         head.cut_left(l.gap);
     }
     for (std::size_t row = 0; row < sheet.rows.size(); ++row) draw_row(ui, rest, l, sheet, row);

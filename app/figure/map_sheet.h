@@ -10,7 +10,7 @@
 namespace headlight::figure {
 
 // A figure of many maps over one picture: a name above each column and before each row, the caption
-// above them and one colour bar for all of them below. Maps in hues have a legend beside it.
+// above them and one color bar for all of them below. Maps in hues have a legend beside it.
 struct MapSheet {
     // Cells of a map that are outlined, row by row, and a query's place on the picture, in its
     // pixels.

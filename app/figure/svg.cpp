@@ -206,7 +206,7 @@ class Writer {
              dress(t.face), number(t.width), paint("fill", t.color), escaped(t.text));
     }
     void write(const ui::DrawnRect& r) {
-        // Else a seam shows between two that touch, as the colours of a bar do.
+        // Else a seam shows between two that touch, as the colors of a bar do.
         const bool crisp = r.thickness <= 0 && r.rounding <= 0;
         line("<rect {}{} {}{}/>", place(middle_of_pixels(r.rect, r.thickness)), rounded(r.rounding),
              filled_or_outlined(r.color, r.thickness),

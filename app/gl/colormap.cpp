@@ -52,7 +52,7 @@ struct Entry {
     std::string_view name;
     bool diverging;
     Table colors;
-    Rgb clipped;  // as far from all of them as there is, also for the colour-blind
+    Rgb clipped;  // as far from all of them as there is, also for the color-blind
 };
 
 // In the order of ColorMap.

@@ -2,7 +2,7 @@
 
 namespace headlight::gl {
 
-// How numbers between two ends are spread over a colour map.
+// How numbers between two ends are spread over a color map.
 enum class Curve { linear, square_root, logarithm };
 
 // Where a number lies on its way from low to high: 0 at low, 1 at high, less and more beyond them.

@@ -72,9 +72,9 @@ class HeatmapTexture {
 struct HeatmapStyle {
     ColorMap map = ColorMap::viridis;
     float low = 0.0F,
-          high = 1.0F;  // values of the map's two ends; beyond them the end's colour. low < high
+          high = 1.0F;  // values of the map's two ends; beyond them the end's color. low < high
     Curve curve = Curve::linear;  // between them; its conditions on low are the caller's
-    bool cut = false;             // above high: `clipped` instead of the end's colour
+    bool cut = false;             // above high: `clipped` instead of the end's color
     // Of the cells under one pixel, the one farthest from this value is shown.
     // Farthest as the curve has it. Diverging maps: the value in the map's middle; sequential ones:
     // low.
@@ -82,14 +82,14 @@ struct HeatmapStyle {
     Rgb nan{255, 0, 200};
     Rgb infinite_high{0, 255, 120}, infinite_low{0, 0, 0};  // blocked scores are -infinity
     Rgb clipped{0, 229, 255};
-    // Between the cells' middles the numbers, not their colours, run from one to the next (see
+    // Between the cells' middles the numbers, not their colors, run from one to the next (see
     // smooth.h); where a pixel holds more than one cell, as without it.
     bool smooth = false;
 
     friend bool operator==(const HeatmapStyle&, const HeatmapStyle&) = default;
 };
 
-// The colour of one cell, as the shader has it.
+// The color of one cell, as the shader has it.
 Rgb color_of(const HeatmapStyle& style, float value);
 // What stands for several cells where there is no room for each, as the shader chooses: a NaN, else
 // an infinity (+ before -), else the cell farthest from the anchor. cells: one at least.
@@ -112,7 +112,7 @@ class RenderTarget {
     int width_ = 0, height_ = 0;
 };
 
-// Shader and colour-map table; one for all heatmaps.
+// Shader and color-map table; one for all heatmaps.
 class HeatmapRenderer {
   public:
     HeatmapRenderer();  // throws std::runtime_error with the driver's message when a shader does
@@ -121,7 +121,7 @@ class HeatmapRenderer {
     HeatmapRenderer(const HeatmapRenderer&) = delete;
     HeatmapRenderer& operator=(const HeatmapRenderer&) = delete;
 
-    // Fills the target. A pixel no larger than a cell shows the cell at its centre, or where the
+    // Fills the target. A pixel no larger than a cell shows the cell at its center, or where the
     // style is smooth what lies between cells there. Otherwise each
     // cell under the picture is shown, in its own pixel or, where pixels are two cells or larger,
     // at most one pixel beside it. NaN wins over infinity (+ over -), infinity over numbers. Leaves

@@ -4,10 +4,10 @@
     python3 make_colormap_tables.py PATH/TO/matplotlib/_cm_listed.py | clang-format > colormap_tables.h
 
 viridis, magma (S. van der Walt, N. Smith) and cividis (J. Nunez, C. Anderton, R. Renslow) are
-published as tables of 256 colours, given to the public domain (CC0) with matplotlib.
-The diverging maps start from the eleven colours of RdBu and PuOr of ColorBrewer (C. Brewer,
+published as tables of 256 colors, given to the public domain (CC0) with matplotlib.
+The diverging maps start from the eleven colors of RdBu and PuOr of ColorBrewer (C. Brewer,
 M. Harrower, The Pennsylvania State University; Apache License 2.0). Those were chosen one by one for
-printed maps; here both sides get the same lightness at the same distance from the centre, so that
+printed maps; here both sides get the same lightness at the same distance from the center, so that
 +x and -x weigh the same to the eye.
 """
 import ast
@@ -41,7 +41,7 @@ def to_srgb(lightness, a, b):
 
 
 def into_gamut(lightness, a, b):
-    """The most colourful displayable colour of this lightness and hue, at most as colourful as asked."""
+    """The most colorful displayable color of this lightness and hue, at most as colorful as asked."""
     chroma = 1.0
     while True:
         rgb = to_srgb(lightness, chroma * a, chroma * b)
@@ -50,12 +50,12 @@ def into_gamut(lightness, a, b):
         chroma -= 0.005
 
 
-def diverging(colours):
-    lab = [to_lab(c) for c in colours.split()]
+def diverging(colors):
+    lab = [to_lab(c) for c in colors.split()]
     lab = [((c[0] + mirror[0]) / 2, c[1], c[2]) for c, mirror in zip(lab, reversed(lab))]
     table = []
     for i in range(256):
-        # Entries 127 and 128 are both the neutral centre: zero stays neutral however t is rounded.
+        # Entries 127 and 128 are both the neutral center: zero stays neutral however t is rounded.
         distance = (abs(i - 127.5) - 0.5) / 127
         place = 5 + 5 * (distance if i > 127 else -distance)
         k = min(int(place), 9)

@@ -46,25 +46,25 @@ Grid shrink(At at, int rows, int cols, bool halve_rows, bool halve_cols) {
 
 int texels(const Axis& axis) { return (axis.cells + axis.group - 1) / axis.group; }
 
-double centre(const Axis& axis, int texel) {
+double center(const Axis& axis, int texel) {
     const double first = static_cast<double>(texel) * axis.group;
     return (first + std::min(first + axis.group, static_cast<double>(axis.cells))) / 2;
 }
 
-// The first texel whose centre is not before `place` (in cells).
+// The first texel whose center is not before `place` (in cells).
 int first_from(const Axis& axis, double place) {
     const int count = texels(axis);
     const double guess = std::ceil(place / axis.group - 0.5);
     const int texel = static_cast<int>(std::clamp(guess, 0.0, static_cast<double>(count)));
-    // All texels but the last are full; the last one's centre may come earlier.
-    return texel == count - 1 && centre(axis, texel) < place ? count : texel;
+    // All texels but the last are full; the last one's center may come earlier.
+    return texel == count - 1 && center(axis, texel) < place ? count : texel;
 }
 
 int texel_at(const Axis& axis, double place) {
     return static_cast<int>(std::clamp(std::floor(place / axis.group), 0.0, texels(axis) - 1.0));
 }
 
-// Adds to an edge pixel the texel at the picture's very edge, whose centre may lie beyond it.
+// Adds to an edge pixel the texel at the picture's very edge, whose center may lie beyond it.
 void include(const Axis& axis, double place, Span& pixel) {
     if (place < 0 || place >= axis.cells) {
         return;

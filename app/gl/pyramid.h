@@ -43,7 +43,7 @@ bool fine_enough(const Axis& axis);
 
 // Which texels each pixel shows.
 // Magnified (a pixel no larger than a cell, or smaller than a texel): the texel at the pixel's
-// centre. Shrunk: each texel in the one pixel that holds the centre of its cells, so none is lost
+// center. Shrunk: each texel in the one pixel that holds the center of its cells, so none is lost
 // and no cell is shown farther than one pixel from its place. Cells only in part inside the picture
 // belong to its edge pixels.
 void assign_spans(const Axis& axis, std::span<Span> pixels);

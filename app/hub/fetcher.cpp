@@ -27,14 +27,14 @@ void Fetcher::fetch() {
 void Fetcher::ask(bool fetches) {
     asked_.fetches = fetches;
     ++asked_.number;
-    cancelled_ = false;
+    canceled_ = false;
     say("");
     newest_.cancel();  // the question before is not waited for
     newest_.ask(asked_);
 }
 
 void Fetcher::cancel() {
-    cancelled_ = true;
+    canceled_ = true;
     newest_.cancel();
 }
 
@@ -42,9 +42,9 @@ Fetcher::Status Fetcher::status() const {
     Status status;
     status.name = asked_.name;
     status.facts = facts_;
-    if (asked_.name.empty() || (cancelled_ && facts_.empty())) return {};
+    if (asked_.name.empty() || (canceled_ && facts_.empty())) return {};
     const auto said = newest_.last();
-    if (cancelled_) {
+    if (canceled_) {
         status.phase = Phase::found;
         return status;
     }

@@ -61,7 +61,7 @@ class Fetcher {
     Question asked_{};
     std::string facts_;                 // of asked_, from looking it up
     std::optional<RemoteModel> found_;  // the last one that was looked up; used on the lane alone
-    bool cancelled_ = false;
+    bool canceled_ = false;
     mutable std::mutex guard_;  // of the next
     std::string progress_;
     Newest<Question, Answer> newest_;  // last: its lane ends before the rest

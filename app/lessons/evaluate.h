@@ -26,7 +26,7 @@
 //                                     itself; in a scene, from a paired shape's patches, to own,
 //                                     twin, other, background. expected(KIND): if all were read
 //                                     alike
-//     distance(head 2), neighbours(head 2), …
+//     distance(head 2), neighbors(head 2), …
 //                                     a measure of every run (analysis/head_measures.h) by its name
 //     prediction, probability, probability("cross"), truth, right
 //                                     the most probable class; what is true of the scene; both

@@ -43,7 +43,7 @@ struct Shelved {
 // for, and remembers what was answered. Used from one thread, which owns the workspace.
 //
 // Every stop begins with the same state, in which nothing but what is the person's own (theme,
-// sizes, colours) is of before; so it shows the same from wherever one comes.
+// sizes, colors) is of before; so it shows the same from wherever one comes.
 class Reader {
   public:
     // `assets`: the folder behind "assets:" in the paths of a lesson, with the shipped lessons in

@@ -69,7 +69,7 @@ void add_before(Facts& facts, const MapsOfBoth& maps, const FigureOptions& optio
     facts.push_back({"settings before", before.settings.empty() ? "none" : before.settings});
 }
 
-// How attention is coloured.
+// How attention is colored.
 void add_look(Facts& facts, const MapsOfBoth& maps, const FigureOptions& options) {
     facts.push_back({"scale", std::string(name_of(options.look.attention_scale))});
     if (heads_in_hues(options) || queries_in_hues(maps, options))
@@ -136,7 +136,7 @@ std::string caption_of(const MapsOfBoth& maps, const FigureOptions& options) {
     return words_of(options.now) + ": " + what_is_read(maps.now, options);
 }
 
-// Without its colours, as bright as ITU-R BT.709 has them.
+// Without its colors, as bright as ITU-R BT.709 has them.
 std::shared_ptr<const Image> in_grey(const Image& image) {
     auto grey = std::make_shared<Image>(image);
     const auto channels = static_cast<std::size_t>(image.channels);
@@ -228,7 +228,7 @@ class Builder {
         Magnitudes sizes;
         for_maps([&](const MatrixView& cells) { sizes.add(cells); });
         Look look = options_.look;
-        look.range = RangeMode::shared;  // all maps of a figure have one colour bar
+        look.range = RangeMode::shared;  // all maps of a figure have one color bar
         return screens::attention_scale(look, sizes, made_.maps.front().layout.count());
     }
     [[nodiscard]] ui::ColorScale scale_of_differences() const {
@@ -374,9 +374,9 @@ class Builder {
         float& opacity = hued ? sheet().hued_opacity : sheet().opacity;
         opacity = chosen_.opacity.value_or(bare ? 1 : opacity);
         made_.facts.push_back({"opacity", number_text(opacity)});
-        if (chosen_.picture != FigurePicture::colour)
+        if (chosen_.picture != FigurePicture::color)
             made_.facts.push_back({"picture", std::string(name_of(chosen_.picture))});
-        if (!hued) made_.facts.push_back({"colours", std::string(gl::name(sheet().scale.map))});
+        if (!hued) made_.facts.push_back({"colors", std::string(gl::name(sheet().scale.map))});
         if (opacity < 1)
             say(fmt::format("over {} at {:.3g}\u00a0%", bare ? "the background" : "the picture",
                             opacity * 100));

@@ -24,7 +24,7 @@ struct FigureOptions {
     FigureSource now, before;  // before: where that is subtracted
     std::string layers_word = "--layers", heads_word = "--heads";  // that errors name
     bool read_by = false;
-    // How attention is coloured, and `figure`: which maps, how laid out and how large. Differences
+    // How attention is colored, and `figure`: which maps, how laid out and how large. Differences
     // have neither attention's scale, cut and mass nor contours and hues: of several queries each
     // has rows of its own.
     Look look;

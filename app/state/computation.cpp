@@ -89,7 +89,7 @@ void Computation::request_pinned(const std::optional<Recipe>& recipe) {
 std::optional<std::string> Computation::take_pinned(const std::optional<Recipe>& recipe) {
     std::optional<std::string> news;
     while (const std::optional<Finished> finished = pinned_worker_.poll()) {
-        if (!recipe || !(finished->recipe == *recipe) || pinned_.trace || finished->cancelled)
+        if (!recipe || !(finished->recipe == *recipe) || pinned_.trace || finished->canceled)
             continue;
         news = finished->error;
         if (finished->trace) pinned_ = {finished->recipe, finished->trace, finished->summary, true};

@@ -39,7 +39,7 @@ Table color_fields() {
         named_choice<Look>(
             {"attention_map", "Attention colors", "Colors of attention, from zero up.", group},
             maps, &Look::attention_map),
-        labelled(choice<Look>({"attention_scale", "Attention scale",
+        labeled(choice<Look>({"attention_scale", "Attention scale",
                                "How attention is mapped to colors. Times even: in multiples of "
                                "1/N, the weight of each of N tokens when all get the same.",
                                group},
@@ -51,7 +51,7 @@ Table color_fields() {
                                   group},
                                  0, kMostCut, &Look::attention_cut),
                     false),
-        labelled(choice<Look>({"range", "Color range",
+        labeled(choice<Look>({"range", "Color range",
                                "The color range: each matrix its own, one for all heads, or that "
                                "of the cells in view of a zoomed matrix.",
                                group},
@@ -197,14 +197,14 @@ Table figure_fields() {
             {"figure_heads", "Heads",
              "The layers or heads of a figure: all, or numbers such as 1,9-12.", group},
             [](auto& l) -> auto& { return l.figure.heads; }),
-        labelled(choice<Look>(
+        labeled(choice<Look>(
                      {"figure_queries", "Several queries",
                       "Several queries in a figure: in one map, each in its hue, or each in its "
                       "own rows.",
                       group},
                      [](auto& l) -> auto& { return l.figure.queries; }),
                  {{"hues", "in hues"}, {"rows", "in rows"}}),
-        labelled(choice<Look>(
+        labeled(choice<Look>(
                      {"figure_combine", "Heads together",
                       "The heads of a figure: each on its own, or one map for each layer.", group},
                      [](auto& l) -> auto& { return l.figure.combine; }),
@@ -218,12 +218,12 @@ Table figure_fields() {
              "attention to patches; 100: no outline.",
              group},
             1, 100, [](auto& l) -> auto& { return l.figure.mass; }),
-        labelled(choice<Look>(
+        labeled(choice<Look>(
                      {"figure_picture", "Picture",
                       "Below the maps of a figure: the picture in color, in gray, or nothing.",
                       group},
                      [](auto& l) -> auto& { return l.figure.picture; }),
-                 {{"colour", "color"}, {"grey", "gray"}}),
+                 {{"color", "color"}, {"grey", "gray"}}),
         optional<Look>(
             number<float>(
                 {"figure_opacity", "Opacity, 0 to 1",
@@ -241,7 +241,7 @@ Table figure_fields() {
             {"figure_tile", "Size of a map", "The longer side of a map in a figure, in units.",
              group},
             kLeastTile, kMostTile, [](auto& l) -> auto& { return l.figure.tile; }),
-        labelled(choice<Look>(
+        labeled(choice<Look>(
                      {"figure_caption", "Caption",
                       "The caption of a figure: how it was made, your own words, or none.", group},
                      [](auto& l) -> auto& { return l.figure.caption; }),

@@ -30,22 +30,22 @@ template <>
 inline constexpr auto kNames<FigureCaption> = std::to_array<std::string_view>({"made", "own",
                                                                                "none"});
 
-// What lies below the maps: the picture, in its colours or in grey; nothing.
-enum class FigurePicture { colour, grey, none };
+// What lies below the maps: the picture, in its colors or in grey; nothing.
+enum class FigurePicture { color, grey, none };
 template <>
-inline constexpr auto kNames<FigurePicture> = std::to_array<std::string_view>({"colour", "grey",
+inline constexpr auto kNames<FigurePicture> = std::to_array<std::string_view>({"color", "grey",
                                                                                "none"});
 
 inline constexpr int kMostColumns = 64, kLeastTile = 16, kMostTile = 1024, kMostResolution = 4;
 
-// How the maps of chosen heads become a figure; how attention is coloured in it is the screen's
+// How the maps of chosen heads become a figure; how attention is colored in it is the screen's
 // choice.
 struct FigureLook {
     std::string layers = "all", heads = "all";  // numbers from 1 on, as "1,9-12"
     FigureQueries queries = FigureQueries::hues;
     Combined combine = Combined::nothing;  // the chosen heads, as one map for each layer
     float mass = 100;                      // per cent: the fewest patches that hold it are outlined
-    FigurePicture picture = FigurePicture::colour;
+    FigurePicture picture = FigurePicture::color;
     std::optional<float> opacity;  // of the maps over it, 0..1; nothing: the usual one
     int columns = 0;               // so many maps stand side by side; 0: a layer's
     int tile = 96;                 // units of a map's longer side

@@ -194,13 +194,13 @@ void add_look(Line& line, const Look& look) {
     line.add_unless("several", std::string(name_of(figure.queries)), "hues");
     line.add_unless("combine", std::string(name_of(figure.combine)), "nothing");
     line.add_unless("mass", number_text(figure.mass), "100");
-    line.add_unless("picture", std::string(name_of(figure.picture)), "colour");
+    line.add_unless("picture", std::string(name_of(figure.picture)), "color");
     if (figure.opacity) line.add("opacity", number_text(*figure.opacity));
     line.add_unless("columns", std::to_string(figure.columns), "0");
     line.add_unless("scale", std::string(name_of(look.attention_scale)), "linear");
     line.add_unless("cut", number_text(look.attention_cut), "0");
-    line.add_unless("colours", look.attention_map, usual.attention_map);
-    line.add_unless("signed-colours", look.signed_map, usual.signed_map);
+    line.add_unless("colors", look.attention_map, usual.attention_map);
+    line.add_unless("signed-colors", look.signed_map, usual.signed_map);
     if (look.heads_smooth) line.add("smooth");
     if (look.heads_contours) line.add("contours");
     line.add_unless("tile", std::to_string(figure.tile), "96");

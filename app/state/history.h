@@ -24,7 +24,7 @@ class History {
     State redo(const State& present);
 
     // A choice turned out impossible (a file that is no image) and was taken back: does the same to
-    // every kept state, then forgets those that differ from their neighbour in nothing any more.
+    // every kept state, then forgets those that differ from their neighbor in nothing any more.
     void amend(const std::function<void(State&)>& change, const State& present);
 
   private:

@@ -20,7 +20,7 @@ Pairing pairing_of(const PositionChoice& choice, const MatrixView& table,
     const Trace& trace = *question.trace;
     if (choice.kind != PositionKind::model || trace.model == nullptr ||
         trace.model->is_bare_layer())
-        return Pairing::neighbours;
+        return Pairing::neighbors;
     return pairing_that_turns(table, trace.grid.rows, trace.grid.cols);
 }
 
@@ -115,7 +115,7 @@ StudiedTable study_present(const PositionQuestion& question, PositionWay way,
                        question, {}, Depth::all, stop);
     const auto& rotary = trace.node(Step::rotary)->get<Rotary>();
     StudiedTable found = studied(table_of_rotation(trace, rotary, patches), question.made, question,
-                                 Pairing::neighbours, Depth::all, stop);
+                                 Pairing::neighbors, Depth::all, stop);
     found.turns = true;
     return found;
 }

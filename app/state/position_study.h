@@ -28,7 +28,7 @@ struct StudiedTable {
     float low = 0, high = 0;  // of them
     OffsetProfile profile;
     PositionProperties properties;
-    Pairing pairing = Pairing::neighbours;
+    Pairing pairing = Pairing::neighbors;
     // Nearer to each other than kCollapsed of a row's mean length with all waves; nothing where the
     // question is not about them.
     std::optional<CollapsedPairs> collapsed;
@@ -90,7 +90,7 @@ PositionStudy study_positions(const PositionQuestion& question, const StopFlag& 
 // it.
 struct RotationQuestion {
     SharedResult table;
-    Pairing pairing = Pairing::neighbours;
+    Pairing pairing = Pairing::neighbors;
     int rows = 0, cols = 0, down = 0, right = 1;
 
     friend bool operator==(const RotationQuestion&, const RotationQuestion&) = default;

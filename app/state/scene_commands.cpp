@@ -23,7 +23,7 @@ float parse_float(std::string_view verb, const std::string& text, float low, flo
     return static_cast<float>(parse_number(verb, text, low, high));
 }
 
-// Along either axis. A centre outside the frame would lose the shape.
+// Along either axis. A center outside the frame would lose the shape.
 float parse_place(std::string_view verb, const std::string& text) {
     return parse_float(verb, text, 0, kSceneSize);
 }
@@ -32,7 +32,7 @@ ShapeKind parse_kind(std::string_view verb, const std::string& text) {
     return static_cast<ShapeKind>(parse_name(verb, text, kShapeNames));
 }
 
-Rgb parse_colour(std::string_view verb, const std::string& text) {
+Rgb parse_color(std::string_view verb, const std::string& text) {
     unsigned value = 0;
     const char* end = text.data() + text.size();
     const auto [stopped, error] = std::from_chars(text.data(), end, value, 16);
@@ -146,9 +146,9 @@ void SceneCommands::turn(Text which, Text degrees) {
     shape.rotation = parse_float("shape-turn", degrees, -360, 360);
 }
 
-void SceneCommands::colour(Text which, Text colour) {
-    Shape& shape = scene().shapes[parse_shape("shape-colour", which)];
-    shape.colour = parse_colour("shape-colour", colour);
+void SceneCommands::color(Text which, Text color) {
+    Shape& shape = scene().shapes[parse_shape("shape-color", which)];
+    shape.color = parse_color("shape-color", color);
 }
 
 void SceneCommands::kind(Text which, Text kind) {

@@ -25,7 +25,7 @@ class SceneCommands {
     void move(Text which, Text x, Text y);
     void resize(Text which, Text radius);
     void turn(Text which, Text degrees);
-    void colour(Text which, Text colour);
+    void color(Text which, Text color);
     void kind(Text which, Text kind);
     void add(Text kind, Text x, Text y);
     void erase(Text which);

@@ -26,12 +26,12 @@ constexpr std::array kHues{Rgb{0.95F, 0.25F, 0.2F}, Rgb{1, 0.6F, 0.1F},     Rgb{
                            Rgb{0.7F, 0.45F, 1},     Rgb{1, 0.5F, 0.85F}};
 constexpr float kDark = 0.4F;
 
-Rgb times(const Rgb& colour, float brightness) {
-    return {colour.red * brightness, colour.green * brightness, colour.blue * brightness};
+Rgb times(const Rgb& color, float brightness) {
+    return {color.red * brightness, color.green * brightness, color.blue * brightness};
 }
 
-double luma(const Rgb& colour) {
-    return 0.299 * colour.red + 0.587 * colour.green + 0.114 * colour.blue;
+double luma(const Rgb& color) {
+    return 0.299 * color.red + 0.587 * color.green + 0.114 * color.blue;
 }
 
 // In degrees.
@@ -49,30 +49,30 @@ double distance(const Rgb& a, const Rgb& b) {
     return std::hypot(a.red - b.red, a.green - b.green, a.blue - b.blue);
 }
 
-// How well a colour is told from all that is there: negative where it does not stand out from the
-// background, else its distance to the nearest other colour.
-double contrast(const Rgb& colour, const ShapeScene& scene) {
+// How well a color is told from all that is there: negative where it does not stand out from the
+// background, else its distance to the nearest other color.
+double contrast(const Rgb& color, const ShapeScene& scene) {
     const Rgb &from = scene.background.from, &to = scene.background.to;
-    const double brightness = luma(colour);
+    const double brightness = luma(color);
     const double apart =
         std::min(std::abs(brightness - luma(from)), std::abs(brightness - luma(to)));
     if (apart < kContrast) return apart - kContrast;
-    double nearest = std::min(distance(colour, from), distance(colour, to));
+    double nearest = std::min(distance(color, from), distance(color, to));
     for (const Shape& shape : scene.shapes)
-        nearest = std::min(nearest, distance(colour, shape.colour));
+        nearest = std::min(nearest, distance(color, shape.color));
     return nearest;
 }
 
-// The colour of most contrast, of another hue than its twin's.
-Rgb new_colour(const ShapeScene& scene, const std::optional<Rgb>& twin = {}) {
+// The color of most contrast, of another hue than its twin's.
+Rgb new_color(const ShapeScene& scene, const std::optional<Rgb>& twin = {}) {
     Rgb best;
     double most = -std::numeric_limits<double>::infinity();
     for (const Rgb& hue : kHues)
         for (const float brightness : {1.0F, kDark}) {
-            const Rgb colour = times(hue, brightness);
-            if (twin && !other_hue(colour, *twin)) continue;
-            if (const double here = contrast(colour, scene); here > most)
-                best = colour, most = here;
+            const Rgb color = times(hue, brightness);
+            if (twin && !other_hue(color, *twin)) continue;
+            if (const double here = contrast(color, scene); here > most)
+                best = color, most = here;
         }
     return best;
 }
@@ -94,9 +94,9 @@ float other_radius(float radius, float room) {
     return grows ? larger : std::max(std::min(smaller, room), kMinRadius);
 }
 
-// Makes what is too much alike another: a pair is to be recognised by its kind alone.
+// Makes what is too much alike another: a pair is to be recognized by its kind alone.
 void tell_apart(const ShapeScene& scene, Shape& shape, const Shape& twin) {
-    if (!other_hue(shape.colour, twin.colour)) shape.colour = new_colour(scene, twin.colour);
+    if (!other_hue(shape.color, twin.color)) shape.color = new_color(scene, twin.color);
     if (std::abs(shape.radius - twin.radius) < kGap)
         shape.radius = other_radius(twin.radius, room_at(scene, shape.x, shape.y, &shape));
     if (shape.rotation == twin.rotation)
@@ -132,7 +132,7 @@ ScenePoint body_of(const Shape& shape) {
 }
 
 Shape new_shape(const ShapeScene& scene, ShapeKind kind, float x, float y) {
-    return {kind, x, y, kUsualRadius, 0, new_colour(scene)};
+    return {kind, x, y, kUsualRadius, 0, new_color(scene)};
 }
 
 bool has_twin(const ShapeScene& scene, std::size_t shape) {

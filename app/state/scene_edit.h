@@ -6,7 +6,7 @@
 #include "scene/random_scene.h"
 #include "scene/scene.h"
 
-// Changes to a scene in which something is left to be chosen: a colour, a place, a kind.
+// Changes to a scene in which something is left to be chosen: a color, a place, a kind.
 namespace headlight {
 
 // The scene that is shown first: with a pair, and never trained on.
@@ -22,7 +22,7 @@ ScenePoint roomiest_place(const ShapeScene& scene);
 // A place that the shape covers: its middle, but of a ring beside the hole.
 ScenePoint body_of(const Shape& shape);
 
-// A shape of middling size in a colour that stands out from the background and the other shapes.
+// A shape of middling size in a color that stands out from the background and the other shapes.
 Shape new_shape(const ShapeScene& scene, ShapeKind kind, float x, float y);
 
 bool has_twin(const ShapeScene& scene, std::size_t shape);  // or more than one

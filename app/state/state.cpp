@@ -143,7 +143,7 @@ void look_at_tokens(Selection& selection) {
 Selection first_selection(int patches_across, int patches_down, int prefix) {
     const int across = std::max(patches_across, 1), down = std::max(patches_down, 1);
     const int row = down / 2, col = across / 2;
-    // A neighbour: close, but not the token itself, whose cell on the diagonal would be a special
+    // A neighbor: close, but not the token itself, whose cell on the diagonal would be a special
     // case to learn from. Above and to the right where there is something, else to the left.
     const int key_row = std::max(row - 1, 0);
     const int key_col = col + 1 < across ? col + 1 : std::max(col - 1, 0);

@@ -28,12 +28,12 @@ enum class Compare { now, before, difference };  // "before" is the result that 
 template <>
 inline constexpr auto kNames<Compare> = std::to_array<std::string_view>({"now", "before",
                                                                          "difference"});
-// Colour range of each matrix alone, one for all heads, or of what a zoomed matrix shows of itself.
+// Color range of each matrix alone, one for all heads, or of what a zoomed matrix shows of itself.
 enum class RangeMode { own, shared, view };
 template <>
 inline constexpr auto kNames<RangeMode> = std::to_array<std::string_view>({"own", "shared",
                                                                            "view"});
-// How attention is spread over its colours. Times even: A·N, so that 1 is a look at all alike.
+// How attention is spread over its colors. Times even: A·N, so that 1 is a look at all alike.
 enum class AttentionScale { linear, square_root, logarithm, even };
 template <>
 inline constexpr auto kNames<AttentionScale> =
@@ -250,7 +250,7 @@ struct Look {
     // shown.
     int offset_right = 1, offset_down = 0;
     PatchOrder order{};  // that the patches are brought into
-    // The patch, or word, that the one in focus is told apart from; none: its neighbour.
+    // The patch, or word, that the one in focus is told apart from; none: its neighbor.
     std::optional<int> other_position;
     ScoresView scores_view = ScoresView::present;
     bool heads_large = false;  // the heads panel has the picture's room too

@@ -56,7 +56,7 @@ void Worker::cancel() {
     } else if (waiting_) {
         Finished dropped;
         dropped.recipe = *waiting_;
-        dropped.cancelled = true;
+        dropped.canceled = true;
         publish(std::move(dropped));
     }
     waiting_.reset();
@@ -98,7 +98,7 @@ bool Worker::slice() {
             result = Finished{.recipe = *run_, .summary = summary_, .trace = runner_.last()};
         }
     } catch (const Stopped&) {
-        if (stop_) result = Finished{.recipe = *run_, .cancelled = true};
+        if (stop_) result = Finished{.recipe = *run_, .canceled = true};
     } catch (const TokensRefused& refusal) {
         result = Finished{.recipe = *run_,
                           .error = refusal.what(),

@@ -20,13 +20,13 @@ namespace headlight {
 struct Finished {
     Recipe recipe{};
     std::shared_ptr<const Summary> summary{};  // of the trace
-    std::shared_ptr<const Trace> trace{};      // null: failed or cancelled
-    std::string error{};                       // empty: done, or cancelled
+    std::shared_ptr<const Trace> trace{};      // null: failed or canceled
+    std::string error{};                       // empty: done, or canceled
     std::optional<Step> failed_at{};           // of an error: the step that could not be computed
     bool tokens_refused = false;               // of an error: the model reads no such tokens
     // Of an error: the model, which does not have the layer that was asked for.
     std::shared_ptr<const Model> without_layer{};
-    bool cancelled = false;
+    bool canceled = false;
     bool complete = true;  // false: what follows the layer looked at is still being computed
 };
 

@@ -222,7 +222,7 @@ bool Workspace::take_finished() {
         news = true;
         if (finished->trace) {
             accept(*finished);
-        } else if (!finished->cancelled) {
+        } else if (!finished->canceled) {
             explain(*finished);
         }
     }

@@ -17,7 +17,7 @@ enum class Align { left, center, right };
 struct TextStyle {
     Face face = Face::words;
     Size size = Size::body;
-    ImU32 color = 0;  // 0: the palette's text colour
+    ImU32 color = 0;  // 0: the palette's text color
     Align align = Align::left;
     std::optional<float> pixels{};  // another height than the size's own (subscripts)
 };
@@ -39,7 +39,7 @@ class Path {
     std::vector<ImVec2> points_;
 };
 
-// All that the views draw, with the context's fonts and colours. What is said to it is painted, and
+// All that the views draw, with the context's fonts and colors. What is said to it is painted, and
 // recorded where somebody wants that (Context::record). Holds nothing; make one where you draw.
 // Text may be empty, and a rectangle without room for it gets none.
 class Canvas {
@@ -68,7 +68,7 @@ class Canvas {
     [[nodiscard]] float measure(std::string_view text, const TextStyle& style) const;
     // One line with its top left corner at `at`; returns its width.
     float text(ImVec2 at, std::string_view text, const TextStyle& style);
-    // One line in the rectangle, centred vertically, cut with "…" where it does not fit; empty
+    // One line in the rectangle, centered vertically, cut with "…" where it does not fit; empty
     // where not even that does.
     void label(const Rect& rect, std::string_view text, const TextStyle& style);
     [[nodiscard]] std::string shortened(std::string_view text, const TextStyle& style,
@@ -84,12 +84,12 @@ class Canvas {
     // Returns the height that the text took.
     float wrapped(const Rect& rect, std::string_view text, const TextStyle& style);
 
-    // One line that reads upwards, centred in the rectangle.
+    // One line that reads upwards, centered in the rectangle.
     void upright(const Rect& rect, std::string_view text, const TextStyle& style);
 
     void fill(const Rect& rect, ImU32 color, float rounding = 0);
     void outline(const Rect& rect, ImU32 color, float thickness = 1, float rounding = 0);
-    // An outline on a picture of any colours: with a halo that sets it off.
+    // An outline on a picture of any colors: with a halo that sets it off.
     void mark(const Rect& rect, ImU32 color, float thickness);
     void line(ImVec2 from, ImVec2 to, ImU32 color, float thickness = 1);
     void path(std::vector<ImVec2> points, ImU32 color, float thickness, bool closed = false);
@@ -123,7 +123,7 @@ class Canvas {
     ImDrawList* list_;
 };
 
-// Black or white, whichever reads better on the given colour.
+// Black or white, whichever reads better on the given color.
 ImU32 ink_on(gl::Rgb color);
 
 // Numbers as they are written everywhere: about four characters that matter, "−" for minus.

@@ -23,7 +23,7 @@ void fill_with_colors(Canvas& canvas, const Rect& bar, gl::ColorMap map) {
     }
 }
 
-// Bar and, behind it, the colour of what is cut; the bar's own rectangle.
+// Bar and, behind it, the color of what is cut; the bar's own rectangle.
 Rect draw_colors(Context& ui, Canvas& canvas, Rect rect, const ColorScale& scale) {
     if (scale.cut) {
         canvas.fill(rect.cut_right(std::min(rect.h * 1.5F, rect.w / 4)),
@@ -80,7 +80,7 @@ void color_bar(Context& ui, const Rect& rect, const ColorScale& scale, std::stri
         canvas.label(rest, low, style);
     else if (rect.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
         ui.tooltip("Colors from " + low + " to " + high);
-    const auto centred = [&](float x, std::string_view text, const TextStyle& ink) {
+    const auto centered = [&](float x, std::string_view text, const TextStyle& ink) {
         const float half = canvas.measure(text, ink) / 2;
         if (!taken.take(x - half, x + half)) return false;
         canvas.label({x - half - 1, rest.y, 2 * half + 2, rest.h}, text, ink);
@@ -88,11 +88,11 @@ void color_bar(Context& ui, const Rect& rect, const ColorScale& scale, std::stri
     };
     TextStyle words = middle;
     words.face = Face::words;
-    if (!label.empty()) centred(rest.center().x, label, words);
+    if (!label.empty()) centered(rest.center().x, label, words);
     std::string said = low + " " + high;
     for (const float value : tick_values(scale)) {
         const float x = bar.x + scale.place(value) * bar.w;
-        if (!centred(x, scale.text(value), middle)) continue;
+        if (!centered(x, scale.text(value), middle)) continue;
         notch(ui, canvas, bar, x);
         said += " " + scale.text(value);
     }
@@ -123,7 +123,7 @@ bool color_line(Context& ui, const Rect& rect, const ColorScale& scale) {
         said += (said.empty() ? "" : ", ") + scale.text(value);
     }
     if (rect.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
-        ui.tooltip("Colours from " + low + " to " + high +
+        ui.tooltip("Colors from " + low + " to " + high +
                    (said.empty() ? "" : "; notches: " + said));
     return true;
 }

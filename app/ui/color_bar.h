@@ -7,8 +7,8 @@
 
 namespace headlight::ui {
 
-// A colour map with numbers under it: its ends, the label where there is one and it fits, and as
-// many round numbers as have room, each under its colour. Reports the numbers as "ticks." + name.
+// A color map with numbers under it: its ends, the label where there is one and it fits, and as
+// many round numbers as have room, each under its color. Reports the numbers as "ticks." + name.
 void color_bar(Context& ui, const Rect& rect, const ColorScale& scale, std::string_view label,
                const std::string& name = {});
 float color_bar_height(const Context& ui);

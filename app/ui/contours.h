@@ -26,7 +26,7 @@ std::string contour_words(const ColorScale& scale);
 inline constexpr float kLeastContourCell = 3;  // units, along both axes
 bool has_room_for_contours(const Context& ui, float pixels_of_a_cell);
 // Over the matrix that is drawn in `rect` with the cells of the window, in bright lines on a dark
-// halo, so that they are seen on any colours. None where a cell has too few pixels for them.
+// halo, so that they are seen on any colors. None where a cell has too few pixels for them.
 void draw_contours(Context& ui, const Rect& rect, const gl::CellWindow& window,
                    const Contours& lines);
 

@@ -42,7 +42,7 @@ enum class Icon {
 void icon(Canvas& canvas, Icon what, ImVec2 center, float size, ImU32 color);
 
 // disabled: drawn faint; a click is none, but the tip still says why. marked: in the accent's
-// colour, for what must not be overlooked.
+// color, for what must not be overlooked.
 enum class ButtonLook { plain, outlined, filled, chip, disabled, marked };
 bool button(Context& ui, const std::string& name, const Rect& rect, std::string_view label,
             ButtonLook look = ButtonLook::outlined, const std::string& tip = {},

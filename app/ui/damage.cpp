@@ -12,7 +12,7 @@ namespace headlight::ui {
 namespace {
 
 constexpr int kTile = 32;  // pixels
-// Each part costs its own calls of OpenGL, so neighbours are joined until there are no more.
+// Each part costs its own calls of OpenGL, so neighbors are joined until there are no more.
 constexpr std::size_t kMostParts = 24;
 constexpr double kMost = 0.6;  // of the window's pixels: beyond that all are drawn
 

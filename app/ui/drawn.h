@@ -9,7 +9,7 @@
 #include "ui/theme.h"
 
 // What a view draws, as data: all that a Canvas says to whoever turns it into pixels (paint.h).
-// Places and sizes are in pixels, colours as ImGui has them.
+// Places and sizes are in pixels, colors as ImGui has them.
 namespace headlight::ui {
 
 struct DrawnText {

@@ -24,7 +24,7 @@ std::vector<Glyphs> parse_equation(std::string_view text);
 float equation_width(Context& ui, const std::vector<Glyphs>& equation, Size size);
 
 // Draws with its middle at the rectangle's middle, shrunk where it does not fit; `color` gives the
-// colour of a named symbol. Returns the name under the pointer, or "".
+// color of a named symbol. Returns the name under the pointer, or "".
 std::string equation(Context& ui, const Rect& rect, const std::vector<Glyphs>& equation, Size size,
                      Align align, const std::function<ImU32(const std::string&)>& color);
 

@@ -51,7 +51,7 @@ void light_lines(Context& ui, const Rect& rect, const HeatmapSpec& spec) {
     const ImU32 accent = ui.colors().accent;
     const auto [row, col] = std::pair(spec.row, spec.col);
     const auto clip = canvas.clip({rect.x - 2, rect.y - 2, rect.w + 4, rect.h + 4});
-    // Only the two long edges, so that the cells between them keep their colours; in a thumbnail
+    // Only the two long edges, so that the cells between them keep their colors; in a thumbnail
     // there is room for one line.
     const bool tiny = std::min(rect.w, rect.h) < ui.px(80);
     const auto light = [&](const Rect& band, ImU32 color) {
@@ -101,7 +101,7 @@ constexpr int kMostDecimals = 3, kLeastDecimals = 1;
 
 float cell_margin(const Context& ui) { return ui.px(6); }
 
-// A small number whose power of ten finds no room is rounded as its neighbours are.
+// A small number whose power of ten finds no room is rounded as its neighbors are.
 std::string cell_text(const Canvas& canvas, float value, int decimals, float width) {
     std::string text = number(value, decimals);
     if (canvas.measure(text, kCellStyle) <= width || std::abs(value) >= 1e-3F) return text;

@@ -12,7 +12,7 @@
 namespace headlight::ui {
 
 // Of queries. The same in both themes, for they lie on photographs, and apart also for the
-// colour-blind, full and at half their brightness; the first is what marks a query by itself.
+// color-blind, full and at half their brightness; the first is what marks a query by itself.
 inline constexpr std::array<ImU32, 6> kQueryHues{
     IM_COL32(0xFF, 0xC1, 0x45, 255), IM_COL32(0x2F, 0xBD, 0xFF, 255),
     IM_COL32(0xFF, 0x78, 0xA9, 255), IM_COL32(0x00, 0x71, 0x72, 255),

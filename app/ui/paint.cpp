@@ -47,7 +47,7 @@ gl::CellWindow whole_cells(const gl::CellWindow& w) {
 }
 
 // Where cells are larger than pixels, each is shaded once, and the texture that has a pixel of each
-// is enlarged: a pixel shows the cell at its centre, as it would be shaded by itself.
+// is enlarged: a pixel shows the cell at its center, as it would be shaded by itself.
 void paint_enlarged(Context& ui, ImDrawList& list, const DrawnMatrix& matrix) {
     const gl::CellWindow& seen = matrix.picture.window;
     MatrixPicture picture = matrix.picture;

@@ -24,7 +24,7 @@ struct Cells {
     }
 };
 
-// A matrix as a widget of that name shows it: which of its cells, and in which colours.
+// A matrix as a widget of that name shows it: which of its cells, and in which colors.
 struct MatrixPicture {
     std::string name;
     Cells cells;

@@ -11,7 +11,7 @@
 
 namespace headlight::ui {
 
-// Whose matrix it is: one hue each, apart also for the colour-blind (after Okabe and Ito, "Color
+// Whose matrix it is: one hue each, apart also for the color-blind (after Okabe and Ito, "Color
 // Universal Design", 2008).
 enum class Hue { token, query, key, value, attention, weight };
 inline constexpr int kHueCount = 6;
@@ -22,7 +22,7 @@ struct Palette {
     ImU32 text, dim, faint;
     ImU32 accent, on_accent, ok, error;
     std::array<ImU32, kHueCount> hues;
-    // None of them like another or like a role's, also for the colour-blind. From the seventeenth
+    // None of them like another or like a role's, also for the color-blind. From the seventeenth
     // head on they come again: then its number has to be written beside it.
     std::array<ImU32, kHeadHues> heads;
 
@@ -38,11 +38,11 @@ const Palette& light_palette();
 const Palette& dark_projector_palette();
 const Palette& light_projector_palette();
 
-ImU32 with_alpha(ImU32 color, float alpha);  // alpha 0..1 times the colour's own
+ImU32 with_alpha(ImU32 color, float alpha);  // alpha 0..1 times the color's own
 ImU32 mix(ImU32 a, ImU32 b, float t);
-// Between two opaque colours, 1 to 21, after WCAG 2.1: 4.5 and more can be read.
+// Between two opaque colors, 1 to 21, after WCAG 2.1: 4.5 and more can be read.
 double contrast(ImU32 a, ImU32 b);
-// What stands behind text that is selected; the text is in the palette's own colour there.
+// What stands behind text that is selected; the text is in the palette's own color there.
 ImU32 selection_color(const Palette& palette);
 
 enum class Face { words, bold, mono, italic };
@@ -105,7 +105,7 @@ class Fonts {
     float scale_ = 0;
 };
 
-// ImGui's own colours and roundings, for the few stock widgets in use (text fields, scrollbars).
+// ImGui's own colors and roundings, for the few stock widgets in use (text fields, scrollbars).
 void apply_style(const Palette& palette, float scale);
 
 }  // namespace headlight::ui

@@ -18,24 +18,24 @@ FOLDER = pathlib.Path(__file__).parent
 
 
 def grid(height, width):
-    """Rows and columns of the pixels' centres."""
+    """Rows and columns of the pixels' centers."""
     return np.mgrid[0.5:height, 0.5:width]
 
 
-def colour(hexadecimal):
+def color(hexadecimal):
     return np.array([int(hexadecimal[i:i + 2], 16) for i in (0, 2, 4)]) / 255
 
 
 def gradient(amount, stops):
-    """Colours between `stops`, a list of (position, colour), where `amount` says how far."""
+    """Colors between `stops`, a list of (position, color), where `amount` says how far."""
     positions = [position for position, _ in stops]
-    return np.stack([np.interp(amount, positions, [colour(c)[k] for _, c in stops]) for k in range(3)], axis=-1)
+    return np.stack([np.interp(amount, positions, [color(c)[k] for _, c in stops]) for k in range(3)], axis=-1)
 
 
-def paint(picture, distance, colours, opacity=1.0):
-    """Lays colour where the signed distance (in pixels) is negative, fading over one pixel."""
+def paint(picture, distance, colors, opacity=1.0):
+    """Lays color where the signed distance (in pixels) is negative, fading over one pixel."""
     coverage = opacity * np.clip(0.5 - distance, 0, 1)[..., None]
-    picture += coverage * (colours - picture)
+    picture += coverage * (colors - picture)
 
 
 def disc(y, x, row, col, radius):
@@ -74,7 +74,7 @@ def draw_shapes():
         """A flat shape above a soft shadow of itself."""
         shadow = np.clip(0.5 - distance_of(y - lift * 1.4, x - lift * 0.4) / 18, 0, 1)
         picture[:] *= (1 - 0.34 * shadow)[..., None]
-        paint(picture, distance_of(y, x), colour(hexadecimal))
+        paint(picture, distance_of(y, x), color(hexadecimal))
 
     shape(lambda v, u: disc(v, u, 148, 142, 70), "f4c542")
     shape(lambda v, u: box(v, u, 170, 366, 62, 0.16), "24407f")
@@ -108,7 +108,7 @@ def draw_stars(picture, y, x, horizon):
         top, left = max(int(row) - 5, 0), max(int(col) - 5, 0)
         near = np.s_[top:top + 11, left:left + 11]
         spot = strength * np.exp(-((y[near] - row) ** 2 + (x[near] - col) ** 2) / size ** 2)
-        picture[near] += spot[..., None] * colour("fff3dc") * (1 - row / horizon)
+        picture[near] += spot[..., None] * color("fff3dc") * (1 - row / horizon)
 
 
 def draw_sea(picture, y, x, horizon, lamp, moon):
@@ -119,7 +119,7 @@ def draw_sea(picture, y, x, horizon, lamp, moon):
     ripple = np.sin(x / 9 + 26 * fine + 2 * np.sin(x / 37 + 3 * fine)) * np.sin(40 * fine + x / 61)
     for (col, hue, width, strength) in ((moon, "dfe6ff", 26, 0.55), (lamp, "ffd58a", 16, 0.8)):
         path = np.exp(-(((x - col) / (width * (0.6 + 2.2 * depth))) ** 2)) * np.clip(ripple + 0.25, 0, 1)
-        sea += (strength * path * (1 - 0.65 * depth))[..., None] * colour(hue)
+        sea += (strength * path * (1 - 0.65 * depth))[..., None] * color(hue)
     sea += (0.018 * ripple)[..., None]
     below = np.clip(y - horizon + 0.5, 0, 1)[..., None]
     picture += below * (sea - picture)
@@ -133,16 +133,16 @@ def draw_tower(picture, y, x, foot, col):
     across = np.clip((x - col) / radius, -1, 1)
     light = np.clip(0.30 + 0.62 * np.cos(np.arcsin(across) - 0.75), 0.14, 1)[..., None]
     bands = np.abs(height - 0.30) < 0.115, np.abs(height - 0.76) < 0.115
-    skin = np.where((bands[0] | bands[1])[..., None], colour("c03a36"), colour("f3efe6")) * light
+    skin = np.where((bands[0] | bands[1])[..., None], color("c03a36"), color("f3efe6")) * light
     paint(picture, np.maximum(np.maximum(np.abs(x - col) - radius, y - foot), top - y), skin)
     for row in (0.12, 0.53):
-        paint(picture, box(y, x, foot - (foot - top) * row, col + 2, 3.0), colour("ffd27a"))
-    dark = colour("141c2c")
+        paint(picture, box(y, x, foot - (foot - top) * row, col + 2, 3.0), color("ffd27a"))
+    dark = color("141c2c")
     paint(picture, np.maximum(np.abs(x - col) - 18, np.abs(y - top) - 2.5), dark)
-    paint(picture, np.maximum(np.abs(x - col) - 9, np.abs(y - top + 13) - 11), colour("fff0c0"))
+    paint(picture, np.maximum(np.abs(x - col) - 9, np.abs(y - top + 13) - 11), color("fff0c0"))
     for post in (-9, 0, 9):
         paint(picture, np.maximum(np.abs(x - col - post) - 0.9, np.abs(y - top + 13) - 11), dark)
-    paint(picture, polygon(y, x, [(top - 38, col), (top - 23, col + 13), (top - 23, col - 13)]), colour("a8322f"))
+    paint(picture, polygon(y, x, [(top - 38, col), (top - 23, col + 13), (top - 23, col - 13)]), color("a8322f"))
     return top - 13
 
 
@@ -154,13 +154,13 @@ def draw_lighthouse():
     draw_stars(picture, y, x, horizon)
 
     far = disc(y, x, *moon, 27)
-    picture += (0.38 * np.exp(-np.maximum(far, 0) / 42))[..., None] * colour("b9c6f2")
-    paint(picture, far, colour("f5f0df"))
+    picture += (0.38 * np.exp(-np.maximum(far, 0) / 42))[..., None] * color("b9c6f2")
+    paint(picture, far, color("f5f0df"))
     for row, col, radius in ((-7, -9, 6), (6, 4, 8), (-10, 10, 4), (12, -8, 3.5)):
-        paint(picture, disc(y, x, moon[0] + row, moon[1] + col, radius), colour("d9d3c3"), 0.55)
+        paint(picture, disc(y, x, moon[0] + row, moon[1] + col, radius), color("d9d3c3"), 0.55)
 
     for base, size, hue, seed in ((250, 17, "4a4a74", 3), (261, 10, "353b62", 11)):
-        paint(picture, np.maximum(ridge(x, base, size, seed) - y, y - horizon), colour(hue))
+        paint(picture, np.maximum(ridge(x, base, size, seed) - y, y - horizon), color(hue))
     draw_sea(picture, y, x, horizon, lamp_col, moon[1])
 
     cliff = 292 + 150 * np.clip((400 - x) / 130, 0, 1) ** 1.6 + 5 * np.sin(x / 17) + 3 * np.sin(x / 7 + 1)
@@ -170,9 +170,9 @@ def draw_lighthouse():
 
     for angle, strength in ((np.pi - 0.10, 0.95), (-0.10, 0.8)):
         light = strength * beam(y, x, lamp_row, lamp_col, angle, 0.085)[..., None]
-        picture += light * colour("ffe7a8") * (1 - 0.55 * np.clip(picture, 0, 1))
+        picture += light * color("ffe7a8") * (1 - 0.55 * np.clip(picture, 0, 1))
     halo = np.exp(-np.hypot(y - lamp_row, x - lamp_col) / 17)[..., None]
-    picture += 0.85 * halo * colour("ffdf9a")
+    picture += 0.85 * halo * color("ffdf9a")
     save(picture, "lighthouse.jpg")
 
 

@@ -2,7 +2,7 @@
 and one attention layer of T2T-ViT.
 
 Names of parameters are timm's (VisionTransformer), so that Headlight and timm read them; `twin_head`
-is our own: from a patch's last token to the patch in which its shape's twin has its centre.
+is our own: from a patch's last token to the patch in which its shape's twin has its center.
 """
 
 import json

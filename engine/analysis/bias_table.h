@@ -31,7 +31,7 @@ struct BiasProperties {
     // Pearson's correlation with the Euclidean distance of the two patches, each pair once; NaN
     // where one of both is always the same.
     double with_distance = 0;
-    double beside = 0, above = 0;  // means of neighbours: left and right, above and below
+    double beside = 0, above = 0;  // means of neighbors: left and right, above and below
 };
 BiasProperties bias_properties(const MatrixView& pairs, int rows, int cols);
 

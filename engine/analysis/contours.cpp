@@ -115,12 +115,12 @@ class Tracer {
     void link() {
         beside_.assign(static_cast<std::size_t>(nodes_.rows() * nodes_.cols() * 2), kAlone);
         for (const auto& [from, to] : pieces_) {
-            neighbour(from, to);
-            neighbour(to, from);
+            neighbor(from, to);
+            neighbor(to, from);
         }
         used_.assign(beside_.size(), false);
     }
-    void neighbour(Index edge, Index other) {
+    void neighbor(Index edge, Index other) {
         Pair& both = beside_[static_cast<std::size_t>(edge)];
         (both[0] < 0 ? both[0] : both[1]) = other;
     }

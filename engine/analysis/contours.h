@@ -19,7 +19,7 @@ struct ContourLine {
 
 // Where a map crosses a level, by marching squares. The map is bilinear between the middles of its
 // cells, and from the outer ones it reaches to its border as it is there. Each corner lies between
-// two neighbouring middles (or a middle and the border), exactly where the map has that level; from
+// two neighboring middles (or a middle and the border), exactly where the map has that level; from
 // corner to corner the line is straight. Where a square is crossed twice, what the map is in the
 // saddle between decides which corners belong together. Lines are closed, or end at the border, or
 // at a square with a corner that is no finite number, which none enters. What equals the level lies

@@ -10,7 +10,7 @@ namespace headlight {
 // A product and its sum are two floating-point operations, a bias or any other sum, product,
 // quotient or comparison one, and a curve (exp, tanh, GELU) one too. Per cell of [N, M] a softmax
 // takes 5 (largest, difference, exp, sum, quotient), per number a layer norm 8 (mean; difference,
-// square and sum for the variance; centred, divided, γ, β) and a batch norm 4.
+// square and sum for the variance; centered, divided, γ, β) and a batch norm 4.
 struct Cost {
     double operations = 0;
     double read = 0, written = 0;  // bytes of operands and weights, and of results

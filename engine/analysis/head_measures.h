@@ -26,7 +26,7 @@ enum class HeadMeasure : std::uint8_t {
     distillation_token,
     registers,
     itself,
-    neighbours,
+    neighbors,
     // On request, from more than one head's attention.
     alike,         // correlation of its map with that of the chosen head
     importance,    // what changes when the head is switched off
@@ -38,7 +38,7 @@ enum class HeadMeasure : std::uint8_t {
 template <>
 inline constexpr auto kNames<HeadMeasure> = std::to_array<std::string_view>(
     {"entropy", "distance", "class_token", "distillation_token", "registers", "itself",
-     "neighbours", "alike", "importance", "attribution",
+     "neighbors", "alike", "importance", "attribution",
      "contribution", "patching", "change"});
 inline constexpr std::size_t kHeadMeasures = static_cast<std::size_t>(HeadMeasure::change) + 1;
 inline constexpr std::size_t kRunMeasures = static_cast<std::size_t>(HeadMeasure::alike);

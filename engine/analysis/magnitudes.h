@@ -8,7 +8,7 @@
 namespace headlight {
 
 // How often numbers of which size occur: cells > 0 of one matrix or of several, counted by their
-// logarithm. Answers for any share of them in a moment, so that a scale of colours can be found
+// logarithm. Answers for any share of them in a moment, so that a scale of colors can be found
 // without walking through millions of cells again.
 class Magnitudes {
   public:

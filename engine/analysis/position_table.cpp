@@ -260,7 +260,7 @@ OffsetProfile offset_profile(const MatrixView& of_pairs, int rows, int cols) {
 
 std::vector<ChannelPair> channel_pairs(Pairing pairing, Index dim) {
     std::vector<ChannelPair> pairs;
-    if (pairing == Pairing::neighbours)
+    if (pairing == Pairing::neighbors)
         for (Index c = 0; c + 1 < dim; c += 2) pairs.push_back({c, c + 1});
     else
         for (const Index half : {Index{0}, dim / 2})
@@ -280,7 +280,7 @@ std::vector<Index> lone_channels(Pairing pairing, Index dim) {
 }
 
 Pairing pairing_that_turns(const MatrixView& table, int rows, int cols) {
-    if (table.cols % 4 != 0) return Pairing::neighbours;
+    if (table.cols % 4 != 0) return Pairing::neighbors;
     const auto residual = [&](Pairing pairing) {
         double over = 0;
         for (const auto& [down, right] : {std::pair{0, 1}, std::pair{1, 0}}) {
@@ -289,8 +289,8 @@ Pairing pairing_that_turns(const MatrixView& table, int rows, int cols) {
         }
         return over;
     };
-    return residual(Pairing::quarters) < residual(Pairing::neighbours) ? Pairing::quarters
-                                                                       : Pairing::neighbours;
+    return residual(Pairing::quarters) < residual(Pairing::neighbors) ? Pairing::quarters
+                                                                       : Pairing::neighbors;
 }
 
 Matrix without_waves(const MatrixView& table, Pairing pairing, double fast_off, double slow_off) {
@@ -341,8 +341,8 @@ PositionProperties position_properties(const MatrixView& table, const MatrixView
         turned(table, rows, cols, pairing, cols > 1 ? 0 : 1, cols > 1 ? 1 : 0).residual;
     found.asymmetry = asymmetry_of(cosines, rows, cols);
     found.offset_spread = spread_of_offsets(cosines, rows, cols);
-    found.left_neighbour = mean_of(cosines, rows, cols, 0, 1);
-    found.upper_neighbour = mean_of(cosines, rows, cols, 1, 0);
+    found.left_neighbor = mean_of(cosines, rows, cols, 0, 1);
+    found.upper_neighbor = mean_of(cosines, rows, cols, 1, 0);
     return found;
 }
 

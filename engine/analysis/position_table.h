@@ -32,14 +32,14 @@ OffsetProfile offset_profile(const MatrixView& of_pairs, int rows, int cols);
 struct ChannelPair {
     Index first = 0, second = 0;
 };
-// Neighbours (0, 1), (2, 3), …, as in "Attention Is All You Need"; or, of the four quarters of a
+// Neighbors (0, 1), (2, 3), …, as in "Attention Is All You Need"; or, of the four quarters of a
 // two-dimensional table, sine and cosine of the same wave.
-enum class Pairing { neighbours, quarters };
+enum class Pairing { neighbors, quarters };
 std::vector<ChannelPair> channel_pairs(Pairing pairing, Index dim);
 // The channels that no other one turns with: of an odd width the last one, a sine without a cosine.
 std::vector<Index> lone_channels(Pairing pairing, Index dim);
 // Of a table that nothing says how it was made: the pairing whose pairs turn best from each patch
-// to the next, neighbours where both do alike.
+// to the next, neighbors where both do alike.
 Pairing pairing_that_turns(const MatrixView& table, int rows, int cols);
 
 // The table without some of its waves, whose channels are put to zero: the parts fast_off and
@@ -82,7 +82,7 @@ struct PositionProperties {
     double asymmetry = 0;
     // How much cosines of equal offsets (in rows and columns) differ at most.
     double offset_spread = 0;
-    double left_neighbour = 0, upper_neighbour = 0;  // mean cosines
+    double left_neighbor = 0, upper_neighbor = 0;  // mean cosines
 };
 PositionProperties position_properties(const MatrixView& table, const MatrixView& cosines, int rows,
                                        int cols, Pairing pairing);

@@ -13,13 +13,13 @@ using Doubles = Eigen::MatrixXd;
 
 }  // namespace
 
-Doubles centred(const MatrixView& matrix) {
+Doubles centered(const MatrixView& matrix) {
     Doubles numbers = matrix.eigen().cast<double>();
     numbers.rowwise() -= numbers.colwise().mean().eval();
     return numbers;
 }
 
-// With K = X·Xᵀ of centred tokens and A = (K + λ·1)⁻¹, what the fit to all leaves of y is λ·A·y,
+// With K = X·Xᵀ of centered tokens and A = (K + λ·1)⁻¹, what the fit to all leaves of y is λ·A·y,
 // and a token weighs 1 − λ·Aᵢᵢ + 1/P in its own fit, the last part through the intercept. Left out,
 // it is off by what is left of it over one less its weight. Of A the diagonal is enough: with
 // K + λ·1 = L·Lᵀ it is the squares of L⁻¹ down its columns.
@@ -28,7 +28,7 @@ Eigen::VectorXd linear_readout(const MatrixView& tokens, const MatrixView& targe
     const Index count = tokens.rows;
     if (count < 3 || targets.rows != count)
         throw AnalysisError("A linear readout needs a target for each of at least 3 tokens.");
-    const Doubles x = centred(tokens), y = centred(targets);
+    const Doubles x = centered(tokens), y = centered(targets);
     Doubles kernel = Doubles::Zero(count, count);  // its lower half alone
     kernel.selfadjointView<Eigen::Lower>().rankUpdate(x);
     const double penalty = kRidge * std::max(kernel.trace() / static_cast<double>(count),

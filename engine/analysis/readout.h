@@ -10,7 +10,7 @@
 namespace headlight {
 
 // Less the mean of each column.
-Eigen::MatrixXd centred(const MatrixView& matrix);
+Eigen::MatrixXd centered(const MatrixView& matrix);
 
 // R² of each column of targets [P, T], read off tokens [P, D] by ridge regression with an
 // intercept, each token by a map that was fitted to all the others (leave-one-out):
@@ -20,7 +20,7 @@ Eigen::MatrixXd centred(const MatrixView& matrix);
 // Bengio, "Understanding intermediate layers using linear classifier probes", arXiv 1610.01644.
 //
 // In the dual form, O(P³): Hastie, Tibshirani and Friedman, "The Elements of Statistical Learning",
-// section 7.10 (leave-one-out of a linear smoother). Tokens are centred first, over all of them;
+// section 7.10 (leave-one-out of a linear smoother). Tokens are centered first, over all of them;
 // NaN where a target is the same for all tokens. Throws AnalysisError where rows do not match or
 // are fewer than 3, Stopped when told to stop.
 inline constexpr double kRidge = 1e-3;

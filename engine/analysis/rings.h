@@ -11,7 +11,7 @@ namespace headlight {
 
 // How a head's attention lies around the patches that read: the share of it that goes so far.
 struct RingProfile {
-    // By ring: means over the queries. Ring r holds the patches whose centres are r patches away,
+    // By ring: means over the queries. Ring r holds the patches whose centers are r patches away,
     // rounded; ring 0 is the patch itself. The rings of a head add up to what it gives to patches.
     std::vector<double> mass;
     // What a head would give there that reads all tokens alike: rings have more patches the farther
@@ -39,7 +39,7 @@ class RingSums {
     [[nodiscard]] Rings around(Index patch) const;
 
     TokenLayout layout_;
-    std::vector<double> x_, y_;  // of each patch's centre, in patches
+    std::vector<double> x_, y_;  // of each patch's center, in patches
     Index rings_ = 0, queries_ = 0;
     std::vector<std::vector<double>> mass_;  // by head, then by ring
     std::vector<double> even_;

@@ -47,7 +47,7 @@ Eigen::VectorXd singular_values(const Doubles& wide) {
 
 // The smaller one of X·Xᵀ and Xᵀ·X has the same eigenvalues.
 Directions main_directions(const MatrixView& rows, double part, const StopFlag& stop) {
-    const Doubles x = centred(rows);
+    const Doubles x = centered(rows);
     Directions found;
     found.basis.resize(0, rows.cols);
     if (x.size() == 0 || x.squaredNorm() == 0) return found;
@@ -94,7 +94,7 @@ std::vector<double> principal_angles(const MatrixView& a, const MatrixView& b) {
 
 double part_along(const MatrixView& rows, const MatrixView& basis) {
     expect_same_width(rows, basis);
-    const Doubles x = centred(rows);
+    const Doubles x = centered(rows);
     const double all = x.squaredNorm();
     if (all == 0 || basis.rows == 0) return 0;
     return (x * basis.eigen().cast<double>().transpose()).squaredNorm() / all;
@@ -102,7 +102,7 @@ double part_along(const MatrixView& rows, const MatrixView& basis) {
 
 double part_read_off(const MatrixView& tokens, const MatrixView& rows, const StopFlag& stop) {
     const Eigen::VectorXd r = linear_readout(tokens, rows, stop);
-    const Eigen::VectorXd squares = centred(rows).colwise().squaredNorm().transpose();
+    const Eigen::VectorXd squares = centered(rows).colwise().squaredNorm().transpose();
     double left = 0, all = 0;
     for (Index d = 0; d < r.size(); ++d) {
         if (squares[d] == 0) continue;

@@ -65,8 +65,8 @@ Image decode_image(std::span<const std::byte> bytes, const std::string& name,
 
 // How an image meets a frame of another shape.
 enum class Framing {
-    crop,     // fill the frame, cut what stands out, centred
-    fit,      // show all of the image, centred; what stays free is mid-grey (0.5)
+    crop,     // fill the frame, cut what stands out, centered
+    fit,      // show all of the image, centered; what stays free is mid-grey (0.5)
     stretch,  // give up the image's aspect
 };
 template <>

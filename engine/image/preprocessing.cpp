@@ -22,7 +22,7 @@ Image stretch(const Image& image, int height, int width, const Preprocessing& ho
                   how.eight_bit);
 }
 
-// The largest centred part of the image that has the frame's aspect: one side whole, of the other
+// The largest centered part of the image that has the frame's aspect: one side whole, of the other
 // what belongs to it.
 PicturePart cropped(int height, int width, const Preprocessing& how) {
     PicturePart part{0, 0, double(height), double(width)};

@@ -81,7 +81,7 @@ ResizeTo resized_for(int height, int width, double crop_fraction);
 // shows 224 of 256 pixels shows 448 of 512. Of its own size nothing changes.
 Preprocessing with_frame(Preprocessing how, int height, int width);
 
-// For people: "cut from the centre".
+// For people: "cut from the center".
 std::string_view words_of(Framing framing);
 
 // The picture framed as `how` says: [how.height, how.width, channels] in [0, 1], not yet

@@ -7,7 +7,7 @@
 namespace headlight {
 
 // SplitMix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", 2014):
-// neighbouring seeds give unrelated streams, and the same ones on every machine.
+// neighboring seeds give unrelated streams, and the same ones on every machine.
 class SplitMix {
   public:
     explicit SplitMix(std::uint64_t seed) : state_(seed) {}

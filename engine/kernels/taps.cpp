@@ -28,7 +28,7 @@ double hamming(double x) {
     return std::abs(x) < 1 ? sinc(x) * (0.54F + 0.46F * std::cos(x * std::numbers::pi)) : 0;
 }
 
-double centre_of(const ResampledAxis& axis, std::int64_t target) {
+double center_of(const ResampledAxis& axis, std::int64_t target) {
     return axis.begin + (static_cast<double>(axis.first + target) + 0.5) * axis.step;
 }
 
@@ -58,13 +58,13 @@ Taps antialiased_taps(const ResamplingKernel& kernel, const ResampledAxis& axis)
     Taps taps;
     std::vector<double> weights;
     for (std::int64_t t = 0; t < axis.targets; ++t) {
-        const double centre = centre_of(axis, t);
-        const std::int64_t begin = sample_at(centre - reach + 0.5, 0, axis.sources - 1);
-        const std::int64_t end = sample_at(centre + reach + 0.5, begin + 1, axis.sources);
+        const double center = center_of(axis, t);
+        const std::int64_t begin = sample_at(center - reach + 0.5, 0, axis.sources - 1);
+        const std::int64_t end = sample_at(center + reach + 0.5, begin + 1, axis.sources);
         weights.resize(static_cast<std::size_t>(end - begin));
         double sum = 0, sample = static_cast<double>(begin);
         for (double& weight : weights) {
-            weight = kernel.value((sample - centre + 0.5) * narrowing);
+            weight = kernel.value((sample - center + 0.5) * narrowing);
             sum += weight;
             ++sample;
         }
@@ -81,7 +81,7 @@ Taps interpolating_taps(const ResamplingKernel& kernel, const ResampledAxis& axi
     Taps taps;
     std::vector<double> weights;
     for (std::int64_t t = 0; t < axis.targets; ++t) {
-        const double at = centre_of(axis, t) - 0.5;  // samples have their centres at whole numbers
+        const double at = center_of(axis, t) - 0.5;  // samples have their centers at whole numbers
         const auto before = static_cast<std::int64_t>(std::floor(at));
         const auto reach = static_cast<std::int64_t>(kernel.support);
         const std::int64_t begin = before - reach + 1, end = before + reach;
@@ -96,11 +96,11 @@ Taps interpolating_taps(const ResamplingKernel& kernel, const ResampledAxis& axi
 
 Taps nearest_taps(const ResampledAxis& axis) {
     constexpr double kWhole = 1;
-    double centre = axis.begin + axis.step * 0.5;
-    for (std::int64_t t = 0; t < axis.first; ++t) centre += axis.step;
+    double center = axis.begin + axis.step * 0.5;
+    for (std::int64_t t = 0; t < axis.first; ++t) center += axis.step;
     Taps taps;
-    for (std::int64_t t = 0; t < axis.targets; ++t, centre += axis.step)
-        append(taps, sample_at(centre, 0, axis.sources - 1), {&kWhole, 1});
+    for (std::int64_t t = 0; t < axis.targets; ++t, center += axis.step)
+        append(taps, sample_at(center, 0, axis.sources - 1), {&kWhole, 1});
     return taps;
 }
 

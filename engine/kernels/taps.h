@@ -22,7 +22,7 @@ extern const ResamplingKernel kLanczosKernel;  // sinc(x) · sinc(x / 3) on thre
 // Pillow's box, 1 from −½ (without) to ½ (with), and its Hamming window on one lobe of sinc(x).
 extern const ResamplingKernel kBoxKernel, kHammingKernel;
 
-// Where the targets lie. Sample i covers [i, i + 1); target t has its centre at
+// Where the targets lie. Sample i covers [i, i + 1); target t has its center at
 // begin + (t + 0.5) · step, which is not far outside [0, sources]. Of all targets, `targets` from
 // `first` on are wanted.
 struct ResampledAxis {
@@ -55,8 +55,8 @@ Taps antialiased_taps(const ResamplingKernel& kernel, const ResampledAxis& axis)
 // the border's sample. As torch.nn.functional.interpolate does without antialias.
 Taps interpolating_taps(const ResamplingKernel& kernel, const ResampledAxis& axis);
 
-// The one sample in which the target's centre lies. The step is added again and again, as Pillow
-// does, because centres on the border of two samples fall to a side by their rounding errors.
+// The one sample in which the target's center lies. The step is added again and again, as Pillow
+// does, because centers on the border of two samples fall to a side by their rounding errors.
 Taps nearest_taps(const ResampledAxis& axis);
 
 }  // namespace headlight

@@ -30,7 +30,7 @@ std::vector<double> periods_of(Index head_dim, double base, double first) {
 }
 
 double place_of(const Rotary& rotary, Index at, int count, int reference) {
-    if (rotary.places == Rotary::Places::centred)
+    if (rotary.places == Rotary::Places::centered)
         return 2 * (static_cast<double>(at) + 0.5) / count - 1;
     return static_cast<double>(at) / count * reference;
 }
@@ -38,11 +38,11 @@ double place_of(const Rotary& rotary, Index at, int count, int reference) {
 }  // namespace
 
 Rotary dinov3_rotary(Index head_dim, double base) {
-    return {Rotary::Pairs::halves, Rotary::Places::centred, 0, 0, periods_of(head_dim, base, 1)};
+    return {Rotary::Pairs::halves, Rotary::Places::centered, 0, 0, periods_of(head_dim, base, 1)};
 }
 
 Rotary eva_rotary(Index head_dim, int reference_rows, int reference_cols, double base) {
-    return {Rotary::Pairs::neighbours, Rotary::Places::counted, reference_rows, reference_cols,
+    return {Rotary::Pairs::neighbors, Rotary::Places::counted, reference_rows, reference_cols,
             periods_of(head_dim, base, 2 * std::numbers::pi)};
 }
 

@@ -17,14 +17,14 @@ namespace headlight {
 struct Rotary {
     enum class Pairs {
         halves,      // channels p and p + head_dim/2: DINOv3
-        neighbours,  // channels 2p and 2p + 1: EVA-02
+        neighbors,  // channels 2p and 2p + 1: EVA-02
     };
     enum class Places {
-        centred,  // the patch's middle, from −1 at one edge of the picture to 1 at the other
+        centered,  // the patch's middle, from −1 at one edge of the picture to 1 at the other
         counted,  // the number of the row or column, times that of the reference / of the grid
     };
     Pairs pairs = Pairs::halves;
-    Places places = Places::centred;
+    Places places = Places::centered;
     int reference_rows = 0, reference_cols = 0;  // of counted places: that it was trained on
     std::vector<double> periods;                 // [head_dim / 4], in units of place
 
@@ -45,7 +45,7 @@ struct Rotary {
 inline constexpr float kDinov3Base = 100;
 inline constexpr float kEvaBase = 10000;
 
-// periods base^(k / (head_dim/4)) over centred places. Throws PositionError: a head_dim that is no
+// periods base^(k / (head_dim/4)) over centered places. Throws PositionError: a head_dim that is no
 // multiple of 4, a base that is not above 1.
 Rotary dinov3_rotary(Index head_dim, double base = kDinov3Base);
 // periods 2π · base^(k / (head_dim/4)) over places counted as if every grid had these rows and

@@ -103,7 +103,7 @@ FieldOf<Subject> choice(const Words& words, Place place) {
 
 // The same field, whose values people call otherwise.
 template <class Subject>
-FieldOf<Subject> labelled(FieldOf<Subject> field, Labels labels) {
+FieldOf<Subject> labeled(FieldOf<Subject> field, Labels labels) {
     field.labels = std::move(labels);
     return field;
 }

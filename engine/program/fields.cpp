@@ -140,13 +140,13 @@ RecipeField image_size() {
 }
 
 RecipeField color() {
-    const Words words{"color", "Colour", "Three channels or one.", FieldGroup::image};
+    const Words words{"color", "Color", "Three channels or one.", FieldGroup::image};
     RecipeField field =
         left_to_model(choice<bool>(words, {"rgb", "grey"}, std::identity()), &Recipe::grey,
                       [](const Trace& trace) {
                           return std::string(trace.image->channels == 1 ? "grey" : "rgb");
                       });
-    field.labels = {{"rgb", "colour"}};
+    field.labels = {{"rgb", "color"}};
     field.applies_to = AppliesTo::bare_layer;
     return said(field, Scope::image, "channels");
 }
@@ -755,7 +755,7 @@ Table position_fields() {
                      [](const PositionChoice& p) { return info(p.kind).takes.base > 0; }),
             of_kinds(first, "positions.first",
                      [](const PositionChoice& p) { return info(p.kind).takes.first; }),
-            of_kinds(labelled(start, {{"drawn", "drawn from a seed"},
+            of_kinds(labeled(start, {{"drawn", "drawn from a seed"},
                                       {"distance", "falling with distance"}}),
                      "positions.bias", takes_bias),
             of_kinds(with_slider(strength, 0, 4), "positions.strength", takes_bias),
@@ -794,7 +794,7 @@ Table variant_fields() {
     Labels labels = labels_of(all_scores());
     labels.emplace_back("usual", "as usual");
     return {
-        of_layer(of_scores(labelled(
+        of_layer(of_scores(labeled(
             optional<Recipe>(
                 named<Score>(
                     {"score", "Score",
@@ -803,7 +803,7 @@ Table variant_fields() {
                      scores}),
                 "usual", [](auto& r) -> auto& { return r.variant.score; }),
             labels))),
-        of_layer(of_scores(labelled(
+        of_layer(of_scores(labeled(
             choice<Recipe>(
                 {"weights_from", "Weights by",
                  "How a row of scores becomes weights: softmax, or everything to the largest.",
@@ -817,7 +817,7 @@ Table variant_fields() {
              layer},
             [](auto& r) -> auto& { return r.variant.projections; }))),
         of_layer(shown_when(
-            labelled(choice<Recipe>(
+            labeled(choice<Recipe>(
                          {"activation_after", "After products",
                           "What follows the projections to queries, keys, values and output: "
                           "nothing, or ReLU as after 1×1 convolutions.",

@@ -12,7 +12,7 @@ struct LayerLines {
     std::string lines;  // each ends with a newline
 };
 
-// One layer after the other, each under its name. Neighbours whose lines differ in nothing but the
+// One layer after the other, each under its name. Neighbors whose lines differ in nothing but the
 // number in what is quoted are written once, as a loop over `i`; so is nothing that would not say
 // exactly the same.
 std::string with_loops(const std::vector<LayerLines>& layers);

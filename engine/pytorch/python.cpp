@@ -89,10 +89,10 @@ def sincos_2d(rows, cols, dim, base, prefix, rows_first):  # as in MAE waves of 
     return F.pad(torch.cat([first.sin(), first.cos(), second.sin(), second.cos()], 1).float(), (0, 0, prefix, 0))
 )"},
     Helper{"rotary(", R"(
-def rotary(rows, cols, periods, prefix, neighbours):  # axial: half of the pairs turn by row, half by column
+def rotary(rows, cols, periods, prefix, neighbors):  # axial: half of the pairs turn by row, half by column
     row, col = (2 * math.pi * place[:, None] / torch.tensor(periods).double() for place in torch.cartesian_prod(rows, cols).T)
     angle = torch.cat([row, col], 1)
-    angle = angle.repeat_interleave(2, dim=1) if neighbours else angle.repeat(1, 2)
+    angle = angle.repeat_interleave(2, dim=1) if neighbors else angle.repeat(1, 2)
     angle = F.pad(angle, (0, 0, prefix, 0))  # tokens that are no patches are not turned
     return angle.sin().float(), angle.cos().float()
 )"},

@@ -387,14 +387,14 @@ std::optional<std::string> Variables::of_attention(const Wanted& wanted) {
         const TokenGrid places = token_grid_of(trace);
         const auto along = [&](int count, int reference) {
             const std::string at = "torch.arange(" + text_of(count) + ").double()";
-            if (rotary.places == Rotary::Places::centred)
+            if (rotary.places == Rotary::Places::centered)
                 return "2 * (" + at + " + 0.5) / " + text_of(count) + " - 1";
             return at + " / " + text_of(count) + " * " + text_of(reference);
         };
         return "rotary(" + along(places.rows, rotary.reference_rows) + ", " +
                along(places.cols, rotary.reference_cols) + ", " +
                list_of(rotary.periods) + ", " + text_of(places.prefix) + ", " +
-               (rotary.pairs == Rotary::Pairs::neighbours ? "True" : "False") + ")" +
+               (rotary.pairs == Rotary::Pairs::neighbors ? "True" : "False") + ")" +
                (name == "sin" ? "[0]" : "[1]");
     }
     return std::nullopt;

@@ -16,7 +16,7 @@ constexpr double kStarNotch = 0.45;  // radius of the inner corners, of the oute
 constexpr double kArm = 0.3;
 const double kArmLength = std::sqrt(1 - kArm * kArm);
 
-// How many corners, all on circles around the centre.
+// How many corners, all on circles around the center.
 int corners_of(ShapeKind kind) {
     switch (kind) {
         case ShapeKind::square:
@@ -36,7 +36,7 @@ int corners_of(ShapeKind kind) {
 
 Outline::Outline(const Shape& shape)
     : kind_(shape.kind),
-      centre_{shape.x, shape.y},
+      center_{shape.x, shape.y},
       radius_(shape.radius),
       count_(corners_of(shape.kind)) {
     const auto place = [&](int i, Point p) {
@@ -63,7 +63,7 @@ Outline::Outline(const Shape& shape)
 }
 
 double Outline::distance(double x, double y) const {
-    const Point p{x - centre_.x, y - centre_.y};
+    const Point p{x - center_.x, y - center_.y};
     if (count_ != 0) return distance_to_polygon(p);
     const double length = std::sqrt(p.x * p.x + p.y * p.y);
     const double outer = length - radius_;

@@ -22,9 +22,9 @@ class Outline {
     [[nodiscard]] double distance_to_polygon(Point p) const;
 
     ShapeKind kind_;
-    Point centre_;
+    Point center_;
     double radius_;
-    std::array<Point, 12> corners_{};  // relative to the centre
+    std::array<Point, 12> corners_{};  // relative to the center
     int count_ = 0;
 };
 

@@ -29,8 +29,8 @@ Rgb from_hsv(double hue, double saturation, double value) {
     return {channel(5), channel(3), channel(1)};
 }
 
-double luma(const Rgb& colour) {
-    return 0.299 * colour.red + 0.587 * colour.green + 0.114 * colour.blue;
+double luma(const Rgb& color) {
+    return 0.299 * color.red + 0.587 * color.green + 0.114 * color.blue;
 }
 
 Background draw_background(SplitMix& random) {
@@ -50,23 +50,23 @@ Background draw_background(SplitMix& random) {
     return background;
 }
 
-// Both ends of the gradient are either darker or brighter than the colour.
-bool stands_out(const Rgb& colour, const Background& background) {
-    const double a = luma(colour) - luma(background.from), b = luma(colour) - luma(background.to);
+// Both ends of the gradient are either darker or brighter than the color.
+bool stands_out(const Rgb& color, const Background& background) {
+    const double a = luma(color) - luma(background.from), b = luma(color) - luma(background.to);
     return std::min(a, b) > kContrast || std::max(a, b) < -kContrast;
 }
 
 struct Paint {
     double hue;
-    Rgb colour;
+    Rgb color;
 };
 
 Paint draw_paint(SplitMix& random, const Background& background) {
     for (;;) {
         const double hue = random.between(0, 360);
         const double saturation = random.between(0.3, 1), value = random.between(0.1, 1);
-        const Rgb colour = from_hsv(hue, saturation, value);
-        if (stands_out(colour, background)) return {hue, colour};
+        const Rgb color = from_hsv(hue, saturation, value);
+        if (stands_out(color, background)) return {hue, color};
     }
 }
 
@@ -126,7 +126,7 @@ std::vector<Shape> draw_shapes(SplitMix& random, const std::vector<ShapeKind>& k
             radius = random.between(kSmallest, kLargest);
         first_hue = shapes.empty() ? paint.hue : first_hue;
         shapes.push_back({kind, 0, 0, static_cast<float>(radius),
-                          static_cast<float>(random.between(0, 360)), paint.colour});
+                          static_cast<float>(random.between(0, 360)), paint.color});
     }
     return shapes;
 }

@@ -17,7 +17,7 @@ struct ShapeCount {
 
 // Scene number `seed`, the same on every machine: shapes that do not touch, every kind at most
 // once — but in six of seven scenes one kind, all equally often, appears twice. Such a pair differs
-// in colour, size and rotation. Requires 2 ≤ fewest ≤ most ≤ kMaxShapes.
+// in color, size and rotation. Requires 2 ≤ fewest ≤ most ≤ kMaxShapes.
 ShapeScene random_scene(std::uint64_t seed, const ShapeCount& count = {});
 
 }  // namespace headlight

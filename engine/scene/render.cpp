@@ -12,9 +12,9 @@ namespace headlight {
 
 namespace {
 
-using Colour = std::array<float, 3>;
+using Color = std::array<float, 3>;
 
-Colour values_of(const Rgb& colour) { return {colour.red, colour.green, colour.blue}; }
+Color values_of(const Rgb& color) { return {color.red, color.green, color.blue}; }
 
 // One canvas in floats; rounded once, at the end.
 class Canvas {
@@ -22,8 +22,8 @@ class Canvas {
     explicit Canvas(int size)
         : size_(size),
           scale_(static_cast<double>(size) / kSceneSize),
-          colours_(static_cast<std::size_t>(size) * size),
-          shape_at_(colours_.size(), -1) {}
+          colors_(static_cast<std::size_t>(size) * size),
+          shape_at_(colors_.size(), -1) {}
 
     void fill(const Background& background);
     void paint(const Shape& shape, std::int16_t index);
@@ -34,7 +34,7 @@ class Canvas {
     [[nodiscard]] std::size_t cell(int row, int col) const {
         return static_cast<std::size_t>(row) * size_ + col;
     }
-    // Pixels whose centres lie in [low, high], in scene units.
+    // Pixels whose centers lie in [low, high], in scene units.
     [[nodiscard]] std::array<int, 2> span(double low, double high) const {
         const auto pixel = [&](double at) {
             return static_cast<int>(std::clamp(std::floor(at * scale_), 0.0, 1.0 * size_));
@@ -44,7 +44,7 @@ class Canvas {
 
     int size_;
     double scale_;  // pixels per unit
-    std::vector<Colour> colours_;
+    std::vector<Color> colors_;
     std::vector<std::int16_t> shape_at_;
 };
 
@@ -52,19 +52,19 @@ class Canvas {
 void Canvas::fill(const Background& background) {
     const SineAndCosine t = turn(background.direction);
     const double reach = (std::abs(t.cos) + std::abs(t.sin)) * size_;
-    const Colour from = values_of(background.from), to = values_of(background.to);
+    const Color from = values_of(background.from), to = values_of(background.to);
     for (int row = 0; row < size_; ++row)
         for (int col = 0; col < size_; ++col) {
             const double x = col + 0.5 - 0.5 * size_, y = row + 0.5 - 0.5 * size_;
             const auto part = static_cast<float>(0.5 + (t.cos * x + t.sin * y) / reach);
             for (int c = 0; c < 3; ++c)
-                colours_[cell(row, col)][c] = from[c] + part * (to[c] - from[c]);
+                colors_[cell(row, col)][c] = from[c] + part * (to[c] - from[c]);
         }
 }
 
 void Canvas::paint(const Shape& shape, std::int16_t index) {
     const Outline outline(shape);
-    const Colour colour = values_of(shape.colour);
+    const Color color = values_of(shape.color);
     const double reach = shape.radius + 1 / scale_;
     const auto [top, bottom] = span(shape.y - reach, shape.y + reach);
     const auto [left, right] = span(shape.x - reach, shape.x + reach);
@@ -74,7 +74,7 @@ void Canvas::paint(const Shape& shape, std::int16_t index) {
             const auto cover = static_cast<float>(std::clamp(0.5 - distance * scale_, 0.0, 1.0));
             if (cover == 0) continue;
             for (int c = 0; c < 3; ++c)
-                colours_[cell(row, col)][c] += cover * (colour[c] - colours_[cell(row, col)][c]);
+                colors_[cell(row, col)][c] += cover * (color[c] - colors_[cell(row, col)][c]);
             if (cover >= 0.5F) shape_at_[cell(row, col)] = index;
         }
 }
@@ -84,20 +84,20 @@ void Canvas::add_grain(float deviation, std::uint32_t seed) {
     constexpr float kMean = 8 * 127.5F;
     constexpr float kDeviation = 209.0120F;  // √(8·(256² − 1)/12)
     SplitMix random(seed);
-    for (Colour& colour : colours_) {
+    for (Color& color : colors_) {
         std::uint64_t bits = random.next();
         int sum = 0;
         for (int i = 0; i < 8; ++i, bits >>= 8U) sum += static_cast<int>(bits & 0xFFU);
         const float grain = deviation * (static_cast<float>(sum) - kMean) / kDeviation;
-        for (float& value : colour) value += grain;
+        for (float& value : color) value += grain;
     }
 }
 
 ScenePicture Canvas::finish() && {
     ScenePicture picture{size_, {}, std::move(shape_at_)};
-    picture.pixels.reserve(3 * colours_.size());
-    for (const Colour& colour : colours_)
-        for (const float value : colour)
+    picture.pixels.reserve(3 * colors_.size());
+    for (const Color& color : colors_)
+        for (const float value : color)
             picture.pixels.push_back(
                 static_cast<std::uint8_t>(std::floor(std::clamp(value, 0.0F, 1.0F) * 255 + 0.5F)));
     return picture;

@@ -8,8 +8,8 @@
 
 namespace headlight {
 
-// A scene drawn at size × size pixels, anti-aliased by the signed distance of each pixel's centre.
-// The numbers are 8-bit colours: what a saved PNG gives back is the same picture. They depend on
+// A scene drawn at size × size pixels, anti-aliased by the signed distance of each pixel's center.
+// The numbers are 8-bit colors: what a saved PNG gives back is the same picture. They depend on
 // the scene alone, not on the machine.
 struct ScenePicture {
     int size = 0;

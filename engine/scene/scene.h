@@ -28,11 +28,11 @@ struct Rgb {
 
 struct Shape {
     ShapeKind kind = ShapeKind::disc;
-    float x = 0;  // centre
+    float x = 0;  // center
     float y = 0;
     float radius = 0;    // of the circle around it, on which its outermost points lie
     float rotation = 0;  // in degrees, clockwise; 0 has a corner, a tip or an arm pointing up
-    Rgb colour;
+    Rgb color;
 
     bool operator==(const Shape&) const = default;
 };
@@ -41,7 +41,7 @@ struct Shape {
 struct Background {
     Rgb from, to;
     float direction = 0;      // in degrees, clockwise from "to the right": where `to` lies
-    float noise = 0;          // standard deviation of the grain, in units of the colours
+    float noise = 0;          // standard deviation of the grain, in units of the colors
     std::uint32_t grain = 0;  // which grain
 
     bool operator==(const Background&) const = default;

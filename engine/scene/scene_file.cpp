@@ -16,8 +16,8 @@ using Json = nlohmann::ordered_json;
 
 // ---- writing
 
-Json json_of(const Rgb& colour) {
-    return {json_number(colour.red), json_number(colour.green), json_number(colour.blue)};
+Json json_of(const Rgb& color) {
+    return {json_number(color.red), json_number(color.green), json_number(color.blue)};
 }
 
 Json json_of(const Shape& shape) {
@@ -26,7 +26,7 @@ Json json_of(const Shape& shape) {
             {"y", json_number(shape.y)},
             {"radius", json_number(shape.radius)},
             {"rotation", json_number(shape.rotation)},
-            {"colour", json_of(shape.colour)}};
+            {"color", json_of(shape.color)}};
 }
 
 Json json_of(const Background& background) {
@@ -46,7 +46,7 @@ struct Members : CheckedMembers<SceneError> {
         : CheckedMembers(value, names, "a scene") {}
 };
 
-Rgb colour_of(const Value& value) {
+Rgb color_of(const Value& value) {
     const Json& json = value.json;
     if (!json.is_array() || json.size() != 3) value.refuse("three numbers: red, green, blue");
     const auto channel = [&](std::size_t i) { return Value{json[i], value.place}.number(0, 1); };
@@ -64,13 +64,13 @@ ShapeKind kind_of(const Value& value) {
 }
 
 Shape shape_of(const Value& value) {
-    const Members at(value, {"kind", "x", "y", "radius", "rotation", "colour"});
+    const Members at(value, {"kind", "x", "y", "radius", "rotation", "color"});
     return {kind_of(at["kind"]),
             at["x"].number(0, kSide),
             at["y"].number(0, kSide),
             at["radius"].number(kMinRadius, kMaxRadius),
             at["rotation"].number(-360, 360),
-            colour_of(at["colour"])};
+            color_of(at["color"])};
 }
 
 Background background_of(const Value& value) {
@@ -78,7 +78,7 @@ Background background_of(const Value& value) {
     const Value grain = at["grain"];
     if (!grain.json.is_number_unsigned() || grain.json.get<std::uint64_t>() > UINT32_MAX)
         grain.refuse("a whole number below 2^32");
-    return {colour_of(at["from"]), colour_of(at["to"]), at["direction"].number(-360, 360),
+    return {color_of(at["from"]), color_of(at["to"]), at["direction"].number(-360, 360),
             at["noise"].number(0, 1), grain.json.get<std::uint32_t>()};
 }
 

@@ -15,14 +15,14 @@ class SceneError : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// Shapes have radii from kMinRadius to kMaxRadius and centres inside the frame.
+// Shapes have radii from kMinRadius to kMaxRadius and centers inside the frame.
 inline constexpr float kMinRadius = 3;
 inline constexpr float kMaxRadius = 40;
 
 // As JSON; read back it is the same scene to the last bit.
 //   {"background": {"from": [0.1, 0.1, 0.2], "to": [...], "direction": 30, "noise": 0.02, "grain":
 //   7},
-//    "shapes": [{"kind": "disc", "x": 20, "y": 31.5, "radius": 9, "rotation": 0, "colour": [...]}]}
+//    "shapes": [{"kind": "disc", "x": 20, "y": 31.5, "radius": 9, "rotation": 0, "color": [...]}]}
 std::string to_json(const ShapeScene& scene);
 
 // `name` appears in errors only. Every member must be there, and no other. Throws SceneError: not

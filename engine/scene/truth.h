@@ -28,10 +28,10 @@ std::vector<int> twins_of(const ShapeScene& scene);
 struct SceneTruth {
     std::vector<std::int16_t> shape;  // which covers most of the patch, at least a quarter; or -1
     std::vector<std::int16_t> kind;   // of that shape; or kShapeKinds: background
-    std::vector<std::int32_t> twin_cell;  // the patch in which its twin's centre lies; or -1
+    std::vector<std::int32_t> twin_cell;  // the patch in which its twin's center lies; or -1
 };
 
-// The cell in which the shape's centre lies, of grid × grid cells over the scene, row by row.
+// The cell in which the shape's center lies, of grid × grid cells over the scene, row by row.
 int cell_of(const Shape& shape, int grid);
 
 // Requires picture to be of the scene, and its size a multiple of the patches'.

@@ -178,7 +178,7 @@ enum class Tensor {
 };
 inline constexpr int kTensorCount = static_cast<int>(Tensor::pointing) + 1;
 
-// Who a matrix belongs to; each role has one colour in every view.
+// Who a matrix belongs to; each role has one color in every view.
 enum class Role { token, query, key, value, attention, weight };
 
 // What a row or a column of a matrix counts.
@@ -221,7 +221,7 @@ struct TensorInfo {
     Role role;
     Axis rows, cols;
     bool per_head;
-    bool from_zero;              // never negative by construction: coloured sequentially from zero
+    bool from_zero;              // never negative by construction: colored sequentially from zero
     std::string_view file_name;  // in `headlight trace`, with "L" for the layer; empty: not written
 };
 

@@ -86,7 +86,7 @@ TEST(Damage, is_where_something_was_and_where_it_has_gone) {
     EXPECT_LT(pixels(parts), kWidth * kHeight / 4);
 }
 
-TEST(Damage, is_where_a_colour_changes_or_an_order) {
+TEST(Damage, is_where_a_color_changes_or_an_order) {
     Frames f;
     const auto two = [](ImU32 below, ImU32 above) {
         return [=](ImDrawList& list) {

@@ -115,7 +115,7 @@ INSTANTIATE_TEST_SUITE_P(AllWalks, LectureOf, ::testing::Range(0, static_cast<in
                              return std::string(walks()[static_cast<std::size_t>(test.param)].name);
                          });
 
-TEST(Lecture, keeps_the_prediction_one_control_and_the_colours) {
+TEST(Lecture, keeps_the_prediction_one_control_and_the_colors) {
     Pane pane;
     Desk desk(testing::cat(), testing::read_source);
     ASSERT_NO_FATAL_FAILURE(say_all(desk, testing::all_walks()[1].open));

@@ -73,7 +73,7 @@ TEST(Contours, are_closed_or_end_at_the_border) {
     EXPECT_GT(open, 0);
 }
 
-// Between neighbouring middles on two sides of the level there is one corner, and between others
+// Between neighboring middles on two sides of the level there is one corner, and between others
 // none: so the lines part all that lies above from all that lies below.
 TEST(Contours, part_what_is_above_from_what_is_below) {
     const Matrix map = random_map(10, 13, 5);

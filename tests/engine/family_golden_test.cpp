@@ -3,13 +3,13 @@
 #include "files/tensor_file.h"
 #include "golden_families.h"
 
-// Every golden model is recognised as what it is. (What it computes is compared elsewhere.)
+// Every golden model is recognized as what it is. (What it computes is compared elsewhere.)
 namespace headlight::family_golden_test {
 namespace {
 
 class Recognition : public ::testing::TestWithParam<GoldenFamily> {};
 
-TEST_P(Recognition, is_recognised) {
+TEST_P(Recognition, is_recognized) {
     const GoldenFamily& c = GetParam();
     const auto model = load_golden(c.name, c.ending);
     EXPECT_EQ(model->family, c.family);

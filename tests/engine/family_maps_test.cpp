@@ -15,7 +15,7 @@ std::size_t count_of(const std::vector<std::int64_t>& shape) {
     return count;
 }
 
-// Rows of [.., N, N] that add up to 1, none like its neighbour.
+// Rows of [.., N, N] that add up to 1, none like its neighbor.
 std::vector<float> shares(const std::vector<std::int64_t>& shape) {
     const auto tokens = static_cast<std::size_t>(shape.back());
     std::vector<float> numbers(count_of(shape));

@@ -11,7 +11,7 @@ Shapes with_head(Shapes shapes, std::int64_t classes = 4, std::int64_t width = 1
     return shapes;
 }
 
-TEST(TimmNames, are_recognised_with_their_facts) {
+TEST(TimmNames, are_recognized_with_their_facts) {
     const auto model = load(with_head(vit()));
     EXPECT_EQ(model->family, "timm");
     EXPECT_EQ(model->file, "a/model.safetensors");

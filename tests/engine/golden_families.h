@@ -5,7 +5,7 @@
 
 #include "model_files.h"
 
-// The golden models of tests/golden/families, and what each is recognised as. Every test of all
+// The golden models of tests/golden/families, and what each is recognized as. Every test of all
 // families goes through these rows.
 namespace headlight {
 

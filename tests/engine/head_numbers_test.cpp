@@ -41,7 +41,7 @@ TEST(HeadNumbers, of_uniform_attention) {
     EXPECT_EQ(n[M::distillation_token], 0.125);
     EXPECT_EQ(n[M::registers], 0.25);
     EXPECT_EQ(n[M::itself], 0.125);
-    // Each of four corners: itself, two neighbours, one across.
+    // Each of four corners: itself, two neighbors, one across.
     EXPECT_NEAR(n[M::distance], (0 + 10 + 10 + 10 * std::sqrt(2.0)) / 4, 1e-5);
 }
 
@@ -148,9 +148,9 @@ TEST(HeadNumbers, count_what_goes_to_the_patches_around_a_patch) {
                 if (i != j && std::abs(i / grid.cols - j / grid.cols) <= 1 &&
                     std::abs(i % grid.cols - j % grid.cols) <= 1)
                     sum += a(h * tokens + prefix + i, prefix + j);
-        EXPECT_NEAR(found[static_cast<std::size_t>(h)][M::neighbours], sum / 20, 1e-9);
+        EXPECT_NEAR(found[static_cast<std::size_t>(h)][M::neighbors], sum / 20, 1e-9);
     }
-    EXPECT_TRUE(std::isnan(head_numbers(a, 2, layout, {})[0][M::neighbours]));
+    EXPECT_TRUE(std::isnan(head_numbers(a, 2, layout, {})[0][M::neighbors]));
 }
 
 TEST(HeadNumbers, are_the_same_on_any_number_of_threads) {

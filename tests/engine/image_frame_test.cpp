@@ -123,7 +123,7 @@ TEST(Frame, flat_stays_flat_and_in_range) {
     }
 }
 
-TEST(Frame, fit_centres_the_whole_image_on_grey) {
+TEST(Frame, fit_centers_the_whole_image_on_grey) {
     const Image black{4, 8, 3, std::vector<float>(std::size_t{4} * 8 * 3, 0.0F)};
     const Image wide = frame_image(black, 8, 8, Framing::fit);
     for (int row = 0; row < 8; ++row)

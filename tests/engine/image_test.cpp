@@ -167,7 +167,7 @@ TEST(ImageFiles, jpeg_kinds) {
             return 0.299F * block(r, c, 0) + 0.587F * block(r, c, 1) + 0.114F * block(r, c, 2);
         },
         3.0F / 255);
-    // Where colour has half the resolution it bleeds over the blocks' edges: look at one middle.
+    // Where color has half the resolution it bleeds over the blocks' edges: look at one middle.
     const Image subsampled = decode("subsampled.jpg");
     ASSERT_EQ(subsampled.width, 24);
     for (int c = 0; c < 3; ++c) EXPECT_NEAR(subsampled.at(12, 3, c), block(12, 3, c), 8.0F / 255);
@@ -209,7 +209,7 @@ TEST_F(OptionalFormats, webp_lossless_lossy_and_see_through) {
     expect_pixels(decode("rgba.webp"), 5, 7, 3, rgb_byte);
     expect_pixels(decode("rgba.webp", Alpha::white), 5, 7, 3,
                   [](int r, int c, int k) { return laid(rgb(r, c, k), alpha(r, c), 255, true); });
-    // Where colour has half the resolution it bleeds over the blocks' edges: look at one middle.
+    // Where color has half the resolution it bleeds over the blocks' edges: look at one middle.
     const Image lossy = decode("lossy.webp");
     ASSERT_EQ(lossy.height, 16);
     ASSERT_EQ(lossy.width, 24);
@@ -448,7 +448,7 @@ TEST(ImageByHand, pnm_of_each_kind) {
     using namespace std::string_view_literals;
     const auto bits = [](int r, int c, int) { return float((r + c) % 2); };
     const auto tenths = [](int r, int c, int) { return float(3 * r + c) / 10; };
-    const auto coloured = [](int r, int c, int k) { return float(6 * r + 3 * c + k) / 100; };
+    const auto colored = [](int r, int c, int k) { return float(6 * r + 3 * c + k) / 100; };
     const auto parse = [](std::string_view text) {
         return decode_image(bytes_of(text), "hand.pnm");
     };
@@ -456,8 +456,8 @@ TEST(ImageByHand, pnm_of_each_kind) {
     expect_pixels(parse("P4 3 2\n\xA0\x40"), 2, 3, 1, bits);
     expect_pixels(parse("P2 3#width\n2 10 0 1 2\n3 4 5"), 2, 3, 1, tenths);
     expect_pixels(parse("P5 3 2 10\n\0\1\2\3\4\5"sv), 2, 3, 1, tenths);
-    expect_pixels(parse("P3 2 2 100 0 1 2 3 4 5 6 7 8 9 10 11"), 2, 2, 3, coloured);
-    expect_pixels(parse("P6 2 2 100\n\0\1\2\3\4\5\6\7\10\11\12\13"sv), 2, 2, 3, coloured);
+    expect_pixels(parse("P3 2 2 100 0 1 2 3 4 5 6 7 8 9 10 11"), 2, 2, 3, colored);
+    expect_pixels(parse("P6 2 2 100\n\0\1\2\3\4\5\6\7\10\11\12\13"sv), 2, 2, 3, colored);
     expect_pixels(parse("P5 2 1 1000\n\0\1\1\2"sv), 1, 2, 1,
                   [](int, int c, int) { return c == 0 ? 0.001F : 0.258F; });
     expect_pixels(parse("P4 9 1\n\0\x80"sv), 1, 9, 1,
@@ -593,7 +593,7 @@ TEST(ImageRefusals, gif_needs_its_first_frame_only) {
     }
 }
 
-TEST(ImageColours, grey_is_luma) {
+TEST(ImageColors, grey_is_luma) {
     const Image rgb_image{1, 2, 3, {1, 0, 0, 0.25F, 0.5F, 0.75F}};
     const Image grey = to_grey(rgb_image);
     expect_pixels(grey, 1, 2, 1, [](int, int c, int) {

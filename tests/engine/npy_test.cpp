@@ -84,7 +84,7 @@ std::vector<Hostile> hostile_files() {
         {"TextBehindTheDict", npy_of("{" + type + order + shape + "} x", four), "other text"},
         {"TextIsOpen", npy_of("{'descr': '<f4", four), "other text"},
         {"KeyTwice", npy_of("{" + type + type + order + shape + "}", four), "\"descr\" twice"},
-        {"UnknownKey", npy_of("{'colour': 'red'}", four), "found \"colour\""},
+        {"UnknownKey", npy_of("{'color': 'red'}", four), "found \"color\""},
         {"NoShape", npy_of("{" + type + order + "}", four), "found not all"},
         {"OrderIsANumber", npy_of("{'fortran_order': 1}", four), "other text"},
         {"ShapeIsANumber", npy_of("{'shape': 1}", four), "other text"},

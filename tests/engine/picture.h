@@ -6,7 +6,7 @@
 
 namespace headlight {
 
-// A colour picture as the bytes of a PPM file, the simplest format there is; no two of its rows or
+// A color picture as the bytes of a PPM file, the simplest format there is; no two of its rows or
 // columns are alike.
 inline std::vector<std::byte> picture(int height, int width, int seed = 0) {
     const std::string header =

@@ -90,7 +90,7 @@ TEST(PositionTable, large_tables_are_measured_as_the_slow_way_does) {
             if (a != b) nearest = std::min(nearest, std::sqrt(distance));
         }
     const PositionProperties found =
-        position_properties(table, cosines, kSide, kSide, Pairing::neighbours);
+        position_properties(table, cosines, kSide, kSide, Pairing::neighbors);
     EXPECT_NEAR(found.nearest, nearest, 1e-6);
     EXPECT_EQ(found.distinct, kSide * kSide);
 }
@@ -135,10 +135,10 @@ TEST(PositionTable, the_profile_is_a_mean_over_all_pairs_of_an_offset) {
 }
 
 TEST(PositionTable, sinusoids_turn_by_their_frequencies) {
-    const auto pairs = channel_pairs(Pairing::neighbours, kDim);
+    const auto pairs = channel_pairs(Pairing::neighbors, kDim);
     ASSERT_EQ(pairs.size(), kDim / 2);
-    const Turned one_right = turned(raster(), kRows, kCols, Pairing::neighbours, 0, 1),
-                 one_down = turned(raster(), kRows, kCols, Pairing::neighbours, 1, 0);
+    const Turned one_right = turned(raster(), kRows, kCols, Pairing::neighbors, 0, 1),
+                 one_down = turned(raster(), kRows, kCols, Pairing::neighbors, 1, 0);
     const auto &right = one_right.turns, &down = one_down.turns;
     EXPECT_EQ(one_right.patches, kRows * (kCols - 1));
     EXPECT_EQ(one_down.patches, (kRows - 1) * kCols);
@@ -154,7 +154,7 @@ TEST(PositionTable, sinusoids_turn_by_their_frequencies) {
 // M(k) of any offset, back and forth, as the formula has it.
 TEST(PositionTable, sinusoids_turn_for_every_offset) {
     for (const auto& [down, right] : {std::pair{2, -3}, std::pair{-1, 4}, std::pair{4, 6}}) {
-        const Turned found = turned(raster(), kRows, kCols, Pairing::neighbours, down, right);
+        const Turned found = turned(raster(), kRows, kCols, Pairing::neighbors, down, right);
         EXPECT_LT(found.residual, 1e-5);
         for (std::size_t i = 0; i < found.turns.size(); ++i) {
             const double angle =
@@ -163,17 +163,17 @@ TEST(PositionTable, sinusoids_turn_for_every_offset) {
                         1e-5);
         }
     }
-    EXPECT_TRUE(std::isnan(turned(raster(), kRows, kCols, Pairing::neighbours, 0, kCols).residual));
+    EXPECT_TRUE(std::isnan(turned(raster(), kRows, kCols, Pairing::neighbors, 0, kCols).residual));
 }
 
 // The last sine has no cosine beside it: it does not turn, and what that leaves is counted.
 TEST(PositionTable, of_an_odd_width_the_lone_sine_does_not_turn) {
     constexpr Index kOdd = 9;
     const Matrix odd = sinusoidal_positions(kRows * kCols, kOdd, 1.5);
-    EXPECT_EQ(lone_channels(Pairing::neighbours, kOdd), std::vector<Index>{kOdd - 1});
-    EXPECT_TRUE(lone_channels(Pairing::neighbours, kDim).empty());
+    EXPECT_EQ(lone_channels(Pairing::neighbors, kOdd), std::vector<Index>{kOdd - 1});
+    EXPECT_TRUE(lone_channels(Pairing::neighbors, kDim).empty());
     EXPECT_TRUE(lone_channels(Pairing::quarters, kDim).empty());
-    const Turned found = turned(odd, kRows, kCols, Pairing::neighbours, 0, 1);
+    const Turned found = turned(odd, kRows, kCols, Pairing::neighbors, 0, 1);
     ASSERT_EQ(found.turns.size(), kOdd / 2);
     for (const Turn& turn : found.turns) EXPECT_LT(turn.residual, 1e-6);
     double over = 0, of = 0;
@@ -186,30 +186,30 @@ TEST(PositionTable, of_an_odd_width_the_lone_sine_does_not_turn) {
         }
     EXPECT_NEAR(found.residual, std::sqrt(over / of), 1e-6);
     EXPECT_GT(found.residual, 0.1);
-    EXPECT_EQ(properties(odd, kRows, kCols, Pairing::neighbours).shift_residual, found.residual);
+    EXPECT_EQ(properties(odd, kRows, kCols, Pairing::neighbors).shift_residual, found.residual);
     const Matrix one = sinusoidal_positions(kRows * kCols, 1);
-    EXPECT_TRUE(turned(one, kRows, kCols, Pairing::neighbours, 0, 1).turns.empty());
-    EXPECT_GT(turned(one, kRows, kCols, Pairing::neighbours, 0, 1).residual, 0.1);
+    EXPECT_TRUE(turned(one, kRows, kCols, Pairing::neighbors, 0, 1).turns.empty());
+    EXPECT_GT(turned(one, kRows, kCols, Pairing::neighbors, 0, 1).residual, 0.1);
 }
 
 TEST(PositionTable, the_pairing_is_the_one_that_turns) {
     EXPECT_EQ(pairing_that_turns(two_dimensional(kRows, kCols), kRows, kCols), Pairing::quarters);
-    EXPECT_EQ(pairing_that_turns(raster(), kRows, kCols), Pairing::neighbours);
+    EXPECT_EQ(pairing_that_turns(raster(), kRows, kCols), Pairing::neighbors);
     EXPECT_EQ(pairing_that_turns(sinusoidal_positions(kRows * kCols, 7), kRows, kCols),
-              Pairing::neighbours);
-    EXPECT_EQ(pairing_that_turns(two_dimensional(1, 1), 1, 1), Pairing::neighbours);
+              Pairing::neighbors);
+    EXPECT_EQ(pairing_that_turns(two_dimensional(1, 1), 1, 1), Pairing::neighbors);
 }
 
 TEST(PositionTable, what_a_grid_of_one_patch_has_not_is_no_number) {
     const PositionProperties found =
-        properties(random_matrix(1, kDim, 1), 1, 1, Pairing::neighbours);
+        properties(random_matrix(1, kDim, 1), 1, 1, Pairing::neighbors);
     EXPECT_EQ(found.distinct, 1);
     for (const double number : {found.nearest, found.shift_residual, found.asymmetry,
-                                found.left_neighbour, found.upper_neighbour})
+                                found.left_neighbor, found.upper_neighbor})
         EXPECT_TRUE(std::isnan(number));
-    const PositionProperties column = properties(raster(), kRows * kCols, 1, Pairing::neighbours);
+    const PositionProperties column = properties(raster(), kRows * kCols, 1, Pairing::neighbors);
     EXPECT_LT(column.shift_residual, 1e-6) << "the next one is below";
-    EXPECT_TRUE(std::isnan(column.left_neighbour));
+    EXPECT_TRUE(std::isnan(column.left_neighbor));
 }
 
 // Of cosines that are the same both ways, or not.
@@ -224,14 +224,14 @@ TEST(PositionTable, likeness_on_both_sides_is_that_of_the_slow_way) {
                 most, std::abs(static_cast<double>(cosines(p, q)) - cosines(p, row * kCols + col)));
         }
     const Matrix table = random_matrix(kRows * kCols, kDim, 22);
-    EXPECT_EQ(position_properties(table, cosines, kRows, kCols, Pairing::neighbours).asymmetry,
+    EXPECT_EQ(position_properties(table, cosines, kRows, kCols, Pairing::neighbors).asymmetry,
               most);
-    EXPECT_LT(properties(raster(), kRows, kCols, Pairing::neighbours).asymmetry, 1e-6);
-    EXPECT_GT(properties(table, kRows, kCols, Pairing::neighbours).asymmetry, 0.1);
+    EXPECT_LT(properties(raster(), kRows, kCols, Pairing::neighbors).asymmetry, 1e-6);
+    EXPECT_GT(properties(table, kRows, kCols, Pairing::neighbors).asymmetry, 0.1);
 }
 
 TEST(PositionTable, sinusoids_keep_what_is_promised_of_them) {
-    const PositionProperties found = properties(raster(), kRows, kCols, Pairing::neighbours);
+    const PositionProperties found = properties(raster(), kRows, kCols, Pairing::neighbors);
     EXPECT_EQ(found.distinct, kRows * kCols);
     EXPECT_GE(found.low, -1);
     EXPECT_LE(found.high, 1);
@@ -239,7 +239,7 @@ TEST(PositionTable, sinusoids_keep_what_is_promised_of_them) {
     EXPECT_LT(found.length_deviation, 1e-6);
     EXPECT_LT(found.shift_residual, 1e-6);
     EXPECT_LT(found.offset_spread, 1e-5);
-    EXPECT_GT(found.left_neighbour, found.upper_neighbour) << "raster order is no neighbourhood";
+    EXPECT_GT(found.left_neighbor, found.upper_neighbor) << "raster order is no neighborhood";
 }
 
 TEST(PositionTable, in_two_dimensions_above_is_as_near_as_beside) {
@@ -247,19 +247,19 @@ TEST(PositionTable, in_two_dimensions_above_is_as_near_as_beside) {
     EXPECT_EQ(found.distinct, 36);
     EXPECT_LT(found.shift_residual, 1e-6);
     EXPECT_LT(found.offset_spread, 1e-5);
-    EXPECT_NEAR(found.left_neighbour, found.upper_neighbour, 1e-6);
-    EXPECT_GT(properties(two_dimensional(6, 6), 6, 6, Pairing::neighbours).shift_residual, 1e-2)
+    EXPECT_NEAR(found.left_neighbor, found.upper_neighbor, 1e-6);
+    EXPECT_GT(properties(two_dimensional(6, 6), 6, 6, Pairing::neighbors).shift_residual, 1e-2)
         << "other channels turn together";
 }
 
 TEST(PositionTable, what_is_no_wave_fails) {
     const PositionProperties found =
-        properties(random_matrix(kRows * kCols, kDim, 6), kRows, kCols, Pairing::neighbours);
+        properties(random_matrix(kRows * kCols, kDim, 6), kRows, kCols, Pairing::neighbors);
     EXPECT_GT(found.shift_residual, 0.5);
     EXPECT_GT(found.offset_spread, 0.2);
     EXPECT_GT(found.length_deviation, 0.05);
     const PositionProperties nothing =
-        properties(Matrix::Zero(kRows * kCols, kDim), kRows, kCols, Pairing::neighbours);
+        properties(Matrix::Zero(kRows * kCols, kDim), kRows, kCols, Pairing::neighbors);
     EXPECT_EQ(nothing.distinct, 0);
     EXPECT_EQ(nothing.nearest, 0);
     EXPECT_TRUE(std::isnan(nothing.shift_residual)) << "there is nothing that could turn";
@@ -271,9 +271,9 @@ TEST(PositionTable, what_is_no_wave_fails) {
 TEST(PositionTable, a_lone_sine_is_told_from_rounding) {
     for (const Index dim : {8, 16}) {
         const PositionProperties even = properties(sinusoidal_positions(kRows * kCols, dim), kRows,
-                                                   kCols, Pairing::neighbours),
+                                                   kCols, Pairing::neighbors),
                                  odd = properties(sinusoidal_positions(kRows * kCols, dim + 1),
-                                                  kRows, kCols, Pairing::neighbours);
+                                                  kRows, kCols, Pairing::neighbors);
         for (const auto number :
              {&PositionProperties::length_deviation, &PositionProperties::shift_residual,
               &PositionProperties::offset_spread, &PositionProperties::asymmetry}) {
@@ -286,11 +286,11 @@ TEST(PositionTable, a_lone_sine_is_told_from_rounding) {
 TEST(PositionTable, zeros_neither_turn_nor_fail_to) {
     Matrix table = sinusoidal_positions(kRows * kCols, 8);
     table.middleCols(2, 2).setZero();
-    const Turned found = turned(table, kRows, kCols, Pairing::neighbours, 0, 1);
+    const Turned found = turned(table, kRows, kCols, Pairing::neighbors, 0, 1);
     EXPECT_TRUE(std::isnan(found.turns[1].residual));
     EXPECT_LT(found.turns[0].residual, 1e-6);
     EXPECT_LT(found.residual, 1e-6);
-    const Turned of_one = turned(Matrix(Matrix::Ones(1, 4)), 1, 1, Pairing::neighbours, 0, 1);
+    const Turned of_one = turned(Matrix(Matrix::Ones(1, 4)), 1, 1, Pairing::neighbors, 0, 1);
     EXPECT_TRUE(std::isnan(of_one.residual) && std::isnan(of_one.turns[0].residual));
 }
 
@@ -298,10 +298,10 @@ TEST(PositionTable, the_nearest_rows_are_found) {
     Matrix table = random_matrix(kRows * kCols, kDim, 2);
     table.row(9) = table.row(20);
     table(9, 3) += 0.25F;
-    const PositionProperties found = properties(table, kRows, kCols, Pairing::neighbours);
+    const PositionProperties found = properties(table, kRows, kCols, Pairing::neighbors);
     EXPECT_NEAR(found.nearest, 0.25, 1e-6);
     table.row(9) = table.row(20);
-    EXPECT_EQ(properties(table, kRows, kCols, Pairing::neighbours).distinct, kRows * kCols - 2);
+    EXPECT_EQ(properties(table, kRows, kCols, Pairing::neighbors).distinct, kRows * kCols - 2);
 }
 
 // The channels that are left, from the fastest to the slowest.
@@ -315,10 +315,10 @@ std::vector<Index> channels_left(const Matrix& table) {
 TEST(PositionTable, waves_are_left_out_from_either_end) {
     using Channels = std::vector<Index>;
     const Matrix ones = Matrix::Ones(3, kDim);
-    EXPECT_EQ(without_waves(ones, Pairing::neighbours, 0, 0), ones);
-    EXPECT_EQ(channels_left(without_waves(ones, Pairing::neighbours, 0.75, 0)),
+    EXPECT_EQ(without_waves(ones, Pairing::neighbors, 0, 0), ones);
+    EXPECT_EQ(channels_left(without_waves(ones, Pairing::neighbors, 0.75, 0)),
               (Channels{12, 13, 14, 15}));
-    EXPECT_EQ(channels_left(without_waves(ones, Pairing::neighbours, 0.25, 0.5)),
+    EXPECT_EQ(channels_left(without_waves(ones, Pairing::neighbors, 0.25, 0.5)),
               (Channels{4, 5, 6, 7}));
     // Of both directions: sines of a quarter, then their cosines.
     EXPECT_EQ(channels_left(without_waves(ones, Pairing::quarters, 0.5, 0.25)),
@@ -326,17 +326,17 @@ TEST(PositionTable, waves_are_left_out_from_either_end) {
     EXPECT_TRUE(without_waves(ones, Pairing::quarters, 0.6, 0.6).isZero(0));
     // Of an odd width the last sine is a wave by itself, the slowest.
     const Matrix odd = Matrix::Ones(3, 7);
-    EXPECT_TRUE(without_waves(odd, Pairing::neighbours, 1, 0).isZero(0));
-    EXPECT_EQ(channels_left(without_waves(odd, Pairing::neighbours, 0, 0.25)),
+    EXPECT_TRUE(without_waves(odd, Pairing::neighbors, 1, 0).isZero(0));
+    EXPECT_EQ(channels_left(without_waves(odd, Pairing::neighbors, 0, 0.25)),
               (Channels{0, 1, 2, 3, 4, 5}));
-    EXPECT_EQ(channels_left(without_waves(odd, Pairing::neighbours, 0.75, 0)), (Channels{6}));
+    EXPECT_EQ(channels_left(without_waves(odd, Pairing::neighbors, 0.75, 0)), (Channels{6}));
 }
 
 // By the fastest wave, of 2π positions, 0 and 19 are nearly one place (19 = 3.02 turns); the slow
 // waves tell them apart, and hardly 0 from 1.
 TEST(PositionTable, fast_waves_tell_near_places_apart_and_slow_ones_far_places) {
-    const Matrix fast = without_waves(raster(), Pairing::neighbours, 0, 0.875),
-                 slow = without_waves(raster(), Pairing::neighbours, 0.25, 0);
+    const Matrix fast = without_waves(raster(), Pairing::neighbors, 0, 0.875),
+                 slow = without_waves(raster(), Pairing::neighbors, 0.25, 0);
     const auto apart = [](const Matrix& table, Index a, Index b) {
         return (table.row(a) - table.row(b)).norm();
     };

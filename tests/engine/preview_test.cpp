@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "files/recognise.h"
+#include "files/recognize.h"
 #include "golden_families.h"
 
 // A model's header says what the whole file says.
@@ -119,7 +119,7 @@ File header_alone(const Shapes& tensors) {
     const std::string start = raw(std::vector<std::uint64_t>{header.size()}) + header;
     return File(start.size() + end, [start](std::uint64_t begin, std::span<std::byte> into) {
         const std::uint64_t last = begin + into.size();
-        if (last > std::max(start.size(), kBytesToRecognise))
+        if (last > std::max(start.size(), kBytesToRecognize))
             throw std::runtime_error("a weight was read");
         std::ranges::fill(into, std::byte{0});
         if (begin >= start.size()) return;

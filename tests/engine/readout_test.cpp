@@ -37,8 +37,8 @@ double predicted(const Matrix& tokens, const Matrix& targets, Index left_out, do
 
 double naive_readout(const Matrix& tokens, const Matrix& targets) {
     const Doubles x = tokens.cast<double>();
-    const Doubles centred = x.rowwise() - x.colwise().mean();
-    const double penalty = kRidge * centred.squaredNorm() / static_cast<double>(tokens.rows());
+    const Doubles centered = x.rowwise() - x.colwise().mean();
+    const double penalty = kRidge * centered.squaredNorm() / static_cast<double>(tokens.rows());
     double missed = 0, all = 0;
     const double mean = targets.cast<double>().mean();
     for (Index token = 0; token < tokens.rows(); ++token) {
@@ -124,10 +124,10 @@ TEST(TaughtReadout, is_that_of_one_fit_to_all_that_was_taught) {
         Doubles x(5 * kEach, dim + 1);
         x << tokens.cast<double>(), Eigen::VectorXd::Ones(5 * kEach);
         const Doubles y = targets.cast<double>(), taught = x.topRows(kTaught);
-        const Doubles centred =
+        const Doubles centered =
             taught.leftCols(dim).rowwise() - taught.leftCols(dim).colwise().mean();
         Doubles normal = taught.transpose() * taught;
-        normal.diagonal().head(dim).array() += kRidge * centred.squaredNorm() / kTaught;
+        normal.diagonal().head(dim).array() += kRidge * centered.squaredNorm() / kTaught;
         const Doubles said = x * normal.fullPivLu().solve(taught.transpose() * y.topRows(kTaught));
         const Eigen::VectorXd found = readout.r_squared();
         for (Index t = 0; t < 2; ++t) {

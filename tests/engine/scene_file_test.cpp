@@ -46,14 +46,14 @@ TEST(SceneFile, says_what_is_wrong) {
               "a.json: expected a scene, found 2000000 bytes.");
     EXPECT_EQ(error_of("[]"), "a.json: expected an object, found a list of 0.");
     EXPECT_EQ(error_of("{}"), "a.json: expected \"background\", found none.");
-    EXPECT_EQ(error_of("{\"colour\": 1}"), "a.json: there is no \"colour\" in a scene.");
+    EXPECT_EQ(error_of("{\"color\": 1}"), "a.json: there is no \"color\" in a scene.");
 }
 
 TEST(SceneFile, holds_numbers_to_their_ranges) {
     const auto shape = [](const std::string& member, const std::string& value) {
         std::string text = R"({"background": {"from": [0,0,0], "to": [0,0,0], "direction": 0,
             "noise": 0, "grain": 0}, "shapes": [{"kind": "disc", "x": 1, "y": 1, "radius": 9,
-            "rotation": 0, "colour": [0,0,0]}]})";
+            "rotation": 0, "color": [0,0,0]}]})";
         const std::size_t at = text.find("\"" + member + "\": ") + member.size() + 4;
         return text.replace(at, text.find_first_of(",}\n", at) - at, value);
     };

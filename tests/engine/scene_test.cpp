@@ -137,13 +137,13 @@ TEST(Scene, gives_the_same_pixels_everywhere) {
 
 TEST(Scene, later_shapes_lie_on_earlier_ones) {
     ShapeScene scene = on_black({shape_of(0), shape_of(1, 6)});
-    scene.shapes[1].colour = {1, 0, 0};
+    scene.shapes[1].color = {1, 0, 0};
     const ScenePicture picture = draw_scene(scene);
-    const std::size_t centre = 41 * kSceneSize + 38;
-    EXPECT_EQ(picture.shape_at[centre], 1);
-    EXPECT_EQ(picture.pixels[3 * centre], 255);
-    EXPECT_EQ(picture.pixels[3 * centre + 1], 0);
-    EXPECT_EQ(picture.shape_at[centre + 9], 0);
+    const std::size_t center = 41 * kSceneSize + 38;
+    EXPECT_EQ(picture.shape_at[center], 1);
+    EXPECT_EQ(picture.pixels[3 * center], 255);
+    EXPECT_EQ(picture.pixels[3 * center + 1], 0);
+    EXPECT_EQ(picture.shape_at[center + 9], 0);
     EXPECT_EQ(picture.shape_at[0], -1);
 }
 
@@ -192,7 +192,7 @@ TEST(RandomScene, has_one_pair_or_none_and_nothing_touches) {
     for (const int count : answers) EXPECT_NEAR(count, 500, 100);
 }
 
-TEST(RandomScene, a_pair_differs_in_colour_size_and_rotation) {
+TEST(RandomScene, a_pair_differs_in_color_size_and_rotation) {
     int pairs = 0;
     for (std::uint64_t seed = 0; seed < 200; ++seed) {
         const ShapeScene scene = random_scene(seed);
@@ -202,7 +202,7 @@ TEST(RandomScene, a_pair_differs_in_colour_size_and_rotation) {
             const Shape &a = scene.shapes[i], &b = scene.shapes[static_cast<std::size_t>(twins[i])];
             EXPECT_EQ(a.kind, b.kind);
             EXPECT_GE(std::abs(a.radius - b.radius), 0.999F);
-            EXPECT_FALSE(a.colour == b.colour);
+            EXPECT_FALSE(a.color == b.color);
             EXPECT_NE(a.rotation, b.rotation);
             ++pairs;
         }

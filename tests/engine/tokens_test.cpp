@@ -117,7 +117,7 @@ TEST(TokenSources, that_are_none_are_refused_in_one_sentence) {
         {R"({"vectors": [[1, 2], [1, 2, 3]]})", "vector 2: expected as many numbers"},
         {R"({"vectors": [[1, 2], [1, 2]], "words": ["a"]})", "as many words as vectors, 2"},
         {R"({"vectors": [[1, 2], [1, 2]], "words": ["a", 3]})", "words 2: expected a word"},
-        {R"({"vectors": [[1, 2], [1, 2]], "colour": 1})", "there is no \"colour\" in vectors."},
+        {R"({"vectors": [[1, 2], [1, 2]], "color": 1})", "there is no \"color\" in vectors."},
         {R"({"vectors": [[1, 2], [1, 2]], "signal": {}})", "there is no \"vectors\""},
         {R"({"signal": {"curve": "round"}})", "expected steps, waves, pulses or drawn"},
         {R"({"signal": {"curve": "steps", "samples": 160, "window": 8, "noise": 0, "seed": 1}})",

@@ -21,7 +21,7 @@ double distance(const Matrix& table, Index a, Index b) {
 TEST(ToldApart, hands_of_sinusoids_are_apart_by_their_frequency_times_the_offset) {
     const Matrix table = sinusoidal_positions(20, 16);
     for (const Index b : {6, 11}) {
-        const auto hands = told_apart(table, Pairing::neighbours, 4, b);
+        const auto hands = told_apart(table, Pairing::neighbors, 4, b);
         ASSERT_EQ(hands.size(), 8U);
         double squares = 0;
         for (std::size_t i = 0; i < hands.size(); ++i) {
@@ -33,8 +33,8 @@ TEST(ToldApart, hands_of_sinusoids_are_apart_by_their_frequency_times_the_offset
         }
         EXPECT_NEAR(std::sqrt(squares), distance(table, 4, b), 1e-6);
     }
-    EXPECT_THROW(told_apart(table, Pairing::neighbours, 4, 20), AnalysisError);
-    EXPECT_THROW(told_apart(table, Pairing::neighbours, -1, 2), AnalysisError);
+    EXPECT_THROW(told_apart(table, Pairing::neighbors, 4, 20), AnalysisError);
+    EXPECT_THROW(told_apart(table, Pairing::neighbors, -1, 2), AnalysisError);
 }
 
 TEST(ToldApart, halves_are_named_by_what_they_differ_by) {
@@ -62,7 +62,7 @@ TEST(ToldApart, halves_are_named_by_what_they_differ_by) {
 TEST(ToldApart, hands_without_a_length_have_no_angle) {
     Matrix table = sinusoidal_positions(5, 8);
     table.leftCols(2).setZero();
-    const auto hands = told_apart(table, Pairing::neighbours, 0, 3);
+    const auto hands = told_apart(table, Pairing::neighbors, 0, 3);
     EXPECT_TRUE(std::isnan(hands[0].angle));
     EXPECT_EQ(hands[0].distance, 0);
     EXPECT_FALSE(std::isnan(hands[1].angle));
@@ -71,7 +71,7 @@ TEST(ToldApart, hands_without_a_length_have_no_angle) {
 // An odd width ends with a sine that has no cosine.
 TEST(ToldApart, a_lone_channel_tells_too) {
     const Matrix table = sinusoidal_positions(9, 7);
-    const auto hands = told_apart(table, Pairing::neighbours, 2, 8);
+    const auto hands = told_apart(table, Pairing::neighbors, 2, 8);
     ASSERT_EQ(hands.size(), 4U);
     EXPECT_EQ(hands[3].pair.first, 6);
     EXPECT_EQ(hands[3].pair.second, 6);
@@ -88,17 +88,17 @@ TEST(ToldApart, says_which_pairs_tell_most) {
     EXPECT_TRUE(tell_most({{{}, 0, 0}}, 0.9).empty());
 }
 
-// Of neighbours the quick waves tell; of places far apart slower ones too.
+// Of neighbors the quick waves tell; of places far apart slower ones too.
 TEST(ToldApart, places_far_apart_are_told_by_more_waves) {
     const Matrix table = sinusoidal_positions(64, 64);
-    EXPECT_LT(tell_most(told_apart(table, Pairing::neighbours, 4, 5), 0.9).size(),
-              tell_most(told_apart(table, Pairing::neighbours, 4, 60), 0.9).size());
+    EXPECT_LT(tell_most(told_apart(table, Pairing::neighbors, 4, 5), 0.9).size(),
+              tell_most(told_apart(table, Pairing::neighbors, 4, 60), 0.9).size());
 }
 
 TEST(CollapsedPairs, are_counted_as_a_loop_counts_them) {
     for (const double fast_off : {0.0, 0.5, 0.75, 1.0}) {
         const Matrix table =
-            without_waves(sinusoidal_positions(70, 32), Pairing::neighbours, fast_off, 0);
+            without_waves(sinusoidal_positions(70, 32), Pairing::neighbors, fast_off, 0);
         const double within = 0.3;
         Index count = 0;
         double nearest = HUGE_VAL;

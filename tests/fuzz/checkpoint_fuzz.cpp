@@ -3,7 +3,7 @@
 #include "files/tensor_file.h"
 #include "fuzz.h"
 
-// A whole checkpoint of any format: recognising it, indexes of shards, asking for every tensor.
+// A whole checkpoint of any format: recognizing it, indexes of shards, asking for every tensor.
 using namespace headlight;
 
 namespace {

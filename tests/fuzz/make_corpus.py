@@ -207,7 +207,7 @@ SEEDS = {
             "background": {"from": [0.1, 0.1, 0.2], "to": [1, 0.5, 0], "direction": 30,
                            "noise": 0.02, "grain": 4294967295},
             "shapes": [{"kind": kind, "x": x, "y": 31.5, "radius": 9, "rotation": -20,
-                        "colour": [0.9, 0.2, 1e-3]} for kind, x in (("star", 20), ("star", 60))]}),
+                        "color": [0.9, 0.2, 1e-3]} for kind, x in (("star", 20), ("star", 60))]}),
         "nothing": text({
             "background": {"from": [0, 0, 0], "to": [0, 0, 0], "direction": 0, "noise": 0,
                            "grain": 0},
@@ -231,7 +231,7 @@ SEEDS = {
                 "background": {"from": [0, 0, 0], "to": [1, 1, 1], "direction": 30, "noise": 0,
                                "grain": 1},
                 "shapes": [{"kind": "ring", "x": 40, "y": 31.5, "radius": 9, "rotation": -20,
-                            "colour": [0.9, 0.2, 1e-3]}]}},
+                            "color": [0.9, 0.2, 1e-3]}]}},
             "pinned": {"image": "b.ppm", "seed": 18446744073709551615},
             "selection": {"shape": 0}, "look": {"compare": "difference"}}),
         "tokens": text({
@@ -266,7 +266,7 @@ SEEDS = {
         "tokens": b"tokens p.npy\nsample 2\narray batch\nreference p.npy\nreference\nvectors four\n"
                   b"open p.npy\nset scores_view widths\npicture\nundo\nundo\n",
         "scene": b"scene 7\nshape 1\nshape-move 1 20 30.5\nshape-resize 1 12\nshape-turn 1 -45\n"
-                 b"shape-colour 1 ff8800\nshape-kind 1 star\nshape-add ring 60 60\ntwin 1\nuntwin 1\n"
+                 b"shape-color 1 ff8800\nshape-kind 1 star\nshape-add ring 60 60\ntwin 1\nuntwin 1\n"
                  b"shape-delete 2\nset image_size 40\nscene random\nundo\nundo\n",
         "nothing": b"",
     },

@@ -16,7 +16,7 @@ class GlTest : public ::testing::Test {
     void TearDown() override { EXPECT_EQ(glGetError(), GLenum{GL_NO_ERROR}); }
 };
 
-// So that a failed comparison prints colours as numbers.
+// So that a failed comparison prints colors as numbers.
 inline void PrintTo(const Rgb& c, std::ostream* out) { *out << +c.r << ' ' << +c.g << ' ' << +c.b; }
 inline void PrintTo(const Rgba& c, std::ostream* out) {
     *out << +c.r << ' ' << +c.g << ' ' << +c.b << " alpha " << +c.a;

@@ -107,8 +107,8 @@ TEST_F(HeatmapTest, colors_any_value_as_sample_says) {
     }
 }
 
-// The numbers beside the colours are worked out on the CPU: the GPU's logarithm may round to the
-// next of the 256 colours, but no farther.
+// The numbers beside the colors are worked out on the CPU: the GPU's logarithm may round to the
+// next of the 256 colors, but no farther.
 TEST_F(HeatmapTest, runs_along_every_curve_as_its_formula_says) {
     Matrix source(60, 80);
     std::mt19937 random(11);

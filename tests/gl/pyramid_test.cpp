@@ -123,7 +123,7 @@ TEST(Spans, show_every_cell_within_a_pixel_of_its_place) {
             const int last =
                 std::min(axis.pixels - 1, static_cast<int>((cell + 1 - axis.start) / pixel));
             bool shown =
-                pixel < 1 && (cell < axis.start || cell + 1 > stop);  // cut: maybe no centre
+                pixel < 1 && (cell < axis.start || cell + 1 > stop);  // cut: maybe no center
             for (int p = 0; p < axis.pixels; ++p) {
                 const int texel = cell / axis.group;
                 if (texel < pixels[p].begin || texel >= pixels[p].end) {
@@ -151,7 +151,7 @@ TEST(Spans, show_every_cell_within_a_pixel_of_its_place) {
     }
 }
 
-TEST(Spans, magnified_show_the_cell_at_the_pixels_centre) {
+TEST(Spans, magnified_show_the_cell_at_the_pixels_center) {
     const Axis axis{-1.0, 4.0, 8, 2, 1};  // half a cell per pixel; two pixels beside, then 0 0 1 1
     std::vector<Span> pixels(8);
     assign_spans(axis, pixels);

@@ -4,7 +4,7 @@
 
 #include "gl_test.h"
 
-// The colours of heatmaps without a GPU, held against the shader.
+// The colors of heatmaps without a GPU, held against the shader.
 namespace headlight::gl::shade_test {
 namespace {
 
@@ -47,7 +47,7 @@ std::vector<float> cells_of(int count, unsigned seed) {
     return cells;
 }
 
-// The GPU's logarithm may round to the next of the 256 colours.
+// The GPU's logarithm may round to the next of the 256 colors.
 bool alike(const Rgba& a, Rgb b, const HeatmapStyle& style) {
     if (a == opaque(b)) return true;
     const auto colors = table(style.map);

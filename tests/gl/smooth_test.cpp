@@ -92,7 +92,7 @@ class SmoothTest : public GlTest {
         renderer_.draw(texture, window, style, target);
         return read_texture(target.texture(), width, height);
     }
-    // By how much the colours of a pixel differ at most.
+    // By how much the colors of a pixel differ at most.
     static int apart(const Rgba& a, const Rgb& b) {
         return std::max({std::abs(a.r - b.r), std::abs(a.g - b.g), std::abs(a.b - b.b)});
     }
@@ -110,7 +110,7 @@ class SmoothTest : public GlTest {
                     EXPECT_EQ(shown.a, 0) << x << ", " << y;
                     continue;
                 }
-                // A step of the colour map besides, where the GPU rounds otherwise.
+                // A step of the color map besides, where the GPU rounds otherwise.
                 const float value = between_middles(grid_of(m), row, col);
                 const bool cut = style.cut && std::abs(value - style.high) < 1e-4F;
                 if (!cut && apart(shown, color_of(style, value)) > 8) ++wrong;
@@ -145,8 +145,8 @@ TEST_F(SmoothTest, shader_shows_the_numbers_between) {
     expect_numbers_between(m, m.whole(), style);
 }
 
-// Half-way between black and white lies a number that has the map's middle colour, whatever the two
-// colours' mixture is.
+// Half-way between black and white lies a number that has the map's middle color, whatever the two
+// colors' mixture is.
 TEST_F(SmoothTest, mixes_numbers_and_not_colors) {
     Matrix m = drawn_matrix(1, 2, 1);
     m.cells = {0, 1};

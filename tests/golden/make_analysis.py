@@ -51,7 +51,7 @@ def rollout(layers, fusion, ratio, normalisation):
     return result
 
 
-def centres(rows, cols, size, stride):
+def centers(rows, cols, size, stride):
     """Of the patches, in reading order, in pixels: [rows * cols, 2]."""
     y, x = torch.meshgrid(torch.arange(rows), torch.arange(cols), indexing="ij")
     return torch.stack([y, x], -1).reshape(-1, 2).double() * stride + size / 2
@@ -98,11 +98,11 @@ def main():
     maps[1, 9] = 0
     maps[1, 9, 0] = 1
     kinds = {"class": [0], "distillation": [1], "registers": [2, 3]}
-    write_numbers(out, "vit", maps, 4, kinds, centres(4, 6, 8, 8))
+    write_numbers(out, "vit", maps, 4, kinds, centers(4, 6, 8, 8))
     # Windows of 8 pixels, 5 apart, 6 down and 5 across, nothing before them. Two rows are blocked.
     maps = draw_attention(6 * 5)
     maps[0, 3] = maps[2, 29] = 0
-    write_numbers(out, "overlap", maps, 0, {}, centres(6, 5, 8, 5))
+    write_numbers(out, "overlap", maps, 0, {}, centers(6, 5, 8, 5))
 
     logits = 3 * torch.randn(1, 1000)
     probabilities = logits.double().softmax(-1)

@@ -104,8 +104,8 @@ def lens(walk, token):
 def contributions(walk, of_class):
     """To the class's logit, the final norm's deviation frozen: {name: numbers}."""
     row = walk.stream[-1][0]
-    centred = row - row.mean()
-    deviation = (centred.square().mean() + EPS).sqrt()
+    centered = row - row.mean()
+    deviation = (centered.square().mean() + EPS).sqrt()
     weight = walk.w["head.weight"][of_class]
 
     def frozen(x):

@@ -56,8 +56,8 @@ def chunk(name, data):
     return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
 
 
-def png(name, rows, bits, colour, before=b""):
-    header = struct.pack(">IIBBBBB", WIDTH, HEIGHT, bits, colour, 0, 0, 0)
+def png(name, rows, bits, color, before=b""):
+    header = struct.pack(">IIBBBBB", WIDTH, HEIGHT, bits, color, 0, 0, 0)
     data = zlib.compress(b"".join(b"\0" + row for row in rows), 9)
     (FOLDER / name).write_bytes(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + before +
                                 chunk(b"IDAT", data) + chunk(b"IEND", b""))
@@ -83,7 +83,7 @@ def write_pngs():
     png("grey16.png", pixels(sixteen, 16), 16, 0)
     png("rgb16.png", pixels(rgb16, 16), 16, 2)
     png("rgba16.png", pixels(lambda r, c: rgb16(r, c) + (257 * alpha(r, c),), 16), 16, 6)
-    # A palette of one colour a column; every second one is transparent, the others have no entry
+    # A palette of one color a column; every second one is transparent, the others have no entry
     # in tRNS or a full one.
     palette = chunk(b"PLTE", bytes(v for col in range(WIDTH) for v in rgb(0, col)))
     palette += chunk(b"tRNS", bytes(0 if col % 2 else 255 for col in range(WIDTH - 1)))
@@ -307,8 +307,8 @@ def write_resizes():
         (9, 12, 4, 5, (0, 0, 12, 9)),
         (4, 5, 9, 12, (0, 0, 5, 4)),
         (40, 30, 3, 7, (0, 0, 30, 40)),
-        (7, 16, 6, 6, (4.5, 0, 11.5, 7)),     # the centred square of a wide picture
-        (20, 6, 4, 3, (0, 6, 6, 14)),         # the centred 4:3 part of a tall one
+        (7, 16, 6, 6, (4.5, 0, 11.5, 7)),     # the centered square of a wide picture
+        (20, 6, 4, 3, (0, 6, 6, 14)),         # the centered 4:3 part of a tall one
         (1, 13, 2, 3, (0, 0, 13, 1)),
     ]
     lines = []

@@ -6,7 +6,7 @@
 preprocessing.safetensors beside this script; each tensor's name says what was done:
     KIND FILTER SOURCE TARGET [RESIZE]       sizes as HEIGHTxWIDTHxCHANNELS and HEIGHTxWIDTH
     stretch   Pillow's resize to the target                                          bytes
-    crop      Pillow's resize of the largest centred box of the target's aspect      bytes
+    crop      Pillow's resize of the largest centered box of the target's aspect      bytes
     resize    torchvision's Resize(RESIZE) and CenterCrop(TARGET) of a Pillow image  bytes
     floats    the same of a tensor with antialias=True, cut at 0 and 1               floats
     file      images/rgb16.png as Pillow converts it to RGB                          bytes
@@ -43,7 +43,7 @@ def as_tensor(image):
     return torch.from_numpy(numpy.array(image))
 
 
-def centred_box(source, target):
+def centered_box(source, target):
     used = (min(source[0], target[0] * source[1] / target[1]),
             min(source[1], target[1] * source[0] / target[0]))
     top, left = ((source[i] - used[i]) / 2 for i in (0, 1))
@@ -76,7 +76,7 @@ def main():
             small = picture(source).resize(target[::-1], filter_)
             found[name("stretch", mode, source, target)] = as_tensor(small)
         for source, target in CROPS:
-            small = picture(source).resize(target[::-1], filter_, box=centred_box(source, target))
+            small = picture(source).resize(target[::-1], filter_, box=centered_box(source, target))
             found[name("crop", mode, source, target)] = as_tensor(small)
         for source, target, length in RESIZES:
             steps = transforms.Compose([transforms.Resize(length, MODES[mode]),

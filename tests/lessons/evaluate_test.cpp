@@ -100,7 +100,7 @@ TEST(Evaluate, knows_twins_and_predictions) {
     EXPECT_TRUE(holds("right", present()));
     EXPECT_DOUBLE_EQ(number("probability"), number("probability(\"" + words("prediction") + "\")"));
     EXPECT_GT(number("distance(head 3)"), 0);
-    for (const char* share : {"class_token", "registers", "itself", "neighbours"})
+    for (const char* share : {"class_token", "registers", "itself", "neighbors"})
         EXPECT_EQ(number(std::string(share) + "(head 3)"),
                   number("mass(head 3, " + std::string(share) + ")"));
     EXPECT_GE(number("mass(head 3, class_token)"), 0);

@@ -13,7 +13,7 @@ HEADLIGHT = os.path.abspath(sys.argv[1])
 CAT = os.path.join(IMAGES, "cat.jpg")
 SHAPES = os.path.join(IMAGES, "shapes.png")
 RUN_MEASURES = ["entropy", "distance", "class_token", "distillation_token", "registers", "itself",
-                "neighbours"]
+                "neighbors"]
 
 
 def rows_of(path):
@@ -85,7 +85,7 @@ def naive(attention, before, rows, cols, image):
             "distillation_token": share(class_tokens, distillation),
             "registers": share(class_tokens + distillation, registers),
             "itself": np.diag(attention).mean(),
-            "neighbours": np.mean(neighbors)}
+            "neighbors": np.mean(neighbors)}
 
 
 def check_family(folder, name, model, more):

@@ -73,7 +73,7 @@ TEST(AttentionScale, times_even_is_the_same_for_all_maps) {
     // More is brighter, and a spike leaves the rest to be seen.
     EXPECT_GT(scale.place(0.5F * kEven), 0.2F);
     EXPECT_GT(scale.place(2 * kEven), scale.place(kEven) + 0.1F);
-    // Uniform attention is one dark colour, in a map of its own too.
+    // Uniform attention is one dark color, in a map of its own too.
     const Matrix uniform = Matrix::Constant(9, kKeys, kEven);
     EXPECT_EQ(attention_scale(usual, sizes_of(uniform), kKeys), scale);
     Look own = usual;

@@ -10,7 +10,7 @@
 #include "ui/mosaic.h"
 #include "ui/theme.h"
 
-// Colours that carry meaning are told apart, also by those who see fewer; words can be read.
+// Colors that carry meaning are told apart, also by those who see fewer; words can be read.
 namespace headlight::ui {
 namespace {
 
@@ -50,7 +50,7 @@ Vector oklab(const Vector& rgb) {
 struct Eye {
     const char* name;
     Transform sees;
-    double least;  // distance of two colours that mean different things
+    double least;  // distance of two colors that mean different things
 };
 constexpr std::array<Eye, 3> kEyes{{{"all cones", {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, 0.10},
                                     {"protanopia",
@@ -170,7 +170,7 @@ TEST(Palette, every_ink_can_be_read_on_every_ground) {
     }
 }
 
-TEST(Palette, numbers_can_be_read_on_every_colour_of_every_map) {
+TEST(Palette, numbers_can_be_read_on_every_color_of_every_map) {
     for (int map = 0; map < gl::kColorMapCount; ++map)
         for (const gl::Rgb color : gl::table(static_cast<gl::ColorMap>(map)))
             EXPECT_GE(contrast(ink_on(color), IM_COL32(color.r, color.g, color.b, 255)), 4.5)

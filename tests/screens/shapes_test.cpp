@@ -12,7 +12,7 @@ namespace headlight::screens {
 namespace {
 
 Shape shape_of(ShapeKind kind, float x = 40, float y = 30, float rotation = 25) {
-    return {.kind = kind, .x = x, .y = y, .radius = 12, .rotation = rotation, .colour = {1, 0, 0}};
+    return {.kind = kind, .x = x, .y = y, .radius = 12, .rotation = rotation, .color = {1, 0, 0}};
 }
 
 ShapeScene scene_of(std::initializer_list<ShapeKind> kinds) {
@@ -111,7 +111,7 @@ TEST(Shapes, of_the_same_name_are_told_apart_by_their_place) {
     EXPECT_EQ(name_of_shape(scene, 3), "red disc number 4");
 }
 
-TEST(Shapes, colours_as_in_the_web) {
+TEST(Shapes, colors_as_in_the_web) {
     EXPECT_EQ(hex_of({1, 0.5F, 0}), "FF8000");
     EXPECT_EQ(hex_of({0, 0, 0.0392F}), "00000A");
 }

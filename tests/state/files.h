@@ -16,7 +16,7 @@ inline Bytes to_bytes(std::string_view text) {
     return bytes;
 }
 
-// A colour picture; another seed gives other pixels.
+// A color picture; another seed gives other pixels.
 inline Bytes picture(int height, int width, unsigned seed) {
     std::string file = "P6\n" + std::to_string(width) + " " + std::to_string(height) + "\n255\n";
     for (int i = 0; i < height * width * 3; ++i)

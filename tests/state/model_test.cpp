@@ -167,7 +167,7 @@ TEST(Layers, beyond_the_last_one_show_the_last_one) {
     EXPECT_FALSE(desk->can_undo());
 }
 
-// Patches, colour and heads are the file's until a person says otherwise.
+// Patches, color and heads are the file's until a person says otherwise.
 TEST(Models, a_layer_is_shown_pictures_as_its_file_reads_them) {
     Desk desk(testing::small_state(), model_files());
     for (const char* line : {"set patch_size 8", "set heads 8", "set color rgb", "set skip none"})

@@ -86,7 +86,7 @@ TEST(Newest, asks_nothing_twice) {
     EXPECT_EQ(h.desk.last(), first);
 }
 
-TEST(Newest, keeps_the_last_answer_when_it_is_cancelled) {
+TEST(Newest, keeps_the_last_answer_when_it_is_canceled) {
     Held h;
     h.desk.ask(4);
     h.settle();

@@ -64,7 +64,7 @@ TEST(PositionStudy, leaves_waves_out_of_both_tables) {
     ASSERT_TRUE(found.present && found.beside);
     const Matrix all = desk->trace()->view(Tensor::positions).eigen();
     EXPECT_EQ(Matrix(found.present->table->view().eigen()),
-              without_waves(all, Pairing::neighbours, 0.5, 0));
+              without_waves(all, Pairing::neighbors, 0.5, 0));
     EXPECT_TRUE(found.beside->table->view().eigen().col(0).isZero(0));
     EXPECT_FALSE(found.present->table->view().eigen().isZero(0));
 }

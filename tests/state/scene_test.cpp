@@ -155,8 +155,8 @@ TEST(Shapes, are_changed_in_place) {
     wanted.shapes[1].radius = 7.25F;
     ASSERT_TRUE(desk.does("shape-turn 1 -90"));
     wanted.shapes[0].rotation = -90;
-    ASSERT_TRUE(desk.does("shape-colour 3 0080fF"));
-    wanted.shapes[2].colour = {0, 128 / 255.0F, 1};
+    ASSERT_TRUE(desk.does("shape-color 3 0080fF"));
+    wanted.shapes[2].color = {0, 128 / 255.0F, 1};
     ASSERT_TRUE(desk.does("shape-kind 3 ring"));
     wanted.shapes[2].kind = ShapeKind::ring;
     EXPECT_EQ(desk.state().recipe.scene, wanted);
@@ -179,10 +179,10 @@ TEST(Shapes, refusals_change_nothing) {
                              "shape-resize 1 41",
                              "shape-turn 1 361",
                              "shape-turn x 3",
-                             "shape-colour 1 12345",
-                             "shape-colour 1 12345g",
-                             "shape-colour 1 -12345",
-                             "shape-colour 1 1234567",
+                             "shape-color 1 12345",
+                             "shape-color 1 12345g",
+                             "shape-color 1 -12345",
+                             "shape-color 1 1234567",
                              "shape-kind 1 hexagon",
                              "shape-kind 4 disc",
                              "shape-add hexagon 1 1",
@@ -236,16 +236,16 @@ TEST(Shapes, a_drag_is_one_undo_step) {
     EXPECT_EQ(shapes(desk)[0].x, 30);
 }
 
-TEST(Shapes, a_colour_is_tried_out_in_one_undo_step) {
+TEST(Shapes, a_color_is_tried_out_in_one_undo_step) {
     Desk desk(scene_state());
-    for (const char* colour : {"102030", "112030", "122030"})
-        desk.say(std::string("shape-colour 1 ") + colour);
+    for (const char* color : {"102030", "112030", "122030"})
+        desk.say(std::string("shape-color 1 ") + color);
     desk.settle();
     ASSERT_TRUE(desk.does("undo"));
     EXPECT_EQ(desk.state().recipe.scene, three_shapes());
 }
 
-TEST(Shapes, are_added_in_a_colour_that_stands_out) {
+TEST(Shapes, are_added_in_a_color_that_stands_out) {
     Desk desk(scene_state());
     for (int i = 0; i < 3; ++i) {
         ASSERT_TRUE(desk.does("shape-add cross 40 30"));
@@ -253,7 +253,7 @@ TEST(Shapes, are_added_in_a_colour_that_stands_out) {
         EXPECT_EQ(added.kind, ShapeKind::cross);
         EXPECT_EQ(added.x, 40);
         EXPECT_EQ(added.y, 30);
-        EXPECT_GE(luma(added.colour), luma(three_shapes().background.to) + 0.2);
+        EXPECT_GE(luma(added.color), luma(three_shapes().background.to) + 0.2);
         EXPECT_EQ(desk.selection().shape, 3 + i);
     }
     const State before = desk.state();
@@ -262,11 +262,11 @@ TEST(Shapes, are_added_in_a_colour_that_stands_out) {
     EXPECT_EQ(desk.state(), before);
 }
 
-TEST(Shapes, any_background_has_a_colour_that_stands_out) {
+TEST(Shapes, any_background_has_a_color_that_stands_out) {
     for (unsigned seed = 0; seed < 300; ++seed) {
         ShapeScene scene = random_scene(seed);
         scene.shapes.clear();
-        const double added = luma(new_shape(scene, ShapeKind::disc, 40, 40).colour);
+        const double added = luma(new_shape(scene, ShapeKind::disc, 40, 40).color);
         EXPECT_GT(std::abs(added - luma(scene.background.from)), 0.2) << seed;
         EXPECT_GT(std::abs(added - luma(scene.background.to)), 0.2) << seed;
     }
@@ -317,7 +317,7 @@ void expect_a_pair(const ShapeScene& scene, std::size_t shape, const std::string
     const Shape &a = scene.shapes[shape], &b = scene.shapes[static_cast<std::size_t>(other)];
     EXPECT_GE(std::abs(a.radius - b.radius), 1) << where;
     EXPECT_NE(a.rotation, b.rotation) << where;
-    EXPECT_NE(a.colour, b.colour) << where;
+    EXPECT_NE(a.color, b.color) << where;
     EXPECT_GE(b.radius, kMinRadius) << where;
     const std::string text = to_json(scene);
     EXPECT_EQ(scene_from_json(std::as_bytes(std::span(text)), where), scene);

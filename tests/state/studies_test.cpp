@@ -119,7 +119,7 @@ TEST_F(StudiesTest, give_up_what_no_frame_asks_for) {
     EXPECT_EQ(studies.last(study)->answer, 2);
 }
 
-TEST_F(StudiesTest, go_on_in_the_background_until_they_are_cancelled) {
+TEST_F(StudiesTest, go_on_in_the_background_until_they_are_canceled) {
     Doubling background = doubling(gate);
     background.in_background = true;
     studies.ask(background, 1);
@@ -134,7 +134,7 @@ TEST_F(StudiesTest, go_on_in_the_background_until_they_are_cancelled) {
     EXPECT_EQ(studies.last(background), nullptr);
 }
 
-// A part of an answer is shown, stays where it is cancelled, and does not count as the answer.
+// A part of an answer is shown, stays where it is canceled, and does not count as the answer.
 TEST_F(StudiesTest, publish_parts) {
     const Study<int, std::string> parts{
         .name = "parts", .compute = [this](int, const Study<int, std::string>::Run& run) {
@@ -204,7 +204,7 @@ TEST_F(StudiesTest, wake_who_waits) {
     EXPECT_EQ(waking.last(study)->answer, 4);
 }
 
-// Asked, cancelled and looked at from frame to frame while all of them answer.
+// Asked, canceled and looked at from frame to frame while all of them answer.
 TEST_F(StudiesTest, bear_a_crowd) {
     std::vector<std::unique_ptr<Doubling>> many;
     for (int i = 0; i < 8; ++i) {

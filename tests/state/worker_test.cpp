@@ -165,7 +165,7 @@ TEST(Worker, cancels_what_runs) {
     disk.open();
     const auto finished = wait(worker);
     ASSERT_TRUE(finished);
-    EXPECT_TRUE(finished->cancelled);
+    EXPECT_TRUE(finished->canceled);
     EXPECT_TRUE(finished->error.empty());
     EXPECT_FALSE(finished->trace);
     EXPECT_FALSE(worker.busy());

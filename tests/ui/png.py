@@ -14,8 +14,8 @@ class Png:
             size, kind = struct.unpack_from(">I4s", data, at)
             body = data[at + 8:at + 8 + size]
             if kind == b"IHDR":
-                self.width, self.height, depth, colour = struct.unpack_from(">IIBB", body)
-                if (depth, colour) != (8, 2):
+                self.width, self.height, depth, color = struct.unpack_from(">IIBB", body)
+                if (depth, color) != (8, 2):
                     raise AssertionError(f"{path} is not RGB with 8 bits")
             if kind == b"IDAT":
                 pixels += body
@@ -31,7 +31,7 @@ class Png:
         return tuple(self.lines[0][1:4])
 
     def distinct_lines(self):
-        """How many, as they are filtered. From its second line on, a picture of one colour has but
+        """How many, as they are filtered. From its second line on, a picture of one color has but
         one: a filter looks no further than one pixel to the left and above."""
         return len(set(self.lines[2:]))
 
@@ -57,14 +57,14 @@ def paeth(left, above, corner):
 
 
 def oklab_distance(one, other):
-    """Between two colours (0..255 each), after Ottosson, 2020."""
+    """Between two colors (0..255 each), after Ottosson, 2020."""
     a, b = oklab(one), oklab(other)
     return sum((p - q) ** 2 for p, q in zip(a, b, strict=True)) ** 0.5
 
 
-def oklab(colour):
+def oklab(color):
     r, g, b = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
-               for part in (value / 255 for value in colour))
+               for part in (value / 255 for value in color))
     cones = [(row[0] * r + row[1] * g + row[2] * b) ** (1 / 3)
              for row in ((0.4122214708, 0.5363325363, 0.0514459929),
                          (0.2119034982, 0.6806995451, 0.1073969566),

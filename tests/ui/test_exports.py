@@ -447,7 +447,7 @@ class Exports(WindowTest):
         root, _, texts = svg_of(self.folder / saved)
         for layer in range(1, 25):
             self.assertIn(f"Layer {layer}", texts)
-        # A matrix for each head, and the colour bar's.
+        # A matrix for each head, and the color bar's.
         self.assertGreaterEqual(len(list(root.iter(SVG + "image"))), 48)
         left, top, wide, tall = (float(n) for n in root.get("viewBox").split())
         for text in root.iter(SVG + "text"):

@@ -161,9 +161,9 @@ class Figures(WindowTest):
                 total += weight * cells[min(max(r, 0), rows - 1)][min(max(c, 0), cols - 1)]
         return total
 
-    def test_smooth_maps_are_numbers_between_middles_in_colours(self):
+    def test_smooth_maps_are_numbers_between_middles_in_colors(self):
         done = self.figure("--query", "43", "--layers", "2", "--heads", "1", "--smooth",
-                           "--colours", "grey", "--out", "a.svg")
+                           "--colors", "grey", "--out", "a.svg")
         self.assertEqual(done.returncode, 0, done.stderr)
         svg = Svg(self.folder / "a.svg")
         self.assertEqual(svg.facts["drawn"], "smooth: bilinear between patch centers")
@@ -232,9 +232,9 @@ class Figures(WindowTest):
         self.assertTrue(any("bilinear" in text and "lines at" in text for text in svg.texts))
         maps = [pixels for image, pixels in svg.images() if float(image.get("opacity")) < 1]
         self.assertEqual(len(maps), 16)
-        # More colours than patches, of all maps together: a dark one has few.
-        colours = [len({tuple(pixel) for line in pixels for pixel in line}) for pixels in maps]
-        self.assertGreater(sum(colours), 16 * 100)
+        # More colors than patches, of all maps together: a dark one has few.
+        colors = [len({tuple(pixel) for line in pixels for pixel in line}) for pixels in maps]
+        self.assertGreater(sum(colors), 16 * 100)
         self.assertGreater(len(list(svg.root.iter(SVG + "polyline"))) +
                            len(list(svg.root.iter(SVG + "polygon"))), 16)
 
@@ -297,7 +297,7 @@ class Figures(WindowTest):
                  ["--smooth", "--contours", "--tile", "160"]),
                 (["set temperature 0.5", "set attention_map cividis", "set figure_combine max",
                   "set figure_caption none"],
-                 ["--attention", '{"temperature":0.5}', "--colours", "cividis", "--combine", "max",
+                 ["--attention", '{"temperature":0.5}', "--colors", "cividis", "--combine", "max",
                   "--caption", ""])]:
             scale = [] if any("attention_scale" in line for line in said) else ["--scale", "even"]
             query = [] if "--query" in words else ["--query", "43"]
@@ -333,7 +333,7 @@ class Figures(WindowTest):
                   "set signed_map purple-orange"],
                  ["--model", copy, "--image", shapes, "--before", cat, "--before-model", MODEL,
                   "--combine", "mean", "--theme", "dark", "--smooth", "--reading", "by",
-                  "--signed-colours", "purple-orange"])]:
+                  "--signed-colors", "purple-orange"])]:
             script = [f'open-model "{MODEL}"', f'open "{cat}"', "wait", "focus 44", "pin", *said,
                       "wait", "compare difference", "wait", "figure window.svg",
                       "figure window.png"]
@@ -348,7 +348,7 @@ class Figures(WindowTest):
                 self.assertEqual((self.folder / f"window.{ending}").read_bytes(),
                                  (self.folder / f"line.{ending}").read_bytes(), (said, ending))
 
-    def test_a_difference_has_its_numbers_sign_in_its_colours(self):
+    def test_a_difference_has_its_numbers_sign_in_its_colors(self):
         words = ["--query", "43", "--image", IMAGES / "cat.jpg"]
         before = ["--before", IMAGES / "shapes.png"]
         for command, out in (("figure", "a.svg"), ("maps", "a.npy")):
@@ -391,7 +391,7 @@ class Figures(WindowTest):
 
     def test_what_a_difference_has_not_is_refused(self):
         cat, shapes = IMAGES / "cat.jpg", IMAGES / "shapes.png"
-        for words in (["--scale", "even"], ["--cut", "1"], ["--colours", "grey"], ["--mass", "60"],
+        for words in (["--scale", "even"], ["--cut", "1"], ["--colors", "grey"], ["--mass", "60"],
                       ["--contours"], ["--combine", "hues"], ["--several", "hues"]):
             done = self.run_program("figure", "--model", MODEL, "--image", cat, "--before", shapes,
                                     *words, "--out", "a.svg")
@@ -568,7 +568,7 @@ class Figures(WindowTest):
 
     # ---- what lies below the maps
 
-    def test_colours_are_those_of_the_bar_where_nothing_shows_through(self):
+    def test_colors_are_those_of_the_bar_where_nothing_shows_through(self):
         chosen = "--layers", "2", "--heads", "1", "--out", "a.svg"
         self.figure(*chosen)
         svg = Svg(self.folder / "a.svg")
@@ -589,8 +589,8 @@ class Figures(WindowTest):
         self.figure("--picture", "grey", *chosen)
         (_, grey), (_, same) = Svg(self.folder / "a.svg").images()
         self.assertEqual(same, plain)
-        for colours, greys in zip(photo[::7], grey[::7], strict=True):
-            for (r, g, b), pixel in zip(colours[::7], greys[::7], strict=True):
+        for colors, greys in zip(photo[::7], grey[::7], strict=True):
+            for (r, g, b), pixel in zip(colors[::7], greys[::7], strict=True):
                 self.assertEqual(len(set(pixel)), 1)
                 self.assertAlmostEqual(pixel[0], 0.2126 * r + 0.7152 * g + 0.0722 * b, delta=1)
 
@@ -614,14 +614,14 @@ class Figures(WindowTest):
         config = self.folder / "config.json"
         config.write_text('{"mean": [0.5, 0.5, 0.5]}')
         chosen = "--layers", "2", "--out", "a.svg"
-        done = self.figure("--config", config, "--colours", "viridis", "--cut", "5", *chosen)
+        done = self.figure("--config", config, "--colors", "viridis", "--cut", "5", *chosen)
         self.assertEqual(done.returncode, 0, done.stderr)
         facts = Svg(self.folder / "a.svg").facts
-        self.assertEqual((facts["settings"], facts["colours"], facts["cut"]),
+        self.assertEqual((facts["settings"], facts["colors"], facts["cut"]),
                          (f"config {config}", "viridis", "5 %"))
-        self.figure("--scale", "even", "--colours", "cividis", *chosen)
+        self.figure("--scale", "even", "--colors", "cividis", *chosen)
         facts = Svg(self.folder / "a.svg").facts
-        self.assertEqual(facts["colours"], "cividis")
+        self.assertEqual(facts["colors"], "cividis")
         self.assertNotIn("cut", facts)
 
     def test_the_window_is_saved_as_it_is_seen(self):

@@ -42,7 +42,7 @@ class Look(WindowTest):
 
     def scene(self):
         def shape(kind, x, y, radius, color):
-            return {"kind": kind, "x": x, "y": y, "radius": radius, "rotation": 0, "colour": color}
+            return {"kind": kind, "x": x, "y": y, "radius": radius, "rotation": 0, "color": color}
         path = self.folder / "scene.json"
         path.write_text(json.dumps({
             "background": {"from": [0.1, 0.1, 0.15], "to": [0.1, 0.1, 0.15], "direction": 0,

@@ -46,7 +46,7 @@ class Positions(WindowTest):
         app.until(lambda r: r["reports"]["field.fast_waves_off"] != "0", "fewer waves")
         app.turn("properties")
         app.until(lambda r: float(r["reports"]["positions.offset.1"]) > float(before),
-                  "neighbours that are more alike")
+                  "neighbors that are more alike")
         app.key("ctrl+z", "ctrl+z")  # the page, and the waves
         app.until_reports(field__fast_waves_off="0")
         app.turn("properties")

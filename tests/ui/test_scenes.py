@@ -13,7 +13,7 @@ SHAPES = [("star", 20, 22, 11, 0, [0.95, 0.8, 0.2]), ("disc", 60, 20, 9, 0, [0.3
 
 class Scenes(WindowTest):
     def scene(self):
-        members = ("kind", "x", "y", "radius", "rotation", "colour")
+        members = ("kind", "x", "y", "radius", "rotation", "color")
         path = self.folder / "scene.json"
         path.write_text(json.dumps({"background": BACKGROUND, "shapes": [
             dict(zip(members, shape, strict=True)) for shape in SHAPES]}))
@@ -97,16 +97,16 @@ class Scenes(WindowTest):
         self.assertAlmostEqual(after["rotation"], before["rotation"] + 90, delta=5)
         self.assertEqual((after["x"], after["y"]), (before["x"], before["y"]))
 
-    def test_the_card_changes_kind_and_colour(self):
+    def test_the_card_changes_kind_and_color(self):
         app = self.open()
         app.click("scene.shape.2", times=2)
         app.until(lambda r: "shape.kind.ring" in r["names"], "the card")
         app.click("shape.kind.ring")
         self.until_shapes(app, lambda s: s[1]["kind"] == "ring", "a ring")
-        for where in ("shape.swatch.4", "shape.colour"):
-            before = self.shapes(app)[1]["colour"]
+        for where in ("shape.swatch.4", "shape.color"):
+            before = self.shapes(app)[1]["color"]
             app.click(where)
-            self.until_shapes(app, lambda s, old=before: s[1]["colour"] != old, "a new colour")
+            self.until_shapes(app, lambda s, old=before: s[1]["color"] != old, "a new color")
         app.key("Escape")
         app.until(lambda r: "shape.card" not in r["names"], "the card to close")
 

@@ -38,7 +38,7 @@ ui::ColorScale attention_scale(const Look& look, const Magnitudes& sizes, Index 
             scale.low = std::min(faint, scale.high / kDecade);
             break;
         case AttentionScale::even:
-            // One end for all maps, so that one colour is one multiple wherever it stands.
+            // One end for all maps, so that one color is one multiple wherever it stands.
             if (look.range == RangeMode::shared && look.attention_cut == 0)
                 scale.high = kBrightest * even;
             scale.high = std::max(scale.high, kLeastBrightest * even);

@@ -8,7 +8,7 @@ namespace headlight::screens {
 
 gl::ColorMap map_named(const std::string& name, gl::ColorMap otherwise);
 
-// How attention becomes colours, as the person has chosen it. `sizes`: of all cells that share the
+// How attention becomes colors, as the person has chosen it. `sizes`: of all cells that share the
 // scale; `keys`: how many tokens there are, so that uniform attention is 1 / keys.
 //   linear, square root: from zero to the largest cell.
 //   logarithm: from what 98 of 100 cells exceed, but from no less than a hundredth of 1 / keys,

@@ -30,7 +30,7 @@ void notice_bar(Frame& frame, const ui::Rect& rect) {
                      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBackground |
                      ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav);
     ui::Canvas canvas(frame.ui);
-    // What lies below may be a matrix of any colours.
+    // What lies below may be a matrix of any colors.
     for (const float away : {3.0F, 2.0F, 1.0F})
         canvas.outline(box.inset(-frame.px(away)), ui::with_alpha(frame.colors().background, 0.5F),
                        frame.px(1), frame.px(8 + away));

@@ -90,7 +90,7 @@ void draw_overlay(Frame& frame, const Placed& placed, const PictureSpec& spec) {
     if (spec.contours != nullptr) ui::draw_contours(frame.ui, place, cells, *spec.contours);
 }
 
-// The same of cells that have their colours already; those at a border may reach beyond it.
+// The same of cells that have their colors already; those at a border may reach beyond it.
 void draw_hues(Frame& frame, const Placed& placed, const PictureSpec& spec) {
     const auto [covered, cells] = map_place(grid_of(frame, spec));
     const ui::Rect seen{placed.rect.x, placed.rect.y, covered.w * placed.per_pixel_x,

@@ -10,7 +10,7 @@ namespace headlight::screens {
 
 inline constexpr const char* kMainPicture = "image.patches";  // the one that is always there
 
-// A token that is outlined in a colour of its own.
+// A token that is outlined in a color of its own.
 struct TokenMark {
     int token = 0;
     ImU32 color = 0;
@@ -20,7 +20,7 @@ struct TokenMark {
 struct PictureSpec {
     std::string name;
     std::optional<int> token{};      // outlined: the query
-    std::optional<int> key_token{};  // outlined in the keys' colour
+    std::optional<int> key_token{};  // outlined in the keys' color
     bool grid = false;
     const Shown* overlay = nullptr;  // one value for each patch
     float opacity = 0.5F;            // of the overlay; small pictures need more to be read

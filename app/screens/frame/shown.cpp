@@ -35,7 +35,7 @@ const Magnitudes& sizes_of_all_heads(Frame& frame, const Summary& summary, Tenso
     return sizes;
 }
 
-// Range of a tensor's colours: its own, or that of all heads together.
+// Range of a tensor's colors: its own, or that of all heads together.
 ui::ColorScale scale_for(Frame& frame, const Trace& trace, const Summary& summary, Tensor tensor,
                          int head) {
     if (tensor == Tensor::pixels) return {gl::ColorMap::grey, 0, 1};

@@ -5,7 +5,7 @@
 #include "frame/frame.h"
 #include "ui/heatmap_view.h"
 
-// The trace's matrices as the person has chosen to see them: their cells, their range of colours,
+// The trace's matrices as the person has chosen to see them: their cells, their range of colors,
 // and the difference to A in their place.
 namespace headlight::screens {
 
@@ -27,11 +27,11 @@ Shown shown(Frame& frame, Tensor tensor, int head);
 // The same with rows and columns exchanged, e.g. for Kᵀ above its product.
 Shown shown_transposed(Frame& frame, Tensor tensor, int head);
 // One row or one column of a matrix that holds several kinds of numbers (γ and β, mean and
-// deviation), coloured by its own range.
+// deviation), colored by its own range.
 enum class Line { row, column };
 Shown shown_line(Frame& frame, Tensor tensor, Line line, Index index);
 
-// Coloured by the range of the cells in the window alone, where the person chose that and some are
+// Colored by the range of the cells in the window alone, where the person chose that and some are
 // out of sight. `name`: of the widget, which it is remembered by.
 void fit_to_view(Frame& frame, const std::string& name, Tensor tensor, const gl::CellWindow& window,
                  Shown& what);
@@ -55,7 +55,7 @@ bool reads_probe(const Frame& frame);
 Shown shown_probe_map(Frame& frame, const Reader& reader);
 
 gl::ColorMap attention_map(const Frame& frame);
-ui::ColorScale signed_scale(const Frame& frame, float low, float high);  // centred on zero
+ui::ColorScale signed_scale(const Frame& frame, float low, float high);  // centered on zero
 ui::ColorScale positive_scale(const Frame& frame, float high);           // from zero
 
 }  // namespace headlight::screens

@@ -3,7 +3,7 @@
 #include "frame/frame.h"
 #include "program/words.h"
 
-// What a tensor is called, counted and coloured in.
+// What a tensor is called, counted and colored in.
 namespace headlight::screens {
 
 ui::Hue hue_of(Tensor tensor);

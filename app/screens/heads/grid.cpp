@@ -266,7 +266,7 @@ void name_columns(Frame& frame, const ui::Rect& strip, const GridPlaces& places,
                       .align = ui::Align::center});
 }
 
-// Whose hues the maps have; or, where each is in the colours of attention, those of a layer's heads
+// Whose hues the maps have; or, where each is in the colors of attention, those of a layer's heads
 // at the end of its row.
 void legend(Frame& frame, ui::Rect& body, const HeadsView& view, HeadsMemory& memory) {
     const Combination* first = view.combinations.empty() ? nullptr : &view.combinations.front();
@@ -323,7 +323,7 @@ std::optional<ui::ColorScale> shared_scale(Frame& frame, const HeadsView& view) 
 }
 
 // A picture in a file does not scroll: all maps, beside the window, with what they share of
-// colours.
+// colors.
 void whole_grid(Frame& frame, const GridLayout& l, const HeadsView& view, HeadsMemory& memory) {
     const float line = frame.line(), edge = frame.px(16);
     const std::optional<ui::ColorScale> scale = shared_scale(frame, view);

@@ -17,8 +17,8 @@ const HuedMap& hued_map(Frame& frame, const HeadsView& view, HeadsMemory& memory
                         const Combination& of);
 bool is_hued(const HeadsView& view, const HeadPlace& place);
 bool is_hued(const HeadsView& view, const Combination& of);
-// A map over the picture, in hues or in the colours of attention; `spec`: all but what it shows.
-// The scale of its colours, or of its brightness.
+// A map over the picture, in hues or in the colors of attention; `spec`: all but what it shows.
+// The scale of its colors, or of its brightness.
 ui::ColorScale draw_map(Frame& frame, const ui::Rect& rect, const HeadsView& view,
                         HeadsMemory& memory, const HeadPlace& place, PictureSpec spec);
 ui::ColorScale draw_map(Frame& frame, const ui::Rect& rect, const HeadsView& view,

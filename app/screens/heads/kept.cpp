@@ -97,7 +97,7 @@ SharedResult mass_there(Frame& frame, const What& what) {
     return kept.cells;
 }
 
-// The two maps' colours are the same ones; a multiple of an even share is one of its own tokens.
+// The two maps' colors are the same ones; a multiple of an even share is one of its own tokens.
 ui::ColorScale scale_of(const Frame& frame, const HeadsView& view, const What& what,
                         const MatrixView& map) {
     Magnitudes own;
@@ -284,7 +284,7 @@ void title(Frame& frame, ui::Rect row, const HeadsView& view, const What& what) 
     frame.ui.tooltip(tip);
 }
 
-// In colours of its own range, whatever the other maps reach: it has a bar of its own.
+// In colors of its own range, whatever the other maps reach: it has a bar of its own.
 Shown large_of(Frame& frame, const HeadsView& view, const MapPair& pair) {
     Shown map = shown_difference(frame, view, pair);
     const Statistics own = statistics(map.view);

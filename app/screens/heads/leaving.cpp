@@ -41,8 +41,8 @@ std::string queries_of(const Frame& frame, const HeadsView& view) {
     return names;
 }
 
-// How attention is coloured.
-void add_colours(Facts& facts, const Look& look) {
+// How attention is colored.
+void add_colors(Facts& facts, const Look& look) {
     facts.push_back({"scale", std::string(name_of(look.attention_scale))});
     if (look.attention_cut > 0) facts.push_back({"cut", fmt::format("{} %", look.attention_cut)});
     if (look.heads_mass < 100)
@@ -90,7 +90,7 @@ Facts choices(const Frame& frame, const HeadsView& view, Of of) {
     if (less)
         facts.push_back({"scale", "linear, centered on zero"});
     else
-        add_colours(facts, look);
+        add_colors(facts, look);
     if (const auto asked = class_asked(frame))
         facts.push_back({"class of importance, contributions, patching",
                          class_name(*frame.trace.model, *asked) +

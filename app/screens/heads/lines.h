@@ -4,7 +4,7 @@
 
 #include "heads/view.h"
 
-// How a map of numbers is drawn besides its colours: in squares or smoothly, with lines of equal
+// How a map of numbers is drawn besides its colors: in squares or smoothly, with lines of equal
 // value or without. Maps in hues are always squares: between two hues lies a third one's.
 namespace headlight::screens {
 

@@ -144,7 +144,7 @@ std::string with_unit(const Frame& frame, HeadMeasure by, double number) {
     return ui::number(number, 3) + (unit.empty() ? "" : " " + std::string(unit));
 }
 
-// What the colours of differences reach, blue to red.
+// What the colors of differences reach, blue to red.
 std::string difference_words(const Frame& frame, const HeadsView& view) {
     if (!view.difference || !view.pairs) return "";
     if (frame.state.look.range != RangeMode::shared) return "each map up to its own largest change";

@@ -13,7 +13,7 @@ bool shows_patched(const Frame& frame);
 
 // Which part is taken.
 void patched_choice(Frame& frame, ui::Rect row);
-// A picture for every layer, each patch in the colour of what it does; or bars for every layer.
+// A picture for every layer, each patch in the color of what it does; or bars for every layer.
 void patched(Frame& frame, ui::Rect rect, const HeadsView& view);
 
 }  // namespace headlight::screens

@@ -43,7 +43,7 @@ void progress_row(Frame& frame, ui::Rect& row, const auto& study) {
         frame.set("heads_order", "layer");
 }
 
-// A picture for every layer, each patch in the colour of what it does.
+// A picture for every layer, each patch in the color of what it does.
 void patched_tokens(Frame& frame, ui::Rect rect, const HeadsView& view,
                     const StreamPatchQuestion& question);
 std::optional<NumberTable> patched_tokens_table(Frame& frame, const StreamPatchQuestion& question);

@@ -19,7 +19,7 @@ struct TokensMemory {
     // Of what was found last: by step, laid out as the patches; null: not yet.
     std::shared_ptr<const TokenPatchFinder::Said> laid_out;
     std::vector<SharedResult> maps;
-    double most = 0;  // of all patches; the tokens before them may go beyond the colours
+    double most = 0;  // of all patches; the tokens before them may go beyond the colors
     std::optional<int> hovered_step, next_hovered_step;
 };
 

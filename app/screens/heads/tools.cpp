@@ -132,7 +132,7 @@ void number_slider(Frame& frame, Flow& flow, std::string_view field, const std::
 }
 
 // How much of each map is shown, and how many of the largest cells are beyond the end of the
-// colours.
+// colors.
 void part_choices(Frame& frame, Flow& flow) {
     number_slider(
         frame, flow, "heads_mass", "heads.mass", "mass", "%",

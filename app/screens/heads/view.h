@@ -88,7 +88,7 @@ struct HeadsMemory {
     bool pressed = false;               // the button went down over it, and is down
     bool dragged = false;               // by that button: its click is none
     std::optional<HeadPlace> hovered, next_hovered;
-    // Of all maps of one answer together, for the colours that they share.
+    // Of all maps of one answer together, for the colors that they share.
     std::shared_ptr<const TokenReader::Said> counted, counted_other;
     Magnitudes sizes;
     // The patches of one answer that hold so much of each map; the others are no numbers.
@@ -262,7 +262,7 @@ float numbers_card_height(Frame& frame, const HeadsView& view);
 void numbers_card(Frame& frame, const ui::Rect& rect, const HeadsView& view);
 void lens_card(Frame& frame, ui::Rect rect, const HeadsView& view);
 void nearest_card(Frame& frame, ui::Rect rect, const HeadsView& view);
-// On the large picture: the tokens that the card names, in its colours.
+// On the large picture: the tokens that the card names, in its colors.
 void nearest_marks(Frame& frame, const ui::Rect& picture, const HeadsView& view);
 void likeness_card(Frame& frame, ui::Rect rect, const HeadsView& view);
 void distance_card(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory);

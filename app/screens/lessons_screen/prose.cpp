@@ -67,7 +67,7 @@ void draw_link(Frame& frame, const std::vector<ui::Rect>& places, ImU32 color, b
     }
 }
 
-// A link to another page; gives the colour of its words.
+// A link to another page; gives the color of its words.
 ImU32 page_link_color(Frame& frame, const Span& span, const std::vector<ui::Rect>& places,
                       const ui::Interaction& mouse, const LinkUse& use) {
     const bool web = span.link.starts_with("http");
@@ -80,7 +80,7 @@ ImU32 page_link_color(Frame& frame, const Span& span, const std::vector<ui::Rect
     return color;
 }
 
-// Draws how the words lead somewhere; gives their colour.
+// Draws how the words lead somewhere; gives their color.
 ImU32 link_color(Frame& frame, const Span& span, const std::vector<ui::Rect>& places,
                  const ui::Interaction& mouse) {
     lessons::Link link;
@@ -113,7 +113,7 @@ bool is_plain(const Atom& atom) {
 
 // ---- what is copied
 
-// An equation as it was written, but for the names behind which its symbols have their colours:
+// An equation as it was written, but for the names behind which its symbols have their colors:
 // {query:Q} is Q.
 std::string source_of(const Span& equation) {
     std::string text = "$";
@@ -154,7 +154,7 @@ ui::Interaction ProseWriter::button(const std::string& name, const ui::Rect& rec
     return mouse;
 }
 
-// The colour of its words; 0: it leads nowhere.
+// The color of its words; 0: it leads nowhere.
 ImU32 ProseWriter::link(const Span& span, const std::vector<ui::Rect>& places) {
     const std::string name = use_.name + std::to_string(++links_);
     ui::Interaction mouse;

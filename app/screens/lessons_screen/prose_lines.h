@@ -12,7 +12,7 @@ namespace headlight::screens {
 struct ProseStyle {
     ui::Size size = ui::Size::body;
     ui::Face face = ui::Face::words;
-    ImU32 color = 0;  // 0: the palette's text colour
+    ImU32 color = 0;  // 0: the palette's text color
 };
 
 // A word, or what cannot be broken otherwise, and its place in the lines.

@@ -166,9 +166,9 @@ std::vector<Claim> claims_of(const Frame& frame, const PositionsView& view) {
          "offsets."},
         beyond_the_grid(frame, view),
         {"above as near as beside",
-         fmt::format("{:.2f} against {:.2f}", p.upper_neighbour, p.left_neighbour),
-         fmt::format("{:.2f}, {:.2f}", p.upper_neighbour, p.left_neighbour),
-         std::abs(p.upper_neighbour - p.left_neighbour) < 0.01,
+         fmt::format("{:.2f} against {:.2f}", p.upper_neighbor, p.left_neighbor),
+         fmt::format("{:.2f}, {:.2f}", p.upper_neighbor, p.left_neighbor),
+         std::abs(p.upper_neighbor - p.left_neighbor) < 0.01,
          "Mean cosine of a patch with the one above it, and with the one beside it."},
     };
     blame_lone_channel(claims, view);
@@ -257,7 +257,7 @@ void claim_row(Frame& frame, ui::Rect& rect, const Claim& claim, const Writing& 
                                                                     : "fails");
 }
 
-// What raster order does to neighbours, and what another table does.
+// What raster order does to neighbors, and what another table does.
 std::string sentence_of(const PositionsView& view) {
     const PositionQuestion& asked = view.said->question;
     if (view.bias == nullptr && (asked.fast_off > 0 || asked.slow_off > 0) &&

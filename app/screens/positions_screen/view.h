@@ -163,7 +163,7 @@ void apart_part(Frame& frame, ui::Rect rect, const PositionsView& view, Position
 // Answers what is asked for of this frame (frame/leaving.h): the curves by name, or the one under
 // the pointer.
 void positions_leave(Frame& frame, const PositionsView& view, PositionsMemory& memory);
-// That the one in focus is told apart from: the one that was chosen, else the neighbour.
+// That the one in focus is told apart from: the one that was chosen, else the neighbor.
 int other_position(const Frame& frame, const PositionsView& view);
 // All of it where tokens were given and lie in a row.
 void positions_of_row(Frame& frame, ui::Rect rect, const PositionsView& view,

@@ -48,7 +48,7 @@ Taught taught(Frame& frame, std::size_t patch) {
     return truth.twin_cell.at(patch) >= 0 ? Taught::pair : Taught::single;
 }
 
-// With a head of its own size, dark around so that it is seen on all colours.
+// With a head of its own size, dark around so that it is seen on all colors.
 void arrow(Frame& frame, ImVec2 from, ImVec2 to, ImU32 color, float wide) {
     const float length = std::hypot(to.x - from.x, to.y - from.y);
     ui::Canvas canvas(frame.ui);

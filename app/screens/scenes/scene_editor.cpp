@@ -111,7 +111,7 @@ void draw_handle(Frame& frame, const ShapeScene& shapes, const ScenePlace& place
 void draw_lines(Frame& frame, const ShapeScene& shapes, const ScenePlace& place, int under) {
     ui::Canvas canvas(frame.ui);
     const auto draw = [&](int i, ImU32 color, float wide) {
-        // On a picture of any colours: bright on black.
+        // On a picture of any colors: bright on black.
         draw_contours(canvas, shape_at(shapes, i), place, IM_COL32(0, 0, 0, 170),
                       frame.px(wide + 2));
         draw_contours(canvas, shape_at(shapes, i), place, color, frame.px(wide));

@@ -12,7 +12,7 @@ struct ShapeGrip {
     int shape = -1;                       // none
     std::string picture;                  // on which of the pictures of the scene
     bool turning = false, moved = false;  // not moved: it may still become a click
-    float dx = 0, dy = 0;                 // from the pointer to the centre, in the scene's units
+    float dx = 0, dy = 0;                 // from the pointer to the center, in the scene's units
     float angle = 0;                      // from the pointer's direction to the rotation, degrees
 };
 

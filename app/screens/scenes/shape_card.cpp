@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "scenes/scene_editor.h"
-#include "ui/colour_field.h"
+#include "ui/color_field.h"
 
 namespace headlight::screens {
 
@@ -96,9 +96,9 @@ void kinds(Card& card, ui::Rect row) {
                   std::string(kShapeNames.at(static_cast<std::size_t>(wanted))));
 }
 
-void say_colour(Card& card, const Rgb& colour) {
-    const std::string hex = hex_of(colour);
-    if (hex != hex_of(card.shape().colour)) card.frame.say("shape-colour", card.number(), hex);
+void say_color(Card& card, const Rgb& color) {
+    const std::string hex = hex_of(color);
+    if (hex != hex_of(card.shape().color)) card.frame.say("shape-color", card.number(), hex);
 }
 
 void swatches(Card& card, ui::Rect& rest) {
@@ -113,24 +113,24 @@ void swatches(Card& card, ui::Rect& rest) {
         const ui::Rect place = row.cut_left(card.cell(kAcross));
         row.cut_left(frame.px(4));
         const ImU32 hex = kSwatches.at(static_cast<std::size_t>(i));
-        const Rgb colour{static_cast<float>(hex >> 16U) / 255,
+        const Rgb color{static_cast<float>(hex >> 16U) / 255,
                          static_cast<float>(hex >> 8U & 255U) / 255,
                          static_cast<float>(hex & 255U) / 255};
         const auto state = ui::interact(frame.ui, "shape.swatch." + std::to_string(i + 1), place);
-        canvas.fill(place, color_of(colour), frame.px(5));
-        const bool chosen = hex_of(colour) == hex_of(card.shape().colour);
+        canvas.fill(place, color_of(color), frame.px(5));
+        const bool chosen = hex_of(color) == hex_of(card.shape().color);
         canvas.outline(place, chosen || state.hovered ? frame.colors().text : frame.colors().border,
                        frame.px(chosen ? 2.0F : 1.0F), frame.px(5));
         if (state.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-        if (state.clicked) say_colour(card, colour);
+        if (state.clicked) say_color(card, color);
     }
 }
 
 void field(Card& card, const ui::Rect& place) {
-    const Rgb& c = card.shape().colour;
+    const Rgb& c = card.shape().color;
     ImVec4 color{c.red, c.green, c.blue, 1};
-    const auto slid = ui::colour_field(card.frame.ui, "shape.colour", place, color);
-    if (slid.changed) say_colour(card, {color.x, color.y, color.z});
+    const auto slid = ui::color_field(card.frame.ui, "shape.color", place, color);
+    if (slid.changed) say_color(card, {color.x, color.y, color.z});
     if (slid.released) card.frame.memory.gesture_ended = true;
 }
 

@@ -11,7 +11,7 @@ namespace headlight::screens {
 
 namespace {
 
-// Along a ray from the centre, to where the outline is; never further at once than its nearest
+// Along a ray from the center, to where the outline is; never further at once than its nearest
 // point is away, so that none is missed. Negative `way`: from outside.
 double march(const Outline& outline, const Shape& shape, double direction, double from,
              double way) {
@@ -67,12 +67,12 @@ bool has_several_twins(const ShapeScene& scene, int shape) {
     return std::ranges::count(scene.shapes, kind, &Shape::kind) > 2;
 }
 
-std::string hex_of(const Rgb& colour) {
+std::string hex_of(const Rgb& color) {
     const auto byte = [](float part) {
         return static_cast<int>(std::lround(std::clamp(part, 0.0F, 1.0F) * 255));
     };
-    return fmt::format("{:02X}{:02X}{:02X}", byte(colour.red), byte(colour.green),
-                       byte(colour.blue));
+    return fmt::format("{:02X}{:02X}{:02X}", byte(color.red), byte(color.green),
+                       byte(color.blue));
 }
 
 }  // namespace headlight::screens

@@ -20,6 +20,6 @@ ScenePoint inside_frame(const Shape& shape, ScenePoint at);
 
 bool has_several_twins(const ShapeScene& scene, int shape);
 
-std::string hex_of(const Rgb& colour);  // "FF8800"
+std::string hex_of(const Rgb& color);  // "FF8800"
 
 }  // namespace headlight::screens

@@ -179,7 +179,7 @@ float beside_views(Frame& frame) {
                                            : labels_width(frame, {"shared", "own"}));
 }
 
-// Whose heads these are and in which colours; what differs from how it usually is stays in sight.
+// Whose heads these are and in which colors; what differs from how it usually is stays in sight.
 bool has_header(const Frame& frame) {
     const Look& look = frame.state.look;
     const Look usual;

@@ -74,7 +74,7 @@ std::string caption(Frame& frame, const Reader& reader, float room) {
     const std::string reads = token + (from ? " ATTENDS TO" : " IS ATTENDED BY");
     const std::string who = " · " + who_reads(reader);
     const ui::TextStyle style{.face = ui::Face::bold, .size = ui::Size::small};
-    // The switch below the picture says who reads whom, and the colour bar which head.
+    // The switch below the picture says who reads whom, and the color bar which head.
     const auto fits = [&](const std::string& text) {
         return ui::Canvas(frame.ui).measure(text, style) <= room;
     };
@@ -84,7 +84,7 @@ std::string caption(Frame& frame, const Reader& reader, float room) {
     return name;
 }
 
-// Beside the numbers of the colour bar; of a head the caption says enough.
+// Beside the numbers of the color bar; of a head the caption says enough.
 std::string label_of(const Frame& frame, const Reader& reader) {
     if (reader.kind != Reader::Kind::rollout) return "";
     const RolloutSettings& settings = *frame.recipe.rollout;

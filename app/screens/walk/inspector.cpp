@@ -253,7 +253,7 @@ void numbers(Frame& frame, ui::Rect& rect) {
     canvas.label(ends, ui::number(what.summary->statistics.min), mono);
     canvas.label(ends, ui::number(what.summary->statistics.max), right);
     inside.cut_top(frame.px(12));
-    ui::color_bar(frame.ui, inside, what.scale, "colours");
+    ui::color_bar(frame.ui, inside, what.scale, "colors");
 }
 
 }  // namespace

@@ -104,7 +104,7 @@ void draw_cells(Frame& frame, const Grid& grid, const Measure& measure,
     }
 }
 
-// From corner to corner, in a colour that is seen on all others.
+// From corner to corner, in a color that is seen on all others.
 void cross_out(Frame& frame, const Grid& grid) {
     ui::Canvas canvas(frame.ui);
     for (const auto& [layer, head] : frame.recipe.switched_off) {
@@ -193,7 +193,7 @@ void layer_map(Frame& frame, ui::Rect rect) {
         grid.cols = std::max(grid.cols, static_cast<int>(heads.size()));
     if (grid.cols == 0) return;
 
-    // In little room the numbers of the heads go, then the words of the colour bar.
+    // In little room the numbers of the heads go, then the words of the color bar.
     const bool roomy = rect.h > static_cast<float>(grid.rows) * frame.px(9) + line * 3;
     ui::Canvas canvas(frame.ui);
     const float names = canvas.measure("T1 ", {.face = ui::Face::bold, .size = ui::Size::small});

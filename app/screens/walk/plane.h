@@ -26,7 +26,7 @@ ImU32 vector_color(const Frame& frame, std::size_t i);
 // NAME.1, an output's ring NAME.output.1.
 void plane(Frame& frame, const ui::Rect& rect, const std::string& name);
 
-// "y₁ = 0.48 v₁ + 0.40 v₂ + …" of the token in focus, each vector in its colour; nothing where it
+// "y₁ = 0.48 v₁ + 0.40 v₂ + …" of the token in focus, each vector in its color; nothing where it
 // is no such mixture.
 void mixture_line(Frame& frame, const ui::Rect& rect);
 

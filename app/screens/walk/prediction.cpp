@@ -51,7 +51,7 @@ void class_row(Frame& frame, const ui::Rect& row, const std::string& name, const
                                      top.index, ui::number(top.logit), top.probability));
 }
 
-// Whether the model has found the pair: colour, sign and word.
+// Whether the model has found the pair: color, sign and word.
 void verdict(Frame& frame, ui::Rect row, std::optional<int> truth, int guess) {
     ui::Canvas canvas(frame.ui);
     const bool right = truth == guess;

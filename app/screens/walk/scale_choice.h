@@ -4,7 +4,7 @@
 
 namespace headlight::screens {
 
-// How attention is coloured, chosen beside one of its colour bars: the scale, the cut, and the
+// How attention is colored, chosen beside one of its color bars: the scale, the cut, and the
 // range of what is in view.
 void scale_choice(Frame& frame, const ui::Rect& rect, const std::string& name);
 float scale_choice_width(Frame& frame);

@@ -110,7 +110,7 @@ std::vector<Entry> legend_of(const Frame& frame, const Denoising& found) {
     return entries;
 }
 
-// Of a line's colour, before its words: as large as these.
+// Of a line's color, before its words: as large as these.
 float dash_room(const Frame& frame) { return frame.px(16) * frame.ui.text_scale(); }
 
 // The entries side by side, as many on a line as have room there; one that is wider has several.

@@ -143,7 +143,7 @@ void zoom_sign(Frame& frame, ui::Rect rect) {
     }
 }
 
-// Symbol, what the columns count, and the colour bar where there is room: then true.
+// Symbol, what the columns count, and the color bar where there is room: then true.
 bool label_above(Frame& frame, const ui::Rect& rect, const Matrix2D& m, const Shown& what,
                  Axis axis) {
     const float edge = frame.line();
@@ -174,7 +174,7 @@ bool label_above(Frame& frame, const ui::Rect& rect, const Matrix2D& m, const Sh
     return ui::color_line(frame.ui, rest.cut_right(std::min(rest.w, most)), what.scale);
 }
 
-// The colour bar with its numbers, and the choice of another scale where there is room for it.
+// The color bar with its numbers, and the choice of another scale where there is room for it.
 void chosen_scale_below(Frame& frame, const ui::Rect& rect, const Matrix2D& m, const Shown& what) {
     ui::Rect line{rect.x, rect.y + rect.h + frame.px(6), rect.w, ui::color_bar_height(frame.ui)};
     const float choice = scale_choice_width(frame);
@@ -187,7 +187,7 @@ void chosen_scale_below(Frame& frame, const ui::Rect& rect, const Matrix2D& m, c
     ui::color_bar(frame.ui, line, what.scale, "", m.name);
 }
 
-// The colour bar, behind what the matrix is where it says so.
+// The color bar, behind what the matrix is where it says so.
 void line_below(Frame& frame, const ui::Rect& rect, const Matrix2D& m, const Shown& what) {
     if (what.scale_is_chosen) return chosen_scale_below(frame, rect, m, what);
     ui::Rect line{rect.x, rect.y + rect.h + frame.px(2), rect.w, frame.line()};
@@ -484,7 +484,7 @@ ui::HeatmapHit draw_matrix(Frame& frame, const ui::Rect& rect, const Matrix2D& m
         const int row = m.transposed ? hit.col : hit.row, col = m.transposed ? hit.row : hit.col;
         frame.ui.tooltip(
             std::string(tensor.title) + " [" + std::to_string(row) + ", " + std::to_string(col) +
-            "]: " + ui::number(what.cells.at(hit.row, hit.col), 4) + "\ncolours from " +
+            "]: " + ui::number(what.cells.at(hit.row, hit.col), 4) + "\ncolors from " +
             what.scale.low_text() + " to " + what.scale.high_text());
     }
     if (frame.difference() && m.tensor != Tensor::pixels) say_where_equal(frame, rect, what);

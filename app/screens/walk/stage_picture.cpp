@@ -35,9 +35,9 @@ struct Channels {
     bool of_tokens = false;
 
     [[nodiscard]] std::string name(int i) const {
-        constexpr std::array<const char*, 3> colours{"R", "G", "B"};
+        constexpr std::array<const char*, 3> colors{"R", "G", "B"};
         if (of_tokens) return "channel " + std::to_string(first + i);
-        return count == 1 ? "grey" : colours[static_cast<std::size_t>(i)];
+        return count == 1 ? "grey" : colors[static_cast<std::size_t>(i)];
     }
 };
 Channels channels_of(const Frame& frame, int area) {

@@ -142,7 +142,7 @@ void stage_row_scale(Frame& frame, const ui::Rect& rect) {
 void stage_row_softmax(Frame& frame, const ui::Rect& rect) {
     const float edge = frame.line() + frame.px(4);
     ui::Rect rest = rect;
-    // The row itself below, where its colours can be compared with those on the picture.
+    // The row itself below, where its colors can be compared with those on the picture.
     ui::Rect below = rest.cut_bottom(frame.px(30) * frame.ui.text_scale() + room_below(frame));
     rest.cut_bottom(edge + frame.px(6));
     const ui::Rect left = rest.cut_left(rest.w * 0.46F);

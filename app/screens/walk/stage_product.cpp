@@ -70,7 +70,7 @@ Index columns_of(const Frame& frame, Tensor part) {
     return part == Tensor::value ? shape.values() : shape.channels();
 }
 
-// Where Q ends and K begins, in their colours, under the stacked result.
+// Where Q ends and K begins, in their colors, under the stacked result.
 void mark_parts(Frame& frame) {
     const auto placed = frame.ui.names().find("stage.result");
     if (placed == frame.ui.names().end()) return;
@@ -179,7 +179,7 @@ void draw_product(Frame& frame, ui::Rect rect, const Product& p) {
     const float gap = bias ? bias_height(frame) + frame.px(16) : frame.px(10);
     if (bias) rect.cut_right(strip_margin(frame) - frame.line());
     const bool key_columns = info(p.result).cols == Axis::key_token;
-    // The colour bar; over it where Q, K and V begin, or under it what rows and columns are.
+    // The color bar; over it where Q, K and V begin, or under it what rows and columns are.
     const bool parts = p.result == Tensor::qkv && !p.part,
                hint = key_columns && !frame.state.look.lecture;
     const float below = frame.line() + frame.px(4) + (parts || hint ? frame.line() : 0);
@@ -201,7 +201,7 @@ void draw_product(Frame& frame, ui::Rect rect, const Product& p) {
     left.window = {window.row, 0, window.rows, static_cast<float>(inner)};
     left.row = row;
     left.label_left = p.first_col == 0 && rows > 1;
-    // A narrow one has room for its colour bar only on its left.
+    // A narrow one has room for its color bar only on its left.
     left.bar_below = place.left.w >= frame.px(110) * frame.ui.text_scale();
     if (!left.bar_below)
         left.bar_beside = {rect.x, place.left.y + place.left.h + frame.px(2),

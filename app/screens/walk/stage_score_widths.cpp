@@ -162,7 +162,7 @@ void draw_plot(Frame& frame, ui::Rect rect, const SpreadStudy& study, const Plot
         fmt::format("{:.4g} {:.4g}", last.plain.*plot.number, last.scaled.*plot.number));
 }
 
-// What the colours are, and other numbers.
+// What the colors are, and other numbers.
 void legend(Frame& frame, ui::Rect row, const SpreadStudy& study, SpreadsMemory& memory) {
     ui::Canvas canvas(frame.ui);
     const char* other = "Draw others";

@@ -27,7 +27,7 @@ ui::Rect rows_on_screen(Frame& frame, const std::string& name, Index first, Inde
     return {where.x, where.y + top, where.w, std::max(bottom - top, frame.px(3))};
 }
 
-// A bar on the left edge of some rows, in the colour of what they are.
+// A bar on the left edge of some rows, in the color of what they are.
 void mark_rows(Frame& frame, const ui::Rect& rows, ImU32 color) {
     if (rows.h <= 0) return;
     ui::Canvas(frame.ui).fill({rows.x - frame.px(7), rows.y, frame.px(4), rows.h}, color);

@@ -23,13 +23,13 @@ struct Matrix2D {
     std::optional<int> row{}, col{};  // lit
     bool outline_cell = true;
     bool label_top = true, label_left = true;
-    bool bar_below = false;  // where its edge above has no room for the colour bar
+    bool bar_below = false;  // where its edge above has no room for the color bar
     ui::Rect bar_beside{};   // or here, at its right end
     std::string below{};     // words that stand before the bar on that line
     float spare_right = 0;   // of the edge above, for what stands beside it
     Index part = 0;          // > 0: shows only so many channels of the tensor,
     std::string markup{};    // and this is their symbol
-    ImU32 frame = 0;         // a coloured outline, for roles and heads
+    ImU32 frame = 0;         // a colored outline, for roles and heads
 };
 ui::HeatmapHit draw_matrix(Frame& frame, const ui::Rect& rect, const Matrix2D& matrix);
 
@@ -115,7 +115,7 @@ void draw_strip(Frame& frame, const ui::Rect& rect, const Strip& strip);
 float strip_thickness(const Frame& frame, Line line);
 float strip_margin(const Frame& frame);  // what symbol and range need behind a row
 
-// Below a matrix, for its colour bar and where it is attention's, the choice of scale.
+// Below a matrix, for its color bar and where it is attention's, the choice of scale.
 float room_below(const Frame& frame);
 
 // Left operand beside, right operand above, both sharing the result's rows and columns (rule 3).

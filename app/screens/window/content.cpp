@@ -178,7 +178,7 @@ void begin_window(const ui::Rect& window) {
                  ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus |
                      ImGuiWindowFlags_NoScrollWithMouse |
-                     ImGuiWindowFlags_NoBackground |  // the picture begins with that colour
+                     ImGuiWindowFlags_NoBackground |  // the picture begins with that color
                      ImGuiWindowFlags_NoNav);         // Tab is ours (Context::begin_stops)
 }
 

@@ -4,7 +4,7 @@
     /usr/bin/python3 assets/lessons/11-models/make_models.py        (Debian: python3-numpy)
 
 They differ in one thing: the token transformers of the first take a softmax, those of the second random features. Nobody
-trained them. Queries and keys of the first are made by hand, and are the same: the colour of a window, its slopes and its
+trained them. Queries and keys of the first are made by hand, and are the same: the color of a window, its slopes and its
 coarse pattern. So windows that look alike read each other, and there is something to be seen. All else is drawn.
 """
 import json
@@ -37,12 +37,12 @@ def cosine(side, frequency):
 
 
 def patterns(side):
-    """16 orthonormal rows over a window's numbers, colour by colour: brightness and two opposed colours, in slow waves."""
-    colours = [np.array(c) / np.linalg.norm(c) for c in ([1.0, 1, 1], [1, 0, -1], [1, -2, 1])]
+    """16 orthonormal rows over a window's numbers, color by color: brightness and two opposed colors, in slow waves."""
+    colors = [np.array(c) / np.linalg.norm(c) for c in ([1.0, 1, 1], [1, 0, -1], [1, -2, 1])]
     waves = [[(0, 1), (1, 0), (1, 1), (0, 2), (2, 0), (1, 2), (2, 1), (2, 2), (0, 3), (3, 0)],
              [(0, 0), (0, 1), (1, 0)], [(0, 0), (0, 1), (1, 0)]]
-    return np.array([np.kron(colour, np.kron(cosine(side, v), cosine(side, h)))
-                     for colour, of_colour in zip(colours, waves) for v, h in of_colour])
+    return np.array([np.kron(color, np.kron(cosine(side, v), cosine(side, h)))
+                     for color, of_color in zip(colors, waves) for v, h in of_color])
 
 
 def orthogonal(random, rows, cols):

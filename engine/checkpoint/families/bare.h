@@ -24,7 +24,7 @@ struct HeadsKnown {
 Decided<int> usual_heads_of(const std::string& family, int channels);
 void decide_heads(ModelBuilder& builder, const HeadsKnown& known, AttentionConfig& attention);
 
-// Patch size and colour follow from the token's width: dim = 3·patch² or patch². No width is both.
+// Patch size and color follow from the token's width: dim = 3·patch² or patch². No width is both.
 void decide_patch(ModelBuilder& builder, int dim);
 
 // A file with more tensors computes more: key biases, norms of queries, the rest of a block. Throws

@@ -132,7 +132,7 @@ void read_siglip_pooling(ModelBuilder& builder, Index width) {
     read_attention_pool(builder, builder.at.at("head."), huggingface_pool(), width);
 }
 
-// Where NaFlex's patches are written out, row by row, all colours of a pixel beside each other: to
+// Where NaFlex's patches are written out, row by row, all colors of a pixel beside each other: to
 // columns by channel, row, column, as a convolution has them.
 Linear by_channel(const Linear& embedding, int side) {
     const MatrixView stored = embedding.weight->view();
@@ -148,13 +148,13 @@ Linear by_channel(const Linear& embedding, int side) {
 Index read_flat_embedding(ModelBuilder& builder) {
     const std::string name = "embeddings.patch_embedding";
     const TensorShape shape = builder.at.shape(name + ".weight", 2, "[width, numbers of a patch]");
-    constexpr int kColours = 3;
-    const auto side = side_of(shape[1], kColours);
+    constexpr int kColors = 3;
+    const auto side = side_of(shape[1], kColors);
     if (!side)
         builder.at.refuse(name + ".weight", "as many numbers as a square patch of 3 channels has",
                           shape_text(shape));
     builder.any_aspect = true;
-    builder.model.image_channels = kColours;
+    builder.model.image_channels = kColors;
     builder.model.patch_size = *side;
     builder.model.embedding =
         by_channel(builder.linear(builder.at, name, shape[0], shape[1]), *side);

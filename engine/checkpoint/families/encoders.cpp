@@ -79,7 +79,7 @@ const std::vector<Rule>& rules() {
          {},
          "a teacher or a moving average is what its authors evaluate"},
         {{}, {"momentum"}, "MoCo's authors evaluate the encoder without momentum"},
-        {{"rgb", "image", "images", "img", "vision", "visual", "color", "colour"},
+        {{"rgb", "image", "images", "img", "vision", "visual", "color", "color"},
          {},
          "it reads images, by its name"},
         {{},

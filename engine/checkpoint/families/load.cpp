@@ -15,7 +15,7 @@
 #include "families/reparametrized.h"
 #include "files/error.h"
 #include "files/open_checkpoint.h"
-#include "files/recognise.h"
+#include "files/recognize.h"
 #include "files/safetensors.h"
 #include "files/shards.h"
 #include "files/tensor_file.h"
@@ -80,8 +80,8 @@ bool says_layout(const ModelConfig& config) { return config.grid || config.token
 // part: half of it beside half of another's might contradict that.
 std::optional<ModelConfig> layout_in(const std::string& path, const FileReader& read) {
     const File file = read(path);
-    const auto beginning = file.part(0, std::min<std::uint64_t>(file.size(), kBytesToRecognise));
-    if (recognise(beginning.bytes().bytes()) != FileFormat::safetensors) return {};
+    const auto beginning = file.part(0, std::min<std::uint64_t>(file.size(), kBytesToRecognize));
+    if (recognize(beginning.bytes().bytes()) != FileFormat::safetensors) return {};
     const Metadata metadata = safetensors_content(file, path).metadata;
     const auto grid = metadata.find("grid"), before = metadata.find("tokens_before");
     if (grid == metadata.end() || before == metadata.end()) return {};

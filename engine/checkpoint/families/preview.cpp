@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "families/load.h"
-#include "files/recognise.h"
+#include "files/recognize.h"
 #include "files/safetensors.h"
 #include "files/state_dicts.h"
 #include "files/torch_archive.h"
@@ -95,8 +95,8 @@ File archive_without_weights(const File& file, const std::string& name, const St
 }
 
 File without_weights(const File& file, const std::string& name, const StopFlag& stop) {
-    const auto beginning = file.part(0, std::min<std::uint64_t>(file.size(), kBytesToRecognise));
-    switch (recognise(beginning.bytes().bytes())) {
+    const auto beginning = file.part(0, std::min<std::uint64_t>(file.size(), kBytesToRecognize));
+    switch (recognize(beginning.bytes().bytes())) {
         case FileFormat::safetensors:
             return safetensors_without_weights(file, name, stop);
         case FileFormat::zip:

@@ -88,7 +88,7 @@ void say_what_no_file_says(ModelBuilder& builder) {
 // As lanl's code derives stride and padding from the kernel.
 SoftSplit split_of(int kernel) { return {kernel, (kernel + 1) / 2, (kernel + 1) / 4}; }
 
-// Kernels follow from the widths: of three colours or one, then of the tokens' channels.
+// Kernels follow from the widths: of three colors or one, then of the tokens' channels.
 void find_splits(ModelBuilder& builder) {
     TensorReader first = builder.at.at(kT2tModule + "transformer1."),
                  second = builder.at.at(kT2tModule + "transformer2.");
@@ -96,10 +96,10 @@ void find_splits(ModelBuilder& builder) {
         return at.shape(norm, 1, "a norm over tokens")[0];
     };
     const Index pixels = width(first, "norm1.weight");
-    const auto of_colour = side_of(pixels, 3), of_grey = side_of(pixels, 1);
-    if (!of_colour && !of_grey)
+    const auto of_color = side_of(pixels, 3), of_grey = side_of(pixels, 1);
+    if (!of_color && !of_grey)
         first.refuse("norm1.weight", "3·kernel² or kernel² numbers", std::to_string(pixels));
-    builder.model.image_channels = of_colour ? 3 : 1;
+    builder.model.image_channels = of_color ? 3 : 1;
     const auto later = [&](Index channels, Index numbers, TensorReader& at, const char* name) {
         const auto side = side_of(numbers, channels);
         if (!side)
@@ -109,7 +109,7 @@ void find_splits(ModelBuilder& builder) {
     const Index last =
         builder.at.shape(kT2tModule + "project.weight", 2, "[width, numbers of a token]")[1];
     builder.model.splits = {
-        split_of(of_colour ? *of_colour : *of_grey),
+        split_of(of_color ? *of_color : *of_grey),
         later(width(first, "norm2.weight"), width(second, "norm1.weight"), second, "norm1.weight"),
         later(width(second, "norm2.weight"), last, builder.at, "tokens_to_token.project.weight")};
 }

@@ -6,7 +6,7 @@
 #include "files/npy.h"
 #include "files/npz.h"
 #include "files/open_checkpoint.h"
-#include "files/recognise.h"
+#include "files/recognize.h"
 #include "files/safetensors.h"
 #include "files/shards.h"
 #include "files/tensor_file.h"
@@ -36,7 +36,7 @@ StateDict from_zip(const File& file, const std::string& path, const std::optiona
 
 // Far enough to know the format.
 FileBytes beginning(const File& file) {
-    return file.part(0, std::min<std::uint64_t>(file.size(), kBytesToRecognise)).bytes();
+    return file.part(0, std::min<std::uint64_t>(file.size(), kBytesToRecognize)).bytes();
 }
 
 // What all shards say together.
@@ -48,7 +48,7 @@ struct Shards {
 // Of safetensors, or of PyTorch as Hugging Face stored it before.
 SafetensorsContent shard_content(const File& file, const std::string& path, const StopFlag& stop) {
     const FileBytes first = beginning(file);
-    switch (recognise(first)) {
+    switch (recognize(first)) {
         case FileFormat::safetensors:
             return safetensors_content(file, path, stop);
         case FileFormat::zip:
@@ -120,7 +120,7 @@ OpenedCheckpoint open_checkpoint(const std::string& path, const FileReader& read
     const auto opened = [&](StoredTensors tensors) {
         return OpenedCheckpoint{{path, std::move(tensors), stop}, {}, part};
     };
-    const FileFormat format = recognise(first);
+    const FileFormat format = recognize(first);
     if (const auto index = index_of_shard(path);
         index && (format == FileFormat::safetensors || format == FileFormat::zip))
         return opened(from_shard(path, *index, read, stop));

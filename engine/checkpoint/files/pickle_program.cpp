@@ -2,7 +2,7 @@
 #include <string_view>
 
 #include "files/error.h"
-#include "files/recognise.h"
+#include "files/recognize.h"
 
 // The way out of a PyTorch checkpoint: a short program in Python that rewrites its weights.
 namespace headlight {

@@ -1,4 +1,4 @@
-#include "files/recognise.h"
+#include "files/recognize.h"
 
 #include <algorithm>
 #include <array>
@@ -19,7 +19,7 @@ constexpr std::string_view kExpected = "safetensors, .pth, .npz or .npy";
 
 // The file as characters; far enough to know it.
 std::string_view beginning(std::span<const std::byte> bytes) {
-    return {reinterpret_cast<const char*>(bytes.data()), std::min(bytes.size(), kBytesToRecognise)};
+    return {reinterpret_cast<const char*>(bytes.data()), std::min(bytes.size(), kBytesToRecognize)};
 }
 
 std::string_view without_spaces(std::string_view text) {
@@ -73,7 +73,7 @@ constexpr std::array kOthers{
 
 }  // namespace
 
-FileFormat recognise(std::span<const std::byte> bytes) {
+FileFormat recognize(std::span<const std::byte> bytes) {
     const std::string_view text = beginning(bytes);
     if (looks_like_safetensors(text)) return FileFormat::safetensors;
     if (looks_like_zip(bytes)) return FileFormat::zip;

@@ -7,9 +7,9 @@
 namespace headlight {
 
 // Which format a file has by its first bytes, of which more than these say no more.
-inline constexpr std::size_t kBytesToRecognise = 512;
+inline constexpr std::size_t kBytesToRecognize = 512;
 enum class FileFormat { safetensors, zip, npy, json, other };
-FileFormat recognise(std::span<const std::byte> bytes);
+FileFormat recognize(std::span<const std::byte> bytes);
 
 // What a file is that is no checkpoint of ours, in words that say what to do: an old pickle, a page that
 // was saved instead of the file, a Git LFS pointer, ... `name` as it was opened.

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "files/error.h"
-#include "files/recognise.h"
+#include "files/recognize.h"
 
 namespace headlight {
 

@@ -34,7 +34,7 @@ struct StateDict {
 // usual names; then the largest. A head that is stored beside an encoder comes with it, and both
 // then keep the names of their keys. Averages without names get those of the model in training, and
 // parts of an average the rest of it. The same choice as that of the lines of Python which convert
-// checkpoints (recognise.h). `asked` is what --part says. Throws CheckpointError: no weights, only
+// checkpoints (recognize.h). `asked` is what --part says. Throws CheckpointError: no weights, only
 // in whole pickled modules, a part that is not there, what TorchArchive::tensor throws.
 StateDict read_state_dict(const TorchArchive& archive, const std::string& name,
                           const std::optional<std::string>& asked, const StopFlag& stop = {});

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "files/error.h"
-#include "files/recognise.h"
+#include "files/recognize.h"
 #include "files/strided.h"
 
 namespace headlight {

@@ -277,11 +277,11 @@ void ModelBuilder::expect_divisible(Index width) const {
 
 void ModelBuilder::rotary(Rotary rotary, const std::string& origin) {
     const auto [least, most] = std::ranges::minmax(rotary.periods);
-    const bool centred = rotary.places == Rotary::Places::centred;
+    const bool centered = rotary.places == Rotary::Places::centered;
     say("rotary positions",
         "periods " + text_of(static_cast<float>(least)) + " to " +
             text_of(static_cast<float>(most)) +
-            (centred ? ", of the picture from −1 to 1"
+            (centered ? ", of the picture from −1 to 1"
                      : " patches, of " + std::to_string(rotary.reference_rows) + " × " +
                            std::to_string(rotary.reference_cols)),
         origin);

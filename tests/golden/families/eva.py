@@ -90,7 +90,7 @@ class Eva:
         unrotated = {}
         if self.rotary:
             unrotated = {"query_unrotated": query, "key_unrotated": key}
-            pairs, angles = rotary.neighbours(query.shape[-1]), self.angles.to(x.dtype)
+            pairs, angles = rotary.neighbors(query.shape[-1]), self.angles.to(x.dtype)
             query, key = (rotary.turn(t, 1, angles, pairs) for t in (query, key))
         found = f.attend(query, key, value, query.shape[-1] ** -0.5) | unrotated
         x = found["concat"]

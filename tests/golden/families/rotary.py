@@ -31,7 +31,7 @@ def halves(head_dim):
     return [(p, p + head_dim // 2) for p in range(head_dim // 2)]
 
 
-def neighbours(head_dim):
+def neighbors(head_dim):
     """EVA-02: channel 2p turns with channel 2p + 1."""
     return [(2 * p, 2 * p + 1) for p in range(head_dim // 2)]
 

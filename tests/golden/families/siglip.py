@@ -88,7 +88,7 @@ class VisionTower:
                        lambda t: w.linear(f"{at}.mlp.fc2", t))
 
     def embed(self, pixels):
-        """NaFlex's processor writes a patch out pixel by pixel, all colours of one beside each other."""
+        """NaFlex's processor writes a patch out pixel by pixel, all colors of one beside each other."""
         name = f"{PREFIX}embeddings.patch_embedding"
         if not self.padded:
             return self.w.convolution(name, pixels)

@@ -1,4 +1,4 @@
-#include "ui/colour_field.h"
+#include "ui/color_field.h"
 
 #include <algorithm>
 
@@ -23,7 +23,7 @@ ImVec4 color_at(float across, float down) {
                        : blend(pure(across), kBlack, down * 2 - 1);
 }
 
-// Where a colour of full saturation stands; the nearest place for a greyish one.
+// Where a color of full saturation stands; the nearest place for a greyish one.
 ImVec2 place_of(const ImVec4& c) {
     float hue = 0, saturation = 0, value = 0;
     ImGui::ColorConvertRGBtoHSV(c.x, c.y, c.z, hue, saturation, value);
@@ -48,7 +48,7 @@ void draw_field(Canvas& canvas, const Rect& rect) {
 
 }  // namespace
 
-Slid colour_field(Context& ui, const std::string& name, const Rect& rect, ImVec4& color) {
+Slid color_field(Context& ui, const std::string& name, const Rect& rect, ImVec4& color) {
     const Interaction state = interact(ui, name, rect);
     Slid slid;
     slid.released = state.released;

@@ -10,7 +10,7 @@ from pathlib import Path
 from harness import IMAGES, SOURCE, Headlight, WindowTest, main
 from png import Png, oklab_distance
 
-# How far a colour must be from that of zero to be told from it at a glance: 0.02 is just seen when
+# How far a color must be from that of zero to be told from it at a glance: 0.02 is just seen when
 # both lie side by side.
 TOLD = 0.06
 
@@ -52,7 +52,7 @@ def write_vit(path, width, patch, deviation):
     return path
 
 
-class Colours(WindowTest):
+class Colors(WindowTest):
     def attention(self, recipe, look):
         """The pixels of A in the softmax step, nothing lit."""
         session = {"version": 1, "recipe": recipe, "look": {"motion": False, **look},
@@ -99,10 +99,10 @@ class Colours(WindowTest):
             with self.subTest(name):
                 pixels = self.attention(recipe, {})
                 share = self.share_told_from_zero(pixels, magma_zero)
-                colours = len(set(pixels))
-                print(f"{name}: {share:.1%} told from zero in {colours} colours")
+                colors = len(set(pixels))
+                print(f"{name}: {share:.1%} told from zero in {colors} colors")
                 self.assertGreater(share, 0.75)
-                self.assertGreater(colours, 60)
+                self.assertGreater(colors, 60)
 
     def test_one_spike_hides_the_rest_on_a_linear_scale(self):
         pixels = self.attention(self.screens()["785 tokens"], {"attention_scale": "linear"})
