@@ -167,9 +167,10 @@ Json provenance(const SourceOptions& from, const ClassMapsOptions& options,
 void expect_list_beside(const std::string& out) {
     const FileKind kind = state_of(out).kind;
     if ((kind == FileKind::nothing || kind == FileKind::file) && !out.starts_with("/dev/")) return;
-    throw UsageError("--out: expected a file, because the images' names are written beside it, "
-                     "found " +
-                     out + ".");
+    throw UsageError(
+        "--out: expected a file, because the images' names are written beside it, "
+        "found " +
+        out + ".");
 }
 
 constexpr std::string_view kNpz = ".npz", kTensors = ".safetensors";

@@ -46,7 +46,8 @@ constexpr const char* kConfigFile =
     "norm_first, resampling, mean, std, image_size, ref_feat_shape or lora_alpha; of attention "
     "maps grid, tokens_before or sample";
 constexpr const char* kPart =
-    "which encoder or dictionary of a file with several, as info lists them: target_encoder, model_ema";
+    "which encoder or dictionary of a file with several, as info lists them: target_encoder, "
+    "model_ema";
 constexpr const char* kSafetensors = ".safetensors";
 constexpr double kNoBound = std::numeric_limits<double>::infinity();
 constexpr std::uint64_t kMostScenes = 1'000'000'000;
@@ -147,9 +148,8 @@ void add_source_options(CLI::App& command, SourceOptions& options) {
                                          "[H, W, C] or [B, H, W, C]")
                              ->check(file_name());
     image->excludes(input);
-    command.add_option(
-        "--attention", options.attention,
-        R"(settings that the file does not contain, or changes: '{"scale": 0.1}')");
+    command.add_option("--attention", options.attention,
+                       R"(settings that the file does not contain, or changes: '{"scale": 0.1}')");
     command.add_option("--config", options.config, kConfigFile)->check(file_name());
     command.add_option("--part", options.part, kPart)->check(part_name());
     add_layout_options(command, options.layout);
@@ -439,9 +439,10 @@ void add_measure(CLI::App& app) {
                         "measures such as entropy,distance; usually those that need no further "
                         "run: entropy to neighbors, see below");
     measure
-        ->add_option("--class", options->of_class,
-                     "for importance, attribution, contribution and patching: index of the class from 0; "
-                     "usually each image's predicted class")
+        ->add_option(
+            "--class", options->of_class,
+            "for importance, attribution, contribution and patching: index of the class from 0; "
+            "usually each image's predicted class")
         ->transform(whole(0, 10'000'000));
     measure
         ->add_option("--like", options->like,
@@ -491,11 +492,13 @@ void add_curves(CLI::App& app) {
                      "index of the class from 0; usually each image's predicted class")
         ->transform(whole(0, 10'000'000));
     curves
-        ->add_option("--hide", options->hide,
-                     "mean_color: a hidden patch has the model's mean color; keys: no token attends "
-                     "to it, in any layer")
+        ->add_option(
+            "--hide", options->hide,
+            "mean_color: a hidden patch has the model's mean color; keys: no token attends "
+            "to it, in any layer")
         ->capture_default_str();
-    add_number(*curves, "--steps", options->steps, "number of steps, at most one per patch", 1, 100'000);
+    add_number(*curves, "--steps", options->steps, "number of steps, at most one per patch", 1,
+               100'000);
     add_number(*curves, "--seed", options->seed, "for the random order", 0, UINT64_MAX);
     curves->add_option("--attention", source.attention, "settings, as for trace");
     curves->add_option("--config", source.config, kConfigFile);
@@ -515,9 +518,9 @@ void add_curves(CLI::App& app) {
             std::ostringstream described, warnings;
             {
                 const ProgressLine line;
-                run_curves(*options, {described, warnings,
-                                      [&](const std::string& text) { line.show(text); },
-                                      Interruption::asked});
+                run_curves(*options,
+                           {described, warnings, [&](const std::string& text) { line.show(text); },
+                            Interruption::asked});
             }
             std::cerr << warnings.str();
             print_all(described);
@@ -572,9 +575,10 @@ void add_pca(CLI::App& app) {
         "the components of all images together. The sign of a component is chosen so that its "
         "largest loading is positive. The names of several images are in FILE.txt",
         write_pca, options);
-    add_number(*pca, "--components", options->components, "number of components, those with the "
-                                                          "largest variance first", 1,
-               10'000);
+    add_number(*pca, "--components", options->components,
+               "number of components, those with the "
+               "largest variance first",
+               1, 10'000);
 }
 
 void add_match(CLI::App& app) {
@@ -646,9 +650,9 @@ void write_class_maps_with_progress(const MapsOptions& maps, const std::vector<s
     std::ostringstream description;
     {
         const ProgressLine line;
-        write_class_maps(source, images, options, out,
-                         {description, [&](const std::string& text) { line.show(text); },
-                          Interruption::asked});
+        write_class_maps(
+            source, images, options, out,
+            {description, [&](const std::string& text) { line.show(text); }, Interruption::asked});
     }
     if (options.json) print_all(description);
 }

@@ -22,8 +22,8 @@ namespace {
 
 void add_layout(const Model& model, const InfoOptions& options, std::vector<ModelFact>& lines) {
     if (!model.is_maps() && !options.image.empty())
-        throw UsageError("--image: expected only with a file of attention maps, found " + model.title +
-                         ".");
+        throw UsageError("--image: expected only with a file of attention maps, found " +
+                         model.title + ".");
     if (!model.is_maps()) return;
     std::optional<PictureSize> picture;
     if (!options.image.empty()) {

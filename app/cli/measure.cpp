@@ -76,10 +76,9 @@ void check_measures(const MeasureOptions& options, const HeadMeasuresQuestion& q
             "--before: expected an image that change and patching compare with, found none.");
     if (!needs_before(question) && !options.before.empty())
         throw UsageError("--before: expected only with change or patching in --what.");
-    const bool answers = question.asks(HeadMeasure::importance) ||
-                         question.asks(HeadMeasure::attribution) ||
-                         question.asks(HeadMeasure::contribution) ||
-                         question.asks(HeadMeasure::patching);
+    const bool answers =
+        question.asks(HeadMeasure::importance) || question.asks(HeadMeasure::attribution) ||
+        question.asks(HeadMeasure::contribution) || question.asks(HeadMeasure::patching);
     if (options.of_class && !answers)
         throw UsageError(
             "--class: expected only with importance, attribution, contribution or patching in "

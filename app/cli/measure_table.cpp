@@ -57,7 +57,8 @@ std::string MeasureTable::npz() const {
                                npz_array<std::int32_t>("layer", {count}, layers_),
                                npz_array<std::int32_t>("head", {count}, heads_)};
     for (std::size_t c = 0; c < columns_.size(); ++c)
-        files.push_back(npz_array<double>(std::string(name_of(columns_[c].measure)), {count}, cells_[c]));
+        files.push_back(
+            npz_array<double>(std::string(name_of(columns_[c].measure)), {count}, cells_[c]));
     return zip_text(files);
 }
 

@@ -33,8 +33,7 @@ std::map<std::string, std::string> facts_of(const TraceOptions& options,
 std::optional<GradientTarget> target_of(const TraceOptions& options, const Source& source) {
     if (options.gradient_of.empty()) return std::nullopt;
     const Model& model = *source.model;
-    if (const std::string why =
-            why_no_gradient(model, counterfactual_of(source.asked, model));
+    if (const std::string why = why_no_gradient(model, counterfactual_of(source.asked, model));
         !why.empty())
         throw WorkError(options.model + ": " + why);
     if (!has_classes(model)) {
@@ -73,8 +72,8 @@ void run_trace(const TraceOptions& options, const TraceAudience& audience) {
     if (model.is_bare_layer()) {
         trace_bare_layers(source, layers, writer, audience.stop);
     } else {
-        trace_whole_model(source, layers, gradient_of, writer, audience.warnings,
-                          audience.progress, audience.stop);
+        trace_whole_model(source, layers, gradient_of, writer, audience.warnings, audience.progress,
+                          audience.stop);
         if (model.has_merges())
             audience.warnings << "headlight: no rollout is written: the layers read different "
                                  "tokens.\n";

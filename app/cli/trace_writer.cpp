@@ -68,9 +68,9 @@ bool has_damaged_scores(const Trace& trace) {
 // Every sample, and every head of it, one after the other, as the file wants them.
 void TraceWriter::write(const Trace& trace, const NamedResult& named, const ShapedResult& result) {
     const auto damaged = [](const MatrixView& block) { return is_damaged(block); };
-    if (damaged_.empty() &&
-        (named.tensor == Tensor::scores && ending_.empty() ? has_damaged_scores(trace)
-                                        : std::ranges::any_of(result.blocks, damaged)))
+    if (damaged_.empty() && (named.tensor == Tensor::scores && ending_.empty()
+                                 ? has_damaged_scores(trace)
+                                 : std::ranges::any_of(result.blocks, damaged)))
         damaged_ = named.name + ending_;
     file_.write({named.name + ending_, result.shape, result.blocks});
 }

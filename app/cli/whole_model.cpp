@@ -97,8 +97,7 @@ void write_gradients(const Trace& trace, const Counterfactual& change, const Gra
         const int layer = of.layer.layer - first;
         if (layer < 0 ? layers.all() : layers.has(layer))
             writer.layer(with_gradients(of.layer, of.gradients));
-        if (layer < 0 && layers.all())
-            writer.split(trace, of.layer.layer, gradient_of_input(of));
+        if (layer < 0 && layers.all()) writer.split(trace, of.layer.layer, gradient_of_input(of));
         if (layer == 0 && !of_picture) {
             Gradients of_tokens;
             of_tokens.add(trace.model->pre_norm.exists() ? Tensor::pre_norm : Tensor::tokens,
@@ -109,8 +108,7 @@ void write_gradients(const Trace& trace, const Counterfactual& change, const Gra
     };
     const InputGradient input = run_backward(trace, change, target, reach, take, stop);
     if (!of_picture) return;
-    if (first > 0 && layers.all())
-        writer.split(trace, first, input.gradients.of(Tensor::patches));
+    if (first > 0 && layers.all()) writer.split(trace, first, input.gradients.of(Tensor::patches));
     writer.front(with_gradients(trace, input.gradients), positions);
     writer.pixels(input.pixels, {trace.shape.batch, input.channels, input.height, input.width});
 }

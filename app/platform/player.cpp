@@ -55,7 +55,8 @@ std::vector<Command> drawers_of(const Look& look) {
             return drawers;
         }
         case ScreenId::heads:
-            return look.heads_tools ? std::vector<Command>() : std::vector{set("heads_tools", "on")};
+            return look.heads_tools ? std::vector<Command>()
+                                    : std::vector{set("heads_tools", "on")};
         case ScreenId::positions:
             return {set("position_page", "table"), set("position_kinds", "on"),
                     set("position_page", "properties"), set("position_page", "order")};
@@ -328,8 +329,8 @@ std::optional<Command> Player::drawer_for(const Command& command) {
     if (command.args.empty()) return std::nullopt;
     const Look& look = app_.work().state().look;
     // Numbers of Positions are of the page that asks for them.
-    const bool exports = command.verb == "export" && command.args.size() > 1 &&
-                         look.screen == ScreenId::positions;
+    const bool exports =
+        command.verb == "export" && command.args.size() > 1 && look.screen == ScreenId::positions;
     const std::string& name = exports ? command.args[1] : command.args.front();
     const auto is_one_of = [&](const auto& verbs) {
         return std::ranges::find(verbs, command.verb) != verbs.end();

@@ -47,7 +47,8 @@ std::string values_of(const FieldInfo& field) {
 
 std::string script_help() {
     std::string text =
-        "A script has one command a line; # begins a comment. Layers and heads count from 1, tokens "
+        "A script has one command a line; # begins a comment. Layers and heads count from 1, "
+        "tokens "
         "from 0. A later line may correct a setting that cannot be computed. Otherwise the script "
         "ends at the next wait, shot, export, copy, figure, print-value or expect-that, or at its "
         "last line. A setting made with try does not end it.\n";

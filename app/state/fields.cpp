@@ -40,11 +40,11 @@ Table color_fields() {
             {"attention_map", "Attention colors", "Colors of attention, from zero up.", group},
             maps, &Look::attention_map),
         labeled(choice<Look>({"attention_scale", "Attention scale",
-                               "How attention is mapped to colors. Times even: in multiples of "
-                               "1/N, the weight of each of N tokens when all get the same.",
-                               group},
-                              &Look::attention_scale),
-                 {{"square_root", "square root"}, {"even", "times even"}}),
+                              "How attention is mapped to colors. Times even: in multiples of "
+                              "1/N, the weight of each of N tokens when all get the same.",
+                              group},
+                             &Look::attention_scale),
+                {{"square_root", "square root"}, {"even", "times even"}}),
         with_slider(number<Look>({"attention_cut", "Attention cut, %",
                                   "Clips this percentage of the cells, the largest, and marks "
                                   "them. The rest use the full color scale. At most 20.",
@@ -52,11 +52,11 @@ Table color_fields() {
                                  0, kMostCut, &Look::attention_cut),
                     false),
         labeled(choice<Look>({"range", "Color range",
-                               "The color range: each matrix its own, one for all heads, or that "
-                               "of the cells in view of a zoomed matrix.",
-                               group},
-                              &Look::range),
-                 {{"view", "in view"}}),
+                              "The color range: each matrix its own, one for all heads, or that "
+                              "of the cells in view of a zoomed matrix.",
+                              group},
+                             &Look::range),
+                {{"view", "in view"}}),
         choice<Look>({"reading", "Reading",
                       "Which attention the picture shows: from the token to the others, or from "
                       "the others to the token.",
@@ -198,32 +198,32 @@ Table figure_fields() {
              "The layers or heads of a figure: all, or numbers such as 1,9-12.", group},
             [](auto& l) -> auto& { return l.figure.heads; }),
         labeled(choice<Look>(
-                     {"figure_queries", "Several queries",
-                      "Several queries in a figure: in one map, each in its hue, or each in its "
-                      "own rows.",
-                      group},
-                     [](auto& l) -> auto& { return l.figure.queries; }),
-                 {{"hues", "in hues"}, {"rows", "in rows"}}),
+                    {"figure_queries", "Several queries",
+                     "Several queries in a figure: in one map, each in its hue, or each in its "
+                     "own rows.",
+                     group},
+                    [](auto& l) -> auto& { return l.figure.queries; }),
+                {{"hues", "in hues"}, {"rows", "in rows"}}),
         labeled(choice<Look>(
-                     {"figure_combine", "Heads together",
-                      "The heads of a figure: each on its own, or one map for each layer.", group},
-                     [](auto& l) -> auto& { return l.figure.combine; }),
-                 {{"nothing", "each by itself"},
-                  {"max", "largest"},
-                  {"min", "smallest"},
-                  {"hues", "in hues"}}),
+                    {"figure_combine", "Heads together",
+                     "The heads of a figure: each on its own, or one map for each layer.", group},
+                    [](auto& l) -> auto& { return l.figure.combine; }),
+                {{"nothing", "each by itself"},
+                 {"max", "largest"},
+                 {"min", "smallest"},
+                 {"hues", "in hues"}}),
         number<Look>(
             {"figure_mass", "Outlined mass, %",
              "Outlines in a figure the smallest set of patches that holds this percentage of the "
              "attention to patches; 100: no outline.",
              group},
             1, 100, [](auto& l) -> auto& { return l.figure.mass; }),
-        labeled(choice<Look>(
-                     {"figure_picture", "Picture",
-                      "Below the maps of a figure: the picture in color, in gray, or nothing.",
-                      group},
-                     [](auto& l) -> auto& { return l.figure.picture; }),
-                 {{"color", "color"}, {"grey", "gray"}}),
+        labeled(
+            choice<Look>(
+                {"figure_picture", "Picture",
+                 "Below the maps of a figure: the picture in color, in gray, or nothing.", group},
+                [](auto& l) -> auto& { return l.figure.picture; }),
+            {{"color", "color"}, {"grey", "gray"}}),
         optional<Look>(
             number<float>(
                 {"figure_opacity", "Opacity, 0 to 1",
@@ -242,10 +242,10 @@ Table figure_fields() {
              group},
             kLeastTile, kMostTile, [](auto& l) -> auto& { return l.figure.tile; }),
         labeled(choice<Look>(
-                     {"figure_caption", "Caption",
-                      "The caption of a figure: how it was made, your own words, or none.", group},
-                     [](auto& l) -> auto& { return l.figure.caption; }),
-                 {{"made", "what made it"}, {"own", "own words"}}),
+                    {"figure_caption", "Caption",
+                     "The caption of a figure: how it was made, your own words, or none.", group},
+                    [](auto& l) -> auto& { return l.figure.caption; }),
+                {{"made", "what made it"}, {"own", "own words"}}),
         text<Look>(
             {"figure_words", "Words", "The caption of a figure, when it is your own.", group},
             FieldKind::text, [](auto& l) -> auto& { return l.figure.words; }),

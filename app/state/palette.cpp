@@ -149,9 +149,12 @@ std::vector<PaletteEntry> palette_commands(const CommandTable& table, ScreenId s
         const CommandInfo& info = *row.info;
         const bool has_key = info.usage.empty() && with_key.contains(std::string(info.name));
         if (is_for_scripts(row.of) || has_key || !listed.insert(info.name).second) continue;
-        PaletteEntry entry{PaletteEntry::Kind::command, std::string(info.name),
-                           title_of(info.name),         std::string(info.words),
-                           "",                          command(std::string(info.name)),
+        PaletteEntry entry{PaletteEntry::Kind::command,
+                           std::string(info.name),
+                           title_of(info.name),
+                           std::string(info.words),
+                           "",
+                           command(std::string(info.name)),
                            std::string(info.usage)};
         const auto keys = all_keys();
         const auto numbered = std::ranges::find(keys, entry.name + " N", &KeyBinding::command);

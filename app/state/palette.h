@@ -9,7 +9,8 @@
 #include "state/command_table.h"
 #include "state/screens.h"
 
-// The command palette without its window: what it lists, and which entries a few typed letters mean.
+// The command palette without its window: what it lists, and which entries a few typed letters
+// mean.
 namespace headlight {
 
 struct PaletteEntry {

@@ -71,8 +71,7 @@ Rgb new_color(const ShapeScene& scene, const std::optional<Rgb>& twin = {}) {
         for (const float brightness : {1.0F, kDark}) {
             const Rgb color = times(hue, brightness);
             if (twin && !other_hue(color, *twin)) continue;
-            if (const double here = contrast(color, scene); here > most)
-                best = color, most = here;
+            if (const double here = contrast(color, scene); here > most) best = color, most = here;
         }
     return best;
 }

@@ -76,8 +76,7 @@ inline constexpr auto kNames<PositionCard> = std::to_array<std::string_view>({"p
 // table, or the same patches in another order.
 enum class PositionPage { table, properties, order };
 template <>
-inline constexpr auto kNames<PositionPage> = std::to_array<std::string_view>({"table",
-                                                                              "properties",
+inline constexpr auto kNames<PositionPage> = std::to_array<std::string_view>({"table", "properties",
                                                                               "order"});
 inline constexpr int kMostOffset = 255;  // in rows or columns, of which M(k) is shown
 

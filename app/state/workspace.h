@@ -36,9 +36,9 @@ enum class Panel {
     blank
 };
 template <>
-inline constexpr auto kNames<Panel> = std::to_array<std::string_view>(
-    {"nothing", "files", "examples", "reference", "model", "figure", "help", "about", "palette",
-     "blank"});
+inline constexpr auto kNames<Panel> =
+    std::to_array<std::string_view>({"nothing", "files", "examples", "reference", "model", "figure",
+                                     "help", "about", "palette", "blank"});
 
 // Panels in which a file is chosen.
 inline bool is_file_browser(Panel panel) {

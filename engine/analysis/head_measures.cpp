@@ -129,7 +129,8 @@ constexpr auto kRows = std::to_array<HeadMeasureInfo>({
     {.id = HeadMeasure::attribution,
      .label = "estimated change of the logit when switched off",
      .order = "by attribution",
-     .help = "Minus the head's output times the gradient: of all heads by one run and its gradient.",
+     .help =
+         "Minus the head's output times the gradient: of all heads by one run and its gradient.",
      .has_sign = true},
     {.id = HeadMeasure::contribution, .label = "contribution", .order = "by contribution"},
     {.id = HeadMeasure::patching,

@@ -37,9 +37,8 @@ enum class HeadMeasure : std::uint8_t {
 };
 template <>
 inline constexpr auto kNames<HeadMeasure> = std::to_array<std::string_view>(
-    {"entropy", "distance", "class_token", "distillation_token", "registers", "itself",
-     "neighbors", "alike", "importance", "attribution",
-     "contribution", "patching", "change"});
+    {"entropy", "distance", "class_token", "distillation_token", "registers", "itself", "neighbors",
+     "alike", "importance", "attribution", "contribution", "patching", "change"});
 inline constexpr std::size_t kHeadMeasures = static_cast<std::size_t>(HeadMeasure::change) + 1;
 inline constexpr std::size_t kRunMeasures = static_cast<std::size_t>(HeadMeasure::alike);
 static_assert(kNames<HeadMeasure>.size() == kHeadMeasures, "each measure has its name");

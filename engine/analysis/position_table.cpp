@@ -290,7 +290,7 @@ Pairing pairing_that_turns(const MatrixView& table, int rows, int cols) {
         return over;
     };
     return residual(Pairing::quarters) < residual(Pairing::neighbors) ? Pairing::quarters
-                                                                       : Pairing::neighbors;
+                                                                      : Pairing::neighbors;
 }
 
 Matrix without_waves(const MatrixView& table, Pairing pairing, double fast_off, double slow_off) {

@@ -45,8 +45,8 @@ HeadEffects ablate_heads(const Trace& trace, const Counterfactual& change, Index
 HeadEffects level_heads(const Trace& trace, const Counterfactual& change, Index of_class,
                         const AblationProgress& progress = {}, const StopFlag& stop = {});
 
-// The tensor of one row that a model's end makes of an image: logits, or what is pooled; nothing where
-// it pools nothing.
+// The tensor of one row that a model's end makes of an image: logits, or what is pooled; nothing
+// where it pools nothing.
 std::optional<Tensor> pooled_by(const Model& model);
 
 // What a model without classes says of an image: the row that it pools; where it pools none, the

@@ -95,8 +95,8 @@ std::string why_no_difference(const PatchGrid& now, const PatchGrid& before) {
     const auto words = [](const PatchGrid& grid) {
         return std::to_string(grid.rows) + " × " + std::to_string(grid.cols);
     };
-    return "There is no difference, because now there are " + words(now) + " patches, before there were " +
-           words(before) + ".";
+    return "There is no difference, because now there are " + words(now) +
+           " patches, before there were " + words(before) + ".";
 }
 
 TokenMaps difference(const TokenMaps& now, const TokenMaps& before) {

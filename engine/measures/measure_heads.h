@@ -19,7 +19,8 @@ bool has_importance(const Model& model);
 
 struct HeadMeasuresQuestion {
     std::vector<HeadMeasure> what;
-    // Of importance, attribution, contribution and patching; none: the class that the input's answer is.
+    // Of importance, attribution, contribution and patching; none: the class that the input's
+    // answer is.
     std::optional<Index> of_class{};
     // Of alike and change: the token whose maps they compare, and the head that is the chosen one.
     std::function<Index(const TokenPlaces&)> query{};

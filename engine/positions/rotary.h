@@ -16,12 +16,12 @@ namespace headlight {
 // pairs by the patch's row, the second by its column.
 struct Rotary {
     enum class Pairs {
-        halves,      // channels p and p + head_dim/2: DINOv3
+        halves,     // channels p and p + head_dim/2: DINOv3
         neighbors,  // channels 2p and 2p + 1: EVA-02
     };
     enum class Places {
         centered,  // the patch's middle, from −1 at one edge of the picture to 1 at the other
-        counted,  // the number of the row or column, times that of the reference / of the grid
+        counted,   // the number of the row or column, times that of the reference / of the grid
     };
     Pairs pairs = Pairs::halves;
     Places places = Places::centered;

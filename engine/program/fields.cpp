@@ -756,7 +756,7 @@ Table position_fields() {
             of_kinds(first, "positions.first",
                      [](const PositionChoice& p) { return info(p.kind).takes.first; }),
             of_kinds(labeled(start, {{"drawn", "drawn from a seed"},
-                                      {"distance", "falling with distance"}}),
+                                     {"distance", "falling with distance"}}),
                      "positions.bias", takes_bias),
             of_kinds(with_slider(strength, 0, 4), "positions.strength", takes_bias),
             of_kinds(seed, "positions.seed", draws)};
@@ -818,12 +818,12 @@ Table variant_fields() {
             [](auto& r) -> auto& { return r.variant.projections; }))),
         of_layer(shown_when(
             labeled(choice<Recipe>(
-                         {"activation_after", "After products",
-                          "What follows the projections to queries, keys, values and output: "
-                          "nothing, or ReLU as after 1×1 convolutions.",
-                          layer},
-                         [](auto& r) -> auto& { return r.variant.activation_after; }),
-                     {{"none", "nothing"}, {"relu", "ReLU"}}),
+                        {"activation_after", "After products",
+                         "What follows the projections to queries, keys, values and output: "
+                         "nothing, or ReLU as after 1×1 convolutions.",
+                         layer},
+                        [](auto& r) -> auto& { return r.variant.activation_after; }),
+                    {{"none", "nothing"}, {"relu", "ReLU"}}),
             has_projections)),
         of_layer(shown_when(
             choice<Recipe>(

@@ -392,8 +392,8 @@ std::optional<std::string> Variables::of_attention(const Wanted& wanted) {
             return at + " / " + text_of(count) + " * " + text_of(reference);
         };
         return "rotary(" + along(places.rows, rotary.reference_rows) + ", " +
-               along(places.cols, rotary.reference_cols) + ", " +
-               list_of(rotary.periods) + ", " + text_of(places.prefix) + ", " +
+               along(places.cols, rotary.reference_cols) + ", " + list_of(rotary.periods) + ", " +
+               text_of(places.prefix) + ", " +
                (rotary.pairs == Rotary::Pairs::neighbors ? "True" : "False") + ")" +
                (name == "sin" ? "[0]" : "[1]");
     }

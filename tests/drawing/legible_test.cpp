@@ -152,10 +152,9 @@ TEST_P(Legible, all_that_is_written) {
     for (const Step step : desk->steps()) lines.push_back("step " + std::string(info(step).name));
     for (const std::string_view section : kNames<Section>)
         lines.push_back("set fold_" + std::string(section) + " open");
-    for (const char* line :
-         {"pin", "set temperature 0.312", "compare before", "compare difference", "compare now",
-          "show model", "show help", "show about", "show palette", "show files", "show nothing",
-          "set screen look"})
+    for (const char* line : {"pin", "set temperature 0.312", "compare before", "compare difference",
+                             "compare now", "show model", "show help", "show about", "show palette",
+                             "show files", "show nothing", "set screen look"})
         lines.emplace_back(line);
     look_at_all(desk, lines);
 }

@@ -40,7 +40,8 @@ void draw_everywhere(Desk& desk, const std::vector<std::string>& lines,
 
 TEST(Panels, are_drawn_at_every_size) {
     Desk desk(testing::cat(), testing::read_source);
-    draw_everywhere(desk, {"show files", "show model", "show help", "show about", "show palette", "show figure"});
+    draw_everywhere(desk, {"show files", "show model", "show help", "show about", "show palette",
+                           "show figure"});
 }
 
 TEST(Panels, are_drawn_without_assets) {

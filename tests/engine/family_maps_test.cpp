@@ -98,9 +98,8 @@ TEST(Maps, are_no_whole_numbers_and_no_weights) {
         << error_of({truth});
     for (const char* name : {"out.weight", "out.bias", "out/kernel", "norm.running_mean",
                              "norm.running_var", "norm.gamma", "tokens/embedding"})
-        EXPECT_NE(
-            error_of({map("attn", {2, 5, 5}), map(name, {2, 5, 5})}).find("reads vision"),
-            std::string::npos)
+        EXPECT_NE(error_of({map("attn", {2, 5, 5}), map(name, {2, 5, 5})}).find("reads vision"),
+                  std::string::npos)
             << name;
     // Maps are often called so.
     EXPECT_TRUE(load({map("attention_weights", {2, 5, 5})})->is_maps());

@@ -417,8 +417,7 @@ TEST(LayerNames, have_a_head_where_a_config_says_what_it_reads) {
 TEST(OtherModels, are_refused_in_words_that_say_what_is_read) {
     const std::string error = error_of({{"w1", {4, 3, 3, 2}}});
     EXPECT_NE(error.find("reads vision transformers"), std::string::npos) << error;
-    EXPECT_NE(error.find("one tensor, \"w1\" (F32 [4, 3, 3, 2])"), std::string::npos)
-        << error;
+    EXPECT_NE(error.find("one tensor, \"w1\" (F32 [4, 3, 3, 2])"), std::string::npos) << error;
 }
 
 }  // namespace

@@ -160,11 +160,11 @@ TEST_P(Golden, concat_puts_the_heads_side_by_side) {
 INSTANTIATE_TEST_SUITE_P(
     Sources, Golden,
     ::testing::Values(Case{"t2t_1", 1, {}, {13, 1, 100, 64}, {13, 1, 100, 100}, {13, 100, 64}},
-                    Case{"t2t_4", 4, {}, {13, 4, 100, 16}, {13, 4, 100, 100}, {13, 100, 64}},
-                    Case{"t2t_bias", 3, 0.3F, {2, 3, 7, 4}, {2, 3, 7, 7}, {2, 7, 12}},
-                    Case{"mha", 2, {}, {8, 2, 80, 6}, {8, 2, 80, 80}, {8, 80, 12}},
-                    Case{"cross", 2, {}, {3, 2, 5, 4}, {3, 2, 5, 7}, {3, 5, 8}},
-                    Case{"added", 2, {}, {3, 2, 5, 4}, {3, 2, 5, 7}, {3, 5, 8}}),
+                      Case{"t2t_4", 4, {}, {13, 4, 100, 16}, {13, 4, 100, 100}, {13, 100, 64}},
+                      Case{"t2t_bias", 3, 0.3F, {2, 3, 7, 4}, {2, 3, 7, 7}, {2, 7, 12}},
+                      Case{"mha", 2, {}, {8, 2, 80, 6}, {8, 2, 80, 80}, {8, 80, 12}},
+                      Case{"cross", 2, {}, {3, 2, 5, 4}, {3, 2, 5, 7}, {3, 5, 8}},
+                      Case{"added", 2, {}, {3, 2, 5, 4}, {3, 2, 5, 7}, {3, 5, 8}}),
     [](const auto& param) { return param.param.name; });
 
 TEST(GoldenWeights, are_counted_as_the_source_counts_them) {

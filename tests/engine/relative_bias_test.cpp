@@ -252,7 +252,8 @@ TEST(MadeBias, replaces_a_whole_models_positions_in_every_layer) {
     }
     EXPECT_NE(trace->node(Step::relative_bias)->meaning.find("was not trained this way"),
               std::string::npos);
-    EXPECT_NE(trace->node(Step::position)->meaning.find("Nothing is added to the tokens"), std::string::npos);
+    EXPECT_NE(trace->node(Step::position)->meaning.find("Nothing is added to the tokens"),
+              std::string::npos);
     EXPECT_NE(trace->node(Step::position)->meaning.find("was not trained this way"),
               std::string::npos);
     const Matrix first = table.eigen();

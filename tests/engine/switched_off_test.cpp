@@ -70,7 +70,8 @@ TEST(SwitchedOff, is_a_projection_that_does_not_listen) {
         for (const Tensor tensor : {Tensor::projection, Tensor::output, Tensor::logits})
             EXPECT_LT(largest_difference(off->view(tensor), expected->view(tensor)), 1e-5F)
                 << info(tensor).name << ", layer " << layer;
-        EXPECT_GT(largest_difference(off->view(Tensor::logits), whole->view(Tensor::logits)), 1e-3F);
+        EXPECT_GT(largest_difference(off->view(Tensor::logits), whole->view(Tensor::logits)),
+                  1e-3F);
         if (layer == 0) continue;
         EXPECT_TRUE(off->view(Tensor::head_output, 0, 1).eigen().isZero(0));
         EXPECT_FALSE(off->view(Tensor::head_output, 0, 0).eigen().isZero(1e-3F));

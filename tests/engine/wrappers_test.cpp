@@ -90,19 +90,28 @@ std::string error_with(const RawTensor& more) {
 }
 
 TEST(Buffers, that_change_no_number_stop_no_model) {
-    for (const RawTensor& buffer :
-         {floats("criterion.weight", {3}, {1, 2, 3}), floats("loss_fn.pos_weight", {1}, {2}),
-          floats("pixel_mean", {3, 1, 1}, {0.5F, 0.5F, 0.5F}), floats("drop_path", {2}, {0, 0.1F}),
-          floats("blocks.1.drop_path.drop_prob", {}, {0.1F}), counted("position_ids", 5),
-          floats("blocks.0.drop_path1.keep", {1}, {1}), floats("pos_drop.rate", {}, {0.1F}),
-          floats("blocks.0.attn.proj_drop.p", {}, {0.1F}), floats("ce.weight", {3}, {1, 2, 3}),
-          counted("blocks.0.attn.rel_idx", 4), floats("confusion_matrix", {2, 2}, {1, 2, 3, 4}),
-          floats("queue", {2, 3}, {1, 2, 3, 4, 5, 6}), counted("queue_ptr", 1),
-          floats("center", {1, 3}, {1, 2, 3}), floats("ema_decay", {}, {0.9F}),
-          counted("pos_index", 4), counted("blocks.0.attn.relative_position_index", 4),
-          counted("blocks.1.num_batches_tracked", 1), counted("n_averaged", 1),
-          floats("blocks.0.attn.bias", {1, 1, 2, 2}, {1, 1, 1, 1}),
-          floats("blocks.0.attn.masked_bias", {}, {-10000})})
+    for (const RawTensor& buffer : {floats("criterion.weight", {3}, {1, 2, 3}),
+                                    floats("loss_fn.pos_weight", {1}, {2}),
+                                    floats("pixel_mean", {3, 1, 1}, {0.5F, 0.5F, 0.5F}),
+                                    floats("drop_path", {2}, {0, 0.1F}),
+                                    floats("blocks.1.drop_path.drop_prob", {}, {0.1F}),
+                                    counted("position_ids", 5),
+                                    floats("blocks.0.drop_path1.keep", {1}, {1}),
+                                    floats("pos_drop.rate", {}, {0.1F}),
+                                    floats("blocks.0.attn.proj_drop.p", {}, {0.1F}),
+                                    floats("ce.weight", {3}, {1, 2, 3}),
+                                    counted("blocks.0.attn.rel_idx", 4),
+                                    floats("confusion_matrix", {2, 2}, {1, 2, 3, 4}),
+                                    floats("queue", {2, 3}, {1, 2, 3, 4, 5, 6}),
+                                    counted("queue_ptr", 1),
+                                    floats("center", {1, 3}, {1, 2, 3}),
+                                    floats("ema_decay", {}, {0.9F}),
+                                    counted("pos_index", 4),
+                                    counted("blocks.0.attn.relative_position_index", 4),
+                                    counted("blocks.1.num_batches_tracked", 1),
+                                    counted("n_averaged", 1),
+                                    floats("blocks.0.attn.bias", {1, 1, 2, 2}, {1, 1, 1, 1}),
+                                    floats("blocks.0.attn.masked_bias", {}, {-10000})})
         EXPECT_EQ(error_with(buffer), "no error") << buffer.name;
 }
 

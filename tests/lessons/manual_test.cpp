@@ -92,8 +92,8 @@ TEST(Glossary, knows_terms_by_all_their_names_in_any_number) {
 }
 
 TEST(Glossary, finds_the_longest_term_that_words_begin_with) {
-    const Glossary glossary =
-        Glossary::read("# G\n\n## A\n\n**Position**: where.\n\n**Position embedding**: a vector.\n");
+    const Glossary glossary = Glossary::read(
+        "# G\n\n## A\n\n**Position**: where.\n\n**Position embedding**: a vector.\n");
     const auto words_of = [&](std::vector<std::string_view> words) {
         return glossary.first_term(words).words;
     };

@@ -89,9 +89,8 @@ TEST(AttentionScale, times_even_is_the_same_for_all_maps) {
 
 TEST(AttentionScale, a_cut_marks_no_more_cells_than_it_says) {
     const Matrix a = spiky();
-    for (const auto which :
-         {AttentionScale::linear, AttentionScale::square_root, AttentionScale::logarithm,
-          AttentionScale::even}) {
+    for (const auto which : {AttentionScale::linear, AttentionScale::square_root,
+                             AttentionScale::logarithm, AttentionScale::even}) {
         const auto scale = attention_scale(with(which, 1), sizes_of(a), kKeys);
         ASSERT_TRUE(scale.cut);
         EXPECT_TRUE(scale.high_text().starts_with(">"));

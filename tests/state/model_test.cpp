@@ -48,8 +48,8 @@ TEST(Models, are_met_as_they_were_made) {
     EXPECT_EQ(desk.state().recent_models.front(), "timm/model.safetensors");
 }
 
-// As everywhere, layers count after the token transformers. The golden T2T has two of these, and one
-// layer.
+// As everywhere, layers count after the token transformers. The golden T2T has two of these, and
+// one layer.
 TEST(Models, open_at_the_layer_that_is_named) {
     const auto layer_at = [](const char* layer, const char* said) {
         Desk desk(testing::small_state(), model_files());

@@ -64,9 +64,8 @@ TEST(Palette, finds_each_entry_by_its_name_and_by_its_title) {
 TEST(Palette, ranks_titles_over_sentences_and_forgives_typing_errors) {
     testing::Desk desk;
     const std::vector<PaletteEntry> entries = everything(*desk.operator->());
-    for (const std::string_view query :
-         {"temperature", "temp", "TEMPERATURE", " temperature ", "tempreature", "temperatur",
-          "temmperature", "tmprt"})
+    for (const std::string_view query : {"temperature", "temp", "TEMPERATURE", " temperature ",
+                                         "tempreature", "temperatur", "temmperature", "tmprt"})
         EXPECT_EQ(found(entries, query).at(0), "temperature") << query;
     EXPECT_EQ(found(entries, "next step").at(0), "step next");
     EXPECT_EQ(found(entries, "step next").at(0), "step next");
@@ -117,8 +116,7 @@ TEST(Palette, commands_without_a_value_are_whole) {
 }
 
 TEST(Palette, knows_which_arguments_can_be_listed) {
-    EXPECT_EQ(palette_arguments("N|next|previous"),
-              (std::vector<std::string>{"next", "previous"}));
+    EXPECT_EQ(palette_arguments("N|next|previous"), (std::vector<std::string>{"next", "previous"}));
     EXPECT_EQ(palette_arguments("[on|off]"), (std::vector<std::string>{"on", "off"}));
     EXPECT_EQ(palette_arguments("PATH [LAYER]"), std::vector<std::string>());
     EXPECT_EQ(palette_arguments("FIELD").size(), all_fields().size());

@@ -259,8 +259,7 @@ bool draw_palette_row(Frame& frame, const ui::Rect& rect, const PaletteRow& row,
     if (marked) canvas.fill(rect, frame.colors().hover, frame.px(6));
     ui::Rect rest = rect.inset(frame.px(12), 0);
     const ui::TextStyle quiet{.face = ui::Face::mono, .color = frame.colors().dim};
-    const std::string side =
-        canvas.shortened(side_words(frame, row.entry), quiet, rest.w * 0.35F);
+    const std::string side = canvas.shortened(side_words(frame, row.entry), quiet, rest.w * 0.35F);
     const float wide = canvas.measure(side, quiet);
     ui::TextStyle at_end = quiet;
     at_end.align = ui::Align::right;
@@ -293,8 +292,7 @@ void move_mark(const Frame& frame, CommandPalette& palette, int rows, int page) 
 int draw_rows(Frame& frame, CommandPalette& palette, const ui::Rect& rect,
               const std::vector<PaletteRow>& rows) {
     const float tall = frame.line(ui::Size::body) + frame.px(8);
-    ui::begin_child("palette.scroll", rect,
-                    ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav);
+    ui::begin_child("palette.scroll", rect, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav);
     if (std::exchange(palette.moved, false)) {
         const float top = tall * static_cast<float>(palette.marked);
         if (top < ImGui::GetScrollY()) ImGui::SetScrollY(top);

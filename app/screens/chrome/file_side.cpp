@@ -68,7 +68,8 @@ void side_tokens(const Browsing& b, const std::string& name, Rect& rest,
                  const DirectoryEntry& entry) {
     const SideRow row = side_row(b, name, rest, entry.name, is_shown(b, entry));
     draw_tokens_sign(b, row.picture);
-    if (row.hovered) b.ui.tooltip(entry.path.string() + "\nTokens · " + bytes_in_words(entry.bytes));
+    if (row.hovered)
+        b.ui.tooltip(entry.path.string() + "\nTokens · " + bytes_in_words(entry.bytes));
     if (row.clicked) b.open_tokens(entry.path);
 }
 

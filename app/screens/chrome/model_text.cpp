@@ -126,8 +126,8 @@ std::string head_remark(const Model& model) {
     if (aside.empty()) return remark;
     // The title has room for one name; the tooltip and the panel list all parts.
     const bool is_one = aside.find(", ") == std::string::npos;
-    return remark + (is_one ? " · " + aside.substr(0, aside.find(" (")) + " not used"
-                            : " · parts not used");
+    return remark +
+           (is_one ? " · " + aside.substr(0, aside.find(" (")) + " not used" : " · parts not used");
 }
 
 }  // namespace

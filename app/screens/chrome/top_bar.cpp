@@ -18,10 +18,9 @@ void top_menu(Frame& frame, ui::Rect& rest) {
     rest.cut_right(frame.px(8));
     const bool dark = frame.state.look.theme == Theme::dark;
     const std::vector<std::string_view> names{"commands", "examples", "lecture", "theme", "help"};
-    const std::vector<std::string> words{"Find a command…   Ctrl+K", "Examples…   E",
-                                         "Lecture view   F11",
-                                         dark ? "Light theme   T" : "Dark theme   T",
-                                         "Manual and keys   F1"};
+    const std::vector<std::string> words{
+        "Find a command…   Ctrl+K", "Examples…   E", "Lecture view   F11",
+        dark ? "Light theme   T" : "Dark theme   T", "Manual and keys   F1"};
     switch (ui::menu_button(frame.ui, "top.menu", place, "Menu", names,
                             "Commands, examples, lecture view, theme and manual", words)) {
         case 0:

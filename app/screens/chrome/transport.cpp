@@ -198,8 +198,8 @@ void transport(Frame& frame, const ui::Rect& rect) {
     const bool lecture = frame.state.look.lecture;  // then the line of steps needs the room
     const Look usual;
     const bool drawer = frame.state.look.experiment_open();
-    const bool other_speed = frame.state.look.speed != usual.speed ||
-                             frame.state.look.motion != usual.motion;
+    const bool other_speed =
+        frame.state.look.speed != usual.speed || frame.state.look.motion != usual.motion;
     if (!lecture && drawer)
         square("transport.first", ui::Icon::first, "To the first step   Home", "step", "first",
                false);

@@ -55,8 +55,7 @@ void add_colors(Facts& facts, const Look& look) {
 // What made the result that was kept.
 void add_before(Facts& facts, const Frame& frame) {
     const Recipe& recipe = *frame.state.pinned;
-    facts.push_back(
-        {"model before", recipe.weights.empty() ? "a random layer" : recipe.weights});
+    facts.push_back({"model before", recipe.weights.empty() ? "a random layer" : recipe.weights});
     facts.push_back({"image before", recipe.scene ? "a scene of shapes" : recipe.image});
     std::string settings;
     for (const RecipeField* field : changed_fields(recipe, *frame.work.pinned_trace()))

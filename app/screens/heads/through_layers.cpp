@@ -125,8 +125,7 @@ void lens_tip(Frame& frame, const TokenInStream& found, const std::vector<Index>
 void lens_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
     const TokenInStream& found = view.stream();
     const std::string token = with_article(token_name(frame.trace.layout, view.token));
-    ui::Rect inside =
-        card(frame, rect, "ANSWER FROM " + capitals(token) + ", LAYER BY LAYER");
+    ui::Rect inside = card(frame, rect, "ANSWER FROM " + capitals(token) + ", LAYER BY LAYER");
     const std::vector<Index> classes = shown_classes(frame, found.lens);
     if (!is_answered(found, classes)) {
         const std::string words = "The answer after the last layer is not a number (NaN).";

@@ -255,8 +255,7 @@ void stop_measuring(Frame& frame) {
         leaving.refusal = "Stopped before there was a result.";
     const auto takes_long = [](std::optional<HeadMeasure> measure) {
         return measure == HeadMeasure::importance || measure == HeadMeasure::attribution ||
-               measure == HeadMeasure::contribution ||
-               measure == HeadMeasure::patching;
+               measure == HeadMeasure::contribution || measure == HeadMeasure::patching;
     };
     if (studies.busy(kClassMap)) frame.set("heads_class_map", "none");
     if (takes_long(measure_of(frame.state.look.heads_order))) frame.set("heads_order", "layer");

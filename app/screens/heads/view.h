@@ -168,8 +168,8 @@ struct HeadsView {
     [[nodiscard]] const TokenInStream& stream() const { return all().stream[query()]; }
     [[nodiscard]] std::size_t query() const { return alone.value_or(0); }
     [[nodiscard]] bool shows_class_map() const {
-        return std::ranges::any_of(
-            combinations, [](const Combination& of) { return of.class_map.has_value(); });
+        return std::ranges::any_of(combinations,
+                                   [](const Combination& of) { return of.class_map.has_value(); });
     }
     // Each map is that of several queries, in their hues.
     [[nodiscard]] bool together() const { return tokens.size() > 1 && !alone; }

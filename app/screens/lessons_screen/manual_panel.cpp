@@ -126,8 +126,7 @@ void contents_list(Frame& frame, const ui::Rect& rect, ManualMemory& memory) {
         turns_to.emplace_back(p);
     }
     const auto shown = std::ranges::find(turns_to, memory.page) - turns_to.begin();
-    const int chosen =
-        ui::choice(frame.ui, "help.pages", rect, titles, static_cast<int>(shown));
+    const int chosen = ui::choice(frame.ui, "help.pages", rect, titles, static_cast<int>(shown));
     if (chosen >= 0) memory.turn(turns_to[static_cast<std::size_t>(chosen)]);
 }
 
@@ -194,8 +193,10 @@ void text(Frame& frame, const ui::Rect& rect, ManualMemory& memory, KeysPage& ke
     const ui::Rect content = begin_scroll(frame, rect, "help");
     if (memory.section == 0U) ImGui::SetScrollY(0);
     memory.selecting.begin(memory.turns);
-    const bool is_glossary = memory.page && memory.manual->pages[*memory.page].file == "glossary.md";
-    const LinkUse use{"help.link.", [&](const std::string& address) { follow(memory, address); },
+    const bool is_glossary =
+        memory.page && memory.manual->pages[*memory.page].file == "glossary.md";
+    const LinkUse use{"help.link.",
+                      [&](const std::string& address) { follow(memory, address); },
                       !is_glossary,
                       {"key", "keys", "value", "values"}};
     ProseWriter writer(frame, memory.selecting, use);

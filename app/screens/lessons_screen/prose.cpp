@@ -184,8 +184,7 @@ void ProseWriter::explain(const ProseLines& set, const ui::Rect& lines, float st
         const Atom &first = set.atoms[i], &last = set.atoms[i + term.words - 1];
         i += term.words - 1;
         if (!explained_.insert(std::string(term.meaning)).second) continue;
-        const float end =
-            last.x + ui::Canvas(frame_.ui).measure(words[term.words - 1], last.style);
+        const float end = last.x + ui::Canvas(frame_.ui).measure(words[term.words - 1], last.style);
         explain_term(frame_,
                      {lines.x + first.x, lines.y + static_cast<float>(first.line) * step,
                       end - first.x, step},

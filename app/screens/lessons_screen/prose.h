@@ -20,7 +20,7 @@ float prose_line(const Frame& frame, const ProseStyle& style);  // from one line
 struct LinkUse {
     std::string name = "lesson.link.";
     std::function<void(const std::string& address)> follow = {};  // all but those of the web
-    bool explains = true;  // terms of the glossary
+    bool explains = true;                                         // terms of the glossary
     std::set<std::string_view> other_sense = {};  // but these words, which mean something else here
 };
 

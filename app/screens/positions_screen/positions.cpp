@@ -201,7 +201,8 @@ void properties_page(Frame& frame, ui::Rect rect, const PositionsView& view,
         rect.cut_top(gap);
         profile_part(frame, rect, view, memory);
     }
-    const float card = std::clamp(right.h * 0.5F, std::min(line * 12.4F, right.h * 0.6F), line * 20);
+    const float card =
+        std::clamp(right.h * 0.5F, std::min(line * 12.4F, right.h * 0.6F), line * 20);
     properties_part(frame, right.cut_bottom(card), view);
     right.cut_bottom(gap);
     std::optional<ui::Rect> choices = right.cut_top(line * 1.4F);

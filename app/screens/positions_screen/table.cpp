@@ -76,8 +76,8 @@ int patch_at_angle(const PositionsView& view, const ChannelPair& pair, double an
 void turn_hand(Frame& frame, const ui::Rect& face, const PositionsView& view,
                const ChannelPair& pair) {
     // Hands and waves are the table, drawn otherwise.
-    const auto mouse = ui::interact(frame.ui, fmt::format("positions.hand.{}", pair.first), face,
-                                    ui::Stop::no);
+    const auto mouse =
+        ui::interact(frame.ui, fmt::format("positions.hand.{}", pair.first), face, ui::Stop::no);
     if (mouse.held) {
         const ImVec2 at = ImGui::GetIO().MousePos, middle = face.center();
         const int patch = patch_at_angle(view, pair, std::atan2(middle.y - at.y, at.x - middle.x));

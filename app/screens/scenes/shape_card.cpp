@@ -114,8 +114,8 @@ void swatches(Card& card, ui::Rect& rest) {
         row.cut_left(frame.px(4));
         const ImU32 hex = kSwatches.at(static_cast<std::size_t>(i));
         const Rgb color{static_cast<float>(hex >> 16U) / 255,
-                         static_cast<float>(hex >> 8U & 255U) / 255,
-                         static_cast<float>(hex & 255U) / 255};
+                        static_cast<float>(hex >> 8U & 255U) / 255,
+                        static_cast<float>(hex & 255U) / 255};
         const auto state = ui::interact(frame.ui, "shape.swatch." + std::to_string(i + 1), place);
         canvas.fill(place, color_of(color), frame.px(5));
         const bool chosen = hex_of(color) == hex_of(card.shape().color);

@@ -71,8 +71,7 @@ std::string hex_of(const Rgb& color) {
     const auto byte = [](float part) {
         return static_cast<int>(std::lround(std::clamp(part, 0.0F, 1.0F) * 255));
     };
-    return fmt::format("{:02X}{:02X}{:02X}", byte(color.red), byte(color.green),
-                       byte(color.blue));
+    return fmt::format("{:02X}{:02X}{:02X}", byte(color.red), byte(color.green), byte(color.blue));
 }
 
 }  // namespace headlight::screens

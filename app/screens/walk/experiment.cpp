@@ -139,8 +139,7 @@ void experiment(Frame& frame, ui::Rect& rect) {
     const bool drawn_out = is_open(frame, Section::experiment);
     const float spare = drawn_out ? keep_width(frame, keep) : 0;
     const ui::Rect head{rect.x, rect.y, rect.w, section_head_height(frame)};
-    const bool open =
-        section_head(frame, rect, Section::experiment, "EXPERIMENT", summary, spare);
+    const bool open = section_head(frame, rect, Section::experiment, "EXPERIMENT", summary, spare);
     if (open && !frame.state.pinned) keep_button(frame, head, keep);
     rect.cut_top(frame.px(4));
     comparison(frame, rect);

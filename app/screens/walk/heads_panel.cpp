@@ -188,7 +188,8 @@ bool has_header(const Frame& frame) {
 }
 
 bool on_one_line(Frame& frame, float width) {
-    return !has_header(frame) || labels_width(frame, view_names()) + beside_views(frame) + frame.px(8) <= width;
+    return !has_header(frame) ||
+           labels_width(frame, view_names()) + beside_views(frame) + frame.px(8) <= width;
 }
 
 // This layer's heads or those of all layers; beside it what belongs to either. In little room they

@@ -156,8 +156,8 @@ bool has_rollout_switch(const Frame& frame) {
 
 // Large type has no room for it.
 bool has_tools(const Frame& frame) {
-    return frame.state.look.experiment_open() && !frame.state.look.heads_large && !frame.is_narrow() &&
-           frame.picture_tools.has_buttons(frame);
+    return frame.state.look.experiment_open() && !frame.state.look.heads_large &&
+           !frame.is_narrow() && frame.picture_tools.has_buttons(frame);
 }
 
 bool is_low(const Frame& frame, const ui::Rect& panel) {
@@ -174,9 +174,9 @@ float picture_height(Frame& frame, const ui::Rect& rect, float aspect) {
     if (low && shows_layer_map(frame)) most *= 0.75F;
     const float controls = frame.line() + frame.px(6), bar = frame.line() + frame.px(16);
     const float below = frame.px(20) + bar + token_chips_height(frame, rect.w) +
-                        (narrow                       ? lecture_panel_height(frame, rect.w)
+                        (narrow                      ? lecture_panel_height(frame, rect.w)
                          : has_reading_switch(frame) ? controls
-                                                      : 0) +
+                                                     : 0) +
                         (has_rollout_switch(frame) ? controls + frame.px(6) : 0) +
                         (has_tools(frame) ? controls + frame.px(8) : 0) +
                         (low ? 0 : frame.picture_tools.line_height(frame));
@@ -229,8 +229,7 @@ void image_panel(Frame& frame, ui::Rect& rect) {
         rect.cut_top(frame.px(12));
         return;
     }
-    if (has_reading_switch(frame))
-        reading_switch(frame, rect.cut_top(frame.line() + frame.px(6)));
+    if (has_reading_switch(frame)) reading_switch(frame, rect.cut_top(frame.line() + frame.px(6)));
     if (has_rollout_switch(frame)) {
         rect.cut_top(frame.px(6));
         rollout_switch(frame, rect.cut_top(frame.line() + frame.px(6)));

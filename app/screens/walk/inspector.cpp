@@ -32,10 +32,9 @@ float wrapped_height(Frame& frame, std::string_view text, const ui::TextStyle& s
 
 // "three times"
 std::string times_text(int count) {
-    constexpr std::array<std::string_view, 12> words{"once",        "twice",       "three times",
-                                                     "four times",  "five times",  "six times",
-                                                     "seven times", "eight times", "nine times",
-                                                     "ten times",   "eleven times", "twelve times"};
+    constexpr std::array<std::string_view, 12> words{
+        "once",        "twice",       "three times", "four times", "five times",   "six times",
+        "seven times", "eight times", "nine times",  "ten times",  "eleven times", "twelve times"};
     if (count <= static_cast<int>(words.size()))
         return std::string(words[static_cast<std::size_t>(count - 1)]);
     return std::to_string(count) + " times";

@@ -39,7 +39,8 @@ Options options_of(const Look& look) {
 bool offers_scales(const Frame& frame) {
     const Look& look = frame.state.look;
     const Look usual;
-    return look.experiment_open() || frame.is_narrow() || look.attention_cut != usual.attention_cut ||
+    return look.experiment_open() || frame.is_narrow() ||
+           look.attention_cut != usual.attention_cut ||
            look.attention_scale != usual.attention_scale;
 }
 

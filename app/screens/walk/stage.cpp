@@ -482,10 +482,10 @@ ui::HeatmapHit draw_matrix(Frame& frame, const ui::Rect& rect, const Matrix2D& m
     // The strip below explains cells of the result; those of its operands say their value here.
     if (hit.hovered && m.tensor != frame.node().result()) {
         const int row = m.transposed ? hit.col : hit.row, col = m.transposed ? hit.row : hit.col;
-        frame.ui.tooltip(
-            std::string(tensor.title) + " [" + std::to_string(row) + ", " + std::to_string(col) +
-            "]: " + ui::number(what.cells.at(hit.row, hit.col), 4) + "\ncolors from " +
-            what.scale.low_text() + " to " + what.scale.high_text());
+        frame.ui.tooltip(std::string(tensor.title) + " [" + std::to_string(row) + ", " +
+                         std::to_string(col) +
+                         "]: " + ui::number(what.cells.at(hit.row, hit.col), 4) + "\ncolors from " +
+                         what.scale.low_text() + " to " + what.scale.high_text());
     }
     if (frame.difference() && m.tensor != Tensor::pixels) say_where_equal(frame, rect, what);
     const bool lit = frame.memory.lit_symbol == tensor.name;

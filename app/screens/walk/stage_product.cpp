@@ -279,8 +279,7 @@ void stage_qkv(Frame& frame, const ui::Rect& rect) {
     ui::Rect rest = rect;
     auto& products = frame.memory.own<QkvProducts>();
     // In a lecture the matrices have the room of the choice; what was chosen holds.
-    const bool chooses =
-        frame.in_lesson() || frame.state.look.experiment_open() || products.apart;
+    const bool chooses = frame.in_lesson() || frame.state.look.experiment_open() || products.apart;
     if (chooses && !frame.state.look.lecture) choose_products(frame, rest, products);
     if (products.apart) return draw_three_products(frame, rest);
     draw_product(

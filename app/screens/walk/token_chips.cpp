@@ -73,8 +73,8 @@ struct TokenChip {
 void draw_token(Frame& frame, const ui::Rect& rect, const TokenChip& chip,
                 const ui::ColorScale* scale) {
     // Cells of the map above that have no place in the picture.
-    const auto state = ui::interact(frame.ui, "image.token." + std::to_string(chip.token), rect,
-                                    ui::Stop::no);
+    const auto state =
+        ui::interact(frame.ui, "image.token." + std::to_string(chip.token), rect, ui::Stop::no);
     const bool cross = is_cross(frame.trace), query = frame.focus.token == chip.token,
                key = !cross && frame.focus.key_token == chip.token;
     ui::Canvas canvas(frame.ui);

@@ -66,15 +66,14 @@ std::optional<std::string> addition_kind(const std::string& tensor) {
         std::string_view word, kind;
     };
     constexpr std::array kKinds{
-        Kind{"lora", "LoRA"},        Kind{"loras", "LoRA"},          Kind{"dora", "DoRA"},
-        Kind{"hada", "LoHa"},        Kind{"loha", "LoHa"},           Kind{"lokr", "LoKr"},
-        Kind{"ia3", "IA³"},          Kind{"vera", "VeRA"},           Kind{"oft", "OFT"},
-        Kind{"boft", "BOFT"},        Kind{"adapter", "adapter"},     Kind{"adapters", "adapter"},
-        Kind{"adaptmlp", "adapter"}, Kind{"adaptformer", "adapter"}, Kind{"prompt", "prompt"},
-        Kind{"prompts", "prompt"},   Kind{"vpt", "prompt"},
+        Kind{"lora", "LoRA"}, Kind{"loras", "LoRA"}, Kind{"dora", "DoRA"}, Kind{"hada", "LoHa"},
+        Kind{"loha", "LoHa"}, Kind{"lokr", "LoKr"}, Kind{"ia3", "IA³"}, Kind{"vera", "VeRA"},
+        Kind{"oft", "OFT"}, Kind{"boft", "BOFT"}, Kind{"adapter", "adapter"},
+        Kind{"adapters", "adapter"}, Kind{"adaptmlp", "adapter"}, Kind{"adaptformer", "adapter"},
+        Kind{"prompt", "prompt"}, Kind{"prompts", "prompt"}, Kind{"vpt", "prompt"},
         // LoRA-ViT's and SAMed's, of queries and values.
-        Kind{"linear_a", "LoRA"},    Kind{"linear_b", "LoRA"},       Kind{"w_a", "LoRA"},
-        Kind{"w_b", "LoRA"},         Kind{"w_as", "LoRA"},           Kind{"w_bs", "LoRA"}};
+        Kind{"linear_a", "LoRA"}, Kind{"linear_b", "LoRA"}, Kind{"w_a", "LoRA"},
+        Kind{"w_b", "LoRA"}, Kind{"w_as", "LoRA"}, Kind{"w_bs", "LoRA"}};
     const std::vector<std::string> components = components_of(tensor);
     for (const std::string& component : components)
         for (const auto& [word, kind] : kKinds) {

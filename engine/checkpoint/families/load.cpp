@@ -136,8 +136,8 @@ std::string describe_tensors(const TensorReader& file) {
     const std::string found =
         known ? "its tensors have the names of " + *known + ", which Headlight does not read"
               : describe_tensors(file);
-    throw CheckpointError(file.file_name() + ": " + found +
-                          ". It reads vision transformers as " + names_of_models() +
+    throw CheckpointError(file.file_name() + ": " + found + ". It reads vision transformers as " +
+                          names_of_models() +
                           " name them, single attention or transformer layers, and attention maps "
                           "[N, N] to [layers, heads, N, N].");
 }
@@ -326,11 +326,11 @@ void expect_model(const TensorFile& file, const std::vector<ModelConfig>& config
     const std::string base = is_said && !adapter->lora.base.empty()
                                  ? in_quotes(adapter->lora.base)
                                  : "another model";
-    throw CheckpointError(file.name() + ": expected a model, found an adapter alone (" +
-                          additions.front().kind + ", " + in_quotes(additions.front().tensor) +
-                          "), which adds to the weights of " + base +
-                          ". Put it in the folder of that model as adapter_model.safetensors, with its "
-                          "adapter_config.json, and open the model.");
+    throw CheckpointError(
+        file.name() + ": expected a model, found an adapter alone (" + additions.front().kind +
+        ", " + in_quotes(additions.front().tensor) + "), which adds to the weights of " + base +
+        ". Put it in the folder of that model as adapter_model.safetensors, with its "
+        "adapter_config.json, and open the model.");
 }
 
 // Else it would be in no number that is seen.

@@ -282,8 +282,8 @@ void ModelBuilder::rotary(Rotary rotary, const std::string& origin) {
         "periods " + text_of(static_cast<float>(least)) + " to " +
             text_of(static_cast<float>(most)) +
             (centered ? ", of the picture from −1 to 1"
-                     : " patches, of " + std::to_string(rotary.reference_rows) + " × " +
-                           std::to_string(rotary.reference_cols)),
+                      : " patches, of " + std::to_string(rotary.reference_rows) + " × " +
+                            std::to_string(rotary.reference_cols)),
         origin);
     model.rotary = std::move(rotary);
 }
