@@ -13,6 +13,7 @@
 #include "frame/overlay.h"
 #include "frame/terms.h"
 #include "heads/heads.h"
+#include "lanes/newest.h"
 #include "lanes/studies.h"
 #include "lessons_screen/lessons.h"
 #include "lessons_screen/manual_panel.h"
@@ -247,7 +248,8 @@ std::vector<Command> Content::draw(ui::Context& ui, const Workspace& work, ui::R
     std::vector<Command> out;
     Memory& memory = *memory_;
     auto& studies = memory.own<Studies>();
-    const std::uint64_t answers = studies.answers();
+    const auto answers = [&studies] { return studies.answers() + answers_given; };
+    const std::uint64_t answers_before = answers();
     memory.gesture_ended = false;
     // A field of what lay on top before has no keyboard any more.
     if (std::exchange(panel_, work.panel()) != work.panel()) ui.stop_typing();
@@ -280,7 +282,7 @@ std::vector<Command> Content::draw(ui::Context& ui, const Workspace& work, ui::R
     turn_frame(ui, memory);
     // An answer that came meanwhile was missed by what looked for it before: nobody else asks for
     // the frame that shows it, since its desk may already have been found at rest.
-    if (studies.answers() != answers) ui.ask_for_frame();
+    if (answers() != answers_before) ui.ask_for_frame();
     if (studies.busy()) ui.await_work();
     studies.end_frame();
     return out;
