@@ -213,6 +213,9 @@ bool button(Context& ui, const std::string& name, const Rect& rect, std::string_
                       : enabled                  ? colors.text
                                                  : colors.faint;
     Rect inner = rect.inset(label.empty() ? 0 : ui.px(12), 0);
+    // Rather a narrow margin than half a label.
+    if (symbol == Icon::none && canvas.measure(label, {}) > inner.w)
+        inner = rect.inset(ui.px(4), 0);
     if (symbol != Icon::none) {
         const float size = ui.fonts().pixels(Size::small);
         const Rect place = label.empty() ? rect : inner.cut_left(size);

@@ -169,8 +169,7 @@ std::string instead_of_arithmetic(const Frame& frame) {
     const bool lecture = frame.state.look.lecture;
     if (frame.node().op == Op::frame)
         return lecture ? "→ goes on to the next step."
-                       : "Hover the picture to read its pixels. → goes to the next step, Space "
-                         "plays them all.";
+                       : "Hover the picture to read its pixels. Space plays all steps.";
     if (frame.node().op == Op::curve) return "Draw on the curve to change it.";
     if (frame.difference())
         return lecture ? "Only “now” and “before” have arithmetic."
