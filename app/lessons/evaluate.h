@@ -9,30 +9,27 @@
 #include "trace/trace.h"
 
 // Values and conditions over what the program measures: in lessons ({value …}, until: …) and in
-// scripts (print-value, expect-that).
+// scripts (print-value, expect-that). With numbers, "words", + - * /, = != < <= > >=, and, or, not,
+// and brackets:
 //
-//     temperature                     a field that `set` knows; step, head, token, col, shape: what
-//                                     is chosen, heads counted from 1 and tokens from 0
-//     attention[43, 48]               a cell of a matrix of the trace, by its name; of the chosen
-//     head attention[head 2, 43, 48]       of another stage.result[43, 48]            of the
-//     present step's result max min mean sum deviation largest_at (CELLS)
-//                                     CELLS: a name; or with brackets, where * is all of a row or
-//                                     column. largest_at: the place of the largest, from 0
-//     entropy effective_patches (CELLS)
-//                                     of attention: mean over the rows, in bits; 2 to that power.
-//                                     (head 2) is all its rows, (head 2, 43) one of them
-//     rows cols (NAME)                of a matrix
-//     mass(head 2, KIND)              the share of attention that goes to class_token, registers,
-//                                     itself; in a scene, from a paired shape's patches, to own,
-//                                     twin, other, background. expected(KIND): if all were read
-//                                     alike
-//     distance(head 2), neighbors(head 2), …
-//                                     a measure of every run (analysis/head_measures.h) by its name
-//     prediction, probability, probability("cross"), truth, right
-//                                     the most probable class; what is true of the scene; both
-//                                     alike
-//
-// with numbers, "words", + - * /, = != < <= > >=, and, or, not, and brackets.
+// - temperature: a field that `set` knows, or what is chosen: step, head, token, col, shape. Heads
+//   count from 1, tokens from 0.
+// - attention[43, 48]: a cell of a matrix of the trace, by its name, of the chosen head.
+// - attention[head 2, 43, 48]: the same of another head.
+// - stage.result[43, 48]: a cell of the present step's result.
+// - max, min, mean, sum, deviation, largest_at (CELLS): of a matrix, or of a part of it, where *
+//   stands for a whole row or column: max(attention[43, *]). largest_at gives the place of the
+//   largest, from 0.
+// - entropy, effective_patches (CELLS): of attention, the mean over the rows in bits, and 2 to that
+//   power. (head 2) stands for all rows of that head, (head 2, 43) for one of them.
+// - rows, cols (NAME): of a matrix.
+// - mass(head 2, KIND): the share of attention that goes to class_token, registers or itself. In a
+//   scene also the share that patches of a pair give to own, twin, other or background.
+//   expected(KIND): the same if all tokens got equal weights.
+// - distance(head 2), neighbors(head 2), …: a measure of every run (analysis/head_measures.h) by
+//   its name.
+// - prediction, probability, probability("cross"), truth, right: the most probable class and how
+//   probable it or another is, what is true of the scene, and whether both agree.
 namespace headlight::lessons {
 
 inline constexpr std::size_t kLongestExpression = 400;
