@@ -60,6 +60,8 @@ std::vector<int> heads_of(const ClassMapsOptions& options, const ClassMapQuestio
         throw UsageError(error.what());
     }
     std::ranges::sort(heads);
+    const auto twice = std::ranges::unique(heads);
+    heads.erase(twice.begin(), twice.end());
     return heads;
 }
 

@@ -30,6 +30,7 @@
 #include "cli/trace.h"
 #include "disk/files.h"
 #include "families/load.h"
+#include "patches/token_words.h"
 
 namespace headlight::cli {
 
@@ -394,6 +395,19 @@ void add_heads(CLI::App& app) {
     heads->callback([options] { guarded([&] { print_heads_with_progress(*options); }); });
 }
 
+// An option that only some of the listed words follow would be left aside without a word.
+void refuse_unused(const CLI::App& command, const char* option, const std::string& list,
+                   const std::vector<std::string>& followers) {
+    if (command.count(option) == 0) return;
+    const std::vector<std::string> listed = words_of_list(list);
+    std::string names;
+    for (const std::string& follower : followers) {
+        if (std::ranges::find(listed, follower) != listed.end()) return;
+        names += (names.empty() ? "" : " or ") + follower;
+    }
+    throw UsageError(std::string(option) + ": expected only with " + names + ".");
+}
+
 // Of the table what is said is printed where the terminal's line is gone.
 void measure_with_progress(const MeasureOptions& options) {
     const Interruption interruption;
@@ -466,7 +480,13 @@ void add_measure(CLI::App& app) {
     measure->add_flag("--json", options->json,
                       "describe the table on standard output: columns with units, images with "
                       "predictions, and images that failed");
-    measure->callback([options] { guarded([&] { measure_with_progress(*options); }); });
+    measure->callback([options, measure] {
+        guarded([&] {
+            refuse_unused(*measure, "--like", options->what, {"alike"});
+            refuse_unused(*measure, "--query", options->what, {"alike", "change"});
+            measure_with_progress(*options);
+        });
+    });
     measure->footer(
         measures_help() +
         "\nheadlight heads measures random scenes of shapes, whose true answers are known.");
@@ -512,8 +532,9 @@ void add_curves(CLI::App& app) {
         ->check(table_name());
     curves->add_flag("--json", options->json,
                      "print settings, and the area under each curve, on standard output");
-    curves->callback([options] {
+    curves->callback([options, curves] {
         guarded([&] {
+            refuse_unused(*curves, "--seed", options->methods, {"random"});
             const Interruption interruption;
             std::ostringstream described, warnings;
             {

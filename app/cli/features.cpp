@@ -1,6 +1,7 @@
 #include "cli/features.h"
 
 #include <cstdint>
+#include <functional>
 #include <ostream>
 #include <span>
 
@@ -35,8 +36,11 @@ struct FeaturesFound {
     std::vector<Matrix> rows;
 };
 
+// Throws where those of an image do not fit, before others are computed.
+using CheckFeatures = std::function<void(const std::string& image, const PatchFeatures& found)>;
+
 FeaturesFound features_of_images(const FeaturesOptions& options, const FeaturesAudience& audience,
-                                 std::vector<std::string> images) {
+                                 std::vector<std::string> images, const CheckFeatures& check = {}) {
     SourceOptions first = options.source;
     first.image = images.front();
     Source source = read_source(first, audience.warnings, audience.stop);
@@ -48,6 +52,7 @@ FeaturesFound features_of_images(const FeaturesOptions& options, const FeaturesA
         source.image = images[i];
         auto [front, change] = beginning_of(source);
         PatchFeatures of_image = patch_features(std::move(front), change, layer, audience.stop);
+        if (check) check(images[i], of_image);
         found.grids.push_back(of_image.grid);
         found.rows.push_back(std::move(of_image.rows));
     }
@@ -100,17 +105,29 @@ void write_pca(const FeaturesOptions& options, const FeaturesAudience& audience)
     expect_free_output(options, images);
     const bool lists = images.size() > 1;
     const std::string list = options.out + ".txt";
+    if (lists && options.out.starts_with("/dev/"))
+        throw UsageError(
+            "--out: expected a file, because the images' names are written beside it, "
+            "found " +
+            options.out + ".");
     if (lists)
         for (const std::string& image : images) expect_another_file(list, "--image", image);
-    const FeaturesFound found = features_of_images(options, audience, std::move(images));
-    const PatchGrid& grid = found.grids.front();
-    for (std::size_t i = 0; i < found.grids.size(); ++i)
-        if (found.grids[i].rows != grid.rows || found.grids[i].cols != grid.cols)
-            throw WorkError(found.images[i] + ": expected a grid of " + std::to_string(grid.rows) +
-                            " × " + std::to_string(grid.cols) + " patches as of " +
-                            found.images.front() + ", found " +
-                            std::to_string(found.grids[i].rows) + " × " +
-                            std::to_string(found.grids[i].cols) + ".");
+    PatchGrid grid;
+    const std::string first = images.front();
+    const auto check = [&](const std::string& image, const PatchFeatures& of_image) {
+        if (grid.count() == 0) grid = of_image.grid;
+        if (options.components > of_image.rows.cols())
+            throw UsageError("--components: expected at most " +
+                             std::to_string(of_image.rows.cols()) +
+                             ", as many as a feature has numbers, found " +
+                             std::to_string(options.components) + ".");
+        if (of_image.grid.rows == grid.rows && of_image.grid.cols == grid.cols) return;
+        throw WorkError(image + ": expected a grid of " + std::to_string(grid.rows) + " × " +
+                        std::to_string(grid.cols) + " patches as of " + first + ", found " +
+                        std::to_string(of_image.grid.rows) + " × " +
+                        std::to_string(of_image.grid.cols) + ".");
+    };
+    const FeaturesFound found = features_of_images(options, audience, std::move(images), check);
     const PrincipalComponents components =
         principal_components(found.rows, Index{options.components});
     std::vector<Matrix> projections;

@@ -176,7 +176,9 @@ _headlight() {{
     if [[ $word == -* ]]; then
         COMPREPLY=($(compgen -W "$options" -- "$word"))
     else
-        COMPREPLY=($(compgen -W "$words" -- "$word") $(compgen -f -- "$word"))
+        COMPREPLY=($(compgen -W "$words" -- "$word"))
+        local IFS=$'\n'
+        COMPREPLY+=($(compgen -f -- "$word"))
     fi
 }}
 complete -o filenames -F _headlight headlight

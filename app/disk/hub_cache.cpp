@@ -131,6 +131,7 @@ std::string in_repository(const fs::path& repository, const std::string& name,
 
 std::optional<std::string> checkpoint_in_repository(const fs::path& repository,
                                                     const std::string& revision) {
+    if (repository.empty()) return {};  // nothing says where the cache is
     const auto snapshot = find_hub_snapshot(repository, revision);
     const auto file = snapshot ? checkpoint_in_snapshot(*snapshot) : std::nullopt;
     return file ? std::optional(file->string()) : std::nullopt;

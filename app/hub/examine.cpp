@@ -3,6 +3,7 @@
 #include <memory>
 #include <set>
 
+#include "disk/hub_cache.h"
 #include "families/preview.h"
 #include "files/error.h"
 
@@ -29,7 +30,9 @@ std::string examine(Client& client, RemoteModel& model) {
     const auto whole = preview_model(name, read, client.stop());
     const std::string facts = model_in_short(*whole);
     const std::uint64_t missing = missing_bytes(model);
-    if (missing < kWorthIt || whole->unused_tensors.empty() || !may_be_part(model)) return facts;
+    if (missing < kWorthIt || whole->unused_tensors.empty() || !may_be_part(model) ||
+        part_cache_folder().empty())
+        return facts;
     const File file = read(name);
     const std::set<std::string> unused(whole->unused_tensors.begin(), whole->unused_tensors.end());
     auto part = part_without(file, model.checkpoint, unused, origin_of_part(model));

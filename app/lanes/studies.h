@@ -154,6 +154,7 @@ class Studies {
                     Said<Q, A>{next->question, std::move(part), {}, false});
                 {
                     const std::lock_guard lock(studies.guard_);
+                    if (give_up) return;  // what was asked before counts as asked
                     said.swap(news);
                 }
                 ++studies.answers_;

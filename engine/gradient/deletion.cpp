@@ -28,6 +28,11 @@ class Hider {
             throw RecipeError(
                 "Patches are hidden as keys only where all layers read the same tokens. Hide them "
                 "by the mean color.");
+        if (question.hiding == Hiding::mean_color &&
+            (front.has(Tensor::tokens) || front.has(Tensor::pre_norm)))
+            throw RecipeError(
+                "The mean color hides patches only from a model that makes its own tokens of a "
+                "picture. Hide them as keys.");
         if (!front.image) throw RecipeError("Patches are hidden in a picture; there is none.");
         read_pixels();
     }

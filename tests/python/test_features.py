@@ -82,7 +82,7 @@ def check_refusals(folder):
             (2, "two images", ["match", "--image", TWO[0]]),
             (2, "--layer", ["pca", "--image", TWO[0], "--layer", "0"]),
             (2, "--layer", ["match", "--image", *TWO, "--layer", "99"]),
-            (1, "components", ["pca", "--image", TWO[0], "--components", "100"]),
+            (2, "--components", ["pca", "--image", TWO[0], "--components", "100"]),
             (2, "--components", ["pca", "--image", TWO[0], "--components", "0"])):
         done = run(HEADLIGHT, arguments[0], "--model", SCENES, *arguments[1:], "--out", out,
                    status=status)

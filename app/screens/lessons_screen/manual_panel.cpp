@@ -7,6 +7,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "frame/capitals.h"
@@ -146,10 +147,12 @@ void heading(Page& page, const std::string& title, ui::Size size) {
 }
 
 void sections(Page& page, const lessons::ManualPage& shown, ManualMemory& memory) {
+    // A link that is followed below names the section of the next page.
+    const auto wanted = std::exchange(memory.section, std::nullopt);
     for (std::size_t s = 0; s < shown.sections.size(); ++s) {
         const lessons::ManualSection& section = shown.sections[s];
         if (s > 0) page.gap(10);
-        if (memory.section == s) ImGui::SetScrollFromPosY(page.rest.y - ImGui::GetWindowPos().y, 0);
+        if (wanted == s) ImGui::SetScrollFromPosY(page.rest.y - ImGui::GetWindowPos().y, 0);
         heading(page, section.title, s == 0 ? ui::Size::large : ui::Size::body);
         for (std::size_t i = 0; i < section.blocks.size(); ++i) {
             if (i > 0 && is_item(section.blocks[i - 1]) && is_item(section.blocks[i]))
@@ -157,7 +160,6 @@ void sections(Page& page, const lessons::ManualPage& shown, ManualMemory& memory
             write_block(page, section.blocks[i]);
         }
     }
-    memory.section.reset();
 }
 
 void found(Page& page, ManualMemory& memory) {

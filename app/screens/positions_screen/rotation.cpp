@@ -113,7 +113,7 @@ void rotation_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
     const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim};
     // It is measured in the row and in the column of the patch in focus.
     const int row = view.patch / view.cols, col = view.patch % view.cols;
-    const std::string among = fmt::format("{}, row {}, column {}", spread, row, col);
+    const std::string among = fmt::format("{}, row {}, column {}", spread, row + 1, col + 1);
     const std::string words = canvas.measure(among, dim) <= foot.w ? among : spread,
                       reach = fmt::format("key ±{} off", most);
     canvas.label(foot, words, dim);

@@ -159,10 +159,10 @@ void table_caption(Frame& frame, const ui::Rect& rect, const PositionsView& view
                       whole =
                           fmt::format("{} · PATCH {} · ROW {}, COLUMN {}",
                                       turns || !added ? table : "TABLE OF POSITIONS PE", view.patch,
-                                      view.patch / view.cols, view.patch % view.cols),
+                                      view.patch / view.cols + 1, view.patch % view.cols + 1),
                       patch = fmt::format("{} · PATCH {}", table, view.patch),
-                      place = fmt::format("{} · ROW {}, COLUMN {}", patch, view.patch / view.cols,
-                                          view.patch % view.cols);
+                      place = fmt::format("{} · ROW {}, COLUMN {}", patch,
+                                          view.patch / view.cols + 1, view.patch % view.cols + 1);
     caption_that_fits(frame, rect, {whole, place, patch, table});
 }
 

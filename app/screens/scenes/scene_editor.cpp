@@ -198,7 +198,8 @@ std::string invitation(const Frame& frame) {
     if (frame.memory.own<SceneEditing>().is_known)
         return "Wheel: resize · Shift-drag: turn · double click: kind and color";
     const auto kind = static_cast<std::size_t>(shape_at(*shapes, invited).kind);
-    return fmt::format("Drag the {} and watch the prediction.", kShapeNames.at(kind));
+    return fmt::format("Drag the {} and watch {}.", kShapeNames.at(kind),
+                       frame.summary.top.empty() ? "the numbers" : "the prediction");
 }
 
 const char* TwinChoice::tip() const {

@@ -281,9 +281,10 @@ std::vector<Command> Content::draw(ui::Context& ui, const Workspace& work, ui::R
     ImGui::PopFont();
     turn_frame(ui, memory);
     // An answer that came meanwhile was missed by what looked for it before: nobody else asks for
-    // the frame that shows it, since its desk may already have been found at rest.
-    if (answers() != answers_before) ui.ask_for_frame();
+    // the frame that shows it, since its desk may already have been found at rest. Answers are
+    // counted before their study is at rest, so this is asked first.
     if (studies.busy()) ui.await_work();
+    if (answers() != answers_before) ui.ask_for_frame();
     studies.end_frame();
     return out;
 }

@@ -60,10 +60,13 @@ bool is_of_metric(std::string_view first, std::string_view last) {
 }
 
 // Dropout, of values or of whole branches, does nothing outside of training.
-bool is_of_dropout(std::string_view name) {
+bool is_of_dropout(TensorReader& at, std::string_view name) {
     constexpr auto kDropout =
         std::to_array<std::string_view>({"drop", "dropout", "droppath", "dropblock"});
-    return std::ranges::any_of(words_of(name),
+    const std::string_view last = name.substr(name.rfind('.') + 1);
+    if (last == "weight" || last == "bias") return false;  // learned
+    return at.shape(std::string(name)).size() <= 1 &&
+           std::ranges::any_of(words_of(name),
                                [&](const std::string& word) { return is_any(word, kDropout); });
 }
 
@@ -95,7 +98,7 @@ bool is_harmless_buffer(TensorReader at, const std::string& name) {
     const std::string_view whole = name;
     const std::string_view first = whole.substr(0, whole.find('.'));
     const std::string_view last = whole.substr(whole.rfind('.') + 1);
-    if (is_any(last, kUncomputed) || names_pixels(name) || is_of_dropout(name)) return true;
+    if (is_any(last, kUncomputed) || names_pixels(name) || is_of_dropout(at, name)) return true;
     if (is_of_training(at, name)) return true;
     // thop's, of every module.
     if (last == "total_ops" || last == "total_params") return at.shape(name).size() <= 1;
