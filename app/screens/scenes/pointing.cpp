@@ -99,9 +99,8 @@ std::string pointing_in_words(const PatchPointing& p) {
                                    : p.taught == Taught::several             ? "of several twins:"
                                    : p.object && p.taught == Taught::unknown ? "→"
                                                                              : "its twin:";
-    std::string to =
-        fmt::format("{} row {}, column {} · {:.0f} %", whose, p.row + 1, p.col + 1,
-                    p.to.probability * 100);
+    std::string to = fmt::format("{} row {}, column {} · {:.0f} %", whose, p.row + 1, p.col + 1,
+                                 p.to.probability * 100);
     if (p.object)
         to = fmt::format("object {:.0f} % {}{}", *p.object * 100,
                          p.taught == Taught::unknown ? "" : "· ", to);

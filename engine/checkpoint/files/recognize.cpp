@@ -87,10 +87,9 @@ void refuse_format(std::span<const std::byte> bytes, const std::string& name) {
     const std::string expected = "a checkpoint (" + std::string(kExpected) + ")";
     const std::string_view text = beginning(bytes);
     if (is_pickle(text))
-        refuse_pickle(name,
-                      text.starts_with(kOldMagic)
-                          ? "the format before PyTorch 1.6, which Headlight does not read"
-                          : "a pickle alone, without the archive that PyTorch puts it in");
+        refuse_pickle(name, text.starts_with(kOldMagic)
+                                ? "the format before PyTorch 1.6, which Headlight does not read"
+                                : "a pickle alone, without the archive that PyTorch puts it in");
     if (is_tar(text)) refuse_pickle(name, "the tar archive of PyTorch 0.1");
     if (text.empty()) source.refuse(expected, "an empty file");
     if (is_web_page(text))
