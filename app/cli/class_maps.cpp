@@ -166,15 +166,6 @@ Json provenance(const SourceOptions& from, const ClassMapsOptions& options,
     return json;
 }
 
-void expect_list_beside(const std::string& out) {
-    const FileKind kind = state_of(out).kind;
-    if ((kind == FileKind::nothing || kind == FileKind::file) && !out.starts_with("/dev/")) return;
-    throw UsageError(
-        "--out: expected a file, because the images' names are written beside it, "
-        "found " +
-        out + ".");
-}
-
 constexpr std::string_view kNpz = ".npz", kTensors = ".safetensors";
 
 void write_npy(const ClassMapsFound& found, const std::string& out) {
@@ -182,7 +173,7 @@ void write_npy(const ClassMapsFound& found, const std::string& out) {
     file->write(std::as_bytes(std::span(found.numbers)));
     std::string names;
     for (const std::string& image : found.images) names += image + '\n';
-    if (found.several) write_file(out + ".txt", names);
+    if (found.several) write_file(list_beside(out), names);
     file->finish();
 }
 
@@ -221,12 +212,11 @@ void expect_output(const std::string& out, const SourceOptions& from,
                    const std::vector<std::string>& images, bool several) {
     if (several && out.ends_with(kTensors))
         throw UsageError("--out: expected a .npy or .npz of several images, found " + out + ".");
-    const bool list = several && !out.ends_with(kNpz);
-    if (list) expect_list_beside(out);
+    const std::string list = several && !out.ends_with(kNpz) ? list_beside(out) : "";
     expect_own_output(out, from);
     for (const std::string& image : images) {
         expect_another_file(out, "--image", image);
-        if (list) expect_another_file(out + ".txt", "--image", image);
+        if (!list.empty()) expect_another_file(list, "--image", image);
     }
 }
 

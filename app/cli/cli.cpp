@@ -492,6 +492,20 @@ void add_measure(CLI::App& app) {
         "\nheadlight heads measures random scenes of shapes, whose true answers are known.");
 }
 
+// What is said comes after the progress is wiped away.
+template <class Options, class Audience>
+void describe_with_progress(void (*work)(const Options&, const Audience&), const Options& options) {
+    const Interruption interruption;
+    std::ostringstream described, warnings;
+    {
+        const ProgressLine line;
+        work(options, {described, warnings, [&](const std::string& text) { line.show(text); },
+                       Interruption::asked});
+    }
+    std::cerr << warnings.str();
+    print_all(described);
+}
+
 void add_curves(CLI::App& app) {
     const auto options = std::make_shared<CurvesOptions>();
     SourceOptions& source = options->source;
@@ -535,16 +549,7 @@ void add_curves(CLI::App& app) {
     curves->callback([options, curves] {
         guarded([&] {
             refuse_unused(*curves, "--seed", options->methods, {"random"});
-            const Interruption interruption;
-            std::ostringstream described, warnings;
-            {
-                const ProgressLine line;
-                run_curves(*options,
-                           {described, warnings, [&](const std::string& text) { line.show(text); },
-                            Interruption::asked});
-            }
-            std::cerr << warnings.str();
-            print_all(described);
+            describe_with_progress(run_curves, *options);
         });
     });
 }
@@ -570,20 +575,8 @@ CLI::App* add_features(CLI::App& app, const char* name, const char* about, const
     command->add_option("--part", source.part, kPart)->check(part_name());
     command->add_option("--out,-o,--output", options->out, out)->required()->check(npy_name());
     command->add_flag("--json", options->json, "describe the result on standard output");
-    command->callback([options, write] {
-        guarded([&] {
-            const Interruption interruption;
-            std::ostringstream described, warnings;
-            {
-                const ProgressLine line;
-                write(*options,
-                      {described, warnings, [&](const std::string& text) { line.show(text); },
-                       Interruption::asked});
-            }
-            std::cerr << warnings.str();
-            print_all(described);
-        });
-    });
+    command->callback(
+        [options, write] { guarded([&] { describe_with_progress(write, *options); }); });
     return command;
 }
 

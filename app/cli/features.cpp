@@ -103,14 +103,8 @@ Json mutual_nearest(const Matrix& cosines) {
 void write_pca(const FeaturesOptions& options, const FeaturesAudience& audience) {
     std::vector<std::string> images = all_images(options.images);
     expect_free_output(options, images);
-    const bool lists = images.size() > 1;
-    const std::string list = options.out + ".txt";
-    if (lists && options.out.starts_with("/dev/"))
-        throw UsageError(
-            "--out: expected a file, because the images' names are written beside it, "
-            "found " +
-            options.out + ".");
-    if (lists)
+    const std::string list = images.size() > 1 ? list_beside(options.out) : "";
+    if (!list.empty())
         for (const std::string& image : images) expect_another_file(list, "--image", image);
     PatchGrid grid;
     const std::string first = images.front();
@@ -137,7 +131,7 @@ void write_pca(const FeaturesOptions& options, const FeaturesAudience& audience)
                                           grid.cols, options.components};
     std::string names;
     for (const std::string& image : found.images) names += image + '\n';
-    if (lists) write_file(list, names);
+    if (!list.empty()) write_file(list, names);
     write_array(options.out, shape, projections);
     if (!options.json) return;
     Json json = described(options, shape);

@@ -113,18 +113,6 @@ std::vector<std::int64_t> shape_of(const std::vector<TokenMaps>& maps) {
     return shape;
 }
 
-// The file that names the images; a device has no such thing beside it.
-std::string list_beside(const std::string& out) {
-    if (out.ends_with(".safetensors"))
-        throw UsageError("--out: expected a .npy of several images, found " + out + ".");
-    const FileKind kind = state_of(out).kind;
-    if ((kind != FileKind::nothing && kind != FileKind::file) || out.starts_with("/dev/"))
-        throw UsageError(
-            "--out: expected a file, beside which the images' names are written, found " + out +
-            ".");
-    return out + ".txt";
-}
-
 // Of several images each has its own sample of a batch of maps.
 MapsOptions of_sample(MapsOptions options, std::size_t image) {
     options.layout.sample = static_cast<int>(image) + 1;

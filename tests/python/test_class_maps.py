@@ -10,17 +10,8 @@ import sys
 import tempfile
 import zlib
 
-from headlight_files import FAMILIES, IMAGES, ROOT, SCENES, np, run, safetensors
-
-try:
-    import torch
-except ImportError:
-    print("skipped: PyTorch is not installed")
-    sys.exit(77)
-
-sys.path.insert(0, os.path.join(ROOT, "tests", "golden"))
-import make_families  # noqa: E402  (the path is set first)
-from families import swin as swins  # noqa: E402
+from headlight_files import FAMILIES, IMAGES, SCENES, np, run, safetensors
+from torch_models import make_families, swins, torch
 
 HEADLIGHT = os.path.abspath(sys.argv[1])
 CAT, SHAPES = os.path.join(IMAGES, "cat.jpg"), os.path.join(IMAGES, "shapes.png")

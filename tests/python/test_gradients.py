@@ -6,16 +6,8 @@ import os
 import sys
 import tempfile
 
-from headlight_files import FAMILIES, IMAGES, ROOT, SCENES, golden_models, np, run, safetensors
-
-try:
-    import torch  # noqa: F401  (the models below need it)
-except ImportError:
-    print("skipped: PyTorch is not installed")
-    sys.exit(77)
-
-sys.path.insert(0, os.path.join(ROOT, "tests", "golden"))
-import make_gradients  # noqa: E402  (the path is set first)
+from headlight_files import FAMILIES, IMAGES, SCENES, golden_models, np, run, safetensors
+from torch_models import make_gradients
 
 HEADLIGHT = os.path.abspath(sys.argv[1])
 CAT = os.path.join(IMAGES, "cat.jpg")
