@@ -60,7 +60,7 @@ CLI::Validator file_name() {
     return {take, ""};
 }
 
-// A name with another ending is taken for that kind of file by whoever opens it. `others`: further
+// Refuses other endings, because programs tell the kind of a file by its ending. `others`: more
 // kinds that can be written.
 CLI::Validator npy_name(const std::vector<std::string>& others = {}) {
     const auto take = [others](std::string& text) {

@@ -82,7 +82,8 @@ Trace front_of(const Source& source) {
     return source.input.contains("tokens") ? trace_of_tokens(source) : trace_of_patches(source);
 }
 
-// Of all that the trace has, from its end to the pixels, or to the tokens where these were given.
+// Writes the gradient of every tensor of the trace, from the last back to the pixels. Where tokens
+// were given, it ends at them.
 void write_gradients(const Trace& trace, const Counterfactual& change, const GradientTarget& target,
                      const LayersOption& layers, const PositionChoice& positions,
                      TraceWriter& writer, const std::function<void(const std::string&)>& progress,

@@ -32,8 +32,8 @@ void wait(milliseconds time, const StopFlag& stop) {
     }
 }
 
-// The hashes of the blocks that have arrived of a file whose own hash nobody knows: a line each in
-// a file beside it.
+// The Hub gives no hash for a part of a file. So the hash of each block that has arrived is kept,
+// one per line, in a file beside it.
 class BlockHashes {
   public:
     static constexpr std::uint64_t kBlock = std::uint64_t{4} << 20U;

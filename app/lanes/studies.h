@@ -52,7 +52,7 @@ struct Study {
     // which may remember what it needs for the next question.
     std::function<A(const Q&, const Run&)> compute;
     bool takes_long = false;     // seconds: leaves a thread to what is answered at once
-    bool in_background = false;  // goes on while nobody looks at it
+    bool in_background = false;  // continues after its screen is left
     // How long a question is answered although a newer one waits: so answers come while something
     // is dragged.
     std::chrono::milliseconds patience{100};
@@ -66,8 +66,9 @@ class Studies {
     Studies(const Studies&) = delete;
     Studies& operator=(const Studies&) = delete;
 
-    // Asks, unless that is what was asked last; a newer question replaces one that waits. Gives the
-    // last answer, maybe of an earlier question; null before the first.
+    // Asks a question, and returns the last answer, which may belong to an earlier one. Null before
+    // the first answer. The same question is not asked twice in a row. A newer question replaces
+    // one that still waits.
     template <class Q, class A>
     std::shared_ptr<const Said<Q, A>> ask(const Study<Q, A>& study, const Q& question) {
         TypedDesk<Q, A>& desk = desk_of(study);

@@ -7,8 +7,8 @@
 
 namespace headlight {
 
-// A layer as a person names it while its model may not have been read yet: "3", or "T1" for the
-// first of T2T's token transformers.
+// The name of a layer whose model may not be loaded yet: "3", or "T1" for the first of T2T's token
+// transformers.
 struct NamedLayer {
     int index = 0;  // from 0, of the layers or of the token transformers
     bool is_transformer = false;

@@ -102,8 +102,8 @@ int WalkCommands::parse_query(std::string_view verb, const std::string& text) co
     const Trace& trace = computed(trace_);
     if (is_cross(trace))
         throw CommandError(std::string(verb) +
-                           ": here the queries are not tokens of the picture, and only one can be "
-                           "shown at a time.");
+                           ": the queries here are not tokens of the picture. Only one of them can "
+                           "be shown at a time.");
     return parse_integer(verb, text, 0, static_cast<int>(trace.shape.queries) - 1);
 }
 

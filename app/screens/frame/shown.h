@@ -5,8 +5,8 @@
 #include "frame/frame.h"
 #include "ui/heatmap_view.h"
 
-// The trace's matrices as the person has chosen to see them: their cells, their range of colors,
-// and the difference to A in their place.
+// The matrices of the trace as they are shown with the present settings: their cells, the range of
+// their colors, and the difference from the baseline instead of them.
 namespace headlight::screens {
 
 struct Shown {

@@ -322,7 +322,7 @@ void class_map_choice(Frame& frame, Flow& flow, const HeadsView& view) {
                   std::string(name_of(choices[static_cast<std::size_t>(chosen)])));
 }
 
-// Of which class: one of the likeliest, the first of which is the model's answer.
+// Chooses the class among the most probable ones. The first is the model's prediction.
 void class_choice(Frame& frame, Flow& flow) {
     const std::vector<Prediction>& top = frame.summary.top;
     const auto asked = class_asked(frame);

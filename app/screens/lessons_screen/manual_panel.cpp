@@ -22,7 +22,7 @@ namespace {
 
 using lessons::ManualPlace;
 
-// Instead of this page the panel lists the keys as the program has them.
+// The panel does not show this page. It lists the program's own table of keys.
 constexpr std::string_view kKeysFile = "keys.md";
 
 // Remembered while the program runs.

@@ -191,7 +191,7 @@ void properties_page(Frame& frame, ui::Rect rect, const PositionsView& view,
     }
     sheet_of(frame, left, view, *view.table, "positions.sheet", memory);
 
-    if (view.table->turns) {  // a third plot has to stand there
+    if (view.table->turns) {  // leave room for a third plot
         profile_part(frame, rect.cut_bottom(rect.h * 0.4F), view, memory);
         rect.cut_bottom(gap);
         pairs_part(frame, rect, view, memory);
