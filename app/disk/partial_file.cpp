@@ -6,9 +6,10 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <limits>
-#include <random>
+#include <thread>
 #include <utility>
 
 #include "disk/files.h"
@@ -42,9 +43,28 @@ void sync_folder(const fs::path& folder) {
     ::close(number);
 }
 
-fs::path draft_beside(fs::path path) {
-    std::random_device random;
-    return path += ".part" + std::to_string(random());
+// Always the same name, so that what a process that was killed has left is taken up by the next.
+fs::path draft_beside(fs::path path) { return path += ".part"; }
+
+// False where the file system has no symbolic links.
+bool make_link(const fs::path& target, const fs::path& draft) {
+    while (::symlink(target.c_str(), draft.c_str()) != 0) {
+        if (errno == EPERM || errno == ENOSYS || errno == EOPNOTSUPP) return false;
+        const bool is_left_over = errno == EEXIST;
+        if (!is_left_over) refuse_to_write(draft, errno);
+        if (::unlink(draft.c_str()) != 0 && errno != ENOENT) refuse_to_write(draft, errno);
+    }
+    return true;
+}
+
+// Another process writes a small file in no time, unless it was stopped while it did.
+std::unique_ptr<PartialFile> wait_for(const fs::path& path) {
+    constexpr int kMilliseconds = 5000;
+    for (int waited = 0; waited < kMilliseconds; ++waited) {
+        if (auto file = PartialFile::open(path)) return file;
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    refuse_to_write(path, EBUSY);
 }
 
 // Whether the open file is the one that has this name: another process may have moved it.
@@ -125,14 +145,11 @@ void PartialFile::remove() { (void)::unlink(path_.c_str()); }
 bool put_link(const fs::path& target, const fs::path& link) {
     make_folder_of(link);
     const fs::path draft = draft_beside(link);
-    if (::symlink(target.c_str(), draft.c_str()) != 0) {
-        if (errno == EPERM || errno == ENOSYS || errno == EOPNOTSUPP) return false;
-        refuse_to_write(link, errno);
-    }
-    if (!rename_file(draft, link)) {
-        const int error = errno;
-        (void)::unlink(draft.c_str());
-        refuse_to_write(link, error);
+    for (;;) {
+        if (!make_link(target, draft)) return false;
+        if (rename_file(draft, link)) break;
+        // Another process that makes the same link may have moved the draft.
+        if (errno != ENOENT) refuse_to_write(link, errno);
     }
     sync_folder(link.parent_path());
     return true;
@@ -140,13 +157,13 @@ bool put_link(const fs::path& target, const fs::path& link) {
 
 void put_text(const fs::path& path, const std::string& text) {
     make_folder_of(path);
-    const fs::path draft = draft_beside(path);
-    const auto file = PartialFile::open(draft);
+    const auto file = wait_for(draft_beside(path));
     try {
-        if (file) file->append(std::as_bytes(std::span(text)));
-        if (file) file->move_to(path);
+        file->cut(0);
+        file->append(std::as_bytes(std::span(text)));
+        file->move_to(path);
     } catch (const DiskError&) {
-        if (file) file->remove();
+        file->remove();
         throw;
     }
 }

@@ -4,6 +4,8 @@
 
 #include <array>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "tests/scratch_folder.h"
 
@@ -82,6 +84,37 @@ TEST(PartialFile, links_replace_what_was_there) {
     put_text(folder / "refs/pr/1", "def");
     EXPECT_EQ(folder.read("refs/pr/1"), "def");
     EXPECT_EQ(std::distance(fs::directory_iterator(folder / "refs/pr"), {}), 1);
+}
+
+TEST(PartialFile, what_a_killed_process_left_is_taken_up) {
+    const ScratchFolder folder;
+    folder.write("blob", "new");
+    fs::create_directory(folder / "snapshot");
+    fs::create_symlink("../gone", folder / "snapshot/file.part");
+    EXPECT_TRUE(put_link("../blob", folder / "snapshot/file"));
+    EXPECT_EQ(folder.read("snapshot/file"), "new");
+    EXPECT_EQ(std::distance(fs::directory_iterator(folder / "snapshot"), {}), 1);
+    folder.write("main.part", "a longer text than the next");
+    put_text(folder / "main", "abc");
+    EXPECT_EQ(folder.read("main"), "abc");
+    EXPECT_FALSE(fs::exists(folder / "main.part"));
+}
+
+TEST(PartialFile, processes_that_write_the_same_do_not_meet) {
+    const ScratchFolder folder;
+    folder.write("blob", "whole");
+    std::vector<std::jthread> writers;
+    for (int i = 0; i < 4; ++i)
+        writers.emplace_back([&folder] {
+            for (int k = 0; k < 50; ++k) {
+                EXPECT_TRUE(put_link("blob", folder / "link"));
+                put_text(folder / "text", "text");
+            }
+        });
+    writers.clear();
+    EXPECT_EQ(folder.read("link"), "whole");
+    EXPECT_EQ(folder.read("text"), "text");
+    EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), {}), 3);
 }
 
 TEST(PartialFile, room_is_that_of_the_disk) {
