@@ -165,6 +165,9 @@ ui::DrawnMatrix whole_of(const ui::DrawnMatrix& drawn, const screens::Leaving& l
     if (const auto whole = leaving.whole.find(drawn.picture.cells.data);
         whole != leaving.whole.end())
         matrix.picture.cells = whole->second;
+    if (const auto window = leaving.windows.find(drawn.picture.cells.data);
+        window != leaving.windows.end())
+        matrix.picture.window = window->second;
     return matrix;
 }
 

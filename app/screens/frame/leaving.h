@@ -28,6 +28,8 @@ struct Leaving {
     bool undrawn = false;    // so is what is drawn of it
     // Of matrices of which a part alone is shown, by where that begins: the whole, in that frame.
     std::map<const float*, ui::Cells> whole;
+    // Of those whose cells are means of several, by the same key: the cells of the whole in sight.
+    std::map<const float*, gl::CellWindow> windows;
     // Of matrices, by their widgets' names: what a row stands for, "patch 49"; "" for nothing.
     std::map<std::string, std::function<std::string(int row)>> rows;
     // The cell in focus, where the pointer is over no matrix.

@@ -159,6 +159,29 @@ void large(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memo
     draw_legend(frame, bar, legend_of(frame, view, combined), scale);
 }
 
+// What the two maps are, and how alike: not at the color bar, whose middle is its zero.
+void head_of_difference(Frame& frame, ui::Rect row, std::string_view caption,
+                        const Beside& beside) {
+    ui::Canvas canvas(frame.ui);
+    if (row.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
+        frame.ui.tooltip(fmt::format(
+            "Correlation of the two maps over the patches: {:.3f}.\nTotal variation {:.3f}: half "
+            "the sum of all differences, over {}.",
+            beside.correlation, beside.variation,
+            beside.of_tokens ? "all tokens" : "the patches"));
+    const std::string words = fmt::format("correlation {:.2f}", beside.correlation);
+    const ui::TextStyle style{.face = ui::Face::mono,
+                              .size = ui::Size::small,
+                              .color = frame.colors().dim,
+                              .align = ui::Align::right};
+    const float wide = canvas.measure(words, style) + 1;
+    if (wide < row.w * 0.5F) {
+        canvas.label(row.cut_right(wide), words, style);
+        row.cut_right(frame.px(8));
+    }
+    canvas.caption(row, caption);
+}
+
 void pictures(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory) {
     if (shows_both(view)) return both_results(frame, rect, view);
     const float gap = frame.px(12), half = (rect.w - gap) / 2;
@@ -172,9 +195,10 @@ void pictures(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& m
     const Pair pair = pair_of(frame, view);
     const auto& map = pair.now.map.view;
     if (!pair.other || pair.other->map.view.rows != map.rows) return;
-    ui::Canvas(frame.ui).caption(rect.cut_top(frame.line()), pair.caption);
-    const ui::Rect bar = rect.cut_bottom(frame.line() * 2);
     const Beside beside = difference_of(frame, pair.now, *pair.other);
+    const ui::Rect head = rect.cut_top(frame.line());
+    head_of_difference(frame, head, pair.caption, beside);
+    const ui::Rect bar = rect.cut_bottom(frame.line() * 2);
     PictureSpec spec{.name = "heads.difference", .overlay = &beside.map, .interactive = false};
     spec.patches = &grid_of(frame, view.shown.layer);
     spec.smooth = frame.state.look.heads_smooth;
@@ -182,13 +206,7 @@ void pictures(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& m
     if (marks.empty()) spec.token = token_there(frame, view.shown.layer, view.token);
     spec.marks = marks;
     frame.ui.name("heads.difference", {draw_picture(frame, rect.fit(aspect), spec), {}});
-    ui::color_bar(frame.ui, bar, beside.map.scale,
-                  fmt::format("correlation {:.2f}", beside.correlation));
-    if (bar.contains(ImGui::GetIO().MousePos))
-        frame.ui.tooltip(fmt::format(
-            "Correlation of the two maps over the patches.\nTotal variation {:.3f}: half the sum "
-            "of all differences, over {}.",
-            beside.variation, beside.of_tokens ? "all tokens" : "the patches"));
+    ui::color_bar(frame.ui, bar, beside.map.scale, {}, "heads.difference");
     frame.ui.report("heads.correlation", fmt::format("{:.6f}", beside.correlation));
     frame.ui.report("heads.variation", fmt::format("{:.6f}", beside.variation));
 }

@@ -32,16 +32,19 @@ void legend_name(Frame& frame, ui::Rect row, const std::string& name, ImU32 hue)
     canvas.label(row, name, {.size = ui::Size::small});
 }
 
+std::string name_of_step(const Frame& frame, int step) {
+    const int first = frame.trace.model->alike_from();
+    if (step > 0) return std::to_string(first + step);
+    return first == 0 ? "input" : "after " + std::to_string(first);
+}
+
 void steps_line(Frame& frame, const LayerPlot& plot, const ui::Rect& row) {
     const ui::TextStyle style{
         .face = ui::Face::mono, .size = ui::Size::small, .color = frame.colors().dim};
     ui::Canvas canvas(frame.ui);
-    const int first = frame.trace.model->alike_from();
     float free_from = row.x;
     for (int step = 0; step < plot.steps; ++step) {
-        const std::string name = step == 0
-                                     ? (first == 0 ? "input" : "after " + std::to_string(first))
-                                     : std::to_string(first + step);
+        const std::string name = name_of_step(frame, step);
         const float wide = canvas.measure(name, style);
         const float x =
             std::min(std::max(plot.at(step, 0).x - wide / 2, row.x), row.x + row.w - wide);

@@ -23,6 +23,8 @@ ui::Rect with_ends(Frame& frame, ui::Rect rect, const std::string& top,
                    const std::string& bottom = "0");
 // A curve's name beside a spot of its hue, which is set off too little to be read as letters.
 void legend_name(Frame& frame, ui::Rect row, const std::string& name, ImU32 hue);
+// "input", "after 2", then "1", "2", …: which layer has just been left.
+std::string name_of_step(const Frame& frame, int step);
 // Where each layer stands, below: how many layers the stream has left behind, where there is room.
 void steps_line(Frame& frame, const LayerPlot& plot, const ui::Rect& row);
 // The layer under the pointer, from 0 for what enters the first; -1 elsewhere.

@@ -160,6 +160,22 @@ void lens_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
         lens_tip(frame, found, classes, step);
 }
 
+namespace {
+
+// "after layer 3", or "3" where there is little room: after which layer the tokens are compared.
+void name_map(Frame& frame, const ui::Rect& rect, int step) {
+    ui::Canvas canvas(frame.ui);
+    const ui::TextStyle style{
+        .size = ui::Size::small, .color = frame.colors().dim, .align = ui::Align::center};
+    const std::string brief = name_of_step(frame, step),
+                      whole = step == 0 ? brief : "layer " + brief;
+    const std::string& words = canvas.measure(whole, style) <= rect.w ? whole : brief;
+    canvas.label(rect, words, style);
+    frame.ui.report(fmt::format("heads.likeness.{}", step), words);
+}
+
+}  // namespace
+
 void likeness_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
     const SharedResult& likeness = view.stream().likeness;
     const std::string token = with_article(token_name(frame.trace.layout, view.token));
@@ -171,10 +187,11 @@ void likeness_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
     const float aspect = static_cast<float>(grid.cols) / static_cast<float>(grid.rows);
     const float gap = frame.px(4);
     const ui::ColorScale scale = signed_scale(frame, -1, 1);
+    const float named = frame.line();  // below each map: after which layer
     const auto width_in = [&](Index rows) {
         const Index across = (steps + rows - 1) / rows;
         return std::min((inside.w + gap) / static_cast<float>(across) - gap,
-                        ((inside.h + gap) / static_cast<float>(rows) - gap) * aspect);
+                        ((inside.h + gap) / static_cast<float>(rows) - gap - named) * aspect);
     };
     ui::Rect bar = inside.cut_bottom(frame.line());
     ui::color_line(frame.ui, bar, scale);
@@ -188,7 +205,9 @@ void likeness_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
         map.set_cells({likeness->view().row(l) + prefix, grid.rows, grid.cols, grid.cols},
                       likeness->version());
         const ui::Rect place{inside.x + static_cast<float>(l % across) * std::max(step, wide + gap),
-                             inside.y + static_cast<float>(l / across) * (tall + gap), wide, tall};
+                             inside.y + static_cast<float>(l / across) * (tall + named + gap), wide,
+                             tall};
+        name_map(frame, {place.x, place.y + tall, wide, named}, static_cast<int>(l));
         ui::HeatmapSpec spec;
         spec.name = fmt::format("heads.likeness.{}", l);
         spec.cells = map.cells;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "positions_screen/order.h"
+#include "ui/color_bar.h"
 
 // The outputs of the same patches in two orders, and what is between them.
 namespace headlight::screens {
@@ -36,13 +37,35 @@ void row_words(Frame& frame, ui::Rect& rect, const EffectRow& row) {
                  words_of_effect(frame, *row.effect, row.same, number, rect.w), number);
 }
 
-// Of one reach, so that a difference of nothing looks like nothing.
+// Above its columns: what they are, as many words as there is room for.
+void column_title(Frame& frame, const ui::Rect& rect, std::string_view words,
+                  std::string_view brief) {
+    ui::Canvas canvas(frame.ui);
+    const ui::TextStyle style{.size = ui::Size::small, .color = frame.colors().dim};
+    canvas.label(rect, canvas.measure(words, style) <= rect.w ? words : brief, style);
+}
+
+// Of one reach, so that a difference of nothing looks like nothing; titles above, colors below.
 void row_matrices(Frame& frame, ui::Rect rect, const EffectRow& row, const OrderView& shown) {
     const OrderEffect& effect = *row.effect;
     const auto reach = static_cast<float>(effect.largest);
     const float gap = frame.px(6), wide = (rect.w - 2 * gap) / 3;
     const std::string name = "positions.order." + row.name;
     const Index prefix = shown.found->prefix;
+    const float around = 2 * frame.line() + frame.px(6);
+    if (rect.h >= around + frame.px(24)) {
+        const ui::Rect titles = rect.cut_top(frame.line());
+        const auto title = [&](int column, std::string_view words, std::string_view brief) {
+            const float x = titles.x + static_cast<float>(column) * (wide + gap);
+            column_title(frame, {x, titles.y, wide, titles.h}, words, brief);
+        };
+        title(0, "Output, patches in order", "in order");
+        title(1, "Output, patches moved", "moved");
+        title(2, "Difference, sorted back", "difference");
+        ui::color_line(frame.ui, rect.cut_bottom(frame.line()),
+                       signed_scale(frame, -reach, reach));
+        rect.cut_bottom(frame.px(4));
+    }
     output_matrix(frame, rect.cut_left(wide), {name + ".plain", "Output of the picture as it is"},
                   effect.plain.output, reach, prefix, nullptr, shown.view);
     rect.cut_left(gap);
@@ -55,6 +78,7 @@ void row_matrices(Frame& frame, ui::Rect rect, const EffectRow& row, const Order
 
 void effect_row(Frame& frame, ui::Rect rect, const EffectRow& row, const OrderView& shown) {
     const float least = frame.px(28);
+    frame.ui.name("positions.order." + row.name, {rect, {}});
     if (rect.h >= 2 * frame.line() + least) {
         row_words(frame, rect, row);
         rect.cut_top(frame.px(3));

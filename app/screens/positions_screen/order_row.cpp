@@ -5,6 +5,7 @@
 
 #include "frame/capitals.h"
 #include "positions_screen/order.h"
+#include "ui/color_bar.h"
 
 // A row of words in three orders, side by side: what the layer gives for each, and what is left
 // between them when every word is back in its place.
@@ -130,7 +131,11 @@ void outputs(Frame& frame, ui::Rect rect, const RowOrders& orders, bool with,
     const float gap = frame.px(16), third = (rect.w - 2 * gap) / 3;
     const std::string name = with ? "with" : "without";
     bool same = true;
-    for (const RowOrder& one : orders) same = same && is_same(one, with);
+    float reach = 0;  // of all orders, so that a color means one number
+    for (const RowOrder& one : orders) {
+        same = same && is_same(one, with);
+        reach = std::max(reach, static_cast<float>(effect_of(one, with).largest));
+    }
     canvas.label(rect.cut_top(frame.line(ui::Size::body)), sentence(orders, with, same),
                  {.color = same ? frame.colors().ok : frame.colors().error});
     frame.ui.report("positions.order." + name, same ? "same" : "other");
@@ -142,7 +147,6 @@ void outputs(Frame& frame, ui::Rect rect, const RowOrders& orders, bool with,
     for (std::size_t i = 0; i < kOrders; ++i) {
         const RowOrder& one = orders[i];
         const OrderEffect& effect = effect_of(one, with);
-        const auto reach = static_cast<float>(effect.largest);
         const float x = rect.x + static_cast<float>(i) * (third + gap);
         const auto part = [&](const ui::Rect& of) { return ui::Rect{x, of.y, third, of.h}; };
         output_matrix(frame, with_names(frame, part(upper), &one.order),
@@ -155,6 +159,9 @@ void outputs(Frame& frame, ui::Rect rect, const RowOrders& orders, bool with,
         if (i == 0) {
             canvas.label(part(words), "sorted back, minus the first:",
                          {.size = ui::Size::small, .color = frame.colors().dim});
+            ui::Rect colors = part(lower);
+            ui::color_line(frame.ui, colors.cut_top(frame.line()),
+                           signed_scale(frame, -reach, reach));
             continue;
         }
         const std::string mark = is_same(one, with) ? " ✓" : "",

@@ -4,8 +4,11 @@
 #include <cmath>
 #include <numbers>
 
+#include "analysis/block_means.h"
 #include "frame/capitals.h"
+#include "frame/leaving.h"
 #include "positions_screen/view.h"
+#include "ui/color_bar.h"
 
 // The table by itself: as a matrix, as hands that turn, as waves along the positions.
 namespace headlight::screens {
@@ -179,51 +182,129 @@ void caption_that_fits(Frame& frame, const ui::Rect& rect,
     canvas.caption(rect, found != captions.end() ? *found : *std::prev(captions.end()));
 }
 
-void position_table_part(Frame& frame, ui::Rect rect, const PositionsView& view,
-                         PositionsMemory& memory) {
+namespace {
+
+// How many patches and channels share one pixel of the table.
+struct Density {
+    int patches = 1, channels = 1;
+
+    [[nodiscard]] bool means() const { return patches > 1 || channels > 1; }
+};
+
+Density density_of(const ui::Rect& rect, const gl::CellWindow& window) {
+    const auto each = [](float cells, float pixels) {
+        return std::max(1, static_cast<int>(std::ceil(cells / std::max(1.0F, pixels))));
+    };
+    return {each(window.rows, rect.h), each(window.cols, rect.w)};
+}
+
+std::string count_of(int count, const std::string& one, const std::string& many) {
+    return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+std::string words_of_density(const Frame& frame, const Density& density) {
+    const std::string patches = frame.trace.image ? "patches" : "tokens",
+                      channels = count_of(density.channels, "channel", "channels");
+    if (density.patches == 1)
+        return fmt::format("Each column shows the mean of {}.", channels);
+    return fmt::format("Each pixel shows the mean of {} {} and {}.", density.patches, patches,
+                       channels);
+}
+
+const SharedResult& means_of(const SharedResult& table, const Density& density, TableMeans& kept) {
+    if (kept.version != table->version() || kept.rows_each != density.patches ||
+        kept.cols_each != density.channels || !kept.found)
+        kept = {table->version(), density.patches, density.channels,
+                make_result(block_means(table->view(), density.patches, density.channels))};
+    return kept.found;
+}
+
+// Below the matrix: its ends and its shape, what one column stands for, and the colors.
+void below_table(Frame& frame, ui::Rect rect, const PositionsView& view, const ui::ColorScale& scale,
+                 const std::string& note) {
     ui::Canvas canvas(frame.ui);
-    table_caption(frame, rect.cut_top(frame.line()), view);
-    ui::Rect words = rect.cut_bottom(frame.line());
+    ui::Rect words = rect.cut_top(frame.line());
     const ui::TextStyle small{.size = ui::Size::small, .color = frame.colors().dim};
-    canvas.label(words, "0", small);
-    ui::TextStyle end = small;
+    ui::TextStyle end = small, middle = small;
     end.align = ui::Align::right;
+    middle.align = ui::Align::center;
+    canvas.label(words, "0", small);
     const std::string last = fmt::format("channel {}", view.dim() - 1),
                       what = frame.trace.image ? "patch" : "token",
                       several = frame.trace.image ? "patches" : "tokens",
-                      shape = fmt::format("{} {} × {} channel{}", view.rows * view.cols,
-                                          view.rows * view.cols == 1 ? what : several, view.dim(),
-                                          view.dim() == 1 ? "" : "s");
+                      shape = fmt::format("{} × {}", count_of(view.rows * view.cols, what, several),
+                                          count_of(view.dim(), "channel", "channels"));
     canvas.label(words, last, end);
-    ui::TextStyle middle = small;
-    middle.align = ui::Align::center;
     // Not into what stands at its ends.
     const float ends = 2 * (canvas.measure(last, small) + frame.px(8));
     if (canvas.measure(shape, small) + ends <= words.w) canvas.label(words, shape, middle);
-    rect.cut_top(frame.px(4));
-    rect.cut_bottom(frame.px(2));
+    if (!note.empty()) canvas.label(rect.cut_top(frame.line()), note, small);
+    ui::color_line(frame.ui, rect.cut_top(frame.line()), scale);
+}
+
+// Where the pointer is: the numbers of the table itself.
+void point_at_table(Frame& frame, const PositionsView& view, const Density& density,
+                    const ui::HeatmapHit& hit, float mean, PositionsMemory& memory) {
+    const int row = hit.row * density.patches, col = hit.col * density.channels;
+    focus_on_patch(frame, row);
+    memory.next_hovered_channel = col;
     const MatrixView table = view.table->table->view();
-    const PositionProperties& p = view.table->properties;
-    Shown shown;
-    shown.set_cells(table, view.table->table->version());
+    std::string words =
+        fmt::format("PE[{}, {}] = {}", row, col, ui::number(table(row, col), 4));
+    if (density.means()) {
+        const int last_row = std::min(row + density.patches, static_cast<int>(table.rows)) - 1,
+                  last_col = std::min(col + density.channels, static_cast<int>(table.cols)) - 1;
+        words += fmt::format("\nMean of PE[{}…{}, {}…{}] = {}", row, last_row, col, last_col,
+                             ui::number(mean, 4));
+    }
+    frame.ui.tooltip(words);
+    if (!hit.clicked) return;
+    set_once(frame, "position_channel", std::to_string(col));
+    pin_patch(frame, row);
+}
+
+}  // namespace
+
+void position_table_part(Frame& frame, ui::Rect rect, const PositionsView& view,
+                         PositionsMemory& memory) {
+    table_caption(frame, rect.cut_top(frame.line()), view);
+    rect.cut_top(frame.px(4));
+    const SharedResult& table = view.table->table;
+    const auto rows = static_cast<int>(table->view().rows),
+               cols = static_cast<int>(table->view().cols);
     ui::HeatmapSpec spec;
     spec.name = "positions.table";
-    spec.cells = shown.cells;
+    gl::CellWindow& window = frame.ui.window(spec.name, rows, cols);
+    Density density = density_of(rect, window);
+    ui::Rect below = rect.cut_bottom(frame.line() * (density.means() ? 3.0F : 2.0F));
+    rect.cut_bottom(frame.px(2));
+    if (density.means()) density = density_of(rect, window);
+    const std::string note = density.means() ? words_of_density(frame, density) : "";
+    const PositionProperties& p = view.table->properties;
     spec.scale = signed_scale(frame, p.low, p.high);
-    spec.window = frame.ui.window(spec.name, shown.cells.rows, shown.cells.cols);
-    spec.row = view.patch;
-    spec.col = view.channel;
+    below_table(frame, below, view, spec.scale, note);
+    Shown shown;
+    shown.set_cells(density.means() ? means_of(table, density, memory.means) : table);
+    spec.cells = shown.cells;
+    const auto patches = static_cast<float>(density.patches),
+               channels = static_cast<float>(density.channels);
+    spec.window = {window.row / patches, window.col / channels, window.rows / patches,
+                   window.cols / channels};
+    spec.row = view.patch / density.patches;
+    spec.col = view.channel / density.channels;
     const auto hit = ui::heatmap(frame.ui, rect, spec);
-    ui::zoom_and_pan(frame.ui, rect, frame.ui.window(spec.name, spec.cells.rows, spec.cells.cols),
-                     spec.cells.rows, spec.cells.cols);
-    if (!hit.hovered) return;
-    focus_on_patch(frame, hit.row);
-    memory.next_hovered_channel = hit.col;
-    frame.ui.tooltip(
-        fmt::format("PE[{}, {}] = {}", hit.row, hit.col, ui::number(table(hit.row, hit.col), 4)));
-    if (!hit.clicked) return;
-    set_once(frame, "position_channel", std::to_string(hit.col));
-    pin_patch(frame, hit.row);
+    if (density.means()) {  // elsewhere it is the table
+        if (auto& leaving = frame.memory.own<Leaving>(); leaving.wanted) {
+            leaving.whole[spec.cells.data] = {table->view().data, rows, cols, cols};
+            leaving.windows[spec.cells.data] = window;
+        }
+        frame.ui.name(spec.name, {rect, window});
+    }
+    frame.ui.report("positions.table.means",
+                    fmt::format("{} {}", density.patches, density.channels));
+    ui::zoom_and_pan(frame.ui, rect, window, rows, cols);
+    if (hit.hovered)
+        point_at_table(frame, view, density, hit, shown.view(hit.row, hit.col), memory);
 }
 
 void clock_hands(Frame& frame, ui::Rect rect, const PositionsView& view) {

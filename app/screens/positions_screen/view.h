@@ -41,7 +41,15 @@ struct Distances {
     SharedResult found;  // [1, P]
 };
 
+// The table where it has more cells than there are pixels: the mean of so many of them.
+struct TableMeans {
+    std::uint64_t version = 0;
+    int rows_each = 1, cols_each = 1;
+    SharedResult found;
+};
+
 struct PositionsMemory {
+    TableMeans means;
     std::shared_ptr<const OrderStudent::Said> order_said;  // that is shown
     Distances distances;
     OrderHand order_hand;
