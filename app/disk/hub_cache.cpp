@@ -129,12 +129,11 @@ std::string in_repository(const fs::path& repository, const std::string& name,
     throw std::runtime_error(why_no_checkpoint_in(*snapshot) + advice);
 }
 
-std::optional<std::string> checkpoint_in_repository(const fs::path& repository,
-                                                    const std::string& revision) {
-    if (repository.empty()) return {};  // nothing says where the cache is
-    const auto snapshot = find_hub_snapshot(repository, revision);
-    const auto file = snapshot ? checkpoint_in_snapshot(*snapshot) : std::nullopt;
-    return file ? std::optional(file->string()) : std::nullopt;
+// When the revision came to stand for this snapshot, as far as the disk tells.
+fs::file_time_type time_of(const fs::path& snapshot, const std::string& revision) {
+    const fs::path repository = snapshot.parent_path().parent_path();
+    const FileState ref = state_of(hub_ref(repository, revision.empty() ? "main" : revision));
+    return ref.kind == FileKind::file ? ref.written : state_of(snapshot).written;
 }
 
 // Without the folder, which the model's name tells.
@@ -269,6 +268,19 @@ std::optional<fs::path> find_hub_snapshot(const fs::path& repository, const std:
     return revision.empty() ? newest_snapshot(repository) : std::nullopt;
 }
 
+std::vector<fs::path> find_hub_snapshots(const HubName& name) {
+    std::vector<fs::path> found;
+    for (const fs::path& repository : {hub_repository_folder(name), part_repository_folder(name)}) {
+        if (repository.empty()) continue;  // nothing says where the cache is
+        if (auto snapshot = find_hub_snapshot(repository, name.revision))
+            found.push_back(std::move(*snapshot));
+    }
+    if (found.size() == 2 && found[0].filename() != found[1].filename() &&
+        time_of(found[0], name.revision) < time_of(found[1], name.revision))
+        std::swap(found[0], found[1]);
+    return found;
+}
+
 std::optional<fs::path> checkpoint_in_snapshot(const fs::path& snapshot) {
     if (auto file = checkpoint_in(snapshot)) return file;
     std::optional<fs::path> only;
@@ -294,9 +306,8 @@ std::string find_model(const std::string& name) {
     const auto hub = parse_hub_name(name);
     if (!hub) return name;
     const fs::path repository = hub_repository_folder(*hub);
-    if (const auto file = checkpoint_in_repository(repository, hub->revision)) return *file;
-    if (const auto part = checkpoint_in_repository(part_repository_folder(*hub), hub->revision))
-        return *part;
+    for (const fs::path& snapshot : find_hub_snapshots(*hub))
+        if (const auto file = checkpoint_in_snapshot(snapshot)) return file->string();
     const std::string advice = " To fetch it from the Hub, run headlight get " + name + ".";
     if (is_folder(repository)) return in_repository(repository, name, hub->revision, advice);
     if (is_checkpoint_name(name)) return name;  // more likely a file

@@ -69,14 +69,18 @@ std::filesystem::path hub_snapshot(const std::filesystem::path& repository,
 std::optional<std::filesystem::path> find_hub_snapshot(const std::filesystem::path& repository,
                                                        const std::string& revision = {});
 
+// The snapshots of a model in the Hub's cache and in our own, the better one first: the whole file
+// before a part of the same commit, else the commit that the revision came to stand for last.
+std::vector<std::filesystem::path> find_hub_snapshots(const HubName& name);
+
 // A model's files in a snapshot: its checkpoint (checkpoint_in), also in the only folder below that
 // has one.
 std::optional<std::filesystem::path> checkpoint_in_snapshot(const std::filesystem::path& snapshot);
 
 // What a person calls a model: a file; a folder with one model in it; a repository's folder in the
 // cache, models--ORG--NAME; the name of a repository in the cache, ORG/NAME. The last two also with
-// @REVISION. Where the Hub's cache has not the model, our own may have a part of it. Gives the
-// file, or the name as it is where it is a path of which nothing is known. Throws
+// @REVISION. Our own cache may have a part of the model: find_hub_snapshots() says which is better.
+// Gives the file, or the name as it is where it is a path of which nothing is known. Throws
 // std::runtime_error with a sentence: a repository or revision that is not in the cache, a folder
 // without a model.
 std::string find_model(const std::string& name);

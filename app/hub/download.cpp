@@ -110,6 +110,7 @@ class Download {
           subject_(client.subject(name, file.path)),
           file_(file),
           blob_(blob),
+          target_(blob),
           tell_(tell),
           size_(file.size) {}
 
@@ -117,6 +118,7 @@ class Download {
     void run(const FilePart& part, const fs::path& shown) {
         part_ = &part;
         size_ = part.size();
+        target_ = shown;
         if (!open()) return;
         blocks_ = std::make_unique<BlockHashes>(fs::path(partial_blob(blob_)) += ".sha256");
         partial_->cut(blocks_->verified(*partial_, client_.stop(), [&](std::uint64_t at) {
@@ -124,8 +126,10 @@ class Download {
         }));
         if (!begins_as_part()) start_over();
         receive_all();
-        partial_->move_to(shown);
+        // Before the move, as another process may then begin the same part of another commit.
         blocks_->remove();
+        blocks_.reset();
+        partial_->move_to(target_);
     }
 
     void run() {
@@ -141,12 +145,12 @@ class Download {
             is_resumed =
                 false;  // what an earlier run left was damaged; once more from its beginning
         }
-        partial_->move_to(blob_);
+        partial_->move_to(target_);
     }
 
   private:
     [[nodiscard]] bool is_there() const {
-        const FileState state = state_of(blob_);
+        const FileState state = state_of(target_);
         return state.kind == FileKind::file && state.bytes == size_;
     }
 
@@ -320,7 +324,8 @@ class Download {
     Client& client_;
     const Subject subject_;
     const RemoteFile& file_;
-    const fs::path& blob_;
+    const fs::path& blob_;  // names what has arrived
+    fs::path target_;       // where it goes when it is whole
     const TellProgress& tell_;
     const FilePart* part_ = nullptr;  // null: all of the file
     std::uint64_t size_;              // of what is fetched

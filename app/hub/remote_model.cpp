@@ -500,22 +500,18 @@ fs::path fetch(Client& client, const RemoteModel& model,
 }
 
 fs::path find_in_cache(const Wanted& wanted) {
-    for (const fs::path& folder :
-         {hub_repository_folder(wanted.name), part_repository_folder(wanted.name)}) {
-        const auto snapshot = find_hub_snapshot(folder, wanted.name.revision);
-        const bool is_there =
-            snapshot &&
-            (wanted.paths.empty() ? checkpoint_in_snapshot(*snapshot).has_value()
-                                  : std::ranges::all_of(wanted.paths, [&](const std::string& path) {
-                                        return is_hub_path(path) && is_file(*snapshot / path);
-                                    }));
-        if (is_there) return *snapshot;
-    }
+    const auto is_there = [&](const fs::path& snapshot) {
+        if (wanted.paths.empty()) return checkpoint_in_snapshot(snapshot).has_value();
+        return std::ranges::all_of(wanted.paths, [&](const std::string& path) {
+            return is_hub_path(path) && is_file(snapshot / path);
+        });
+    };
+    for (const fs::path& snapshot : find_hub_snapshots(wanted.name))
+        if (is_there(snapshot)) return snapshot;
     throw HubError(wanted.name.repository + ": it is not in the cache (" +
                    hub_cache_folder().string() +
-                   "), and HF_HUB_OFFLINE or TRANSFORMERS_OFFLINE forbids to fetch it. Unset these "
-                   "and run the "
-                   "same again.");
+                   "), and HF_HUB_OFFLINE or TRANSFORMERS_OFFLINE forbids fetching it. Unset them and "
+                   "run the same command again.");
 }
 
 }  // namespace headlight::hub

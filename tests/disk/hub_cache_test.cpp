@@ -281,6 +281,30 @@ TEST(HubCache, has_parts_of_models_apart_from_the_whole_ones) {
     EXPECT_EQ(find_model("a/clip"), whole);
 }
 
+TEST(HubCache, prefers_the_newer_of_a_whole_file_and_a_part) {
+    const Cache cache;
+    const HubName name{"a/clip", ""};
+    const fs::path repository = part_repository_folder(name);
+    const fs::path whole = cache.add("a/clip", kOld, "model.safetensors", "x"),
+                   part = hub_snapshot(repository, kNew) / "clip-vision.safetensors";
+    fs::create_directories(part.parent_path());
+    std::ofstream(part) << "x";
+    const fs::path part_ref = hub_ref(repository, "main");
+    fs::create_directories(part_ref.parent_path());
+    std::ofstream(part_ref) << kNew;
+    cache.ref("a/clip", "main", kOld);
+    const auto written = [&](int hours_ago) {
+        fs::last_write_time(part_ref,
+                            fs::file_time_type::clock::now() - std::chrono::hours(hours_ago));
+    };
+    written(5);
+    EXPECT_EQ(find_model("a/clip"), whole);
+    written(-5);
+    EXPECT_EQ(find_model("a/clip"), part);
+    EXPECT_EQ(find_model("a/clip@" + kOld), whole);
+    EXPECT_EQ(find_model("a/clip@" + kNew), part);
+}
+
 TEST(HubCache, is_empty_where_there_is_none) {
     const Environment environment(Variables{});
     EXPECT_TRUE(local_models().empty());

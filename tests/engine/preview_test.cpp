@@ -105,15 +105,15 @@ Shapes vit(int width, int layers, int patch, int classes) {
 }
 
 // A file as long as its header says, of which only the header can be read.
-File header_alone(const Shapes& tensors) {
+File header_alone(const Shapes& tensors, const std::string& type = "F32") {
     std::string header = "{";
     std::uint64_t end = 0;
     for (const auto& [name, shape] : tensors) {
         const std::uint64_t begin = end;
-        end += *byte_count(shape, 4);
-        header += (header.size() == 1 ? "\"" : ",\"") + name + R"(":{"dtype":"F32","shape":)" +
-                  shape_text(shape) + R"(,"data_offsets":[)" + std::to_string(begin) + "," +
-                  std::to_string(end) + "]}";
+        end += *byte_count(shape, bytes_per_number(type));
+        header += (header.size() == 1 ? "\"" : ",\"") + name + R"(":{"dtype":")" + type +
+                  R"(","shape":)" + shape_text(shape) + R"(,"data_offsets":[)" +
+                  std::to_string(begin) + "," + std::to_string(end) + "]}";
     }
     header += "}";
     const std::string start = raw(std::vector<std::uint64_t>{header.size()}) + header;
@@ -128,13 +128,16 @@ File header_alone(const Shapes& tensors) {
     });
 }
 
-std::string in_short(const Shapes& tensors) {
-    const File file = header_alone(tensors);
+std::shared_ptr<const Model> preview_of(const File& file) {
     const auto read = [&](const std::string& name) {
         if (name != "m/model.safetensors") throw FileMissing(name);
         return file;
     };
-    return model_in_short(*preview_model("m/model.safetensors", read));
+    return preview_model("m/model.safetensors", read);
+}
+
+std::string in_short(const Shapes& tensors) {
+    return model_in_short(*preview_of(header_alone(tensors)));
 }
 
 TEST(ModelInShort, has_the_letters_of_the_papers) {
@@ -148,6 +151,21 @@ TEST(ModelInShort, describes_other_sizes) {
               "ViT, 8 layers × 6 heads, patches of 8 × 8 pixels, 7 classes");
     EXPECT_EQ(in_short(vit(64, 1, 8, 0)),
               "ViT, 1 layer × 1 head, patches of 8 × 8 pixels, no classifier");
+}
+
+// Zeros in half precision would be converted, and so written to memory.
+TEST(Preview, uses_weights_in_half_precision_where_they_are) {
+    const Shapes shapes = vit(384, 12, 16, 1000);
+    std::uint64_t of_a_block = 0;
+    for (const auto& [name, shape] : shapes)
+        if (name.starts_with("blocks.0.")) of_a_block += *byte_count(shape, 1);
+    for (const char* type : {"F16", "BF16"}) {
+        const auto model = preview_of(header_alone(shapes, type));
+        EXPECT_EQ(model_in_short(*model), "ViT-S/16, 1000 classes");
+        const float *first = model->layers[0].mlp_in.weight->view().data,
+                    *second = model->layers[1].mlp_in.weight->view().data;
+        EXPECT_EQ(static_cast<std::uint64_t>(second - first), of_a_block);
+    }
 }
 
 TEST(Preview, refuses_what_the_whole_file_would_be_refused_for) {

@@ -1,6 +1,7 @@
 """`headlight get` of CLIP and SigLIP: only the vision tower's bytes are fetched, into a cache of Headlight's own."""
 
 import hashlib
+import os
 import pathlib
 import random
 import shutil
@@ -165,6 +166,30 @@ class Parts(HubTest):
                 self.hub.faults.pause = 0
                 self.get()
                 self.expect_part()
+
+    def test_two_downloads_of_one_tower_do_not_meet(self):
+        self.hub.faults.pause = 0.004
+        runs = [self.start(NAME) for _ in range(3)]
+        for run in runs:
+            out, error = run.communicate(timeout=test_get.PATIENCE)
+            self.assertEqual(run.returncode, 0, error)
+            self.assertEqual(out.strip(), str(self.part().parent))
+        self.expect_part()
+        self.assertLess(self.sent(), 1.5 * self.part().stat().st_size)
+        self.assertEqual(list(self.part().parents[2].joinpath("blobs").iterdir()), [])
+
+    def test_a_newer_tower_is_preferred_to_an_older_whole_file(self):
+        self.get(NAME, "--file", WEIGHTS, "--file", "config.json")
+        ref = self.cache / "models--ada--vit" / "refs" / "main"
+        os.utime(ref, (1e9, 1e9))
+        data = bytearray(self.repository.files[WEIGHTS])
+        data[-5000:] = bytes(5000)
+        self.repository.files = {**self.repository.files, WEIGHTS: bytes(data)}
+        self.repository.commit = hashlib.sha1(b"second").hexdigest()
+        self.repository.revisions[-1] = self.repository.commit
+        self.assertEqual(self.get().stdout.strip(), str(self.part().parent))
+        self.variables["HF_HUB_OFFLINE"] = "1"
+        self.assertEqual(self.get().stdout.strip(), str(self.part().parent))
 
     def test_kills_leave_nothing_that_is_taken_for_the_tower(self):
         draw = random.Random(34)

@@ -14,11 +14,16 @@ namespace headlight::screens {
 
 namespace {
 
-// A list must not take the memory of a whole model: weights in half precision become floats even
-// where they are zeros, and NumPy's files have no header that tells all shapes.
+// A list must not take the memory of a whole model. Of safetensors only the header is read. Weights
+// in half precision in a file of PyTorch become floats, though they are zeros here, and NumPy's
+// files are read whole.
 std::uint64_t most_bytes_to_look_at(const std::string& file) {
-    constexpr std::uint64_t kMost = 4'000'000'000, kMostOfNumpy = 256'000'000;
-    return file.ends_with(".npz") || file.ends_with(".npy") ? kMostOfNumpy : kMost;
+    constexpr std::uint64_t kMost = 16'000'000'000, kMostOfPyTorch = 1'300'000'000,
+                            kMostOfNumpy = 256'000'000;
+    const auto ends = [&](const char* ending) { return file.ends_with(ending); };
+    if (ends(".npz") || ends(".npy")) return kMostOfNumpy;
+    if (ends(".pth") || ends(".pt") || ends(".bin")) return kMostOfPyTorch;
+    return kMost;
 }
 
 // Of the file, or of the shards that it names.

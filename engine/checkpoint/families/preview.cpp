@@ -18,8 +18,6 @@ namespace headlight {
 
 namespace {
 
-constexpr std::uint64_t kLengthBytes = 8;  // the number before a header
-
 // Tensors that are no weights: families compare them with what a formula gives.
 bool is_checked(const std::string& name, const StoredTensor& tensor) {
     constexpr std::uint64_t kMostBytes = std::uint64_t{4} << 20U;
@@ -62,15 +60,23 @@ struct Copy {
     std::span<std::byte> all;
 };
 
-// The same file, with its header, the tensors that are checked, and zeros for all others.
+// The same tensors: those that are checked, and zeros for all others. Weights in half precision are
+// given as floats, because the zeros of floats are used where they are. Converting others would
+// take twice the memory of the file.
 File safetensors_without_weights(const File& file, const std::string& name, const StopFlag& stop) {
-    (void)safetensors_entries(file, name, stop);  // refuses a header that is none
-    std::uint64_t header_bytes = 0;
-    file.read(0, std::as_writable_bytes(std::span(&header_bytes, 1)));
-    const Copy copy(file);
-    copy.read(0, kLengthBytes + header_bytes);
-    copy.read_checked(safetensors_entries(File(copy.bytes()), name, stop), stop);
-    return copy.bytes();
+    SafetensorsContent content = safetensors_content(file, name, stop);
+    for (auto& [key, tensor] : content.tensors)
+        if (is_floating_point(tensor.type) && !is_checked(key, tensor)) tensor.type = "F32";
+    const SafetensorsLayout layout = safetensors_layout(content);
+    const auto room = zeros(layout.size);
+    const std::span<std::byte> all(room.get(), layout.size);
+    std::ranges::copy(std::as_bytes(std::span(layout.start)), all.begin());
+    for (const auto& [key, tensor] : content.tensors) {
+        throw_if_stopped(stop);
+        if (is_checked(key, tensor))
+            tensor.bytes.read(0, all.subspan(layout.places.at(key), tensor.bytes.size()));
+    }
+    return FileBytes(all, room);
 }
 
 // The same for an archive of PyTorch, whose tensors lie in members of their own. Other archives as

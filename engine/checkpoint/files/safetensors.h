@@ -47,6 +47,15 @@ struct SafetensorsContent {
 SafetensorsContent safetensors_content(const File& file, const std::string& name,
                                        const StopFlag& stop = {});
 
+// A file of these types and shapes: tensors with the largest numbers first, so that all are aligned
+// where the file is. The tensors' bytes are not looked at.
+struct SafetensorsLayout {
+    std::string start;                            // length and header
+    std::map<std::string, std::uint64_t> places;  // of each tensor: its first byte in the file
+    std::uint64_t size = 0;                       // bytes of the file
+};
+SafetensorsLayout safetensors_layout(const SafetensorsContent& content);
+
 // The same with all tensors converted: for small files.
 TensorMap read_safetensors(std::span<const std::byte> bytes, const std::string& name);
 

@@ -1,4 +1,5 @@
 #include <bit>
+#include <cstring>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <utility>
@@ -50,6 +51,32 @@ void write_block(NewFile& file, const MatrixView& block) {
 }
 
 }  // namespace
+
+SafetensorsLayout safetensors_layout(const SafetensorsContent& content) {
+    SafetensorsLayout layout;
+    nlohmann::json header = nlohmann::json::object();
+    if (!content.metadata.empty()) header["__metadata__"] = content.metadata;
+    for (const std::size_t each : {8, 4, 2, 1})
+        for (const auto& [name, tensor] : content.tensors) {
+            if (bytes_per_number(tensor.type) != each) continue;
+            const std::uint64_t begin = layout.size;
+            layout.size += *byte_count(tensor.shape, each);
+            header[name] = {{"dtype", tensor.type},
+                            {"shape", tensor.shape},
+                            {"data_offsets", {begin, layout.size}}};
+            layout.places[name] = begin;
+        }
+    std::string text = header.dump();
+    const std::uint64_t length =
+        (text.size() + sizeof(length) - 1) / sizeof(length) * sizeof(length);
+    text.resize(length, ' ');  // so that what follows is aligned
+    layout.start.resize(sizeof(length));
+    std::memcpy(layout.start.data(), &length, sizeof(length));
+    layout.start += text;
+    layout.size += layout.start.size();
+    for (auto& [name, place] : layout.places) place += layout.start.size();
+    return layout;
+}
 
 SafetensorsWriter::SafetensorsWriter(std::string path, std::size_t header_room,
                                      const std::map<std::string, std::string>& metadata)
