@@ -6,8 +6,6 @@
 #include "cli/errors.h"
 #include "cli/input.h"
 #include "cli/masks.h"
-#include "encoder/run_encoder.h"
-#include "encoder/run_layer.h"
 #include "ops/ops.h"
 #include "program/program.h"
 
@@ -60,29 +58,28 @@ Matrix value_rows(const Source& source, const AttentionConfig& config, Index bat
     return both;
 }
 
-LayerInput given_tokens(const Source& source) {
+Trace given_tokens(const Source& source) {
     const Model& model = *source.model;
     const Layer& first = model.layers.front();
     const bool cross = source.input.contains("query");
     const InputTensor tokens = tensor(source, cross ? "query" : "tokens");
-    LayerInput input;
-    input.tokens = rows_of(source, tokens.name, first.attention.dim);
-    input.batch = tokens.extent(0);
-    input.grid = source.grid;
+    Trace front = trace_of_rows(source, tokens.extent(0),
+                                rows_of(source, tokens.name, first.attention.dim), Tensor::tokens);
     if (!cross && first.key_value.exists() && is_learned(source))
         tokens.refuse("query and value instead, whose widths differ in this layer");
-    if (!cross) return input;
+    if (!cross) return front;
     if (model.layers.size() > 1 || first.mlp_in.exists())
         tokens.refuse("tokens, because only a single attention layer takes query and value",
                       "query and value");
-    input.value_tokens = value_rows(source, first.attention, input.batch);
-    return input;
+    front.set(Tensor::value_tokens,
+              make_result(value_rows(source, first.attention, front.shape.batch)));
+    return front;
 }
 
 // As far as the tokens that the first layer reads.
 Trace layer_front(const Source& source) {
     Trace front = trace_of_patches(source);
-    if (!front.has(Tensor::patches)) return headlight::front_of(given_tokens(source), source.model);
+    if (!front.has(Tensor::patches)) return given_tokens(source);
     if (source.model->layers.front().key_value.exists() && is_learned(source))
         throw WorkError(source.model->file +
                         ": its keys and values come from other tokens than its queries. Expected "
@@ -127,16 +124,6 @@ Beginning begin_bare_layers(const Source& source) {
     change.given_mask =
         joined_mask(source, {front.shape.batch, queries, keys, config.heads, config.head_dim()});
     return {std::move(front), std::move(change)};
-}
-
-void trace_bare_layers(const Source& source, const LayersOption& layers, TraceWriter& writer,
-                       const StopFlag& stop) {
-    auto [front, change] = begin_bare_layers(source);
-    const auto take = [&](const Trace& trace) {
-        if (trace.layer == 0) writer.front(trace, source.asked.position);
-        if (layers.has(trace.layer)) writer.layer(trace);
-    };
-    writer.end(run_encoder(std::move(front), change, take, stop));
 }
 
 }  // namespace headlight::cli

@@ -6,6 +6,7 @@
 #include <ostream>
 #include <utility>
 
+#include "cli/bare_layer.h"
 #include "cli/errors.h"
 #include "cli/files.h"
 #include "cli/input.h"
@@ -52,7 +53,7 @@ void expect_grey_numbers(const Model& model) {
                         ": expected one mean and std for gray pixels, found three different ones.");
 }
 
-void add_picture(const Source& source, Trace& trace) {
+Trace trace_of_picture(const Source& source) {
     Recipe recipe = source.asked;
     recipe.image = source.image;
     if (source.image.ends_with(".json"))
@@ -64,8 +65,7 @@ void add_picture(const Source& source, Trace& trace) {
         expect_grey_numbers(*source.model);
     }
     const FileReader reader = read_file;
-    trace.nodes = picture_nodes(*source.model, 0, recipe);
-    compute_all(trace.nodes, trace, {&reader, {}});
+    return front_of_picture(source.model, recipe, {&reader, {}});
 }
 
 // [B, C, H, W]; of a whole model, H and W hold whole patches.
@@ -97,8 +97,10 @@ Node nodes_of_pixels(const Source& source, const PatchSettings& patches, int hei
     return picture_nodes(*source.model, 0, recipe).back();
 }
 
-void add_pixels(const Source& source, Trace& trace) {
+Trace trace_of_pixels(const Source& source) {
     const Model& model = *source.model;
+    Trace trace;
+    trace.model = source.model;
     const InputTensor pixels{source.input.at("pixels"), source.input_path, "pixels"};
     const PatchSettings patches = patches_for(model, source.asked);
     check_pixels(pixels, model, patches.size);
@@ -108,16 +110,69 @@ void add_pixels(const Source& source, Trace& trace) {
     expect_memory(model, extent(0), trace.grid);
     trace.nodes = {nodes_of_pixels(source, patches, extent(2), extent(3))};
     set_patches(trace, extract_patches(pixels.tensor.values, extent(0), extent(1), trace.grid));
+    return trace;
+}
+
+// What enters the first layer, as it is given: after CLIP's norm where there is one.
+Trace trace_of_tokens(const Source& source) {
+    const Model& model = *source.model;
+    const InputTensor tokens{source.input.at("tokens"), source.input_path, "tokens"};
+    const Layer& first = model.layers[static_cast<std::size_t>(model.token_transformers())];
+    if (first.window.exists())
+        tokens.refuse(
+            "pixels for " + model.title + ", whose windows are cut out of a picture's map",
+            "tokens");
+    Matrix rows = token_rows(tokens, first.attention.dim, model);
+    const Index prefix = model.prefix.count();
+    if (tokens.extent(1) <= prefix)
+        tokens.refuse("more than the " + std::to_string(prefix) +
+                      " tokens that stand before the patches of this model");
+    if (source.grid.count() != 0 && prefix > 0)
+        tokens.refuse("[B, N, D] for this model, with its " + std::to_string(prefix) +
+                          " tokens before the patches",
+                      "a feature map");
+    return trace_of_rows(source, tokens.extent(0), std::move(rows),
+                         model.pre_norm.exists() ? Tensor::pre_norm : Tensor::tokens);
+}
+
+// A whole model reads its own tokens, all of them.
+void expect_own_tokens(const Source& source) {
+    for (const char* name : {"query", "key", "value", "mask", "key_padding_mask"})
+        if (source.input.contains(name))
+            throw WorkError(source.input_path +
+                            ": expected pixels or tokens for a whole model, found \"" + name +
+                            "\".");
 }
 
 }  // namespace
 
 Trace trace_of_patches(const Source& source) {
+    if (!source.image.empty()) return trace_of_picture(source);
+    if (source.input.contains("pixels")) return trace_of_pixels(source);
     Trace trace;
     trace.model = source.model;
-    if (!source.image.empty()) add_picture(source, trace);
-    if (source.input.contains("pixels")) add_pixels(source, trace);
     return trace;
+}
+
+Trace trace_of_rows(const Source& source, Index batch, Matrix rows, Tensor to) {
+    Trace trace;
+    trace.model = source.model;
+    trace.shape.batch = batch;
+    trace.grid = source.grid;
+    if (source.grid.count() == 0) {
+        trace.grid.rows = 1;
+        trace.grid.cols = static_cast<int>(rows.rows() / batch - source.model->prefix.count());
+    }
+    trace.set(to, make_result(std::move(rows)));
+    return trace;
+}
+
+Beginning beginning_of(const Source& source) {
+    const Model& model = *source.model;
+    if (model.is_bare_layer()) return begin_bare_layers(source);
+    expect_own_tokens(source);
+    return {source.input.contains("tokens") ? trace_of_tokens(source) : trace_of_patches(source),
+            counterfactual_of(source.asked, model)};
 }
 
 void say_layout(const Trace& front, std::ostream& out) {

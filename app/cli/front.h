@@ -4,9 +4,8 @@
 #include <memory>
 #include <string>
 
+#include "encoder/runner.h"
 #include "files/safetensors.h"
-#include "program/program.h"
-#include "trace/trace.h"
 
 // What leads to the first layer.
 namespace headlight::cli {
@@ -21,17 +20,18 @@ struct Source {
     PatchGrid grid;          // of its tokens, where they are a map's cells
 };
 
-// What a run of all layers begins with: a trace that has come as far as its patches or tokens, with
-// the nodes that made them, and what is changed.
-struct Beginning {
-    Trace front;
-    Counterfactual change;
-};
-
 // A trace that has come as far as its patches, from a picture or from pixels; of attention-only
 // import as far as its picture, if there is one. Throws WorkError, and the errors of the image,
 // patches and encoder folders, where picture, model and what was asked do not fit together.
 Trace trace_of_patches(const Source& source);
+
+// A trace that has come as far as the tensor `to`, which is given: [B·N, D]. Where nothing says how
+// its patches lie, they are one row.
+Trace trace_of_rows(const Source& source, Index batch, Matrix rows, Tensor to);
+
+// What a run of all layers begins with: patches or tokens, with the nodes that made them. Throws as
+// trace_of_patches() does.
+Beginning beginning_of(const Source& source);
 
 // One line where attention maps fit the picture in several ways: which was chosen, and how to choose
 // another.

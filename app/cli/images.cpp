@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "cli/bare_layer.h"
 #include "cli/errors.h"
-#include "cli/whole_model.h"
 #include "disk/files.h"
 #include "disk/names.h"
 
@@ -53,10 +51,6 @@ void expect_as_many_samples(const Model& model, std::size_t images) {
     if (static_cast<std::size_t>(model.map_samples) == images) return;
     throw WorkError(model.file + ": expected as many images as it has samples, " +
                     std::to_string(model.map_samples) + ", found " + std::to_string(images) + ".");
-}
-
-Beginning beginning_of(const Source& source) {
-    return source.model->is_bare_layer() ? begin_bare_layers(source) : begin_whole_model(source);
 }
 
 }  // namespace headlight::cli

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/front.h"
+#include "model/model.h"
 
 // Several images through one model, as --image names them.
 namespace headlight::cli {
@@ -18,8 +18,5 @@ std::string list_beside(const std::string& out);
 // Of several images each has its own sample of a batch of attention maps. Throws WorkError where
 // the file has not as many.
 void expect_as_many_samples(const Model& model, std::size_t images);
-
-// Throws as trace_whole_model or trace_bare_layers does.
-Beginning beginning_of(const Source& source);
 
 }  // namespace headlight::cli

@@ -4,12 +4,10 @@
 #include <ostream>
 #include <utility>
 
-#include "cli/bare_layer.h"
 #include "cli/errors.h"
 #include "cli/files.h"
+#include "cli/front.h"
 #include "cli/input.h"
-#include "cli/whole_model.h"
-#include "encoder/run_encoder.h"
 #include "pytorch/script.h"
 
 namespace headlight::cli {
@@ -45,13 +43,13 @@ int index_of_layer(const TorchOptions& options, const Model& model) {
 
 // One walk of all that is computed: the front, the chosen layer in full, the stream through the
 // others, and the end.
-Trace walk_of(Trace front, const Counterfactual& change, int layer, const StopFlag& stop) {
-    std::vector<Node> nodes = front.nodes;
+Trace walk_of(const Beginning& beginning, int layer, const StopFlag& stop) {
+    std::vector<Node> nodes = beginning.front.nodes;
     Trace walk;
     const auto keep = [&](const Trace& trace) {
         if (trace.layer == layer) walk = trace;
     };
-    Trace last = run_encoder(std::move(front), change, keep, stop);
+    Trace last = Runner::run(beginning, keep, stop);
     nodes.insert(nodes.end(), walk.nodes.begin(), walk.nodes.end());
     const std::vector<Node> end = end_nodes(*walk.model);
     walk.set(Tensor::encoded, last.slot(Tensor::encoded));
@@ -74,13 +72,12 @@ void run_torch(const TorchOptions& options, std::ostream& warnings, const StopFl
     const Model& model = *source.model;
     expect_to_compute(model);
     const int layer = index_of_layer(options, model);
-    auto [front, change] =
-        model.is_bare_layer() ? begin_bare_layers(source) : begin_whole_model(source);
-    const Trace walk = walk_of(std::move(front), change, layer, stop);
+    const Beginning beginning = beginning_of(source);
+    const Trace walk = walk_of(beginning, layer, stop);
     const TensorFile checkpoint =
         open_tensor_file(fs::absolute(model.file).string(), read_file, stop);
-    write_script(options.out,
-                 python_script({walk, change, &checkpoint, find(source.input, "pixels")}));
+    write_script(options.out, python_script({walk, beginning.change, &checkpoint,
+                                             find(source.input, "pixels")}));
     if (options.layer)  // that of a script which still counts from 0 can be seen
         warnings << "headlight: the script checks every step of layer " << *options.layer
                  << ", which is " << walk.model_layer().file_name << " in a trace.\n";

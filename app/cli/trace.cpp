@@ -3,13 +3,16 @@
 #include <map>
 #include <optional>
 #include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
 
-#include "cli/bare_layer.h"
+#include "analysis/rollout.h"
 #include "cli/errors.h"
+#include "cli/front.h"
 #include "cli/layers_option.h"
 #include "cli/rollout_option.h"
 #include "cli/trace_writer.h"
-#include "cli/whole_model.h"
 #include "encoder/lens.h"
 #include "gradient/backward.h"
 #include "program/values.h"
@@ -49,6 +52,95 @@ std::optional<GradientTarget> target_of(const TraceOptions& options, const Sourc
     }
 }
 
+// Rollout of every sample.
+class Rollouts {
+  public:
+    explicit Rollouts(const RolloutSettings& settings) : settings_(settings) {}
+
+    void add(const Trace& layer, const StopFlag& stop) {
+        const AttentionShape& shape = layer.shape;
+        samples_.resize(static_cast<std::size_t>(shape.batch), Rollout(settings_));
+        const MatrixView maps = layer.all(Tensor::attention);
+        const Index rows = shape.heads * shape.queries;
+        for (Index b = 0; b < shape.batch; ++b)
+            samples_[static_cast<std::size_t>(b)].add(maps.block(b * rows, 0, rows, maps.cols),
+                                                      shape.heads, stop);
+    }
+    [[nodiscard]] std::vector<MatrixView> results() const {
+        std::vector<MatrixView> results;
+        for (const Rollout& sample : samples_) results.emplace_back(sample.result());
+        return results;
+    }
+
+  private:
+    RolloutSettings settings_;
+    std::vector<Rollout> samples_;
+};
+
+// Writes the gradient of every tensor of the trace, from the last back to the pixels. Where tokens
+// were given, it ends at them.
+void write_gradients(const Trace& trace, const Counterfactual& change, const GradientTarget& target,
+                     const LayersOption& layers, const PositionChoice& positions,
+                     TraceWriter& writer, const std::function<void(const std::string&)>& progress,
+                     const StopFlag& stop) {
+    writer.begin_gradients();
+    const int first = trace.model->token_transformers();
+    const bool of_picture = trace.has(Tensor::patches);
+    writer.end(with_gradients(trace, gradients_at_end(trace, target, stop)));
+    GradientReach reach;
+    if (!of_picture) reach = {first, {}, false};
+    const auto take = [&](const LayerGradients& of) {
+        const int layer = of.layer.layer - first;
+        if (layer < 0 ? layers.all() : layers.has(layer))
+            writer.layer(with_gradients(of.layer, of.gradients));
+        if (layer < 0 && layers.all()) writer.split(trace, of.layer.layer, gradient_of_input(of));
+        if (layer == 0 && !of_picture) {
+            Gradients of_tokens;
+            of_tokens.add(trace.model->pre_norm.exists() ? Tensor::pre_norm : Tensor::tokens,
+                          gradient_of_input(of));
+            writer.front(with_gradients(trace, of_tokens), positions);
+        }
+        if (progress) progress("back through " + of.layer.model_layer().name);
+    };
+    const InputGradient input = run_backward(trace, change, target, reach, take, stop);
+    if (!of_picture) return;
+    if (first > 0 && layers.all()) writer.split(trace, first, input.gradients.of(Tensor::patches));
+    writer.front(with_gradients(trace, input.gradients), positions);
+    writer.pixels(input.pixels, {trace.shape.batch, input.channels, input.height, input.width});
+}
+
+// Runs all layers of a model, or reads them from a file of maps, and writes each as it comes; then
+// the gradients of `gradient_of`, if it is something, from the end back to the pixels.
+void trace_layers(const Source& source, const LayersOption& layers,
+                  const std::optional<GradientTarget>& gradient_of, TraceWriter& writer,
+                  const TraceAudience& audience) {
+    const Model& model = *source.model;
+    const PositionChoice& positions = source.asked.position;
+    const int first = model.token_transformers();
+    Rollouts rollouts(source.asked.rollout.value_or(RolloutSettings{}));
+    // Where layers merge tokens, a layer's keys are not the queries of the one before.
+    const bool has_rollout = !model.has_merges() && !model.is_bare_layer();
+    const auto take = [&](const Trace& trace) {
+        const int layer = trace.layer - first;
+        if (layer <= 0 && layers.all() && !trace.splits.empty()) writer.split(trace, trace.layer);
+        if (layer == 0) writer.front(trace, positions);
+        if (layer >= 0 && has_rollout) rollouts.add(trace, audience.stop);
+        if (layer < 0 ? layers.all() : layers.has(layer)) writer.layer(trace);
+        if (audience.progress)
+            audience.progress(trace.model_layer().name + " of " +
+                              std::to_string(static_cast<int>(model.layers.size()) - first));
+    };
+    Beginning beginning = beginning_of(source);
+    say_layout(beginning.front, audience.warnings);
+    const Counterfactual change = beginning.change;
+    const Trace trace = Runner::run(std::move(beginning), take, audience.stop);
+    writer.end(trace);
+    if (has_rollout) writer.rollout(rollouts.results());
+    if (gradient_of)
+        write_gradients(trace, change, *gradient_of, layers, positions, writer, audience.progress,
+                        audience.stop);
+}
+
 }  // namespace
 
 void run_trace(const TraceOptions& options, const TraceAudience& audience) {
@@ -69,15 +161,10 @@ void run_trace(const TraceOptions& options, const TraceAudience& audience) {
     const std::optional<GradientTarget> gradient_of = target_of(options, source);
 
     TraceWriter writer(options.out, model, facts_of(options, layers), gradient_of.has_value());
-    if (model.is_bare_layer()) {
-        trace_bare_layers(source, layers, writer, audience.stop);
-    } else {
-        trace_whole_model(source, layers, gradient_of, writer, audience.warnings, audience.progress,
-                          audience.stop);
-        if (model.has_merges())
-            audience.warnings << "headlight: no rollout is written: the layers read different "
-                                 "tokens.\n";
-    }
+    trace_layers(source, layers, gradient_of, writer, audience);
+    if (model.has_merges())
+        audience.warnings << "headlight: no rollout is written: the layers read different "
+                             "tokens.\n";
     throw_if_stopped(audience.stop);
     writer.finish(audience.warnings);
 }

@@ -34,9 +34,7 @@ ImageMeasures measure(const FolderQuestion& question, const std::filesystem::pat
     const Counterfactual change = counterfactual_of(recipe, model);
     ImageMeasures found;
     found.path = path;
-    Trace front;
-    front.model = question.model;
-    compute_all(picture_nodes(model, 0, recipe), front, {&read_file, stop});
+    Trace front = front_of_picture(question.model, recipe, {&read_file, stop});
     HeadMeasuresQuestion asked;
     for (const HeadMeasureInfo& measure : run_measures()) asked.what.push_back(measure.id);
     if (question.importance && has_importance(model)) asked.what.push_back(HeadMeasure::importance);

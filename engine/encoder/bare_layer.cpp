@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "encoder/layers.h"
-#include "encoder/run_layer.h"
 #include "encoder/runner.h"
 #include "ops/limits.h"
 
@@ -21,6 +20,22 @@ std::optional<int> value_token_width(const Recipe& recipe) {
 }
 
 }  // namespace
+
+Layer bare_layer(const AttentionConfig& config, std::shared_ptr<const AttentionWeights> weights) {
+    const auto row = [&](const Vector& bias) {
+        return bias.size() == 0 ? nullptr
+                                : make_result({bias.data(), 1, bias.size(), bias.size()}, weights);
+    };
+    Layer layer;
+    name_layer(layer, 0);
+    layer.attention = config;
+    layer.qkv = {make_result(weights->qkv, weights), row(weights->qkv_bias)};
+    if (weights->key_value.size() != 0)
+        layer.key_value = {make_result(weights->key_value, weights), row(weights->key_value_bias)};
+    layer.projection = {make_result(weights->projection, weights), row(weights->projection_bias)};
+    split_projection(layer);
+    return layer;
+}
 
 std::shared_ptr<const Model> layers_to_be_drawn(const Recipe& recipe) {
     auto model = std::make_shared<Model>();

@@ -9,6 +9,9 @@
 
 namespace headlight {
 
+// A layer without norms and MLP.
+Layer bare_layer(const AttentionConfig& config, std::shared_ptr<const AttentionWeights> weights);
+
 // The layers that a recipe without a file asks for, each as wide as the one before it gives,
 // without weights: they are drawn when the layers are computed.
 std::shared_ptr<const Model> layers_to_be_drawn(const Recipe& recipe);

@@ -28,8 +28,8 @@ PatchFeatures patch_features(Trace front, const Counterfactual& change, std::opt
     if (layer && (*layer < 0 || *layer >= count))
         throw RecipeError("There are " + std::to_string(count) + " layers.");
     PatchFeatures found;
-    const Trace done = run_encoder(
-        std::move(front), change,
+    const Trace done = Runner::run(
+        {std::move(front), change},
         [&](const Trace& at) {
             if (at.layer == layer.value_or(count - 1)) found = features_of(at, Tensor::output);
         },

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "encoder/run_encoder.h"
+#include "encoder/runner.h"
 #include "patches/patches.h"
 
 namespace headlight {
@@ -15,7 +15,7 @@ struct PatchFeatures {
 
 // Of the first sample: what leaves that layer (an index among all that the model has); without a
 // layer what the whole model ends with, which is read by its final norm where that norm reads all
-// tokens. Throws as run_encoder does; RecipeError where there is no such layer, or nothing but
+// tokens. Throws as Runner::run() does; RecipeError where there is no such layer, or nothing but
 // attention.
 PatchFeatures patch_features(Trace front, const Counterfactual& change, std::optional<int> layer,
                              const StopFlag& stop = {});

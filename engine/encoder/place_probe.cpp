@@ -4,7 +4,7 @@
 #include <string>
 
 #include "analysis/readout.h"
-#include "encoder/run_encoder.h"
+#include "encoder/runner.h"
 #include "ops/limits.h"
 #include "ops/ops.h"
 
@@ -28,10 +28,9 @@ Trace run(const std::shared_ptr<const Model>& model, Recipe recipe, const ShapeS
           const StopFlag& stop) {
     recipe.image.clear();
     recipe.scene = scene;
-    Trace front;
-    front.model = model;
-    compute_all(picture_nodes(*model, 0, recipe), front, {nullptr, stop});
-    return run_encoder(std::move(front), counterfactual_of(recipe, *model), {}, stop);
+    return Runner::run(
+        {front_of_picture(model, recipe, {nullptr, stop}), counterfactual_of(recipe, *model)}, {},
+        stop);
 }
 
 // Row and column of every patch, [P, 2].

@@ -21,8 +21,8 @@ struct SceneReadout {
 
 // The model on scenes that teach, and on others that test. What the recipe changes is changed in
 // them, too. Requires one of each at least. progress: 0..1. Throws RecipeError for a model that
-// reads no pictures, or whose first layers are not of the later ones' patches; else as run_encoder
-// does; Stopped when told to stop.
+// reads no pictures, or whose first layers are not of the later ones' patches; else as
+// Runner::run() does; Stopped when told to stop.
 SceneReadout read_places_of_scenes(const std::shared_ptr<const Model>& model, const Recipe& recipe,
                                    const std::vector<ShapeScene>& teaching,
                                    const std::vector<ShapeScene>& testing,

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "encoder/lens.h"
-#include "encoder/run_encoder.h"
+#include "encoder/runner.h"
 #include "ops/limits.h"
 #include "ops/ops.h"
 #include "program/program.h"
@@ -83,7 +83,7 @@ OrderedRun run_in_order(const Trace& trace, const Recipe& recipe, Positions posi
                           " patches, found " + std::to_string(order.size()) + ".");
     Counterfactual change = counterfactual_of(recipe, *trace.model);
     if (positions == Positions::none) change.position.kind = PositionKind::none;
-    const Trace done = run_encoder(front_of(trace, positions, order), change, {}, stop);
+    const Trace done = Runner::run({front_of(trace, positions, order), change}, {}, stop);
     OrderedRun run;
     run.output = done.result(Tensor::encoded);
     if (has_classes(*trace.model) && done.has(Tensor::logits))

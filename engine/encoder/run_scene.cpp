@@ -46,10 +46,7 @@ Trace run_scene(std::shared_ptr<const Model> model, const ShapeScene& scene,
                           model->title + ".");
     Recipe recipe;
     recipe.scene = scene;
-    Trace front;
-    front.model = std::move(model);
-    compute_all(picture_nodes(*front.model, 0, recipe), front, {});
-    return run_encoder(std::move(front), change, observer, stop);
+    return Runner::run({front_of_picture(std::move(model), recipe, {}), change}, observer, stop);
 }
 
 SceneTruth truth_of(const Trace& trace, const ShapeScene& scene) {

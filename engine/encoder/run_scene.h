@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "analysis/scene_heads.h"
-#include "encoder/run_encoder.h"
+#include "encoder/runner.h"
 
 // A model on scenes whose answers are known.
 namespace headlight {
@@ -32,7 +32,7 @@ bool answers_scenes(const Model& model);
 std::string class_name(const Model& model, Index index);
 
 // The whole model on a scene drawn in its own size; the observer hears of each layer. Throws as
-// run_encoder does; RecipeError for a model without an embedding of its own.
+// Runner::run() does; RecipeError for a model without an embedding of its own.
 Trace run_scene(std::shared_ptr<const Model> model, const ShapeScene& scene,
                 const Counterfactual& change, const LayerObserver& observer = {},
                 const StopFlag& stop = {});

@@ -47,6 +47,15 @@ bool same_model(const Recipe& a, const Recipe& b) {
 
 }  // namespace
 
+Trace front_of_picture(std::shared_ptr<const Model> model, const Recipe& recipe,
+                       const Tools& tools) {
+    Trace front;
+    front.model = std::move(model);
+    front.nodes = picture_nodes(*front.model, 0, recipe);
+    compute_all(front.nodes, front, tools);
+    return front;
+}
+
 // ---- a run, task by task
 
 void Runner::begin(const Recipe& recipe) {
@@ -100,6 +109,30 @@ std::shared_ptr<const Trace> Runner::run(const Recipe& recipe, const StopFlag& s
     while (advance(stop)) {
     }
     return last_;
+}
+
+Trace Runner::run(Beginning beginning, LayerObserver observer, const StopFlag& stop,
+                  LayerDetail detail) {
+    const KeepForNext memory;
+    Runner runner({}, std::move(observer));
+    runner.given_ = {std::move(beginning.change), detail};
+    runner.draft_ = std::make_unique<Trace>(std::move(beginning.front));
+    Trace& trace = *runner.draft_;
+    trace.recomputed.fill(false);
+    runner.plan_given();
+    for (; runner.next_ < runner.tasks_.size(); ++runner.next_) {
+        throw_if_stopped(stop);
+        runner.compute(runner.tasks_[runner.next_], stop);
+    }
+    if (detail == LayerDetail::full) {
+        const std::vector<Node>& end = runner.program_.end;
+        trace.nodes.insert(trace.nodes.end(), end.begin(), end.end());
+    } else {
+        const int last = static_cast<int>(trace.model->layers.size()) - 1;
+        trace.grid = grid_of_layer(*trace.model, trace.grid, last);
+        trace.layout = layout_of(*trace.model, last, trace.grid);
+    }
+    return std::move(trace);
 }
 
 std::shared_ptr<const Trace> Runner::layer_alone() const {
@@ -229,6 +262,29 @@ void Runner::plan_layer() {
     }
 }
 
+// All of it, for nothing is there yet. Tokens that are given are those of the first layer behind
+// the token transformers.
+void Runner::plan_given() {
+    const Trace& trace = *draft_;
+    const Model& model = *trace.model;
+    const auto add = [&](const std::vector<Node>& nodes) {
+        for (std::size_t i = 0; i < nodes.size(); ++i) tasks_.push_back({.nodes = &nodes, .at = i});
+    };
+    const int first = model.token_transformers();
+    if (!trace.has(Tensor::tokens) && !trace.has(Tensor::pre_norm)) {
+        for (int b = 0; b < first; ++b) {
+            tasks_.push_back({.kind = Task::Kind::layer, .layer = b});
+            tasks_.push_back({.kind = Task::Kind::split, .layer = b + 1});
+        }
+        program_.tokens = token_nodes(model, given_->change.position);
+        add(program_.tokens);
+    }
+    for (int b = first; b < static_cast<int>(model.layers.size()); ++b)
+        tasks_.push_back({.kind = Task::Kind::layer, .layer = b});
+    program_.end = end_nodes(model);
+    add(program_.end);
+}
+
 Counterfactual Runner::counterfactual() const { return counterfactual_of(recipe_, *draft_->model); }
 
 LayerStamp Runner::wanted(int layer) const {
@@ -253,7 +309,10 @@ void Runner::compute(const Task& task, const StopFlag& stop) {
         case Task::Kind::leave:
             return leave();
         case Task::Kind::layer:
-            compute_other_layer(task.layer, stop);
+            if (given_)
+                compute_given_layer(task.layer, stop);
+            else
+                compute_other_layer(task.layer, stop);
             draft_->encoder_milliseconds += spent();
             return;
         case Task::Kind::node:
@@ -285,6 +344,28 @@ void Runner::compute_other_layer(int layer, const StopFlag& stop) {
     end_layer(*draft_, layer, done.result(Tensor::output));
     note_made(layer);
     if (observer_) observer_(done);
+}
+
+void Runner::compute_given_layer(int b, const StopFlag& stop) {
+    at_ = Step::norm1;
+    Trace& trace = *draft_;
+    begin_layer(trace, b);
+    if (given_->detail == LayerDetail::lean) {
+        const Trace done = compute_layer(trace, b, given_->change, stop);
+        if (observer_) observer_(done);
+        trace.shape = done.shape;  // the model's end may have heads too
+        return end_layer(trace, b, done.result(Tensor::output));
+    }
+    settings_ = settings_of(*trace.model, b, given_->change);
+    settings_.cross = trace.has(Tensor::value_tokens);
+    trace.nodes = nodes_of_layer(*trace.model, b, settings_);
+    for (const Node& node : trace.nodes) forget_results(trace, node);
+    enter_layer(trace, b, settings_);
+    trace.keeps_squares = true;
+    refuse_beyond_memory(trace_bytes(trace.shape, trace.config.dim), "This layer", kFewerTokens);
+    compute_all(trace.nodes, trace, {nullptr, stop});
+    end_layer(trace, b, trace.result(Tensor::output));
+    if (observer_) observer_(trace);
 }
 
 void Runner::note_made(int layer) {

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "encoder/plan.h"
-#include "encoder/run_encoder.h"
 #include "files/file.h"
 #include "ops/limits.h"
+#include "ops/ops.h"
 #include "program/recipe.h"
 #include "trace/trace.h"
 
@@ -38,6 +38,28 @@ using ModelRead = std::function<std::shared_ptr<const Model>(const FileReader&)>
 using ModelSource = std::function<std::shared_ptr<const Model>(const Recipe&, const ModelRead& read,
                                                                const StopFlag&)>;
 
+// Called with each layer of a model when it is computed, in the order of the layers. `layer` holds
+// its attention and what else it keeps, and is gone afterwards.
+using LayerObserver = std::function<void(const Trace& layer)>;
+
+// What a run begins with that no recipe describes: a trace that has come as far as its patches, or
+// has what enters the first layer (Tensor::tokens, or Tensor::pre_norm where the model has that
+// norm), for all samples of its batch. And what is changed.
+struct Beginning {
+    Trace front;
+    Counterfactual change{};
+};
+
+// Such a trace of the recipe's picture. read_file: where the picture may be a file.
+Trace front_of_picture(std::shared_ptr<const Model> model, const Recipe& recipe,
+                       const Tools& tools);
+
+// What such a run computes of its layers.
+enum class LayerDetail {
+    full,  // everything, products and scores too; the trace keeps that of the last layer
+    lean,  // input, attention and output, which only the observer sees
+};
+
 // Computes one recipe after another, each time what is made of something else than in the last
 // finished one. A run is a sequence of tasks, one step or one whole layer each, so a caller without
 // threads can draw in between.
@@ -61,6 +83,11 @@ class Runner {
     // All tasks at once.
     std::shared_ptr<const Trace> run(const Recipe& recipe, const StopFlag& stop = {});
 
+    // Runs a whole model, all samples of its batch, and gives the trace back with what follows the
+    // last layer. Throws as advance() does.
+    static Trace run(Beginning beginning, LayerObserver observer = {}, const StopFlag& stop = {},
+                     LayerDetail detail = LayerDetail::full);
+
     // Once this run has computed the layer that is looked at, while there is more to do: a trace of
     // what is there. Of what follows the layer it has the nodes, but no results. Else null; also
     // where the layer's squares are too large to be kept for it.
@@ -81,9 +108,11 @@ class Runner {
     void plan();
     void plan_front();
     void plan_layer();
+    void plan_given();
     void compute(const Task& task, const StopFlag& stop);
     void compute_nodes(const std::vector<Node>& nodes, std::size_t at, const StopFlag& stop);
     void compute_other_layer(int layer, const StopFlag& stop);
+    void compute_given_layer(int layer, const StopFlag& stop);
     void enter(const StopFlag& stop);
     void leave();
     void note_made(int layer);
@@ -118,10 +147,17 @@ class Runner {
         std::shared_ptr<const Model> model;
     };
 
+    // A run that no recipe describes.
+    struct Given {
+        Counterfactual change;
+        LayerDetail detail = LayerDetail::full;
+    };
+
     FileReader read_file_;
     LayerObserver observer_;
     ModelSource models_;
     Recipe recipe_, last_recipe_;
+    std::optional<Given> given_;  // then there is no recipe
     std::shared_ptr<const Trace> last_;
     LayerStamps layers_made_, last_layers_made_;  // what made each layer as a whole
     std::unique_ptr<Trace> draft_;

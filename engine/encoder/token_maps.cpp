@@ -145,7 +145,7 @@ std::vector<TokenMaps> token_maps(Trace front, const Counterfactual& change,
         }
         if (question.progress) question.progress(name);
     };
-    run_encoder(std::move(front), change, take, stop);
+    Runner::run({std::move(front), change}, take, stop);
     throw_if_stopped(stop);
     return all;
 }

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "encoder/run_encoder.h"
+#include "encoder/runner.h"
 #include "trace/same_place.h"
 
 namespace headlight {
@@ -42,10 +42,10 @@ struct TokenMapsQuestion {
 // maps are no one array.
 void expect_alike_layers(const Model& model);
 
-// Of a whole model from its patches on, see run_encoder(); T2T's token transformers, which have
+// Of a whole model from its patches on, see Runner::run(); T2T's token transformers, which have
 // other tokens, are passed over. Of each token asked for, in that order. The numbers are those of
 // the attention, bit for bit. Throws AnalysisError where layers differ in heads or patches, and as
-// run_encoder() does.
+// Runner::run() does.
 std::vector<TokenMaps> token_maps(Trace front, const Counterfactual& change,
                                   const TokenMapsQuestion& question, const StopFlag& stop = {});
 

@@ -74,7 +74,7 @@ struct InputGradient {
     int channels = 0, height = 0, width = 0;
 };
 
-// `trace` is what run_encoder gives: it has the stream between all layers and the model's end.
+// `trace` is what Runner::run() gives: it has the stream between all layers and the model's end.
 // Throws RecipeError as why_no_gradient() and gradients_at_end() say, Stopped.
 InputGradient run_backward(const Trace& trace, const Counterfactual& change,
                            const GradientTarget& target, const GradientReach& reach,

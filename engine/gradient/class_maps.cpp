@@ -9,7 +9,6 @@
 #include "encoder/layers.h"
 #include "encoder/lens.h"
 #include "encoder/token_maps.h"
-#include "gradient/forward.h"
 #include "ops/limits.h"
 #include "ops/picture.h"
 
@@ -96,14 +95,15 @@ class Mapping {
 
   private:
     void forward(Trace front) {
-        trace_ = run_forward(std::move(front), change_, stop_, [this](const Trace& layer) {
+        const auto take = [this](const Trace& layer) {
             if (question_.method == MapMethod::rollout && is_chosen(layer.layer))
                 rollout_.add(attention_of_heads(layer), static_cast<Index>(heads_of(layer).size()),
                              stop_);
             if (question_.method == MapMethod::last_attention && layer.layer == chosen().back())
                 last_ = last_attention(layer);
             if (progress_) progress_(layer.model_layer().name);
-        });
+        };
+        trace_ = Runner::run({std::move(front), change_}, take, stop_, LayerDetail::lean);
         choose_class();
     }
 

@@ -89,7 +89,7 @@ struct ClassMap {
 // with. Throws RecipeError where its tokens were given.
 Trace back_to_patches(const Trace& done);
 
-// Of the first sample. `front` has come as far as its patches, as run_encoder() takes it. progress
+// Of the first sample. `front` has come as far as its patches, as Runner::run() takes it. progress
 // hears of each layer. Throws RecipeError where there is no such gradient, class or head,
 // AnalysisError where the layers read different tokens and the method compares them, Stopped.
 ClassMap class_map(Trace front, const Counterfactual& change, const ClassMapQuestion& question,

@@ -7,7 +7,6 @@
 #include "analysis/prediction.h"
 #include "encoder/ablation.h"
 #include "encoder/token_maps.h"
-#include "gradient/forward.h"
 #include "kernels/random.h"
 #include "ops/limits.h"
 #include "ops/picture.h"
@@ -44,7 +43,8 @@ class Hider {
             block(hidden, change.mask);
         else
             paint(hidden, front);
-        const Trace trace = run_forward(std::move(front), change, stop_);
+        const Trace trace =
+            Runner::run({std::move(front), std::move(change)}, {}, stop_, LayerDetail::lean);
         expect_class(trace, question_.of_class, "A curve of a class");
         const MatrixView logits = trace.view(Tensor::logits);
         const auto c = static_cast<std::size_t>(question_.of_class);

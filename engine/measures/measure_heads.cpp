@@ -67,8 +67,8 @@ class Measuring {
 
     MeasuredHeads run(Trace front, const Counterfactual& change) {
         if (compares_maps(question_)) expect_alike_layers(*front.model);
-        const Trace trace = run_encoder(
-            std::move(front), change, [this](const Trace& layer) { look(layer); }, stop_);
+        const Trace trace = Runner::run(
+            {std::move(front), change}, [this](const Trace& layer) { look(layer); }, stop_);
         found_.layout = trace.layout;
         if (has_classes(*trace.model) && trace.has(Tensor::logits))
             found_.answer = top_predictions(trace.view(Tensor::logits), 1).front();
@@ -178,7 +178,7 @@ ComparedRun compared_run(Trace front, const Counterfactual& change,
         run.rows.resize(static_cast<std::size_t>(layer.layer) + 1);
         run.rows.back() = rows_of(layer, question.query(places_of(layer)));
     };
-    run.trace = run_encoder(std::move(front), change, look, stop);
+    run.trace = Runner::run({std::move(front), change}, look, stop);
     return run;
 }
 

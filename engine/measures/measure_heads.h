@@ -6,7 +6,7 @@
 
 #include "analysis/prediction.h"
 #include "analysis/summary.h"
-#include "encoder/run_encoder.h"
+#include "encoder/runner.h"
 #include "program/head_place.h"
 #include "trace/same_place.h"
 
@@ -48,7 +48,7 @@ ComparedRun compared_run(Trace front, const Counterfactual& change,
                          const HeadMeasuresQuestion& question, const StopFlag& stop = {});
 
 // Throws RecipeError where the model has none of a measure that was asked for, AnalysisError where
-// two runs cannot be compared, and as run_encoder() does; Stopped. before: null where neither
+// two runs cannot be compared, and as Runner::run() does; Stopped. before: null where neither
 // patching nor change is asked for. progress: hears of each layer of the run, then of each head.
 MeasuredHeads measure_heads(Trace front, const Counterfactual& change,
                             const HeadMeasuresQuestion& question,

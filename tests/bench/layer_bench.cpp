@@ -10,7 +10,7 @@
 #include <chrono>
 #include <vector>
 
-#include "encoder/run_layer.h"
+#include "../engine/run_layer.h"
 #include "encoder/runner.h"
 #include "kernels/parallel.h"
 #include "kernels/recycle.h"

@@ -1,8 +1,8 @@
 #include <map>
 
-#include "cli/whole_model.h"
+#include "cli/front.h"
 #include "cli_fixture.h"
-#include "encoder/run_encoder.h"
+#include "encoder/runner.h"
 #include "families/load.h"
 
 // `headlight trace` and `headlight info` of Swin, whose layers read windows of several maps.
@@ -55,8 +55,7 @@ Squares squares_of(const std::string& name, int layer) {
     source.input_path = golden("families/" + name + ".input.safetensors");
     source.input = read(source.input_path);
     Squares squares;
-    auto [front, change] = cli::begin_whole_model(source);
-    (void)run_encoder(std::move(front), change, [&](const Trace& trace) {
+    (void)Runner::run(cli::beginning_of(source), [&](const Trace& trace) {
         if (trace.layer != layer) return;
         squares.grid = trace.grid;
         squares.window = trace.model_layer().window;

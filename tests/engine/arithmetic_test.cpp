@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include "encoder/run_layer.h"
 #include "encoder/runner.h"
 #include "naive.h"
 #include "picture.h"
+#include "run_layer.h"
 
 namespace headlight::arithmetic_test {
 namespace {

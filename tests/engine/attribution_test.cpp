@@ -7,8 +7,8 @@
 
 #include "analysis/prediction.h"
 #include "encoder/layers.h"
-#include "encoder/run_encoder.h"
 #include "encoder/run_scene.h"
+#include "encoder/runner.h"
 #include "golden.h"
 #include "golden_families.h"
 #include "ops/limits.h"
@@ -47,7 +47,7 @@ Trace golden_run(const std::string& name, const std::string& ending) {
     front.grid = make_grid(*model, extent(2), extent(3),
                            {model->patch_size, model->patch_size, Ragged::crop});
     set_patches(front, extract_patches(pixels.values, extent(0), extent(1), front.grid));
-    return run_encoder(std::move(front), {}, nullptr);
+    return Runner::run({std::move(front)});
 }
 
 // The slope of the logit where a head grows, which a small step in either direction has too.

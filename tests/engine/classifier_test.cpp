@@ -5,7 +5,7 @@
 
 #include "encoder/contributions.h"
 #include "encoder/lens.h"
-#include "encoder/run_encoder.h"
+#include "encoder/runner.h"
 #include "golden.h"
 #include "model_shapes.h"
 #include "ops/limits.h"
@@ -53,7 +53,7 @@ Trace run_case(const std::shared_ptr<const Model>& model, const std::string& tru
                   {model->patch_size, model->patch_size, Ragged::crop});
     set_patches(front, extract_patches(pixels.values, static_cast<int>(pixels.shape[0]),
                                        static_cast<int>(pixels.shape[1]), front.grid));
-    return run_encoder(front, {}, {});
+    return Runner::run({front});
 }
 
 class Classifier : public ::testing::TestWithParam<Case> {};

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "encoder/run_layer.h"
 #include "model_files.h"
+#include "run_layer.h"
 #include "tests/source_path.h"
 
 // What a step costs, against sums that a person has counted.

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <string>
 
-#include "encoder/run_encoder.h"
+#include "encoder/runner.h"
 #include "golden.h"
 #include "golden_families.h"
 #include "ops/picture.h"
@@ -125,7 +125,7 @@ TEST_P(EncoderGolden, every_step_of_every_layer_equals_pytorch) {
     const auto model = load_golden(name, GetParam().ending);
     golden_ = golden::read("families/" + name + ".safetensors");
     const TensorMap input = golden::read("families/" + name + ".input.safetensors");
-    const Trace trace = run_encoder(front_of(model, input.at("pixels")), {},
+    const Trace trace = Runner::run({front_of(model, input.at("pixels"))},
                                     [this](const Trace& layer) { compare_layer(layer); });
 
     for (const auto& [tensor, file_name] :

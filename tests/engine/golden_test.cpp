@@ -5,8 +5,8 @@
 #include <iterator>
 #include <limits>
 
-#include "encoder/run_layer.h"
 #include "model_files.h"
+#include "run_layer.h"
 #include "tests/source_path.h"
 
 // The engine against PyTorch's numbers (tests/golden/make_golden.py), step by step.

@@ -9,7 +9,7 @@
 
 #include "encoder/ablation.h"
 #include "encoder/lens.h"
-#include "encoder/run_encoder.h"
+#include "encoder/runner.h"
 #include "golden.h"
 #include "golden_families.h"
 #include "kernels/activation_gradient.h"
@@ -63,7 +63,7 @@ class FamilyGradients : public ::testing::TestWithParam<GoldenFamily> {
     void SetUp() override {
         model_ = load_golden(GetParam().name, GetParam().ending);
         const TensorMap input = golden::read("families/" + GetParam().name + ".input.safetensors");
-        trace_ = run_encoder(front_of(model_, input.at("pixels")), {}, nullptr);
+        trace_ = Runner::run({front_of(model_, input.at("pixels"))});
     }
 
     void compare(const std::vector<MatrixView>& found, const std::string& name) {
@@ -144,9 +144,9 @@ TEST(Gradient, tells_what_a_small_step_does) {
     change.temperature = 0.7F;
     change.mask = parse_mask("mask", "no_self");
     const auto logit = [&](const NamedTensor& of) {
-        return run_encoder(front_of(model, of), change, nullptr).view(Tensor::logits)(0, 2);
+        return Runner::run({front_of(model, of), change}).view(Tensor::logits)(0, 2);
     };
-    const Trace trace = run_encoder(front_of(model, pixels), change, nullptr);
+    const Trace trace = Runner::run({front_of(model, pixels), change});
     bool off_is_zero = false;
     const InputGradient gradient =
         run_backward(trace, change, {2}, {}, [&](const LayerGradients& of) {
@@ -171,7 +171,7 @@ TEST(Gradient, of_what_has_none_says_so) {
     const auto model = load_golden("timm");
     EXPECT_EQ(why_no_gradient(*model, {}), "");
     const TensorMap input = golden::read("families/timm.input.safetensors");
-    const Trace trace = run_encoder(front_of(model, input.at("pixels")), {}, nullptr);
+    const Trace trace = Runner::run({front_of(model, input.at("pixels"))});
     EXPECT_THROW(run_backward(trace, {}, {99}, {}, nullptr), RecipeError);
     EXPECT_THROW(run_backward(trace, {}, {1}, {}, nullptr, [] { return true; }), Stopped);
 }

@@ -5,12 +5,12 @@
 #include <cmath>
 
 #include "analysis/prediction.h"
-#include "encoder/run_layer.h"
 #include "encoder/runner.h"
 #include "model_files.h"
 #include "naive.h"
 #include "ops/limits.h"
 #include "picture.h"
+#include "run_layer.h"
 
 // Tokens and layers taken from another run, against runs of the rest of the model by itself.
 namespace headlight::patching_test {
@@ -69,7 +69,7 @@ Matrix answer_after(const Trace& trace, int step, const Matrix& tokens) {
     LayerInput input;
     input.tokens = tokens;
     input.grid = trace.grid;
-    return run_encoder(front_of(std::move(input), rest), {}, {}).view(Tensor::logits).eigen();
+    return Runner::run({front_of(std::move(input), rest)}).view(Tensor::logits).eigen();
 }
 
 void expect_answer(const HeadEffect& found, const Matrix& logits, const Trace& now, Index of_class,

@@ -5,12 +5,12 @@
 
 #include "attention/layer.h"
 #include "cells.h"
-#include "encoder/run_layer.h"
 #include "encoder/runner.h"
 #include "kernels/softmax.h"
 #include "model_files.h"
 #include "naive.h"
 #include "picture.h"
+#include "run_layer.h"
 #include "tests/source_path.h"
 
 // Scores, weights and projections of one layer other than the usual ones.

@@ -4,9 +4,9 @@
 
 #include <set>
 
-#include "encoder/run_layer.h"
 #include "kernels/recycle.h"
 #include "naive.h"
+#include "run_layer.h"
 
 namespace headlight::trace_test {
 namespace {
@@ -135,48 +135,6 @@ TEST(Layer, cross_attention_equals_the_naive_one_from_end_to_end) {
         expect_naive_output(run(2, 23, 4, Skip::input, bias));
         expect_naive_output(run(2, 8, 8, Skip::value, bias));
     }
-}
-
-TEST(Layer, refuses_input_that_does_not_fit) {
-    AttentionConfig config;
-    config.dim = 10;
-    config.channels = 12;
-    config.heads = 3;
-    const auto weights = std::make_shared<const AttentionWeights>(draw_weights(config, 5));
-    const auto fault = [&](const std::function<void(LayerInput&)>& spoil) {
-        LayerInput input;
-        input.tokens = random_matrix(6, 10, 1);
-        spoil(input);
-        return naive::sentence_of<AttentionError>([&] { run_layer(input, config, weights); });
-    };
-    EXPECT_EQ(fault([](auto&) {}), "");
-    EXPECT_EQ(fault([](auto& i) { i.batch = 0; }), "samples: expected 1, found 0.");
-    EXPECT_EQ(fault([](auto& i) { i.batch = 4; }),
-              "The tokens cannot be divided evenly among 4 samples.");
-    EXPECT_EQ(fault([](auto& i) { i.tokens = Matrix(); }),
-              "width of a token: expected 10, found 0.");
-    EXPECT_EQ(fault([](auto& i) { i.tokens = Matrix(0, 10); }),
-              "The tokens cannot be divided evenly among 1 samples.");
-    EXPECT_EQ(fault([](auto& i) { i.value_tokens = Matrix::Zero(6, 9); }),
-              "width of a value token: expected 10, found 9.");
-    EXPECT_EQ(fault([](auto& i) { i.value_tokens = Matrix::Zero(5, 10); }),
-              "The skip from V needs as many value tokens as query tokens; found 5 and 6.");
-    EXPECT_EQ(fault([](auto& i) {
-                  i.mask = std::make_shared<const Mask>(
-                      *make_mask({{MaskKind::causal}}, nullptr, {}, 6, 7));
-              }),
-              "columns of the mask: expected 6, found 7.");
-    EXPECT_EQ(fault([](auto& i) {
-                  i.mask = std::make_shared<const Mask>(
-                      *make_mask({{MaskKind::causal}}, nullptr, {}, 5, 6));
-              }),
-              "rows of the mask: expected 6, found 5.");
-    EXPECT_EQ(fault([](auto& i) {
-                  Mask mask = *make_mask({{MaskKind::causal}}, nullptr, {}, 6, 6);
-                  mask.heads = 7;
-                  i.mask = std::make_shared<const Mask>(std::move(mask));
-              }),
-              "heads of the mask: expected 3, found 7.");
 }
 
 // --- Views into a trace.

@@ -6,7 +6,7 @@
 #include "analysis/kept_attention.h"
 #include "cells.h"
 #include "encoder/layers.h"
-#include "encoder/run_encoder.h"
+#include "encoder/runner.h"
 #include "naive.h"
 #include "ops/ops.h"
 #include "ops/picture.h"
@@ -233,7 +233,7 @@ TEST_P(Swin, every_layer_is_that_of_its_authors) {
     const auto model = swin();
     const auto [height, width] = GetParam();
     std::vector<Trace> layers;
-    const Trace end = run_encoder(front_of(model, height, width), {},
+    const Trace end = Runner::run({front_of(model, height, width)},
                                   [&](const Trace& layer) { layers.push_back(layer); });
     ASSERT_EQ(layers.size(), 4U);
     const int rows = height / kPatch, cols = width / kPatch;
@@ -268,7 +268,7 @@ TEST_P(Swin, is_the_same_where_squares_are_not_kept) {
     const auto model = swin();
     const auto [height, width] = GetParam();
     std::vector<Trace> layers;
-    const Trace end = run_encoder(front_of(model, height, width), {},
+    const Trace end = Runner::run({front_of(model, height, width)},
                                   [&](const Trace& layer) { layers.push_back(layer); });
     for (int b = 0; b < 4; ++b) {
         const Trace& kept = layers[static_cast<std::size_t>(b)];
@@ -306,7 +306,7 @@ TEST_P(Swin, is_the_same_where_squares_are_not_kept) {
 TEST_P(Swin, every_cell_says_how_it_came_about) {
     const auto model = swin();
     const auto [height, width] = GetParam();
-    (void)run_encoder(front_of(model, height, width), {}, [&](const Trace& layer) {
+    (void)Runner::run({front_of(model, height, width)}, [&](const Trace& layer) {
         for (const Step step : {Step::merge_gather, Step::merge_norm, Step::merge, Step::scale,
                                 Step::relative_bias, Step::mask, Step::softmax}) {
             const Node* node = layer.node(step);
