@@ -417,6 +417,17 @@ Table window_fields() {
                       "functions, or why they are divided by √d.",
                       FieldGroup::columns},
                      &Look::scores_view),
+        toggle<Look>({"softmax_bench", "Softmax bench",
+                      "Shows one row of scores at the softmax, with bars to drag and a temperature "
+                      "of its own.",
+                      FieldGroup::columns},
+                     &Look::softmax_bench),
+        with_slider(number<Look>({"bench_temperature", "Temperature of the bench",
+                                  "Divides the scores of the softmax bench's row. The model keeps "
+                                  "its own temperature.",
+                                  FieldGroup::columns},
+                                 0.05, 20, &Look::bench_temperature),
+                    true),
         toggle<Look>({"heads_tools", "Tools of Heads",
                       "Shows all choices above the maps of all heads, and what saves the maps.",
                       FieldGroup::columns},

@@ -252,6 +252,8 @@ struct Look {
     // The patch, or word, that the one in focus is told apart from; none: its neighbor.
     std::optional<int> other_position;
     ScoresView scores_view = ScoresView::present;
+    bool softmax_bench = false;     // the step of the softmax shows one row, to play with
+    float bench_temperature = 1;    // of that row alone
     bool heads_large = false;  // the heads panel has the picture's room too
     bool grid = true;
     bool motion = true;

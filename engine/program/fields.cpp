@@ -641,6 +641,9 @@ RecipeField temperature() {
          "it.",
          FieldGroup::scores},
         0.05, 20, &Recipe::temperature);
+    field.help_here = [](const Trace&) -> std::string {
+        return " To change one row alone, open the softmax bench at the softmax in Walk.";
+    };
     return said(of_scores(with_slider(field, 0.05, 20)), Scope::layer);
 }
 

@@ -72,6 +72,8 @@ State unusual_state() {
         {"speed", "0.7"},
         {"heads_large", "true"},
         {"scores_view", "widths"},
+        {"softmax_bench", "true"},
+        {"bench_temperature", "0.5"},
         {"position_page", "order"},
         {"position_kinds", "true"},
         {"position_plot", "added"},

@@ -363,6 +363,17 @@ class Positions(WindowTest):
         app.away()
         app.until(lambda r: r["reports"]["positions.patch"] not in ("7", "20"), "another patch")
 
+    def test_a_table_wider_than_its_place_shows_means_and_gives_away_its_numbers(self):
+        app = self.start_layer()
+        reports = app.settled()["reports"]
+        patches, channels = map(int, reports["positions.table.means"].split())
+        rect, cells = (app.settled()["names"]["positions.table"][part] for part in ("rect", "cells"))
+        self.assertEqual((patches, cells[3]), (1, 768))
+        self.assertGreaterEqual(rect[2] * channels, 768)
+        self.assertGreater(channels, 1)
+        app.point("positions.table[7,301]")
+        app.until_reports(positions__patch="7", positions__channel=str(301 // channels * channels))
+
     def test_keys_go_from_patch_to_patch_and_from_channel_to_channel(self):
         app = self.start_layer()
         app.click("positions.table[7,300]")

@@ -93,6 +93,12 @@ class PositionsSaid(WindowTest):
             self.positions(f"set positions {kind}", "wait", "click positions.walk", "wait",
                            f"expect state.step {step}")
 
+    def test_outputs_of_an_order_have_titles(self):
+        self.positions('set position_page order', 'set order "seed 3"', "wait",
+                       "expect positions.order.without same",
+                       'expect-text "Output, patches in order"', 'expect-text "Output, patches moved"',
+                       'expect-text "Difference, sorted back"')
+
     # ---- numbers
 
     def test_curves_are_exported_by_their_names(self):

@@ -78,7 +78,7 @@ void control_line(Frame& frame, ui::Rect words, ui::Rect row) {
     ui::Canvas canvas(frame.ui);
     const std::string whole = "Temperature " + present;
     canvas.label(words, canvas.measure(whole, style) <= words.w ? whole : "T = " + present, style);
-    if (words.contains(ImGui::GetIO().MousePos)) frame.ui.tooltip(std::string(field.help));
+    if (words.contains(ImGui::GetIO().MousePos)) frame.ui.tooltip(help_of(field, frame.trace));
     const auto slid = ui::slider(frame.ui, "field." + std::string(kControl), row, value,
                                  field.slide_low, field.slide_high, field.logarithmic);
     const std::string next = fmt::format("{:.3g}", value);

@@ -361,6 +361,7 @@ void dispatch_scores_view(Frame& frame, const ui::Rect& rect) {
 // Where an attention layer by itself makes its scores, one of three views: Look::scores_view. In a
 // lecture the view has the room of the choice.
 void dispatch_scores(Frame& frame, ui::Rect rect) {
+    if (shows_softmax_bench(frame)) return stage_softmax_bench(frame, rect);
     const bool several =
         frame.step() == Step::products && has_scores_to_choose(frame.trace) && !frame.difference();
     if (!several) return dispatch(frame, rect);
@@ -551,7 +552,7 @@ void stage(Frame& frame, const ui::Rect& rect, ui::Rect equation) {
     ImGui::PushClipRect(rect.min(), rect.max(), true);
     if (frame.state.look.compare != Compare::now && frame.work.pinned_trace())
         compare_banner(frame, rest.cut_top(frame.line()));
-    if (has_strip(frame)) {
+    if (has_strip(frame) && !shows_softmax_bench(frame)) {
         arithmetic_strip(frame, rest.cut_bottom(std::min(strip_height(frame), rect.h * 0.27F)));
         rest.cut_bottom(frame.px(8));
     }

@@ -113,6 +113,25 @@ void row_by_row(Frame& frame, const ui::Rect& rect) {
         {.size = ui::Size::small, .color = frame.colors().dim, .align = ui::Align::center});
 }
 
+// One row by itself needs its scores, and those of one result.
+bool has_bench(const Frame& frame) {
+    return frame.trace.has(Tensor::scores) && !frame.difference();
+}
+
+// Below the arrow.
+void way_to_bench(Frame& frame, const ui::Rect& rect) {
+    const std::string_view label = "Try a row";
+    const float wide = ui::button_width(frame.ui, label), high = frame.line() + frame.px(10);
+    if (frame.state.look.lecture || wide > rect.w - frame.px(4)) return;
+    const ui::Rect place{std::round(rect.center().x - wide / 2),
+                         std::round(rect.center().y + frame.px(26)), wide, high};
+    if (!ui::button(frame.ui, "softmax.bench", place, label, ui::ButtonLook::outlined,
+                    "Opens the softmax bench: drag scores, with a temperature for one row"))
+        return;
+    frame.set("softmax_bench", "true");
+    frame.memory.gesture_ended = true;
+}
+
 // Attention-only import: what the file holds, and no more.
 void imported_maps(Frame& frame, const ui::Rect& rect) {
     const float edge = frame.line() + frame.px(4);
@@ -156,6 +175,10 @@ void imported_maps(Frame& frame, const ui::Rect& rect) {
 
 }  // namespace
 
+bool shows_softmax_bench(const Frame& frame) {
+    return frame.state.look.softmax_bench && frame.node().op == Op::softmax && has_bench(frame);
+}
+
 void stage_softmax(Frame& frame, const ui::Rect& rect) {
     if (!frame.trace.has(Tensor::scores)) return imported_maps(frame, rect);
     const MatrixView result = frame.trace.view(Tensor::attention, 0, frame.head);
@@ -186,6 +209,8 @@ void stage_softmax(Frame& frame, const ui::Rect& rect) {
     draw_linked(frame, right, m);
 
     if (!left.empty()) row_by_row(frame, {left.x + left.w, left.y, gap, left.h});
+    if (!left.empty() && has_bench(frame))
+        way_to_bench(frame, {left.x + left.w, left.y, gap, left.h});
     if (frame.focus.token) {
         focused_row(frame, rest.inset(edge, 0), *frame.focus.token);
     } else {

@@ -89,6 +89,8 @@ void stage_share(Frame& frame, const ui::Rect& rect);  // a row by its sum
 void stage_dropout(Frame& frame, const ui::Rect& rect);
 void stage_turn(Frame& frame, const ui::Rect& rect);  // rows and columns exchanged
 void stage_softmax(Frame& frame, const ui::Rect& rect);
+void stage_softmax_bench(Frame& frame, ui::Rect rect);  // one row of it, to play with
+bool shows_softmax_bench(const Frame& frame);
 void stage_concat(Frame& frame, const ui::Rect& rect);
 void stage_map(Frame& frame, const ui::Rect& rect);  // the MLP's curve, and the pooler's
 void stage_pool(Frame& frame, const ui::Rect& rect);

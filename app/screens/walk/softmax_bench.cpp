@@ -1,0 +1,277 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/softmax_row.h"
+#include "frame/field_row.h"
+#include "state/fields.h"
+#include "walk/stages.h"
+
+// One row of scores to play with: bars that are dragged, a temperature for this row alone, and the
+// hard choice beside its softmax. Nothing of the model changes.
+namespace headlight::screens {
+
+namespace {
+
+// The row, as the layer made it and as it was dragged since.
+struct SoftmaxBench {
+    const Trace* trace = nullptr;
+    std::uint64_t version = 0;
+    int head = -1, token = -1;
+    std::vector<float> given, scores;
+    std::optional<Index> held;  // the key whose bar the mouse holds
+};
+
+int row_of_bench(const Frame& frame, Index rows) {
+    return std::clamp(frame.state.selection.token.value_or(static_cast<int>(rows) / 2), 0,
+                      static_cast<int>(rows) - 1);
+}
+
+SoftmaxBench& bench_of(Frame& frame) {
+    auto& bench = frame.memory.own<SoftmaxBench>();
+    const int head = std::clamp(frame.state.selection.head, 0,
+                                static_cast<int>(frame.trace.shape.heads) - 1);
+    const Shown scores = shown(frame, Tensor::scores, head);
+    const int token = row_of_bench(frame, scores.view.rows);
+    if (bench.trace == &frame.trace && bench.version == frame.trace.version(Tensor::scores) &&
+        bench.head == head && bench.token == token)
+        return bench;
+    const float* row = scores.view.row(token);
+    const std::vector<float> given(row, row + scores.view.cols);
+    bench = {&frame.trace, frame.trace.version(Tensor::scores), head, token, given, given, {}};
+    return bench;
+}
+
+// What the height of a plot stands for.
+struct Heights {
+    float low = 0, high = 1;
+
+    [[nodiscard]] float y(const ui::Rect& plot, float value) const {
+        const float up = std::clamp((value - low) / (high - low), 0.0F, 1.0F);
+        return plot.y + plot.h * (1 - up);
+    }
+    [[nodiscard]] float value(const ui::Rect& plot, float y) const {
+        return low + (high - low) * (1 - (y - plot.y) / std::max(1.0F, plot.h));
+    }
+};
+
+// Of scores as they were given, so that nothing moves under the pointer while a bar is dragged.
+Heights heights_of_scores(const std::vector<float>& given) {
+    float low = 0, high = 0;
+    for (const float score : given)
+        if (std::isfinite(score)) low = std::min(low, score), high = std::max(high, score);
+    const float room = std::max(1.0F, (high - low) * 0.25F);
+    return {low - room, high + room};
+}
+
+// A round number above all weights, in steps, so that the scale seldom changes.
+Heights heights_of_weights(const std::vector<float>& weights) {
+    const float most = std::ranges::max(weights);
+    for (const float top : {0.02F, 0.05F, 0.1F, 0.2F, 0.5F})
+        if (most <= top) return {0, top};
+    return {0, 1};
+}
+
+struct BenchPlot {
+    std::string name, title;
+    const std::vector<float>& values;
+    const std::vector<Index>& keys;  // that are shown, a bar each
+    Heights heights;
+    ImU32 color = 0;
+};
+
+std::string name_of_key(const Frame& frame, Index key) {
+    return frame.trace.layout.count() == static_cast<Index>(frame.trace.shape.keys)
+               ? token_name(frame.trace.layout, key)
+               : fmt::format("key {}", key);
+}
+
+// The key whose bar is lit: held, hovered anywhere, or the largest.
+Index lit_key(const Frame& frame, const SoftmaxBench& bench, const SoftmaxRow& row) {
+    if (bench.held) return *bench.held;
+    const auto hovered = frame.focus.col.value_or(-1);
+    if (hovered >= 0 && hovered < static_cast<int>(bench.scores.size())) return hovered;
+    return std::max<Index>(0, row.largest);
+}
+
+ui::Rect bar_of(const ui::Rect& plot, const BenchPlot& of, std::size_t i) {
+    const float each = plot.w / static_cast<float>(of.keys.size());
+    const float gap = each > 4 ? std::min(each * 0.25F, 6.0F) : 0;
+    const float value = of.values[static_cast<std::size_t>(of.keys[i])];
+    const float zero = of.heights.y(plot, 0),
+                end = std::isfinite(value) ? of.heights.y(plot, value) : zero;
+    return {plot.x + each * static_cast<float>(i) + gap / 2, std::min(zero, end), each - gap,
+            std::max(1.0F, std::abs(end - zero))};
+}
+
+// The title with the lit key's number at its right end, and the bars below, with their scale.
+// Returns where the bars are.
+ui::Rect draw_bench_plot(Frame& frame, ui::Rect rect, const BenchPlot& plot, Index lit) {
+    ui::Canvas canvas(frame.ui);
+    const ui::TextStyle words{.color = frame.colors().dim};
+    ui::TextStyle mono{.face = ui::Face::mono, .size = ui::Size::small};
+    ui::Rect head = rect.cut_top(frame.line(ui::Size::body));
+    const float value = plot.values[static_cast<std::size_t>(lit)];
+    const std::string said = fmt::format("{}: {}", name_of_key(frame, lit),
+                                         std::isfinite(value) ? ui::number(value, 4) : "masked");
+    mono.align = ui::Align::right;
+    canvas.label(head.cut_right(canvas.measure(said, mono) + 1), said, mono);
+    head.cut_right(frame.px(12));
+    canvas.label(head, plot.title, words);
+    rect.cut_top(frame.px(4));
+    rect.cut_bottom(frame.px(6));
+    const std::string high = ui::number(plot.heights.high, 2), low = ui::number(plot.heights.low, 2);
+    ui::TextStyle edge = mono;
+    edge.color = frame.colors().dim;
+    const ui::Rect side = rect.cut_left(
+        std::max(canvas.measure("−00.0", edge), canvas.measure(low, edge)) + frame.px(6));
+    const ui::Rect numbers{side.x, side.y, side.w - frame.px(6), side.h};
+    const float line = frame.line();
+    canvas.label({numbers.x, numbers.y, numbers.w, line}, high, edge);
+    canvas.label({numbers.x, numbers.y + numbers.h - line, numbers.w, line}, low, edge);
+    for (std::size_t i = 0; i < plot.keys.size(); ++i) {
+        const bool is_lit = plot.keys[i] == lit;
+        canvas.fill(bar_of(rect, plot, i), is_lit ? frame.colors().accent : plot.color);
+    }
+    const float zero = plot.heights.y(rect, 0);
+    canvas.line({rect.x, zero}, {rect.x + rect.w, zero}, frame.colors().border);
+    frame.ui.name(plot.name, {rect, {0, 0, 1, static_cast<float>(plot.keys.size())}});
+    return rect;
+}
+
+std::optional<std::size_t> bar_under(const ui::Rect& plot, std::size_t bars) {
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    const float part = (mouse.x - plot.x) / std::max(1.0F, plot.w);
+    if (part < 0 || part >= 1) return {};
+    return static_cast<std::size_t>(part * static_cast<float>(bars));
+}
+
+void hover_key(Frame& frame, const SoftmaxBench& bench, Index key) {
+    frame.memory.next_hovered.token = bench.token;
+    frame.memory.next_hovered.col = frame.memory.next_hovered.key_token = static_cast<int>(key);
+}
+
+// A bar follows the pointer while it is held; a double click gives it its own score back.
+void drag_scores(Frame& frame, const ui::Rect& plot, const BenchPlot& of, SoftmaxBench& bench) {
+    const auto mouse = ui::interact(frame.ui, of.name + ".drag", plot, ui::Stop::no);
+    const auto bar = bar_under(plot, of.keys.size());
+    if (mouse.held && !bench.held && bar) bench.held = of.keys[*bar];
+    if (mouse.hovered && bar && !bench.held) {
+        hover_key(frame, bench, of.keys[*bar]);
+        ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
+    }
+    if (!bench.held) return;
+    const auto key = static_cast<std::size_t>(*bench.held);
+    if (mouse.double_clicked)
+        bench.scores[key] = bench.given[key];
+    else if (mouse.held && std::isfinite(bench.given[key]) &&
+             ImGui::IsMouseDragging(0, frame.px(2)))
+        bench.scores[key] = std::clamp(of.heights.value(plot, ImGui::GetIO().MousePos.y),
+                                       of.heights.low, of.heights.high);
+    frame.ui.ask_for_frame();
+    if (!mouse.held) bench.held.reset();
+}
+
+void hover_bars(Frame& frame, const ui::Rect& plot, const BenchPlot& of,
+                const SoftmaxBench& bench) {
+    const auto mouse = ui::interact(frame.ui, of.name + ".bars", plot, ui::Stop::no);
+    const auto bar = bar_under(plot, of.keys.size());
+    if (mouse.hovered && bar && !bench.held) hover_key(frame, bench, of.keys[*bar]);
+}
+
+// What it comes to, in words whose numbers are those of the plots.
+std::string words_of_bench(const Frame& frame, const SoftmaxRow& row, float temperature) {
+    if (row.largest < 0) return "Every key is masked, so all weights are 0.";
+    const float most = row.weights[static_cast<std::size_t>(row.largest)];
+    return fmt::format(
+        "At temperature {}, {} has the largest score and gets {:.1f} % of the attention; the "
+        "maximum alone would give it 100 %. The weights are as spread out as {:.1f} equal ones. "
+        "Only this row changes here, nothing in the model.",
+        ui::number(temperature, 3), name_of_key(frame, row.largest), 100 * most,
+        std::exp2(row.entropy));
+}
+
+// Which row it is, the temperature of this row, and the ways back.
+void bench_head(Frame& frame, ui::Rect row, SoftmaxBench& bench) {
+    const bool changed = bench.scores != bench.given || frame.state.look.bench_temperature != 1;
+    const auto at_right = [&](const std::string& name, std::string_view label, ui::ButtonLook look,
+                              const std::string& tip) {
+        const ui::Rect place = row.cut_right(ui::button_width(frame.ui, label));
+        row.cut_right(frame.px(6));
+        return ui::button(frame.ui, name, place, label, look, tip);
+    };
+    if (at_right("bench.close", "All rows", ui::ButtonLook::outlined,
+                 "Shows the whole matrix again")) {
+        frame.set("softmax_bench", "false");
+        frame.memory.gesture_ended = true;
+    }
+    if (at_right("bench.reset", "Reset the row",
+                 changed ? ui::ButtonLook::outlined : ui::ButtonLook::disabled,
+                 "Gives the row its own scores and temperature 1 again")) {
+        bench.scores = bench.given;
+        if (frame.state.look.bench_temperature != 1) frame.set("bench_temperature", "1");
+        frame.memory.gesture_ended = true;
+    }
+    ui::Canvas canvas(frame.ui);
+    row.cut_right(frame.px(6));
+    ui::Rect slider = row.cut_right(std::min(row.w * 0.55F, frame.px(330) * frame.ui.text_scale()));
+    const std::string_view label = "Temperature of this row", brief = "Temperature";
+    const std::string_view words =
+        canvas.measure(label, {}) < slider.w * 0.5F ? label : brief;
+    canvas.label(slider.cut_left(canvas.measure(words, {}) + frame.px(8)), words, {});
+    field_slider(frame, *find_field("bench_temperature"), "bench.temperature", slider,
+                 frame.px(56) * frame.ui.text_scale());
+    row.cut_right(frame.px(12));
+    canvas.label(row,
+                 fmt::format("Row {} of S: the scores of {}", bench.token,
+                             token_name(frame.trace.layout, bench.token)),
+                 {.face = ui::Face::bold});
+}
+
+void report_bench(Frame& frame, const SoftmaxBench& bench, const SoftmaxRow& row, Index lit) {
+    const auto number = [](float value) { return fmt::format("{:.6g}", value); };
+    frame.ui.report("bench.row", std::to_string(bench.token));
+    frame.ui.report("bench.key", std::to_string(lit));
+    frame.ui.report("bench.score", number(bench.scores[static_cast<std::size_t>(lit)]));
+    frame.ui.report("bench.weight", number(row.weights[static_cast<std::size_t>(lit)]));
+    frame.ui.report("bench.largest", std::to_string(row.largest));
+    frame.ui.report("bench.entropy", fmt::format("{:.6f}", row.entropy));
+    frame.ui.report("bench.changed", bench.scores != bench.given ? "yes" : "no");
+}
+
+}  // namespace
+
+void stage_softmax_bench(Frame& frame, ui::Rect rect) {
+    SoftmaxBench& bench = bench_of(frame);
+    const float temperature = frame.state.look.bench_temperature;
+    const float line = frame.line(ui::Size::body);
+    bench_head(frame, rect.cut_top(line + frame.px(8)), bench);
+    rect.cut_top(frame.px(8));
+    ui::Canvas canvas(frame.ui);
+    const float tall = std::min(rect.h * 0.3F, canvas.wrapped_step({}) * 3);
+    ui::Rect words = rect.cut_bottom(tall);
+    const auto bars = static_cast<Index>(std::max(8.0F, rect.w / frame.px(7)));
+    const std::vector<Index> keys = largest_scores(bench.given, bars);
+    const bool all = keys.size() == bench.given.size();
+    const std::string which =
+        all ? std::string() : fmt::format(", the {} largest of {}", keys.size(), bench.given.size());
+    const float each = rect.h / 3;
+    const SoftmaxRow before = softmax_row(bench.scores, temperature);
+    const Index lit = lit_key(frame, bench, before);
+    const BenchPlot scores{"bench.scores", "Scores s" + which + ": drag a bar", bench.scores, keys,
+                           heights_of_scores(bench.given), frame.colors().dim};
+    drag_scores(frame, draw_bench_plot(frame, rect.cut_top(each), scores, lit), scores, bench);
+    const SoftmaxRow row = softmax_row(bench.scores, temperature);  // with what was dragged
+    const ImU32 ink = frame.colors().hue(ui::Hue::attention);
+    const BenchPlot weights{"bench.weights", "Attention weights: softmax of s / T, which add up to 1",
+                            row.weights, keys, heights_of_weights(row.weights), ink};
+    hover_bars(frame, draw_bench_plot(frame, rect.cut_top(each), weights, lit), weights, bench);
+    const BenchPlot hard{"bench.hard", "The maximum alone: a hard choice, without a gradient",
+                         row.hard, keys, {0, 1}, ink};
+    hover_bars(frame, draw_bench_plot(frame, rect, hard, lit), hard, bench);
+    canvas.wrapped(words, words_of_bench(frame, row, temperature), {.color = frame.colors().dim});
+    report_bench(frame, bench, row, lit);
+}
+
+}  // namespace headlight::screens
