@@ -463,7 +463,12 @@ void add_measure(CLI::App& app) {
                      "for alike: the layer and head to compare the others with, from 1")
         ->capture_default_str();
     measure->add_option("--query", options->query,
-                        "for alike and change: the token whose maps are compared, as for maps");
+                        "for alike, change and region: the token whose maps are compared or "
+                        "added up, as for maps");
+    measure->add_option("--region", options->region,
+                        "for region and within_region: an image of the picture's size that is "
+                        "bright in the region and dark outside; or a folder with such a mask for "
+                        "each image, under its name with any ending");
     measure->add_option("--before", options->before,
                         "for change and patching: the image to compare the others with");
     measure->add_option("--attention", source.attention, "settings, as for trace");
@@ -483,7 +488,9 @@ void add_measure(CLI::App& app) {
     measure->callback([options, measure] {
         guarded([&] {
             refuse_unused(*measure, "--like", options->what, {"alike"});
-            refuse_unused(*measure, "--query", options->what, {"alike", "change"});
+            const bool of_region = options->what.empty() && !options->region.empty();
+            refuse_unused(*measure, "--query", of_region ? "region" : options->what,
+                          {"alike", "change", "region"});
             measure_with_progress(*options);
         });
     });

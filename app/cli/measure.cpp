@@ -13,6 +13,7 @@
 #include "cli/json.h"
 #include "cli/measure_table.h"
 #include "cli/query_option.h"
+#include "cli/region_option.h"
 #include "encoder/lens.h"
 #include "encoder/run_scene.h"
 #include "files/new_file.h"
@@ -31,12 +32,16 @@ std::string names_of_measures() {
     return names;
 }
 
-// Those that are named, or those that every run has; each once.
-std::vector<HeadMeasure> measures_of(const std::string& what) {
+// Those that are named, or those that every run has, and with a region its own; each once.
+std::vector<HeadMeasure> measures_of(const std::string& what, bool of_region) {
     std::vector<HeadMeasure> measures;
-    if (what.empty())
+    if (what.empty()) {
         for (const HeadMeasureInfo& measure : run_measures()) measures.push_back(measure.id);
-    else
+        if (of_region) {
+            measures.push_back(HeadMeasure::region);
+            measures.push_back(HeadMeasure::within_region);
+        }
+    } else {
         for (const std::string& word : words_of_list(what)) {
             const auto measure = value_named<HeadMeasure>(word);
             if (!measure)
@@ -47,6 +52,7 @@ std::vector<HeadMeasure> measures_of(const std::string& what) {
                                  " twice.");
             measures.push_back(*measure);
         }
+    }
     return measures;
 }
 
@@ -69,6 +75,10 @@ bool needs_before(const HeadMeasuresQuestion& question) {
     return question.asks(HeadMeasure::change) || question.asks(HeadMeasure::patching);
 }
 
+bool needs_region(const HeadMeasuresQuestion& question) {
+    return question.asks(HeadMeasure::region) || question.asks(HeadMeasure::within_region);
+}
+
 // What makes no sense whatever the model is.
 void check_measures(const MeasureOptions& options, const HeadMeasuresQuestion& question) {
     if (needs_before(question) && options.before.empty())
@@ -76,6 +86,14 @@ void check_measures(const MeasureOptions& options, const HeadMeasuresQuestion& q
             "--before: expected an image that change and patching compare with, found none.");
     if (!needs_before(question) && !options.before.empty())
         throw UsageError("--before: expected only with change or patching in --what.");
+    if (needs_region(question) && options.region.empty())
+        throw UsageError("--region: expected a mask that " +
+                         std::string(name_of(question.asks(HeadMeasure::region)
+                                                 ? HeadMeasure::region
+                                                 : HeadMeasure::within_region)) +
+                         " looks at, found none.");
+    if (!needs_region(question) && !options.region.empty())
+        throw UsageError("--region: expected only with region or within_region in --what.");
     const bool answers =
         question.asks(HeadMeasure::importance) || question.asks(HeadMeasure::attribution) ||
         question.asks(HeadMeasure::contribution) || question.asks(HeadMeasure::patching);
@@ -121,11 +139,12 @@ class Measurement {
   public:
     Measurement(const MeasureOptions& options, const MeasureAudience& audience)
         : options_(options), audience_(audience), images_(all_images(options.images)) {
-        question_.what = measures_of(options.what);
+        question_.what = measures_of(options.what, !options.region.empty());
         check_measures(options_, question_);
         for (const std::string& image : images_)
             expect_another_file(options_.out, "--image", image);
         expect_another_file(options_.out, "--before", options_.before);
+        expect_another_file(options_.out, "--region", options_.region);
         expect_own_output(options_.out, options_.source);
         open();
     }
@@ -194,6 +213,10 @@ class Measurement {
         auto [front, change] = beginning_of(source_);
         say_layout(front, said);
         if (said_.insert(said.str()).second) audience_.warnings << said.str();
+        if (needs_region(question_))
+            question_.region = [mask = mask_of(options_.region, images_[i])](const Trace& layer) {
+                return region_in_mask(mask, layer);
+            };
         const MeasuredHeads measured = measure_heads(
             std::move(front), change, question_, before_ ? &*before_ : nullptr, audience_.stop,
             [&](const std::string& what) { audience_.progress(where + what); });

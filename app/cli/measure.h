@@ -16,9 +16,10 @@ struct MeasureOptions {
     std::vector<std::string> images;  // files and folders
     std::string what;                 // measures with commas; empty: those of every run
     std::optional<int> of_class;      // index from 0; none: each image's own answer
-    std::string query;                // of alike and change; empty: the usual one
+    std::string query;                // of alike, change and region; empty: the usual one
     std::string like = "1.1";         // of alike: layer and head from 1
     std::string before;               // of patching and change: an image, or empty
+    std::string region;               // a mask, or a folder with one of each image; or empty
     std::string out;                  // .csv or .npz
     bool json = false;                // whether the table is described on standard output
 };

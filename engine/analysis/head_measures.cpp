@@ -141,6 +141,16 @@ constexpr auto kRows = std::to_array<HeadMeasureInfo>({
     {.id = HeadMeasure::change,
      .label = "total variation from the baseline",
      .order = "by change from the baseline"},
+    {.id = HeadMeasure::region,
+     .label = "on the region",
+     .order = "by share on the region",
+     .help = "The query's attention to the patches of the region.",
+     .is_share = true},
+    {.id = HeadMeasure::within_region,
+     .label = "within the region",
+     .order = "by share within the region",
+     .help = "Mean over the region's patches as queries: their attention to the region.",
+     .is_share = true},
 });
 
 // A row that lacks a column, or is not in its place, does not compile.

@@ -33,13 +33,16 @@ enum class HeadMeasure : std::uint8_t {
     attribution,   // the same estimated by a gradient
     contribution,  // what it adds to a logit on the direct path
     patching,      // what changes with its output from the saved result
-    change         // total variation between its map and that of the saved result
+    change,        // total variation between its map and that of the saved result
+    region,        // share of the query's attention on the chosen region
+    within_region  // the same share of the region's own queries, their mean
 };
 template <>
 inline constexpr auto kNames<HeadMeasure> = std::to_array<std::string_view>(
     {"entropy", "distance", "class_token", "distillation_token", "registers", "itself", "neighbors",
-     "alike", "importance", "attribution", "contribution", "patching", "change"});
-inline constexpr std::size_t kHeadMeasures = static_cast<std::size_t>(HeadMeasure::change) + 1;
+     "alike", "importance", "attribution", "contribution", "patching", "change", "region",
+     "within_region"});
+inline constexpr std::size_t kHeadMeasures = static_cast<std::size_t>(HeadMeasure::within_region) + 1;
 inline constexpr std::size_t kRunMeasures = static_cast<std::size_t>(HeadMeasure::alike);
 static_assert(kNames<HeadMeasure>.size() == kHeadMeasures, "each measure has its name");
 

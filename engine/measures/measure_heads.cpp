@@ -6,6 +6,7 @@
 #include <string>
 
 #include "analysis/head_numbers.h"
+#include "analysis/region_share.h"
 #include "analysis/similarity.h"
 #include "encoder/ablation.h"
 #include "encoder/contributions.h"
@@ -28,6 +29,11 @@ bool asks_of_run(const HeadMeasuresQuestion& question) {
 
 bool compares_maps(const HeadMeasuresQuestion& question) {
     return question.asks(HeadMeasure::alike) || question.asks(HeadMeasure::change);
+}
+
+// A query is a token of all layers only where they have the same tokens.
+bool has_query(const HeadMeasuresQuestion& question) {
+    return compares_maps(question) || question.asks(HeadMeasure::region);
 }
 
 // The query's row of each head: [H, N].
@@ -66,7 +72,7 @@ class Measuring {
         : question_(question), before_(before), stop_(stop), progress_(progress) {}
 
     MeasuredHeads run(Trace front, const Counterfactual& change) {
-        if (compares_maps(question_)) expect_alike_layers(*front.model);
+        if (has_query(question_)) expect_alike_layers(*front.model);
         const Trace trace = Runner::run(
             {std::move(front), change}, [this](const Trace& layer) { look(layer); }, stop_);
         found_.layout = trace.layout;
@@ -91,7 +97,30 @@ class Measuring {
             rows_.resize(b + 1);
             rows_[b] = rows_of(layer, question_.query(places_of(layer)));
         }
+        if (layer.layer >= layer.model->token_transformers()) look_at_region(layer, b);
         if (progress_) progress_(layer.model_layer().name);
+    }
+
+    void look_at_region(const Trace& layer, std::size_t b) {
+        const bool of_query = question_.asks(HeadMeasure::region),
+                   within = question_.asks(HeadMeasure::within_region);
+        if (!of_query && !within) return;
+        if (!region_) region_ = question_.region(layer);
+        const Region here = region_on(*region_, layer.grid.rows, layer.grid.cols);
+        const auto set = [&](HeadMeasure measure, const auto& number) {
+            for (std::size_t h = 0; h < found_.heads[b].size(); ++h)
+                found_.heads[b][h][measure] = number(h);
+        };
+        if (of_query) {
+            const Matrix rows = rows_of(layer, question_.query(places_of(layer)));
+            const Index prefix = layer.layout.prefix();
+            set(HeadMeasure::region, [&](std::size_t h) {
+                return share_on_region(row(rows, static_cast<Index>(h), prefix), here);
+            });
+        }
+        if (!within) return;
+        const std::vector<double> shares = shares_within_region(layer, here);
+        set(HeadMeasure::within_region, [&](std::size_t h) { return shares[h]; });
     }
 
     // Over the patches, as the maps are shown.
@@ -156,7 +185,8 @@ class Measuring {
     const StopFlag& stop_;
     const std::function<void(const std::string&)>& progress_;
     MeasuredHeads found_;
-    std::vector<Matrix> rows_;  // by block
+    std::vector<Matrix> rows_;      // by block
+    std::optional<Region> region_;  // on the grid of the first layer
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "analysis/prediction.h"
 #include "analysis/summary.h"
 #include "encoder/runner.h"
+#include "patches/region.h"
 #include "program/head_place.h"
 #include "trace/same_place.h"
 
@@ -22,9 +23,11 @@ struct HeadMeasuresQuestion {
     // Of importance, attribution, contribution and patching; none: the class that the input's
     // answer is.
     std::optional<Index> of_class{};
-    // Of alike and change: the token whose maps they compare, and the head that is the chosen one.
+    // Of alike, change and region: the token whose maps they compare or add up, and the head that is the chosen one.
     std::function<Index(const TokenPlaces&)> query{};
     HeadPlace chosen{};
+    // Of region and within_region: asked once, of the first layer; others have it on their grids.
+    std::function<Region(const Trace&)> region{};
 
     [[nodiscard]] bool asks(HeadMeasure measure) const;
 };
