@@ -502,7 +502,8 @@ std::string slider_text(const Field& field, const State& state, double value, in
 std::string* file_named(Command& command) {
     if (command.args.empty()) return nullptr;
     const bool opens = command.verb.starts_with("open") || command.verb == "tokens" ||
-                       command.verb == "reference" || command.verb == "folder";
+                       command.verb == "reference" || command.verb == "folder" ||
+                       command.verb == "region-mask";
     if (opens) return command.args.data();
     const Field* field = command.verb == "set" ? find_field(command.args[0]) : nullptr;
     const bool is_file = field != nullptr && field->kind == FieldKind::file;

@@ -34,9 +34,9 @@ constexpr int kMaxInt = std::numeric_limits<int>::max();
 const JsonBounds kBounds{.levels = 16, .entries = 10'000};
 constexpr std::uintmax_t kMaxBytes = 1 << 20;  // a session has a few kilobytes
 
-constexpr std::array<std::string_view, 11> kMembers{
+constexpr std::array<std::string_view, 12> kMembers{
     "version", "recipe", "pinned",        "on_picture",    "reference", "selection",
-    "look",    "recent", "recent_models", "recent_tokens", "lessons"};
+    "region",  "look",   "recent",        "recent_models", "recent_tokens", "lessons"};
 
 // ---- writing
 
@@ -113,6 +113,11 @@ Json selection_json(const Selection& s) {
     if (const auto& places = s.numbered.places; places && places->grid.image_width > 0)
         object["grid"] = places_json(*places);
     return object;
+}
+
+Json region_json(const Region& region) {
+    if (region.empty()) return {};
+    return {{"rows", region.rows}, {"cols", region.cols}, {"patches", text_of_patches(region)}};
 }
 
 Json lessons_json(const std::vector<LessonPlace>& lessons) {
@@ -309,6 +314,17 @@ Selection read_selection(const Json& object) {
     return s;
 }
 
+Region read_region(const Json& object) {
+    constexpr int kMost = 1 << 12;
+    const int rows = read_integer(object, "rows", kMost).value_or(0),
+              cols = read_integer(object, "cols", kMost).value_or(0);
+    const Json* patches = member(object, "patches");
+    if (!patches || !patches->is_string()) refuse("patches", "text", patches ? *patches : Json());
+    const auto region = region_from_text(patches->get_ref<const std::string&>(), rows, cols);
+    if (!region) refuse("patches", "patches of the grid such as 3-9,17", *patches);
+    return *region;
+}
+
 std::vector<std::string> read_recent(const Json& list) {
     if (!list.is_array()) refuse("recent", "a list", list);
     std::vector<std::string> recent;
@@ -350,6 +366,8 @@ State read_state(const Json& file) {
     }
     if (const Json* selection = member(file, "selection"))
         state.selection = read_selection(object_of(*selection, "selection"));
+    if (const Json* region = member(file, "region"); region && !region->is_null())
+        state.region = read_region(object_of(*region, "region"));
     if (const Json* look = member(file, "look")) {
         read_fields(object_of(*look, "look"), state.look, look_fields());
         if (member(*look, "grid")) read_toggle(*look, "grid", state.look.grid);  // once its name
@@ -390,6 +408,7 @@ std::string to_json(const State& state) {
     file["on_picture"] = state.on_picture ? recipe_json(*state.on_picture) : Json();
     file["reference"] = state.reference;
     file["selection"] = selection_json(state.selection);
+    file["region"] = region_json(state.region);
     write_fields(file["look"], state.look, look_fields());
     file["look"]["compare"] = name_of(state.look.compare);
     file["recent"] = state.recent;

@@ -7,7 +7,8 @@ namespace headlight {
 
 bool same_choices(const State& a, const State& b) {
     return a.recipe == b.recipe && a.pinned == b.pinned && a.on_picture == b.on_picture &&
-           a.reference == b.reference && a.selection == b.selection && a.look == b.look;
+           a.reference == b.reference && a.selection == b.selection && a.region == b.region &&
+           a.look == b.look;
 }
 
 bool has_input(const Recipe& recipe) {

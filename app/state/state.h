@@ -11,6 +11,7 @@
 #include "analysis/head_measures.h"
 #include "kernels/names.h"
 #include "patches/patch_order.h"
+#include "patches/region.h"
 #include "program/recipe.h"
 #include "state/figure_look.h"
 #include "state/screens.h"
@@ -288,6 +289,7 @@ struct State {
     std::optional<Recipe> on_picture;
     std::string reference;  // the file that the walk is held against; empty: none
     Selection selection;
+    Region region;  // of the picture, whose attention is added up; empty: none
     Look look;
     std::vector<std::string> recent;         // images, newest first
     std::vector<std::string> recent_models;  // checkpoints, newest first

@@ -16,6 +16,7 @@
 #include "state/playback.h"
 #include "state/recipe_commands.h"
 #include "state/reference_study.h"
+#include "state/region_commands.h"
 #include "state/scene_commands.h"
 #include "state/state.h"
 #include "state/token_commands.h"
@@ -28,6 +29,7 @@ enum class Panel {
     files,
     examples,
     reference,
+    mask,
     model,
     figure,
     help,
@@ -37,12 +39,13 @@ enum class Panel {
 };
 template <>
 inline constexpr auto kNames<Panel> =
-    std::to_array<std::string_view>({"nothing", "files", "examples", "reference", "model", "figure",
+    std::to_array<std::string_view>({"nothing", "files", "examples", "reference", "mask", "model", "figure",
                                      "help", "about", "palette", "blank"});
 
 // Panels in which a file is chosen.
 inline bool is_file_browser(Panel panel) {
-    return panel == Panel::files || panel == Panel::examples || panel == Panel::reference;
+    return panel == Panel::files || panel == Panel::examples || panel == Panel::reference ||
+           panel == Panel::mask;
 }
 
 // A sentence for the person, shown until dismissed or outdated.
@@ -181,6 +184,7 @@ class Workspace {
     RecipeCommands recipe_commands() { return {state_, computation_.now()}; }
     SceneCommands scene_commands() { return {state_, trace().get()}; }
     TokenCommands token_commands() { return TokenCommands(state_); }
+    RegionCommands region_commands() { return {state_.region, trace_in_view()}; }
     WalkCommands walk_commands() { return {state_.selection, playback_, trace_in_view()}; }
 
     void perform(const Verb& verb, const Command& command);  // throws CommandError

@@ -157,6 +157,22 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
           "Hides tokens from all queries, or shows them again: 3 or 3-9, counted from 0.",
           Undo::gesture},
          [](W& w, const A& a) { w.recipe_commands().mask_keys(a[0], a[1]); }},
+        {{"region-patches", "in|out PATCHES",
+          "Adds patches to the region whose attention is added up, or takes them out: 3-9,17, "
+          "counted from 0.",
+          Undo::gesture},
+         [](W& w, const A& a) { w.region_commands().patches(a[0], a[1]); }},
+        {{"region-rectangle", "PATCH PATCH",
+          "Makes the region a rectangle with these patches as opposite corners.", Undo::gesture},
+         [](W& w, const A& a) { w.region_commands().rectangle(a[0], a[1]); }},
+        {{"region-mask", "FILE",
+          "Makes the region what a mask shows: an image of the picture's size, bright inside.",
+          Undo::each},
+         [](W& w, const A& a) {
+             w.region_commands().mask(a[0].empty() ? "" : whole_path(a[0]), w.read_file_);
+         }},
+        {{"region-clear", "", "Removes the region.", Undo::each},
+         [](W& w, const A&) { w.region_commands().clear(); }},
         {{"switch-heads-on", "", "Switches all heads on.", Undo::each},
          [](W& w, const A&) { w.recipe_commands().switch_heads_on(); }},
         {{"step", "NAME|next|previous|first|last", "Goes to a step of the walk.", Undo::walk},
@@ -221,7 +237,7 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
          [](W& w, const A&) { w.playing() ? w.playback_.pause() : w.play(); }},
         {{"scrub", "POSITION", "Goes to a place between two steps, such as 3.5.", Undo::walk},
          [](W& w, const A& a) { w.walk_commands().scrub(a[0]); }},
-        {{"show", "files|examples|reference|model|figure|help|about|palette|blank|nothing",
+        {{"show", "files|examples|reference|mask|model|figure|help|about|palette|blank|nothing",
           "Opens a panel over the screen. help: the manual. palette: all commands. blank: a black "
           "screen, until the next key or click.",
           Undo::none},

@@ -105,6 +105,7 @@ void header(const Browsing& b, Rect& rest) {
     const bool examples = b.browser.examples_shown;
     const char* words = examples           ? "Examples"
                         : b.of_reference() ? "Numbers to compare with: safetensors, npz or npy"
+                        : b.of_mask() ? "A mask of the picture's size, bright in the region"
                                            : "Open an image, a scene, a model or tokens";
     Canvas(b.ui).label(title, words, {.face = Face::bold});
     rest.cut_top(b.px(8));
@@ -136,6 +137,8 @@ void footer(const Browsing& b, const Rect& rect) {
     if (b.of_reference() && !directory.path.empty())
         what =
             counted(directory.folders, "folder") + " · " + counted(models, "file") + " of numbers";
+    else if (b.of_mask() && !directory.path.empty())
+        what = counted(directory.folders, "folder") + " · " + counted(images, "image");
     else if (!directory.path.empty())
         what = counted(directory.folders, "folder") + " · " + counted(images, "image") +
                (scenes > 0 ? " · " + counted(scenes, "scene") : "") + " · " +
@@ -199,7 +202,7 @@ void file_browser(ui::Context& ui, const Workspace& work, FileBrowser& browser,
     // A script, or a file dropped on the window, may change them behind the panel.
     if (files_of(work.state()) != browser.known) look_up_files(browser, work.state());
     browser.reader.update();
-    if (b.of_reference()) look_up_numbers(browser);
+    if (b.of_one_kind()) look_up_one_kind(b);
     if (browser.reader.reading()) ui.ask_for_frame();
 
     // A window over all of the screen takes the mouse from everything below it.

@@ -61,7 +61,9 @@ struct FileBrowser {
     bool examples_shown = false;  // them, not a folder
     KnownFiles known;             // what is said of them here:
     std::vector<DirectoryEntry> recent, recent_models, recent_tokens;
-    Directory numbers;  // of the folder what holds numbers, where those are looked for
+    // Of the folder the numbers, or the masks, where those alone are looked for.
+    Directory narrowed;
+    bool narrowed_to_masks = false;
     std::filesystem::path shown, shown_model, shown_tokens;  // on the walk
     std::array<char, 4096> typed{};                          // the path field
     std::string problem;                                     // what was typed leads nowhere
@@ -74,8 +76,8 @@ struct FileBrowser {
 };
 
 // Drawn over the screen in `window`, with the examples in the place of a folder where the panel is
-// theirs; says `open PATH`, `example PATH`, `reference PATH` where that is looked for, `show
-// nothing` (closed).
+// theirs; says `open PATH`, `example PATH`, `reference PATH` or `region-mask PATH` where that is
+// looked for, `show nothing` (closed).
 // Call only while it is to be seen.
 void file_browser(ui::Context& ui, const Workspace& work, FileBrowser& browser,
                   std::vector<Command>& out, const ui::Rect& window);

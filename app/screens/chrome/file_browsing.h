@@ -29,14 +29,18 @@ struct Browsing {
 
     // Numbers to hold the walk against are looked for, and nothing else.
     [[nodiscard]] bool of_reference() const { return work.panel() == Panel::reference; }
+    // The mask of a region is looked for, and nothing else.
+    [[nodiscard]] bool of_mask() const { return work.panel() == Panel::mask; }
+    [[nodiscard]] bool of_one_kind() const { return of_reference() || of_mask(); }
     // Of the folder what can be opened here.
     [[nodiscard]] const Directory& directory() const {
-        return of_reference() ? browser.numbers : browser.reader.directory();
+        return of_one_kind() ? browser.narrowed : browser.reader.directory();
     }
     void close() const { out.push_back(command("show", "nothing")); }
     void open(const std::filesystem::path& path) const {
         close();  // first: what is refused is said in the window's notice, which closing clears
         if (of_reference()) return out.push_back(command("reference", path.string()));
+        if (of_mask()) return out.push_back(command("region-mask", path.string()));
         out.push_back(command("open", path.string()));
     }
     void open_tokens(const std::filesystem::path& path) const {
@@ -60,7 +64,7 @@ std::filesystem::path first_directory(const State& state);  // where the shown i
 void look_up_places(FileBrowser& browser);
 KnownFiles files_of(const State& state);
 void look_up_files(FileBrowser& browser, const State& state);  // on the walk, and before it
-void look_up_numbers(FileBrowser& browser);                    // of the folder that is shown
+void look_up_one_kind(const Browsing& b);  // of the folder that is shown: numbers, or masks
 
 // file_side.cpp
 void file_side(const Browsing& b, const ui::Rect& rect);

@@ -128,7 +128,9 @@ void file_contents(const Browsing& b, const Rect& rect) {
             b, rect, "This folder cannot be read",
             directory.error + " Go up, choose another place on the left, or type a path above.");
     if (directory.path.empty()) return draw_emptiness(b, rect, "Reading the folder…", "");
-    const std::string kinds = b.of_reference() ? "numbers" : "image, scene or model";
+    const std::string kinds = b.of_reference() ? "numbers"
+                              : b.of_mask()    ? "image"
+                                               : "image, scene or model";
     const std::string why = directory.others == 0
                                 ? "The folder is empty."
                                 : "The folder holds " + counted(directory.others, "file") +

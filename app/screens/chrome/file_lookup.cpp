@@ -98,16 +98,21 @@ void look_up_files(FileBrowser& browser, const State& state) {
     browser.recent_tokens = find_recent(state.recent_tokens, kRecentTokensShown);
 }
 
-void look_up_numbers(FileBrowser& browser) {
+void look_up_one_kind(const Browsing& b) {
+    FileBrowser& browser = b.browser;
+    Directory& narrowed = browser.narrowed;
     const Directory& all = browser.reader.directory();
-    if (browser.numbers.path == all.path && browser.numbers.written == all.written &&
-        browser.numbers.error == all.error)
+    const bool masks = b.of_mask();
+    if (narrowed.path == all.path && narrowed.written == all.written &&
+        narrowed.error == all.error && browser.narrowed_to_masks == masks)
         return;
-    browser.numbers = all;
-    const auto without = std::erase_if(browser.numbers.entries, [](const DirectoryEntry& entry) {
-        return !entry.folder && !is_numbers_name(entry.name);
+    narrowed = all;
+    browser.narrowed_to_masks = masks;
+    const auto without = std::erase_if(narrowed.entries, [&](const DirectoryEntry& entry) {
+        return !entry.folder &&
+               !(masks ? is_image_name(entry.name) : is_numbers_name(entry.name));
     });
-    browser.numbers.others += without;
+    narrowed.others += without;
 }
 
 KnownFiles files_of(const State& state) {

@@ -145,7 +145,7 @@ void file_side(const Browsing& b, const Rect& rect) {
     begin_scrolling("files.side", rect);
     const float top = ImGui::GetCursorScreenPos().y;
     Rect rest{rect.x, top, rect.w - ImGui::GetStyle().ScrollbarSize, 1e6F};
-    if (!b.of_reference()) side_files(b, rest);
+    if (!b.of_one_kind()) side_files(b, rest);
     side_caption(b, rest, "PLACES");
     for (const FilePlace& place : b.browser.places)
         side_place(b, "files.place." + place.label, rest, place);

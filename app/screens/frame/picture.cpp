@@ -208,6 +208,37 @@ void draw_hidden(Frame& frame, const Placed& placed) {
     }
 }
 
+// The lines between what lies inside and what does not: bright on dark, to be seen on every picture.
+void draw_region(Frame& frame, const Placed& placed, const PatchGrid& grid, const Region& region) {
+    const Region here = region_on(region, grid.rows, grid.cols);
+    const Cells down = cells_down(grid), across = cells_across(grid);
+    const auto x = [&](int c) {
+        return std::clamp(placed.rect.x + across.begin(c) * placed.per_pixel_x, placed.rect.x,
+                          placed.rect.x + placed.rect.w);
+    };
+    const auto y = [&](int r) {
+        return std::clamp(placed.rect.y + down.begin(r) * placed.per_pixel_y, placed.rect.y,
+                          placed.rect.y + placed.rect.h);
+    };
+    const auto inside = [&](int r, int c) {
+        return r >= 0 && r < grid.rows && c >= 0 && c < grid.cols &&
+               here.contains(r * grid.cols + c);
+    };
+    ui::Canvas canvas(frame.ui);
+    const auto edges = [&](ImU32 color, float thick) {
+        for (const int patch : here.patches) {
+            const int r = patch / grid.cols, c = patch % grid.cols;
+            if (!inside(r - 1, c)) canvas.line({x(c), y(r)}, {x(c + 1), y(r)}, color, thick);
+            if (!inside(r + 1, c)) canvas.line({x(c), y(r + 1)}, {x(c + 1), y(r + 1)}, color, thick);
+            if (!inside(r, c - 1)) canvas.line({x(c), y(r)}, {x(c), y(r + 1)}, color, thick);
+            if (!inside(r, c + 1)) canvas.line({x(c + 1), y(r)}, {x(c + 1), y(r + 1)}, color, thick);
+        }
+    };
+    const bool large = across.each * placed.per_pixel_x >= frame.px(8);
+    edges(IM_COL32(0, 0, 0, 170), frame.px(large ? 4 : 2));
+    edges(IM_COL32(255, 255, 255, 255), frame.px(large ? 1.5F : 1));
+}
+
 // What lies on it.
 void draw_marks(Frame& frame, const Placed& placed, const PictureSpec& spec) {
     if (spec.overlay != nullptr && !spec.overlay->cells.empty()) draw_overlay(frame, placed, spec);
@@ -215,6 +246,8 @@ void draw_marks(Frame& frame, const Placed& placed, const PictureSpec& spec) {
     if (spec.editable) draw_hidden(frame, placed);
     const PatchGrid& grid = grid_of(frame, spec);
     if (spec.grid) draw_grid(frame, placed, grid);
+    if (spec.region != nullptr && !spec.region->empty())
+        draw_region(frame, placed, grid, *spec.region);
     const auto& [key, query] = std::tie(spec.key_token, spec.token);
     const bool cross = is_cross(frame.trace);  // then queries are no patches
     const bool key_lit =

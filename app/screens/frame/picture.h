@@ -4,6 +4,7 @@
 #include <span>
 
 #include "frame/shown.h"
+#include "patches/region.h"
 #include "ui/contours.h"
 
 namespace headlight::screens {
@@ -34,6 +35,7 @@ struct PictureSpec {
     // lines of equal value lie over it; null: none.
     bool smooth = false;
     const ui::Contours* contours = nullptr;
+    const Region* region = nullptr;  // outlined; null: none
     bool softened = false;  // the image is drawn smooth, not pixel by pixel
     bool tips = true;       // beside the pointer: the overlay's number, and what can be done
     bool asks = false;  // Shift and a click ask for a patch besides the others

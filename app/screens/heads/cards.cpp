@@ -11,6 +11,7 @@
 #include "heads/kept.h"
 #include "heads/lines.h"
 #include "heads/patch_share.h"
+#include "heads/region.h"
 #include "heads/side_card.h"
 #include "ui/color_bar.h"
 
@@ -145,8 +146,11 @@ void large(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memo
     const ui::TextStyle bold{.face = ui::Face::bold, .size = ui::Size::small};
     draw_share_words(frame, caption, canvas.measure(capitals(name), bold), view, what);
     canvas.caption(caption, capitals(name));
+    const bool paints = draws_region(frame);
     const ui::ColorScale scale =
-        draw_map(frame, place, view, memory, what, {.name = "heads.large", .asks = true});
+        draw_map(frame, place, view, memory, what,
+                 {.name = "heads.large", .interactive = !paints, .asks = true});
+    if (paints) draw_region_with_mouse(frame, "heads.large", place);
     nearest_marks(frame, place, view);
     draw_shares(frame, place, view, what);
     if (!is_hued(view, what)) {

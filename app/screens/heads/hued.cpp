@@ -118,6 +118,7 @@ ui::ColorScale draw(Frame& frame, const ui::Rect& rect, const HeadsView& view, H
         in_heads_hues(what) ? std::vector<TokenMark>{} : marks_of(frame, view, layer);
     spec.marks = marks;
     if (frame.trace.model->has_merges()) spec.patches = &grid_of(frame, layer);
+    spec.region = &frame.state.region;
     if (marks.empty()) spec.token = token_there(frame, layer, view.token);
     if (const auto key = key_under_pointer(frame)) spec.key_token = token_there(frame, layer, *key);
     if (is_hued(view, what)) {

@@ -93,6 +93,11 @@ std::vector<NumberLine> asked_lines(const Frame& frame, const HeadsView& view) {
                              ", on the direct path: without later layers, and with the final norm "
                              "frozen at this image.",
                          quoted_class(frame)});
+    for (const HeadMeasure measure : {HeadMeasure::region, HeadMeasure::within_region})
+        if (is_possible(frame, measure) && !view.together())
+            if (const auto share = number_of(frame, view, view.shown, measure))
+                lines.push_back({std::string(info(measure).label), ui::number(*share, 3),
+                                 std::string(info(measure).help)});
     if (const Index count = view.masses == nullptr ? 0 : patches_shown(view, view.shown); count > 0)
         lines.push_back({fmt::format("{:g} % lies in", frame.state.look.heads_mass),
                          fmt::format("{} patch{}", count, count == 1 ? "" : "es"),

@@ -111,6 +111,11 @@ NumberTable table_of_all_heads(const Frame& frame, const HeadsView* view) {
                         return h < heads.size() ? heads[h] : kNaN;
                     });
     add_effects(table, frame, "change with the head from the baseline", answer_of(view->patches));
+    for (const HeadMeasure measure : {HeadMeasure::region, HeadMeasure::within_region})
+        if (is_possible(frame, measure))
+            add_numbers(table, frame.summary, info(measure).noun(), [&](const HeadPlace& place) {
+                return number_of(frame, *view, place, measure).value_or(kNaN);
+            });
     return table;
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "analysis/region_share.h"
 #include "analysis/similarity.h"
 #include "encoder/lens.h"
 #include "encoder/run_scene.h"
@@ -66,6 +67,21 @@ std::optional<double> change_of(const Frame& frame, const HeadsView& view, const
     return pair == nullptr ? std::nullopt : std::optional(pair->variation);
 }
 
+std::optional<double> region_of(const Frame& frame, const HeadsView& view, const HeadPlace& place) {
+    const MatrixView map = patches_of(frame, view, place);
+    if (map.empty()) return std::nullopt;
+    return share_on_region(map, region_on(frame.state.region, static_cast<int>(map.rows),
+                                          static_cast<int>(map.cols)));
+}
+
+std::optional<double> within_region_of(const Frame&, const HeadsView& view,
+                                       const HeadPlace& place) {
+    const auto* found = answer_of(view.region);
+    if (found == nullptr || (*found)[static_cast<std::size_t>(place.layer)].empty())
+        return std::nullopt;
+    return at(*found, place);
+}
+
 // "change of the logit of espresso when switched off"; of the answer "change when switched off".
 std::string change_noun(const Frame& frame, const std::string& how) {
     return "change " +
@@ -119,6 +135,14 @@ constexpr auto kRequested = std::to_array<Requested>({
      patching_words},
     {HeadMeasure::change, [](const Frame& frame) { return frame.state.pinned.has_value(); },
      change_of},
+    {HeadMeasure::region,
+     [](const Frame& frame) {
+         return !frame.state.region.empty() && frame.state.look.reading == Reading::from;
+     },
+     region_of},
+    {HeadMeasure::within_region,
+     [](const Frame& frame) { return !frame.state.region.empty() && !frame.before(); },
+     within_region_of},
 });
 constexpr bool are_all_there() {
     for (std::size_t i = 0; i < kRequested.size(); ++i)

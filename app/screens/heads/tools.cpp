@@ -8,8 +8,10 @@
 #include "analysis/rollout.h"
 #include "encoder/run_scene.h"
 #include "frame/field_row.h"
+#include "heads/flow.h"
 #include "heads/hues.h"
 #include "heads/order.h"
+#include "heads/region.h"
 #include "state/fields.h"
 #include "ui/progress_bar.h"
 
@@ -18,75 +20,9 @@ namespace headlight::screens {
 
 namespace {
 
-// Places from the left to the right, row by row.
-class Flow {
-  public:
-    Flow(const Frame& frame, const ui::Rect& rect)
-        : gap_(frame.px(10)),
-          between_(frame.px(6)),
-          tall_(frame.line() + frame.px(8)),
-          all_(rect),
-          rest_(all_.cut_top(tall_)) {}
-
-    // In the next row where this one has no room; never wider than a row.
-    ui::Rect take(float width) {
-        if (width > rest_.w && taken_) {
-            all_.cut_top(between_);
-            rest_ = all_.cut_top(tall_);
-            ++rows_;
-        }
-        taken_ = true;
-        const ui::Rect place = rest_.cut_left(width);
-        rest_.cut_left(gap_);
-        return place;
-    }
-    // Of the present row.
-    [[nodiscard]] ui::Rect rest() const { return rest_; }
-    [[nodiscard]] int rows() const { return rows_; }
-
-  private:
-    float gap_, between_, tall_;
-    ui::Rect all_, rest_;
-    bool taken_ = false;
-    int rows_ = 1;
-};
-
-float width_of(Frame& frame, const std::vector<std::string_view>& labels) {
-    float width = 0;
-    for (const auto label : labels) width += ui::Canvas(frame.ui).measure(label, {}) + frame.px(24);
-    return width;
-}
-
-// Buttons in a row: the index of the clicked one, or -1.
-int buttons(Frame& frame, Flow& flow, const std::string& name,
-            const std::vector<std::string_view>& labels, int selected, std::string_view tip = {}) {
-    const ui::Rect place = flow.take(width_of(frame, labels));
-    if (!tip.empty() && place.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
-        frame.ui.tooltip(std::string(tip));
-    return ui::segmented(frame.ui, name, place, labels, selected);
-}
-
 std::string_view words_of(HeadOrder order) {
     if (const auto measure = measure_of(order)) return info(*measure).order;
     return order == HeadOrder::groups ? "alike together" : "by layer";
-}
-
-struct DropDown {
-    std::string name;
-    std::vector<std::string_view> options;
-    int selected = -1;
-    std::vector<std::string> words = {};  // as they are shown; empty: the options themselves
-    std::string_view tip = {};
-};
-
-// A list that opens: the index of the one that was clicked, or -1.
-int drop_down(Frame& frame, Flow& flow, const DropDown& list) {
-    const auto now = static_cast<std::size_t>(std::max(0, list.selected));
-    const std::string_view label = list.words.empty() ? list.options.at(now) : list.words.at(now);
-    const ui::Rect place = flow.take(width_of(frame, {label}) + frame.px(16));
-    if (!list.tip.empty() && place.contains(ImGui::GetIO().MousePos))
-        frame.ui.tooltip(std::string(list.tip));
-    return ui::choice(frame.ui, list.name, place, list.options, list.selected, list.words);
 }
 
 // Those that there can be here.
@@ -454,6 +390,7 @@ void drawer(Frame& frame, Flow& flow, const HeadsView& view) {
     if (open || look.heads_mass != usual.heads_mass || look.attention_cut != usual.attention_cut)
         part_choices(frame, flow);
     if (open || look.heads_smooth || look.heads_contours) drawing_choice(frame, flow);
+    if (open || !frame.state.region.empty()) region_choice(frame, flow);
     if (open || look.heads_combined != usual.heads_combined) combined_choice(frame, flow);
     if (open || frame.recipe.rollout) rollout_choice(frame, flow, view);
     if (open || look.heads_class_map != usual.heads_class_map) {
@@ -503,6 +440,7 @@ void heads_tools(Frame& frame, const ui::Rect& rect, const HeadsView& view, Head
     measuring(frame, flow, kOutputTurns, off);
     measuring(frame, flow, kAttribution, "Computes the gradient of the logit by every head.");
     measuring(frame, flow, kClassMap, "Runs the model to its end, and the gradient back.");
+    measuring(frame, flow, kWithinRegion, "Computes the attention of the region's patches.");
     measuring(frame, flow, kHeadPatching,
               "Takes each head's output from the baseline and runs the model to its end.");
     query_hint(frame, flow);

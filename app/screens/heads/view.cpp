@@ -180,6 +180,11 @@ void ask_for_numbers(const Frame& frame) {
                   return PatchQuestion{of_answer(), frame.work.pinned_trace(),
                                        counterfactual_of(*frame.state.pinned, *frame.trace.model)};
               });
+    // While a region is drawn, the mouse is down; it is measured when it stands.
+    const bool drawn = !frame.state.region.empty() && !ImGui::IsMouseDown(0);
+    ask_where(frame, drawn && !frame.before(), kWithinRegion, [&] {
+        return RegionQuestion{frame.shared(frame.trace), summary_of(frame), frame.state.region};
+    });
     if (const auto asked_map = class_map_asked(frame)) studies_of(frame).ask(kClassMap, *asked_map);
 }
 
@@ -315,6 +320,8 @@ HeadsView view_of(Frame& frame, HeadsMemory& memory,
     if (const auto asked = class_map_asked(frame);
         view.class_map && !(asked && view.class_map->question == *asked))
         view.class_map = nullptr;
+    view.region = of_present(frame, studies.last(kWithinRegion));
+    if (view.region && view.region->question.region != frame.state.region) view.region = nullptr;
     view.groups = studies.last(kHeadGroups);
     // Of another query of theirs until those of this one are found.
     if (view.groups && view.groups->question.maps != view.said) view.groups = nullptr;

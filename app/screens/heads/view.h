@@ -15,6 +15,7 @@
 #include "state/class_map_study.h"
 #include "state/layer_studies.h"
 #include "state/paired_maps.h"
+#include "state/region_study.h"
 #include "ui/contours.h"
 
 // What the parts of the heads' screen share.
@@ -142,6 +143,7 @@ struct HeadsView {
     std::shared_ptr<const ContributionFinder::Said> contributions;
     std::shared_ptr<const GroupFinder::Said> groups;
     std::shared_ptr<const ClassMapFinder::Said> class_map;
+    std::shared_ptr<const RegionFinder::Said> region;
     HeadOrder order = HeadOrder::layer;   // that there can be
     bool stale = false;                   // of the result before: the new one's are on their way
     std::vector<HeadTile> tiles;          // in their order

@@ -75,6 +75,7 @@ void panel_over(Frame& frame, const ui::Rect& window) {
         case Panel::files:
         case Panel::examples:
         case Panel::reference:
+        case Panel::mask:
             file_browser(frame.ui, frame.work, frame.memory.own<FileBrowser>(), frame.out, window);
             break;
         case Panel::model:

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "frame/frame.h"
+
+// The choices above the maps, in a row, or in as many as they need.
+namespace headlight::screens {
+
+// Places from the left to the right, row by row.
+class Flow {
+  public:
+    Flow(const Frame& frame, const ui::Rect& rect)
+        : gap_(frame.px(10)),
+          between_(frame.px(6)),
+          tall_(frame.line() + frame.px(8)),
+          all_(rect),
+          rest_(all_.cut_top(tall_)) {}
+
+    // In the next row where this one has no room; never wider than a row.
+    ui::Rect take(float width) {
+        if (width > rest_.w && taken_) {
+            all_.cut_top(between_);
+            rest_ = all_.cut_top(tall_);
+            ++rows_;
+        }
+        taken_ = true;
+        const ui::Rect place = rest_.cut_left(width);
+        rest_.cut_left(gap_);
+        return place;
+    }
+    // Of the present row.
+    [[nodiscard]] ui::Rect rest() const { return rest_; }
+    [[nodiscard]] int rows() const { return rows_; }
+
+  private:
+    float gap_, between_, tall_;
+    ui::Rect all_, rest_;
+    bool taken_ = false;
+    int rows_ = 1;
+};
+
+// Buttons in a row: the index of the clicked one, or -1. selected: -1: none.
+int buttons(Frame& frame, Flow& flow, const std::string& name,
+            const std::vector<std::string_view>& labels, int selected, std::string_view tip = {});
+
+struct DropDown {
+    std::string name;
+    std::vector<std::string_view> options;
+    int selected = -1;
+    std::vector<std::string> words = {};  // as they are shown; empty: the options themselves
+    std::string_view tip = {};
+};
+
+// A list that opens: the index of the one that was clicked, or -1.
+int drop_down(Frame& frame, Flow& flow, const DropDown& list);
+
+}  // namespace headlight::screens
