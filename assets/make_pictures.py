@@ -1,11 +1,13 @@
 #!/usr/bin/python3
 """Takes the pictures of the gallery and of the list of lessons: NAME.jpg beside each example
-NAME.txt and each lesson NAME.md; and, where no names are given or "screenshot" is, screenshot.png: the first screen.
+NAME.txt and each lesson NAME.md. Without names it also takes "screenshot", the first screen, and
+"manual", the pictures in the manual.
 
     xvfb-run -a /usr/bin/python3 assets/make_pictures.py build/release/headlight [NAME…]
 
 (Debian: python3-pil.) A picture shows what the program draws, smaller.
 """
+import os
 import pathlib
 import subprocess
 import sys
@@ -16,6 +18,8 @@ from PIL import Image
 ASSETS = pathlib.Path(__file__).resolve().parent
 SIZE = (480, 300)  # of a picture; cards are about half as wide
 BACKGROUND = (18, 21, 28)  # the program's, when it is dark
+# Of a picture in the manual: what is shown of it, where that is not the whole window.
+PARTS = {"models": (716, 140, 1104, 580), "palette": (260, 50, 1020, 610)}
 # Of a lesson: the stop that stands for it, counted from 1, and the widget that is shown of it.
 COVERS = {
     "0-first-look": (1, "screen"),
@@ -68,10 +72,26 @@ def take_screenshot(program):
         subprocess.run([program, "shot", "--script", script, "--out", folder], check=True)
 
 
+def take_manual_pictures(program, folder, environment):
+    """NAME.png in the folder for each "shot NAME" of the script, as someone without models and settings sees it."""
+    script = ASSETS / "scripts" / "manual.txt"
+    with tempfile.TemporaryDirectory() as home:
+        kept = {key: value for key, value in environment.items()
+                if not key.startswith(("XDG_", "HF_", "HUGGINGFACE", "TORCH_HOME", "LC_", "LANG"))}
+        subprocess.run([pathlib.Path(program).resolve(), "shot", "--script", script, "--out", home], check=True,
+                       cwd=ASSETS.parent, env={**kept, "HOME": home}, stdout=subprocess.DEVNULL)
+        for path in sorted(pathlib.Path(home).glob("*.png")):
+            picture = Image.open(path).convert("RGB").crop(PARTS.get(path.stem, (0, 0, 1280, 720)))
+            few = picture.quantize(256, dither=Image.Dither.NONE)  # a fourth of the bytes
+            few.save(pathlib.Path(folder) / path.name, optimize=True)
+
+
 def main():
     program, *names = sys.argv[1:]
     if not names or "screenshot" in names:
         take_screenshot(program)
+    if not names or "manual" in names:
+        take_manual_pictures(program, ASSETS / "manual" / "pictures", os.environ)
     subjects = [(path, example_lines) for path in sorted((ASSETS / "examples").glob("*.txt"))]
     subjects += [(ASSETS / "lessons" / f"{name}.md", lesson_lines) for name in COVERS]
     subjects = [(path, of) for path, of in subjects if not names or path.stem in names]

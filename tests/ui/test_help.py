@@ -27,6 +27,13 @@ class Help(WindowTest):
         app.click("help.page.keys")
         app.until_reports(help__page="keys")
 
+    def test_pages_have_their_pictures(self):
+        app = self.start()
+        app.key("F1")
+        app.until_reports(panel="help")
+        app.click("help.page.heads")
+        app.until_reports(help__picture="pictures/heads.png")
+
     def test_search_finds_sections_and_opens_one(self):
         app = self.start()
         app.key("F1")

@@ -5,7 +5,6 @@
 
 #include "frame/field_row.h"
 #include "frame/field_words.h"
-#include "frame/photo.h"
 #include "frame/value_text.h"
 #include "lessons/read_lesson.h"
 #include "lessons/reader.h"
@@ -35,24 +34,6 @@ Reading& reading_of(Frame& frame) {
         frame.ui.show_all_cells();
     }
     return reading;
-}
-
-// ---- pictures
-
-void picture(Page& page, const lessons::Picture& block) {
-    Frame& frame = page.frame;
-    const auto image = frame.reader->picture(block.file);
-    if (!image) {
-        const ui::TextStyle style{.size = ui::Size::body, .color = frame.colors().dim};
-        page.rest.cut_top(
-            page.writer.plain(page.rest, block.words.empty() ? block.file : block.words, style));
-        return page.gap(10);
-    }
-    const float aspect = static_cast<float>(image->width) / static_cast<float>(image->height);
-    const float width = std::min(page.rest.w, frame.px(static_cast<float>(image->width)));
-    const ui::Rect place = page.rest.cut_top(width / aspect);
-    ui::Canvas(frame.ui).photo({place.x, place.y, width, place.h}, photo(image, true), frame.px(4));
-    page.gap(12);
 }
 
 // ---- questions
@@ -187,7 +168,8 @@ void blocks(Page& page, const std::vector<lessons::Block>& list) {
         const auto& what = list[i].what;
         if (i > 0 && is_item(list[i - 1]) && is_item(list[i])) page.between("\n");
         write_block(page, list[i]);
-        if (const auto* image = std::get_if<lessons::Picture>(&what)) picture(page, *image);
+        if (const auto* image = std::get_if<lessons::Picture>(&what))
+            write_picture(page, page.frame.reader->picture(image->file), *image);
         if (const auto* asked = std::get_if<lessons::Question>(&what))
             question(page, {*asked, ++questions, page.frame.reader->answer(i)});
         if (const auto* wanted = std::get_if<lessons::Task>(&what))

@@ -4,15 +4,19 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "disk/read_file.h"
 #include "frame/capitals.h"
 #include "frame/overlay.h"
 #include "frame/terms.h"
+#include "image/image.h"
 #include "lessons/manual.h"
 #include "lessons_screen/page.h"
 
@@ -33,6 +37,7 @@ struct ManualMemory {
     std::optional<std::size_t> section;  // to scroll to, in the next frame
     std::string sought;                  // what is searched for; empty: the page is shown
     std::vector<lessons::ManualHit> hits;
+    std::map<std::filesystem::path, std::shared_ptr<const Image>> pictures;  // null: unreadable
     long turns = 0;  // pages that were turned to
     Selecting selecting;
 
@@ -146,6 +151,29 @@ void heading(Page& page, const std::string& title, ui::Size size) {
     page.gap(8);
 }
 
+// Null where it cannot be read: its words stand in its place.
+std::shared_ptr<const Image> image_of(const std::filesystem::path& file, ManualMemory& memory) {
+    constexpr std::int64_t kMostPixels = 4'000'000;
+    const auto [place, fresh] = memory.pictures.try_emplace(file);
+    if (!fresh) return place->second;
+    try {
+        place->second = std::make_shared<const Image>(decode_image(
+            read_file(file.string()).bytes(), file.string(), kMostPixels, Alpha::white));
+    } catch (const std::runtime_error&) {
+        return nullptr;
+    }
+    return place->second;
+}
+
+void picture(Page& page, const lessons::ManualPage& shown, const lessons::Picture& block,
+             ManualMemory& memory) {
+    const auto folder = page.frame.memory.own<ManualFolder>().path / shown.file;
+    const auto image = image_of(folder.parent_path() / block.file, memory);
+    page.frame.ui.report("help.picture",
+                         fmt::format("{}{}", block.file, image ? "" : " is missing"));
+    write_picture(page, image, block);
+}
+
 void sections(Page& page, const lessons::ManualPage& shown, ManualMemory& memory) {
     // A link that is followed below names the section of the next page.
     const auto wanted = std::exchange(memory.section, std::nullopt);
@@ -157,7 +185,10 @@ void sections(Page& page, const lessons::ManualPage& shown, ManualMemory& memory
         for (std::size_t i = 0; i < section.blocks.size(); ++i) {
             if (i > 0 && is_item(section.blocks[i - 1]) && is_item(section.blocks[i]))
                 page.between("\n");
-            write_block(page, section.blocks[i]);
+            if (const auto* image = std::get_if<lessons::Picture>(&section.blocks[i].what))
+                picture(page, shown, *image, memory);
+            else
+                write_block(page, section.blocks[i]);
         }
     }
 }

@@ -4,6 +4,8 @@
 #include <numeric>
 #include <vector>
 
+#include "frame/photo.h"
+
 namespace headlight::screens {
 
 namespace {
@@ -95,6 +97,22 @@ void table(Page& page, const lessons::Table& block) {
 }
 
 }  // namespace
+
+void write_picture(Page& page, const std::shared_ptr<const Image>& image,
+                   const lessons::Picture& block) {
+    Frame& frame = page.frame;
+    if (!image) {
+        const ui::TextStyle style{.size = ui::Size::body, .color = frame.colors().dim};
+        page.rest.cut_top(
+            page.writer.plain(page.rest, block.words.empty() ? block.file : block.words, style));
+        return page.gap(10);
+    }
+    const float aspect = static_cast<float>(image->width) / static_cast<float>(image->height);
+    const float width = std::min(page.rest.w, frame.px(static_cast<float>(image->width)));
+    const ui::Rect place = page.rest.cut_top(width / aspect);
+    ui::Canvas(frame.ui).photo({place.x, place.y, width, place.h}, photo(image, true), frame.px(4));
+    page.gap(12);
+}
 
 bool is_item(const lessons::Block& block) {
     const auto* words = std::get_if<lessons::Text>(&block.what);

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "image/image.h"
 #include "lessons/lesson.h"
 #include "lessons_screen/prose.h"
 
@@ -47,6 +49,10 @@ void card(Page& page, float height, ImU32 outline, const Content& content) {
 inline float inner_width(const Page& page) { return page.rest.w - page.frame.px(28); }
 
 bool is_item(const lessons::Block& block);
+
+// As wide as the page at most; its words where there is no image.
+void write_picture(Page& page, const std::shared_ptr<const Image>& image,
+                   const lessons::Picture& block);
 
 // Text, code and tables; others are left to those who know what they lead to.
 void write_block(Page& page, const lessons::Block& block);
