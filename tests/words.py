@@ -64,7 +64,7 @@ SPELLING = [(re.compile(found, re.IGNORECASE), instead) for found, instead in (
     (r"\bcentre", "center"),
     (r"\bgrey", "gray"),
     (r"\blicence", "license"),
-    (r"\b(?:normal|recogn|initial|optim|summar|visual|general)is(?:e|ed|es|ing|ation)\b", "-ize"),
+    (r"(?<!\")\b(?:normal|recogn|initial|optim|summar|visual|general)is(?:e|ed|es|ing|ation)\b", "-ize"),
     (r"\bbehaviour", "behavior"),
     (r"\blabelled\b", "labeled"),
 )]

@@ -40,8 +40,9 @@ constexpr int kFailed = 1;
 constexpr int kWrongUsage = 2;
 
 constexpr const char* kModelFile =
-    "a vision transformer, layers, one attention layer or attention maps: .safetensors, its index of shards, .pth, "
-    ".npz or .npy, a folder with model.safetensors, or ORG/NAME[@REVISION] of the Hub's cache";
+    "a vision transformer, layers, one attention layer or attention maps. A .safetensors file or "
+    "its index of shards, .pth, .npz or .npy, a folder with model.safetensors, or "
+    "ORG/NAME[@REVISION] in the Hub's cache";
 constexpr const char* kConfigFile =
     "JSON file with family, num_heads, layer_norm_eps, qk_scale, activation, head_activation, "
     "norm_first, resampling, mean, std, image_size, ref_feat_shape or lora_alpha; of attention "
@@ -193,10 +194,11 @@ void add_trace(CLI::App& app) {
     trace->add_option(
         "--rollout", options->rollout,
         R"(how the rollout is made: '{"fusion": "max", "discard_ratio": 0.9, "normalisation": "vit_explain"}')");
-    trace->add_option("--gradient-of", options->gradient_of,
-                      "a class's index from 0: beside every tensor X that depends on the picture "
-                      "also X.gradient, of that logit, down to pixels.gradient; pooled, of a model "
-                      "without classes: of the sum of its pooled output");
+    trace->add_option(
+        "--gradient-of", options->gradient_of,
+        "a class's index from 0. For every tensor X that depends on the picture, down to the "
+        "pixels, also writes X.gradient, the gradient of that logit. For a model "
+        "without classes: pooled, the gradient of the sum of its pooled output");
     trace->add_option("--out,-o,--output", options->out, "safetensors file to write")->required();
     const auto reference = std::make_shared<CompareOptions>();
     CLI::Option* expected =
@@ -467,7 +469,7 @@ void add_measure(CLI::App& app) {
                         "added up, as for maps");
     measure->add_option("--region", options->region,
                         "for region and within_region: an image of the picture's size that is "
-                        "bright in the region and dark outside; or a folder with such a mask for "
+                        "bright in the region and dark outside. Or a folder with such a mask for "
                         "each image, under its name with any ending");
     measure->add_option("--before", options->before,
                         "for change and patching: the image to compare the others with");
@@ -605,9 +607,9 @@ void add_pca(CLI::App& app) {
 void add_match(CLI::App& app) {
     add_features(app, "match", "Compare the patches of two images by a model's features",
                  "two image files, or scenes as JSON",
-                 "NumPy file to write: float32 [patches of the first image, patches of the "
-                 "second], cosines of their features. --json also lists the pairs of patches that "
-                 "are most similar to each other",
+                 "NumPy file to write: cosines of the patches' features, float32 [patches of the "
+                 "first image, of the second]. --json also lists the most similar pairs "
+                 "of patches",
                  write_matches, std::make_shared<FeaturesOptions>());
 }
 

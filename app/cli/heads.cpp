@@ -173,7 +173,7 @@ void run_heads(const HeadsOptions& options, std::ostream& out,
             if (n.twin_to_other >= kTwinHead)
                 named += fmt::format(
                     "layer {} head {}: {:.0f} % of a shape's attention goes to its twin, {:.0f} % "
-                    "expected by area; a patch of the twin gets {:.0f} times what one of another "
+                    "expected by area. A patch of the twin gets {:.0f} times what one of another "
                     "shape gets\n",
                     layer, h + 1, 100 * n.pair[Kin::twin], 100 * n.by_area[Kin::twin],
                     n.twin_to_other);

@@ -33,7 +33,7 @@ RolloutSettings parse_rollout(const std::string& text) {
                 value.refuse("a number from 0 to below 1");
         } else {
             throw UsageError(
-                "--rollout: expected fusion, discard_ratio or normalisation, found \"" +
+                "--rollout: expected the key fusion, discard_ratio or \"normalisation\", found \"" +
                 item.key().substr(0, 80) + "\".");
         }
     }

@@ -244,25 +244,26 @@ const std::vector<Application::Verb>& Application::verbs() {
              return true;
          }},
         {{"export", "[FILE|png|svg|py] [WIDGET] [SCALE]",
-          "Saves the window, or a widget in it. With only an ending, it chooses a new name. .png: "
-          "a picture; SCALE, 2 to 4, is pixels for each. .svg: a picture with text as text. .csv, "
-          ".npy, .safetensors: the widget's matrix, or a row stage.result[3,*], a column [*,4] or "
-          "a cell [3,4] of it, from 0. heads.folder as .csv: the measurements of its images. On "
-          "Heads also heads.numbers, heads.map.LAYER.HEAD, heads.lens, heads.nearest, "
-          "heads.likeness, heads.contributions, heads.patched, heads.branches and heads.rings. "
-          ".py: a script that computes the walk with PyTorch and compares."},
+          "Saves the window, or a widget in it. If you give only an ending, Headlight chooses a "
+          "new name. A .png is a picture, in which SCALE, 2 to 4, multiplies the pixels. An .svg "
+          "keeps text as text. A .csv, .npy or .safetensors file holds the widget's matrix, or a "
+          "row stage.result[3,*], a column [*,4] or a cell [3,4] of it, counted from 0. A .py file "
+          "computes the walk with PyTorch and compares. heads.folder as .csv gives the "
+          "measurements of its images. Heads also has heads.numbers, heads.map.LAYER.HEAD, "
+          "heads.lens, heads.nearest, heads.likeness, heads.contributions, heads.patched, "
+          "heads.branches and heads.rings."},
          [](App& app, const A& a) { return app.save_picture(a); }},
         {{"copy", "cell|row|matrix|numbers|folder|figure",
-          "Copies the matrix under the pointer, its row, or its cell with all digits (or else the "
-          "pinned cell). numbers: a table of all heads. folder: the measurements of its images. "
-          "figure: the command line that draws the figure."},
+          "Copies the matrix under the pointer, its row, or its cell with all digits. If the "
+          "pointer is on none, the pinned cell. With numbers: a table of all heads. With folder: "
+          "the measurements of its images. With figure: the command line that draws the figure."},
          [](App& app, const A& a) { return app.copy(a[0]); }},
         {{"figure", "[FILE|png|svg]",
-          "Saves the maps of all heads as a figure, as its panel shows it (show figure). With only "
-          "an ending, or nothing, it chooses a new name."},
+          "Saves the maps of all heads as a figure, as its panel shows it (show figure). If you "
+          "give only an ending, or nothing, Headlight chooses a new name."},
          [](App& app, const A& a) { return app.save_figure(a.empty() ? "svg" : a[0]); }},
         {{"save-scene", "PATH|json|png",
-          "Saves the scene. With only an ending it chooses a new name."},
+          "Saves the scene. If you give only an ending, Headlight chooses a new name."},
          [](App& app, const A& a) { return app.save_scene(a[0]); }},
         {{"example", "NAME|PATH", "Plays an example: one from the gallery, or a file of your own."},
          [](App& app, const A& a) {

@@ -141,9 +141,9 @@ Table left_column_fields() {
                       group},
                      &Look::heads_patched),
         choice<Look>({"heads_side", "Beside a head's numbers",
-                      "The card beside the numbers: the mean distance of each head, the attention "
-                      "by distance (rings), or the size of each layer's output compared with the "
-                      "residual stream (branches).",
+                      "The card beside the numbers. It shows the mean distance of each head, the "
+                      "attention by distance (rings), or how large each layer's output is "
+                      "compared with the residual stream (branches).",
                       group},
                      &Look::heads_side),
         toggle<Look>({"folder_shown", "Images of the folder",
@@ -368,8 +368,9 @@ Table window_fields() {
                       FieldGroup::columns},
                      &Look::pair_measure),
         choice<Look>({"position_way", "Told by",
-                      "For a model with several kinds of positions, which one is shown: the table "
-                      "that is added, the rotation of queries and keys, or the bias of the scores.",
+                      "For a model with several kinds of positions: which one is shown. Either the "
+                      "table that is added, the rotation of queries and keys, or the bias of the "
+                      "scores.",
                       FieldGroup::columns},
                      &Look::position_way),
         choice<Look>({"position_card", "Said of the positions",

@@ -102,9 +102,9 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
           Undo::stroke},
          [](W& w, const A& a) { w.token_commands().draw_signal(a); }},
         {{"tokens", "FILE [SAMPLE]",
-          "Shows tokens from a file instead of a picture: an array [N, D], a feature map [H, W, "
-          "C], or one sample, counted from 1, of a tensor \"tokens\" [B, N, D]. \"query\" and "
-          "\"value\" are cross-attention.",
+          "Shows tokens from a file instead of a picture. The file holds an array [N, D], a "
+          "feature map [H, W, C], or a tensor \"tokens\" [B, N, D], of which one sample, counted "
+          "from 1, is shown. \"query\" and \"value\" are cross-attention.",
           Undo::each},
          [](W& w, const A& a) { w.open_tokens(a[0], a.size() > 1 ? a[1] : "1"); }},
         {{"sample", "N|next|previous",

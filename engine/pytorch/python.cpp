@@ -118,7 +118,7 @@ def resampled(table, old, **how):  # a table of positions on another grid
     return F.interpolate(table.T.reshape(1, -1, *old), **how).flatten(2)[0].T
 )"},
     Helper{"moments(", R"(
-def moments(x, eps):  # mean and deviation of every row, which a norm divides by
+def moments(x, eps):  # mean and standard deviation of every row, which a norm divides by
     return torch.stack([x.mean(-1), (x.var(-1, unbiased=False) + eps).sqrt()], -1)
 )"},
 };

@@ -337,7 +337,7 @@ PythonScript ScriptWriter::write() && {
     script_.text = "#!/usr/bin/env python3\n\"\"\"" + opened.substr(opened.rfind('/') + 1) +
                    ", step by step in PyTorch.\n\n" + kIntroduction +
                    (drawn ? " and the weights, which were drawn.\n"
-                          : ". Weights are read from the model's own file.\n") +
+                          : ". The weights come from the model's own file.\n") +
                    "\"\"\"\n" + python::head(middle + body_) + "\n\n" + middle + body_;
     return std::move(script_);
 }

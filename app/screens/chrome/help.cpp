@@ -115,16 +115,23 @@ void list_entries(Frame& frame, ui::Rect& rect, std::string_view title, const En
 }
 
 // Of the About panel, read when it is first shown.
-struct Licences {
+struct Licenses {
     std::vector<std::string> lines;
 };
 
-std::vector<std::string> read_licences() {
-    const std::filesystem::path path = assets::directory() / "licences.md";
+// A line of Markdown, without its signs.
+std::string plain_line(std::string line) {
+    if (line.starts_with("- ")) line.erase(0, 2);
+    if (line.starts_with('<') && line.ends_with('>')) line = line.substr(1, line.size() - 2);
+    return line;
+}
+
+std::vector<std::string> read_licenses() {
+    const std::filesystem::path path = assets::directory() / "licenses.md";
     std::vector<std::string> lines;
     try {
         std::istringstream text(read_text(path.string()));
-        for (std::string line; std::getline(text, line);) lines.push_back(line);
+        for (std::string line; std::getline(text, line);) lines.push_back(plain_line(line));
     } catch (const std::runtime_error&) {
         lines.clear();
     }
@@ -188,9 +195,9 @@ void about_panel(Frame& frame, const ui::Rect& window) {
         "every number checked.",
         ui::Face::words, frame.colors().text);
     rest.cut_top(frame.px(8));
-    auto& licences = frame.memory.own<Licences>().lines;
-    if (licences.empty()) licences = read_licences();
-    for (const std::string& line : licences) {
+    auto& licenses = frame.memory.own<Licenses>().lines;
+    if (licenses.empty()) licenses = read_licenses();
+    for (const std::string& line : licenses) {
         if (line.empty() || line.starts_with("# "))
             rest.cut_top(frame.px(6));
         else if (line.starts_with("## "))

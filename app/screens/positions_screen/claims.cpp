@@ -153,10 +153,9 @@ std::vector<Claim> claims_of(const Frame& frame, const PositionsView& view) {
          "The mean length of a row, and the largest difference from it."},
         {"next = this one rotated", fmt::format("error {:.1e}", p.shift_residual),
          fmt::format("{:.0e}", p.shift_residual), p.shift_residual < kExact,
-         "PE(p + 1) = M · PE(p): one rotation for each pair of channels, the same for all patches, "
-         "fitted in least squares; a channel without a partner stays as it is. The error is what "
-         "is "
-         "left over, relative to PE(p + 1). M(k) shows the rotations."},
+         "PE(p + 1) = M · PE(p). M holds one rotation for each pair of channels, the same for all "
+         "patches and fitted by least squares. A channel without a partner stays as it is. The "
+         "error is the rest, relative to PE(p + 1). M(k) shows the rotations."},
         {"depends only on the offset", difference(p.offset_spread), small_number(p.offset_spread),
          p.offset_spread < kExact,
          "The largest difference of the cosine between two pairs of patches with the same offset."},
@@ -273,8 +272,7 @@ std::string sentence_of(const PositionsView& view) {
     const bool bare = model == nullptr || model->is_bare_layer();
     if (kind == PositionKind::sinusoidal || (kind == PositionKind::model && bare))
         return fmt::format(
-            "Raster order writes the rows of the picture one after the other: the patch above is "
-            "{} "
+            "Raster order puts the rows of the picture one after the other. The patch above is {} "
             "positions away. 2-D sinusoidal gives rows and columns waves of their own.",
             view.cols);
     if (kind == PositionKind::sincos_2d)

@@ -70,9 +70,9 @@ struct Family {
 // last; those of single layers and of maps, which are parts of others, stand first.
 inline constexpr auto kFamilies = std::to_array<Family>({
     {"attention maps",
-     "without a model, rows that add up to 1: `[N, N]`, `[heads, N, N]`, `[layers, heads, N, N]`, "
-     "`[layers, 1, heads, N, N]`, `[1, layers, heads, N, N]`, or one array for each layer, `[N, "
-     "N]`, `[heads, N, N]` or `[samples, heads, N, N]`",
+     "without a model, rows that add up to 1. One array `[N, N]`, `[heads, N, N]`, `[layers, "
+     "heads, N, N]`, `[layers, 1, heads, N, N]` or `[1, layers, heads, N, N]`. Or one for each "
+     "layer: `[N, N]`, `[heads, N, N]` or `[samples, heads, N, N]`",
      false, read_maps},
     {"one attention layer",
      "T2T's, `torch.nn.MultiheadAttention` (also with `kdim` and `vdim`), Keras' "
@@ -90,8 +90,8 @@ inline constexpr auto kFamilies = std::to_array<Family>({
     {"DINO, DINOv2, DINOv3, MAE, BEiT, EVA-02, Swin",
      "as their authors publish them, with or without registers or a decoder", true,
      read_dinov3_names},
-    {"OpenAI, OpenCLIP, EVA-CLIP",
-     "the vision tower, CLIPA's and those taken from timm among them", true, read_clip_names},
+    {"OpenAI, OpenCLIP, EVA-CLIP", "the vision tower, CLIPA's and those taken from timm among them",
+     true, read_clip_names},
     {"Hugging Face", "the vision towers of CLIP, SigLIP and SigLIP 2, NaFlex among them", true,
      read_huggingface_clip_names},
     {"Hugging Face", "ViT, DeiT, DINOv2", true, read_huggingface_names},

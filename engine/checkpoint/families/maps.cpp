@@ -23,9 +23,8 @@ struct MapTensor {
 };
 
 constexpr const char* kShapes =
-    "attention maps as [N, N], [heads, N, N], [layers, heads, N, N], [layers, 1, heads, N, N] or "
-    "[1, layers, heads, N, N], or one array for each layer, [N, N], [heads, N, N] or [samples, "
-    "heads, N, N]";
+    "attention maps in one array [N, N], [heads, N, N] or [layers, heads, N, N], or in one array "
+    "for each layer";
 
 bool is_square(const TensorShape& shape) {
     constexpr std::int64_t kMost = 1 << 20;
