@@ -418,6 +418,19 @@ Table window_fields() {
                       "functions, or why they are divided by √d.",
                       FieldGroup::columns},
                      &Look::scores_view),
+        toggle<Look>({"gradient", "Gradient",
+                      "Shows beside each step's values in Walk how one number y of the output "
+                      "changes with them.",
+                      FieldGroup::columns},
+                     &Look::gradient),
+        labeled(choice<Look>({"gradient_of", "Gradient of",
+                              "What y is: the logit of the class in question, the sum of the "
+                              "output, or its cosine with the baseline's.",
+                              FieldGroup::columns},
+                             &Look::gradient_of),
+                {{"answer", "the class's logit"},
+                 {"sum", "the sum of the output"},
+                 {"baseline", "cosine with the baseline"}}),
         toggle<Look>({"softmax_bench", "Softmax bench",
                       "Shows one row of scores at the softmax, with bars to drag and a temperature "
                       "of its own.",

@@ -57,6 +57,16 @@ template <>
 inline constexpr auto kNames<PositionPlot> = std::to_array<std::string_view>({"readout", "added",
                                                                               "apart"});
 
+// What y is, of the gradients that Walk shows.
+enum class GradientOf {
+    answer,    // the logit of the class in question; of a model without classes as sum
+    sum,       // of the row that the model gives of the picture
+    baseline,  // the cosine of that row with the baseline's
+};
+template <>
+inline constexpr auto kNames<GradientOf> =
+    std::to_array<std::string_view>({"answer", "sum", "baseline"});
+
 // How two rows of a table of positions are held against each other.
 enum class PairMeasure { cosine, product, distance };
 template <>
@@ -253,6 +263,8 @@ struct Look {
     // The patch, or word, that the one in focus is told apart from; none: its neighbor.
     std::optional<int> other_position;
     ScoresView scores_view = ScoresView::present;
+    bool gradient = false;  // beside each step's values
+    GradientOf gradient_of = GradientOf::answer;
     bool softmax_bench = false;     // the step of the softmax shows one row, to play with
     float bench_temperature = 1;    // of that row alone
     bool heads_large = false;  // the heads panel has the picture's room too

@@ -25,19 +25,39 @@ std::string why_not(std::span<const Node> nodes, const std::string& where) {
     return "";
 }
 
+// Of y = cos(row, other): ∂y/∂row = (other/‖other‖ − y · row/‖row‖) / ‖row‖, of a row of zeros 0.
+Vector gradient_of_cosine(const Vector& row, const MatrixView& other) {
+    if (other.cols != row.size())
+        throw RecipeError("The cosine needs two outputs of one width.");
+    const Eigen::RowVectorXd a = row.cast<double>(), b = other.eigen().row(0).cast<double>();
+    const double length = a.norm(), of_other = b.norm();
+    if (length == 0 || of_other == 0) return Vector::Zero(row.size());
+    const double cosine = a.dot(b) / (length * of_other);
+    return ((b / of_other - cosine * a / length) / length).cast<float>();
+}
+
+// ∂y/∂ the row that speaks for the image: ones where y is its sum.
+Vector seed_of_row(const Vector& row, const GradientTarget& target) {
+    if (!target.cosine_with) return Vector::Ones(row.size());
+    return gradient_of_cosine(row, target.cosine_with->view());
+}
+
 // ∂y/∂ the rows that speak for the image, which are no tensor of their own.
-Matrix seed_of_rows(const MatrixView& rows, const Trace& trace) {
+Matrix seed_of_rows(const MatrixView& rows, const Trace& trace, const GradientTarget& target) {
     const Index batch = trace.shape.batch, tokens = rows.rows / batch;
     const TokenLayout layout =
         layout_of(*trace.model, static_cast<int>(trace.model->layers.size()) - 1,
                   grid_of_level(*trace.model, trace.grid, trace.model->last_level()));
     Matrix seed = Matrix::Zero(rows.rows, rows.cols);
     for (Index b = 0; b < batch; ++b)
-        if (class_token_speaks(*trace.model, layout))
-            seed.row(b * tokens).setOnes();
-        else
-            seed.middleRows(b * tokens + layout.prefix(), layout.patches)
-                .setConstant(1.0F / static_cast<float>(layout.patches));
+        if (class_token_speaks(*trace.model, layout)) {
+            seed.row(b * tokens) = seed_of_row(rows.eigen().row(b * tokens), target);
+        } else {
+            const auto patches = rows.eigen().middleRows(b * tokens + layout.prefix(),
+                                                         layout.patches);
+            seed.middleRows(b * tokens + layout.prefix(), layout.patches).rowwise() =
+                seed_of_row(patches.colwise().mean(), target) / static_cast<float>(layout.patches);
+        }
     return seed;
 }
 
@@ -51,10 +71,13 @@ void seed(Gradients& gradients, const Trace& trace, const GradientTarget& target
     }
     if (const auto pooled = pooled_by(model)) {
         const MatrixView row = trace.all(*pooled);
-        return gradients.add(*pooled, Matrix::Ones(row.rows, row.cols));
+        Matrix of_rows(row.rows, row.cols);
+        for (Index b = 0; b < row.rows; ++b)
+            of_rows.row(b) = seed_of_row(row.eigen().row(b), target);
+        return gradients.add(*pooled, std::move(of_rows));
     }
     const Tensor rows = model.norm.exists() ? Tensor::norm : Tensor::encoded;
-    gradients.add(rows, seed_of_rows(trace.all(rows), trace));
+    gradients.add(rows, seed_of_rows(trace.all(rows), trace, target));
 }
 
 std::vector<Tensor> all_names() {
@@ -145,6 +168,19 @@ std::string why_no_gradient(const Model& model, const Counterfactual& change) {
             !why.empty())
             return why;
     return why_not(end_nodes(model), "behind the layers");
+}
+
+double value_of(const Trace& trace, const GradientTarget& target) {
+    if (target.of_class) {
+        expect_class(trace, *target.of_class, "The gradient of a class");
+        return trace.view(Tensor::logits)(0, *target.of_class);
+    }
+    const Vector row = output_row(trace);
+    if (!target.cosine_with) return row.cast<double>().sum();
+    const MatrixView other = target.cosine_with->view();
+    if (other.cols != row.size()) throw RecipeError("The cosine needs two outputs of one width.");
+    const Eigen::RowVectorXd a = row.cast<double>(), b = other.eigen().row(0).cast<double>();
+    return a.dot(b) / (a.norm() * b.norm());
 }
 
 Gradients gradients_at_end(const Trace& trace, const GradientTarget& target, const StopFlag& stop) {

@@ -21,7 +21,14 @@ struct GradientTarget {
     // row that it pools; where it pools none, the class token's row, or without one the mean of the
     // patches' rows, as the final norm leaves them.
     std::optional<Index> of_class{};
+    // [1, D]: the cosine of that row with this one, instead of its sum; of models with classes too.
+    // Null: none.
+    SharedResult cosine_with{};
 };
+
+// y of the first sample. The trace was computed to its end. Throws RecipeError where the model has
+// no such class, or the rows have other widths.
+double value_of(const Trace& trace, const GradientTarget& target);
 
 // Whether the class token speaks for the image; else the patches do.
 bool class_token_speaks(const Model& model, const TokenLayout& layout);

@@ -12,6 +12,7 @@
 #include "encoder/runner.h"
 #include "golden.h"
 #include "golden_families.h"
+#include "gradient/chain_rule.h"
 #include "kernels/activation_gradient.h"
 #include "ops/limits.h"
 #include "ops/picture.h"
@@ -130,6 +131,30 @@ TEST_P(FamilyGradients, stop_where_they_are_asked_to) {
     EXPECT_EQ(part, whole);
 }
 
+// The chain rule of single cells, recomputed from their terms, of every tensor of a layer.
+TEST_P(FamilyGradients, are_what_the_chain_rule_of_each_cell_gives) {
+    int written = 0;
+    run_backward(trace_, {}, target_of(*model_), {}, [&](const LayerGradients& of) {
+        const Trace gradients = with_gradients(of.layer, of.gradients);
+        for (const TensorInfo& tensor : all_tensors()) {
+            if (!gradients.has(tensor.id) || tensor.id == Tensor::values) continue;
+            const Index heads = tensor.per_head ? of.layer.shape.heads : 1;
+            const MatrixView cells = gradients.view(tensor.id, 0, heads - 1);
+            for (const auto& [row, col] : {std::pair<Index, Index>{0, 0},
+                                           {cells.rows - 1, cells.cols / 2},
+                                           {cells.rows / 2, cells.cols - 1}}) {
+                const ChainRule rule =
+                    explain_gradient(of.layer, gradients, tensor.id, heads - 1, row, col);
+                if (!rule.why_not.empty()) continue;
+                ++written;
+                EXPECT_TRUE(rule.agrees) << tensor.name << " [" << row << ", " << col << "]: "
+                                         << rule.recomputed << " is not " << rule.shown;
+            }
+        }
+    });
+    EXPECT_GE(written, 30 * static_cast<int>(model_->layers.size()));
+}
+
 INSTANTIATE_TEST_SUITE_P(Families, FamilyGradients, ::testing::ValuesIn(golden_families()),
                          [](const auto& test) { return test.param.name; });
 
@@ -162,6 +187,32 @@ TEST(Gradient, tells_what_a_small_step_does) {
         less.values[at] -= kStep;
         const double slope = (static_cast<double>(logit(more)) - logit(less)) / (2 * kStep);
         EXPECT_NEAR(gradient.pixels[at], slope, 5e-3) << at;
+    }
+}
+
+// Of the cosine with another picture's output: as differences of the cosine itself tell.
+TEST(Gradient, of_a_cosine_tells_what_a_small_step_does) {
+    const auto model = load_golden("dino");
+    NamedTensor pixels = golden::read("families/dino.input.safetensors").at("pixels");
+    NamedTensor other = pixels;
+    for (std::size_t i = 0; i < other.values.size(); ++i)
+        other.values[i] = std::sin(static_cast<float>(i));
+    Matrix reference = output_row(Runner::run({front_of(model, other)}));
+    const GradientTarget target{{}, make_result(std::move(reference))};
+    const auto cosine = [&](const NamedTensor& of) {
+        return value_of(Runner::run({front_of(model, of)}), target);
+    };
+    const InputGradient gradient =
+        run_backward(Runner::run({front_of(model, pixels)}), {}, target, {}, nullptr);
+    double largest = 0;
+    for (const float slope : gradient.pixels) largest = std::max<double>(largest, std::abs(slope));
+    for (const std::size_t at : {3UL, 100UL, 400UL}) {
+        NamedTensor more = pixels, less = pixels;
+        constexpr float kStep = 5e-3F;
+        more.values[at] += kStep;
+        less.values[at] -= kStep;
+        const double slope = (cosine(more) - cosine(less)) / (2 * kStep);
+        EXPECT_NEAR(gradient.pixels[at], slope, 0.01 * largest) << at;
     }
 }
 

@@ -72,6 +72,8 @@ State unusual_state() {
         {"speed", "0.7"},
         {"heads_large", "true"},
         {"scores_view", "widths"},
+        {"gradient", "true"},
+        {"gradient_of", "sum"},
         {"softmax_bench", "true"},
         {"bench_temperature", "0.5"},
         {"position_page", "order"},

@@ -8,6 +8,7 @@
 #include "frame/step_text.h"
 #include "frame/terms.h"
 #include "ui/color_bar.h"
+#include "walk/gradient_panel.h"
 #include "walk/panels.h"
 #include "walk/ribbon_plan.h"
 #include "walk/sections.h"
@@ -232,9 +233,11 @@ void numbers(Frame& frame, ui::Rect& rect) {
     const auto facts = facts_about(frame, *what.summary, tensor);
     const float bars = frame.px(64), line = frame.line(ui::Size::body);
     const float edge = frame.line();
+    const float gradient = frame.trace.model ? gradient_choice_height(frame) + frame.px(8) : 0;
     ui::Rect inside = card(frame, rect,
                            static_cast<float>(facts.size()) * line + frame.px(8) + bars + edge +
-                               frame.px(12) + ui::color_bar_height(frame.ui));
+                               frame.px(12) + ui::color_bar_height(frame.ui) + gradient);
+    if (gradient > 0) gradient_choice(frame, inside.cut_top(gradient));
     for (const Fact& fact : facts) {
         const ui::Rect row = inside.cut_top(line);
         canvas.label(row, fact.what, {.size = ui::Size::body, .color = frame.colors().dim});

@@ -11,6 +11,7 @@
 #include "ui/color_bar.h"
 #include "ui/equation.h"
 #include "ui/heatmap_view.h"
+#include "walk/gradient_panel.h"
 #include "walk/panels.h"
 #include "walk/plane.h"
 #include "walk/scale_choice.h"
@@ -552,9 +553,19 @@ void stage(Frame& frame, const ui::Rect& rect, ui::Rect equation) {
     ImGui::PushClipRect(rect.min(), rect.max(), true);
     if (frame.state.look.compare != Compare::now && frame.work.pinned_trace())
         compare_banner(frame, rest.cut_top(frame.line()));
-    if (has_strip(frame) && !shows_softmax_bench(frame)) {
+    const bool gradient = shows_gradient(frame);
+    // In a low window the chain rule takes the place of the arithmetic.
+    if (has_strip(frame) && !shows_softmax_bench(frame) && !(gradient && frame.low)) {
         arithmetic_strip(frame, rest.cut_bottom(std::min(strip_height(frame), rect.h * 0.27F)));
         rest.cut_bottom(frame.px(8));
+    }
+    if (gradient && !frame.state.look.lecture) {
+        chain_strip(frame, rest.cut_bottom(std::min(chain_strip_height(frame), rect.h * 0.25F)));
+        rest.cut_bottom(frame.px(8));
+    }
+    if (gradient) {
+        gradient_beside(frame, rest.cut_right(rest.w * 0.36F));
+        rest.cut_right(frame.px(16));
     }
     frame.ui.name("stage", {rest, {0, 0, 0, 0}});
     dispatch_scores(frame, rest.inset(frame.px(kEdge - 16), 0));

@@ -1,0 +1,64 @@
+#include "state/gradient_study.h"
+
+#include <cmath>
+#include <utility>
+
+#include "encoder/ablation.h"
+
+namespace headlight {
+
+namespace {
+
+GradientTarget target_of(const GradientQuestion& question) {
+    switch (question.of) {
+        case GradientOf::answer:
+            return {question.of_class, {}};
+        case GradientOf::sum:
+            return {};
+        case GradientOf::baseline:
+            return {{}, make_result(Matrix(output_row(*question.other)))};
+    }
+    return {};
+}
+
+Matrix sizes_of_pixels(const InputGradient& input) {
+    Matrix sizes = Matrix::Zero(input.height, input.width);
+    const std::size_t plane = static_cast<std::size_t>(input.height) * input.width;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(input.channels) * plane; ++i)
+        sizes.data()[i % plane] += std::abs(input.pixels[i]);
+    return sizes;
+}
+
+// The later ones in the places of the earlier: a layer's input has the name of what leads to it.
+void put(Trace& all, const Trace& of, const Gradients& gradients) {
+    const Trace found = with_gradients(of, gradients);
+    for (const TensorInfo& tensor : all_tensors())
+        if (found.has(tensor.id)) all.set(tensor.id, found.slot(tensor.id));
+}
+
+GradientStudy compute_gradients(const GradientQuestion& question, const GradientFinder::Run& run) {
+    const Trace& trace = *question.trace;
+    const GradientTarget target = target_of(question);
+    GradientStudy study{with_gradients(trace, {}), {}, value_of(trace, target)};
+    Gradients of_layer;
+    const auto layers = static_cast<float>(trace.model->layers.size());
+    const InputGradient input = run_backward(
+        trace, question.change, target, {},
+        [&](const LayerGradients& of) {
+            if (of.layer.layer == trace.layer) of_layer = of.gradients;
+            run.progress = 1 - static_cast<float>(of.layer.layer) / layers;
+        },
+        run.stop);
+    put(study.gradients, trace, input.gradients);
+    put(study.gradients, trace, of_layer);
+    put(study.gradients, trace, gradients_at_end(trace, target, run.stop));
+    study.pixels = sizes_of_pixels(input);
+    return study;
+}
+
+}  // namespace
+
+const GradientFinder kGradient{
+    .name = "gradient", .compute = compute_gradients, .takes_long = true};
+
+}  // namespace headlight
