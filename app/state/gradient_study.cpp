@@ -30,7 +30,7 @@ Matrix sizes_of_pixels(const InputGradient& input) {
 }
 
 // The later ones in the places of the earlier: a layer's input has the name of what leads to it.
-void put(Trace& all, const Trace& of, const Gradients& gradients) {
+void put_gradients(Trace& all, const Trace& of, const Gradients& gradients) {
     const Trace found = with_gradients(of, gradients);
     for (const TensorInfo& tensor : all_tensors())
         if (found.has(tensor.id)) all.set(tensor.id, found.slot(tensor.id));
@@ -49,9 +49,9 @@ GradientStudy compute_gradients(const GradientQuestion& question, const Gradient
             run.progress = 1 - static_cast<float>(of.layer.layer) / layers;
         },
         run.stop);
-    put(study.gradients, trace, input.gradients);
-    put(study.gradients, trace, of_layer);
-    put(study.gradients, trace, gradients_at_end(trace, target, run.stop));
+    put_gradients(study.gradients, trace, input.gradients);
+    put_gradients(study.gradients, trace, of_layer);
+    put_gradients(study.gradients, trace, gradients_at_end(trace, target, run.stop));
     study.pixels = sizes_of_pixels(input);
     return study;
 }
