@@ -51,13 +51,13 @@ int status_of(const Work& work) {
 
 void add_window(CLI::App& app, platform::WindowOptions& options) {
     app.add_option("IMAGE", options.files,
-                   "image to open; without it, that of the last session. Others are listed among "
-                   "the recent files (Ctrl+O). A checkpoint is opened as with --model");
+                   "image to open, by default that of the last session. Further ones join the "
+                   "recent files (Ctrl+O). A checkpoint opens as with --model");
     app.add_option("--model", options.model,
                    "checkpoint of a vision transformer, a folder that holds one, or "
-                   "ORG/NAME[@REVISION] of the Hub's cache");
+                   "ORG/NAME[@REVISION] in the Hub's cache");
     app.add_option("--part", options.part,
-                   "which encoder of a checkpoint with several: target_encoder, teacher")
+                   "which encoder of a checkpoint with several, such as target_encoder or teacher")
         ->check(cli::part_name());
     app.add_option("--screen", options.screen, "screen to open on")
         ->check(CLI::IsMember(
@@ -65,7 +65,7 @@ void add_window(CLI::App& app, platform::WindowOptions& options) {
     app.add_option("--session", options.session, "session file instead of your own");
     app.add_option(
         "--report", options.report,
-        "file that describes what is on the screen, as JSON; for tests and assistive tools");
+        "JSON file that always describes what is on the screen, for tests and assistive tools");
 }
 
 void add_shot(CLI::App& app) {
@@ -73,7 +73,7 @@ void add_shot(CLI::App& app) {
     CLI::App* shot = app.add_subcommand("shot", "Play a script and save pictures of the window");
     shot->add_option("--script", options->script, "file of commands, one a line")->required();
     shot->add_option("--out,-o,--output", options->out, "folder for the pictures")->required();
-    shot->add_option("--session", options->session, "session to start with; never changed");
+    shot->add_option("--session", options->session, "session to start with; it is never changed");
     shot->footer([] { return platform::script_help(); });
     shot->callback([options] { cli::guarded([&] { platform::run_shot(*options); }); });
 }
@@ -86,9 +86,10 @@ void add_choice(CLI::App& app, const char* name, std::string& value, const char*
 }
 
 // A choice that the window has too.
-void add_colors(CLI::App& app, const char* name, std::string_view field, std::string& value) {
+void add_colors(CLI::App& app, const char* name, const char* words, std::string_view field,
+                std::string& value) {
     const Field& chosen = *find_field(field);
-    app.add_option(name, value, std::string(chosen.help))
+    app.add_option(name, value, words)
         ->check(
             CLI::IsMember(std::vector<std::string>(chosen.choices.begin(), chosen.choices.end())))
         ->capture_default_str();
@@ -172,28 +173,32 @@ void add_figure(CLI::App& app) {
     sub->add_option("--layers", figure.layers, "all, or numbers from 1: 3 or 1,9-12")
         ->capture_default_str();
     sub->add_option("--heads", figure.heads, "the same for heads")->capture_default_str();
-    add_choice<FigureQueries>(*sub, "--several", command->queries,
-                              "several queries: in one map, each in its hue, or in rows");
-    add_choice<Combined>(*sub, "--combine", command->combine,
-                         "one map of the chosen heads; hues: each patch has the hue of the head "
-                         "that attends to it most");
+    add_choice<FigureQueries>(
+        *sub, "--several", command->queries,
+        "for several queries: one map with a hue for each, or a row for each");
+    add_choice<Combined>(
+        *sub, "--combine", command->combine,
+        "make one map of the chosen heads. hues: each patch has the hue of the head "
+        "that attends to it most");
     sub->add_option("--mass", command->mass,
                     "outline the smallest set of patches that holds this percentage of the "
                     "attention to patches")
         ->check(cli::finite(0, 100));
     sub->add_option("--opacity", command->opacity,
-                    "opacity of the maps over the picture, 0 to 1; usually 0.65, in hues 0.75, and "
-                    "1 without a picture")
+                    "opacity of the maps over the picture, 0 to 1. Default: 0.65, for hues 0.75, "
+                    "without a picture 1")
         ->check(cli::finite(0, 1));
     add_choice<FigurePicture>(*sub, "--picture", command->picture, "picture below the maps");
     add_choice<AttentionScale>(*sub, "--scale", command->scale,
                                "how attention is mapped to colors");
     sub->add_option("--cut", command->options.look.attention_cut,
-                    "percentage of the cells, the largest, to clip")
+                    "percentage of the cells to clip, the largest first")
         ->check(cli::finite(0, kMostCut))
         ->capture_default_str();
-    add_colors(*sub, "--colors", "attention_map", command->options.look.attention_map);
-    add_colors(*sub, "--signed-colors", "signed_map", command->options.look.signed_map);
+    add_colors(*sub, "--colors", "colors of attention, from zero up", "attention_map",
+               command->options.look.attention_map);
+    add_colors(*sub, "--signed-colors", "colors of signed numbers", "signed_map",
+               command->options.look.signed_map);
     sub->add_flag("--smooth", command->options.look.heads_smooth,
                   "interpolate between the centers of the patches; otherwise one square per patch");
     sub->add_flag("--contours", command->options.look.heads_contours,
@@ -207,7 +212,7 @@ void add_figure(CLI::App& app) {
         ->capture_default_str();
     sub->add_option("--caption", command->caption, "text above the maps; '' for none");
     add_choice<Theme>(*sub, "--theme", command->theme, "background");
-    sub->add_option("--resolution", figure.resolution, "pixels for each unit, of a PNG")
+    sub->add_option("--resolution", figure.resolution, "pixels per unit, of a PNG")
         ->transform(cli::whole(1, kMostResolution))
         ->capture_default_str();
     sub->add_option("--out,-o,--output", command->out,
@@ -225,7 +230,8 @@ void add_figure(CLI::App& app) {
 void add_lesson(CLI::App& app) {
     const auto files = std::make_shared<std::vector<std::filesystem::path>>();
     const auto out = std::make_shared<std::filesystem::path>();
-    CLI::App* lesson = app.add_subcommand("lesson", "Check, print or begin a lesson");
+    CLI::App* lesson =
+        app.add_subcommand("lesson", "Check a lesson, write it as a web page, or begin a new one");
     lesson->require_subcommand(1);
     CLI::App* check =
         lesson->add_subcommand("check", "Report every mistake with its line and reason");
@@ -236,7 +242,7 @@ void add_lesson(CLI::App& app) {
         if (wrong > 0) throw CLI::RuntimeError(1);
     });
     CLI::App* handout =
-        lesson->add_subcommand("handout", "Write a lesson as a page of HTML with pictures");
+        lesson->add_subcommand("handout", "Write a lesson as a web page with pictures");
     handout->add_option("FILE", *files, "lesson (.md)")->required()->expected(1);
     handout->add_option("--out,-o,--output", *out, "folder for the page and its pictures")
         ->required();

@@ -45,11 +45,11 @@ constexpr const char* kModelFile =
     "ORG/NAME[@REVISION] in the Hub's cache";
 constexpr const char* kConfigFile =
     "JSON file with family, num_heads, layer_norm_eps, qk_scale, activation, head_activation, "
-    "norm_first, resampling, mean, std, image_size, ref_feat_shape or lora_alpha; of attention "
-    "maps grid, tokens_before or sample";
+    "norm_first, resampling, mean, std, image_size, ref_feat_shape or lora_alpha. For attention "
+    "maps: grid, tokens_before or sample";
 constexpr const char* kPart =
-    "which encoder or dictionary of a file with several, as info lists them: target_encoder, "
-    "model_ema";
+    "which encoder or dictionary of a file with several, such as target_encoder or model_ema; "
+    "info lists them";
 constexpr const char* kSafetensors = ".safetensors";
 constexpr double kNoBound = std::numeric_limits<double>::infinity();
 constexpr std::uint64_t kMostScenes = 1'000'000'000;
@@ -123,8 +123,8 @@ void add_layout_options(CLI::App& command, LayoutOptions& layout) {
     constexpr std::uint64_t kMost = 65536;
     command
         .add_option("--grid", layout.grid,
-                    "attention maps only: rows and columns of the patches, such as 15x20; usually "
-                    "the picture decides")
+                    "attention maps only: rows and columns of the patches, such as 15x20. Default: "
+                    "what fits the picture")
         ->check([](const std::string& text) {
             return parse_grid(text) ? "" : "expected rows and columns such as 15x20, found \"" + text + "\"";
         });
@@ -151,7 +151,7 @@ void add_source_options(CLI::App& command, SourceOptions& options) {
                              ->check(file_name());
     image->excludes(input);
     command.add_option("--attention", options.attention,
-                       R"(settings that the file does not contain, or changes: '{"scale": 0.1}')");
+                       R"(JSON of settings that the file lacks or that you change, such as '{"scale": 0.1}')");
     command.add_option("--config", options.config, kConfigFile)->check(file_name());
     command.add_option("--part", options.part, kPart)->check(part_name());
     add_layout_options(command, options.layout);
@@ -164,7 +164,7 @@ void add_torch(CLI::App& app) {
     add_source_options(*torch, *options);
     torch
         ->add_option("--layer", options->layer,
-                     "the layer whose every step is compared, counted from 1; usually the first")
+                     "the layer whose every step is compared, counted from 1. Default: the first")
         ->transform(whole(0, 10'000));  // 0 is refused with what to write instead
     torch
         ->add_option(
@@ -256,12 +256,12 @@ void add_positions(CLI::App& app) {
         ->default_str("");
     positions
         ->add_option("--base", options->base,
-                     "base of the wavelengths, above 1; usually 10000, for rotary 100")
+                     "base of the wavelengths, above 1. Default: 10000, for rotary 100")
         ->check(finite(0, kNoBound));
     positions->add_option(
         "--first", options->first,
         "which waves of sincos_2d come first: columns, as in MAE, or rows, as in MoCo-v3");
-    positions->add_option("--seed", options->seed, "seed of a learned table, usually 0")
+    positions->add_option("--seed", options->seed, "seed of a learned table. Default: 0")
         ->transform(whole(0, UINT64_MAX));
     positions
         ->add_option("--out,-o,--output", options->out,
@@ -452,13 +452,13 @@ void add_measure(CLI::App& app) {
         ->required()
         ->check(file_name());
     measure->add_option("--what", options->what,
-                        "measures such as entropy,distance; usually those that need no further "
-                        "run: entropy to neighbors, see below");
+                        "measures such as entropy,distance. Default: those that need no further "
+                        "run, from entropy to neighbors; see below");
     measure
         ->add_option(
             "--class", options->of_class,
-            "for importance, attribution, contribution and patching: index of the class from 0; "
-            "usually each image's predicted class")
+            "for importance, attribution, contribution and patching: index of the class from 0. "
+            "Default: each image's predicted class")
         ->transform(whole(0, 10'000'000));
     measure
         ->add_option("--like", options->like,
@@ -532,7 +532,7 @@ void add_curves(CLI::App& app) {
         ->capture_default_str();
     curves
         ->add_option("--class", options->of_class,
-                     "index of the class from 0; usually each image's predicted class")
+                     "index of the class from 0. Default: each image's predicted class")
         ->transform(whole(0, 10'000'000));
     curves
         ->add_option(
@@ -554,7 +554,7 @@ void add_curves(CLI::App& app) {
         ->required()
         ->check(table_name());
     curves->add_flag("--json", options->json,
-                     "print settings, and the area under each curve, on standard output");
+                     "describe the settings and the area under each curve on standard output");
     curves->callback([options, curves] {
         guarded([&] {
             refuse_unused(*curves, "--seed", options->methods, {"random"});
@@ -615,8 +615,8 @@ void add_match(CLI::App& app) {
 
 void add_query_options(CLI::App& command, MapsOptions& options) {
     command.add_option("--query", options.query,
-                       "class, register0 or the number of a patch from 0; several as 43,57,class; "
-                       "usually class, or the middle patch if there is none");
+                       "class, register0, or the number of a patch from 0. Several: 43,57,class. "
+                       "Default: class, or the middle patch if there is none");
     command
         .add_option("--reading", options.reading,
                     "from: the attention of the token; by: the attention it receives")
@@ -700,33 +700,32 @@ CLI::Validator map_method() {
 void add_class_maps_options(CLI::App& command, ClassMapsOptions& options) {
     command
         .add_option("--method", options.method,
-                    "attention: the maps of all heads; or one map of the whole model, see below")
+                    "attention: the maps of all heads. Others: one map of the whole model, see below")
         ->transform(map_method())
         ->capture_default_str();
     command
         .add_option("--class", options.of_class,
-                    "with --method: index of the class from 0; usually each image's predicted "
+                    "with --method: index of the class from 0. Default: each image's predicted "
                     "class")
         ->transform(whole(0, 10'000'000));
     command.add_option("--layers", options.layers,
-                       "with --method: the layers to use, numbers from 1 such as 9-12; usually "
+                       "with --method: the layers to use, numbers from 1 such as 9-12. Default: "
                        "all");
     command.add_option("--heads", options.heads,
-                       "with --method: the heads to average, numbers from 1 such as 2,5; usually "
+                       "with --method: the heads to average, numbers from 1 such as 2,5. Default: "
                        "all");
     command
         .add_option("--start-layer", options.start_layer,
-                    "for rollout, gradient_rollout, relevance and legrad: the number of first "
-                    "layers to leave out; usually none")
+                    "for rollout, gradient_rollout, relevance and legrad: how many of the first "
+                    "layers to leave out. Default: none")
         ->transform(whole(0, 100'000));
     command
         .add_option("--discard-ratio", options.discard_ratio,
-                    "for gradient_rollout: share of the smallest cells to set to 0; usually 0")
+                    "for gradient_rollout: share of the smallest cells to set to 0. Default: 0")
         ->check(finite(0, 1));
     command
         .add_option("--steps", options.steps,
-                    "for integrated_gradients, 1 to 100000; usually "
-                    "32")
+                    "for integrated_gradients, 1 to 100000. Default: 32")
         ->transform(whole(1, 100'000));
     command.add_flag("--json", options.json,
                      "with --method: describe the result on standard output, with settings and "

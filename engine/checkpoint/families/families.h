@@ -90,9 +90,9 @@ inline constexpr auto kFamilies = std::to_array<Family>({
     {"DINO, DINOv2, DINOv3, MAE, BEiT, EVA-02, Swin",
      "as their authors publish them, with or without registers or a decoder", true,
      read_dinov3_names},
-    {"OpenAI, OpenCLIP, EVA-CLIP", "the vision tower, CLIPA's and those taken from timm among them",
+    {"OpenAI, OpenCLIP, EVA-CLIP", "the vision tower, also CLIPA's and those built by timm",
      true, read_clip_names},
-    {"Hugging Face", "the vision towers of CLIP, SigLIP and SigLIP 2, NaFlex among them", true,
+    {"Hugging Face", "the vision towers of CLIP, SigLIP and SigLIP 2 (also NaFlex)", true,
      read_huggingface_clip_names},
     {"Hugging Face", "ViT, DeiT, DINOv2", true, read_huggingface_names},
     {"Hugging Face", "BEiT", true, read_huggingface_beit_names},
@@ -102,7 +102,7 @@ inline constexpr auto kFamilies = std::to_array<Family>({
     {"Hugging Face", "Swin", true, read_huggingface_swin_names},
     {"timm", "Swin", true, read_swin_names},
     {"Google", "ViT and SigLIP from JAX", true, read_jax_names},
-    {"T2T-ViT", "with its soft splits and token transformers or performers; in lanl's names too",
+    {"T2T-ViT", "with its soft splits and token transformers or performers, also in lanl's names",
      true, read_t2t_names},
 });
 
