@@ -2,7 +2,7 @@
 
 # The first of the named files found under the usual font folders; -D<variable>=FILE chooses another.
 macro(headlight_find_font variable font)
-  find_file(${variable} NAMES ${ARGN} NO_DEFAULT_PATH DOC "${font}"
+  find_file(${variable} NAMES ${ARGN} NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH DOC "${font}"
     PATHS /usr/share/fonts /usr/local/share/fonts $ENV{HOME}/.local/share/fonts
     PATH_SUFFIXES
       opentype/inter truetype/inter inter rsms-inter-fonts
@@ -44,6 +44,16 @@ endif()
 set(HEADLIGHT_SOURCE_ASSETS ${PROJECT_SOURCE_DIR}/assets)
 if(HEADLIGHT_LEVEL)
   set(HEADLIGHT_SOURCE_ASSETS "")
+endif()
+if(EMSCRIPTEN)
+  # The page lays them down there before the program starts (web.cmake).
+  set(HEADLIGHT_SOURCE_ASSETS /headlight/assets)
+  set(HEADLIGHT_FONT_CJK_FILE "")
+  foreach(font REGULAR SEMIBOLD ITALIC MONO MATH)
+    list(APPEND HEADLIGHT_FONT_FILES ${HEADLIGHT_FONT_${font}})
+    get_filename_component(name ${HEADLIGHT_FONT_${font}} NAME)
+    set(HEADLIGHT_FONT_${font} /headlight/fonts/${name}) # hides the cache's variable
+  endforeach()
 endif()
 configure_file(${PROJECT_SOURCE_DIR}/cmake/assets/assets.cpp.in ${PROJECT_BINARY_DIR}/assets.cpp @ONLY)
 add_library(headlight_assets STATIC ${PROJECT_BINARY_DIR}/assets.cpp)

@@ -48,10 +48,14 @@ endfunction()
 # target needs include others' in turn, so the compiler has to find those too; that a target names
 # itself what it includes, and reaches nothing through others, is held by tests/layering.cmake.
 function(headlight_module folder)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "OWN_FLAGS" "SHARES" "NEEDS;USES;HIDES;PRECOMPILES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "OWN_FLAGS" "SHARES;WITH" "NEEDS;USES;HIDES;PRECOMPILES")
   get_filename_component(name ${folder} NAME)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.cpp)
   file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.h)
+  if(arg_WITH) # one of several subfolders that hold the same for different systems
+    file(GLOB more CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/${arg_WITH}/*.cpp)
+    list(APPEND sources ${more})
+  endif()
 
   set(includes ${PROJECT_BINARY_DIR}/include/${name})
   file(MAKE_DIRECTORY ${includes})

@@ -24,11 +24,12 @@ set(table
   "^openssl/"         "^app/hub/digest[.]cpp$"                                 "libcrypto stays in app/hub/digest.cpp"
   "^md4c[.]h$"        "^app/lessons/markdown[.]cpp$"                          "CommonMark is read in app/lessons/markdown.cpp"
   "^nlohmann/"        "^(engine/(json|checkpoint/files|scene)|app/(state|cli|platform))/"  "JSON is for engine/json, engine/checkpoint/files, engine/scene, app/state, app/cli and app/platform"
-  "^zlib[.]h$"        "^(engine/checkpoint/files/zip|app/figure/png)[.]cpp$"    "zlib stays in engine/checkpoint/files/zip.cpp and app/figure/png.cpp"
+  "^zlib[.]h$"        "^(engine/checkpoint/files/zip|app/figure/png|app/platform/link)[.]cpp$"    "zlib stays in engine/checkpoint/files/zip.cpp, app/figure/png.cpp and app/platform/link.cpp"
   "^(epoxy|GLES3)/"   "^app/gl/api[.]h$"                                      "GL is included through gl/api.h"
   "^glm/"             "^app/(gl|ui)/"                                         "glm is for app/gl and app/ui"
   "^gl/api[.]h$"      "^app/(gl|platform)/"                                   "GL is called in app/gl and app/platform"
-  "^GLFW/"            "^app/platform/"                                        "GLFW is for app/platform"
+  "^GLFW/"            "^app/platform/desktop/"                                "GLFW is for app/platform/desktop"
+  "^emscripten/"      "^app/platform/web/"                                    "the browser is for app/platform/web"
   "^imgui_impl_"      "^app/platform/"                                        "ImGui's backends are for app/platform"
   "^imgui"            "^app/(ui|screens/[^/]+|platform)/"                     "ImGui is for app/ui, app/screens and app/platform"
   "^fmt/"             "^app/"                                                 "fmt is for the program"
@@ -64,7 +65,7 @@ function(read_modules)
   foreach(module IN LISTS modules)
     string(REGEX REPLACE "headlight_module\\(|\\)" "" module "${module}")
     string(REGEX REPLACE "[ \n]+" ";" module "${module}")
-    cmake_parse_arguments(arg "OWN_FLAGS" "SHARES" "NEEDS;USES;HIDES;PRECOMPILES" ${module})
+    cmake_parse_arguments(arg "OWN_FLAGS" "SHARES;WITH" "NEEDS;USES;HIDES;PRECOMPILES" ${module})
     get_filename_component(name "${arg_UNPARSED_ARGUMENTS}" NAME)
     set(reach_${name} ${name} ${arg_NEEDS} PARENT_SCOPE)
     list(APPEND names ${name})
@@ -91,6 +92,7 @@ function(broken_rule file token result)
     endif()
   endwhile()
   get_filename_component(here "${file}" DIRECTORY)
+  string(REGEX REPLACE "/(desktop|web)$" "" here "${here}") # the back ends of app/platform
   get_filename_component(here "${here}" NAME)
   string(REGEX REPLACE "/.*$" "" there "${header}")
   if(NOT token MATCHES "^\"" OR NOT DEFINED reach_${there})
@@ -165,7 +167,7 @@ function(check_that_bad_includes_are_caught)
     "engine/kernels/a.h <Eigen/Core>"       "engine/image/a.cpp \"kernels/matrix.h\""
     "engine/image/decode.cpp <stb_image.h>" "app/state/a.cpp <nlohmann/json.hpp>"
     "app/gl/api.h <epoxy/gl.h>"             "app/screens/walk/a.cpp \"frame/frame.h\""
-    "app/platform/a.cpp <GLFW/glfw3.h>"     "app/main.cpp \"cli/cli.h\""
+    "app/platform/desktop/a.cpp <GLFW/glfw3.h>"     "app/main.cpp \"cli/cli.h\""
     "engine/checkpoint/families/a.cpp \"model/model.h\"")
   set(bad
     "engine/kernels/b.h \"encoder/runner.h\""  "engine/trace/b.cpp <imgui.h>"

@@ -2,9 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 #include <string>
+
+#include "kernels/read_number.h"
 
 namespace headlight::cli {
 
@@ -14,7 +15,7 @@ namespace {
 template <class Number>
 bool reads(const std::string& text, Number& number) {
     const char* end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, number);
+    const auto [stop, error] = read_number(text.data(), end, number);
     return error == std::errc() && stop == end;
 }
 

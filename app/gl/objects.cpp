@@ -8,16 +8,6 @@
 namespace headlight::gl {
 namespace {
 
-#if defined(__EMSCRIPTEN__)
-// ES gives the fragment stage no default precision for floats, and 16 bits to samplers.
-constexpr std::string_view kPreamble =
-    "#version 300 es\n"
-    "precision highp float;\nprecision highp int;\n"
-    "precision highp sampler2D;\nprecision highp isampler2D;\n";
-#else
-constexpr std::string_view kPreamble = "#version 330 core\n";
-#endif
-
 // GetLength and GetLog: glGetShaderiv and glGetShaderInfoLog, or the same for programs. They
 // are macros of the loader, hence passed as values.
 template <typename GetLength, typename GetLog>
@@ -33,10 +23,10 @@ std::string log_of(GLuint id, GetLength get_length, GetLog get_log) {
 
 Shader compile(std::string_view name, GLenum stage, std::string_view source) {
     Shader shader(glCreateShader(stage));
-    const GLchar* parts[] = {kPreamble.data(), source.data()};
-    const GLint lengths[] = {static_cast<GLint>(kPreamble.size()),
-                             static_cast<GLint>(source.size())};
-    glShaderSource(shader.id(), 2, parts, lengths);
+    // A negative length: up to the zero at the end.
+    const GLchar* parts[] = {kGlslVersion, kGlslPrecision, source.data()};
+    const GLint lengths[] = {-1, -1, static_cast<GLint>(source.size())};
+    glShaderSource(shader.id(), 3, parts, lengths);
     glCompileShader(shader.id());
     GLint compiled = GL_FALSE;
     glGetShaderiv(shader.id(), GL_COMPILE_STATUS, &compiled);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <functional>
 #include <optional>
@@ -10,6 +9,7 @@
 #include "analysis/scene_heads.h"
 #include "analysis/spread.h"
 #include "encoder/run_scene.h"
+#include "kernels/read_number.h"
 #include "ops/scores.h"
 #include "program/values.h"
 #include "scene/truth.h"
@@ -31,7 +31,7 @@ constexpr int kDeepestBrackets = 32;
 Value value_of(const std::string& text) {
     if (text == "true" || text == "false") return text == "true";
     double number = 0;
-    const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
+    const auto read = read_number(text.data(), text.data() + text.size(), number);
     if (!text.empty() && read.ec == std::errc() && read.ptr == text.data() + text.size())
         return number;
     return text;
@@ -313,7 +313,7 @@ class Evaluator {
         if (rest_.starts_with('"')) return quoted();
         if (!peek_word().empty()) return named(word());
         double number = 0;
-        const auto read = std::from_chars(rest_.data(), rest_.data() + rest_.size(), number);
+        const auto read = read_number(rest_.data(), rest_.data() + rest_.size(), number);
         if (read.ec != std::errc()) refuse("expected a value, found " + in_quotes(rest_) + ".");
         rest_.remove_prefix(static_cast<std::size_t>(read.ptr - rest_.data()));
         return number;

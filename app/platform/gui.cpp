@@ -1,7 +1,5 @@
 #include "platform/gui.h"
 
-#define GLFW_INCLUDE_NONE  // OpenGL has its own door
-#include <GLFW/glfw3.h>
 #include <imgui_impl_opengl3.h>
 
 #include <algorithm>
@@ -25,8 +23,8 @@ void clear(const ui::Area& part, Extent size, ImU32 background) {
 }
 
 void use_clipboard(ImGuiIO& io) {
-    io.SetClipboardTextFn = [](void*, const char* text) { glfwSetClipboardString(nullptr, text); };
-    io.GetClipboardTextFn = [](void*) { return glfwGetClipboardString(nullptr); };
+    io.SetClipboardTextFn = [](void*, const char* text) { Window::set_clipboard(text); };
+    io.GetClipboardTextFn = [](void*) { return Window::clipboard(); };
 }
 
 }  // namespace
@@ -47,7 +45,7 @@ Gui::Gui() : context_(ImGui::CreateContext()) {
     ui::hear_all_at_once();
     io.BackendFlags |= ImGuiBackendFlags_HasMouseCursors;
     use_clipboard(io);
-    ImGui_ImplOpenGL3_Init("#version 330 core");
+    ImGui_ImplOpenGL3_Init(gl::kGlslVersion);
 }
 
 Gui::~Gui() {

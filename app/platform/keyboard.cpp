@@ -1,66 +1,36 @@
 #include "platform/keyboard.h"
 
-#define GLFW_INCLUDE_NONE
-#include <GLFW/glfw3.h>
-
 #include <array>
 #include <cctype>
-#include <utility>
 
 namespace headlight::platform {
 namespace {
 
 struct Key {
     std::string_view name;
-    int glfw;
-    std::optional<ImGuiKey> edit;
+    ImGuiKey edit;
 };
 
-// Keys that are no characters.
-constexpr std::array kNamed = {
-    Key{"←", GLFW_KEY_LEFT, ImGuiKey_LeftArrow},
-    Key{"→", GLFW_KEY_RIGHT, ImGuiKey_RightArrow},
-    Key{"↑", GLFW_KEY_UP, ImGuiKey_UpArrow},
-    Key{"↓", GLFW_KEY_DOWN, ImGuiKey_DownArrow},
-    Key{"Home", GLFW_KEY_HOME, ImGuiKey_Home},
-    Key{"End", GLFW_KEY_END, ImGuiKey_End},
-    Key{"PageUp", GLFW_KEY_PAGE_UP, ImGuiKey_PageUp},
-    Key{"PageDown", GLFW_KEY_PAGE_DOWN, ImGuiKey_PageDown},
-    Key{"Space", GLFW_KEY_SPACE, std::nullopt},
-    Key{"Escape", GLFW_KEY_ESCAPE, ImGuiKey_Escape},
-    Key{"Enter", GLFW_KEY_ENTER, ImGuiKey_Enter},
-    Key{"Enter", GLFW_KEY_KP_ENTER, ImGuiKey_Enter},
-    Key{"Tab", GLFW_KEY_TAB, ImGuiKey_Tab},
-    Key{"Backspace", GLFW_KEY_BACKSPACE, ImGuiKey_Backspace},
-    Key{"Delete", GLFW_KEY_DELETE, ImGuiKey_Delete},
-    Key{"F1", GLFW_KEY_F1, std::nullopt},
-    Key{"F11", GLFW_KEY_F11, std::nullopt},
+// The letters are those that text fields know together with Ctrl.
+constexpr std::array kKeys = {
+    Key{"←", ImGuiKey_LeftArrow},   Key{"→", ImGuiKey_RightArrow},
+    Key{"↑", ImGuiKey_UpArrow},     Key{"↓", ImGuiKey_DownArrow},
+    Key{"Home", ImGuiKey_Home},     Key{"End", ImGuiKey_End},
+    Key{"PageUp", ImGuiKey_PageUp}, Key{"PageDown", ImGuiKey_PageDown},
+    Key{"Escape", ImGuiKey_Escape}, Key{"Enter", ImGuiKey_Enter},
+    Key{"Tab", ImGuiKey_Tab},       Key{"Backspace", ImGuiKey_Backspace},
+    Key{"Delete", ImGuiKey_Delete}, Key{"A", ImGuiKey_A},
+    Key{"C", ImGuiKey_C},           Key{"V", ImGuiKey_V},
+    Key{"X", ImGuiKey_X},           Key{"Y", ImGuiKey_Y},
+    Key{"Z", ImGuiKey_Z},
 };
 
-// Characters that text fields know together with Ctrl.
-constexpr std::array kLetters = {
-    Key{"A", GLFW_KEY_A, ImGuiKey_A}, Key{"C", GLFW_KEY_C, ImGuiKey_C},
-    Key{"V", GLFW_KEY_V, ImGuiKey_V}, Key{"X", GLFW_KEY_X, ImGuiKey_X},
-    Key{"Y", GLFW_KEY_Y, ImGuiKey_Y}, Key{"Z", GLFW_KEY_Z, ImGuiKey_Z},
-};
+}  // namespace
 
-// The number pad's other face.
-constexpr std::array kPad = {
-    std::pair{GLFW_KEY_KP_4, GLFW_KEY_LEFT},         std::pair{GLFW_KEY_KP_6, GLFW_KEY_RIGHT},
-    std::pair{GLFW_KEY_KP_8, GLFW_KEY_UP},           std::pair{GLFW_KEY_KP_2, GLFW_KEY_DOWN},
-    std::pair{GLFW_KEY_KP_7, GLFW_KEY_HOME},         std::pair{GLFW_KEY_KP_1, GLFW_KEY_END},
-    std::pair{GLFW_KEY_KP_9, GLFW_KEY_PAGE_UP},      std::pair{GLFW_KEY_KP_3, GLFW_KEY_PAGE_DOWN},
-    std::pair{GLFW_KEY_KP_DECIMAL, GLFW_KEY_DELETE},
-};
-
-// The character printed on a key, as a capital. A layout without Latin letters gives none; there
-// the place of the key counts, as it does in other programs.
-char printed_on(int key, int scancode) {
-    const char* name = glfwGetKeyName(key, scancode);
-    const bool latin = name != nullptr && name[0] > 0 && name[1] == '\0';
-    const int character = latin ? name[0] : key;
-    const bool printable = character > ' ' && character < 127;
-    return printable ? static_cast<char>(std::toupper(character)) : '\0';
+std::optional<ImGuiKey> edit_key(std::string_view name) {
+    for (const Key& row : kKeys)
+        if (row.name == name) return row.edit;
+    return std::nullopt;
 }
 
 std::string with_ctrl(char character, bool shift) {
@@ -68,43 +38,6 @@ std::string with_ctrl(char character, bool shift) {
     const bool letter = std::isalpha(static_cast<unsigned char>(character)) != 0;
     // Signs and digits may need Shift to be written; it says nothing more.
     return (letter && shift ? "Ctrl+Shift+" : "Ctrl+") + std::string(1, character);
-}
-
-}  // namespace
-
-int without_num_lock(int key, int modifiers) {
-    if ((modifiers & GLFW_MOD_NUM_LOCK) != 0) return key;
-    for (const auto& [pad, other] : kPad)
-        if (pad == key) return other;
-    return key;
-}
-
-std::string key_name(int key, int scancode, int modifiers) {
-    const bool ctrl = (modifiers & GLFW_MOD_CONTROL) != 0,
-               shift = (modifiers & GLFW_MOD_SHIFT) != 0;
-    if ((modifiers & (GLFW_MOD_ALT | GLFW_MOD_SUPER)) != 0) return {};  // the desktop's
-    for (const Key& row : kNamed) {
-        if (row.glfw == key)
-            return std::string(ctrl ? "Ctrl+" : "").append(shift ? "Shift+" : "").append(row.name);
-    }
-    const char character = ctrl ? printed_on(key, scancode) : '\0';
-    return character == '\0' ? std::string() : with_ctrl(character, shift);
-}
-
-std::optional<ImGuiKey> edit_key(int key) {
-    for (const Key& row : kNamed)
-        if (row.glfw == key) return row.edit;
-    for (const Key& row : kLetters)
-        if (row.glfw == key) return row.edit;
-    return std::nullopt;
-}
-
-std::optional<ImGuiKey> edit_key(std::string_view name) {
-    for (const Key& row : kNamed)
-        if (row.name == name) return row.edit;
-    for (const Key& row : kLetters)
-        if (row.name == name) return row.edit;
-    return std::nullopt;
 }
 
 }  // namespace headlight::platform

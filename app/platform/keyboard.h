@@ -8,17 +8,10 @@
 
 namespace headlight::platform {
 
-// The key that a key of the number pad stands for while NumLock is off: 4 is ←. Other keys stand
-// for themselves.
-int without_num_lock(int key, int modifiers);
-
-// What GLFW's key events are called in state/keys.h, with modifiers: "Ctrl+Shift+Z", "←". "" for
-// keys that write a character by themselves: those come as characters, right for every layout.
-std::string key_name(int key, int scancode, int modifiers);
-
-// The key of a text field that a GLFW key stands for.
-std::optional<ImGuiKey> edit_key(int key);
-// The same for a name without modifiers: "Enter", "←", "A".
+// The key of a text field by its name in state/keys.h, without modifiers: "Enter", "←", "A".
 std::optional<ImGuiKey> edit_key(std::string_view name);
+
+// The name of a printed character with Ctrl, a capital where it is a letter: "Ctrl+Shift+Z".
+std::string with_ctrl(char character, bool shift);
 
 }  // namespace headlight::platform

@@ -11,6 +11,7 @@
 #include "disk/names.h"
 #include "disk/read_file.h"
 #include "platform/files.h"
+#include "platform/link.h"
 #include "platform/report.h"
 #include "state/command.h"
 #include "state/image_folder.h"
@@ -134,6 +135,7 @@ State first_look(const WindowOptions& options) {
                   : brings_image                   ? photograph_state()
                                                    : first_state();
     state.look.screen = ScreenId::look;
+    if (const auto theme = value_named<Theme>(options.theme)) state.look.theme = *theme;
     return state;
 }
 
@@ -153,6 +155,14 @@ std::string title(const State& state) {
     return image.empty() ? "Headlight" : image + " — Headlight";
 }
 
+void take_link(Beginning& beginning, const std::string& link) {
+    try {
+        beginning.state = state_of_link(link, beginning.state);
+    } catch (const SessionError& error) {
+        beginning.trouble += (beginning.trouble.empty() ? "" : " ") + std::string(error.what());
+    }
+}
+
 }  // namespace
 
 Loop::Start::Start(const WindowOptions& options)
@@ -161,6 +171,7 @@ Loop::Start::Start(const WindowOptions& options)
                               first_look(options))) {
     mark = std::make_unique<StartMark>(beginning.file);
     if (mark->left()) leave_out(beginning, *mark->left());
+    if (!options.link.empty()) take_link(beginning, options.link);
     state = chosen(beginning.state, options);
 }
 
@@ -173,7 +184,7 @@ Loop::Loop(const WindowOptions& options, Start start)
       lectern_(window_, app_),
       keeper_(start.beginning.file, start.beginning.saved),
       report_(options.report),
-      trouble_(missing_files(app_.ui().fonts())),
+      trouble_(missing_files(app_.ui().fonts()) + options.trouble),
       other_images_(images_instead(start.beginning.state, options)),
       last_round_(now()) {
     if (const std::string& trouble = start.beginning.trouble; !trouble.empty())
@@ -186,7 +197,10 @@ Loop::Loop(const WindowOptions& options, Start start)
         if (!files.models.empty()) app_.obey(command("open-model", files.models.front()));
     }
     if (!files.lost.empty()) app_.obey(command("open-model", files.lost));  // says where it is not
-    if (!files.lessons.empty()) app_.obey(command("lesson", files.lessons.front()));
+    if (files.lessons.empty()) return;
+    const std::string& lesson = files.lessons.front();
+    app_.obey(options.stop.empty() ? command("lesson", lesson)
+                                   : command("lesson", lesson, options.stop));
 }
 
 bool Loop::iterate() {
@@ -357,10 +371,12 @@ void Loop::finish() {
 }
 
 void run_window(const WindowOptions& options) {
-    Loop loop(options);
-    while (loop.iterate()) {
-    }
-    loop.finish();
+    const auto loop = std::make_shared<Loop>(options);
+    Window::repeat([loop] {
+        if (loop->iterate()) return true;
+        loop->finish();
+        return false;
+    });
 }
 
 }  // namespace headlight::platform

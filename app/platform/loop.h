@@ -22,6 +22,10 @@ struct WindowOptions {
     std::string model;              // a checkpoint or a folder with one; "": see files
     std::string part;               // an encoder of the checkpoint, or empty
     std::string screen;             // to open on; "": the session's, at first Look
+    std::string theme;              // of a first start: dark or light; "": the usual one
+    std::string link;               // a state (link.h) instead of the session's; "": none
+    std::string stop;               // of the lesson among the files, counted from 1; "": the first
+    std::string trouble;            // a sentence to begin with
     std::filesystem::path session;  // empty: the person's own
     std::filesystem::path report;   // empty: none; see report.h
 };

@@ -22,9 +22,8 @@ Offscreen::Offscreen(Extent size) : size_(size) {
     glGenFramebuffers(1, &framebuffer_);
     glGenTextures(1, &color_);
     glBindTexture(GL_TEXTURE_2D, color_);
-    // Blue first, as a window has it: then showing it is but copying.
-    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, size.width, size.height, 0, GL_BGRA, GL_UNSIGNED_BYTE,
-                 nullptr);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, size.width, size.height, 0, gl::kWindowFormat,
+                 GL_UNSIGNED_BYTE, nullptr);
     glBindTexture(GL_TEXTURE_2D, 0);
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_);
     glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, color_, 0);
@@ -54,16 +53,19 @@ void Offscreen::copy_to_window() {
 }
 
 Picture Offscreen::read() {
-    const auto row = static_cast<std::size_t>(size_.width) * 3;
-    Picture picture{size_, std::vector<std::uint8_t>(row * static_cast<std::size_t>(size_.height))};
+    const auto width = static_cast<std::size_t>(size_.width),
+               height = static_cast<std::size_t>(size_.height);
+    // OpenGL ES reads no RGB.
+    std::vector<std::uint8_t> rgba(width * height * 4);
     bind();
     glPixelStorei(GL_PACK_ALIGNMENT, 1);
-    glReadPixels(0, 0, size_.width, size_.height, GL_RGB, GL_UNSIGNED_BYTE, picture.rgb.data());
+    glReadPixels(0, 0, size_.width, size_.height, GL_RGBA, GL_UNSIGNED_BYTE, rgba.data());
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
-    // OpenGL's row 0 is at the bottom.
-    const auto begin = picture.rgb.begin();
-    for (int top = 0, bottom = size_.height - 1; top < bottom; ++top, --bottom)
-        std::swap_ranges(begin + row * top, begin + row * (top + 1), begin + row * bottom);
+    Picture picture{size_, {}};
+    picture.rgb.reserve(width * height * 3);
+    for (std::size_t row = height; row-- > 0;)  // OpenGL's row 0 is at the bottom
+        for (std::size_t pixel = row * width; pixel < (row + 1) * width; ++pixel)
+            picture.rgb.insert(picture.rgb.end(), &rgba[4 * pixel], &rgba[4 * pixel] + 3);
     return picture;
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -7,9 +9,6 @@
 
 #include "platform/input.h"
 #include "platform/monitors.h"
-
-struct GLFWcursor;
-struct GLFWwindow;
 
 namespace headlight::platform {
 
@@ -24,8 +23,9 @@ struct Extent {
     friend bool operator==(const Extent&, const Extent&) = default;
 };
 
-// A window with an OpenGL 3.3 core context, current on the constructing thread until another is
-// used. Everything is in pixels of its framebuffer, the pointer too; but boxes are the desktop's.
+// A window with an OpenGL 3.3 core context (in a browser: the page's canvas with WebGL 2), current
+// on the constructing thread until another is used. Everything is in pixels of its framebuffer, the
+// pointer too; but boxes are the desktop's. desktop/ and web/ each hold an implementation.
 class Window {
   public:
     enum class Show { yes, hidden };
@@ -51,6 +51,12 @@ class Window {
     // Never longer than `seconds`; without them as long as it takes.
     void wait(std::optional<double> seconds);
     static void wake();  // from any thread
+    // Calls `round` until it returns false. In a browser this returns at once, and the browser
+    // calls `round` once for each frame of a visible page.
+    static void repeat(std::function<bool()> round);
+
+    static void set_clipboard(const char* text);
+    static const char* clipboard();  // valid until the next call
 
     // Of all that there are, the primary one first; asks the display.
     static std::vector<Box> monitors();
@@ -70,22 +76,15 @@ class Window {
     Input& input() { return input_; }
 
   private:
+    struct Native;  // what the back end keeps
     void begin();
-    void listen();
-    void key(int key, int scancode, int action, int modifiers);
-    void character(unsigned codepoint);
-    void pointer(double x, double y);
 
-    GLFWwindow* window_ = nullptr;
     Input input_;
     std::vector<std::string> dropped_;
-    std::vector<GLFWcursor*> cursors_;
     std::string title_;
     ImGuiMouseCursor cursor_ = ImGuiMouseCursor_Arrow;
-    int buttons_down_ = 0;
-    bool first_ = true;
     bool happened_ = true, exposed_ = true;
-    bool repeating_ = false;  // the key that is about to write a character
+    std::unique_ptr<Native> native_;
 };
 
 }  // namespace headlight::platform

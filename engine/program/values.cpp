@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "kernels/names.h"
+#include "kernels/read_number.h"
 
 namespace headlight {
 
@@ -16,7 +17,7 @@ namespace {
 template <class Number>
 bool read_all(std::string_view text, Number& value) {
     const char* end = text.data() + text.size();
-    const auto [stopped, error] = std::from_chars(text.data(), end, value);
+    const auto [stopped, error] = read_number(text.data(), end, value);
     return error == std::errc() && stopped == end;
 }
 

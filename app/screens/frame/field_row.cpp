@@ -1,10 +1,10 @@
 #include "frame/field_row.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "frame/field_words.h"
 #include "frame/mask_brush.h"
+#include "kernels/read_number.h"
 #include "program/mask_text.h"
 #include "state/changes.h"
 
@@ -14,7 +14,7 @@ namespace {
 
 double to_double(const std::string& text, double otherwise) {
     double value = otherwise;
-    std::from_chars(text.data(), text.data() + text.size(), value);
+    read_number(text.data(), text.data() + text.size(), value);
     return value;
 }
 

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "frame/field_row.h"
 #include "frame/field_words.h"
+#include "kernels/read_number.h"
 
 namespace headlight::screens {
 
@@ -20,7 +20,7 @@ bool is_slider(const Field& field) { return field.slide_low < field.slide_high; 
 
 double number_of(const std::string& text, double otherwise) {
     double number = otherwise;
-    std::from_chars(text.data(), text.data() + text.size(), number);
+    read_number(text.data(), text.data() + text.size(), number);
     return number;
 }
 

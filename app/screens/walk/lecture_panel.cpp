@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-
 #include "encoder/run_scene.h"
 #include "frame/classes.h"
 #include "frame/field_words.h"
 #include "frame/lecture_head.h"
+#include "kernels/read_number.h"
 #include "scene/truth.h"
 
 namespace headlight::screens {
@@ -72,7 +71,7 @@ void control_line(Frame& frame, ui::Rect words, ui::Rect row) {
     const Field& field = control();
     const std::string present = field.get(frame.state);
     double value = field.low;
-    std::from_chars(present.data(), present.data() + present.size(), value);
+    read_number(present.data(), present.data() + present.size(), value);
     const ui::TextStyle style{};
     // Rather the number than its name.
     ui::Canvas canvas(frame.ui);

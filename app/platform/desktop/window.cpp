@@ -9,7 +9,7 @@
 #include <limits>
 #include <utility>
 
-#include "platform/keyboard.h"
+#include "platform/desktop/keyboard.h"
 
 namespace headlight::platform {
 namespace {
@@ -99,8 +99,6 @@ constexpr int kShapes[] = {GLFW_ARROW_CURSOR,   GLFW_IBEAM_CURSOR,   GLFW_ARROW_
                            GLFW_VRESIZE_CURSOR, GLFW_HRESIZE_CURSOR, GLFW_ARROW_CURSOR,
                            GLFW_ARROW_CURSOR,   GLFW_HAND_CURSOR};
 
-Window& self(GLFWwindow* window) { return *static_cast<Window*>(glfwGetWindowUserPointer(window)); }
-
 Modifiers modifiers_of(int glfw) {
     return {(glfw & GLFW_MOD_CONTROL) != 0, (glfw & GLFW_MOD_SHIFT) != 0};
 }
@@ -115,133 +113,153 @@ Modifiers modifiers_held(GLFWwindow* window) {
 
 }  // namespace
 
-Window::Window(const std::string& title, Extent wanted, Show show) : title_(title) {
-    start_glfw();
-    try {
-        window_ = make_window(title, show);
-    } catch (const WindowError&) {
-        glfwTerminate();
-        throw;
+struct Window::Native {
+    explicit Native(Window& its) : owner(its) {}
+    ~Native() {
+        for (GLFWcursor* cursor : cursors)
+            if (cursor != nullptr) glfwDestroyCursor(cursor);
+        if (window != nullptr) glfwDestroyWindow(window);
+        if (first) glfwTerminate();
     }
+    Native(const Native&) = delete;
+    Native& operator=(const Native&) = delete;
+
+    static Native& of(GLFWwindow* window) {
+        return *static_cast<Native*>(glfwGetWindowUserPointer(window));
+    }
+    static Window& window_of(GLFWwindow* window) { return of(window).owner; }
+    void listen();
+    void key(int key, int scancode, int action, int modifiers);
+    void character(unsigned codepoint);
+    void pointer(double x, double y);
+
+    Window& owner;
+    GLFWwindow* window = nullptr;
+    std::vector<GLFWcursor*> cursors;
+    int buttons_down = 0;
+    bool first = false;      // ends GLFW
+    bool repeating = false;  // the key that is about to write a character
+};
+
+Window::Window(const std::string& title, Extent wanted, Show show)
+    : title_(title), native_(std::make_unique<Native>(*this)) {
+    start_glfw();
+    native_->first = true;
+    native_->window = make_window(title, show);
     glfwSetMonitorCallback([](GLFWmonitor*, int) { monitors_changed = true; });
-    fit_into_monitor(window_, kLeast, wanted);
+    fit_into_monitor(native_->window, kLeast, wanted);
     begin();
     glfwSwapInterval(1);
-    if (show == Show::yes) glfwShowWindow(window_);
+    if (show == Show::yes) glfwShowWindow(native_->window);
 }
 
 Window::Window(const Window&, const std::string& title, Extent wanted)
-    : title_(title), first_(false) {
-    window_ = make_window(title, Show::yes);
-    fit_into_monitor(window_, kLeastBeside, wanted);
+    : title_(title), native_(std::make_unique<Native>(*this)) {
+    native_->window = make_window(title, Show::yes);
+    fit_into_monitor(native_->window, kLeastBeside, wanted);
     begin();
     glfwSwapInterval(0);
-    glfwShowWindow(window_);
+    glfwShowWindow(native_->window);
 }
 
-Window::~Window() {
-    for (GLFWcursor* cursor : cursors_)
-        if (cursor != nullptr) glfwDestroyCursor(cursor);
-    glfwDestroyWindow(window_);
-    if (first_) glfwTerminate();
-}
+Window::~Window() = default;
 
 void Window::begin() {
-    glfwMakeContextCurrent(window_);
-    for (const int shape : kShapes) cursors_.push_back(glfwCreateStandardCursor(shape));
-    glfwSetWindowUserPointer(window_, this);
-    listen();
+    glfwMakeContextCurrent(native_->window);
+    for (const int shape : kShapes) native_->cursors.push_back(glfwCreateStandardCursor(shape));
+    glfwSetWindowUserPointer(native_->window, native_.get());
+    native_->listen();
 }
 
-void Window::use() { glfwMakeContextCurrent(window_); }
+void Window::use() { glfwMakeContextCurrent(native_->window); }
 
 // Each callback keeps what it is told; the next frame asks for it. None changes anything by itself,
 // because a callback may come at any time, also while a frame is being drawn.
-void Window::listen() {
-    glfwSetInputMode(window_, GLFW_LOCK_KEY_MODS, GLFW_TRUE);  // tells of NumLock
-    glfwSetKeyCallback(window_, [](GLFWwindow* w, int key, int scancode, int action, int mods) {
-        self(w).key(key, scancode, action, mods);
+void Window::Native::listen() {
+    glfwSetInputMode(window, GLFW_LOCK_KEY_MODS, GLFW_TRUE);  // tells of NumLock
+    glfwSetKeyCallback(window, [](GLFWwindow* w, int key, int scancode, int action, int mods) {
+        of(w).key(key, scancode, action, mods);
     });
-    glfwSetCharCallback(window_, [](GLFWwindow* w, unsigned c) { self(w).character(c); });
-    glfwSetCursorPosCallback(window_,
-                             [](GLFWwindow* w, double x, double y) { self(w).pointer(x, y); });
-    glfwSetCursorEnterCallback(window_, [](GLFWwindow* w, int entered) {
-        self(w).happened_ = true;
+    glfwSetCharCallback(window, [](GLFWwindow* w, unsigned c) { of(w).character(c); });
+    glfwSetCursorPosCallback(window,
+                             [](GLFWwindow* w, double x, double y) { of(w).pointer(x, y); });
+    glfwSetCursorEnterCallback(window, [](GLFWwindow* w, int entered) {
+        window_of(w).happened_ = true;
         // A drag goes on outside the window.
-        if (entered == GLFW_FALSE && self(w).buttons_down_ == 0) self(w).input_.add(PointerLeft{});
+        if (entered == GLFW_FALSE && of(w).buttons_down == 0)
+            window_of(w).input_.add(PointerLeft{});
     });
-    glfwSetMouseButtonCallback(window_, [](GLFWwindow* w, int button, int action, int mods) {
-        self(w).happened_ = true;
+    glfwSetMouseButtonCallback(window, [](GLFWwindow* w, int button, int action, int mods) {
+        window_of(w).happened_ = true;
         if (button > GLFW_MOUSE_BUTTON_MIDDLE) return;
-        self(w).buttons_down_ =
-            std::max(self(w).buttons_down_ + (action == GLFW_PRESS ? 1 : -1), 0);
+        of(w).buttons_down = std::max(of(w).buttons_down + (action == GLFW_PRESS ? 1 : -1), 0);
         // Under X, the event of Shift itself says what was held before it.
-        self(w).input_.add(modifiers_of(mods));
-        self(w).input_.add(ButtonChanged{button, action == GLFW_PRESS});
+        window_of(w).input_.add(modifiers_of(mods));
+        window_of(w).input_.add(ButtonChanged{button, action == GLFW_PRESS});
     });
-    glfwSetScrollCallback(window_, [](GLFWwindow* w, double x, double y) {
-        self(w).happened_ = true;
-        self(w).input_.add(modifiers_held(w));  // the wheel's own event does not say
-        self(w).input_.add(Wheel{static_cast<float>(x), static_cast<float>(y)});
+    glfwSetScrollCallback(window, [](GLFWwindow* w, double x, double y) {
+        window_of(w).happened_ = true;
+        window_of(w).input_.add(modifiers_held(w));  // the wheel's own event does not say
+        window_of(w).input_.add(Wheel{static_cast<float>(x), static_cast<float>(y)});
     });
-    glfwSetDropCallback(window_, [](GLFWwindow* w, int count, const char** paths) {
-        self(w).happened_ = true;
-        self(w).dropped_.insert(self(w).dropped_.end(), paths, paths + count);
+    glfwSetDropCallback(window, [](GLFWwindow* w, int count, const char** paths) {
+        window_of(w).happened_ = true;
+        window_of(w).dropped_.insert(window_of(w).dropped_.end(), paths, paths + count);
     });
     // The picture has to be drawn again, that is all. (When the focus goes, GLFW lets go of all
     // keys.)
-    glfwSetWindowFocusCallback(window_, [](GLFWwindow* w, int) { self(w).happened_ = true; });
-    glfwSetFramebufferSizeCallback(window_,
-                                   [](GLFWwindow* w, int, int) { self(w).happened_ = true; });
+    glfwSetWindowFocusCallback(window, [](GLFWwindow* w, int) { window_of(w).happened_ = true; });
+    glfwSetFramebufferSizeCallback(window,
+                                   [](GLFWwindow* w, int, int) { window_of(w).happened_ = true; });
     glfwSetWindowContentScaleCallback(
-        window_, [](GLFWwindow* w, float, float) { self(w).happened_ = true; });
+        window, [](GLFWwindow* w, float, float) { window_of(w).happened_ = true; });
     glfwSetWindowRefreshCallback(
-        window_, [](GLFWwindow* w) { self(w).happened_ = self(w).exposed_ = true; });
-    glfwSetWindowCloseCallback(window_, [](GLFWwindow* w) { self(w).happened_ = true; });
+        window, [](GLFWwindow* w) { window_of(w).happened_ = window_of(w).exposed_ = true; });
+    glfwSetWindowCloseCallback(window, [](GLFWwindow* w) { window_of(w).happened_ = true; });
 }
 
-void Window::key(int key, int scancode, int action, int modifiers) {
-    happened_ = true;
+void Window::Native::key(int key, int scancode, int action, int modifiers) {
+    owner.happened_ = true;
     key = without_num_lock(key, modifiers);
-    repeating_ = action == GLFW_REPEAT;
-    input_.add(modifiers_of(modifiers));
+    repeating = action == GLFW_REPEAT;
+    owner.input_.add(modifiers_of(modifiers));
     if (action != GLFW_RELEASE)
         if (std::string name = key_name(key, scancode, modifiers); !name.empty())
-            input_.add(Pressed{std::move(name), repeating_});
+            owner.input_.add(Pressed{std::move(name), repeating});
     // ImGui repeats held keys by itself.
-    if (const auto edit = edit_key(key); edit && !repeating_)
-        input_.add(EditKey{*edit, action == GLFW_PRESS});
+    if (const auto edit = glfw_edit_key(key); edit && !repeating)
+        owner.input_.add(EditKey{*edit, action == GLFW_PRESS});
 }
 
-void Window::character(unsigned codepoint) {
-    happened_ = true;
-    input_.add(Typed{codepoint});
+void Window::Native::character(unsigned codepoint) {
+    owner.happened_ = true;
+    owner.input_.add(Typed{codepoint});
     if (codepoint > ' ' && codepoint < 127) {
         const char capital = static_cast<char>(std::toupper(static_cast<int>(codepoint)));
-        input_.add(Pressed{std::string(1, capital), repeating_});
+        owner.input_.add(Pressed{std::string(1, capital), repeating});
     }
 }
 
-void Window::pointer(double x, double y) {
-    happened_ = true;
+void Window::Native::pointer(double x, double y) {
+    owner.happened_ = true;
     int width = 1, height = 1;
-    glfwGetWindowSize(window_, &width, &height);
-    const Extent pixels = size();
-    input_.add(PointerMoved{static_cast<float>(x * pixels.width / std::max(width, 1)),
-                            static_cast<float>(y * pixels.height / std::max(height, 1))});
+    glfwGetWindowSize(window, &width, &height);
+    const Extent pixels = owner.size();
+    owner.input_.add(PointerMoved{static_cast<float>(x * pixels.width / std::max(width, 1)),
+                                  static_cast<float>(y * pixels.height / std::max(height, 1))});
 }
 
-bool Window::closing() const { return glfwWindowShouldClose(window_) == GLFW_TRUE; }
+bool Window::closing() const { return glfwWindowShouldClose(native_->window) == GLFW_TRUE; }
 
 Extent Window::size() const {
     Extent extent;
-    glfwGetFramebufferSize(window_, &extent.width, &extent.height);
+    glfwGetFramebufferSize(native_->window, &extent.width, &extent.height);
     return extent;
 }
 
 float Window::scale() const {
     float scale = 1.0F;
-    glfwGetWindowContentScale(window_, &scale, nullptr);
+    glfwGetWindowContentScale(native_->window, &scale, nullptr);
     return scale;
 }
 
@@ -270,14 +288,16 @@ bool Window::take_monitors_changed() { return std::exchange(monitors_changed, fa
 
 Box Window::place() const {
     Box box;
-    glfwGetWindowPos(window_, &box.x, &box.y);
-    glfwGetWindowSize(window_, &box.width, &box.height);
+    glfwGetWindowPos(native_->window, &box.x, &box.y);
+    glfwGetWindowSize(native_->window, &box.width, &box.height);
     return box;
 }
 
-bool Window::is_spread() const { return glfwGetWindowAttrib(window_, GLFW_MAXIMIZED) == GLFW_TRUE; }
+bool Window::is_spread() const {
+    return glfwGetWindowAttrib(native_->window, GLFW_MAXIMIZED) == GLFW_TRUE;
+}
 
-void Window::spread() { glfwMaximizeWindow(window_); }
+void Window::spread() { glfwMaximizeWindow(native_->window); }
 
 void Window::fill(std::size_t number) {
     const auto monitors = all_monitors();
@@ -288,14 +308,14 @@ void Window::fill(std::size_t number) {
     // the window is on. So it goes to the wanted one first; a maximized window would not move.
     Box there;
     glfwGetMonitorPos(monitors[number], &there.x, &there.y);
-    if (is_spread()) glfwRestoreWindow(window_);
+    if (is_spread()) glfwRestoreWindow(native_->window);
     put({there.x, there.y, mode->width, mode->height});
-    glfwSetWindowMonitor(window_, monitors[number], 0, 0, mode->width, mode->height,
+    glfwSetWindowMonitor(native_->window, monitors[number], 0, 0, mode->width, mode->height,
                          mode->refreshRate);
 }
 
 void Window::put(const Box& place) {
-    glfwSetWindowMonitor(window_, nullptr, place.x, place.y, place.width, place.height,
+    glfwSetWindowMonitor(native_->window, nullptr, place.x, place.y, place.width, place.height,
                          GLFW_DONT_CARE);
 }
 
@@ -305,27 +325,28 @@ void Window::spread_on(std::size_t number) {
     Box room;
     glfwGetMonitorWorkarea(monitors[number], &room.x, &room.y, &room.width, &room.height);
     if (room.width <= 0 || room.height <= 0) return;
-    glfwRestoreWindow(window_);
+    glfwRestoreWindow(native_->window);
     // With a margin for its frame, where the desktop does not spread it.
     const int margin = std::min(room.width, room.height) / 20;
     put({room.x + margin, room.y + margin, room.width - 2 * margin, room.height - 2 * margin});
-    glfwMaximizeWindow(window_);
+    glfwMaximizeWindow(native_->window);
 }
 
 void Window::set_title(const std::string& title) {
     if (title == title_) return;
     title_ = title;
-    glfwSetWindowTitle(window_, title.c_str());
+    glfwSetWindowTitle(native_->window, title.c_str());
 }
 
 void Window::set_cursor(ImGuiMouseCursor shape) {
     if (shape == cursor_) return;
     cursor_ = shape;
-    const bool known = shape >= 0 && shape < static_cast<int>(cursors_.size());
-    glfwSetCursor(window_, known ? cursors_[static_cast<std::size_t>(shape)] : nullptr);
+    const bool known = shape >= 0 && shape < static_cast<int>(native_->cursors.size());
+    glfwSetCursor(native_->window,
+                  known ? native_->cursors[static_cast<std::size_t>(shape)] : nullptr);
 }
 
-void Window::present() { glfwSwapBuffers(window_); }
+void Window::present() { glfwSwapBuffers(native_->window); }
 
 void Window::wait(std::optional<double> seconds) {
     if (!seconds)
@@ -335,6 +356,15 @@ void Window::wait(std::optional<double> seconds) {
     else
         glfwPollEvents();
 }
+
+void Window::repeat(std::function<bool()> round) {
+    while (round()) {
+    }
+}
+
+void Window::set_clipboard(const char* text) { glfwSetClipboardString(nullptr, text); }
+
+const char* Window::clipboard() { return glfwGetClipboardString(nullptr); }
 
 void Window::wake() { glfwPostEmptyEvent(); }
 

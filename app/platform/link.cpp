@@ -1,0 +1,157 @@
+#include "platform/link.h"
+
+#include <zlib.h>
+
+#include <array>
+#include <filesystem>
+#include <optional>
+
+#include "assets/assets.h"
+#include "disk/files.h"
+#include "platform/files.h"
+
+namespace headlight::platform {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMostBytes = 1 << 20;
+constexpr std::string_view kAssets = "assets:";
+constexpr std::string_view kLetters =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+[[noreturn]] void refuse(const std::string& why) {
+    throw SessionError("The link cannot be opened: " + why + ". Copy it again, as a whole.");
+}
+
+// ---- letters
+
+std::string in_letters(std::string_view bytes) {
+    std::string text;
+    std::uint32_t bits = 0;
+    int count = 0;
+    for (const char c : bytes) {
+        bits = bits << 8U | static_cast<unsigned char>(c);
+        for (count += 8; count >= 6; count -= 6) text += kLetters[bits >> (count - 6) & 63U];
+    }
+    if (count > 0) text += kLetters[bits << (6 - count) & 63U];
+    return text;
+}
+
+std::string from_letters(std::string_view text) {
+    std::string bytes;
+    std::uint32_t bits = 0;
+    int count = 0;
+    for (const char c : text) {
+        const std::size_t six = kLetters.find(c);
+        if (six == kLetters.npos) refuse("it holds a letter that links do not have");
+        bits = bits << 6U | static_cast<std::uint32_t>(six);
+        count += 6;
+        if (count < 8) continue;
+        count -= 8;
+        bytes += static_cast<char>(bits >> count & 255U);
+    }
+    return bytes;
+}
+
+// ---- deflate
+
+class Stream {
+  public:
+    explicit Stream(std::string_view input) {
+        stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(input.data()));
+        stream_.avail_in = static_cast<uInt>(input.size());
+    }
+    z_stream* get() { return &stream_; }
+
+    // All that `step` (deflate or inflate) gives. Nothing: it failed, or gives more than `most`.
+    template <class Step>
+    std::optional<std::string> all(Step step, std::size_t most) {
+        std::string output;
+        std::array<char, 4096> part{};
+        for (int state = Z_OK; state != Z_STREAM_END;) {
+            stream_.next_out = reinterpret_cast<Bytef*>(part.data());
+            stream_.avail_out = part.size();
+            state = step(&stream_, Z_FINISH);
+            output.append(part.data(), part.size() - stream_.avail_out);
+            const bool full = state == Z_BUF_ERROR && stream_.avail_out == 0;
+            if ((state != Z_OK && state != Z_STREAM_END && !full) || output.size() > most)
+                return {};
+        }
+        return output;
+    }
+
+  private:
+    z_stream stream_{};
+};
+
+constexpr int kRaw = -MAX_WBITS;  // without zlib's header
+
+std::string deflated(std::string_view text) {
+    Stream stream(text);
+    if (deflateInit2(stream.get(), Z_BEST_COMPRESSION, Z_DEFLATED, kRaw, 9, Z_DEFAULT_STRATEGY) !=
+        Z_OK)
+        throw std::bad_alloc();
+    const auto output = stream.all(deflate, std::string::npos);
+    deflateEnd(stream.get());
+    return output.value();
+}
+
+std::string inflated(std::string_view bytes) {
+    Stream stream(bytes);
+    if (inflateInit2(stream.get(), kRaw) != Z_OK) throw std::bad_alloc();
+    const auto output = stream.all(inflate, kMostBytes);
+    inflateEnd(stream.get());
+    if (!output) refuse("a part of it is missing or was changed");
+    return *output;
+}
+
+// ---- files
+
+// "assets:images/cat.jpg" for a file of the assets folder; "" for others.
+std::string linked(const std::string& path) {
+    const fs::path below = fs::path(path).lexically_relative(assets::directory());
+    const bool ours = !below.empty() && *below.begin() != "..";
+    return ours ? std::string(kAssets) + below.generic_string() : "";
+}
+
+std::string unlinked(const std::string& name) {
+    if (!name.starts_with(kAssets)) return "";
+    const fs::path path = assets::directory() / name.substr(kAssets.size());
+    return is_within(path, assets::directory()) && is_file(path) ? path.string() : "";
+}
+
+template <class Name>
+Recipe with_files(Recipe recipe, const Name& name) {
+    recipe.image = name(recipe.image);
+    recipe.weights = name(recipe.weights);
+    if (auto* tokens = std::get_if<TokenFile>(&recipe.tokens); tokens != nullptr)
+        if (tokens->file = name(tokens->file); tokens->file.empty()) recipe.tokens = {};
+    return recipe;
+}
+
+}  // namespace
+
+std::string link_text(const State& state) {
+    State told;
+    told.recipe = with_files(state.recipe, linked);
+    told.selection = state.selection;
+    told.look = state.look;
+    return in_letters(deflated(to_json(told)));
+}
+
+State state_of_link(std::string_view text, const State& own) {
+    if (text.empty()) refuse("there is nothing in it");
+    const State told = from_json(inflated(from_letters(text)), "The link");
+    State state = own;
+    state.recipe = with_files(told.recipe, unlinked);
+    state.selection = told.selection;
+    state.look = with_own(told.look, own.look);
+    state.pinned.reset();
+    state.on_picture.reset();
+    state.reference.clear();
+    if (!has_input(state.recipe)) look_at_default(state.recipe);
+    return state;
+}
+
+}  // namespace headlight::platform

@@ -1,0 +1,235 @@
+'use strict';
+
+// The page around the program: starts it, hands it files, and downloads what it saves. It asks for nothing but the
+// files beside it.
+
+const byId = (id) => document.getElementById(id);
+const canvas = byId('canvas');
+
+const kSession = '/home/web_user/.local/state/headlight/session.json';
+const kSavedSession = 'headlight-session';  // in localStorage
+const kDownloads = '/downloads', kFiles = '/files';
+const kMostBytes = 2 ** 31 - 1;    // of one file: the memory of a page has 4 GB
+const kMostLink = 1 << 20;         // characters
+
+// ---- what a person is told
+
+function say(sentence) {
+  byId('cover').hidden = false;
+  byId('status').hidden = byId('progress').hidden = true;
+  byId('trouble').hidden = false;
+  byId('trouble').textContent = sentence;
+}
+
+function validates(...bytes) {
+  return WebAssembly.validate(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, ...bytes]));
+}
+
+// A sentence, where this browser lacks something.
+function whatIsMissing() {
+  if (typeof WebAssembly !== 'object')
+    return 'This browser has no WebAssembly. Update it, or use Headlight’s package for the desktop.';
+  const simd = validates(1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11);
+  const exceptions = validates(1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 10, 8, 1, 6, 0, 6, 64, 25, 11, 11);
+  if (!simd || !exceptions)
+    return 'This browser’s WebAssembly lacks ' + (simd ? 'exceptions' : 'vectors') +
+        ', which browsers have since 2022. Update it, or use Headlight’s package for the desktop.';
+  if (!document.createElement('canvas').getContext('webgl2'))
+    return 'This browser offers no WebGL 2. Turn on hardware acceleration in its settings, update the graphics driver, ' +
+        'or use Headlight’s package for the desktop.';
+  if (!self.crossOriginIsolated && !navigator.serviceWorker)
+    return 'Headlight computes with threads, which browsers allow only on safe pages. Open this page over https, or from ' +
+        'localhost.';
+  return '';
+}
+
+// ---- the service worker: it adds the two headers that threads need, and keeps the page for when there is no network
+
+// Resolves once the page may use threads; where it must be loaded again for that, it never does.
+async function isolate() {
+  if (!navigator.serviceWorker) return;
+  const registration = await navigator.serviceWorker.register('worker.js').catch(() => null);
+  if (self.crossOriginIsolated) return;
+  if (!registration)
+    throw new Error('The service worker could not start, and without it there are no threads. Leave private browsing, ' +
+        'or allow this page to store data.');
+  await navigator.serviceWorker.ready;
+  if (sessionStorage.getItem('headlight-isolated'))
+    throw new Error('This browser gives the page no threads. Update it, or use Headlight’s package for the desktop.');
+  sessionStorage.setItem('headlight-isolated', 'tried');
+  location.reload();
+  await new Promise(() => {});
+}
+
+// ---- what the address asks for
+
+// The program's arguments. Nothing of the address reaches it but the name of a shipped lesson and a state as text,
+// which it reads as it reads any file.
+function askedFor(FS) {
+  const words = [];
+  if (matchMedia('(prefers-color-scheme: light)').matches) words.push('--theme', 'light');
+  const query = new URLSearchParams(location.search);
+  const lesson = query.get('lesson'), stop = query.get('stop');
+  if (lesson !== null) {
+    const folder = '/headlight/assets/lessons';
+    const name = FS.readdir(folder).find((name) =>
+        name.endsWith('.md') && (name === lesson + '.md' || name.startsWith(lesson + '-')) && /^\d/.test(name));
+    if (name) words.push(`${folder}/${name}`);
+    if (name && /^\d{1,3}$/.test(stop || '')) words.push('--stop', stop);
+    if (!name) words.push('--trouble', 'The link names a lesson that Headlight does not have.');
+  }
+  const state = location.hash.startsWith('#s=') ? location.hash.slice(3) : '';
+  if (state) words.push('--link', state.length > kMostLink ? '-' : state);
+  return words;
+}
+
+// ---- files in
+
+async function takeFiles(list) {
+  const files = [...list];
+  const large = files.find((file) => file.size > kMostBytes);
+  if (large) {
+    alert(`${large.name} has ${(large.size / 1e9).toFixed(1)} GB. A page can open files of up to 2.1 GB: use ` +
+        'Headlight’s package for the desktop.');
+    return;
+  }
+  const paths = [];
+  for (const file of files) {
+    const path = `${kFiles}/${file.name.replaceAll('/', '_')}`;
+    FS.writeFile(path, new Uint8Array(await file.arrayBuffer()), {canOwn: true});
+    paths.push(path);
+  }
+  // What lies beside a checkpoint (its config, its shards) is found there.
+  const index = paths.filter((path) => path.endsWith('.index.json'));
+  const weights = paths.filter((path) => /\.(safetensors|npz|npy|pth|pt|bin|ckpt)$/i.test(path));
+  const opened = index.length ? index : weights.length ? weights : paths.filter((path) => !/\/config\.json$/.test(path));
+  for (const path of opened) Module.ccall('headlight_dropped', null, ['string'], [path]);
+  canvas.focus();
+}
+
+function hearFiles() {
+  addEventListener('dragover', (event) => event.preventDefault());
+  addEventListener('drop', (event) => {
+    event.preventDefault();
+    if (event.dataTransfer) takeFiles(event.dataTransfer.files);
+  });
+  byId('files').addEventListener('change', (event) => {
+    takeFiles(event.target.files);
+    event.target.value = '';
+  });
+  addEventListener('paste', (event) => {
+    event.preventDefault();
+    if (event.clipboardData.files.length) takeFiles(event.clipboardData.files);
+    else Module.ccall('headlight_pasted', null, ['string'], [event.clipboardData.getData('text/plain')]);
+  });
+}
+
+// ---- files out
+
+// What the program saves in its folder of downloads becomes one. Drafts have another name until they are whole.
+function downloadSaved() {
+  for (const name of FS.readdir(kDownloads)) {
+    const path = `${kDownloads}/${name}`;
+    if (/^\.|\.part\d+$/.test(name) || !FS.isFile(FS.stat(path).mode)) continue;
+    const link = document.createElement('a');
+    link.download = name;
+    link.href = URL.createObjectURL(new Blob([FS.readFile(path)]));
+    FS.unlink(path);
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 60000);
+  }
+}
+
+function saveSession() {
+  try {
+    localStorage.setItem(kSavedSession, FS.readFile(kSession, {encoding: 'utf8'}));
+  } catch (error) {
+    // There is none yet, or this browser stores nothing: the next visit begins anew.
+  }
+}
+
+function restoreSession() {
+  FS.mkdirTree(kSession.replace(/\/[^/]*$/, ''));
+  try {
+    const session = localStorage.getItem(kSavedSession);
+    if (session) FS.writeFile(kSession, session);
+  } catch (error) {
+    // This browser stores nothing.
+  }
+}
+
+// ---- the program
+
+var Module = {
+  canvas,
+  arguments: [],
+  print: (text) => console.log(text),
+  printErr: (text) => {
+    console.error(text);
+    Module.lastError = text;
+  },
+  setStatus: (text) => {
+    const part = /\((\d+(?:\.\d+)?)\/(\d+)\)/.exec(text);
+    if (part) byId('progress').value = part[1] / part[2];
+  },
+  preRun: [() => {
+    for (const folder of [kDownloads, kFiles]) FS.mkdir(folder);
+    FS.chdir(kDownloads);
+    restoreSession();
+  }],
+  onRuntimeInitialized: () => Module.arguments.push(...askedFor(FS)),
+  onAbort: () => say('Headlight ended unexpectedly. Load the page again; it opens where you were.'),
+  onExit: (status) => {
+    if (status !== 0) say(Module.lastError || 'Headlight could not start.');
+  },
+  page: {
+    drawn() {
+      if (byId('cover').hidden) return;
+      byId('cover').hidden = true;
+      canvas.focus();
+      performance.mark('headlight-drawn');
+    },
+    ended() {
+      saveSession();
+      say('Headlight has ended. Load the page to start it again.');
+    },
+    pick: () => byId('files').click(),
+    copy(text) {
+      if (navigator.clipboard) navigator.clipboard.writeText(text).catch(() => {});
+    },
+  },
+};
+
+function listen() {
+  hearFiles();
+  setInterval(downloadSaved, 300);
+  setInterval(saveSession, 3000);
+  addEventListener('pagehide', saveSession);
+  addEventListener('hashchange', () => location.reload());
+  // A new context would need everything in it again; the session brings back what was there.
+  canvas.addEventListener('webglcontextlost', (event) => {
+    event.preventDefault();
+    saveSession();
+    say('The graphics card was taken away. Headlight starts again when it is back.');
+  });
+  canvas.addEventListener('webglcontextrestored', () => location.reload());
+  canvas.addEventListener('contextmenu', (event) => event.preventDefault());
+}
+
+async function start() {
+  const missing = whatIsMissing();
+  if (missing) return say(missing);
+  try {
+    await isolate();
+  } catch (error) {
+    return say(error.message);
+  }
+  sessionStorage.removeItem('headlight-isolated');
+  Module.postRun = [listen];
+  const script = document.createElement('script');
+  script.src = 'headlight.js';
+  script.onerror = () => say('headlight.js could not be loaded. Load the page again when the network is back.');
+  document.body.append(script);
+}
+
+start();

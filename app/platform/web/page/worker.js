@@ -1,0 +1,42 @@
+'use strict';
+
+// Keeps the page for when there is no network, and adds the two headers without which browsers give a page no threads
+// (COOP and COEP; https://web.dev/articles/coop-coep), so that any server of files will do.
+
+const kVersion = '@VERSION@';  // of all files together
+const kFiles = ['./', 'page.js', 'headlight.js', 'headlight.wasm', 'headlight.data', 'headlight.svg',
+  'headlight.webmanifest', 'screenshot.png'];
+
+function isolated(response) {
+  const headers = new Headers(response.headers);
+  headers.set('Cross-Origin-Opener-Policy', 'same-origin');
+  headers.set('Cross-Origin-Embedder-Policy', 'require-corp');
+  headers.set('Cross-Origin-Resource-Policy', 'same-origin');
+  return new Response(response.body, {status: response.status, statusText: response.statusText, headers});
+}
+
+// All files of one version, or none: a page never gets parts of two.
+async function keepAll() {
+  const cache = await caches.open(kVersion);
+  await cache.addAll(kFiles.map((file) => new Request(file, {cache: 'no-cache'})));
+  await self.skipWaiting();
+}
+
+async function dropOthers() {
+  for (const name of await caches.keys())
+    if (name !== kVersion) await caches.delete(name);
+  await self.clients.claim();
+}
+
+async function answer(request) {
+  const cache = await caches.open(kVersion);
+  const kept = await cache.match(request, {ignoreSearch: true});
+  return isolated(kept || await fetch(request));
+}
+
+self.addEventListener('install', (event) => event.waitUntil(keepAll()));
+self.addEventListener('activate', (event) => event.waitUntil(dropOthers()));
+self.addEventListener('fetch', (event) => {
+  if (event.request.method === 'GET' && new URL(event.request.url).origin === self.location.origin)
+    event.respondWith(answer(event.request));
+});

@@ -1,0 +1,339 @@
+#include "platform/window.h"
+
+#include <emscripten/em_js.h>
+#include <emscripten/emscripten.h>
+#include <emscripten/html5.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+#include <utility>
+
+#include "platform/keyboard.h"
+#include "platform/web/keys.h"
+
+namespace headlight::platform {
+namespace {
+
+constexpr const char* kCanvas = "#canvas";
+constexpr double kWheelNotch = 100;  // CSS pixels that browsers scroll by one notch of a wheel
+constexpr double kWheelLine = 33;    // and by one line, where they count in lines
+
+// Of ImGuiMouseCursor_, in its order, by the names of CSS.
+constexpr std::array kCursors = {"default",     "text",        "move",    "ns-resize",  "ew-resize",
+                                 "nesw-resize", "nwse-resize", "pointer", "not-allowed"};
+
+// The page's half: web/page.js.
+EM_JS(void, show_cursor, (const char* name), { Module.canvas.style.cursor = UTF8ToString(name); });
+EM_JS(void, write_clipboard, (const char* text), { Module.page.copy(UTF8ToString(text)); });
+EM_JS(void, page_is_drawn, (), { Module.page.drawn(); });
+EM_JS(void, page_has_ended, (), { Module.page.ended(); });
+
+// What page.js tells has no pointer of ours; a page has one window.
+std::function<void(const char*)> hear_dropped, hear_pasted;
+std::string clipboard_text;
+std::function<bool()> each_round;
+
+void one_round() {
+    if (each_round()) return;
+    emscripten_cancel_main_loop();
+    page_has_ended();
+}
+
+Modifiers modifiers_of(const EmscriptenMouseEvent& event) {
+    return {event.ctrlKey || event.metaKey, bool(event.shiftKey)};
+}
+
+}  // namespace
+
+struct Window::Native {
+    explicit Native(Window& its) : owner(its) {}
+
+    void make_context();
+    void fit_canvas();
+    void listen();
+    bool key(const EmscriptenKeyboardEvent& event, bool down);
+    void paste(const char* text);
+    void pointer(double x, double y);
+    void button(const EmscriptenMouseEvent& event, bool down);
+    void wheel(const EmscriptenWheelEvent& event);
+    void touch(int type, const EmscriptenTouchEvent& event);
+    void begin_two_fingers(const EmscriptenTouchEvent& event);
+    void move_two_fingers(const EmscriptenTouchEvent& event);
+    void release();
+
+    Window& owner;
+    Extent size;
+    float scale = 1;
+    bool touching = false;  // one finger, which is the left button
+    bool fingers = false;   // two
+    double apart = 0, middle_x = 0, middle_y = 0;
+};
+
+void Window::Native::make_context() {
+    EmscriptenWebGLContextAttributes wanted;
+    emscripten_webgl_init_context_attributes(&wanted);
+    wanted.majorVersion = 2;
+    wanted.alpha = wanted.depth = wanted.stencil = wanted.antialias = false;
+    // What has not changed is not drawn again.
+    wanted.preserveDrawingBuffer = true;
+    const EMSCRIPTEN_WEBGL_CONTEXT_HANDLE context =
+        emscripten_webgl_create_context(kCanvas, &wanted);
+    if (context <= 0)
+        throw WindowError("Headlight needs WebGL 2, which this browser does not offer.");
+    emscripten_webgl_make_context_current(context);
+}
+
+// As many pixels as the screen has where the canvas is.
+void Window::Native::fit_canvas() {
+    double width = 0, height = 0;
+    emscripten_get_element_css_size(kCanvas, &width, &height);
+    scale = static_cast<float>(emscripten_get_device_pixel_ratio());
+    const Extent now{static_cast<int>(std::lround(width * scale)),
+                     static_cast<int>(std::lround(height * scale))};
+    if (now == size) return;
+    size = now;
+    emscripten_set_canvas_element_size(kCanvas, size.width, size.height);
+    owner.happened_ = owner.exposed_ = true;
+}
+
+// Each callback keeps what it is told; the next frame asks for it.
+void Window::Native::listen() {
+    const auto key_down = [](int, const EmscriptenKeyboardEvent* event, void* self) -> EM_BOOL {
+        return static_cast<Native*>(self)->key(*event, true);
+    };
+    const auto key_up = [](int, const EmscriptenKeyboardEvent* event, void* self) -> EM_BOOL {
+        return static_cast<Native*>(self)->key(*event, false);
+    };
+    const auto moved = [](int, const EmscriptenMouseEvent* event, void* self) -> EM_BOOL {
+        static_cast<Native*>(self)->pointer(event->clientX, event->clientY);
+        return EM_FALSE;
+    };
+    const auto pressed = [](int, const EmscriptenMouseEvent* event, void* self) -> EM_BOOL {
+        static_cast<Native*>(self)->button(*event, true);
+        return EM_FALSE;  // the canvas gets the keyboard
+    };
+    const auto released = [](int, const EmscriptenMouseEvent* event, void* self) -> EM_BOOL {
+        static_cast<Native*>(self)->button(*event, false);
+        return EM_FALSE;
+    };
+    const auto left = [](int, const EmscriptenMouseEvent* event, void* self) -> EM_BOOL {
+        auto& native = *static_cast<Native*>(self);
+        native.owner.happened_ = true;
+        // A drag goes on outside the canvas.
+        if (event->buttons == 0) native.owner.input_.add(PointerLeft{});
+        return EM_FALSE;
+    };
+    const auto turned = [](int, const EmscriptenWheelEvent* event, void* self) -> EM_BOOL {
+        static_cast<Native*>(self)->wheel(*event);
+        return EM_TRUE;  // Ctrl and the wheel must not enlarge the page
+    };
+    const auto touched = [](int type, const EmscriptenTouchEvent* event, void* self) -> EM_BOOL {
+        static_cast<Native*>(self)->touch(type, *event);
+        return EM_TRUE;
+    };
+    const auto blurred = [](int, const EmscriptenFocusEvent*, void* self) -> EM_BOOL {
+        static_cast<Native*>(self)->release();
+        return EM_FALSE;
+    };
+    constexpr const char* kPage = EMSCRIPTEN_EVENT_TARGET_WINDOW;
+    emscripten_set_keydown_callback(kPage, this, false, key_down);
+    emscripten_set_keyup_callback(kPage, this, false, key_up);
+    emscripten_set_mousemove_callback(kPage, this, false, moved);
+    emscripten_set_mousedown_callback(kCanvas, this, false, pressed);
+    emscripten_set_mouseup_callback(kPage, this, false, released);
+    emscripten_set_mouseleave_callback(kCanvas, this, false, left);
+    emscripten_set_wheel_callback(kCanvas, this, false, turned);
+    emscripten_set_touchstart_callback(kCanvas, this, false, touched);
+    emscripten_set_touchmove_callback(kCanvas, this, false, touched);
+    emscripten_set_touchend_callback(kCanvas, this, false, touched);
+    emscripten_set_touchcancel_callback(kCanvas, this, false, touched);
+    emscripten_set_blur_callback(kPage, this, false, blurred);
+    hear_pasted = [this](const char* text) { paste(text); };
+    hear_dropped = [this](const char* path) {
+        owner.happened_ = true;
+        owner.dropped_.emplace_back(path);
+    };
+}
+
+bool Window::Native::key(const EmscriptenKeyboardEvent& event, bool down) {
+    const KeyMeaning meaning = meaning_of(
+        {event.key, event.ctrlKey || event.metaKey, bool(event.shiftKey), bool(event.altKey)});
+    if (meaning.browsers) return false;
+    owner.happened_ = true;
+    const bool repeated = event.repeat;
+    owner.input_.add(Modifiers{meaning.ctrl, bool(event.shiftKey)});
+    if (down && !meaning.name.empty()) owner.input_.add(Pressed{meaning.name, repeated});
+    if (down && meaning.character != 0) {
+        owner.input_.add(Typed{meaning.character});
+        if (!meaning.capital.empty()) owner.input_.add(Pressed{meaning.capital, repeated});
+    }
+    if (!meaning.edit || repeated) return true;  // ImGui repeats held keys by itself
+    // Of a letter with Cmd, Macs do not tell that it is let go.
+    if (down) owner.input_.add(EditKey{*meaning.edit, true});
+    if (down == meaning.ctrl) owner.input_.add(EditKey{*meaning.edit, false});
+    return true;
+}
+
+// The browser tells what is pasted only with its own event, so Ctrl+V comes with the text.
+void Window::Native::paste(const char* text) {
+    owner.happened_ = true;
+    clipboard_text = text;
+    add_key(owner.input_, "Ctrl+V");
+}
+
+void Window::Native::pointer(double x, double y) {
+    owner.happened_ = true;
+    owner.input_.add(PointerMoved{static_cast<float>(x * scale), static_cast<float>(y * scale)});
+}
+
+void Window::Native::button(const EmscriptenMouseEvent& event, bool down) {
+    // DOM: 0 left, 1 middle, 2 right.
+    constexpr std::array kButtons = {0, 2, 1};
+    if (event.button >= kButtons.size()) return;
+    pointer(event.clientX, event.clientY);
+    owner.input_.add(modifiers_of(event));
+    owner.input_.add(ButtonChanged{kButtons[event.button], down});
+}
+
+void Window::Native::wheel(const EmscriptenWheelEvent& event) {
+    owner.happened_ = true;
+    const double unit = event.deltaMode == DOM_DELTA_PIXEL ? 1 : kWheelLine;
+    owner.input_.add(modifiers_of(event.mouse));
+    owner.input_.add(Wheel{static_cast<float>(-event.deltaX * unit / kWheelNotch),
+                           static_cast<float>(-event.deltaY * unit / kWheelNotch)});
+}
+
+// One finger is the pointer with its left button; two scroll, and pinch as Ctrl and the wheel do.
+void Window::Native::touch(int type, const EmscriptenTouchEvent& event) {
+    owner.happened_ = true;
+    const bool begins = type == EMSCRIPTEN_EVENT_TOUCHSTART,
+               moves = type == EMSCRIPTEN_EVENT_TOUCHMOVE;
+    const EmscriptenTouchPoint& first = event.touches[0];
+    if (begins && event.numTouches == 1) {
+        touching = true;
+        owner.input_.add(Modifiers{});
+        pointer(first.clientX, first.clientY);
+        owner.input_.add(ButtonChanged{0, true});
+    } else if (begins && event.numTouches == 2) {
+        if (std::exchange(touching, false)) owner.input_.add(ButtonChanged{0, false});
+        begin_two_fingers(event);
+    } else if (moves && fingers && event.numTouches >= 2) {
+        move_two_fingers(event);
+    } else if (moves && touching) {
+        pointer(first.clientX, first.clientY);
+    } else if (!begins && !moves) {
+        if (std::exchange(touching, false)) owner.input_.add(ButtonChanged{0, false});
+        fingers = false;
+    }
+}
+
+void Window::Native::begin_two_fingers(const EmscriptenTouchEvent& event) {
+    const EmscriptenTouchPoint &a = event.touches[0], &b = event.touches[1];
+    fingers = true;
+    apart = std::hypot(static_cast<double>(a.clientX - b.clientX),
+                       static_cast<double>(a.clientY - b.clientY));
+    middle_x = (a.clientX + b.clientX) / 2.0;
+    middle_y = (a.clientY + b.clientY) / 2.0;
+    pointer(middle_x, middle_y);
+}
+
+void Window::Native::move_two_fingers(const EmscriptenTouchEvent& event) {
+    constexpr double kPinch = 4;  // notches of the wheel for twice the distance
+    const double before = apart, x = middle_x, y = middle_y;
+    begin_two_fingers(event);
+    owner.input_.add(Modifiers{});
+    owner.input_.add(Wheel{static_cast<float>((middle_x - x) / kWheelNotch),
+                           static_cast<float>((middle_y - y) / kWheelNotch)});
+    if (before <= 0 || apart <= 0) return;
+    owner.input_.add(Modifiers{true, false});
+    owner.input_.add(Wheel{0, static_cast<float>(kPinch * std::log2(apart / before))});
+    owner.input_.add(Modifiers{});
+}
+
+// Keys and buttons that are let go while another window has the keyboard are not heard.
+void Window::Native::release() {
+    owner.happened_ = true;
+    owner.input_.add(Modifiers{});
+}
+
+Window::Window(const std::string& title, Extent, Show)
+    : title_(title), native_(std::make_unique<Native>(*this)) {
+    native_->make_context();
+    begin();
+}
+
+Window::Window(const Window&, const std::string&, Extent) {
+    throw WindowError(
+        "A page has one window. Use Headlight on the desktop for the presenter's view.");
+}
+
+Window::~Window() = default;
+
+void Window::begin() {
+    native_->fit_canvas();
+    native_->listen();
+}
+
+void Window::use() {}
+bool Window::closing() const { return false; }
+Extent Window::size() const { return native_->size; }
+float Window::scale() const { return native_->scale; }
+double Window::refresh_seconds() const { return 0; }  // the browser calls when it wants a frame
+
+std::vector<Box> Window::monitors() { return {}; }
+bool Window::take_monitors_changed() { return false; }
+Box Window::place() const { return {0, 0, native_->size.width, native_->size.height}; }
+bool Window::is_spread() const { return false; }
+void Window::spread() {}
+void Window::fill(std::size_t) {}
+void Window::put(const Box&) {}
+void Window::spread_on(std::size_t) {}
+
+void Window::set_title(const std::string& title) {
+    if (title == title_) return;
+    title_ = title;
+    emscripten_set_window_title(title.c_str());
+}
+
+void Window::set_cursor(ImGuiMouseCursor shape) {
+    if (shape == cursor_) return;
+    cursor_ = shape;
+    const bool known = shape >= 0 && shape < static_cast<int>(kCursors.size());
+    show_cursor(known ? kCursors[static_cast<std::size_t>(shape)] : "none");
+}
+
+void Window::present() { page_is_drawn(); }
+
+void Window::wait(std::optional<double>) { native_->fit_canvas(); }
+
+void Window::wake() {}  // the next frame looks
+
+void Window::repeat(std::function<bool()> round) {
+    each_round = std::move(round);
+    emscripten_set_main_loop(one_round, 0, false);
+}
+
+void Window::set_clipboard(const char* text) {
+    clipboard_text = text;
+    write_clipboard(text);
+}
+
+const char* Window::clipboard() { return clipboard_text.c_str(); }
+
+bool Window::take_happened() { return std::exchange(happened_, false); }
+bool Window::take_exposed() { return std::exchange(exposed_, false); }
+std::vector<std::string> Window::take_dropped() { return std::exchange(dropped_, {}); }
+
+}  // namespace headlight::platform
+
+// What page.js calls, once the window is there.
+extern "C" {
+EMSCRIPTEN_KEEPALIVE void headlight_dropped(const char* path) {
+    headlight::platform::hear_dropped(path);
+}
+EMSCRIPTEN_KEEPALIVE void headlight_pasted(const char* text) {
+    headlight::platform::hear_pasted(text);
+}
+}
