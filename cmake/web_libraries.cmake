@@ -5,7 +5,8 @@ set(HEADLIGHT_WEB_SOURCES "" CACHE PATH "Folder with the sources of imgui, zlib,
 
 enable_language(C)
 find_package(Threads REQUIRED)
-add_compile_definitions(EIGEN_DONT_PARALLELIZE)
+# Shapes have 64 bits here too, so that what is checked on the desktop is checked alike.
+add_compile_definitions(EIGEN_DONT_PARALLELIZE "EIGEN_DEFAULT_DENSE_INDEX_TYPE=long long")
 
 foreach(name imgui zlib md4c libjpeg-turbo fmtlib)
   if(NOT IS_DIRECTORY ${HEADLIGHT_WEB_SOURCES}/${name})

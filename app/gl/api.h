@@ -23,4 +23,6 @@ inline constexpr char kGlslPrecision[] = "";
 inline constexpr GLenum kWindowFormat = GL_BGRA;  // so that copying to a window only copies
 #endif
 
+inline constexpr bool kBlueFirst = kWindowFormat != GL_RGBA;
+
 }  // namespace headlight::gl

@@ -155,7 +155,8 @@ RenderTarget::RenderTarget(int width, int height) : width_(width), height_(heigh
     const SavedUploadState saved;
     texture_ = make_texture();
     // Blue first, as windows have it: Mesa draws such ones fastest where it draws in software.
-    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, width, height, 0, GL_BGRA, GL_UNSIGNED_BYTE, nullptr);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, width, height, 0, kWindowFormat, GL_UNSIGNED_BYTE,
+                 nullptr);
 
     GLint bound = 0;
     glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &bound);

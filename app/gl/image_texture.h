@@ -7,7 +7,7 @@
 
 namespace headlight::gl {
 
-// A picture as the GPU takes it, RGBA8 with blue first (as RenderTarget has it), and of a smooth
+// A picture as the GPU takes it, RGBA8 in the order of kWindowFormat (api.h; as RenderTarget has it), and of a smooth
 // one the halves that stand for it when it is shrunk, down to a single pixel. No OpenGL here.
 struct ImageLevels {
     struct Level {

@@ -66,7 +66,8 @@ std::vector<typename Pass::Sample> resample(std::span<const typename Pass::Sampl
     const Index block = std::max<Index>(1, targets / 64);
     parallel_rows(targets, block, [&](Index first, Index count) {
         std::vector<typename Pass::Weight> sums(inner);
-        for (auto i = static_cast<std::size_t>(first), end = i + count; i < end; ++i) {
+        for (Index each = first; each < first + count; ++each) {
+            const auto i = static_cast<std::size_t>(each);
             const std::size_t o = i / taps.targets(), t = i % taps.targets();
             const auto* from = samples.data() + (o * pixels + taps.first[t]) * inner;
             const auto own = std::span(weights).subspan(taps.offset[t], taps.count(t));

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
+#include <new>
 #include <optional>
 #include <set>
 #include <utility>
@@ -307,6 +309,7 @@ FileBytes unpack(const ZipMember& member, const std::string& name, const StopFla
     };
     FileBytes bytes = member.packed.bytes(stop);
     if (member.deflated) {
+        if (member.size > std::numeric_limits<std::size_t>::max() / 2) throw std::bad_alloc();
         Bytes unpacked(member.size);
         if (!Inflater(stop).fill(bytes, unpacked))
             refuse(std::to_string(member.size) + " deflated bytes", "damaged ones");
