@@ -231,6 +231,7 @@ void Player::begin_example(const Example& example) {
     std::erase_if(lines_, [](const Line& line) { return line.of_example; });
     add_lines(example.text, example.file.string(), true);
     example_ = example.title;
+    caption_ = {example.title, example.words, example.tried};
     elsewhere_ = app_.elsewhere();
     trouble_.reset();
     failed_with_.reset();
@@ -260,6 +261,7 @@ bool Player::gives_way() {
 void Player::end_example() {
     raise_trouble();
     app_.work().end_group();
+    app_.work().show_caption(std::exchange(caption_, {}));
     app_.work().tell(std::exchange(example_, {}) + ". Ctrl+Z brings back what was there before.");
     app_.touch();
 }

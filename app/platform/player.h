@@ -124,6 +124,7 @@ class Player {
     Line line_;            // that is being played
     std::optional<History> history_before_;
     std::string example_;  // the title of the one that is being played
+    ExampleCaption caption_;
     long elsewhere_ = 0;   // Application::elsewhere(), as the example knows it
     struct Trouble {
         Line line;

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::string_view kEnding = ".txt";
+constexpr std::string_view kEnding = ".txt", kTry = "# Try: ";
 
 // Without the number that orders it.
 std::string name_of_file(const fs::path& file) {
@@ -43,6 +43,8 @@ std::string cut_comment(std::string_view& rest, const Example& example, const ch
 
 }  // namespace
 
+bool is_question(const Example& example) { return example.title.ends_with('?'); }
+
 Example read_example(const fs::path& file) {
     Example example{.name = name_of_file(file),
                     .file = file,
@@ -52,6 +54,8 @@ Example read_example(const fs::path& file) {
         std::string_view rest = example.text;
         example.title = cut_comment(rest, example, "title", 1);
         example.words = cut_comment(rest, example, "description", 2);
+        if (rest.starts_with(kTry))
+            example.tried = cut_comment(rest, example, "task", 3).substr(kTry.size() - 2);
     } catch (const std::exception& error) {
         example.trouble = error.what();
     }

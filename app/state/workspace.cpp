@@ -129,6 +129,19 @@ void Workspace::take_back_group(const std::string& why) {
     notice_outlives_run_ = computation_.busy();
 }
 
+void Workspace::show_caption(ExampleCaption caption) {
+    caption_ = std::move(caption);
+    caption_of_ = state_.recipe;
+}
+
+const ExampleCaption* Workspace::caption() const {
+    const Recipe &now = state_.recipe, &then = caption_of_;
+    const bool same = now.image == then.image && now.weights == then.weights &&
+                      now.scene.has_value() == then.scene.has_value() &&
+                      now.tokens.index() == then.tokens.index();
+    return caption_ && same ? &*caption_ : nullptr;
+}
+
 void Workspace::dismiss_notice() {
     // Not `(a ? b : c) = {}`: GCC 12 fills the string with zero bytes there.
     Notice& shown = refusal_.text.empty() ? notice_ : refusal_;

@@ -54,6 +54,11 @@ struct Notice {
     bool is_error = false;
 };
 
+// What an example says of itself as long as what it opened is shown.
+struct ExampleCaption {
+    std::string title, words, tried;
+};
+
 // The program without its window: state, history, computation and playback, all driven by commands.
 // Used from one thread.
 class Workspace {
@@ -147,6 +152,10 @@ class Workspace {
     void dismiss_notice();
     void warn(std::string text);
     void tell(std::string text);  // good news
+    // Shown from now on, until it is hidden or another picture, model or kind of tokens is.
+    void show_caption(ExampleCaption caption);
+    void hide_caption() { caption_.reset(); }
+    [[nodiscard]] const ExampleCaption* caption() const;
 
     [[nodiscard]] bool can_undo() const { return history_.can_undo(); }
     [[nodiscard]] bool can_redo() const { return history_.can_redo(); }
@@ -227,6 +236,8 @@ class Workspace {
     bool quit_ = false;
     int cancels_ = 0;
     Panel panel_ = Panel::nothing;
+    std::optional<ExampleCaption> caption_;
+    Recipe caption_of_;  // what was shown when it began
     Notice notice_;
     Notice refusal_;                    // of a command: shown over notice_ until the next good one
     bool notice_outlives_run_ = false;  // the run under way follows a failure that notice_ explains

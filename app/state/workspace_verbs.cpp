@@ -231,6 +231,8 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
           "first query and the next.",
           Undo::each},
          [](W& w, const A&) { w.swap(); }},
+        {{"hide-caption", "", "Hides what the example says of itself.", Undo::none},
+         [](W& w, const A&) { w.hide_caption(); }},
         {{"play", "", "Plays the walk.", Undo::walk}, [](W& w, const A&) { w.play(); }},
         {{"pause", "", "Stops playing.", Undo::none}, [](W& w, const A&) { w.playback_.pause(); }},
         {{"toggle-play", "", "Plays, or stops playing.", Undo::walk},

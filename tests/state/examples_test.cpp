@@ -42,6 +42,17 @@ TEST_F(Examples, say_what_they_show_in_their_first_two_lines) {
     EXPECT_EQ(example.picture.filename(), "03-causal-mask.jpg");
 }
 
+TEST_F(Examples, may_say_what_to_try_and_ask_a_question) {
+    const Example asks = read_example(
+        write("a.txt", "# Does order matter?\n# It does.\n# Try: Shuffle.\nset mask causal\n"));
+    EXPECT_EQ(asks.trouble, "");
+    EXPECT_TRUE(is_question(asks));
+    EXPECT_EQ(asks.tried, "Shuffle.");
+    const Example shows = read_example(write("b.txt", "# Keras\n# A layer.\n# no task\n"));
+    EXPECT_FALSE(is_question(shows));
+    EXPECT_EQ(shows.tried, "");
+}
+
 TEST_F(Examples, without_those_lines_say_which_is_missing) {
     EXPECT_NE(
         read_example(write("a.txt", "set mask causal\n"))

@@ -47,8 +47,8 @@ class Gallery(WindowTest):
         app.key("ctrl+z")
 
     def play(self, app, file, before):
-        title, words = (line[2:] for line in file.read_text().splitlines()[:2])
-        self.assertTrue(title and words.endswith("."), file.name)
+        title, words, tried = (line[2:] for line in file.read_text().splitlines()[:3])
+        self.assertTrue(title and words.endswith(".") and tried.startswith("Try: "), file.name)
         self.open_gallery(app)
         card = "files.example." + name_of(file)
         self.reveal_card(app, card)
@@ -62,6 +62,25 @@ class Gallery(WindowTest):
         app.key("ctrl+z")
         app.until(lambda r: {n: r["reports"][n] for n in before} == before, "what was there")
 
+    def test_questions_come_first_and_what_is_said_stays_until_something_else_is_shown(self):
+        app = self.start()
+        self.open_gallery(app)
+        tops = {n: about["rect"][1] for n, about in app.settled()["names"].items()
+                if n.startswith("files.example.")}
+        self.assertLess(tops["files.example.without-weights"],
+                        tops.get("files.example.t2t-one-head", float("inf")))
+        app.click("files.example.without-weights")
+        app.until_reports(example__caption="Can attention work without weights?")
+        app.key("Escape", "Right", "Left")
+        self.assertIn("example.caption", app.settled()["names"])
+        app.click("example.caption.close")
+        app.until(lambda r: "example.caption" not in r["names"], "no caption")
+        self.open_gallery(app)
+        app.click("files.example.scores")
+        app.until_reports(example__caption="Must a score be a dot product?")
+        app.key("ctrl+z")
+        app.until(lambda r: "example.caption" not in r["names"], "what was there before")
+
     def test_every_card_is_played_and_taken_back(self):
         app = self.start()
         before = {n: v for n, v in app.reports().items() if n.startswith("field.")}
@@ -74,8 +93,7 @@ class Gallery(WindowTest):
         app.click("files.examples")
         app.until_reports(panel="examples")
         app.key("Right", "Right", "Return")  # the second card
-        app.until(lambda r: r["reports"]["field.weights"].endswith("t2t-layer/model.safetensors"),
-                  "the example")
+        app.until(lambda r: r["reports"]["field.scores_view"] == "all", "the example")
         app.key("e")
         app.until_reports(panel="examples")
         app.click("files.sample.cat.jpg")

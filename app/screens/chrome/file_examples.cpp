@@ -26,7 +26,10 @@ std::string card_words(const GalleryCard& card) {
 // All cards are as tall as the one that says most.
 FileGrid lay_out(const Browsing& b, float width) {
     FileGrid grid;
-    grid.files = static_cast<int>(b.browser.gallery.size());
+    grid.folders = static_cast<int>(
+        std::ranges::count_if(b.browser.gallery, is_question, &GalleryCard::example));
+    grid.files = static_cast<int>(b.browser.gallery.size()) - grid.folders;
+    grid.heading = b.ui.line(Size::small) + b.px(10);
     grid.gap = b.px(12);
     grid.cols = std::max(1, static_cast<int>((width + grid.gap) / (b.wide(200) + grid.gap)));
     const auto cols = static_cast<float>(grid.cols);
@@ -38,6 +41,7 @@ FileGrid lay_out(const Browsing& b, float width) {
         words = std::max(words, canvas.measure_wrapped(card_words(card), words_style(), inner).y);
     grid.file_h = std::round(inner / kPictureAspect + 2 * b.px(kMargin) + b.px(8) +
                              b.ui.line(Size::body) + words);
+    grid.folder_h = grid.file_h;
     return grid;
 }
 
@@ -70,6 +74,15 @@ bool draw_card(const Browsing& b, const Rect& tile, const GalleryCard& card, boo
     return mouse.clicked;
 }
 
+// Above the first card of a group: what the group is.
+void draw_heading(const Browsing& b, const FileGrid& grid, int i, const Rect& tile) {
+    const bool first = i == 0 || i == grid.folders;
+    if (!first) return;
+    const bool asks = i < grid.folders;
+    Canvas(b.ui).caption({tile.x, tile.y - grid.heading, grid.tile_w * 3, b.ui.line(Size::small)},
+                         asks ? "QUESTIONS" : "SYSTEMS OF THE SOURCES");
+}
+
 }  // namespace
 
 void file_examples(const Browsing& b, const Rect& rect) {
@@ -78,6 +91,7 @@ void file_examples(const Browsing& b, const Rect& rect) {
         return b.browser.gallery[static_cast<std::size_t>(i)];
     };
     const auto chosen = scroll_tiles(b, rect, grid, [&](int i, const Rect& tile, bool selected) {
+        draw_heading(b, grid, i, tile);
         return draw_card(b, tile, card(i), selected);
     });
     if (!chosen) return;

@@ -4,7 +4,10 @@
 
 namespace headlight::screens {
 
-float FileGrid::files_top() const { return static_cast<float>(rows(folders)) * (folder_h + gap); }
+float FileGrid::files_top() const {
+    const float before = folders_top() + static_cast<float>(rows(folders)) * (folder_h + gap);
+    return before + (files > 0 ? heading : 0);
+}
 
 float FileGrid::height() const {
     return files_top() + static_cast<float>(rows(files)) * (file_h + gap);
@@ -13,14 +16,15 @@ float FileGrid::height() const {
 ui::Rect FileGrid::tile(int index) const {
     const bool folder = index < folders;
     const int nth = folder ? index : index - folders, row = nth / cols, col = nth % cols;
-    const float tall = folder ? folder_h : file_h, top = folder ? 0 : files_top();
+    const float tall = folder ? folder_h : file_h, top = folder ? folders_top() : files_top();
     return {static_cast<float>(col) * (tile_w + gap), top + static_cast<float>(row) * (tall + gap),
             tile_w, tall};
 }
 
 int FileGrid::row_start(float y) const {
     const float below = y - files_top();
-    if (below < 0) return std::min(folders, static_cast<int>(y / (folder_h + gap)) * cols);
+    const float in_folders = std::max(0.0F, y - folders_top());
+    if (below < 0) return std::min(folders, static_cast<int>(in_folders / (folder_h + gap)) * cols);
     return folders + std::min(files, static_cast<int>(below / (file_h + gap)) * cols);
 }
 

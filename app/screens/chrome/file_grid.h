@@ -9,6 +9,7 @@ namespace headlight::screens {
 struct FileGrid {
     int folders = 0, files = 0, cols = 1;
     float tile_w = 0, folder_h = 0, file_h = 0, gap = 0, label = 0;
+    float heading = 0;  // above the folders, and above the files
 
     [[nodiscard]] int count() const { return folders + files; }
     [[nodiscard]] float height() const;
@@ -21,6 +22,7 @@ struct FileGrid {
 
   private:
     [[nodiscard]] int rows(int tiles) const { return (tiles + cols - 1) / cols; }
+    [[nodiscard]] float folders_top() const { return folders > 0 ? heading : 0; }
     [[nodiscard]] float files_top() const;
 };
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <utility>
 
 #include "assets/assets.h"
@@ -58,6 +59,9 @@ std::vector<GalleryCard> find_gallery() {
         if (is_file(example.picture)) picture = describe_file(example.picture);
         gallery.push_back({std::move(example), std::move(picture)});
     }
+    // Questions first; the systems of the sources are the second group.
+    std::ranges::stable_partition(
+        gallery, [](const GalleryCard& card) { return is_question(card.example); });
     return gallery;
 }
 

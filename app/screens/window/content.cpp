@@ -6,6 +6,7 @@
 
 #include "chrome/chrome.h"
 #include "chrome/command_palette.h"
+#include "chrome/example_caption.h"
 #include "chrome/file_browser.h"
 #include "chrome/out_of_depth.h"
 #include "frame/figure_preview.h"
@@ -221,6 +222,8 @@ void draw_screen(Frame& frame, const Screen& screen, ui::Rect window) {
     const bool is_said = has_maps && !frame.state.look.lecture;
     const float warning = is_said ? out_of_depth_height(frame) : 0;
     if (warning > 0) out_of_depth_line(frame, window.cut_top(warning));
+    if (const float tall = example_caption_height(frame, window.w); tall > 0)
+        example_caption(frame, window.cut_top(tall));
     frame.ui.name("screen", {window, {}});
     screen.of_picture && !frame.trace.image ? no_picture(frame, window)
                                             : screen.draw(frame, window);
