@@ -83,8 +83,8 @@ def maps(model, image, query=None, reading="from", *, method=None, of_class=None
     """What a token attends to in every head: float32 [layers, heads, rows, columns].
 
     query: "class", "register0" or the number of a patch, counted from 0 row by row; of several in a
-    list [queries, layers, ...]. None: the class token. reading: "from", whom it reads, or "by", who
-    reads it. image: one, or a list or a folder of images: [images, ...].
+    list [queries, layers, ...]. None: the class token, or the middle patch where there is none.
+    reading: "from", whom it reads, or "by", who reads it. image: one, or a list or a folder of images: [images, ...].
 
     method: instead of that one map of the whole model, [rows, columns], such as "relevance";
     `headlight maps --help` lists them. of_class: index of the class that it is about; None: the

@@ -73,9 +73,9 @@ void expect_reading(const MapsOptions& options) {
 
 using Tokens = std::function<std::vector<Index>(const TokenPlaces&)>;
 
-Tokens tokens_asked(const MapsOptions& options, const Source& source) {
-    return [&options, of_maps = source.model->is_maps()](const TokenPlaces& places) {
-        return tokens_of(query_or_usual(options.query, places, of_maps), places.layout);
+Tokens tokens_asked(const MapsOptions& options) {
+    return [&options](const TokenPlaces& places) {
+        return tokens_of(query_or_usual(options.query, places), places.layout);
     };
 }
 
@@ -169,7 +169,7 @@ MapsOfBoth read_maps(const MapsOptions& options, const Progress& progress, const
     {  // one model at a time
         const Source source = read_source(options, stop);
         say_what_was_read(source);
-        maps.now = maps_of(source, options, tokens_asked(options, source), progress, stop,
+        maps.now = maps_of(source, options, tokens_asked(options), progress, stop,
                            std::cerr);
     }
     if (!before) return maps;
@@ -209,7 +209,7 @@ void write_maps_of_images(const MapsOptions& options, const std::vector<std::str
         source.image = all[i];
         std::ostringstream said;
         const std::vector<TokenMaps> maps = maps_of(
-            source, options, tokens_asked(options, source),
+            source, options, tokens_asked(options),
             [&](const std::string& what) { progress(where + ", " + what); }, stop, said);
         say_once(said.str(), already_said);
         if (!file) {

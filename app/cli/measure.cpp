@@ -184,8 +184,8 @@ class Measurement {
         if (model.is_maps() && model.map_samples > 1) expect_as_many_samples(model, images_.size());
         question_.of_class = options_.of_class;
         question_.chosen = head_of(options_.like, model);
-        question_.query = [this, of_maps = model.is_maps()](const TokenPlaces& places) {
-            return token_of(query_or_usual(options_.query, places, of_maps), places.layout);
+        question_.query = [this](const TokenPlaces& places) {
+            return token_of(query_or_usual(options_.query, places), places.layout);
         };
         expect_possible(question_, model);
         for (const HeadMeasure measure : question_.what)

@@ -16,9 +16,9 @@ Index token_of(const std::string& word, const TokenLayout& layout) {
                      std::to_string(layout.patches - 1) + ", found " + in_quotes(word) + ".");
 }
 
-std::string query_or_usual(const std::string& said, const TokenPlaces& places, bool of_maps) {
+std::string query_or_usual(const std::string& said, const TokenPlaces& places) {
     if (!said.empty()) return said;
-    if (!of_maps || places.layout.class_tokens > 0) return "class";
+    if (places.layout.class_tokens > 0) return "class";
     return std::to_string(places.grid.rows / 2 * places.grid.cols + places.grid.cols / 2);
 }
 

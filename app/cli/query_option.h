@@ -10,7 +10,7 @@ namespace headlight::cli {
 // Throws UsageError where the layout has no such token.
 Index token_of(const std::string& word, const TokenLayout& layout);
 
-// What was said, or what is usual: class; of attention maps that have none the middle patch.
-std::string query_or_usual(const std::string& said, const TokenPlaces& places, bool of_maps);
+// What was said, or what is usual: class, or the middle patch where there is no class token.
+std::string query_or_usual(const std::string& said, const TokenPlaces& places);
 
 }  // namespace headlight::cli

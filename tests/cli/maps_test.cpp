@@ -290,6 +290,22 @@ TEST_F(CliMaps, of_a_stack_of_layers_are_those_of_its_trace) {
     expect_failure(headlight(of_class), 2, "this model has no class token");
 }
 
+// 2 × 5 patches, and no token before them.
+TEST_F(CliMaps, without_a_query_and_a_class_token_are_of_the_middle_patch) {
+    const std::string pooled = golden("families/timm_pooled.model.safetensors");
+    const std::string config = golden("families/timm_pooled.config.json");
+    std::vector<std::string> usual{"maps",     "--model", pooled,  "--config",       config,
+                                   "--image",  image,     "--out", path("usual.npy")};
+    std::vector<std::string> named = usual;
+    named.back() = path("named.npy");
+    named.insert(named.end(), {"--query", "7"});
+    for (const auto& words : {usual, named}) {
+        const Outcome outcome = headlight(words);
+        ASSERT_EQ(outcome.status, 0) << outcome.error;
+    }
+    EXPECT_EQ(bytes_of(path("usual.npy")), bytes_of(path("named.npy")));
+}
+
 TEST_F(CliMaps, say_what_is_wrong_in_one_sentence) {
     expect_failure(maps({"--query", "tail"}), 2, "--query");
     expect_failure(maps({"--query", "100000"}), 2, "--query");
@@ -300,10 +316,6 @@ TEST_F(CliMaps, say_what_is_wrong_in_one_sentence) {
     expect_failure(headlight({"maps", "--model", "", "--image", image, "--out", path("m")}), 2,
                    "--model: expected the name of a file, found nothing");
     expect_failure(headlight({"info", ""}), 2, "expected the name of a file, found nothing");
-    // The usual query, of a layer alone.
-    expect_failure(
-        headlight({"maps", "--model", layer(12, 8), "--image", image, "--out", path("m")}), 2,
-        "this model has no class token");
     EXPECT_FALSE(fs::exists(path("maps.npy")));
 }
 
