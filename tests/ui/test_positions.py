@@ -26,7 +26,7 @@ class Positions(WindowTest):
 
     def test_sinusoids_keep_what_is_promised_but_know_no_rows(self):
         claims = self.claims(self.start_layer())
-        self.assertEqual(claims.pop("above as near as beside"), "fails")
+        self.assertEqual(claims.pop("same down and across"), "fails")
         self.assertEqual(set(claims.values()), {"holds"})
 
     def test_a_hand_is_turned_to_another_patch_and_undo_turns_it_back(self):
@@ -248,12 +248,12 @@ class Positions(WindowTest):
         app.click("positions.kind.sincos_2d")
         app.until_reports(field__positions="sincos_2d", busy="no")
         app.turn("properties")
-        app.until(lambda r: r["reports"].get("positions.claim.above as near as beside") == "holds",
+        app.until(lambda r: r["reports"].get("positions.claim.same down and across") == "holds",
                   "the other table")
         app.key("ctrl+z", "ctrl+z")  # the page, and the kind
         app.until_reports(field__positions="model", busy="no")
         app.turn("properties")
-        app.until(lambda r: r["reports"].get("positions.claim.above as near as beside") == "fails",
+        app.until(lambda r: r["reports"].get("positions.claim.same down and across") == "fails",
                   "the table before")
 
     def test_each_click_is_taken_back_by_itself(self):

@@ -137,12 +137,8 @@ int patch_under(const PatchGrid& grid, float row, float col) {
     return r * grid.cols + c;
 }
 
-// Patch 14 is row 15 of every token matrix where the class token is row 0.
-std::string patch_and_row(const Frame& frame, int patch, int token) {
-    std::string text = "patch " + std::to_string(patch);
-    if (const std::string prefix = prefix_text(frame.trace); !prefix.empty())
-        text += " = row " + std::to_string(token) + " (" + prefix + ")";
-    return text;
+std::string row_and_column(const PatchGrid& grid, int patch) {
+    return fmt::format("row {}, column {}", patch / grid.cols + 1, patch % grid.cols + 1);
 }
 
 // Of the layer that is looked at.
@@ -186,10 +182,12 @@ void take_hover(Frame& frame, const Placed& placed, const PictureSpec& spec) {
     std::vector<std::string> lines;
     if (spec.words) lines.push_back(spec.words(patch));
     if (spec.overlay != nullptr)
-        lines.push_back((spec.patches == nullptr ? patch_and_row(frame, patch, token)
-                                                 : "patch " + std::to_string(patch)) +
-                        ": " +
-                        ui::number(spec.overlay->view(patch / grid.cols, patch % grid.cols), 4));
+        lines.push_back(
+            fmt::format("{} · {}: {}",
+                        spec.patches == nullptr ? name_of_token(frame.trace, side, token)
+                                                : "patch " + std::to_string(patch),
+                        row_and_column(grid, patch),
+                        ui::number(spec.overlay->view(patch / grid.cols, patch % grid.cols), 4)));
     if (spec.editable)
         for (std::string& hint : frame.picture_tools.hints(frame, placed.rect, patch))
             lines.push_back(std::move(hint));
@@ -208,7 +206,8 @@ void draw_hidden(Frame& frame, const Placed& placed) {
     }
 }
 
-// The lines between what lies inside and what does not: bright on dark, to be seen on every picture.
+// The lines between what lies inside and what does not: bright on dark, to be seen on every
+// picture.
 void draw_region(Frame& frame, const Placed& placed, const PatchGrid& grid, const Region& region) {
     const Region here = region_on(region, grid.rows, grid.cols);
     const Cells down = cells_down(grid), across = cells_across(grid);
@@ -229,9 +228,11 @@ void draw_region(Frame& frame, const Placed& placed, const PatchGrid& grid, cons
         for (const int patch : here.patches) {
             const int r = patch / grid.cols, c = patch % grid.cols;
             if (!inside(r - 1, c)) canvas.line({x(c), y(r)}, {x(c + 1), y(r)}, color, thick);
-            if (!inside(r + 1, c)) canvas.line({x(c), y(r + 1)}, {x(c + 1), y(r + 1)}, color, thick);
+            if (!inside(r + 1, c))
+                canvas.line({x(c), y(r + 1)}, {x(c + 1), y(r + 1)}, color, thick);
             if (!inside(r, c - 1)) canvas.line({x(c), y(r)}, {x(c), y(r + 1)}, color, thick);
-            if (!inside(r, c + 1)) canvas.line({x(c + 1), y(r)}, {x(c + 1), y(r + 1)}, color, thick);
+            if (!inside(r, c + 1))
+                canvas.line({x(c + 1), y(r)}, {x(c + 1), y(r + 1)}, color, thick);
         }
     };
     const bool large = across.each * placed.per_pixel_x >= frame.px(8);

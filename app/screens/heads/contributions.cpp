@@ -74,9 +74,9 @@ void frozen_line(Frame& frame, const ui::Rect& row, const Contributions& found) 
     if (row.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
         frame.ui.tooltip("The " + words +
                          ".\nThe sum is exact for this image, because the norm before the "
-                         "classifier is frozen: each part, minus its own mean, is divided by that "
-                         "standard deviation, √(variance + ε). Without a part the norm would "
-                         "change, so a contribution is not the loss without that part.");
+                         "classifier is frozen. Each part, minus its own mean, is divided by the "
+                         "same standard deviation, √(variance + ε).\nWithout a part the norm would "
+                         "change. So the logit would not fall by exactly that contribution.");
 }
 
 }  // namespace

@@ -182,7 +182,7 @@ void token_pictures(Frame& frame, ui::Rect rect, const HeadsView& view,
                     const StreamPatchQuestion& question, TokensMemory& memory) {
     if (!has_last_tokens(frame.trace))
         return dim_line(frame, rect.cut_top(frame.line() * 1.4F),
-                        "Later layers merge the tokens of this layer: those of " +
+                        "Later layers merge the tokens of this layer. Only tokens of " +
                             last_layers(*frame.trace.model) + " can be taken from the baseline.");
     const auto said = of_question(ask_in(frame, view, kTokenPatching, question), question);
     ui::Rect head = rect.cut_top(frame.line() * 1.4F), second = rect.cut_top(frame.line() * 1.2F);

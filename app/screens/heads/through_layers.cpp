@@ -117,7 +117,7 @@ void lens_tip(Frame& frame, const TokenInStream& found, const std::vector<Index>
         words += fmt::format("\n{:.2f} %  {}", part_of(found, step, c) * 100,
                              class_name(*frame.trace.model, c));
     frame.ui.tooltip(words +
-                     "\nThe model was not trained to make sense this way after early layers.");
+                     "\nThe model was not trained to give answers after early layers.");
 }
 
 }  // namespace

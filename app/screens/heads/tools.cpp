@@ -270,7 +270,7 @@ void class_choice(Frame& frame, Flow& flow) {
     for (const Index index : classes) names.push_back(class_name(*frame.trace.model, index));
     DropDown list{.name = "heads.class_map.class",
                   .options = {names.begin(), names.end()},
-                  .tip = "The class that class map, importance, contributions and patching are of"};
+                  .tip = "The class for the class map, importance, contributions and patching"};
     list.selected = static_cast<int>(std::ranges::find(classes, *asked) - classes.begin());
     const int chosen = drop_down(frame, flow, list);
     if (chosen < 0) return;
@@ -284,7 +284,7 @@ void class_map_note(Frame& frame, Flow& flow, const HeadsView& view) {
     if (view.class_map && !view.class_map->error.empty())
         note = view.class_map->error;
     else if (view.class_map && !view.difference && !view.shows_class_map())
-        note = fmt::format("Its map has {} × {} patches: choose a layer with as many.",
+        note = fmt::format("Its map has {} × {} patches. Choose a layer with the same grid.",
                            view.class_map->answer.grid.rows, view.class_map->answer.grid.cols);
     frame.ui.report("heads.class_map.note", note);
     if (note.empty()) return;

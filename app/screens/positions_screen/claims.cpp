@@ -74,7 +74,7 @@ std::vector<Claim> claims_of_bias(const PositionsView& view) {
          fmt::format("{:.2f}", p.with_distance), p.with_distance <= -0.9,
          "Correlation of the bias with the distance between query and key: −1 if it falls in a "
          "straight line."},
-        {"above as near as beside", fmt::format("{:.2f} against {:.2f}", p.above, p.beside),
+        {"same down and across", fmt::format("{:.2f} above, {:.2f} beside", p.above, p.beside),
          fmt::format("{:.2f}, {:.2f}", p.above, p.beside),
          std::abs(p.above - p.beside) <= 0.01 * reach,
          "Mean bias of patches above and below, and of patches beside the query."},
@@ -120,13 +120,13 @@ void take_out_of_place(std::vector<Claim>& claims, const PositionsView& view) {
         if (zeros && claim.words != "every row distinct" && claim.words != "for larger grids too")
             claim.why_not = kZeros;
     if (view.rows < 2 || view.cols < 2)
-        because("above as near as beside", "There is only one row or one column.");
+        because("same down and across", "There is only one row or one column.");
     if (view.rows < 3 && view.cols < 3)
         because("symmetric about a patch", "No patch has a neighbor on both sides.");
     if (!one) return;
     for (const char* words :
          {"every row distinct", "constant length", "next = this one rotated",
-          "depends only on the offset", "symmetric about a patch", "above as near as beside"})
+          "depends only on the offset", "symmetric about a patch", "same down and across"})
         because(words, kOne);
 }
 
@@ -164,8 +164,8 @@ std::vector<Claim> claims_of(const Frame& frame, const PositionsView& view) {
          "The largest difference between the cosines of a patch with two patches at opposite "
          "offsets."},
         beyond_the_grid(frame, view),
-        {"above as near as beside",
-         fmt::format("{:.2f} against {:.2f}", p.upper_neighbor, p.left_neighbor),
+        {"same down and across",
+         fmt::format("{:.2f} above, {:.2f} beside", p.upper_neighbor, p.left_neighbor),
          fmt::format("{:.2f}, {:.2f}", p.upper_neighbor, p.left_neighbor),
          std::abs(p.upper_neighbor - p.left_neighbor) < 0.01,
          "Mean cosine of a patch with the one above it, and with the one beside it."},

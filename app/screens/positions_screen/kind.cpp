@@ -18,7 +18,7 @@ void kind_button(Frame& frame, const ui::Rect& place, const PositionInfo& kind) 
     const std::string name(name_of(kind.id));
     const bool shown = kind.id == wanted(frame).kind,
                refused = !shown && !frame.before() && kind.id == frame.state.recipe.position.kind;
-    const std::string tip = refused ? "These tokens cannot have it. The previous kind is shown."
+    const std::string tip = refused ? "These tokens cannot have this kind, so you still see the previous one."
                                     : std::string(kind.sentence);
     const bool roomy = ui::button_width(frame.ui, kind.label) <= place.w;
     if (ui::button(frame.ui, "positions.kind." + name, place, roomy ? kind.label : kind.short_label,
@@ -98,7 +98,7 @@ std::vector<Note> notes_of(const Frame& frame, const PositionsView& view) {
         const std::string label(info(view.table->choice.kind).label);
         notes.push_back(
             {"Nothing is added now. This is the table that would be added, " + label + ".",
-             "Nothing is added; " + label + " would be this.", "positions.none"});
+             "Nothing is added now. This is " + label + ".", "positions.none"});
     }
     const bool made_here = wanted(frame).kind != PositionKind::model;
     if (made_here && frame.trace.model != nullptr && !frame.trace.model->is_bare_layer())

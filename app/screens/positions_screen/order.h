@@ -48,7 +48,7 @@ struct OutputName {
 void output_matrix(Frame& frame, const ui::Rect& rect, const OutputName& name,
                    const SharedResult& output, float reach, Index prefix,
                    const std::vector<Index>* homes, const PositionsView& view);
-// Of an output that is another one without positions: ", for a mask tells the order".
+// Of an output that is another one without positions: ", because a mask tells the order".
 std::string why_other(const OrderStudy& study);
 // Both outputs and their difference without positions and with them.
 void order_outputs(Frame& frame, ui::Rect rect, const OrderView& shown);

@@ -126,7 +126,7 @@ void output_matrix(Frame& frame, const ui::Rect& rect, const OutputName& name,
 }
 
 std::string why_other(const OrderStudy& study) {
-    return study.told_by.empty() ? "" : fmt::format(", for {} tells the order", study.told_by);
+    return study.told_by.empty() ? "" : fmt::format(", because {} tells the order", study.told_by);
 }
 
 void order_outputs(Frame& frame, ui::Rect rect, const OrderView& shown) {

@@ -123,10 +123,10 @@ void rotation_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
             {.size = ui::Size::small, .color = frame.colors().dim, .align = ui::Align::right});
     if (foot.contains(ImGui::GetIO().MousePos))
         frame.ui.tooltip(
-            fmt::format("{}: query and key of patch {}, put at every two places of row {} and of "
-                        "column {}\nThe largest difference between products with the same offset: "
-                        "they depend on nothing else",
-                        spread, view.patch, row, col));
+            fmt::format("The query and key of patch {}, moved to every pair of places in row {} "
+                        "and in column {}.\nTheir products depend on the offset alone: for the "
+                        "same offset they differ by at most {}.",
+                        view.patch, row, col, spread));
     frame.ui.report("positions.rotation.spread", fmt::format("{:.2e}", profile->spread));
     frame.ui.name("positions.rotation", {rect, {}});
     say_at(frame, rect, *profile, most);

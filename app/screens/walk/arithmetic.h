@@ -14,8 +14,6 @@ bool is_imported(const Frame& frame);
 
 // What the row and the column of a cell stand for.
 std::string place_in_words(const Frame& frame, const Arithmetic& a);
-// Why row 15 is patch 14, where both are said: "(row 0: class token)".
-std::string row_note(const Frame& frame, const Arithmetic& a);
 // How a cell's number comes about.
 struct Outcome {
     std::string words;            // up to the result, e.g. "Σ = −0.188  + b 0.02 = "

@@ -97,11 +97,8 @@ bool header(Frame& frame, const ui::Rect& rect, const Arithmetic& a) {
     const float room = rect.w - width - line.width - frame.px(32);
     const ui::TextStyle dim{.size = ui::Size::body, .color = frame.colors().dim};
     const std::string place = place_in_words(frame, a);
-    for (const std::string& words : {place + "  " + row_note(frame, a), place})
-        if (canvas.measure(words, dim) <= room) {
-            canvas.label({rect.x + width + frame.px(16), rect.y, room, rect.h}, words, dim);
-            break;
-        }
+    if (canvas.measure(place, dim) <= room)
+        canvas.label({rect.x + width + frame.px(16), rect.y, room, rect.h}, place, dim);
     return !line.cut;
 }
 

@@ -27,7 +27,10 @@ std::string row_in_words(const Frame& frame, const Arithmetic& a) {
     const bool other_tokens = !shares_tokens(frame.trace, a.result);
     if (other_tokens && info(a.result).rows == Axis::token) return count("token", a.row);
     const Index token = token_of_row(frame.trace, a.result, a.row);
-    return token < 0 ? "" : name_of_token(frame.trace, side_of(frame.trace, a.result), token);
+    if (token < 0) return "";
+    // Before the class token is added, a row has the number of its patch.
+    return token == a.row ? name_of_token(frame.trace, side_of(frame.trace, a.result), token)
+                          : token_name(frame.trace.layout, token);
 }
 
 bool counts_numbers(Op op) {
@@ -78,13 +81,6 @@ std::string place_in_words(const Frame& frame, const Arithmetic& a) {
                "  ·  key: " + name_of_token(frame.trace, Side::key, a.col);
     if (a.result == Tensor::pixels) return row;
     return row + (row.empty() ? "" : "  ·  ") + col_in_words(frame, a);
-}
-
-std::string row_note(const Frame& frame, const Arithmetic& a) {
-    const Index token = token_of_row(frame.trace, a.result, a.row);
-    const bool patch = token >= 0 && token == a.row && token >= frame.trace.layout.prefix();
-    const std::string prefix = prefix_text(frame.trace);
-    return patch && !prefix.empty() ? "(" + prefix + ")" : "";
 }
 
 bool is_imported(const Frame& frame) { return frame.trace.model->is_maps(); }

@@ -65,11 +65,7 @@ std::string caption(Frame& frame, const Reader& reader, float room) {
         return "PROBE";
     }
     if (!frame.focus.token) return "IMAGE";
-    // A patch is not the row of its number where other tokens stand before it.
-    const std::string name = upper(name_of_token(frame.trace, Side::query, *frame.focus.token));
-    std::string token = name;
-    if (frame.trace.layout.prefix() > 0 && *frame.focus.token >= frame.trace.layout.prefix())
-        token += " (ROW " + std::to_string(*frame.focus.token) + ")";
+    const std::string token = upper(name_of_token(frame.trace, Side::query, *frame.focus.token));
     const bool from = shows_reading_from(frame);
     const std::string reads = token + (from ? " ATTENDS TO" : " IS ATTENDED BY");
     const std::string who = " · " + who_reads(reader);
@@ -78,10 +74,10 @@ std::string caption(Frame& frame, const Reader& reader, float room) {
     const auto fits = [&](const std::string& text) {
         return ui::Canvas(frame.ui).measure(text, style) <= room;
     };
-    if (!shows_reading(frame)) return fits("IMAGE · " + token) ? "IMAGE · " + token : name;
-    for (const std::string& text : {reads + who, reads, token})
+    if (!shows_reading(frame)) return fits("IMAGE · " + token) ? "IMAGE · " + token : token;
+    for (const std::string& text : {reads + who, reads})
         if (fits(text)) return text;
-    return name;
+    return token;
 }
 
 // Beside the numbers of the color bar; of a head the caption says enough.

@@ -52,7 +52,7 @@ std::string passed_layers_text(const Frame& frame) {
         const std::string who = (count == 1 ? "Layer " : "Layers ") + range;
         const std::string what = (before ? (count == 1 ? " comes before: " : " come before: ")
                                          : (count == 1 ? " follows: " : " follow: "));
-        return who + what + "the same again, " + times_text(count) + ". Click " + range +
+        return who + what + "the same steps, " + times_text(count) + ". Click " + range +
                " above to walk through " + (count == 1 ? "it" : "them") + ".";
     };
     if (present != items.begin() && !std::prev(present)->is_step())
@@ -174,7 +174,7 @@ std::vector<Fact> facts_about(Frame& frame, const MatrixSummary& summary, Tensor
     if (s.nan > 0) facts.push_back({"NaN cells", std::to_string(s.nan)});
     if (s.infinite > 0) facts.push_back({"infinite cells", std::to_string(s.infinite)});
     if (std::string error = reference_error(frame, frame.step()); !error.empty())
-        facts.push_back({"off the reference by", std::move(error)});
+        facts.push_back({"difference from the reference", std::move(error)});
     if (const std::string weights = weights_text(frame); !weights.empty())
         facts.push_back({"weights", weights});
     if (!frame.difference())

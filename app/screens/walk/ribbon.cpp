@@ -62,7 +62,7 @@ void ribbon_thumbnail(Frame& frame, const ui::Rect& rect, const Node& step) {
 std::string ribbon_tip(const Frame& frame, const Node& step) {
     std::string off;
     if (is_off_reference(frame, step.id))
-        off = "\nOff the reference: " + reference_error(frame, step.id);
+        off = "\nDifference from the reference: " + reference_error(frame, step.id);
     return step.title + "  ·  " + shape_text_of(frame.trace, step.result()) + "\n" +
            meaning_of(frame, step) + off;
 }

@@ -6,6 +6,7 @@
 #include "analysis/softmax_row.h"
 #include "frame/field_row.h"
 #include "state/fields.h"
+#include "trace/token_rows.h"
 #include "walk/stages.h"
 
 // One row of scores to play with: bars that are dragged, a temperature for this row alone, and the
@@ -83,7 +84,7 @@ struct BenchPlot {
 
 std::string name_of_key(const Frame& frame, Index key) {
     return frame.trace.layout.count() == static_cast<Index>(frame.trace.shape.keys)
-               ? token_name(frame.trace.layout, key)
+               ? name_of_token(frame.trace, Side::key, key)
                : fmt::format("key {}", key);
 }
 
@@ -225,7 +226,7 @@ void bench_head(Frame& frame, ui::Rect row, SoftmaxBench& bench) {
     row.cut_right(frame.px(12));
     canvas.label(row,
                  fmt::format("Row {} of S: the scores of {}", bench.token,
-                             token_name(frame.trace.layout, bench.token)),
+                             name_of_token(frame.trace, Side::query, bench.token)),
                  {.face = ui::Face::bold});
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "trace/token_rows.h"
 #include "ui/equation.h"
 #include "walk/stages.h"
 
@@ -119,7 +120,7 @@ void draw_clocks(Frame& frame, ui::Rect rect) {
     const auto& rotary = frame.node().get<Rotary>();
     const int token = token_of(frame);
     const bool is_patch = token >= frame.trace.layout.prefix();
-    const std::string name = token_name(frame.trace.layout, token);
+    const std::string name = name_of_token(frame.trace, Side::query, token);
     ui::Canvas canvas(frame.ui);
     const ui::Rect words = rect.cut_top(frame.line());
     canvas.label(
