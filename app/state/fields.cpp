@@ -442,6 +442,12 @@ Table window_fields() {
                                   FieldGroup::columns},
                                  0.05, 20, &Look::bench_temperature),
                     true),
+        choice<Look>({"stage_view", "View of the step",
+                      "What a step of Walk shows: its usual view, all heads side by side, each "
+                      "channel as a map, masks of other numbers, or the time of one product and "
+                      "of three.",
+                      FieldGroup::columns},
+                     &Look::stage_view),
         toggle<Look>({"heads_tools", "Tools of Heads",
                       "Shows all choices above the maps of all heads, and what saves the maps.",
                       FieldGroup::columns},

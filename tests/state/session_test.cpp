@@ -76,6 +76,7 @@ State unusual_state() {
         {"gradient_of", "sum"},
         {"softmax_bench", "true"},
         {"bench_temperature", "0.5"},
+        {"stage_view", "maps"},
         {"position_page", "order"},
         {"position_kinds", "true"},
         {"position_plot", "added"},

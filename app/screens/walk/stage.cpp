@@ -568,7 +568,8 @@ void stage(Frame& frame, const ui::Rect& rect, ui::Rect equation) {
         rest.cut_right(frame.px(16));
     }
     frame.ui.name("stage", {rest, {0, 0, 0, 0}});
-    dispatch_scores(frame, rest.inset(frame.px(kEdge - 16), 0));
+    rest = rest.inset(frame.px(kEdge - 16), 0);
+    if (!stage_view(frame, rest)) dispatch_scores(frame, rest);
     ImGui::PopClipRect();
     draw_equation(frame, equation);  // not before it is known which cells are shown
     zoom_sign(frame, equation);
