@@ -409,6 +409,10 @@ Table window_fields() {
             &Look::notes),
         toggle<Look>({"motion", "Motion", "Shows how a product is formed, cell by cell.", group},
                      &Look::motion),
+        toggle<Look>({"moving_operands", "Moving operands",
+                      "Moves operands from where they were to where the next step uses them.",
+                      group},
+                     &Look::moving_operands),
         with_slider(
             number<Look>({"speed", "Speed", "The speed of the motion and of playing.", group}, 0.1,
                          8, &Look::speed),

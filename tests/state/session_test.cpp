@@ -69,6 +69,7 @@ State unusual_state() {
         {"zoom", "1.1"},
         {"lecture", "true"},
         {"motion", "false"},
+        {"moving_operands", "false"},
         {"speed", "0.7"},
         {"heads_large", "true"},
         {"scores_view", "widths"},
