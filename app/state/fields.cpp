@@ -102,7 +102,7 @@ Table left_column_fields() {
                        "answer", &Look::heads_class),
         with_slider(
             number<Look>(
-                {"heads_alike", "Alike from a correlation of",
+                {"heads_alike", "Correlation of a group",
                  "Two groups of maps become one if their average correlation is at least this.",
                  group},
                 -1, 1, &Look::heads_alike),
@@ -245,7 +245,7 @@ Table figure_fields() {
                     {"figure_caption", "Caption",
                      "The caption of a figure: how it was made, your own words, or none.", group},
                     [](auto& l) -> auto& { return l.figure.caption; }),
-                {{"made", "what made it"}, {"own", "own words"}}),
+                {{"made", "how it was made"}, {"own", "own words"}}),
         text<Look>(
             {"figure_words", "Words", "The caption of a figure, when it is your own.", group},
             FieldKind::text, [](auto& l) -> auto& { return l.figure.words; }),
@@ -253,8 +253,8 @@ Table figure_fields() {
             {"figure_theme", "Theme", "The background of a figure.", group},
             [](auto& l) -> auto& { return l.figure.theme; }),
         number<Look>(
-            {"figure_resolution", "PNG, pixels a unit",
-             "The resolution of a figure as PNG: pixels for each unit.", group},
+            {"figure_resolution", "PNG, pixels per unit",
+             "The resolution of a figure as PNG: pixels per unit.", group},
             1, kMostResolution, [](auto& l) -> auto& { return l.figure.resolution; }),
     };
 }
@@ -279,7 +279,7 @@ Table fold_fields() {
     Table fields;
     for (std::size_t i = 0; i < names.size(); ++i)
         fields.push_back(choice<Look>(
-            {names[i][0], names[i][1], "Whether this part of the right column is open.",
+            {names[i][0], names[i][1], "Opens or folds this part of the right column of Walk.",
              FieldGroup::columns},
             [i](auto& look) -> auto& { return look.folds[i]; }));
     return fields;
@@ -367,13 +367,13 @@ Table window_fields() {
                       "or their distance.",
                       FieldGroup::columns},
                      &Look::pair_measure),
-        choice<Look>({"position_way", "Told by",
+        choice<Look>({"position_way", "Kind of positions shown",
                       "For a model with several kinds of positions: which one is shown. Either the "
                       "table that is added, the rotation of queries and keys, or the bias of the "
                       "scores.",
                       FieldGroup::columns},
                      &Look::position_way),
-        choice<Look>({"position_card", "Said of the positions",
+        choice<Look>({"position_card", "Card about positions",
                       "The card about the table: its properties, or the rotation of each pair of "
                       "channels from one patch to another.",
                       FieldGroup::columns},
@@ -398,7 +398,7 @@ Table window_fields() {
         with_slider(
             number<Look>({"zoom", "Zoom", "Size of the interface.", group}, 0.5, 3, &Look::zoom),
             false),
-        toggle<Look>({"lecture", "Lecture view", "Large type, for the last row.", group},
+        toggle<Look>({"lecture", "Lecture view", "Large type that can be read from the last row.", group},
                      &Look::lecture),
         toggle<Look>({"pointer_light", "Pointer as a spotlight",
                       "In lecture view, dims everything far from the pointer.", group},
@@ -456,7 +456,7 @@ Table window_fields() {
                       "Shows all choices above the maps of all heads, and what saves the maps.",
                       FieldGroup::columns},
                      &Look::heads_tools),
-        toggle<Look>({"heads_large", "Large heads", "Gives the heads the picture's room.",
+        toggle<Look>({"heads_large", "Large heads", "Shows the heads larger, instead of the picture.",
                       FieldGroup::columns},
                      &Look::heads_large),
         column_width("left_width", "Left column", "Width of the left column.", &Look::left_width),
