@@ -163,7 +163,7 @@ class CurlTransport : public Transport {
                                   "). Check the network, and HF_ENDPOINT and the proxy where they "
                                   "are set.");
         throw ConnectionError(address.place() + ": the connection broke (" + reason +
-                              "). Try again: the download continues where it stopped.");
+                              "). Run the same again: it goes on from there.");
     }
 
     CURL* handle_;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
+#include <iterator>
 
 #include "disk/files.h"
 #include "disk/names.h"
@@ -79,6 +81,16 @@ const std::vector<Reader::Verb>& Reader::verbs() {
              r.give_answer(parse_integer("lesson-answer", a[0], 1, 1000),
                            parse_integer("lesson-answer", a[1], 1, 1000));
          }},
+        {{"lesson-page", "next|previous",
+          "In lecture view, shows more of what the present stop says, or goes back."},
+         [](R& r, const A& a) { r.turn_page(a[0]); }},
+        {{"lesson-ask", "[next|off]",
+          "In lecture view, shows the next question or task of the stop. off: its text again."},
+         [](R& r, const A& a) { r.ask(a.empty() ? "next" : a[0]); }},
+        {{"lesson-choose", "ANSWER", "Chooses an answer of the question that is shown, from 1."},
+         [](R& r, const A& a) { r.choose(parse_integer("lesson-choose", a[0], 1, 1000)); }},
+        {{"lesson-reveal", "", "Shows which answer of that question is right."},
+         [](R& r, const A&) { r.reveal(); }},
         {{"lesson-leave", "restore|keep",
           "Leaves the lesson. restore: brings back what was there before it. keep: keeps what is "
           "there now."},
@@ -157,6 +169,10 @@ void Reader::set_up(int stop) {
     values_.clear();
     measured_ = false;
     std::erase_if(done_, [&](const Place& place) { return place.first == stop; });
+    pages_ = lecture_pages(this->stop());
+    page_ = 0;
+    chosen_.reset();
+    home_.reset();
     entering_ = true;
     work_.begin_setup(beginning());
     work_.remember_lesson(file_, stop_);
@@ -169,7 +185,12 @@ void Reader::give_way() {
     running_ = 0;
     measured_ = true;  // what is there now is not as the author left it
     measured_of_ = nullptr;
+    end_setup();
+}
+
+void Reader::end_setup() {
     work_.end_setup();
+    home_ = work_.state();
 }
 
 void Reader::leave(const std::string& how) {
@@ -178,6 +199,7 @@ void Reader::leave(const std::string& how) {
     give_way();
     ++entries_;
     lesson_.reset();
+    home_.reset();
     spotlights_.clear();
     values_.clear();
     shelf_known_ = false;
@@ -202,6 +224,110 @@ void Reader::give_answer(int question, int answer) {
     throw CommandError("lesson-answer: this stop has no such question.");
 }
 
+// ---- in lecture view
+
+void Reader::turn_page(const std::string& to) {
+    (void)reading();
+    if (to != "next" && to != "previous") refuse_value("lesson-page", "next or previous", to);
+    chosen_.reset();
+    if (to == "next" && page_ + 1 < pages_.size()) ++page_;
+    if (to == "previous" && page_ > 0) --page_;
+}
+
+// Behind the last question the text comes again.
+void Reader::ask(const std::string& what) {
+    (void)reading();
+    if (what != "next" && what != "off") refuse_value("lesson-ask", "next or off", what);
+    chosen_.reset();
+    const auto next = next_asking(pages_, page_);
+    if (what == "off" || !next || (page().asked && *next <= page_))
+        page_ = 0;
+    else
+        page_ = *next;
+}
+
+const Question& Reader::asked() const {
+    (void)reading();
+    const auto* question =
+        page().asked ? std::get_if<Question>(&stop().blocks[*page().asked].what) : nullptr;
+    if (question == nullptr)
+        throw CommandError("No question is shown: lesson-ask shows the next one.");
+    return *question;
+}
+
+// What is revealed stays as it was answered.
+void Reader::choose(int answer) {
+    const auto count = static_cast<int>(asked().answers.size());
+    const int chosen = parse_integer("lesson-choose", std::to_string(answer), 1, count) - 1;
+    if (!this->answer(*page().asked)) chosen_ = chosen;
+}
+
+void Reader::reveal() {
+    const auto& answers = asked().answers;
+    if (answer(*page().asked)) return;
+    const auto right = std::ranges::find(answers, true, &Question::Answer::right);
+    answers_[{stop_, *page().asked}] =
+        chosen_.value_or(static_cast<int>(std::distance(answers.begin(), right)));
+    chosen_.reset();
+}
+
+namespace {
+
+// What a command of a link changes of where a person is.
+bool leads(const Stop& stop, const auto& changes) {
+    for (const Block& block : stop.blocks)
+        for (const Prose* prose : proses_of(block))
+            for (const Span& span : *prose) {
+                if (!span.link.starts_with("do:")) continue;
+                try {
+                    if (changes(parse_command(span.link.substr(3)))) return true;
+                } catch (const CommandError&) {
+                    // It does nothing, which `lesson check` says.
+                }
+            }
+    return false;
+}
+
+bool same_input(const Recipe& a, const Recipe& b) {
+    return input_name(a) == input_name(b) && (a.scene || b.scene || a.image == b.image);
+}
+
+}  // namespace
+
+bool Reader::is_away() const {
+    if (!lesson_ || !home_) return false;
+    const State &now = work_.state(), &home = *home_;
+    const auto leads_by = [&](std::initializer_list<std::string_view> verbs) {
+        return leads(stop(), [&](const Command& command) {
+            return std::ranges::find(verbs, command.verb) != verbs.end();
+        });
+    };
+    if (now.look.screen != home.look.screen && !leads(stop(), [](const Command& command) {
+            return command.verb == "open-head" ||
+                   (command.verb == "set" && !command.args.empty() && command.args[0] == "screen");
+        }))
+        return true;
+    if (now.look.screen == ScreenId::walk && now.selection.step != home.selection.step &&
+        !leads_by({"step"}))
+        return true;
+    if (now.recipe.layer != home.recipe.layer && !leads_by({"layer", "open-head"})) return true;
+    const bool other_files =
+        now.recipe.weights != home.recipe.weights || !same_input(now.recipe, home.recipe);
+    return other_files && !leads_by({"open", "open-model", "close-model", "scene", "open-scene"});
+}
+
+bool Reader::holds_for(std::string_view widget) const {
+    if (is_away()) return false;
+    if (!home_ || !widget.starts_with("stage.")) return true;
+    return work_.state().selection.head == home_->selection.head;
+}
+
+bool Reader::is_changed() const {
+    if (!lesson_ || !home_) return false;
+    return is_away() || work_.state().recipe != home_->recipe ||
+           work_.state().selection != home_->selection;
+}
+
 // ---- the commands of a stop
 
 std::string Reader::whole_path(const std::string& path) const {
@@ -220,9 +346,9 @@ Command Reader::checked(const Command& command) const {
     const bool known =
         command.verb == "spotlight" || (row != nullptr && row->of == CommandOf::workspace);
     if (!known || std::ranges::find(kNotInLessons, command.verb) != kNotInLessons.end())
-        throw CommandError("a lesson cannot use the command " + in_quotes(command.verb) + ".");
+        throw CommandError("a lesson cannot say " + in_quotes(command.verb) + ".");
     if (command.verb == "scene" && command.args == Args{"random"})
-        throw CommandError("scene random gives another scene each time. Give the number of a scene.");
+        throw CommandError("scene random is another each time: expected the number of a scene.");
     Command whole = command;
     if (std::string* file = file_named(whole); file != nullptr && !file->empty())
         *file = whole_path(*file);
@@ -249,7 +375,7 @@ bool Reader::update() {
         }
         running_ = 0;
         if (orders_.empty()) {
-            if (std::exchange(entering_, false)) work_.end_setup();
+            if (std::exchange(entering_, false)) end_setup();
             break;
         }
         const Order order = std::move(orders_.front());

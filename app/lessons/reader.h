@@ -7,12 +7,14 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "disk/files.h"
 #include "image/image.h"
 #include "lessons/evaluate.h"
 #include "lessons/lesson.h"
+#include "lessons/pages.h"
 #include "state/command_table.h"
 #include "state/workspace.h"
 
@@ -87,6 +89,22 @@ class Reader {
     // Of blocks of the present stop: the answer that was given, from 0; whether a task is done.
     [[nodiscard]] std::optional<int> answer(std::size_t block) const;
     [[nodiscard]] bool done(std::size_t block) const { return done_.contains({stop_, block}); }
+
+    // What of the stop lecture view shows: one of these pages at a time.
+    [[nodiscard]] const std::vector<LecturePage>& pages() const { return pages_; }
+    [[nodiscard]] std::size_t page_number() const { return page_; }  // from 0
+    [[nodiscard]] const LecturePage& page() const { return pages_[page_]; }
+    // The answer that was chosen of the question on that page and is not revealed yet, from 0.
+    [[nodiscard]] std::optional<int> chosen() const { return chosen_; }
+
+    // The screen shows another step, layer, picture, model or screen than the stop brought up, and
+    // no link of the stop leads there: what the stop says may not hold.
+    [[nodiscard]] bool is_away() const;
+    // Whether what it says of that widget may still hold.
+    [[nodiscard]] bool holds_for(std::string_view widget) const;
+    // Anything is changed since the stop was set up, but where the pointer is.
+    [[nodiscard]] bool is_changed() const;
+
     // Of a picture of the lesson; null where it cannot be read: its words stand there.
     [[nodiscard]] std::shared_ptr<const Image> picture(const std::string& name) const;
 
@@ -109,6 +127,12 @@ class Reader {
     void set_up(int stop);
     void leave(const std::string& how);
     void give_answer(int question, int answer);
+    void turn_page(const std::string& to);
+    void ask(const std::string& what);
+    [[nodiscard]] const Question& asked() const;  // throws CommandError where none is
+    void choose(int answer);
+    void reveal();
+    void end_setup();
     [[nodiscard]] State beginning() const;
     [[nodiscard]] std::string whole_path(const std::string& path) const;
     void run(const Order& order);
@@ -134,6 +158,11 @@ class Reader {
     int running_ = 0;           // the line whose command is being computed; 0: none
     std::vector<Problem> trouble_;
     std::vector<Spotlight> spotlights_;
+
+    std::vector<LecturePage> pages_{LecturePage{}};
+    std::size_t page_ = 0;
+    std::optional<int> chosen_;
+    std::optional<State> home_;  // as the stop set it up; nothing while it does
 
     bool measured_ = false;
     std::shared_ptr<const Trace> measured_of_;

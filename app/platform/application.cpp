@@ -14,6 +14,7 @@
 #include "frame/scales.h"
 #include "lessons_screen/spoken.h"
 #include "platform/files.h"
+#include "platform/lesson_keys.h"
 #include "platform/script_export.h"
 #include "platform/window_commands.h"
 #include "program/ordinals.h"
@@ -72,7 +73,8 @@ void Application::draw(Input& input, Extent size, float scale, double seconds) {
     const Look& look = work_.state().look;
     const ui::Rect window{0, 0, static_cast<float>(size.width), static_cast<float>(size.height)};
     const screens::Scales scales = screens::scales_for(look, scale, window.w, window.h);
-    if (ui_.begin(screens::palette_for(look), scales.unit, scales.text)) gui_.fonts_changed();
+    if (ui_.begin(screens::palette_for(look), scales.unit, scales.text, scales.sentence))
+        gui_.fonts_changed();
     gui_.begin_frame(size, seconds);
     if (export_.asked()) export_.begin(ui_, content_.leaving());
     if (work_.panel() == Panel::figure) figures_.follow(work_, content_.figure_preview());
@@ -134,8 +136,9 @@ bool Application::takes_back_in_figure(const Command& meaning) {
     return false;
 }
 
-bool Application::is_spotlight_on() const {
-    return work_.state().look.lecture && work_.state().look.pointer_light;
+bool Application::is_pointer_a_tool() const {
+    const Look& look = work_.state().look;
+    return look.lecture && (look.pointer_light || look.pointer_dot || look.pen);
 }
 
 // The keyboard belongs to what lies on top: an open list, a text field, a dialog, then the screen.
@@ -155,19 +158,20 @@ void Application::press(const Pressed& key, bool lectures) {
         if (closes || scope == KeyScope::window || takes_back_in_figure(meaning)) obey(meaning);
         return;
     }
-    if (key.key == "Escape" && is_spotlight_on()) {
+    if (key.key == "Escape" && is_pointer_a_tool()) {
         obey(meaning);
         return;
     }
-    if (turn_page(key) || content_.takes_key(key.key)) return;
+    if (hear_lesson_key(key) || content_.takes_key(key.key)) return;
     if (scope != KeyScope::lecture || lectures) obey_by_hand(meaning);
 }
 
-// A clicker's keys belong to the lesson, whatever screen is beside it.
-bool Application::turn_page(const Pressed& key) {
-    const bool next = key.key == "PageDown";
-    if (!reader_.lesson() || (!next && key.key != "PageUp")) return false;
-    return obey(command("lesson-stop", next ? "next" : "previous"));
+// A key that is held down repeats itself: a lesson is not to be run through.
+bool Application::hear_lesson_key(const Pressed& key) {
+    const auto meaning = command_for_lesson_key(printed_key(key.key), reader_, work_.state().look);
+    if (!meaning) return false;
+    if (!meaning->empty() && !key.repeated) obey(parse_command(*meaning));
+    return true;
 }
 
 // ---- the presenter
@@ -191,7 +195,7 @@ bool Application::present(const std::string& how) {
     if (how == "off") {
         talk_.open(false);
     } else if (reader_.lesson() == nullptr) {
-        throw CommandError("Open a lesson first. The presenter's window shows its notes.");
+        throw CommandError("There is no lesson open, whose notes the presenter would see.");
     } else if (how == "on") {
         talk_.open(true);
     } else if (how == "restart") {

@@ -104,9 +104,9 @@ class Application {
     [[nodiscard]] bool keyboard_changes_hands(const Event& event);
     // `lectures`: keys of lectures mean something.
     void press(const Pressed& key, bool lectures);
-    [[nodiscard]] bool is_spotlight_on() const;
+    [[nodiscard]] bool is_pointer_a_tool() const;
     bool takes_back_in_figure(const Command& meaning);
-    bool turn_page(const Pressed& key);
+    bool hear_lesson_key(const Pressed& key);
     bool present(const std::string& how);  // throws CommandError
     void obey_presenter(const Command& command);
     bool save_picture(const Args& args);

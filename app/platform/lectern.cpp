@@ -13,6 +13,8 @@ constexpr double kLate = 0.002;  // a second is over, and not almost
 constexpr double kSettling = 0.5;
 constexpr int kMostSettlings = 6;
 
+bool has_two(const Seats& seats) { return seats.audience != seats.speaker; }
+
 }  // namespace
 
 Lectern::~Lectern() {
@@ -22,12 +24,20 @@ Lectern::~Lectern() {
 
 Lectern::Desk::Desk(const Window& main) : window(main, "Headlight — presenter", kSize) {}
 
-bool Lectern::lecturing() const {
-    return app_.reader().lesson() != nullptr && app_.work().state().look.lecture;
-}
+bool Lectern::lecturing() const { return app_.work().state().look.lecture; }
 
+// Only a lesson has something for the speaker to see. Else lecture view fills the monitor that the
+// program's window is on.
 std::optional<Seats> Lectern::seats() const {
-    return seats_for(monitors_, home_ ? *home_ : main_.place());
+    if (monitors_.empty()) return std::nullopt;
+    const Box window = home_ ? *home_ : main_.place();
+    if (app_.reader().lesson() != nullptr)
+        if (const auto two = seats_for(monitors_, window)) return two;
+    const auto on =
+        std::ranges::find_if(monitors_, [&](const Box& monitor) { return is_on(monitor, window); });
+    const auto number =
+        on == monitors_.end() ? 0 : static_cast<std::size_t>(on - monitors_.begin());
+    return Seats{number, number};
 }
 
 // Asking takes its time: only when something may be otherwise.
@@ -48,8 +58,9 @@ void Lectern::bring_home() {
 bool Lectern::iterate(const Moment& now) {
     look_at_monitors();
     std::optional<Seats> wanted = lecturing() ? seats() : std::nullopt;
-    app_.follow_talk(now, wanted.has_value());
-    if (wanted && app_.talk().is_swapped()) std::swap(wanted->audience, wanted->speaker);
+    const bool two = wanted && has_two(*wanted);
+    app_.follow_talk(now, two);
+    if (two && app_.talk().is_swapped()) std::swap(wanted->audience, wanted->speaker);
     const bool had_desk = desk_ != nullptr;
     if (wanted != arranged_) {
         arrange(wanted);
@@ -82,7 +93,7 @@ void Lectern::arrange(const std::optional<Seats>& wanted) {
         home_spread_ = main_.is_spread();
     }
     main_.fill(wanted->audience);
-    if (desk_) desk_->window.spread_on(wanted->speaker);
+    if (desk_ && has_two(*wanted)) desk_->window.spread_on(wanted->speaker);
 }
 
 // Window managers take their time, and may have placed a window by monitors that have changed
@@ -96,7 +107,7 @@ void Lectern::settle(double now) {
     const auto [audience, speaker] = *arranged_;
     const Box main = main_.place(), desk = desk_ ? desk_->window.place() : Box{};
     if (!(main == monitors_[audience]) && main != main_found_) main_.fill(audience);
-    if (desk_ && !is_on(monitors_[speaker], desk) && desk != desk_found_)
+    if (desk_ && speaker != audience && !is_on(monitors_[speaker], desk) && desk != desk_found_)
         desk_->window.spread_on(speaker);
     main_found_ = main;
     desk_found_ = desk;
@@ -115,7 +126,7 @@ void Lectern::open_or_close() {
     if (wanted) {
         try {
             desk_ = std::make_unique<Desk>(main_);
-            if (arranged_) desk_->window.spread_on(arranged_->speaker);
+            if (arranged_ && has_two(*arranged_)) desk_->window.spread_on(arranged_->speaker);
         } catch (const WindowError& error) {
             app_.obey(command("presenter", "off"));
             app_.work().warn(error.what());

@@ -11,10 +11,10 @@
 
 namespace headlight::platform {
 
-// The presenter's window, and which of the two windows of a lecture stands on which monitor. With
-// one monitor it is a window like any other. With two, in lecture view, it spreads on the speaker's
-// and the program's own fills the other, until lecture view is left or a monitor is gone: then that
-// is back where it was.
+// The presenter's window, and which of the two windows of a lecture stands on which monitor. In
+// lecture view the program's own fills a monitor, until lecture view is left or the monitor is
+// gone: then it is back where it was. With one monitor the presenter's is a window like any other.
+// With two it spreads on the speaker's while a lesson is read, and the lecture fills the other.
 class Lectern {
   public:
     // Both outlive it.

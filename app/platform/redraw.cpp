@@ -22,7 +22,8 @@ Picture redrawn(const ui::Recording& recording, const ui::Rect& area, const ui::
     ui::Context again(font_paths());
     const ImVec2 size{std::round(area.w * scale), std::round(area.h * scale)};
     for (int times = 0; times < kMostDraws; ++times) {
-        if (again.begin(ui.colors(), ui.px(1) * scale, ui.text_scale())) gui.fonts_changed();
+        if (again.begin(ui.colors(), ui.px(1) * scale, ui.text_scale(), ui.fonts().sentence()))
+            gui.fonts_changed();
         gui.begin_frame({static_cast<int>(size.x), static_cast<int>(size.y)}, 1);
         again.start_frame();
         on_page(size, [&] { ui::draw_enlarged(again, recording, area, scale); });

@@ -51,7 +51,7 @@ void Rehearsal::describe() {
     for (int i = 0; i < 3; ++i) {
         const Look& look = work_.state().look;
         const auto scales = screens::scales_for(look, 1, kWidth, kHeight);
-        ui_.begin(screens::palette_for(look), scales.unit, scales.text);
+        ui_.begin(screens::palette_for(look), scales.unit, scales.text, scales.sentence);
         ImGui::GetIO().DisplaySize = {kWidth, kHeight};
         ImGui::NewFrame();
         ui_.start_frame();

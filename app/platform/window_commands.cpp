@@ -42,7 +42,9 @@ Command zoomed(const std::string& how, const State& state) {
 Command escaped(const Workspace& work) {
     const Look& look = work.state().look;
     if (work.panel() != Panel::nothing) return {"show", {"nothing"}};
+    if (look.lecture && look.pen) return {"set", {"pen", "false"}};
     if (look.lecture && look.pointer_light) return {"set", {"pointer_light", "false"}};
+    if (look.lecture && look.pointer_dot) return {"set", {"pointer_dot", "false"}};
     return {work.notice().text.empty() ? "release" : "dismiss", {}};
 }
 

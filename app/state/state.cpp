@@ -62,11 +62,13 @@ Look with_own(Look look, const Look& own) {
     look.lecture = own.lecture;
     look.lecture_theme = own.lecture_theme;
     look.pointer_light = own.pointer_light;
+    look.pointer_dot = own.pointer_dot;
+    look.pen = own.pen;
+    look.improvise = own.improvise;
     look.notes = own.notes;
     look.signed_map = own.signed_map;
     look.attention_map = own.attention_map;
     look.motion = own.motion;
-    look.moving_operands = own.moving_operands;
     look.speed = own.speed;
     look.left_width = own.left_width;
     look.right_width = own.right_width;

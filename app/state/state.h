@@ -49,14 +49,6 @@ template <>
 inline constexpr auto kNames<ScoresView> = std::to_array<std::string_view>({"present", "all",
                                                                             "widths"});
 
-// Beside what a step of Walk usually shows: all heads side by side, each channel of the result as a
-// map of the token grid, the mask with other numbers than −∞, or the time of one stacked product
-// against three. A step that lacks the view shows its usual one.
-enum class StageView { usual, heads, maps, fills, timing };
-template <>
-inline constexpr auto kNames<StageView> = std::to_array<std::string_view>({"usual", "heads", "maps",
-                                                                           "fills", "timing"});
-
 // What stands beside the profile of the positions: how well places can be read off the stream after
 // each layer, how what is added lies to the tokens' own numbers, or which waves tell two positions
 // apart.
@@ -220,6 +212,9 @@ struct Look {
     bool lecture = false;
     Theme lecture_theme = Theme::light;  // in lecture view, instead of the other
     bool pointer_light = false;          // all but what the pointer is near is dimmed
+    bool pointer_dot = false;            // the pointer is a large red dot
+    bool pen = false;                    // the mouse draws over the screen
+    bool improvise = false;              // what an experiment is made of stands below the screen
     bool notes = false;                  // those of a lesson's author for the speaker are shown
     bool folder_shown = false;           // the images of the picture's folder, in a row on Heads
     std::string signed_map = "blue-white-red";
@@ -275,11 +270,9 @@ struct Look {
     GradientOf gradient_of = GradientOf::answer;
     bool softmax_bench = false;     // the step of the softmax shows one row, to play with
     float bench_temperature = 1;    // of that row alone
-    StageView stage_view = StageView::usual;
     bool heads_large = false;  // the heads panel has the picture's room too
     bool grid = true;
     bool motion = true;
-    bool moving_operands = true;  // from one step to the next, as part of the motion
     bool folder_measured = false;  // every image of that folder is run, for its numbers
     float speed = 1.0F;
     float left_width = 316.0F, right_width = 330.0F;  // of the side columns, before scaling

@@ -63,6 +63,7 @@ float color_bar_height(const Context& ui) { return ui.px(10) + ui.line(Size::sma
 
 void color_bar(Context& ui, const Rect& rect, const ColorScale& scale, std::string_view label,
                const std::string& name) {
+    ui.keep_clear(rect);
     Canvas canvas(ui);
     Rect rest = rect;
     const Rect bar = draw_colors(ui, canvas, rest.cut_top(ui.px(8)), scale);
@@ -100,6 +101,7 @@ void color_bar(Context& ui, const Rect& rect, const ColorScale& scale, std::stri
 }
 
 bool color_line(Context& ui, const Rect& rect, const ColorScale& scale) {
+    ui.keep_clear(rect);
     Canvas canvas(ui);
     TextStyle style{.face = Face::mono, .size = Size::small, .color = ui.colors().dim};
     const std::string low = scale.low_text(), high = scale.high_text();

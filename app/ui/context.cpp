@@ -18,10 +18,10 @@ gl::CellWindow all_cells(int rows, int cols) {
 
 }  // namespace
 
-bool Context::begin(const Palette& palette, float scale, float text_scale) {
-    const bool rebuilt =
-        std::exchange(letters_wanted_, false) || fonts_.scale() != scale * text_scale;
-    if (rebuilt) fonts_.build(scale * text_scale);
+bool Context::begin(const Palette& palette, float scale, float text_scale, float sentence) {
+    const bool rebuilt = std::exchange(letters_wanted_, false) ||
+                         fonts_.scale() != scale * text_scale || fonts_.sentence() != sentence;
+    if (rebuilt) fonts_.build(scale * text_scale, sentence);
     if (rebuilt || palette_ != &palette || scale_ != scale) apply_style(palette, scale);
     palette_ = &palette;
     scale_ = scale;
@@ -31,6 +31,7 @@ bool Context::begin(const Palette& palette, float scale, float text_scale) {
 
 void Context::start_frame() {
     names_.clear();
+    kept_clear_.clear();
     reports_.clear();
     later_.clear();
     controls_ = 0;

@@ -27,9 +27,10 @@ class Context {
   public:
     explicit Context(const FontPaths& fonts) : fonts_(fonts) {}
 
-    // Before anything is drawn. `scale`: pixels per unit. `text_scale`: 2 in lecture view. True
-    // when the fonts were rebuilt: the font texture must be made anew.
-    bool begin(const Palette& palette, float scale, float text_scale);
+    // Before anything is drawn. `scale`: pixels per unit. `text_scale`: 2 in lecture view, where
+    // running text is `sentence` times larger again. True when the fonts were rebuilt: the font
+    // texture must be made anew.
+    bool begin(const Palette& palette, float scale, float text_scale, float sentence = 1);
     void start_frame();  // after ImGui::NewFrame: names and reports are those of this frame
     void end();          // after ImGui::Render: forgets what was not drawn for long
 
@@ -72,6 +73,10 @@ class Context {
     // Of "widget", "widget[row,col]", "widget[row,*]" or "widget[*,col]", what of it can be seen;
     // nothing where that was not drawn.
     [[nodiscard]] std::optional<Rect> area(std::string_view name) const;
+
+    // What explains other things, as a color bar does: words of a lesson are not laid over it.
+    void keep_clear(const Rect& rect) { kept_clear_.push_back(rect); }
+    [[nodiscard]] const std::vector<Rect>& kept_clear() const { return kept_clear_; }
 
     // What a view shows in words or numbers, for tests and reports.
     void report(const std::string& what, std::string value) { reports_[what] = std::move(value); }
@@ -128,6 +133,7 @@ class Context {
     HeatmapCache heatmaps_;
     std::map<std::string, Zoomed> windows_;
     std::map<std::string, Named> names_;
+    std::vector<Rect> kept_clear_;
     std::map<std::string, std::string> reports_;
     std::map<std::string, std::function<std::string()>> later_;
     [[nodiscard]] bool may_show_tooltip();

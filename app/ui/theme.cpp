@@ -166,7 +166,8 @@ ImU32 selection_color(const Palette& palette) {
 
 float Fonts::em(Size size) const {
     constexpr std::array<float, 3> units{12.0F, 14.0F, 24.0F};
-    return std::floor(units[static_cast<std::size_t>(size)] * scale_ + 0.5F);
+    const float larger = size == Size::body ? sentence_ : 1;
+    return std::floor(units[static_cast<std::size_t>(size)] * scale_ * larger + 0.5F);
 }
 
 float Fonts::pixels(Size size, Face face) const { return em(size) * file_of(face, size).height; }
@@ -246,8 +247,9 @@ void Fonts::build_face(std::size_t face, std::size_t size) {
     add_wanted(face, size, config, em);
 }
 
-void Fonts::build(float scale) {
+void Fonts::build(float scale, float sentence) {
     scale_ = scale;
+    sentence_ = sentence;
     ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
     atlas.Clear();
     atlas.TexDesiredWidth = scale > 1.6F ? 4096 : 2048;

@@ -60,7 +60,8 @@ struct FontPaths {
 class Fonts {
   public:
     explicit Fonts(const FontPaths& paths);
-    void build(float scale);
+    // `sentence`: running text is as many times larger than the rest.
+    void build(float scale, float sentence = 1);
     // Takes letters of Chinese, Japanese and Korean of a text into a face, which has none of them
     // from the start: there are too many. True: there are new ones, for build() to bring.
     bool want(Face face, Size size, std::string_view text);
@@ -72,6 +73,7 @@ class Fonts {
     // What Dear ImGui calls it: ascent plus descent, which differ from face to face.
     [[nodiscard]] float pixels(Size size, Face face = Face::words) const;
     [[nodiscard]] float scale() const { return scale_; }
+    [[nodiscard]] float sentence() const { return sentence_; }
     // Words that whoever paints them has to slant. A face of their own they have in running text
     // alone, which is of the body's size.
     [[nodiscard]] bool slants(Face face, Size size) const {
@@ -102,7 +104,7 @@ class Fonts {
     };
     std::array<std::array<Wanted, 3>, kFaceCount> wanted_;  // of each face in each size
     std::array<std::array<ImFont*, 3>, kFaceCount> fonts_{};
-    float scale_ = 0;
+    float scale_ = 0, sentence_ = 1;
 };
 
 // ImGui's own colors and roundings, for the few stock widgets in use (text fields, scrollbars).

@@ -42,7 +42,7 @@ class Pane {
         const ui::Rect window{0, 0, static_cast<float>(size.width),
                               static_cast<float>(size.height)};
         const screens::Scales scales = screens::scales_for(look, scale, window.w, window.h);
-        ui_.begin(screens::palette_for(look), scales.unit, scales.text);
+        ui_.begin(screens::palette_for(look), scales.unit, scales.text, scales.sentence);
         ImGui::GetIO().DisplaySize = {window.w, window.h};
         ImGui::NewFrame();
         ui_.start_frame();

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <utility>
 
 namespace headlight::screens {
 namespace {
@@ -33,7 +34,8 @@ TEST(Scales, the_type_of_a_lecture_is_as_large_as_the_window_whatever_the_monito
         return static_cast<double>(std::lround(12 * scales.unit * scales.text * 100)) / 100;
     };
     EXPECT_EQ(em(1, 1, 1280, 720), 20);  // 24 pixels from ascender to descender
-    EXPECT_EQ(em(2, 1, 1280, 720), 20);
+    EXPECT_EQ(em(2, 1, 1280, 720), 40);  // as the speaker likes
+    EXPECT_EQ(em(0.5F, 1, 1280, 720), 20);
     EXPECT_EQ(em(1, 1, 1024, 768), 22);
     EXPECT_EQ(em(1, 1.5F, 1366, 768), 22);
     EXPECT_EQ(em(1, 1, 1600, 1000), 28);
@@ -42,6 +44,15 @@ TEST(Scales, the_type_of_a_lecture_is_as_large_as_the_window_whatever_the_monito
     EXPECT_EQ(em(1, 2, 3840, 2160), 60);
     EXPECT_EQ(em(1, 1, 800, 1080), 17);  // as of a window of 600
     EXPECT_EQ(em(1, 1, 320, 240), 12);   // never smaller than elsewhere
+}
+
+TEST(Scales, the_sentence_of_a_lecture_is_a_21st_of_the_height) {
+    for (const auto [width, height] :
+         {std::pair{1920.0F, 1080.0F}, {1280.0F, 720.0F}, {1024.0F, 768.0F}, {3840.0F, 2160.0F}}) {
+        const Scales scales = scales_for(look_of(1, true), 1, width, height);
+        EXPECT_GE(14 * scales.unit * scales.text * scales.sentence, height / 21 - 0.01F) << width;
+    }
+    EXPECT_EQ(scales_for(look_of(1, false), 1, 1920, 1080).sentence, 1);
 }
 
 TEST(Scales, a_projector_has_its_own_ink) {

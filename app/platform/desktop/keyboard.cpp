@@ -28,7 +28,7 @@ constexpr std::array kNamed = {
     Key{"Enter", GLFW_KEY_ENTER},    Key{"Enter", GLFW_KEY_KP_ENTER},
     Key{"Tab", GLFW_KEY_TAB},        Key{"Backspace", GLFW_KEY_BACKSPACE},
     Key{"Delete", GLFW_KEY_DELETE},  Key{"F1", GLFW_KEY_F1},
-    Key{"F11", GLFW_KEY_F11},
+    Key{"F5", GLFW_KEY_F5},          Key{"F11", GLFW_KEY_F11},
 };
 
 // Characters that text fields know together with Ctrl.

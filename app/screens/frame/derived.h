@@ -24,8 +24,7 @@ class Derived {
         of_one_head,
         mean_of_heads,
         mean_of_rows,
-        line,
-        token_map
+        line
     };
     // Kind; version and place of one or two sources; rows and columns (parts of one matrix may
     // begin at the same place).

@@ -34,6 +34,7 @@ struct Frame {
     Focus focus;
     const Node& present;  // the step that is looked at
     int head = 0;         // shown: hovered in the heads panel, else chosen
+    float beside = 0;     // pixels that the words of a lecture's stop take at the screen's right
 
     template <class... Args>
     void say(std::string verb, Args&&... args) {
@@ -63,6 +64,8 @@ struct Frame {
     [[nodiscard]] bool in_lesson() const {
         return reader != nullptr && reader->lesson() != nullptr;
     }
+    // And what it says holds for what is on the screen.
+    [[nodiscard]] bool at_stop() const { return in_lesson() && !reader->is_away(); }
     // There is no room, or no need, for more than what one looks at.
     [[nodiscard]] bool is_narrow() const { return state.look.lecture || in_lesson(); }
     // A result behind the layer that is looked at is still being computed; the layer is there.

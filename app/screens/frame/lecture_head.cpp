@@ -1,18 +1,78 @@
 #include "frame/lecture_head.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "lessons/reader.h"
 
 namespace headlight::screens {
 
+namespace {
+
+constexpr float kMargin = 20;  // units at the sides of the window
+
+// For the mouse: back, which stop this is, and on.
+void ways_on(Frame& frame, ui::Rect& row) {
+    const int stop = frame.reader->stop_number(),
+              count = static_cast<int>(frame.reader->lesson()->stops.size());
+    const std::string place = fmt::format("{} / {}", stop + 1, count);
+    const ui::TextStyle dim{
+        .size = ui::Size::body, .color = frame.colors().dim, .align = ui::Align::center};
+    const float words = ui::Canvas(frame.ui).measure(place, dim) + frame.px(8);
+    const float each = frame.line() + frame.px(8);
+    if (row.w < words + 2 * each) return;
+    const auto button = [&](const char* name, const ui::Rect& at, const char* tip, ui::Icon icon,
+                            const char* to, bool works) {
+        const auto look = works ? ui::ButtonLook::plain : ui::ButtonLook::disabled;
+        const ui::Rect place_of{at.x, at.center().y - each / 2, at.w, each};
+        if (ui::button(frame.ui, name, place_of, "", look, tip, icon)) frame.say("lesson-stop", to);
+    };
+    button("lesson.next", row.cut_right(each), "Next stop   →", ui::Icon::next, "next",
+           stop + 1 < count);
+    ui::Canvas(frame.ui).label(row.cut_right(words), place, dim);
+    button("lesson.back", row.cut_right(each), "Previous stop   ←", ui::Icon::previous, "previous",
+           stop > 0);
+    row.cut_right(frame.px(12));
+}
+
+// The way back, where the stop has been left or something is changed since.
+void way_back(Frame& frame, ui::Rect& row) {
+    const bool away = frame.reader->is_away();
+    frame.ui.report("lesson.away", away ? "yes" : "no");
+    if (!away && !frame.reader->is_changed()) return;
+    const std::string label = away ? "Back to the stop" : "Reset";
+    const float wide = ui::button_width(frame.ui, label), high = frame.line() + frame.px(10);
+    if (row.w < wide) return;
+    ui::Rect place = row.cut_right(wide);
+    place = {place.x, place.center().y - high / 2, place.w, high};
+    row.cut_right(frame.px(12));
+    if (ui::button(frame.ui, "lesson.again", place, label,
+                   away ? ui::ButtonLook::filled : ui::ButtonLook::outlined,
+                   "Brings this stop back to its beginning   R"))
+        frame.say("lesson-stop", "again");
+}
+
+}  // namespace
+
+float lecture_head_height(const Frame& frame) {
+    return frame.ui.fonts().pixels(ui::Size::large) + frame.px(8);
+}
+
 ui::Rect lecture_head(Frame& frame, ui::Rect& rect, std::string_view title) {
-    if (frame.in_lesson()) title = frame.reader->stop().title;
-    const float height = frame.ui.fonts().pixels(ui::Size::large) + frame.px(8);
-    ui::Rect row = rect.cut_top(height).inset(frame.px(20), 0);
+    if (frame.at_stop()) title = frame.reader->stop().title;
+    ui::Rect row = rect.cut_top(lecture_head_height(frame)).inset(frame.px(kMargin), 0);
+    rect.cut_right(frame.beside);
+    if (frame.in_lesson()) {
+        frame.ui.report("lesson.stop", std::to_string(frame.reader->stop_number() + 1));
+        frame.ui.report("lesson.title", frame.reader->stop().title);
+        ways_on(frame, row);
+        way_back(frame, row);
+    }
     ui::Canvas canvas(frame.ui);
     ui::TextStyle style{.face = ui::Face::bold, .size = ui::Size::large};
     if (canvas.measure(title, style) > row.w) style.size = ui::Size::body;
+    if (canvas.measure(title, style) > row.w) style.size = ui::Size::small;
     const float width = canvas.measure(title, style);
     canvas.label(row.cut_left(width + 1), title, style);
     row.cut_left(frame.px(24));
@@ -26,6 +86,14 @@ bool is_spoken_of(const Frame& frame, std::string_view beginning) {
                                [&](const lessons::Spotlight& spotlight) {
                                    return spotlight.place.starts_with(beginning);
                                });
+}
+
+bool speaks_only_of(const Frame& frame, std::string_view beginning, std::string_view other) {
+    if (!frame.in_lesson() || frame.reader->spotlights().empty()) return false;
+    return std::ranges::all_of(
+        frame.reader->spotlights(), [&](const lessons::Spotlight& spotlight) {
+            return spotlight.place.starts_with(beginning) || spotlight.place.starts_with(other);
+        });
 }
 
 }  // namespace headlight::screens

@@ -12,15 +12,21 @@ constexpr float kLeastWidth = 960, kLeastHeight = 560;  // units that the interf
 // For the last row no letter is lower, from ascender to descender, than this part of the window. Of
 // Inter, the lowest of the faces, the two are this much of the em; and its smallest size in units.
 constexpr float kLetter = 1.0F / 30, kLetterInEm = 1.21F, kSmallestEm = 12;
+// And no sentence has a smaller em than this part.
+constexpr float kSentence = 1.0F / 21, kSentenceEm = 14;
+constexpr float kMostZoom = 2;
 constexpr float kNarrowest = 4.0F / 3;  // a narrower window counts as one that is less high
 
 // Another scale needs other fonts: so not with every pixel that a window grows.
 float in_tenths(float scale) { return std::floor(scale * 10) / 10; }
 
-// Whole pixels of the smallest em, as fonts have it.
-float lecture_text(float unit, float width, float height) {
-    const float letter = std::min(height, width / kNarrowest) * kLetter;
-    return std::max(1.0F, std::ceil(letter / kLetterInEm) / (kSmallestEm * unit));
+// Whole pixels of the smallest em, as fonts have it; no smaller than in the window.
+void set_lecture_type(Scales& scales, float zoom, float width, float height) {
+    const float high = std::min(height, width / kNarrowest) * std::clamp(zoom, 1.0F, kMostZoom);
+    const float smallest = std::ceil(high * kLetter / kLetterInEm);
+    scales.text = std::max(1.0F, smallest / (kSmallestEm * scales.unit));
+    const float sentence = std::ceil(high * kSentence);
+    scales.sentence = std::max(1.0F, sentence / (kSentenceEm * scales.unit * scales.text));
 }
 
 }  // namespace
@@ -29,7 +35,11 @@ Scales scales_for(const Look& look, float monitor, float width, float height) {
     Scales scales;
     const float held = std::min(width / kLeastWidth, height / kLeastHeight);
     scales.unit = std::min(monitor * look.zoom, std::max(monitor, in_tenths(held)));
-    if (look.lecture) scales.text = lecture_text(scales.unit, width, height);
+    if (look.lecture) {
+        // What is drawn beside the type keeps its size: the type alone grows.
+        scales.unit = std::min(scales.unit, monitor);
+        set_lecture_type(scales, look.zoom, width, height);
+    }
     return scales;
 }
 

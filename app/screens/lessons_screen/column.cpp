@@ -3,10 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "frame/field_row.h"
-#include "frame/field_words.h"
-#include "frame/value_text.h"
-#include "lessons/read_lesson.h"
 #include "lessons/reader.h"
 #include "lessons_screen/lessons.h"
 #include "lessons_screen/page.h"
@@ -17,14 +13,10 @@ namespace {
 
 using lessons::Prose;
 
-// In lecture view: two or three sentences, and a piece of the line below them, which says that it
-// can be scrolled to; units above and below.
-constexpr float kWordsInSight = 2.5F, kWordsMargin = 8;
-
-// A stop is read from its beginning; in a lecture all of it where that is asked for.
+// A stop is read from its beginning.
 struct Reading {
     long entry = -1;
-    bool scrolls_up = false, open = false;
+    bool scrolls_up = false;
 };
 
 Reading& reading_of(Frame& frame) {
@@ -110,56 +102,6 @@ void question(Page& page, const Answering& asked) {
                              : "wrong");
 }
 
-// ---- tasks
-
-// The controls that stand beside it: of fields that have something to say here.
-std::vector<const Field*> controls_of(const Frame& frame, const lessons::Task& task) {
-    std::vector<const Field*> fields;
-    for (const std::string& name : task.with)
-        if (const Field* field = find_field(name);
-            field != nullptr && is_shown(*field, frame.state, frame.trace))
-            fields.push_back(field);
-    return fields;
-}
-
-// How far it is: the measured side of its condition.
-std::string state_of_task(const Frame& frame, const lessons::Task& task) {
-    const std::string side(lessons::measured_side(task.until));
-    const lessons::Measured* now = frame.reader->measured(side);
-    if (now == nullptr || !now->value || std::holds_alternative<bool>(*now->value)) return "";
-    const std::string value = value_text(*now->value);
-    const Field* field = find_field(side);  // a choice is said as its control says it
-    return "now " + (field == nullptr ? value : words_of(*field, value));
-}
-
-void task(Page& page, const lessons::Task& task, bool done, int number) {
-    Frame& frame = page.frame;
-    const auto controls = controls_of(frame, task);
-    float height =
-        frame.line() * 2 + frame.px(4 + 8) + page.writer.height(task.prose, inner_width(page));
-    for (const Field* field : controls) height += field_height(frame, *field) + frame.px(4);
-    card(page, height, done ? frame.colors().ok : 0, [&](Page& inside) {
-        inside.caption("TRY IT");
-        inside.write(task.prose);
-        inside.gap(8);
-        for (const Field* field : controls) {
-            field_row(frame, *field, inside.rest.cut_top(field_height(frame, *field)));
-            inside.gap(4);
-        }
-        ui::Rect row = inside.rest.cut_top(frame.line());
-        ui::Canvas canvas(frame.ui);
-        if (done) {
-            ui::icon(canvas, ui::Icon::check, row.cut_left(frame.px(20)).center(), frame.px(12),
-                     frame.colors().ok);
-            const ui::TextStyle bold{.face = ui::Face::bold, .color = frame.colors().ok};
-            canvas.label(row.cut_left(canvas.measure("done", bold) + frame.px(12)), "done", bold);
-        }
-        canvas.label(row, state_of_task(frame, task),
-                     {.face = ui::Face::mono, .color = frame.colors().dim});
-    });
-    frame.ui.report(fmt::format("lesson.task.{}", number), done ? "done" : "open");
-}
-
 // ---- the page
 
 void blocks(Page& page, const std::vector<lessons::Block>& list) {
@@ -173,7 +115,7 @@ void blocks(Page& page, const std::vector<lessons::Block>& list) {
         if (const auto* asked = std::get_if<lessons::Question>(&what))
             question(page, {*asked, ++questions, page.frame.reader->answer(i)});
         if (const auto* wanted = std::get_if<lessons::Task>(&what))
-            task(page, *wanted, page.frame.reader->done(i), ++tasks);
+            write_task(page, *wanted, page.frame.reader->done(i), ++tasks);
     }
 }
 
@@ -236,7 +178,7 @@ void sources(Page& page) {
     blocks(page, lesson.sources);
 }
 
-// What the stop says, in a child that scrolls; the lecture's head is elsewhere.
+// What the stop says, in a child that scrolls.
 void page_of_stop(Frame& frame, const ui::Rect& rect, float margin) {
     frame.ui.name("lesson.column", {rect, {}});
     ui::begin_child("lesson.scroll", rect, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav);
@@ -248,7 +190,7 @@ void page_of_stop(Frame& frame, const ui::Rect& rect, float margin) {
     ProseWriter writer(frame, selecting);
     // As long as it needs to be; the child scrolls.
     Page page{frame, writer, {top.x + edge, top.y + margin, rect.w - 2 * edge, 1e6F}};
-    if (!frame.state.look.lecture) head(page);
+    head(page);
     blocks(page, frame.reader->stop().blocks);
     notes(page);
     sources(page);
@@ -259,30 +201,6 @@ void page_of_stop(Frame& frame, const ui::Rect& rect, float margin) {
     ImGui::EndChild();
     frame.ui.report("lesson.stop", std::to_string(frame.reader->stop_number() + 1));
     frame.ui.report("lesson.title", frame.reader->stop().title);
-}
-
-// Its number, and for the mouse the ways on, back and to all that it says.
-void ways_on(Frame& frame, ui::Rect rect) {
-    Reading& reading = reading_of(frame);
-    const int stop = frame.reader->stop_number(),
-              count = static_cast<int>(frame.reader->lesson()->stops.size());
-    const ui::TextStyle mono{
-        .face = ui::Face::mono, .color = frame.colors().dim, .align = ui::Align::center};
-    ui::Canvas(frame.ui).label(rect.cut_top(frame.line()), fmt::format("{} / {}", stop + 1, count),
-                               mono);
-    rect.cut_top(frame.px(8));
-    ui::Rect row = rect.cut_top(frame.line() + frame.px(8));
-    const float each = row.w / 3;
-    if (ui::button(frame.ui, "lesson.back", row.cut_left(each), "", ui::ButtonLook::plain,
-                   "Previous stop   PageUp", ui::Icon::previous))
-        frame.say("lesson-stop", "previous");
-    if (ui::button(frame.ui, "lesson.more", row.cut_left(each), "", ui::ButtonLook::plain,
-                   reading.open ? "Gives the stage more room" : "Shows the whole text of this stop",
-                   reading.open ? ui::Icon::chevron_down : ui::Icon::up))
-        reading.open = !reading.open;
-    if (ui::button(frame.ui, "lesson.next", row, "", ui::ButtonLook::plain, "Next stop   PageDown",
-                   ui::Icon::next))
-        frame.say("lesson-stop", "next");
 }
 
 }  // namespace
@@ -300,20 +218,6 @@ void lesson_column(Frame& frame, const ui::Rect& rect) {
     canvas.line({rect.x + rect.w, rect.y}, {rect.x + rect.w, rect.y + rect.h},
                 frame.colors().border);
     page_of_stop(frame, rect, frame.px(18));
-}
-
-float lesson_words_height(Frame& frame, float window) {
-    if (reading_of(frame).open) return window / 2;
-    return prose_line(frame, {}) * kWordsInSight + 2 * frame.px(kWordsMargin);
-}
-
-void lesson_words(Frame& frame, ui::Rect rect) {
-    ui::Canvas(frame.ui).line({rect.x + frame.px(20), rect.y},
-                              {rect.x + rect.w - frame.px(20), rect.y}, frame.colors().border);
-    ui::Rect right = rect.cut_right(frame.line() * 6);
-    right.cut_top(frame.px(kWordsMargin));
-    ways_on(frame, right.inset(frame.px(12), 0));
-    page_of_stop(frame, rect, frame.px(kWordsMargin));
 }
 
 }  // namespace headlight::screens

@@ -47,27 +47,29 @@ void lesson_foot(Frame& frame, const ui::Rect& rect) {
     const int stop = frame.reader->stop_number(),
               count = static_cast<int>(frame.reader->lesson()->stops.size());
     const float back = ui::button_width(frame.ui, "Back", ui::Icon::previous);
-    const float next = ui::button_width(frame.ui, "Next  PgDn", ui::Icon::next);
+    const float next = ui::button_width(frame.ui, "Next  →", ui::Icon::next);
     if (ui::button(frame.ui, "lesson.back", rest.cut_left(back), "Back",
                    stop > 0 ? ui::ButtonLook::outlined : ui::ButtonLook::disabled,
-                   "Previous stop   PageUp", ui::Icon::previous))
+                   "Previous stop   ←", ui::Icon::previous))
         frame.say("lesson-stop", "previous");
-    if (ui::button(frame.ui, "lesson.next", rest.cut_right(next), "Next  PgDn",
+    if (ui::button(frame.ui, "lesson.next", rest.cut_right(next), "Next  →",
                    stop + 1 < count ? ui::ButtonLook::filled : ui::ButtonLook::disabled,
-                   stop + 1 < count ? "Next stop   PageDown" : "This is the last stop",
-                   ui::Icon::next))
+                   stop + 1 < count ? "Next stop   →" : "This is the last stop", ui::Icon::next))
         frame.say("lesson-stop", "next");
     const std::string place = std::to_string(stop + 1) + " / " + std::to_string(count);
     const ui::TextStyle mono{
         .face = ui::Face::mono, .color = frame.colors().dim, .align = ui::Align::right};
     rest.cut_right(frame.px(16));
     canvas.label(rest.cut_right(canvas.measure("00 / 00", mono)), place, mono);
-    const std::string again = "Reset this stop";
+    const bool away = frame.reader->is_away();
+    frame.ui.report("lesson.away", away ? "yes" : "no");
+    const std::string again = away ? "Back to the stop" : "Reset this stop";
     const float width = ui::button_width(frame.ui, again);
     rest.cut_left(frame.px(8));
     if (rest.w > width + frame.px(240) &&
-        ui::button(frame.ui, "lesson.again", rest.cut_left(width), again, ui::ButtonLook::outlined,
-                   "Brings this stop back to its beginning"))
+        ui::button(frame.ui, "lesson.again", rest.cut_left(width), again,
+                   away ? ui::ButtonLook::filled : ui::ButtonLook::outlined,
+                   "Brings this stop back to its beginning   R"))
         frame.say("lesson-stop", "again");
     dots(frame, rest.inset(frame.px(24), 0));
 }

@@ -86,7 +86,7 @@ void table(Page& page, const lessons::Table& block) {
             if (i > 0) between += '\t';
             if (row[i].empty()) continue;
             page.between(std::exchange(between, ""));
-            height = std::max(height, page.writer.write(cell, row[i], style));
+            height = std::max(height, page.writer.write(cell, row[i], page.in_size(style)));
         }
         page.rest.cut_top(height + frame.px(4));
         ui::Canvas(frame.ui).line({page.rest.x, page.rest.y},
@@ -102,13 +102,15 @@ void write_picture(Page& page, const std::shared_ptr<const Image>& image,
                    const lessons::Picture& block) {
     Frame& frame = page.frame;
     if (!image) {
-        const ui::TextStyle style{.size = ui::Size::body, .color = frame.colors().dim};
+        const ui::TextStyle style{.size = page.size, .color = frame.colors().dim};
         page.rest.cut_top(
             page.writer.plain(page.rest, block.words.empty() ? block.file : block.words, style));
         return page.gap(10);
     }
     const float aspect = static_cast<float>(image->width) / static_cast<float>(image->height);
-    const float width = std::min(page.rest.w, frame.px(static_cast<float>(image->width)));
+    const float scale = frame.state.look.lecture ? frame.ui.text_scale() : 1;
+    const float wide = std::min(page.rest.w, frame.px(static_cast<float>(image->width)) * scale);
+    const float width = std::min(wide, page.tallest * aspect);
     const ui::Rect place = page.rest.cut_top(width / aspect);
     ui::Canvas(frame.ui).photo({place.x, place.y, width, place.h}, photo(image, true), frame.px(4));
     page.gap(12);

@@ -17,14 +17,20 @@ struct Page {
     Frame& frame;
     ProseWriter& writer;
     ui::Rect rest;
+    ui::Size size = ui::Size::body;  // of running text
+    float tallest = 1e6F;            // pixels that a picture has room for
 
     void gap(float units) { rest.cut_top(frame.px(units)); }
     // What stands before the next text where both are copied; else an empty line.
     void between(std::string text) { writer.between(std::move(text)); }
+    [[nodiscard]] ProseStyle in_size(ProseStyle style) const {
+        if (style.size == ui::Size::body) style.size = size;
+        return style;
+    }
     void write(const lessons::Prose& prose, const ProseStyle& style = {}, float indent = 0) {
         ui::Rect place = rest;
         place.cut_left(indent);
-        rest.cut_top(writer.write(place, prose, style));
+        rest.cut_top(writer.write(place, prose, in_size(style)));
     }
     void caption(std::string_view words) {
         ui::Canvas(frame.ui).caption(rest.cut_top(frame.line()), words);
@@ -41,7 +47,7 @@ void card(Page& page, float height, ImU32 outline, const Content& content) {
     ui::Canvas canvas(frame.ui);
     canvas.card(whole, frame.colors().card);
     if (outline != 0) canvas.outline(whole, outline, frame.px(1.5F), frame.px(8));
-    Page inside{frame, page.writer, whole.inset(pad)};
+    Page inside{frame, page.writer, whole.inset(pad), page.size, page.tallest};
     content(inside);
     page.gap(12);
 }
@@ -56,5 +62,7 @@ void write_picture(Page& page, const std::shared_ptr<const Image>& image,
 
 // Text, code and tables; others are left to those who know what they lead to.
 void write_block(Page& page, const lessons::Block& block);
+// Of the lesson that is read, with the controls that it names; its number in the stop is from 1.
+void write_task(Page& page, const lessons::Task& task, bool done, int number);
 
 }  // namespace headlight::screens

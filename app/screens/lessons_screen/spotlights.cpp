@@ -1,6 +1,6 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <vector>
 
 #include "lessons/reader.h"
 #include "lessons_screen/lessons.h"
@@ -12,13 +12,6 @@ namespace {
 using ui::Rect;
 
 constexpr float kLeastMark = 10;  // units: a cell may be less than a pixel
-
-bool overlap(const Rect& a, const Rect& b) {
-    return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
-}
-bool within(const Rect& a, const Rect& b) {
-    return a.x >= b.x && a.y >= b.y && a.x + a.w <= b.x + b.w && a.y + a.h <= b.y + b.h;
-}
 
 Rect common(const Rect& a, const Rect& b) {
     const float x = std::max(a.x, b.x), y = std::max(a.y, b.y);
@@ -32,34 +25,62 @@ Rect pushed_into(Rect box, const Rect& room) {
     return box;
 }
 
-// Beside what it speaks of, where there is room and nothing else was said.
+// What a call-out is laid over matters more or less, by the area that it hides.
+struct Below {
+    Rect rect;
+    float weight = 1;
+};
+constexpr float kNever = 1e4F, kHardly = 200, kRather = 3;
+constexpr float kFar = 0.6F;  // each pixel away from its place, in lines of its height
+
+float hidden(const Rect& box, const std::vector<Below>& below) {
+    float sum = 0;
+    for (const auto& [rect, weight] : below) {
+        const Rect both = common(box, rect);
+        sum += both.w * both.h * weight;
+    }
+    return sum;
+}
+
+// Of everything that is drawn: what a call-out points at and other call-outs are never covered,
+// scales hardly, widgets rather not. Those as large as half the screen hold others.
+std::vector<Below> laid_out(const ui::Context& ui, const Rect& target, const Rect& room,
+                            const std::vector<Rect>& taken) {
+    std::vector<Below> below{{target, kNever}};
+    for (const Rect& other : taken) below.push_back({other, kNever});
+    for (const Rect& scale : ui.kept_clear()) below.push_back({scale, kHardly});
+    for (const auto& [name, widget] : ui.names()) {
+        const Rect seen = common(widget.rect, room);
+        if (seen.w * seen.h > 0 && seen.w * seen.h < room.w * room.h / 2)
+            below.push_back({seen, kRather});
+    }
+    return below;
+}
+
+// Near what it speaks of, where it hides least.
 Rect place_for(const Rect& target, ImVec2 size, const Rect& room, float gap,
-               const std::vector<Rect>& taken) {
-    const float cx = target.center().x - size.x / 2, cy = target.center().y - size.y / 2;
-    const float right = target.x + target.w + gap, below = target.y + target.h + gap;
-    const float left = target.x - gap - size.x, above = target.y - gap - size.y;
-    const std::array<ImVec2, 8> corners{{{right, cy - gap},
-                                         {left, cy - gap},
-                                         {cx, below},
-                                         {cx, above},
-                                         {right, below},
-                                         {left, below},
-                                         {right, above},
-                                         {left, above}}};
-    const auto is_free = [&](const Rect& box) {
-        return std::ranges::none_of(taken, [&](const Rect& other) { return overlap(box, other); });
+               const std::vector<Below>& below) {
+    const Rect around = target.inset(-gap);
+    const auto cost = [&](const Rect& box) {
+        const ImVec2 a = box.center(), b = target.center();
+        const float dx = std::max(0.0F, std::abs(a.x - b.x) - (box.w + target.w) / 2),
+                    dy = std::max(0.0F, std::abs(a.y - b.y) - (box.h + target.h) / 2);
+        const Rect near = common(box, around);
+        return hidden(box, below) + near.w * near.h +
+               (std::hypot(dx, dy) + 0.1F * std::hypot(a.x - b.x, a.y - b.y)) * size.y * kFar;
     };
-    // Better another side than one where the window's edge moves it over something else.
-    for (const ImVec2 corner : corners) {
-        const Rect box{corner.x, corner.y, size.x, size.y};
-        if (within(box, room) && is_free(box)) return box;
-    }
-    Rect best = pushed_into({right, cy, size.x, size.y}, room);
-    for (const ImVec2 corner : corners) {
-        const Rect box = pushed_into({corner.x, corner.y, size.x, size.y}, room);
-        if (is_free(box) && !overlap(box, target)) return box;
-        if (is_free(box)) best = box;
-    }
+    Rect best = pushed_into(
+        {target.x + target.w + gap, target.center().y - size.y / 2, size.x, size.y}, room);
+    float least = cost(best);
+    const float step = std::max(4.0F, size.y / 4);
+    for (float y = room.y; y + size.y <= room.y + room.h; y += step)
+        for (float x = room.x; x + size.x <= room.x + room.w; x += step) {
+            const Rect box{x, y, size.x, size.y};
+            if (const float here = cost(box); here < least) {
+                least = here;
+                best = box;
+            }
+        }
     return best;
 }
 
@@ -82,7 +103,9 @@ void arrow(Frame& frame, ui::Canvas& canvas, ImVec2 from, ImVec2 to) {
 void call_out(Frame& frame, const Rect& target, const std::string& words, const Rect& room,
               std::vector<Rect>& taken) {
     ui::Canvas canvas(frame.ui, ui::Canvas::Over::everything);
-    const ui::TextStyle style{.size = ui::Size::body, .color = frame.colors().on_accent};
+    // In a lecture the sentence is the stop's.
+    const ui::Size type = frame.state.look.lecture ? ui::Size::small : ui::Size::body;
+    const ui::TextStyle style{.size = type, .color = frame.colors().on_accent};
     const float pad = frame.px(12), widest = frame.px(230) * frame.ui.text_scale();
     const ImVec2 text = canvas.measure_wrapped(words, style, widest);
     // The last line has its air below it, which is none of the words.
@@ -90,8 +113,10 @@ void call_out(Frame& frame, const Rect& target, const std::string& words, const 
     const ImVec2 size{std::min(text.x, widest) + 2 * pad + 1, text.y - air + 2 * frame.px(10)};
     canvas.outline(target, frame.colors().accent, frame.px(2), frame.px(2));
     if (words.empty()) return;
-    const Rect box = place_for(target, size, room, frame.px(36) * frame.ui.text_scale(), taken);
+    const Rect box = place_for(target, size, room, frame.px(28) * frame.ui.text_scale(),
+                               laid_out(frame.ui, target, room, taken));
     taken.push_back(box);
+    frame.ui.name("lesson.callout." + std::to_string(taken.size()), {box, {}});
     // What lies below it can still be looked at.
     if (box.contains(ImGui::GetIO().MousePos)) return;
     const ImVec2 to = nearest(target, box.center());
@@ -117,6 +142,7 @@ void lesson_spotlights(Frame& frame, const Rect& window, const Rect& screen) {
     std::vector<Rect> taken;
     const Rect room = screen.inset(frame.px(12));
     for (const lessons::Spotlight& spotlight : frame.reader->spotlights()) {
+        if (!frame.reader->holds_for(spotlight.place)) continue;
         const auto target = lit_place(frame.ui, spotlight.place, window);
         if (target) call_out(frame, *target, spotlight.words, room, taken);
     }

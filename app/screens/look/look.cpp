@@ -211,18 +211,22 @@ void actions(Frame& frame, const std::vector<ui::Rect>& places, float down, cons
     }
 }
 
-// In lecture view: large type has the whole width, and the picture what is left of the height.
+// In lecture view: large type has the whole width, and the picture what is left of the height. In a
+// lesson the question and the caption are the stop's.
 void look_from_afar(Frame& frame, ui::Rect body, const LookView& view, LookMemory& memory,
                     const Runs& answer) {
-    say_question(frame, body);
+    const bool words = frame.beside <= 0;
+    if (words) say_question(frame, body);
     say_answer(frame, body, answer, body.w);
-    const float words =
-        lines_height(frame, caption_lines(frame, body.w), lead_style(frame, body.w));
-    say_below(frame, body.cut_bottom(words + frame.px(10)), view, body.w);
     const float aspect = aspect_of(*frame.trace.image);
-    const float width = std::min(body.h * aspect, body.w * 0.56F);
+    const float caption =
+        lines_height(frame, caption_lines(frame, body.w), lead_style(frame, body.w)) + frame.px(10);
+    const float share = words ? 0.56F : 0.64F;
+    const bool roomy = body.h - caption >= body.w * share / aspect;
+    if (words || roomy) say_below(frame, body.cut_bottom(caption), view, body.w);
+    const float width = std::min(body.h * aspect, body.w * share);
     const ui::Rect place = body.cut_left(width);
-    body.cut_left(frame.px(32));
+    body.cut_left(frame.px(words ? 32 : 20));
     if (!place.empty())
         picture(frame, {place.x, place.y, place.w, place.w / aspect}, view,
                 nearest_to(frame, memory, view.token));

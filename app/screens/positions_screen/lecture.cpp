@@ -56,6 +56,25 @@ void beside_bias(Frame& frame, ui::Rect rect, const PositionsView& view, Positio
     bias_over_picture(frame, rect, view);
 }
 
+// What a lesson speaks of comes first.
+bool shows_other_page(const Frame& frame) {
+    return frame.state.look.position_page != PositionPage::table &&
+           !is_spoken_of(frame, "positions.");
+}
+
+// The page that was chosen: what is true of the table, or what order does.
+void other_page(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemory& memory) {
+    frame.ui.report("positions.page", std::string(name_of(frame.state.look.position_page)));
+    if (frame.state.look.position_page == PositionPage::order)
+        return order_part(frame, rect, view, memory);
+    const float gap = frame.px(28);
+    if (view.table != nullptr) {
+        pairs_part(frame, rect.cut_left((rect.w - gap) / 2), view, memory);
+        rect.cut_left(gap);
+    }
+    properties_part(frame, rect, view);
+}
+
 }  // namespace
 
 void positions_lecture(Frame& frame, ui::Rect rect, const PositionsView& view,
@@ -63,6 +82,7 @@ void positions_lecture(Frame& frame, ui::Rect rect, const PositionsView& view,
     lecture_head(frame, rect, "Where each patch is");
     rect = rect.inset(frame.px(20), frame.px(8));
     const float gap = frame.px(28);
+    if (shows_other_page(frame)) return other_page(frame, rect, view, memory);
     if (!frame.in_lesson()) {  // whose words stand below
         ui::Canvas canvas(frame.ui);
         const ui::TextStyle style{.size = ui::Size::body};

@@ -95,8 +95,8 @@ const std::vector<std::int16_t>* shapes_of_patches(Frame& frame) {
 
 std::string pointing_in_words(const PatchPointing& p) {
     if (p.taught == Taught::background && !p.object) return "background, not trained to point";
-    const std::string_view whose = p.taught == Taught::single    ? "no twin, but it points to"
-                                   : p.taught == Taught::several ? "one of several twins:"
+    const std::string_view whose = p.taught == Taught::single                ? "no twin, but it points to"
+                                   : p.taught == Taught::several             ? "one of several twins:"
                                    : p.object && p.taught == Taught::unknown ? "→"
                                                                              : "its twin:";
     std::string to = fmt::format("{} row {}, column {} · {:.0f} %", whose, p.row + 1, p.col + 1,
@@ -112,6 +112,8 @@ void draw_pointing(Frame& frame, const ui::Rect& picture) {
     const auto pointing = focused_pointing(frame);
     frame.ui.report("pointing", pointing ? pointing_in_words(*pointing) : "");
     if (!pointing || pointing->taught == Taught::background) return;
+    // Of a patch that the model takes for background, where it points means nothing.
+    if (pointing->object.value_or(1) < 0.5) return;
     const Trace& trace = frame.trace;
     const PointedCells cells = pointed_cells(trace);
     const PixelRect patch = trace.grid.rect(pointing->patch);

@@ -184,7 +184,55 @@ float picture_height(Frame& frame, const ui::Rect& rect, float aspect) {
     return std::max(0.0F, std::min(rect.w / aspect, most));
 }
 
+Shown map_in_view(Frame& frame, const Reader& reader) {
+    if (!shows_reading(frame) || !frame.state.look.overlay) return {};
+    return shown_token_map(frame, reader, frame.focus.token);
+}
+
+float aspect_of_input(const Frame& frame) {
+    const Image& image = *frame.trace.image;
+    return static_cast<float>(image.width) / static_cast<float>(image.height);
+}
+
 }  // namespace
+
+void picture_strip(Frame& frame, ui::Rect rect) {
+    const Reader reader = reader_of(frame);
+    const Shown map = map_in_view(frame, reader);
+    const float gap = frame.px(16);
+    const float side = std::min(rect.h * aspect_of_input(frame), rect.w * 0.3F);
+    ui::Rect left = rect.cut_left(side);
+    picture(frame, left.cut_top(side / aspect_of_input(frame)), map);
+    rect.cut_left(gap);
+    ui::Rect right = rect.cut_right(std::max(rect.w * 0.34F, frame.px(150)));
+    rect.cut_right(gap);
+    if (const ui::Rect bar = right.cut_top(ui::color_bar_height(frame.ui)); !map.cells.empty())
+        ui::color_bar(frame.ui, bar, map.scale, label_of(frame, reader), "image");
+    right.cut_top(frame.px(4));
+    if (right.h >= token_chips_height(frame, right.w) + lecture_panel_height(frame, right.w))
+        token_chips(frame, right, reader, map.cells.empty() ? nullptr : &map.scale);
+    lecture_panel(frame, right);
+    heads_panel(frame, rect);
+}
+
+void picture_stage(Frame& frame, ui::Rect rect) {
+    const Reader reader = reader_of(frame);
+    const Shown map = map_in_view(frame, reader);
+    const float gap = frame.px(16), aspect = aspect_of_input(frame);
+    ui::Rect below = rect.cut_bottom(std::max(rect.h * 0.2F, frame.line() * 4));
+    rect.cut_bottom(frame.px(12));
+    const ui::Rect bar = rect.cut_bottom(ui::color_bar_height(frame.ui));
+    rect.cut_bottom(frame.px(6));
+    const ui::Rect place = rect.fit(aspect);
+    if (!map.cells.empty())
+        ui::color_bar(frame.ui, {place.x, bar.y, place.w, bar.h}, map.scale,
+                      label_of(frame, reader), "image");
+    picture(frame, place, map);
+    ui::Rect right = below.cut_right(std::max(below.w * 0.34F, frame.px(150)));
+    below.cut_right(gap);
+    lecture_panel(frame, right);
+    heads_panel(frame, below);
+}
 
 void image_panel(Frame& frame, ui::Rect& rect) {
     ui::Canvas canvas(frame.ui);

@@ -9,6 +9,11 @@ namespace headlight::screens {
 void ribbon(Frame& frame, const ui::Rect& rect);  // has no room in lecture view
 float ribbon_height(const Frame& frame);
 void image_panel(Frame& frame, ui::Rect& rect);  // takes what it needs from the top
+// In a lesson's lecture, where the stop's words have the room of the side column: the picture, its
+// heads and the model's answer in a row.
+void picture_strip(Frame& frame, ui::Rect rect);
+// Or in place of the stage, where the stop speaks of the picture and of heads alone.
+void picture_stage(Frame& frame, ui::Rect rect);
 // Instead of both where tokens were given: what they are, to be changed, and who reads whom.
 void tokens_panel(Frame& frame, ui::Rect rect);
 // What the tokens are made of: a picture, vectors, words or a signal.

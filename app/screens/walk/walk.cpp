@@ -27,7 +27,8 @@ Columns columns_for(const Frame& frame, float width) {
         columns.right *= most / sum;
     }
     // A lecturer or a lesson says what the inspector writes; most of its room is the stage's.
-    if (look.lecture) return {width * 0.18F, 0};
+    if (look.lecture && frame.beside > 0 && frame.trace.image) return {};
+    if (look.lecture) return {width * (frame.beside > 0 ? 0.24F : 0.18F), 0};
     if (frame.is_narrow())
         return {std::min(width * 0.23F, (columns.left + columns.right) * 0.65F), 0};
     return columns;
@@ -68,6 +69,26 @@ void take_escape(Frame& frame) {
         frame.ui.show_all_cells();
 }
 
+void remember_escape(Frame& frame) {
+    auto& escaping = frame.memory.own<Escaping>();
+    escaping.in_column = frame.ui.stop_marked();
+    escaping.zoomed = frame.ui.zoomed().has_value();
+}
+
+constexpr float kStrip = 0.2F;  // of the height: the picture below the stage
+
+// In a lecture, where the stop's words stand at the right: the stage, and the picture below it; or
+// the picture large, where the stop speaks of nothing else.
+void walk_beside_words(Frame& frame, ui::Rect rect, const ui::Rect& equation) {
+    const ui::Rect room = rect.inset(frame.px(20), frame.px(8));
+    if (speaks_only_of(frame, "image.", "heads.")) return picture_stage(frame, room);
+    if (frame.node().id != Step::image) {  // there the stage is the picture
+        const ui::Rect strip = rect.cut_bottom(std::max(rect.h * kStrip, frame.line() * 4));
+        picture_strip(frame, strip.inset(frame.px(20), frame.px(8)));
+    }
+    stage(frame, rect, equation);
+}
+
 }  // namespace
 
 bool walk_takes_key(Memory& memory, std::string_view key) {
@@ -83,6 +104,11 @@ void walk(Frame& frame, ui::Rect rect) {
     if (frame.state.look.lecture) equation = lecture_head(frame, rect, frame.node().title);
     if (!frame.state.look.lecture || is_spoken_of(frame, "ribbon."))
         ribbon(frame, rect.cut_top(ribbon_height(frame)));
+    if (frame.beside > 0 && frame.trace.image) {
+        notice_bar(frame, rect);
+        walk_beside_words(frame, rect, equation);
+        return remember_escape(frame);
+    }
     const Columns columns = columns_for(frame, rect.w);
     ui::Rect body = rect;
     ui::Canvas canvas(frame.ui);
@@ -104,9 +130,7 @@ void walk(Frame& frame, ui::Rect rect) {
                           right.h - frame.px(12)});
     }
     column_handles(frame, rect, columns);
-    auto& escaping = frame.memory.own<Escaping>();
-    escaping.in_column = frame.ui.stop_marked();
-    escaping.zoomed = frame.ui.zoomed().has_value();
+    remember_escape(frame);
 }
 
 }  // namespace headlight::screens

@@ -8,9 +8,11 @@
 #include "chrome/command_palette.h"
 #include "chrome/example_caption.h"
 #include "chrome/file_browser.h"
+#include "chrome/improvise.h"
 #include "chrome/out_of_depth.h"
 #include "frame/figure_preview.h"
 #include "frame/leaving.h"
+#include "frame/lecture_head.h"
 #include "frame/overlay.h"
 #include "frame/terms.h"
 #include "heads/heads.h"
@@ -20,6 +22,7 @@
 #include "lessons_screen/manual_panel.h"
 #include "scenes/picture_tools.h"
 #include "state/folder_table.h"
+#include "window/pen.h"
 #include "window/screens.h"
 
 namespace headlight::screens {
@@ -49,7 +52,8 @@ void blank_panel(Frame& frame, const ui::Rect& window) {
     canvas.fill(window, IM_COL32_BLACK);
     say_way_out(canvas, frame, {window.center().x, window.y + window.h - frame.line() * 2});
     frame.ui.name("blank", {window, {}});
-    if (ImGui::IsMouseClicked(0)) frame.say("show", "nothing");
+    for (int button = 0; button < 3; ++button)
+        if (ImGui::IsMouseClicked(button)) frame.say("show", "nothing");
     ImGui::End();
 }
 
@@ -205,13 +209,38 @@ void no_picture(Frame& frame, const ui::Rect& rect) {
         frame.say("picture");
 }
 
+void draw_stage(Frame& frame, const Screen& screen, const ui::Rect& window) {
+    frame.ui.name("screen", {window, {}});
+    screen.of_picture && !frame.trace.image ? no_picture(frame, window)
+                                            : screen.draw(frame, window);
+}
+
+// A stop of a lesson for the last row: the screen below the stop's head, and its words beside it,
+// or in its place.
+void draw_lecture(Frame& frame, const Screen& screen, ui::Rect window) {
+    frame.beside = lecture_words_width(frame, window.w);
+    ui::Rect words = window, seen = window;
+    if (frame.beside >= window.w) {
+        frame.beside = 0;
+        lecture_head(frame, words, frame.reader->stop().title);
+        return lecture_words(frame, words);
+    }
+    seen.cut_right(frame.beside);
+    draw_stage(frame, screen, window);
+    words.cut_top(lecture_head_height(frame));
+    if (frame.beside > 0) lecture_words(frame, words.cut_right(frame.beside));
+    seen.cut_top(lecture_head_height(frame));
+    lesson_spotlights(frame, window, seen);
+}
+
 void draw_screen(Frame& frame, const Screen& screen, ui::Rect window) {
     const ui::Rect all = window;
-    top_bar(frame, window.cut_top(top_bar_height(frame)), all_screens());
+    if (frame.state.look.lecture && frame.state.look.improvise)
+        improvise(frame, window.cut_bottom(improvise_height(frame, window.w)));
     const bool lesson = frame.in_lesson();
-    if (lesson && frame.state.look.lecture) {
-        lesson_words(frame, window.cut_bottom(lesson_words_height(frame, window.h)));
-    } else if (lesson) {
+    if (lesson && frame.state.look.lecture) return draw_lecture(frame, screen, window);
+    top_bar(frame, window.cut_top(top_bar_height(frame)), all_screens());
+    if (lesson) {
         lesson_foot(frame, window.cut_bottom(lesson_foot_height(frame)));
         lesson_column(frame, window.cut_left(lesson_column_width(frame, window.w)));
     } else if (screen.has_steps) {
@@ -224,9 +253,7 @@ void draw_screen(Frame& frame, const Screen& screen, ui::Rect window) {
     if (warning > 0) out_of_depth_line(frame, window.cut_top(warning));
     if (const float tall = example_caption_height(frame, window.w); tall > 0)
         example_caption(frame, window.cut_top(tall));
-    frame.ui.name("screen", {window, {}});
-    screen.of_picture && !frame.trace.image ? no_picture(frame, window)
-                                            : screen.draw(frame, window);
+    draw_stage(frame, screen, window);
     if (lesson) lesson_spotlights(frame, all, window);
 }
 
@@ -273,8 +300,11 @@ std::vector<Command> Content::draw(ui::Context& ui, const Workspace& work, ui::R
         ui.hear_keys(true);
         panel_over(frame, window);
         const Look& look = work.state().look;
-        if (look.lecture && look.pointer_light && panel_ == Panel::nothing)
-            pointer_light(frame, window);
+        if (look.lecture && panel_ == Panel::nothing) {
+            if (look.pointer_light) pointer_light(frame, window);
+            if (look.pointer_dot) pointer_dot(frame, window);
+            pen(frame, window);
+        }
     } else {
         waiting_room(ui, work, out, window);
         ImGui::End();

@@ -1,0 +1,132 @@
+#include "lessons/pages.h"
+
+#include <string_view>
+#include <utility>
+
+namespace headlight::lessons {
+
+namespace {
+
+// Letters on one page: two sentences of average length, which a projector of 4 : 3 has room for
+// beside the picture.
+constexpr std::size_t kRoom = 200;
+constexpr std::size_t kValue = 4;  // letters of a number that is measured
+
+std::size_t letters_of(const Span& span) {
+    const bool measured = span.kind == Span::Kind::value || span.kind == Span::Kind::percent;
+    return measured ? kValue : span.text.size();
+}
+
+std::size_t letters_of(const Prose& prose) {
+    std::size_t letters = 0;
+    for (const Span& span : prose) letters += letters_of(span);
+    return letters;
+}
+
+// Behind the first sentence of a text; its length where it has no other.
+std::size_t end_of_sentence(std::string_view text) {
+    for (std::size_t i = 0; i + 1 < text.size(); ++i) {
+        const bool ends = text[i] == '.' || text[i] == '?' || text[i] == '!';
+        if (ends && (text[i + 1] == ' ' || text[i + 1] == '\n')) return i + 2;
+    }
+    return text.size();
+}
+
+// One for each sentence. Links and what is computed stay whole.
+std::vector<Prose> sentences_of(const Prose& prose) {
+    std::vector<Prose> sentences(1);
+    for (const Span& span : prose) {
+        if (span.kind != Span::Kind::text || !span.link.empty()) {
+            sentences.back().push_back(span);
+            continue;
+        }
+        std::string_view rest = span.text;
+        while (!rest.empty()) {
+            const std::size_t end = end_of_sentence(rest);
+            sentences.back().push_back(span);
+            sentences.back().back().text = std::string(rest.substr(0, end));
+            const char last = rest[end - 1];
+            rest.remove_prefix(end);
+            if (last == ' ' || last == '\n') sentences.emplace_back();
+        }
+    }
+    if (sentences.back().empty()) sentences.pop_back();
+    return sentences;
+}
+
+// Fills pages one after the other.
+struct Pages {
+    std::vector<LecturePage> all;
+    std::size_t letters = 0;  // on the last one
+    bool closed = true;       // what comes next begins another one
+
+    void begin() {
+        all.emplace_back();
+        letters = 0;
+        closed = false;
+    }
+    // A block with the rest of a paragraph begins on the next page.
+    void add(const Block& block, const Text& text) {
+        Prose part;
+        std::size_t part_letters = 0;
+        const auto put = [&] {
+            if (part.empty()) return;
+            Text shown = text;
+            shown.prose = std::exchange(part, {});
+            all.back().blocks.push_back({block.line, std::move(shown)});
+            letters += std::exchange(part_letters, 0);
+        };
+        for (const Prose& sentence : sentences_of(text.prose)) {
+            const std::size_t more = letters_of(sentence);
+            const std::size_t before = letters + part_letters;
+            if (closed || (before > 0 && before + more > kRoom)) {
+                if (!part.empty()) put();
+                begin();
+            }
+            part.insert(part.end(), sentence.begin(), sentence.end());
+            part_letters += more;
+        }
+        put();
+    }
+    void add_whole(const Block& block) {
+        begin();
+        all.back().blocks.push_back(block);
+        all.back().fills_window = true;
+        closed = true;
+    }
+    void ask(std::size_t number) {
+        begin();
+        all.back().asked = number;
+        closed = true;
+    }
+};
+
+}  // namespace
+
+std::vector<LecturePage> lecture_pages(const Stop& stop) {
+    Pages pages;
+    for (std::size_t i = 0; i < stop.blocks.size(); ++i) {
+        const Block& block = stop.blocks[i];
+        if (const auto* text = std::get_if<Text>(&block.what))
+            pages.add(block, *text);
+        else if (std::holds_alternative<Question>(block.what) ||
+                 std::holds_alternative<Task>(block.what))
+            pages.ask(i);
+        else
+            pages.add_whole(block);
+    }
+    // A stop begins with its picture, not with its table or its question.
+    if (pages.all.empty() || pages.all.front().fills_window || pages.all.front().asked)
+        pages.all.insert(pages.all.begin(), LecturePage{});
+    return std::move(pages.all);
+}
+
+std::optional<std::size_t> next_asking(const std::vector<LecturePage>& pages, std::size_t page) {
+    for (std::size_t i = page + 1; i < pages.size(); ++i)
+        if (pages[i].asked) return i;
+    for (std::size_t i = 0; i < pages.size(); ++i)
+        if (pages[i].asked) return i;
+    return std::nullopt;
+}
+
+}  // namespace headlight::lessons
