@@ -31,7 +31,7 @@ FileKind kind_of(fs::file_type type) {
 
 std::string why_unreadable(const fs::path& path, const std::error_code& error) {
     if (error == std::errc::permission_denied)
-        return "You may not look into the folder “" + path.string() + "”.";
+        return "You do not have permission to read the folder “" + path.string() + "”.";
     if (error == std::errc::no_such_file_or_directory)
         return "There is no folder “" + path.string() + "” any more.";
     if (error == std::errc::not_a_directory) return "“" + path.string() + "” is not a folder.";

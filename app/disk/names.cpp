@@ -110,7 +110,7 @@ std::string why_no_checkpoint_in(const fs::path& folder) {
         return start +
                "an adapter's adapter_config.json alone. Put adapter_model.safetensors and the "
                "base model's model.safetensors beside it.";
-    if (names.empty()) return start + "none (model.safetensors, or one file alone).";
+    if (names.empty()) return start + "no model.safetensors and no other checkpoint.";
     std::string several = std::to_string(names.size()) + ": ";
     for (std::size_t i = 0; i < std::min<std::size_t>(names.size(), 3); ++i)
         several += (i > 0 ? ", " : "") + names[i];

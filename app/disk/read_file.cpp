@@ -69,7 +69,7 @@ class OpenFile {
         return found;
     }
     [[noreturn]] void refuse_changed() const {
-        refuse(path_, "changed while it was read: open it again when it is written");
+        refuse(path_, "changed while it was read. Open it again when it is complete");
     }
 
     std::string path_;

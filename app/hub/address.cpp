@@ -36,7 +36,7 @@ int port_of(std::string_view digits, int usual) {
     const auto end = std::from_chars(digits.data(), digits.data() + digits.size(), port);
     if (end.ec != std::errc() || end.ptr != digits.data() + digits.size() || port < 1 ||
         port > 65535)
-        refuse("its port is no number from 1 to 65535");
+        refuse("its port is not a number from 1 to 65535");
     return port;
 }
 
@@ -79,7 +79,7 @@ Address parse_address(std::string_view text) {
     constexpr std::size_t kLongest = 16384;
     const auto belongs = [](char c) { return c > ' ' && c < 127 && c != '\\' && c != '"'; };
     if (text.size() > kLongest || !std::ranges::all_of(text, belongs))
-        refuse("it is too long, or has characters that do not belong into an address");
+        refuse("it is too long, or has characters that do not belong in an address");
     const std::size_t colon = text.find("://");
     if (colon == text.npos) refuse("it does not begin with https://");
     Address address;
@@ -114,7 +114,7 @@ Address redirected(const Address& from, std::string_view location) {
     const bool is_local = from.is_loopback() && from.scheme == "http" && to.is_loopback();
     if (to.scheme != "https" && !is_local)
         throw HubError(from.place() + " leads to " + to.place() +
-                       " without encryption. Headlight follows https alone.");
+                       " without encryption. Headlight follows https only.");
     return to;
 }
 

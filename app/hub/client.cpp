@@ -12,7 +12,7 @@ constexpr int kMostRedirects = 10;
 
 [[noreturn]] void refuse_redirects(const Address& base) {
     throw HubError(base.place() +
-                   " leads from one address to the next without an end. Try again later.");
+                   " redirects from one address to the next without end. Try again later.");
 }
 
 // A redirect of a renamed repository says less than what it leads to, one to a cache says more.

@@ -163,7 +163,7 @@ class CurlTransport : public Transport {
                                   "). Check the network, and HF_ENDPOINT and the proxy where they "
                                   "are set.");
         throw ConnectionError(address.place() + ": the connection broke (" + reason +
-                              "). Run the same again: it goes on from there.");
+                              "). Try again: the download continues where it stopped.");
     }
 
     CURL* handle_;

@@ -276,8 +276,8 @@ class Download {
         if (!range || range->begin != begin || (range->size && *range->size != file_.size))
             throw HubError(
                 subject_.name.repository + ", " + file_.path +
-                ": the server sent another part of the file than Headlight asked for. Run "
-                "the same again.");
+                ": the server sent another part of the file than Headlight asked for. Try "
+                "again.");
     }
 
     void take(std::span<const std::byte> piece) {
@@ -291,8 +291,8 @@ class Download {
             start_over();
             throw HubError(subject_.name.repository + ", " + file_.path +
                            ": the server sent more than the " + std::to_string(file_.size) +
-                           " bytes that it had announced. Nothing of it was kept; run "
-                           "the same again.");
+                           " bytes that it had announced. Nothing of it was kept. Try "
+                           "again.");
         }
         keep(piece);
         say(partial_->size(), FileProgress::Phase::fetching);
@@ -304,8 +304,8 @@ class Download {
         if (response.status == 200 || response.status == 206)
             return subject_.name.repository + ", " + file_.path + ": only " +
                    std::to_string(partial_->size()) + " of " + std::to_string(size_) +
-                   " bytes arrived, and the server sends no more. Run the same again later: it "
-                   "goes on from there.";
+                   " bytes arrived, and then the server stopped. Try again later: the download "
+                   "continues where it stopped.";
         if (response.status == 416) start_over();
         const bool may_pass = response.status == 403 || response.status == 408 ||
                               response.status == 416 || response.status >= 500;
@@ -316,9 +316,9 @@ class Download {
 
     [[noreturn]] void refuse_hash(const std::string& found) const {
         throw HubError(subject_.name.repository + ", " + file_.path +
-                       ": what arrived is not the file: its hash is " + found.substr(0, 12) +
-                       "…, and the Hub says " + file_.hash.substr(0, 12) +
-                       "…. Nothing of it was kept; run the same again.");
+                       ": the file that arrived has the hash " + found.substr(0, 12) +
+                       "…, but the Hub says " + file_.hash.substr(0, 12) +
+                       "…. Nothing of it was kept. Try again.");
     }
 
     Client& client_;

@@ -62,7 +62,7 @@ std::string too_fast(const Response& response, const Subject& subject) {
                                  ? std::to_string(*seconds) + " seconds"
                                  : "some minutes";
     return subject.base.place() + ": too many requests came from here (HTTP 429). Wait " + when +
-           " and run the same again" +
+           " and try again" +
            (subject.has_token ? "." : "; with HF_TOKEN set, the Hub allows more.");
 }
 
@@ -70,7 +70,7 @@ std::string gated(const Subject& subject) {
     return subject.name.repository +
            " is gated: its authors ask you to accept their license first. Open " + subject.page() +
            ", accept it there, then " +
-           (subject.has_token ? "run the same again with a token of that account in HF_TOKEN."
+           (subject.has_token ? "try again with a token of that account in HF_TOKEN."
                               : "set HF_TOKEN to a token of your account.");
 }
 
@@ -158,7 +158,7 @@ std::string meaning_of(const Response& response, const Subject& subject) {
     if (response.status == 429) return too_fast(response, subject);
     if (response.status == 401 && !subject.has_token) return unknown_repository(subject);
     if (response.status == 401 || response.status == 403)
-        return name + ": the Hub refuses to give it" + status + ". " +
+        return name + ": the Hub refuses access" + status + ". " +
                (subject.has_token ? "Check that your token is valid and has the right to read it."
                                   : "If you have the right to read it, set HF_TOKEN.");
     if (response.status == 404 && subject.path.empty()) return unknown_repository(subject);

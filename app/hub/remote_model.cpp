@@ -136,11 +136,11 @@ class LookUp {
         const std::string commit = response.header("x-repo-commit");
         if (commit.empty()) return;
         if (!is_hub_commit(commit))
-            throw HubError(model_.name.repository +
-                           ": the server names a commit that is none (40 hex digits).");
+            throw HubError(
+                model_.name.repository +
+                ": expected a commit of 40 hex digits from the server, found something else.");
         if (!model_.commit.empty() && model_.commit != commit)
-            throw HubError(model_.name.repository +
-                           " was changed on the Hub just now. Run the same again.");
+            throw HubError(model_.name.repository + " was changed on the Hub just now. Try again.");
         model_.commit = commit;
     }
 
@@ -220,7 +220,7 @@ class LookUp {
             (found > 0 ? std::to_string(found) + ": " + some + ". Name one of them with --file."
              : some.empty() ? "no file of weights. Its files are on " +
                                   client_.subject(model_.name).page() + "/tree/" + revision() + "."
-                            : "none, but " + some + ". --file fetches one of these all the same."));
+                            : "none, but " + some + ". --file downloads one of these anyway."));
     }
 
     // The repository's files; empty where the server does not list them. Hostile paths are left
@@ -349,7 +349,7 @@ class RemoteParts {
         if (response.status >= 400) throw HubError(meaning_of(response, subject));
         if (bytes.size() != count)
             throw ConnectionError(name_.repository + ", " + file_.path +
-                                  ": its header did not arrive whole. Run the same again.");
+                                  ": only part of its header arrived. Try again.");
         return bytes;
     }
 
@@ -358,8 +358,8 @@ class RemoteParts {
         const auto range = parse_content_range(response.header("content-range"));
         if (range && range->begin == begin) return begin;
         throw HubError(name_.repository + ", " + file_.path +
-                       ": the server sent another part of the file than Headlight asked for. Run "
-                       "the same again.");
+                       ": the server sent another part of the file than Headlight asked for. Try "
+                       "again.");
     }
 
     Client& client_;
@@ -455,9 +455,9 @@ void expect_room(const RemoteModel& model) {
     const fs::path folder = model.part ? part_cache_folder() : hub_cache_folder();
     const std::uint64_t missing = missing_bytes(model), room = free_bytes(folder);
     if (missing <= room) return;
-    throw HubError(model.name.repository + ": " + bytes_in_words(missing) +
-                   " are still to be fetched, and the disk of " + folder.string() +
-                   " has room for " + bytes_in_words(room) + ". Free some space, or set " +
+    throw HubError(model.name.repository + ": the download needs " + bytes_in_words(missing) +
+                   ", but the disk of " + folder.string() + " has only " + bytes_in_words(room) +
+                   " left. Free some space, or set " +
                    (model.part ? "XDG_CACHE_HOME" : "HF_HUB_CACHE") +
                    " to a folder on another disk.");
 }
@@ -508,10 +508,10 @@ fs::path find_in_cache(const Wanted& wanted) {
     };
     for (const fs::path& snapshot : find_hub_snapshots(wanted.name))
         if (is_there(snapshot)) return snapshot;
-    throw HubError(wanted.name.repository + ": it is not in the cache (" +
-                   hub_cache_folder().string() +
-                   "), and HF_HUB_OFFLINE or TRANSFORMERS_OFFLINE forbids fetching it. Unset them and "
-                   "run the same command again.");
+    throw HubError(
+        wanted.name.repository + ": it is not in the cache (" + hub_cache_folder().string() +
+        "), and HF_HUB_OFFLINE or TRANSFORMERS_OFFLINE forbids fetching it. Unset them and "
+        "run the same command again.");
 }
 
 }  // namespace headlight::hub

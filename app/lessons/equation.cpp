@@ -96,14 +96,14 @@ class Translation {
         out_ += c;
         if ((c == '_' || c == '^') && !rest_.empty() && rest_.front() != '{') return script();
         if (c == '{' && std::exchange(open_, true))
-            throw CommandError("an equation has no braces within braces.");
+            throw CommandError("equations do not support braces within braces.");
         if (c == '}' && !std::exchange(open_, false))
             throw CommandError("an equation closes a brace that is not open.");
     }
 
     // Of one letter, of however many bytes, or one sign.
     void script() {
-        if (open_) throw CommandError("an equation has no scripts within braces.");
+        if (open_) throw CommandError("equations do not support scripts within braces.");
         out_ += '{';
         open_ = true;
         if (rest_.front() == '\\') {
@@ -134,9 +134,9 @@ class Translation {
         } else if (const Sign* between = find(kBetween, name)) {
             put_between(between->sign);
         } else if (name == "frac") {
-            throw CommandError("an equation has no fractions; it is one line, as in a / b.");
+            throw CommandError("equations do not support fractions. Write one line, as in a / b.");
         } else {
-            throw CommandError("an equation knows no " + in_quotes("\\" + std::string(name)) + ".");
+            throw CommandError("equations do not support " + in_quotes("\\" + std::string(name)) + ".");
         }
     }
 
@@ -145,7 +145,7 @@ class Translation {
         if (rest_.empty()) throw CommandError("an equation ends with a backslash.");
         const char c = take();
         if (is_one_of(c, "{}\\"))
-            throw CommandError("an equation is one line, and has no braces that are shown.");
+            throw CommandError("an equation is one line and shows no braces.");
         if (c == '|')
             out_ += "‖";
         else if (is_one_of(c, ",;: "))

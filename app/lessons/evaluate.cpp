@@ -67,7 +67,7 @@ const HeadNumbers& numbers_of(Index head, const Present& present) {
     const auto layer = static_cast<std::size_t>(present.trace.layer);
     const LayerNumbers& layers = present.summary.layers;
     if (layer >= layers.size() || static_cast<std::size_t>(head) >= layers[layer].size())
-        refuse("nothing is measured of this head.");
+        refuse("this head has no measurements.");
     return layers[layer][static_cast<std::size_t>(head)];
 }
 
@@ -110,7 +110,7 @@ double expected_mass(const std::string& kind, const Present& present) {
 }
 
 std::string prediction(const Present& present) {
-    if (present.summary.top.empty()) refuse("this model names no class.");
+    if (present.summary.top.empty()) refuse("this model has no names of classes.");
     return class_name(*present.trace.model, present.summary.top.front().index);
 }
 
@@ -120,11 +120,11 @@ double probability(const std::optional<std::string>& of, const Present& present)
     const auto all = class_probabilities(present.trace.view(Tensor::logits));
     for (std::size_t i = 0; i < all.size(); ++i)
         if (class_name(*present.trace.model, static_cast<Index>(i)) == *of) return all[i];
-    refuse("the model knows no class " + in_quotes(*of) + ".");
+    refuse("the model has no class " + in_quotes(*of) + ".");
 }
 
 std::string truth(const Present& present) {
-    if (!present.recipe.scene) refuse("there is no scene, so nothing is known to be true.");
+    if (!present.recipe.scene) refuse("there is no scene, so the correct answer is not known.");
     const auto answer = answer_of(*present.recipe.scene);
     return answer ? answer_name(*answer) : "several";
 }
@@ -141,7 +141,7 @@ double layer_number(const Present& present) {
 
 double entropy(const Cells& cells) {
     if (cells.tensor != Tensor::attention && cells.tensor != Tensor::attention_dropped)
-        refuse("an entropy is that of attention, found " + in_quotes(info(cells.tensor).name) +
+        refuse("expected attention weights to take the entropy of, found " + in_quotes(info(cells.tensor).name) +
                ".");
     return mean_entropy(cells.view);
 }
@@ -262,7 +262,7 @@ class Evaluator {
     }
     static bool equal(const Value& left, const Value& right) {
         if (left.index() != right.index())
-            refuse("a number, a word and a condition are never equal.");
+            refuse("expected two numbers, two words or two conditions to compare.");
         return left == right;
     }
 
@@ -293,7 +293,7 @@ class Evaluator {
     struct Deeper {
         explicit Deeper(Evaluator& in) : evaluator(in) {
             if (++evaluator.depth_ > kDeepestBrackets)
-                refuse("expected fewer brackets in each other.");
+                refuse("expected fewer brackets within brackets.");
         }
         ~Deeper() { --evaluator.depth_; }
         Deeper(const Deeper&) = delete;

@@ -138,7 +138,7 @@ class Builder {
         if (++depth_ > kDeepest) {
             if (depth_ == kDeepest + 1)
                 complain("expected no more than " + std::to_string(kDeepest) +
-                         " blocks in each other; these are left out.");
+                         " nested blocks. The deeper ones are left out.");
             return 0;
         }
         Node& parent = *open_.back();

@@ -346,9 +346,9 @@ Command Reader::checked(const Command& command) const {
     const bool known =
         command.verb == "spotlight" || (row != nullptr && row->of == CommandOf::workspace);
     if (!known || std::ranges::find(kNotInLessons, command.verb) != kNotInLessons.end())
-        throw CommandError("a lesson cannot say " + in_quotes(command.verb) + ".");
+        throw CommandError("a lesson cannot use the command " + in_quotes(command.verb) + ".");
     if (command.verb == "scene" && command.args == Args{"random"})
-        throw CommandError("scene random is another each time: expected the number of a scene.");
+        throw CommandError("scene random gives another scene each time. Give the number of a scene.");
     Command whole = command;
     if (std::string* file = file_named(whole); file != nullptr && !file->empty())
         *file = whole_path(*file);

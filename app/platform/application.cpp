@@ -195,7 +195,7 @@ bool Application::present(const std::string& how) {
     if (how == "off") {
         talk_.open(false);
     } else if (reader_.lesson() == nullptr) {
-        throw CommandError("There is no lesson open, whose notes the presenter would see.");
+        throw CommandError("Open a lesson first. The presenter's window shows its notes.");
     } else if (how == "on") {
         talk_.open(true);
     } else if (how == "restart") {

@@ -279,7 +279,7 @@ std::string FrameExport::finish(ui::Context& ui, const figure::Provenance& facts
     } else {
         throw CommandError(request.widget.empty()
                                ? "copy: point at a matrix first."
-                               : "export: \"" + widget + "\" is no matrix on the screen.");
+                               : "export: \"" + widget + "\" is not a matrix on the screen.");
     }
     if (request.to == To::row || request.to == To::matrix) return copied(numbers, widget);
     if (!part) {

@@ -155,11 +155,11 @@ std::string missing_files(const ui::Fonts& fonts) {
     if (trouble.empty()) return text;
     if (!text.empty()) text += ' ';
     text += trouble.front();
-    if (trouble.size() > 1) text += fmt::format(" So it is with {} more.", trouble.size() - 1);
+    if (trouble.size() > 1) text += fmt::format(" The same holds for {} more.", trouble.size() - 1);
     return text +
-           " Letters are Dear ImGui's own until there are Inter, JetBrains Mono and Noto Sans "
-           "Math; on "
-           "Debian and Ubuntu: apt-get install fonts-inter fonts-jetbrains-mono fonts-noto-core";
+           " Until then the letters are Dear ImGui's own. Install Inter, JetBrains Mono and Noto "
+           "Sans Math, on Debian and Ubuntu by apt-get install fonts-inter fonts-jetbrains-mono "
+           "fonts-noto-core";
 }
 
 namespace {

@@ -54,7 +54,7 @@ std::string why_left_alone(const fs::path& file, Whose whose) {
         if (whose == Whose::named && !begins_like_session(beginning))
             return expected + "something else";
     } catch (const std::runtime_error&) {
-        return expected + "one that may not be read";
+        return expected + "one that you have no permission to read";
     }
     return {};
 }
@@ -85,7 +85,7 @@ Beginning begin_session(const fs::path& file, Whose whose, const State& first_lo
     if (file.empty() || !is_there(file)) return first;
     if (const std::string why = why_left_alone(file, whose); !why.empty()) {
         if (whose == Whose::named) throw SessionError(why + ".");
-        return {first_look, why + "; nothing is kept this time.", first_look, {}};
+        return {first_look, why + ", so this session will not be saved.", first_look, {}};
     }
     try {
         Beginning beginning{load_session(file), {}, {}, file};

@@ -9,7 +9,8 @@
 namespace headlight::platform {
 
 void run_shot(const ShotOptions& options) {
-    const State state = options.session.empty() ? picture_state() : load_session(options.session);
+    State state = options.session.empty() ? picture_state() : load_session(options.session);
+    state.look.moving_operands = false;  // pictures show where things are, at whatever time
     need_folder(options.out);
     Window window("Headlight", {1600, 1000}, Window::Show::hidden);
     Application app(state, Window::wake);

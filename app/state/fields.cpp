@@ -102,7 +102,7 @@ Table left_column_fields() {
                        "answer", &Look::heads_class),
         with_slider(
             number<Look>(
-                {"heads_alike", "Alike from a correlation of",
+                {"heads_alike", "Correlation of a group",
                  "Two groups of maps become one if their average correlation is at least this.",
                  group},
                 -1, 1, &Look::heads_alike),
@@ -245,7 +245,7 @@ Table figure_fields() {
                     {"figure_caption", "Caption",
                      "The caption of a figure: how it was made, your own words, or none.", group},
                     [](auto& l) -> auto& { return l.figure.caption; }),
-                {{"made", "what made it"}, {"own", "own words"}}),
+                {{"made", "how it was made"}, {"own", "own words"}}),
         text<Look>(
             {"figure_words", "Words", "The caption of a figure, when it is your own.", group},
             FieldKind::text, [](auto& l) -> auto& { return l.figure.words; }),
@@ -253,8 +253,8 @@ Table figure_fields() {
             {"figure_theme", "Theme", "The background of a figure.", group},
             [](auto& l) -> auto& { return l.figure.theme; }),
         number<Look>(
-            {"figure_resolution", "PNG, pixels a unit",
-             "The resolution of a figure as PNG: pixels for each unit.", group},
+            {"figure_resolution", "PNG, pixels per unit",
+             "The resolution of a figure as PNG: pixels per unit.", group},
             1, kMostResolution, [](auto& l) -> auto& { return l.figure.resolution; }),
     };
 }
@@ -279,7 +279,7 @@ Table fold_fields() {
     Table fields;
     for (std::size_t i = 0; i < names.size(); ++i)
         fields.push_back(choice<Look>(
-            {names[i][0], names[i][1], "Whether this part of the right column is open.",
+            {names[i][0], names[i][1], "Opens or folds this part of the right column of Walk.",
              FieldGroup::columns},
             [i](auto& look) -> auto& { return look.folds[i]; }));
     return fields;
@@ -380,13 +380,13 @@ Table window_fields() {
                       "or their distance.",
                       FieldGroup::columns},
                      &Look::pair_measure),
-        choice<Look>({"position_way", "Told by",
+        choice<Look>({"position_way", "Kind of positions shown",
                       "For a model with several kinds of positions: which one is shown. Either the "
                       "table that is added, the rotation of queries and keys, or the bias of the "
                       "scores.",
                       FieldGroup::columns},
                      &Look::position_way),
-        choice<Look>({"position_card", "Said of the positions",
+        choice<Look>({"position_card", "Card about positions",
                       "The card about the table: its properties, or the rotation of each pair of "
                       "channels from one patch to another.",
                       FieldGroup::columns},
@@ -432,6 +432,10 @@ Table window_fields() {
             &Look::notes),
         toggle<Look>({"motion", "Motion", "Shows how a product is formed, cell by cell.", group},
                      &Look::motion),
+        toggle<Look>({"moving_operands", "Moving operands",
+                      "Moves operands from where they were to where the next step uses them.",
+                      group},
+                     &Look::moving_operands),
         with_slider(
             number<Look>({"speed", "Speed", "The speed of the motion and of playing.", group}, 0.1,
                          8, &Look::speed),
@@ -465,11 +469,17 @@ Table window_fields() {
                                   FieldGroup::columns},
                                  0.05, 20, &Look::bench_temperature),
                     true),
+        choice<Look>({"stage_view", "View of the step",
+                      "What a step of Walk shows: its usual view, all heads side by side, each "
+                      "channel as a map, masks of other numbers, or the time of one product and "
+                      "of three.",
+                      FieldGroup::columns},
+                     &Look::stage_view),
         toggle<Look>({"heads_tools", "Tools of Heads",
                       "Shows all choices above the maps of all heads, and what saves the maps.",
                       FieldGroup::columns},
                      &Look::heads_tools),
-        toggle<Look>({"heads_large", "Large heads", "Gives the heads the picture's room.",
+        toggle<Look>({"heads_large", "Large heads", "Shows the heads larger, instead of the picture.",
                       FieldGroup::columns},
                      &Look::heads_large),
         column_width("left_width", "Left column", "Width of the left column.", &Look::left_width),

@@ -69,6 +69,7 @@ Look with_own(Look look, const Look& own) {
     look.signed_map = own.signed_map;
     look.attention_map = own.attention_map;
     look.motion = own.motion;
+    look.moving_operands = own.moving_operands;
     look.speed = own.speed;
     look.left_width = own.left_width;
     look.right_width = own.right_width;

@@ -49,6 +49,14 @@ template <>
 inline constexpr auto kNames<ScoresView> = std::to_array<std::string_view>({"present", "all",
                                                                             "widths"});
 
+// Beside what a step of Walk usually shows: all heads side by side, each channel of the result as a
+// map of the token grid, the mask with other numbers than −∞, or the time of one stacked product
+// against three. A step that lacks the view shows its usual one.
+enum class StageView { usual, heads, maps, fills, timing };
+template <>
+inline constexpr auto kNames<StageView> = std::to_array<std::string_view>({"usual", "heads", "maps",
+                                                                           "fills", "timing"});
+
 // What stands beside the profile of the positions: how well places can be read off the stream after
 // each layer, how what is added lies to the tokens' own numbers, or which waves tell two positions
 // apart.
@@ -270,9 +278,11 @@ struct Look {
     GradientOf gradient_of = GradientOf::answer;
     bool softmax_bench = false;     // the step of the softmax shows one row, to play with
     float bench_temperature = 1;    // of that row alone
+    StageView stage_view = StageView::usual;
     bool heads_large = false;  // the heads panel has the picture's room too
     bool grid = true;
     bool motion = true;
+    bool moving_operands = true;  // from one step to the next, as part of the motion
     bool folder_measured = false;  // every image of that folder is run, for its numbers
     float speed = 1.0F;
     float left_width = 316.0F, right_width = 330.0F;  // of the side columns, before scaling

@@ -104,6 +104,20 @@ def drags(binary, model, layer, count):
             print(f"{width}x{height}{change} {play(binary, lines)[-1]}")
 
 
+def look_drags(binary, count):
+    """Prints the times of frames on the first screen while a shape of a scene is dragged, the model runs
+    and every map follows, and while the pointer moves over a photograph."""
+    folder = Path(__file__).resolve().parents[2] / "assets"
+    pictures = {"scene": ["scene 2000000049", f"open-model {folder / 'models/scenes'}"],
+                "photograph": [f"open {folder / 'images/cat.jpg'}",
+                               f"open-model {folder / 'models/photos'}"]}
+    for width, height in SIZES:
+        for picture, opened in pictures.items():
+            bench = "bench-drag" if picture == "scene" else "bench-frames"
+            lines = [f"size {width} {height}", *opened, "set screen look", "wait", f"{bench} {count}"]
+            print(f"{width}x{height} look, {picture}: {play(binary, lines)[-1]}")
+
+
 def position_drags(binary, count):
     """Prints the times of frames on Positions in which what is shown is changed, of 196 patches of 768
     channels."""
@@ -120,6 +134,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("binary")
     parser.add_argument("--starts", type=int, default=5)
+    parser.add_argument("--look", action="store_true", help="the start and the first screen alone")
     parser.add_argument("--frames", type=int, default=60)
     parser.add_argument("--model", type=Path,
                         help="that is walked through; instead of the scenes' own, say, a ViT-B/16",
@@ -131,6 +146,9 @@ def main():
     print(f"start to first complete frame: median {seconds:.2f} s of {len(runs)} "
           f"(longest {max(run[0] for run in runs):.2f} s)")
     print(f"resident memory at rest: {resident:.0f} MB, peak {peak:.0f} MB")
+    look_drags(options.binary, options.frames)
+    if options.look:
+        return
     frames(options.binary, options.model, options.frames)
     drags(options.binary, options.model, options.layer, options.frames)
     position_drags(options.binary, options.frames)

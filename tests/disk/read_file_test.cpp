@@ -76,7 +76,7 @@ TEST_F(ReadFile, says_that_a_file_became_shorter) {
     for (const auto& read : {std::function<void()>([&] { (void)file.bytes(); }),
                              std::function<void()>([&] { (void)file.part(0, 10).bytes(); })})
         EXPECT_EQ(error_of(read),
-                  path() + ": changed while it was read: open it again when it is written.");
+                  path() + ": changed while it was read. Open it again when it is complete.");
 }
 
 TEST_F(ReadFile, says_that_a_file_was_written_anew) {

@@ -93,6 +93,47 @@ void draw_steps(Pane& pane, Desk& desk, PaneSize size, float scale) {
     }
 }
 
+// The other views of a step: all heads, maps, masks of other numbers, times.
+TEST(StageViews, are_drawn_for_every_walk_at_every_size) {
+    std::list<Looked> all;
+    ASSERT_NO_FATAL_FAILURE(open_all(all, Type{}));
+    Pane pane;
+    for (Looked& looked : all)
+        for (const char* view : {"heads", "maps", "fills", "timing"}) {
+            SCOPED_TRACE(looked.name + " as " + view);
+            ASSERT_TRUE(looked.desk.say(std::string("set stage_view ") + view));
+            for (const PaneSize size : {PaneSize{320, 240}, PaneSize{1366, 768}})
+                for (const Step step : looked.desk->steps()) {
+                    ASSERT_TRUE(looked.desk.say("step " + std::string(info(step).name)));
+                    pane.draw(looked.desk, size, 1);
+                    EXPECT_TRUE(all_finite(*ImGui::GetDrawData())) << info(step).name;
+                }
+        }
+}
+
+// Each head's result, each channel's map, and the ways of blocking are where a test finds them.
+TEST(StageViews, show_every_head_and_every_channel) {
+    Desk desk(testing::cat(), testing::read_source);
+    ASSERT_NO_FATAL_FAILURE(say_all(
+        desk, {"open-model \"" + testing::source("assets/models/scenes/model.safetensors") + "\"",
+               "scene 7", "step products", "set stage_view heads"}));
+    Pane pane;
+    pane.draw(desk, {1600, 1000}, 1);
+    for (int head = 1; head <= 4; ++head)
+        EXPECT_EQ(pane.ui().names().count("stage.result.head." + std::to_string(head)), 1U) << head;
+    ASSERT_NO_FATAL_FAILURE(say_all(desk, {"set stage_view maps", "step mix"}));
+    pane.draw(desk, {1600, 1000}, 1);
+    for (const char* name : {"stage.map.1.0", "stage.map.4.15"})
+        EXPECT_EQ(pane.ui().names().count(name), 1U) << name;
+    ASSERT_NO_FATAL_FAILURE(
+        say_all(desk, {"mask-cells blocked 7 0-40", "step softmax", "cell 7 5",
+                       "set stage_view fills"}));
+    pane.draw(desk, {1600, 1000}, 1);
+    const auto said = pane.ui().reports();
+    EXPECT_EQ(said.at("fills.minus_9e15.some"), "blocked keys get exactly 0");
+    EXPECT_EQ(said.at("fills.minus_infinity.all").substr(0, 3), "NaN");
+}
+
 class Stages : public ::testing::TestWithParam<Type> {};
 
 TEST_P(Stages, are_drawn_at_every_size) {

@@ -54,6 +54,8 @@ class Faults:
         self.piece = 1 << 16
         self.location = None      # where HEAD and GET are redirected instead
         self.stalls = False       # sends no more after closes_after, and keeps the connection
+        self.holds_after = None   # bytes of all answers together; the rest waits until this is None again
+        self.sent = 0             # so far, of all answers together
 
 
 class Request:
@@ -242,8 +244,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 faults.closings -= 1
                 closes = faults.closes_after
         for at in range(0, len(body) if closes is None else closes, faults.piece):
+            while faults.holds_after is not None and faults.sent >= faults.holds_after:
+                time.sleep(0.01)
             self.wfile.write(body[at:at + faults.piece])
             self.request_seen.sent = at + faults.piece
+            faults.sent += faults.piece
             if faults.pause:
                 time.sleep(faults.pause)
         if closes is not None:

@@ -30,6 +30,16 @@ class Parts(HubTest):
     def partial(self):
         return self.part().parents[2] / "blobs" / (self.repository.etag(WEIGHTS) + "-vision.headlight.incomplete")
 
+    def start_and_hold(self, least):
+        """A run of which at least so many bytes are on the disk, and which waits for the rest."""
+        self.hub.faults.piece, self.hub.faults.sent, self.hub.faults.holds_after = 1 << 18, 0, least + 1_000_000
+        run = self.start(NAME)
+        self.until(lambda: self.partial().exists() and self.partial().stat().st_size > least, f"{least} bytes")
+        return run
+
+    def release(self):
+        self.hub.faults.holds_after = None
+
     def expect_part(self):
         """The tower's tensors with their numbers, and nothing else."""
         header, metadata, body = read(self.part().read_bytes())
@@ -138,14 +148,12 @@ class Parts(HubTest):
         self.expect_part()
 
     def test_the_next_run_goes_on(self):
-        self.hub.faults.pause, self.hub.faults.piece = 0.08, 1 << 18
-        run = self.start(NAME)
-        self.until(lambda: self.partial().exists() and self.partial().stat().st_size > 9_000_000, "two blocks")
+        run = self.start_and_hold(9_000_000)  # two blocks
         run.send_signal(signal.SIGINT)
         run.communicate()
         self.assertEqual(run.returncode, -signal.SIGINT)
         self.assertFalse(self.part().exists())
-        self.hub.faults.pause = 0
+        self.release()
         self.hub.requests.clear()
         self.get()
         self.expect_part()
@@ -155,15 +163,13 @@ class Parts(HubTest):
         for place in (100, 5_000_000):
             with self.subTest(place):
                 shutil.rmtree(self.folder / ".cache", ignore_errors=True)
-                self.hub.faults.pause, self.hub.faults.piece = 0.08, 1 << 18
-                run = self.start(NAME)
-                self.until(lambda: self.partial().exists() and self.partial().stat().st_size > 9_000_000, "two blocks")
+                run = self.start_and_hold(9_000_000)  # two blocks
                 run.kill()
                 run.communicate()
                 with open(self.partial(), "r+b") as file:
                     file.seek(place)
                     file.write(bytes(64))
-                self.hub.faults.pause = 0
+                self.release()
                 self.get()
                 self.expect_part()
 
@@ -211,13 +217,11 @@ class Parts(HubTest):
 
     def test_another_file_under_the_same_name(self):
         """The branch has moved: the part of the commit before is no beginning of the new one."""
-        self.hub.faults.pause, self.hub.faults.piece = 0.08, 1 << 18
-        run = self.start(NAME)
-        self.until(lambda: self.partial().exists() and self.partial().stat().st_size > 5_000_000, "a block")
+        run = self.start_and_hold(5_000_000)  # a block
         run.kill()
         run.communicate()
         before = self.partial()
-        self.hub.faults.pause = 0
+        self.release()
         data = bytearray(self.repository.files[WEIGHTS])
         data[-5000:] = bytes(5000)
         self.repository.files = {**self.repository.files, WEIGHTS: bytes(data)}

@@ -193,7 +193,7 @@ class Exports(WindowTest):
             *self.export("now.npy heads.combined.10"), "compare difference", "wait",
             *self.export("mean.npy heads.combined.9", "less.npy heads.combined.10"),
             "print notice"]) + "\n")
-        self.assertIn('"heads.combined.10" is no matrix on the screen', done.stdout + done.stderr)
+        self.assertIn('"heads.combined.10" is not a matrix on the screen', done.stdout + done.stderr)
         there = {path.name for path in self.folder.glob("*.npy")}
         self.assertEqual(there, {"now.npy", "mean.npy"})
 
@@ -373,7 +373,7 @@ class Exports(WindowTest):
             done = self.play(f"open {CAT}\nopen-model {SCENES}\nset screen heads\nwait\n"
                              f"export a.csv {name}\nprint notice\n")
             self.assertEqual((done.returncode, done.stdout), (1, ""))
-            self.assert_one_sentence(done.stderr, f'"{name}" is no matrix on the screen')
+            self.assert_one_sentence(done.stderr, f'"{name}" is not a matrix on the screen')
             self.assertFalse((self.folder / "a.csv").exists())
 
     # ---- several queries: hues are no numbers, but there are some below them

@@ -114,7 +114,7 @@ class Session(WindowTest):
         session.mkdir(parents=True)
         app = self.start(IMAGES / "cat.jpg")
         said = self.notice_of(app)["notice"]
-        self.assert_one_sentence(said, "found a folder", "nothing is kept this time.")
+        self.assert_one_sentence(said, "found a folder", "will not be saved.")
         app.key("t")
         app.until_reports(field__theme="light")
         self.assertEqual(app.quit(), 0)

@@ -1,6 +1,8 @@
 """Going through the steps: keys, ribbon, buttons, the clicker and playing."""
 
-from harness import STEPS, WindowTest, main
+import json
+
+from harness import IMAGES, STEPS, WindowTest, main
 
 
 class Walk(WindowTest):
@@ -83,6 +85,36 @@ class Walk(WindowTest):
         app.until_reports(playing="yes")
         app.until_reports(playing="no", state__step=STEPS[-1])
         self.assertEqual(app.settled()["phase"], 1)
+
+    def test_a_bar_of_the_arithmetic_lights_its_two_factors(self):
+        app = self.start()
+        app.go_to("products")
+        app.click("stage.result[20,30]")
+        app.away()
+        app.point("arithmetic.bars[0,3]")
+        said = app.until(lambda r: "factor.stage.left" in r["reports"] and "factor.stage.top" in r["reports"],
+                         "both factors")["reports"]
+        row, col = said["arithmetic.row"], said["arithmetic.col"]
+        self.assertEqual((said["factor.stage.left"], said["factor.stage.top"]), (f"{row} 3", f"{col} 3"))
+        app.away()
+        app.until(lambda r: "factor.stage.left" not in r["reports"], "no factor")
+
+    def test_operands_move_to_where_the_next_step_uses_them_and_come_to_rest(self):
+        session = self.folder / "state" / "headlight" / "session.json"
+        session.parent.mkdir(parents=True)
+        session.write_text(json.dumps({"look": {"screen": "walk", "speed": 0.3}}))
+        app = self.start(IMAGES / "cat.jpg")
+        app.go_to("products")
+        app.until_reports(stage__moving="0")
+        app.key("Right")
+        app.until(lambda r: r["reports"].get("stage.moving", "0") != "0", "operands that move")
+        app.until_reports(stage__moving="0")
+        app.key("space")  # as part of the motion they stand still with it
+        app.until(lambda r: r["reports"]["state.step"] == "softmax" and r["reports"]["stage.moving"] != "0",
+                  "operands that move while it plays")
+        app.key("space")
+        app.until_reports(playing="no")
+        self.assertNotEqual(app.settled()["reports"]["stage.moving"], "0")
 
     def test_without_motion_playing_still_walks(self):
         app = self.start()

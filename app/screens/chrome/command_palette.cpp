@@ -314,7 +314,8 @@ int draw_rows(Frame& frame, CommandPalette& palette, const ui::Rect& rect,
     ImGui::Dummy({1, 1});
     ImGui::EndChild();
     if (rows.empty())
-        ui::Canvas(frame.ui).label({rect.x, rect.y, rect.w, tall}, "Nothing found. Try another word.",
+        ui::Canvas(frame.ui).label({rect.x, rect.y, rect.w, tall},
+                                   "Nothing found. Try another word.",
                                    {.color = frame.colors().dim});
     return clicked;
 }

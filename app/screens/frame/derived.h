@@ -24,7 +24,8 @@ class Derived {
         of_one_head,
         mean_of_heads,
         mean_of_rows,
-        line
+        line,
+        token_map
     };
     // Kind; version and place of one or two sources; rows and columns (parts of one matrix may
     // begin at the same place).

@@ -239,9 +239,8 @@ namespace {
 // In the place of the curves from layer to layer.
 void other_tokens_card(Frame& frame, ui::Rect rect, const HeadsView&) {
     const ui::Rect inside = card(frame, rect, "LAYER BY LAYER");
-    const std::string words =
-        "Later layers merge the tokens of this layer. Only tokens of " +
-        last_layers(*frame.trace.model) + " can be followed to the end.";
+    const std::string words = "Later layers merge the tokens of this layer. Only tokens of " +
+                              last_layers(*frame.trace.model) + " can be followed to the end.";
     ui::Canvas(frame.ui).wrapped(inside, words,
                                  {.size = ui::Size::small, .color = frame.colors().dim});
     frame.ui.report("heads.merged_later", words);

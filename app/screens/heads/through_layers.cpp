@@ -116,8 +116,7 @@ void lens_tip(Frame& frame, const TokenInStream& found, const std::vector<Index>
     for (const Index c : classes)
         words += fmt::format("\n{:.2f} %  {}", part_of(found, step, c) * 100,
                              class_name(*frame.trace.model, c));
-    frame.ui.tooltip(words +
-                     "\nThe model was not trained to give answers after early layers.");
+    frame.ui.tooltip(words + "\nThe model was not trained to give answers after early layers.");
 }
 
 }  // namespace

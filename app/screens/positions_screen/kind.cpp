@@ -18,8 +18,9 @@ void kind_button(Frame& frame, const ui::Rect& place, const PositionInfo& kind) 
     const std::string name(name_of(kind.id));
     const bool shown = kind.id == wanted(frame).kind,
                refused = !shown && !frame.before() && kind.id == frame.state.recipe.position.kind;
-    const std::string tip = refused ? "These tokens cannot have this kind, so you still see the previous one."
-                                    : std::string(kind.sentence);
+    const std::string tip =
+        refused ? "These tokens cannot have this kind, so you still see the previous one."
+                : std::string(kind.sentence);
     const bool roomy = ui::button_width(frame.ui, kind.label) <= place.w;
     if (ui::button(frame.ui, "positions.kind." + name, place, roomy ? kind.label : kind.short_label,
                    shown     ? ui::ButtonLook::chip

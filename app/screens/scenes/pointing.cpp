@@ -95,8 +95,8 @@ const std::vector<std::int16_t>* shapes_of_patches(Frame& frame) {
 
 std::string pointing_in_words(const PatchPointing& p) {
     if (p.taught == Taught::background && !p.object) return "background, not trained to point";
-    const std::string_view whose = p.taught == Taught::single                ? "no twin, but it points to"
-                                   : p.taught == Taught::several             ? "one of several twins:"
+    const std::string_view whose = p.taught == Taught::single    ? "no twin, but it points to"
+                                   : p.taught == Taught::several ? "one of several twins:"
                                    : p.object && p.taught == Taught::unknown ? "→"
                                                                              : "its twin:";
     std::string to = fmt::format("{} row {}, column {} · {:.0f} %", whose, p.row + 1, p.col + 1,

@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "frame/tensor_text.h"
 #include "ui/heatmap_view.h"
 #include "walk/arithmetic.h"
+#include "walk/lit_term.h"
 
 namespace headlight::screens {
 
@@ -50,6 +52,23 @@ void pool_bars(Frame& frame, const ui::Rect& rect, const Arithmetic& a) {
     row_bars(frame, rect, row, std::nullopt, "patch");
 }
 
+// In a product of rows with columns, term k is left[row, k] times right[k, col], or right[col, k]
+// where rows are multiplied with rows, as all weights and keys are.
+void light_factors(Frame& frame, const Arithmetic& a, int term) {
+    auto& lit = frame.memory.own<LitTerm>().factors;
+    const std::vector<LitFactor> before = std::exchange(lit, {});
+    if (term >= 0) {
+        const auto head_of = [&](Tensor tensor) { return info(tensor).per_head ? frame.head : 0; };
+        const bool of_columns = a.op == Op::mix;
+        lit.push_back({a.left, head_of(a.left), a.row, term});
+        // A weight of each head's own lies elsewhere.
+        if (a.op != Op::linear_heads)
+            lit.push_back({a.right, head_of(a.right), of_columns ? term : a.col,
+                           of_columns ? a.col : term});
+    }
+    if (before != lit) frame.ui.ask_for_frame();
+}
+
 // Bars of all terms; under each its two factors while there is room for numbers: then true.
 bool term_bars(Frame& frame, const ui::Rect& rect, const Arithmetic& a) {
     ui::Canvas canvas(frame.ui);
@@ -70,6 +89,7 @@ bool term_bars(Frame& frame, const ui::Rect& rect, const Arithmetic& a) {
                                                       : frame.colors().hue(ui::Hue::key)});
     const int hovered =
         ui::bars(frame.ui, "arithmetic.bars", rest.inset(0, frame.px(4)), values, std::nullopt);
+    light_factors(frame, a, hovered);
     if (hovered >= 0) {
         const Term& term = a.terms[static_cast<std::size_t>(hovered)];
         frame.ui.tooltip("term " + std::to_string(hovered) + ": " + ui::number(term.left, 4) +

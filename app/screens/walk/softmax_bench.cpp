@@ -133,7 +133,8 @@ ui::Rect draw_bench_plot(Frame& frame, ui::Rect rect, const BenchPlot& plot, Ind
     canvas.label({numbers.x, numbers.y + numbers.h - line, numbers.w, line}, low, edge);
     for (std::size_t i = 0; i < plot.keys.size(); ++i) {
         const bool is_lit = plot.keys[i] == lit;
-        canvas.fill(bar_of(rect, plot, i), is_lit ? frame.colors().accent : plot.color);
+        const ImU32 quiet = ui::mix(plot.color, frame.colors().background, 0.45F);
+        canvas.fill(bar_of(rect, plot, i), is_lit ? frame.colors().accent : quiet);
     }
     const float zero = plot.heights.y(rect, 0);
     canvas.line({rect.x, zero}, {rect.x + rect.w, zero}, frame.colors().border);
@@ -189,7 +190,7 @@ std::string words_of_bench(const Frame& frame, const SoftmaxRow& row, float temp
         "At temperature {}, {} has the largest score and gets {:.1f} % of the attention; the "
         "maximum alone would give it 100 %. The weights are as spread out as {:.1f} equal ones. "
         "Only this row changes here, nothing in the model.",
-        ui::number(temperature, 3), name_of_key(frame, row.largest), 100 * most,
+        fmt::format("{:.3g}", temperature), name_of_key(frame, row.largest), 100 * most,
         std::exp2(row.entropy));
 }
 
@@ -224,10 +225,11 @@ void bench_head(Frame& frame, ui::Rect row, SoftmaxBench& bench) {
     field_slider(frame, *find_field("bench_temperature"), "bench.temperature", slider,
                  frame.px(56) * frame.ui.text_scale());
     row.cut_right(frame.px(12));
-    canvas.label(row,
-                 fmt::format("Row {} of S: the scores of {}", bench.token,
-                             name_of_token(frame.trace, Side::query, bench.token)),
-                 {.face = ui::Face::bold});
+    const ui::TextStyle bold{.face = ui::Face::bold};
+    const std::string brief_title = fmt::format("Row {} of S", bench.token),
+                      title = fmt::format("{}: the scores of {}", brief_title,
+                                          name_of_token(frame.trace, Side::query, bench.token));
+    canvas.label(row, canvas.measure(title, bold) <= row.w ? title : brief_title, bold);
 }
 
 void report_bench(Frame& frame, const SoftmaxBench& bench, const SoftmaxRow& row, Index lit) {
@@ -252,7 +254,7 @@ void stage_softmax_bench(Frame& frame, ui::Rect rect) {
     ui::Canvas canvas(frame.ui);
     const float tall = std::min(rect.h * 0.3F, canvas.wrapped_step({}) * 3);
     ui::Rect words = rect.cut_bottom(tall);
-    const auto bars = static_cast<Index>(std::max(8.0F, rect.w / frame.px(7)));
+    const auto bars = static_cast<Index>(std::max(8.0F, rect.w / frame.px(5)));
     const std::vector<Index> keys = largest_scores(bench.given, bars);
     const bool all = keys.size() == bench.given.size();
     const std::string which =

@@ -11,7 +11,9 @@
 #include "ui/color_bar.h"
 #include "ui/equation.h"
 #include "ui/heatmap_view.h"
+#include "walk/flights.h"
 #include "walk/gradient_panel.h"
+#include "walk/lit_term.h"
 #include "walk/panels.h"
 #include "walk/plane.h"
 #include "walk/scale_choice.h"
@@ -438,6 +440,27 @@ void say_whose(Frame& frame, const Matrix2D& m) {
         leaving.cell = Leaving::Cell{m.name, *m.row, *m.col};
 }
 
+// The factor of the term whose bar is hovered in the arithmetic, in its operand.
+void light_term(Frame& frame, const ui::Rect& rect, const Matrix2D& m,
+                const ui::HeatmapSpec& spec) {
+    for (const LitFactor& factor : frame.memory.own<LitTerm>().factors) {
+        if (factor.tensor != m.tensor || factor.head != m.head) continue;
+        const auto row = static_cast<float>(m.transposed ? factor.col : factor.row),
+                   col = static_cast<float>(m.transposed ? factor.row : factor.col);
+        const float w = rect.w / spec.window.cols, h = rect.h / spec.window.rows;
+        const float least = frame.px(6);
+        const ui::Rect cell{rect.x + (col - spec.window.col) * w,
+                            rect.y + (row - spec.window.row) * h, w, h};
+        if (!rect.contains(cell.center())) continue;
+        const float wide = std::max(w, least), high = std::max(h, least);
+        ui::Canvas(frame.ui).mark(
+            {cell.center().x - wide / 2, cell.center().y - high / 2, wide, high},
+            frame.colors().text, frame.px(2));
+        frame.ui.report("factor." + m.name, std::to_string(factor.row) + " " +
+                                                std::to_string(factor.col));
+    }
+}
+
 ui::HeatmapHit draw_matrix(Frame& frame, const ui::Rect& rect, const Matrix2D& m) {
     if (rect.empty()) return {};  // then there is nothing for its labels to stand at
     Shown what =
@@ -481,6 +504,8 @@ ui::HeatmapHit draw_matrix(Frame& frame, const ui::Rect& rect, const Matrix2D& m
     mark_class_token(frame, rect, m, what.view, spec.window);
     say_whose(frame, m);
     const ui::HeatmapHit hit = ui::heatmap(frame.ui, rect, spec);
+    light_term(frame, rect, m, spec);
+    fly_in(frame, rect, m, spec);
     // The strip below explains cells of the result; those of its operands say their value here.
     if (hit.hovered && m.tensor != frame.node().result()) {
         const int row = m.transposed ? hit.col : hit.row, col = m.transposed ? hit.row : hit.col;
@@ -568,7 +593,10 @@ void stage(Frame& frame, const ui::Rect& rect, ui::Rect equation) {
         rest.cut_right(frame.px(16));
     }
     frame.ui.name("stage", {rest, {0, 0, 0, 0}});
-    dispatch_scores(frame, rest.inset(frame.px(kEdge - 16), 0));
+    rest = rest.inset(frame.px(kEdge - 16), 0);
+    begin_flights(frame, rest);
+    if (!stage_view(frame, rest)) dispatch_scores(frame, rest);
+    end_flights(frame);
     ImGui::PopClipRect();
     draw_equation(frame, equation);  // not before it is known which cells are shown
     zoom_sign(frame, equation);

@@ -181,7 +181,7 @@ void draw_product(Frame& frame, ui::Rect rect, const Product& p) {
     const bool key_columns = info(p.result).cols == Axis::key_token;
     // The color bar; over it where Q, K and V begin, or under it what rows and columns are.
     const bool parts = p.result == Tensor::qkv && !p.part,
-               hint = key_columns && !frame.state.look.lecture;
+               hint = p.hint && key_columns && !frame.state.look.lecture;
     const float below = frame.line() + frame.px(4) + (parts || hint ? frame.line() : 0);
     const Corner place =
         corner_layout(frame, rect, rows, inner, cols, gap, std::max(below, room_below(frame)));

@@ -176,7 +176,8 @@ void imported_maps(Frame& frame, const ui::Rect& rect) {
 }  // namespace
 
 bool shows_softmax_bench(const Frame& frame) {
-    return frame.state.look.softmax_bench && frame.node().op == Op::softmax && has_bench(frame);
+    return frame.state.look.softmax_bench && frame.state.look.stage_view == StageView::usual &&
+           frame.node().op == Op::softmax && has_bench(frame);
 }
 
 void stage_softmax(Frame& frame, const ui::Rect& rect) {

@@ -96,6 +96,16 @@ void stage_map(Frame& frame, const ui::Rect& rect);  // the MLP's curve, and the
 void stage_pool(Frame& frame, const ui::Rect& rect);
 void stage_head(Frame& frame, const ui::Rect& rect);
 
+// Another view of the step than its usual one (Look::stage_view). Takes the row of the choice off
+// the rectangle where it is offered; true where the view is drawn.
+bool stage_view(Frame& frame, ui::Rect& rect);
+void stage_all_heads(Frame& frame, const ui::Rect& rect);
+bool has_all_heads(const Frame& frame);
+void stage_maps(Frame& frame, const ui::Rect& rect);  // the result as maps of the token grid
+bool has_maps(const Frame& frame);
+void stage_fills(Frame& frame, const ui::Rect& rect);  // −100, −9·10¹⁵ and −∞ in blocked cells
+void stage_timing(Frame& frame, const ui::Rect& rect);
+
 // Where the result is the one row of the query that pools, or is made of it.
 bool stage_is_row(const Frame& frame);
 void stage_learned(Frame& frame, const ui::Rect& rect);
@@ -136,6 +146,7 @@ struct Product {
     std::string suffix{};
     std::optional<Tensor> part{};
     std::string top_markup{};
+    bool hint = true;  // under scores, what rows and columns are
 };
 void draw_product(Frame& frame, ui::Rect rect, const Product& product);
 

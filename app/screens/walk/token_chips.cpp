@@ -113,7 +113,8 @@ void draw_token(Frame& frame, const ui::Rect& rect, const TokenChip& chip,
                          ? ""
                          : " attends to patch " + std::to_string(*frame.focus.key_token) + value) +
                     "\nIt belongs to no patch. Click to choose it."
-              : token_name(frame.trace.layout, chip.token) + value + "\nIt belongs to no patch. Click to choose it as the query.");
+              : token_name(frame.trace.layout, chip.token) + value +
+                    "\nIt belongs to no patch. Click to choose it as the query.");
     if (state.clicked) frame.say("focus", std::to_string(chip.token));
 }
 

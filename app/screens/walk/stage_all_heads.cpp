@@ -1,0 +1,140 @@
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "frame/tensor_text.h"
+#include "walk/stages.h"
+
+// A step of all heads at once: their pieces, their products, or their results side by side.
+namespace headlight::screens {
+
+namespace {
+
+constexpr float kOperandsFrom = 170;  // units of height from which a product shows its operands
+
+// As many columns as give each head the largest picture of this width for its height.
+struct HeadTiling {
+    int across = 1, down = 1;
+    float w = 0, h = 0;  // of one, with its line of words
+};
+HeadTiling tiles_for(const Frame& frame, const ui::Rect& rect, int count, float aspect) {
+    const float gap = frame.px(12);
+    HeadTiling best;
+    float largest = 0;
+    for (int across = 1; across <= count; ++across) {
+        const int down = (count + across - 1) / across;
+        const float w = (rect.w - gap * static_cast<float>(across - 1)) /
+                        static_cast<float>(across),
+                    h = (rect.h - gap * static_cast<float>(down - 1)) / static_cast<float>(down);
+        const float high = std::min(h - frame.line(), w / aspect);
+        if (high <= largest) continue;
+        largest = high;
+        best = {across, down, w, h};
+    }
+    return best;
+}
+
+void head_title(Frame& frame, const ui::Rect& rect, int head) {
+    const bool chosen = head == frame.state.selection.head;
+    const ui::TextStyle style{.face = chosen ? ui::Face::bold : ui::Face::words,
+                              .size = ui::Size::small,
+                              .color = chosen ? frame.colors().text : frame.colors().dim};
+    ui::Canvas canvas(frame.ui);
+    const std::string words = "Head " + std::to_string(head + 1);
+    canvas.circle({rect.x + frame.px(4), rect.center().y}, frame.px(3.5F),
+                  frame.colors().head(head));
+    canvas.label({rect.x + frame.px(12), rect.y, rect.w - frame.px(12), rect.h}, words, style);
+}
+
+// A matrix of one head, without the words on its edges where it has no room for them.
+void small_matrix(Frame& frame, const ui::Rect& rect, Tensor tensor, const std::string& name) {
+    const float edge = frame.line() + frame.px(2);
+    ui::Rect place = rect;
+    const bool labeled = place.h > frame.px(110) && place.w > frame.px(80);
+    if (labeled) {
+        place.cut_top(edge);
+        place.cut_bottom(edge);
+    }
+    place =
+        whole(place.fit(aspect_of(frame.trace.rows(tensor), frame.trace.cols(tensor), 0.3F, 2.4F)));
+    Matrix2D m{.tensor = tensor, .head = frame.head, .name = name};
+    m.row = focus_row(frame, tensor);
+    if (tensor == frame.node().result() || info(tensor).cols == Axis::head_channel)
+        m.col = frame.focus.col;
+    m.label_top = labeled;
+    m.label_left = false;
+    m.bar_below = labeled;
+    m.frame = frame.colors().head(frame.head);
+    const ui::HeatmapHit hit = draw_matrix(frame, place, m);
+    if (tensor == frame.node().result())
+        focus_result(frame, hit);
+    else
+        focus_token(frame, hit, tensor);
+}
+
+// The head's queries, keys and values as they were cut out.
+void head_pieces(Frame& frame, ui::Rect rect, const std::string& suffix) {
+    const float gap = frame.px(10), each = (rect.w - 2 * gap) / 3;
+    for (const Tensor part : frame.node().results) {
+        small_matrix(frame, rect.cut_left(each), part,
+                     "stage." + std::string(info(part).name) + suffix);
+        rect.cut_left(gap);
+    }
+}
+
+bool is_product_of_heads(const Frame& frame) {
+    const Op op = frame.node().op;
+    return op == Op::multiply || op == Op::mix;
+}
+
+void draw_head(Frame& frame, ui::Rect rect) {
+    const std::string suffix = ".head." + std::to_string(frame.head + 1);
+    head_title(frame, rect.cut_top(frame.line()), frame.head);
+    if (frame.node().op == Op::cut) return head_pieces(frame, rect, suffix);
+    const bool operands = is_product_of_heads(frame) && rect.h > frame.px(kOperandsFrom);
+    if (!operands) return small_matrix(frame, rect, frame.node().result(), "stage.result" + suffix);
+    Product product{frame.node().operands[0], frame.node().operands[1], frame.node().result()};
+    product.top_transposed = frame.node().op != Op::mix;
+    product.suffix = suffix;
+    product.hint = false;
+    draw_product(frame, rect, product);
+}
+
+}  // namespace
+
+bool has_all_heads(const Frame& frame) {
+    const Node& node = frame.node();
+    const bool fits = node.op == Op::cut || node.op == Op::multiply || node.op == Op::mix ||
+                      node.op == Op::scale || node.op == Op::mask || node.op == Op::softmax ||
+                      node.op == Op::largest || node.op == Op::relative || node.op == Op::rotate ||
+                      node.op == Op::dropout;
+    return fits && frame.trace.shape.heads > 1 && info(node.result()).per_head &&
+           !stage_is_row(frame);
+}
+
+void stage_all_heads(Frame& frame, const ui::Rect& rect) {
+    const auto count = static_cast<int>(frame.trace.shape.heads);
+    const Tensor result = frame.node().result();
+    const Index rows = frame.trace.rows(result), cols = frame.trace.cols(result);
+    // Three narrow pieces stand side by side; a product is as wide as its result and one operand.
+    const float aspect = frame.node().op == Op::cut   ? 1.3F
+                         : is_product_of_heads(frame) ? 1.25F * aspect_of(rows, cols, 0.6F, 2)
+                                                      : aspect_of(rows, cols, 0.3F, 2.4F);
+    const HeadTiling tiles = tiles_for(frame, rect, count, aspect);
+    const float gap = frame.px(12);
+    for (int head = 0; head < count; ++head) {
+        const auto col = static_cast<float>(head % tiles.across),
+                   row = static_cast<float>(head / tiles.across);
+        Frame one = frame;  // the same memory and commands, of another head
+        one.head = head;
+        const std::size_t said = frame.out.size();
+        draw_head(one, {rect.x + col * (tiles.w + gap), rect.y + row * (tiles.h + gap), tiles.w,
+                        tiles.h});
+        // A click into a head's matrix chooses the head as well.
+        if (frame.out.size() > said && head != frame.state.selection.head)
+            frame.say("head", std::to_string(head + 1));
+    }
+    frame.ui.report("stage.heads", std::to_string(count));
+}
+
+}  // namespace headlight::screens

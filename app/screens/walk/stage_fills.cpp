@@ -1,0 +1,163 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "analysis/blocked_weights.h"
+#include "frame/tensor_text.h"
+#include "walk/stages.h"
+
+// What −100, −9·10¹⁵ and −∞ do to the same rows: one with some keys blocked, and one with all.
+namespace headlight::screens {
+
+namespace {
+
+struct BlockedRow {
+    std::string name, title;
+    std::vector<float> scores;  // before the mask
+    std::vector<std::uint8_t> blocked;
+};
+
+struct BlockingWords {
+    Blocking how;
+    const char *title, *pytorch;
+};
+constexpr std::array<BlockingWords, 3> kBlockings{{
+    {Blocking::minus_100, "S − 100", "S = S - 100 * blocked"},
+    {Blocking::minus_9e15, "−9·10¹⁵", "S.masked_fill(blocked, -9e15)"},
+    {Blocking::minus_infinity, "−∞", "S.masked_fill(blocked, -inf)"},
+}};
+
+const Node* mask_node(const Frame& frame) {
+    const auto found = std::ranges::find(frame.trace.nodes, Op::mask, &Node::op);
+    return found == frame.trace.nodes.end() ? nullptr : &*found;
+}
+
+std::vector<std::uint8_t> blocked_of(const Mask& mask, Index query) {
+    std::vector<std::uint8_t> blocked;
+    for (Index key = 0; key < mask.keys; ++key)
+        blocked.push_back(mask.blocks(0, query, key) ? 1 : 0);
+    return blocked;
+}
+
+bool is_partly(const std::vector<std::uint8_t>& blocked) {
+    const auto count = std::ranges::count(blocked, 1);
+    return count > 0 && count < std::ssize(blocked);
+}
+
+// The row in focus where some of its keys are blocked, else the first such row.
+Index partly_blocked_row(const Frame& frame, const Mask& mask) {
+    const Index focus = focus_row(frame, Tensor::attention).value_or(0);
+    if (is_partly(blocked_of(mask, focus))) return focus;
+    for (Index query = 0; query < mask.queries; ++query)
+        if (is_partly(blocked_of(mask, query))) return query;
+    return focus;
+}
+
+std::vector<BlockedRow> rows_of(const Frame& frame, const Mask& mask, const MatrixView& scores) {
+    const Index query = partly_blocked_row(frame, mask);
+    const std::vector<float> row(scores.row(query), scores.row(query) + scores.cols);
+    const std::vector<std::uint8_t> blocked = blocked_of(mask, query);
+    const auto count = std::ranges::count(blocked, 1);
+    const std::string who = name_of_token(frame.trace, Side::query, query);
+    return {{"some", fmt::format("{}: {} of {} keys are blocked", who, count, blocked.size()), row,
+             blocked},
+            {"all", fmt::format("{}, if all {} keys were blocked", who, blocked.size()), row,
+             std::vector<std::uint8_t>(row.size(), 1)}};
+}
+
+std::string small_number(double value) {
+    if (std::isnan(value)) return "NaN";
+    if (value == 0) return "exactly 0";
+    return value < 1e-3 ? fmt::format("{:.1e}", value) : ui::number(value, 3);
+}
+
+std::string words_of_row(const BlockedWeights& row, const BlockedRow& of) {
+    if (std::isnan(row.sum)) return "NaN: 0 divided by 0. Headlight makes this row 0.";
+    if (of.name == "all") {
+        const auto [least, most] = std::ranges::minmax(row.weights);
+        return most - least < 1e-7F ? "all weights equal: " + small_number(most)
+                                    : "as without a mask: largest " + small_number(most);
+    }
+    return "blocked keys get " + small_number(row.to_blocked);
+}
+
+void weights_as_bars(Frame& frame, ui::Rect rect, const BlockingWords& way, const BlockedRow& of) {
+    const BlockedWeights row = weights_blocked_by(way.how, of.scores, of.blocked);
+    ui::Canvas canvas(frame.ui);
+    canvas.card(rect, frame.colors().card);
+    rect = rect.inset(frame.px(10), frame.px(6));
+    const bool broken = std::isnan(row.sum);
+    const std::string words = words_of_row(row, of), name = std::string(name_of(way.how));
+    canvas.label(
+        rect.cut_bottom(frame.line()), words,
+        {.size = ui::Size::small, .color = broken ? frame.colors().error : frame.colors().text});
+    frame.ui.report("fills." + name + "." + of.name, words);
+    if (broken)
+        return canvas.label(rect, "NaN",
+                            {.face = ui::Face::mono,
+                             .size = ui::Size::large,
+                             .color = frame.colors().error,
+                             .align = ui::Align::center});
+    std::vector<ui::Bar> bars;
+    for (std::size_t i = 0; i < row.weights.size(); ++i)
+        bars.push_back({row.weights[i], of.blocked[i] != 0
+                                            ? frame.colors().error
+                                            : frame.colors().hue(ui::Hue::attention)});
+    const int hovered =
+        ui::bars(frame.ui, "fills." + name + "." + of.name, rect, bars, std::nullopt);
+    if (hovered < 0) return;
+    const auto at = static_cast<std::size_t>(hovered);
+    frame.ui.tooltip(name_of_token(frame.trace, Side::key, hovered) + ": score " +
+                     ui::number(of.scores[at], 4) + (of.blocked[at] != 0 ? ", blocked" : "") +
+                     ", weight " + fmt::format("{:.4g}", row.weights[at]));
+}
+
+// The way's name and its line of PyTorch, on the left.
+void way_words(Frame& frame, ui::Rect rect, const BlockingWords& way) {
+    ui::Canvas canvas(frame.ui);
+    canvas.label(rect.cut_top(frame.line(ui::Size::large)), way.title,
+                 {.face = ui::Face::bold, .size = ui::Size::large});
+    canvas.wrapped(rect, way.pytorch,
+                   {.face = ui::Face::mono, .size = ui::Size::small, .color = frame.colors().dim});
+}
+
+void draw_fills(Frame& frame, ui::Rect rect, const std::vector<BlockedRow>& rows) {
+    const float gap = frame.px(10);
+    const float words = std::min(rect.w * 0.24F, frame.px(190) * frame.ui.text_scale());
+    const float wide = (rect.w - words - 2 * gap) / 2;
+    ui::Rect heads = rect.cut_top(frame.line() + frame.px(6));
+    heads.cut_left(words + gap);
+    ui::Canvas canvas(frame.ui);
+    for (const BlockedRow& row : rows) {
+        canvas.label(heads.cut_left(wide), row.title, {.color = frame.colors().dim});
+        heads.cut_left(gap);
+    }
+    const float each = (rect.h - 2 * gap) / 3;
+    for (const BlockingWords& way : kBlockings) {
+        ui::Rect line = rect.cut_top(each);
+        rect.cut_top(gap);
+        way_words(frame, line.cut_left(words), way);
+        line.cut_left(gap);
+        for (const BlockedRow& row : rows) {
+            weights_as_bars(frame, line.cut_left(wide), way, row);
+            line.cut_left(gap);
+        }
+    }
+}
+
+}  // namespace
+
+void stage_fills(Frame& frame, const ui::Rect& rect) {
+    const Node* node = mask_node(frame);
+    const auto mask = mask_of(frame.trace);
+    if (node == nullptr || mask == nullptr) return;
+    const Shown before = shown(frame, node->operands[0], frame.head);
+    if (before.cells.empty()) return;
+    draw_fills(frame, rect, rows_of(frame, *mask, before.view));
+}
+
+}  // namespace headlight::screens

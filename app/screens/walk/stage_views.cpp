@@ -1,0 +1,96 @@
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "walk/stages.h"
+
+// Which views a step has beside its usual one, and the choice between them.
+namespace headlight::screens {
+
+namespace {
+
+constexpr Index kMostBlockedBars = 1024;  // keys that the bars of a masked row have room for
+
+struct OfferedView {
+    StageView view;
+    std::string_view words;
+};
+
+bool is_masked(const Frame& frame) {
+    const Op op = frame.node().op;
+    const bool at_weights = op == Op::mask || (op == Op::softmax && !stage_is_row(frame));
+    return at_weights && !frame.difference() && frame.trace.shape.keys <= kMostBlockedBars &&
+           std::ranges::find(frame.trace.nodes, Op::mask, &Node::op) != frame.trace.nodes.end();
+}
+
+std::vector<OfferedView> offered_views(const Frame& frame) {
+    std::vector<OfferedView> offered;
+    const bool heads = has_all_heads(frame), maps = has_maps(frame), masked = is_masked(frame),
+               timed = frame.node().op == Op::project && !frame.difference();
+    if (!heads && !maps && !masked && !timed) return offered;
+    offered.push_back({StageView::usual, frame.node().op == Op::project ? "product"
+                                         : heads                        ? "one head"
+                                                                        : "matrix"});
+    if (heads) offered.push_back({StageView::heads, "all heads"});
+    if (maps) offered.push_back({StageView::maps, "as maps"});
+    if (masked) offered.push_back({StageView::fills, "−100 or −∞"});
+    if (timed) offered.push_back({StageView::timing, "timed"});
+    return offered;
+}
+
+// At the top of the stage, in the middle.
+void choose_view(Frame& frame, ui::Rect& rect, const std::vector<OfferedView>& offered, int now) {
+    std::vector<std::string_view> words;
+    float wide = 0;
+    const ui::Canvas canvas(frame.ui);
+    for (const OfferedView& each : offered) {
+        words.push_back(each.words);
+        wide = std::max(wide, canvas.measure(each.words, {}) + frame.px(24));
+    }
+    const ui::Rect row = rect.cut_top(frame.line() + frame.px(6));
+    rect.cut_top(frame.px(8));
+    if (row.empty()) return;
+    const float all = std::min(row.w, wide * static_cast<float>(words.size()));
+    const int chosen = ui::segmented(frame.ui, "stage.view",
+                                     {row.center().x - all / 2, row.y, all, row.h}, words, now);
+    if (chosen < 0) return;
+    const StageView view = offered[static_cast<std::size_t>(chosen)].view;
+    frame.set("stage_view", std::string(name_of(view)));
+    frame.memory.gesture_ended = true;
+}
+
+}  // namespace
+
+bool stage_view(Frame& frame, ui::Rect& rect) {
+    const StageView wanted = frame.state.look.stage_view;
+    const bool chooses = frame.in_lesson() || frame.state.look.experiment_open();
+    if (wanted == StageView::usual && !chooses) return false;
+    const std::vector<OfferedView> offered = offered_views(frame);
+    const auto found = std::ranges::find(offered, wanted, &OfferedView::view);
+    const bool shows = found != offered.end() && wanted != StageView::usual;
+    // In a lecture the view has the room of the choice.
+    if (!offered.empty() && !frame.state.look.lecture && (chooses || shows))
+        choose_view(frame, rect, offered, shows ? static_cast<int>(found - offered.begin()) : 0);
+    if (!shows) return false;
+    switch (wanted) {
+        case StageView::usual:
+            break;
+        case StageView::heads:
+            stage_all_heads(frame, rect);
+            break;
+        case StageView::maps:
+            stage_maps(frame, rect);
+            break;
+        case StageView::fills:
+            stage_fills(frame, rect);
+            break;
+        case StageView::timing:
+            stage_timing(frame, rect);
+            break;
+    }
+    return true;
+}
+
+}  // namespace headlight::screens

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "kernels/names.h"
+
+// What a row of attention becomes when its blocked scores are lowered by different numbers. The
+// slides (source 003) subtract 100 or fill in −9·10¹⁵; PyTorch's own layers fill in −∞.
+namespace headlight {
+
+enum class Blocking { minus_100, minus_9e15, minus_infinity };
+template <>
+inline constexpr auto kNames<Blocking> = std::to_array<std::string_view>({"minus_100", "minus_9e15",
+                                                                          "minus_infinity"});
+
+struct BlockedWeights {
+    std::vector<float> weights;  // [M]; all NaN where −∞ blocks every key
+    double to_blocked = 0;       // what the blocked keys get together
+    double sum = 0;              // of all; 1 up to rounding error, or NaN
+};
+
+// softmax in float32, as torch.softmax computes it. minus_100 is added to the blocked scores, the
+// other two replace them. scores, blocked: [M], M at least 1; 1 blocks.
+BlockedWeights weights_blocked_by(Blocking how, std::span<const float> scores,
+                                  std::span<const std::uint8_t> blocked);
+
+}  // namespace headlight
