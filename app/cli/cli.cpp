@@ -126,7 +126,9 @@ void add_layout_options(CLI::App& command, LayoutOptions& layout) {
                     "attention maps only: rows and columns of the patches, such as 15x20. Default: "
                     "what fits the picture")
         ->check([](const std::string& text) {
-            return parse_grid(text) ? "" : "expected rows and columns such as 15x20, found \"" + text + "\"";
+            return parse_grid(text)
+                       ? ""
+                       : "expected rows and columns such as 15x20, found \"" + text + "\"";
         });
     command
         .add_option("--tokens-before", layout.tokens_before,
@@ -150,8 +152,9 @@ void add_source_options(CLI::App& command, SourceOptions& options) {
                                          "[H, W, C] or [B, H, W, C]")
                              ->check(file_name());
     image->excludes(input);
-    command.add_option("--attention", options.attention,
-                       R"(JSON of settings that the file lacks or that you change, such as '{"scale": 0.1}')");
+    command.add_option(
+        "--attention", options.attention,
+        R"(JSON of settings that the file lacks or that you change, such as '{"scale": 0.1}')");
     command.add_option("--config", options.config, kConfigFile)->check(file_name());
     command.add_option("--part", options.part, kPart)->check(part_name());
     add_layout_options(command, options.layout);
@@ -172,6 +175,8 @@ void add_torch(CLI::App& app) {
             "SCRIPT.py to write, and SCRIPT.safetensors beside it; then: python3 SCRIPT.py")
         ->required()
         ->check(file_name());
+    torch->add_flag("--module", options->module,
+                    "write only the layer, as one class (nn.Module) without weights");
     torch->callback([options] {
         guarded([&] {
             const Interruption interruption;
@@ -242,8 +247,7 @@ void add_positions(CLI::App& app) {
     CLI::App* positions =
         app.add_subcommand("positions", "Write a table of positions for a grid of patches");
     constexpr std::uint64_t kMost = 65536;
-    positions->add_option("--kind", options->kind, alternatives(kinds_of_files()))
-        ->required();
+    positions->add_option("--kind", options->kind, alternatives(kinds_of_files()))->required();
     add_number(*positions, "--rows", options->rows, "patches down", 1, kMost)
         ->required()
         ->default_str("");
@@ -420,9 +424,9 @@ void measure_with_progress(const MeasureOptions& options) {
     };
     try {
         const ProgressLine line;
-        run_measure(options, {described, warnings,
-                              [&](const std::string& text) { line.show(text); },
-                              Interruption::asked});
+        run_measure(options,
+                    {described, warnings, [&](const std::string& text) { line.show(text); },
+                     Interruption::asked});
     } catch (const std::exception&) {
         say();
         throw;
@@ -699,8 +703,9 @@ CLI::Validator map_method() {
 
 void add_class_maps_options(CLI::App& command, ClassMapsOptions& options) {
     command
-        .add_option("--method", options.method,
-                    "attention: the maps of all heads. Others: one map of the whole model, see below")
+        .add_option(
+            "--method", options.method,
+            "attention: the maps of all heads. Others: one map of the whole model, see below")
         ->transform(map_method())
         ->capture_default_str();
     command
@@ -724,8 +729,7 @@ void add_class_maps_options(CLI::App& command, ClassMapsOptions& options) {
                     "for gradient_rollout: share of the smallest cells to set to 0. Default: 0")
         ->check(finite(0, 1));
     command
-        .add_option("--steps", options.steps,
-                    "for integrated_gradients, 1 to 100000. Default: 32")
+        .add_option("--steps", options.steps, "for integrated_gradients, 1 to 100000. Default: 32")
         ->transform(whole(1, 100'000));
     command.add_flag("--json", options.json,
                      "with --method: describe the result on standard output, with settings and "

@@ -8,6 +8,8 @@
 #include "cli/files.h"
 #include "cli/front.h"
 #include "cli/input.h"
+#include "files/new_file.h"
+#include "pytorch/module.h"
 #include "pytorch/script.h"
 
 namespace headlight::cli {
@@ -63,6 +65,13 @@ Trace walk_of(const Beginning& beginning, int layer, const StopFlag& stop) {
     return walk;
 }
 
+void write_module(const TorchOptions& options, const Trace& walk) {
+    const std::vector<ListingLine> listing = module_listing(walk);
+    if (listing.empty())
+        throw UsageError("--module: a cross-attention layer reads two inputs and has no listing.");
+    write_file(options.out, module_file(listing));
+}
+
 }  // namespace
 
 void run_torch(const TorchOptions& options, std::ostream& warnings, const StopFlag& stop) {
@@ -74,6 +83,7 @@ void run_torch(const TorchOptions& options, std::ostream& warnings, const StopFl
     const int layer = index_of_layer(options, model);
     const Beginning beginning = beginning_of(source);
     const Trace walk = walk_of(beginning, layer, stop);
+    if (options.module) return write_module(options, walk);
     const TensorFile checkpoint =
         open_tensor_file(fs::absolute(model.file).string(), read_file, stop);
     write_script(options.out, python_script({walk, beginning.change, &checkpoint,

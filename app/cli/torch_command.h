@@ -13,6 +13,7 @@ struct TorchOptions : SourceOptions {
     // That is written out step by step, counted from 1 as in `trace --layers`; else the first.
     std::optional<int> layer;
     std::string out;  // SCRIPT.py
+    bool module = false;  // the layer as a class alone, and no file beside it
 };
 
 // Writes SCRIPT.py, which computes with PyTorch what Headlight computes of this model and input,

@@ -471,8 +471,8 @@ Table window_fields() {
                     true),
         choice<Look>({"stage_view", "View of the step",
                       "What a step of Walk shows: its usual view, all heads side by side, each "
-                      "channel as a map, masks of other numbers, or the time of one product and "
-                      "of three.",
+                      "channel as a map, masks of other numbers, the time of one product and of "
+                      "three, or the layer as a PyTorch module.",
                       FieldGroup::columns},
                      &Look::stage_view),
         toggle<Look>({"heads_tools", "Tools of Heads",

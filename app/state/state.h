@@ -50,12 +50,12 @@ inline constexpr auto kNames<ScoresView> = std::to_array<std::string_view>({"pre
                                                                             "widths"});
 
 // Beside what a step of Walk usually shows: all heads side by side, each channel of the result as a
-// map of the token grid, the mask with other numbers than −∞, or the time of one stacked product
-// against three. A step that lacks the view shows its usual one.
-enum class StageView { usual, heads, maps, fills, timing };
+// map of the token grid, the mask with other numbers than −∞, the time of one stacked product
+// against three, or the layer as a PyTorch module. A step that lacks the view shows its usual one.
+enum class StageView { usual, heads, maps, fills, timing, listing };
 template <>
-inline constexpr auto kNames<StageView> = std::to_array<std::string_view>({"usual", "heads", "maps",
-                                                                           "fills", "timing"});
+inline constexpr auto kNames<StageView> = std::to_array<std::string_view>(
+    {"usual", "heads", "maps", "fills", "timing", "listing"});
 
 // What stands beside the profile of the positions: how well places can be read off the stream after
 // each layer, how what is added lies to the tokens' own numbers, or which waves tell two positions

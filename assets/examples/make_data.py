@@ -16,12 +16,16 @@ FOLDER = pathlib.Path(__file__).resolve().parent / "data"
 WIDER = 3.0  # queries and keys: nine times as large scores
 
 
+KINDS = {torch.float32: ("F32", "<f4"), torch.float16: ("F16", "<f2")}
+
+
 def write_safetensors(path, tensors):
     """The whole format: header length, JSON header, bytes. (Debian has no safetensors package.)"""
     header, data = {}, b""
     for name, tensor in tensors.items():
-        raw = tensor.detach().contiguous().numpy().astype("<f4").tobytes()
-        header[name] = {"dtype": "F32", "shape": list(tensor.shape),
+        kind, stored = KINDS[tensor.dtype]
+        raw = tensor.detach().contiguous().numpy().astype(stored).tobytes()
+        header[name] = {"dtype": kind, "shape": list(tensor.shape),
                         "data_offsets": [len(data), len(data) + len(raw)]}
         data += raw
     text = json.dumps(header).encode()
@@ -81,6 +85,12 @@ def points(samples=8, count=80, dim=12):
     return {"tokens": torch.rand(samples, count, dim)}
 
 
+def t2t_batch(samples=13, count=100, width=49):
+    """The batch of "Attention for Vision Transformers, Explained": 13 images as 100 tokens of 49 numbers."""
+    seed = torch.Generator().manual_seed(13)
+    return {"tokens": torch.rand(samples, count, width, generator=seed).half()}
+
+
 def clusters(count=30, spread=0.22):
     """Points of the plane in three heaps."""
     middles = torch.tensor([[1.6, 0.6], [-1.3, 1.3], [-0.4, -1.7]])
@@ -93,7 +103,7 @@ def main():
     for name, tensors in (("multihead-attention", multihead_attention()),
                           ("learn-opencv", learn_opencv()), ("keras", keras()),
                           ("convolutions", convolutions()), ("points", points()),
-                          ("clusters", clusters())):
+                          ("clusters", clusters()), ("t2t-batch", t2t_batch())):
         write_safetensors(FOLDER / f"{name}.safetensors", tensors)
 
 

@@ -83,6 +83,40 @@ class CliTorch : public Cli {
     std::string scripts_;
 };
 
+// The class of a layer, with the model's weights, gives what a trace says.
+TEST_F(CliTorch, the_class_of_a_layer_agrees_with_pytorch) {
+    struct Case {
+        std::string model, input, attention, layer, prefix;
+    };
+    const std::string scenes = source_path("assets/models/scenes/model.safetensors"),
+                      cat = source_path("assets/images/cat.jpg");
+    const std::string four = golden("t2t_4.model.safetensors");
+    for (const Case& each :
+         {Case{scenes, "--image " + cat, "", "0", "blocks.0."},
+          Case{scenes, "--image " + cat, "", "2", "blocks.2."},
+          Case{scenes, "--image " + cat, R"({"mask": "causal"})", "0", "blocks.0."},
+          Case{four, "--input " + golden("t2t_4.input.safetensors"), R"({"heads": 4})", "0", ""}}) {
+        std::vector<std::string> words{"--model", each.model, each.input.substr(0, 7),
+                                       each.input.substr(8)};
+        if (!each.attention.empty()) words.insert(words.end(), {"--attention", each.attention});
+        std::vector<std::string> listed{"torch"}, traced{"trace"};
+        for (auto* command : {&listed, &traced})
+            command->insert(command->end(), words.begin(), words.end());
+        listed.insert(listed.end(),
+                      {"--module", "--layer", std::to_string(std::stoi(each.layer) + 1), "--out",
+                       path("layer.py")});
+        traced.insert(traced.end(), {"--layers", "all", "--out", path("trace.safetensors")});
+        ASSERT_EQ(headlight(listed).status, 0);
+        ASSERT_EQ(headlight(traced).status, 0);
+        const auto [status, said] =
+            run("/usr/bin/python3 '" + source_path("tests/cli/run_module.py'") + " '" +
+                path("layer.py") + "' '" + each.model + "' '" + path("trace.safetensors") + "' " +
+                each.layer + " " + each.prefix);
+        if (status == 77 || status == 127) return skip_without_torch(said);
+        EXPECT_EQ(status, 0) << each.model << " " << each.attention << "\n" << said;
+    }
+}
+
 TEST_F(CliTorch, scripts_of_bare_layers_agree_with_pytorch) {
     add_golden("t2t_1", "{}");
     add_golden("t2t_4", R"({"heads": 4})");

@@ -99,7 +99,7 @@ TEST(StageViews, are_drawn_for_every_walk_at_every_size) {
     ASSERT_NO_FATAL_FAILURE(open_all(all, Type{}));
     Pane pane;
     for (Looked& looked : all)
-        for (const char* view : {"heads", "maps", "fills", "timing"}) {
+        for (const char* view : {"heads", "maps", "fills", "timing", "listing"}) {
             SCOPED_TRACE(looked.name + " as " + view);
             ASSERT_TRUE(looked.desk.say(std::string("set stage_view ") + view));
             for (const PaneSize size : {PaneSize{320, 240}, PaneSize{1366, 768}})
@@ -132,6 +132,9 @@ TEST(StageViews, show_every_head_and_every_channel) {
     const auto said = pane.ui().reports();
     EXPECT_EQ(said.at("fills.minus_9e15.some"), "blocked keys get exactly 0");
     EXPECT_EQ(said.at("fills.minus_infinity.all").substr(0, 3), "NaN");
+    ASSERT_NO_FATAL_FAILURE(say_all(desk, {"step mix", "set stage_view listing"}));
+    pane.draw(desk, {1600, 1000}, 1);
+    EXPECT_EQ(pane.ui().reports().at("listing.line"), "        O = A @ v");
 }
 
 class Stages : public ::testing::TestWithParam<Type> {};

@@ -47,7 +47,7 @@ void draw_chip(Frame& frame, const ui::Rect& place, const LookView& view, const 
         {.face = ui::Face::mono, .size = ui::Size::body, .color = ink, .align = ui::Align::center});
 }
 
-// In reading order, in as many lines as they need.
+// In reading order, in as many lines as they need. Below a single line there is room for arrows.
 void sentence(Frame& frame, const ui::Rect& rect, const LookView& view) {
     ui::Canvas canvas(frame.ui);
     const MatrixView row = row_of(view, view.shown);
@@ -55,6 +55,7 @@ void sentence(Frame& frame, const ui::Rect& rect, const LookView& view) {
     const float high = frame.line(ui::Size::large) + frame.line(ui::Size::body) + frame.px(18),
                 gap = frame.px(10), least = frame.px(92) * frame.ui.text_scale();
     float x = rect.x, y = rect.y;
+    std::vector<WordPlace> placed;
     for (Index token = 0; token < row.cols; ++token) {
         Chip chip{token, token_name(frame.trace.layout, token), "", row(0, token)};
         chip.weight = fmt::format("{:.1f} %", 100 * chip.share);
@@ -66,9 +67,14 @@ void sentence(Frame& frame, const ui::Rect& rect, const LookView& view) {
             y += high + gap;
         }
         if (y + high > rect.y + rect.h) return;
-        draw_chip(frame, {x, y, wide, high}, view, chip, scale);
+        const ui::Rect place{x, y, wide, high};
+        draw_chip(frame, place, view, chip, scale);
+        placed.push_back({place, chip.share, chip.name});
         x += wide + gap;
     }
+    const float below = rect.y + high + frame.px(4);
+    if (y == rect.y)
+        word_arrows(frame, {rect.x, below, rect.w, rect.y + rect.h - below}, placed, view.token);
 }
 
 // The map of one token over the cells of a feature map.

@@ -97,6 +97,17 @@ void heads_column(Frame& frame, ui::Rect rest, const LookView& view, LookMemory&
 // Instead of the picture: tokens that were given.
 void look_at_given(Frame& frame, ui::Rect rect, LookView& view, LookMemory& memory);
 
+// A word of a sentence, and the attention weight that it gets from the word in focus.
+struct WordPlace {
+    ui::Rect place;
+    float weight = 0;
+    std::string name;
+};
+// Arrows below a line of words, from the word in focus to each word: the thicker, the larger its
+// weight.
+void word_arrows(Frame& frame, const ui::Rect& rect, const std::vector<WordPlace>& words,
+                 int focus);
+
 ui::TextStyle lead_style(const Frame& frame, float width);  // of the sentences
 
 }  // namespace headlight::screens

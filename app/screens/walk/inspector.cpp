@@ -73,6 +73,13 @@ void meaning(Frame& frame, ui::Rect& rect) {
     wrapped_with_terms(frame, inside, text, style);
 }
 
+// The file whose samples the tokens are one of; null where they came alone.
+const TokenFile* batch_of(const Frame& frame) {
+    const auto* file = std::get_if<TokenFile>(&frame.recipe.tokens);
+    return file != nullptr && file->array().samples > 1 ? file : nullptr;
+}
+
+// "# [13, 4, 100, 16], shown: sample 3"
 std::string shape_comment(const Frame& frame) {
     const Tensor tensor = frame.node().result();
     if (!frame.trace.has(tensor)) return "";  // attention-only import: the line itself says it
@@ -82,9 +89,12 @@ std::string shape_comment(const Frame& frame) {
     if (tensor == Tensor::pixels)
         return "# [" + std::to_string(frame.trace.image->channels) + ", " + n + ", " +
                std::to_string(frame.trace.image->width) + "]";
-    if (info(tensor).per_head)
-        return "# [1, " + std::to_string(frame.trace.shape.heads) + ", " + n + ", " + c + "]";
-    return "# [1, " + n + ", " + c + "]";
+    const TokenFile* batch = shared_by_samples(tensor) ? nullptr : batch_of(frame);
+    const std::string samples = batch != nullptr ? std::to_string(batch->array().samples) : "1";
+    const std::string heads =
+        info(tensor).per_head ? std::to_string(frame.trace.shape.heads) + ", " : "";
+    return "# [" + samples + ", " + heads + n + ", " + c + "]" +
+           (batch != nullptr ? ", shown: sample " + std::to_string(batch->sample + 1) : "");
 }
 
 void code(Frame& frame, ui::Rect& rect) {
@@ -109,6 +119,7 @@ void code(Frame& frame, ui::Rect& rect) {
     ui::TextStyle comment = style;
     comment.color = frame.colors().dim;
     canvas.label(inside, shape, comment);
+    frame.ui.report("pytorch.shape", shape);
 }
 
 struct Fact {

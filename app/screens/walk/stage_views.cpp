@@ -25,11 +25,12 @@ bool is_masked(const Frame& frame) {
            std::ranges::find(frame.trace.nodes, Op::mask, &Node::op) != frame.trace.nodes.end();
 }
 
-std::vector<OfferedView> offered_views(const Frame& frame) {
+std::vector<OfferedView> offered_views(Frame& frame) {
     std::vector<OfferedView> offered;
     const bool heads = has_all_heads(frame), maps = has_maps(frame), masked = is_masked(frame),
-               timed = frame.node().op == Op::project && !frame.difference();
-    if (!heads && !maps && !masked && !timed) return offered;
+               timed = frame.node().op == Op::project && !frame.difference(),
+               listed = has_listing(frame);
+    if (!heads && !maps && !masked && !timed && !listed) return offered;
     offered.push_back({StageView::usual, frame.node().op == Op::project ? "product"
                                          : heads                        ? "one head"
                                                                         : "matrix"});
@@ -37,6 +38,7 @@ std::vector<OfferedView> offered_views(const Frame& frame) {
     if (maps) offered.push_back({StageView::maps, "as maps"});
     if (masked) offered.push_back({StageView::fills, "−100 or −∞"});
     if (timed) offered.push_back({StageView::timing, "timed"});
+    if (listed) offered.push_back({StageView::listing, "as code"});
     return offered;
 }
 
@@ -88,6 +90,9 @@ bool stage_view(Frame& frame, ui::Rect& rect) {
             break;
         case StageView::timing:
             stage_timing(frame, rect);
+            break;
+        case StageView::listing:
+            stage_listing(frame, rect);
             break;
     }
     return true;

@@ -105,6 +105,8 @@ void stage_maps(Frame& frame, const ui::Rect& rect);  // the result as maps of t
 bool has_maps(const Frame& frame);
 void stage_fills(Frame& frame, const ui::Rect& rect);  // −100, −9·10¹⁵ and −∞ in blocked cells
 void stage_timing(Frame& frame, const ui::Rect& rect);
+void stage_listing(Frame& frame, const ui::Rect& rect);  // the layer as one PyTorch module
+bool has_listing(Frame& frame);
 
 // Where the result is the one row of the query that pools, or is made of it.
 bool stage_is_row(const Frame& frame);
