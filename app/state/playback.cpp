@@ -7,6 +7,7 @@ namespace headlight {
 namespace {
 
 constexpr double kMotionSeconds = 3.0;  // of one step, at speed 1
+constexpr double kReadingSeconds = 7.0;  // the same where a sentence is to be read
 constexpr double kRestSeconds = 1.5;    // on one step when motion is off
 constexpr double kSamePlace = 1e-9;     // phases are sums of small times
 
@@ -72,21 +73,23 @@ void Playback::previous_stop(Step& step) {
 
 bool Playback::advance(double seconds, const Look& look, Step& step) {
     const Step before = step;
+    const double motion_seconds = look.follow_cell ? kReadingSeconds : kMotionSeconds,
+                 rest_seconds = look.follow_cell ? kReadingSeconds : kRestSeconds;
     double left = seconds > 0.0 ? seconds * static_cast<double>(look.speed) : 0.0;
     // A slow frame may span several steps; each turn of the loop ends one.
     while (playing_) {
         if (look.motion) {
-            const double needed = (1.0 - phase_) * kMotionSeconds;
+            const double needed = (1.0 - phase_) * motion_seconds;
             if (left + kSamePlace < needed) {
-                phase_ += left / kMotionSeconds;
+                phase_ += left / motion_seconds;
                 break;
             }
             left = std::max(left - needed, 0.0);
         } else {
             phase_ = 1.0;
             rested_ += left;
-            if (rested_ + kSamePlace < kRestSeconds) break;
-            left = std::max(rested_ - kRestSeconds, 0.0);
+            if (rested_ + kSamePlace < rest_seconds) break;
+            left = std::max(rested_ - rest_seconds, 0.0);
             rested_ = 0.0;
         }
         if (is_last(step)) {

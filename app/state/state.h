@@ -282,6 +282,7 @@ struct Look {
     bool heads_large = false;  // the heads panel has the picture's room too
     bool grid = true;
     bool motion = true;
+    bool follow_cell = false;     // Walk says a sentence about one cell at each step
     bool moving_operands = true;  // from one step to the next, as part of the motion
     bool folder_measured = false;  // every image of that folder is run, for its numbers
     float speed = 1.0F;

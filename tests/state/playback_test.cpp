@@ -35,6 +35,17 @@ TEST_F(Playing, each_step_takes_three_seconds) {
     EXPECT_DOUBLE_EQ(playback.phase(), 0.0);
 }
 
+TEST_F(Playing, a_sentence_is_given_time_to_be_read) {
+    look.follow_cell = true;
+    playback.scrub(3, step);
+    playback.play(step);
+    EXPECT_FALSE(on(6.5));
+    EXPECT_TRUE(on(0.5));
+    look.motion = false;
+    EXPECT_FALSE(on(6.5));
+    EXPECT_TRUE(on(0.5));
+}
+
 TEST_F(Playing, frames_add_up_however_they_are_cut) {
     playback.scrub(0, step);
     playback.play(step);

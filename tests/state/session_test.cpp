@@ -70,6 +70,7 @@ State unusual_state() {
         {"lecture", "true"},
         {"motion", "false"},
         {"moving_operands", "false"},
+        {"follow_cell", "true"},
         {"speed", "0.7"},
         {"heads_large", "true"},
         {"scores_view", "widths"},

@@ -1,6 +1,7 @@
 """Going through the steps: keys, ribbon, buttons, the clicker and playing."""
 
 import json
+import re
 
 from harness import IMAGES, STEPS, WindowTest, main
 
@@ -115,6 +116,27 @@ class Walk(WindowTest):
         app.key("space")
         app.until_reports(playing="no")
         self.assertNotEqual(app.settled()["reports"]["stage.moving"], "0")
+
+    def test_one_cell_is_followed_from_the_pixel_to_the_end_with_a_sentence_each(self):
+        session = self.folder / "state" / "headlight" / "session.json"
+        session.parent.mkdir(parents=True)
+        session.write_text(json.dumps({"look": {"screen": "walk", "follow_cell": True}}))
+        app = self.start(IMAGES / "cat.jpg")
+        sentences = [app.settled()["reports"]["follow.sentence"]]
+        for step in STEPS[1:]:
+            app.key("Right")
+            said = app.until(lambda r: r["reports"]["state.step"] == step and
+                             r["reports"]["follow.sentence"] != sentences[-1], step)["reports"]
+            sentences.append(said["follow.sentence"])
+            self.assertEqual(said["arithmetic.agrees"], "true", step)
+            if step == "softmax":
+                self.assertIn("of its attention", said["follow.sentence"])
+                continue
+            shown = float(said["arithmetic.shown"])
+            numbers = [float(n.replace("\u2212", "-")) for n in
+                       re.findall(r"[-\u2212]?\d+(?:\.\d+)?(?:e[-+]?\d+)?", said["follow.sentence"])]
+            self.assertTrue(any(abs(n - shown) <= 6e-4 * max(1, abs(shown)) for n in numbers),
+                            (step, shown, said["follow.sentence"]))
 
     def test_without_motion_playing_still_walks(self):
         app = self.start()

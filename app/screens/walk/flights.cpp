@@ -49,14 +49,14 @@ const Lain* place_of(const Frame& frame, const Flights& flights, Tensor tensor) 
     return nullptr;
 }
 
-ui::Rect between(const ui::Rect& from, const ui::Rect& to, float part) {
+ui::Rect part_way(const ui::Rect& from, const ui::Rect& to, float part) {
     const auto mix = [part](float a, float b) { return a + (b - a) * part; };
     return {mix(from.x, to.x), mix(from.y, to.y), mix(from.w, to.w), mix(from.h, to.h)};
 }
 
 // What turns over is seen from its edge halfway, then from its other side.
 void draw_flight(Frame& frame, const Flight& flight, float part) {
-    ui::Rect rect = between(flight.from.rect, flight.to, part);
+    ui::Rect rect = part_way(flight.from.rect, flight.to, part);
     ui::HeatmapSpec spec = flight.spec;
     if (flight.turns) {
         const float width = std::abs(1 - 2 * part);

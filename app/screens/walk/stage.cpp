@@ -12,6 +12,7 @@
 #include "ui/equation.h"
 #include "ui/heatmap_view.h"
 #include "walk/flights.h"
+#include "walk/follow.h"
 #include "walk/gradient_panel.h"
 #include "walk/lit_term.h"
 #include "walk/panels.h"
@@ -578,6 +579,10 @@ void stage(Frame& frame, const ui::Rect& rect, ui::Rect equation) {
     ImGui::PushClipRect(rect.min(), rect.max(), true);
     if (frame.state.look.compare != Compare::now && frame.work.pinned_trace())
         compare_banner(frame, rest.cut_top(frame.line()));
+    if (const float tall = follow_height(frame, rest.w); tall > 0) {
+        follow_sentence(frame, rest.cut_top(tall));
+        rest.cut_top(frame.px(8));
+    }
     const bool gradient = shows_gradient(frame);
     // In a low window the chain rule takes the place of the arithmetic.
     if (has_strip(frame) && !shows_softmax_bench(frame) && !(gradient && frame.low)) {

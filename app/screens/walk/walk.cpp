@@ -7,6 +7,7 @@
 
 #include "frame/lecture_head.h"
 #include "frame/notice_bar.h"
+#include "walk/follow.h"
 #include "walk/panels.h"
 
 namespace headlight::screens {
@@ -100,6 +101,7 @@ bool walk_takes_key(Memory& memory, std::string_view key) {
 
 void walk(Frame& frame, ui::Rect rect) {
     take_escape(frame);
+    follow_one_cell(frame);
     ui::Rect equation;  // beside the lecture's head; else the stage has a row for it
     if (frame.state.look.lecture) equation = lecture_head(frame, rect, frame.node().title);
     if (!frame.state.look.lecture || is_spoken_of(frame, "ribbon."))
