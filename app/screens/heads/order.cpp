@@ -213,8 +213,8 @@ std::string bar_words(const Frame& frame, const HeadsView& view) {
             signs = signs || *tile.number < 0;
         }
     if (most == 0) return "";
-    return "bar: " + noun_of(frame, by) + ", full at " + (signs ? "±" : "") +
-           with_unit(frame, by, most) + (signs ? "; red: below zero" : "");
+    return "bar: " + noun_of(frame, by) + ", longest: " + (signs ? "±" : "") +
+           with_unit(frame, by, most) + (signs ? ". Red: below zero" : "");
 }
 
 }  // namespace

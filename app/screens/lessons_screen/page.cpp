@@ -57,7 +57,7 @@ void code(Page& page, const lessons::Code& block) {
 
 // Columns are as wide as their longest cell asks for, within bounds.
 std::vector<float> widths_of(const lessons::Table& table, std::size_t columns, float width) {
-    constexpr std::size_t kLeast = 14, kMost = 56;  // letters
+    constexpr std::size_t kLeast = 5, kMost = 56;  // letters
     std::vector<float> widths(columns, static_cast<float>(kLeast));
     for (const auto& row : table.rows)
         for (std::size_t i = 0; i < row.size(); ++i)

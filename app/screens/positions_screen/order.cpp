@@ -80,7 +80,7 @@ std::vector<Tool> tools_that_fit(Frame& frame, std::vector<Tool> tools, float ro
 }
 
 std::string instead_of_a_result() {
-    return "Attention does not know the order of patches; only positions do. Shuffle, shift or "
+    return "Attention ignores the order of the patches. Only positions tell it. Shuffle, shift or "
            "mirror the patches, or drag one onto another, and see what the model notices.";
 }
 

@@ -161,7 +161,7 @@ std::vector<Fact> cost_facts(const Frame& frame) {
     std::vector<Fact> facts;
     if (cost.operations > 0) {
         facts.push_back({"computes", amount_text(cost.operations, "FLOP")});
-        facts.push_back({"with 2 N", "× " + std::to_string(cost.when_doubled)});
+        facts.push_back({"with 2 N tokens", "× " + std::to_string(cost.when_doubled)});
     }
     if (cost.read + cost.written > 0)
         facts.push_back(
