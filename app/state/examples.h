@@ -9,8 +9,8 @@ namespace headlight {
 
 // A text file. Its first two lines are comments, the title and one sentence about what there is to
 // be seen; a third, "# Try: ", may say what to try. Each other line is a command, or nothing. An
-// example whose title is a question answers it; the others show systems of the sources. Names of files in it count from its own
-// folder.
+// example whose title is a question answers it; the others show systems of the sources. Names of
+// files in it count from its own folder.
 struct Example {
     std::string name;               // "causal-mask" of 10-causal-mask.txt
     std::filesystem::path file;     // the text

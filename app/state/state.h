@@ -54,8 +54,8 @@ inline constexpr auto kNames<ScoresView> = std::to_array<std::string_view>({"pre
 // against three, or the layer as a PyTorch module. A step that lacks the view shows its usual one.
 enum class StageView { usual, heads, maps, fills, timing, listing };
 template <>
-inline constexpr auto kNames<StageView> = std::to_array<std::string_view>(
-    {"usual", "heads", "maps", "fills", "timing", "listing"});
+inline constexpr auto kNames<StageView> =
+    std::to_array<std::string_view>({"usual", "heads", "maps", "fills", "timing", "listing"});
 
 // What stands beside the profile of the positions: how well places can be read off the stream after
 // each layer, how what is added lies to the tokens' own numbers, or which waves tell two positions
@@ -72,8 +72,8 @@ enum class GradientOf {
     baseline,  // the cosine of that row with the baseline's
 };
 template <>
-inline constexpr auto kNames<GradientOf> =
-    std::to_array<std::string_view>({"answer", "sum", "baseline"});
+inline constexpr auto kNames<GradientOf> = std::to_array<std::string_view>({"answer", "sum",
+                                                                            "baseline"});
 
 // How two rows of a table of positions are held against each other.
 enum class PairMeasure { cosine, product, distance };
@@ -276,14 +276,14 @@ struct Look {
     ScoresView scores_view = ScoresView::present;
     bool gradient = false;  // beside each step's values
     GradientOf gradient_of = GradientOf::answer;
-    bool softmax_bench = false;     // the step of the softmax shows one row, to play with
-    float bench_temperature = 1;    // of that row alone
+    bool softmax_bench = false;   // the step of the softmax shows one row, to play with
+    float bench_temperature = 1;  // of that row alone
     StageView stage_view = StageView::usual;
     bool heads_large = false;  // the heads panel has the picture's room too
     bool grid = true;
     bool motion = true;
-    bool follow_cell = false;     // Walk says a sentence about one cell at each step
-    bool moving_operands = true;  // from one step to the next, as part of the motion
+    bool follow_cell = false;      // Walk says a sentence about one cell at each step
+    bool moving_operands = true;   // from one step to the next, as part of the motion
     bool folder_measured = false;  // every image of that folder is run, for its numbers
     float speed = 1.0F;
     float left_width = 316.0F, right_width = 330.0F;  // of the side columns, before scaling

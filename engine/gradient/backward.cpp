@@ -27,8 +27,7 @@ std::string why_not(std::span<const Node> nodes, const std::string& where) {
 
 // Of y = cos(row, other): ∂y/∂row = (other/‖other‖ − y · row/‖row‖) / ‖row‖, of a row of zeros 0.
 Vector gradient_of_cosine(const Vector& row, const MatrixView& other) {
-    if (other.cols != row.size())
-        throw RecipeError("The cosine needs two outputs of one width.");
+    if (other.cols != row.size()) throw RecipeError("The cosine needs two outputs of one width.");
     const Eigen::RowVectorXd a = row.cast<double>(), b = other.eigen().row(0).cast<double>();
     const double length = a.norm(), of_other = b.norm();
     if (length == 0 || of_other == 0) return Vector::Zero(row.size());
@@ -53,8 +52,8 @@ Matrix seed_of_rows(const MatrixView& rows, const Trace& trace, const GradientTa
         if (class_token_speaks(*trace.model, layout)) {
             seed.row(b * tokens) = seed_of_row(rows.eigen().row(b * tokens), target);
         } else {
-            const auto patches = rows.eigen().middleRows(b * tokens + layout.prefix(),
-                                                         layout.patches);
+            const auto patches =
+                rows.eigen().middleRows(b * tokens + layout.prefix(), layout.patches);
             seed.middleRows(b * tokens + layout.prefix(), layout.patches).rowwise() =
                 seed_of_row(patches.colwise().mean(), target) / static_cast<float>(layout.patches);
         }

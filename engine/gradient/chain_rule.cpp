@@ -42,8 +42,7 @@ bool through_linear(ChainWay& way, const Node& node, std::size_t operand, const 
     if (operand > 0) return false;
     const MatrixView weight = node.weights[0].value->view(), dy = cell.gradient(way.of);
     way.derivative = "W[j, c]";
-    for (Index j = 0; j < weight.rows; ++j)
-        add_term(way, dy(cell.row, j), weight(j, cell.col));
+    for (Index j = 0; j < weight.rows; ++j) add_term(way, dy(cell.row, j), weight(j, cell.col));
     return true;
 }
 
@@ -59,8 +58,7 @@ bool through_linear_heads(ChainWay& way, const Node& node, std::size_t operand,
 }
 
 // P = Q · Kᵀ.
-bool through_products(ChainWay& way, const Node& node, std::size_t operand,
-                      const ChainCell& cell) {
+bool through_products(ChainWay& way, const Node& node, std::size_t operand, const ChainCell& cell) {
     const MatrixView dp = cell.gradient(way.of), other = cell.value(node.operands[1 - operand]);
     way.derivative = operand == 0 ? "K[j, c]" : "Q[j, c]";
     for (Index j = 0; j < other.rows; ++j)
@@ -112,7 +110,8 @@ void add_norm_terms(ChainWay& way, const ChainCell& cell, const MatrixView& x, I
         const double there = (row[j] - mean) / deviation,
                      by = (first + j == cell.col ? 1.0 : 0.0) -
                           (1 + there * own) / static_cast<double>(count);
-        add_term(way, dy(cell.row, first + j), (gamma == nullptr ? 1.0 : gamma[j]) / deviation * by);
+        add_term(way, dy(cell.row, first + j),
+                 (gamma == nullptr ? 1.0 : gamma[j]) / deviation * by);
     }
 }
 
@@ -165,8 +164,7 @@ bool through_unit(ChainWay& way, const Node& node, std::size_t, const ChainCell&
 }
 
 // The one or two channels that this one is turned into.
-bool through_rotation(ChainWay& way, const Node& node, std::size_t operand,
-                      const ChainCell& cell) {
+bool through_rotation(ChainWay& way, const Node& node, std::size_t operand, const ChainCell& cell) {
     if (operand > 1) return false;
     way.of = node.results[operand];
     const MatrixView dy = cell.gradient(way.of), sine = cell.trace.all(node.results[2]),
@@ -262,8 +260,7 @@ bool through_pool(ChainWay& way, const Node& node, std::size_t, const ChainCell&
     const Pooling pooling = node.get<PoolParameters>().pooling;
     const MatrixView dy = cell.gradient(way.of), x = cell.value(node.operands[0]);
     const Index prefix = cell.trace.model->prefix.count(), patches = x.rows - prefix;
-    const bool of_patches =
-        pooling == Pooling::patches || pooling == Pooling::class_and_patches;
+    const bool of_patches = pooling == Pooling::patches || pooling == Pooling::class_and_patches;
     way.derivative = of_patches ? "1 / patches" : "1";
     if (of_patches && cell.row >= prefix)
         add_term(way, dy(0, cell.col + (pooling == Pooling::patches ? 0 : x.cols)),
@@ -332,8 +329,8 @@ bool add_ways(ChainRule& rule, const ChainCell& cell, Tensor tensor) {
         if (!reached) continue;
         for (std::size_t i = 0; i < node.operands.size(); ++i) {
             if (node.operands[i] != tensor) continue;
-            const bool added_alone = node.op == Op::positions || node.op == Op::relative ||
-                                     node.op == Op::mask;
+            const bool added_alone =
+                node.op == Op::positions || node.op == Op::relative || node.op == Op::mask;
             if (added_alone && i > 0) continue;
             ChainWay way{node.id, node.result(), {}, {}, 0};
             const TermsOf terms_of = rule_of(node.op);
@@ -372,7 +369,8 @@ ChainRule explain_gradient(const Trace& trace, const Trace& gradients, Tensor te
         for (const Term& term : way.terms) sizes += std::abs(static_cast<double>(term.value));
     }
     const double off = std::abs(rule.recomputed - rule.shown);
-    rule.agrees = off <= 1e-5 * sizes + 1e-7 || (std::isnan(rule.recomputed) && std::isnan(rule.shown));
+    rule.agrees =
+        off <= 1e-5 * sizes + 1e-7 || (std::isnan(rule.recomputed) && std::isnan(rule.shown));
     return rule;
 }
 

@@ -147,8 +147,8 @@ TEST_P(FamilyGradients, are_what_the_chain_rule_of_each_cell_gives) {
                     explain_gradient(of.layer, gradients, tensor.id, heads - 1, row, col);
                 if (!rule.why_not.empty()) continue;
                 ++written;
-                EXPECT_TRUE(rule.agrees) << tensor.name << " [" << row << ", " << col << "]: "
-                                         << rule.recomputed << " is not " << rule.shown;
+                EXPECT_TRUE(rule.agrees) << tensor.name << " [" << row << ", " << col
+                                         << "]: " << rule.recomputed << " is not " << rule.shown;
             }
         }
     });

@@ -24,7 +24,9 @@ float example_caption_height(Frame& frame, float width) {
     if (caption == nullptr || frame.is_narrow()) return 0;
     frame.ui.report("example.caption", caption->title);
     const float words =
-        ui::Canvas(frame.ui).measure_wrapped(caption_words(*caption), {}, caption_width(frame, width)).y;
+        ui::Canvas(frame.ui)
+            .measure_wrapped(caption_words(*caption), {}, caption_width(frame, width))
+            .y;
     return frame.line(ui::Size::body) + words + frame.px(2 * kAbove);
 }
 

@@ -62,8 +62,7 @@ void row_matrices(Frame& frame, ui::Rect rect, const EffectRow& row, const Order
         title(0, "Output, patches in order", "in order");
         title(1, "Output, patches moved", "moved");
         title(2, "Difference, sorted back", "difference");
-        ui::color_line(frame.ui, rect.cut_bottom(frame.line()),
-                       signed_scale(frame, -reach, reach));
+        ui::color_line(frame.ui, rect.cut_bottom(frame.line()), signed_scale(frame, -reach, reach));
         rect.cut_bottom(frame.px(4));
     }
     output_matrix(frame, rect.cut_left(wide), {name + ".plain", "Output of the picture as it is"},

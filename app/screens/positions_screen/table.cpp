@@ -205,8 +205,7 @@ std::string count_of(int count, const std::string& one, const std::string& many)
 std::string words_of_density(const Frame& frame, const Density& density) {
     const std::string patches = frame.trace.image ? "patches" : "tokens",
                       channels = count_of(density.channels, "channel", "channels");
-    if (density.patches == 1)
-        return fmt::format("Each column shows the mean of {}.", channels);
+    if (density.patches == 1) return fmt::format("Each column shows the mean of {}.", channels);
     return fmt::format("Each pixel shows the mean of {} {} and {}.", density.patches, patches,
                        channels);
 }
@@ -220,8 +219,8 @@ const SharedResult& means_of(const SharedResult& table, const Density& density, 
 }
 
 // Below the matrix: its ends and its shape, what one column stands for, and the colors.
-void below_table(Frame& frame, ui::Rect rect, const PositionsView& view, const ui::ColorScale& scale,
-                 const std::string& note) {
+void below_table(Frame& frame, ui::Rect rect, const PositionsView& view,
+                 const ui::ColorScale& scale, const std::string& note) {
     ui::Canvas canvas(frame.ui);
     ui::Rect words = rect.cut_top(frame.line());
     const ui::TextStyle small{.size = ui::Size::small, .color = frame.colors().dim};
@@ -249,8 +248,7 @@ void point_at_table(Frame& frame, const PositionsView& view, const Density& dens
     focus_on_patch(frame, row);
     memory.next_hovered_channel = col;
     const MatrixView table = view.table->table->view();
-    std::string words =
-        fmt::format("PE[{}, {}] = {}", row, col, ui::number(table(row, col), 4));
+    std::string words = fmt::format("PE[{}, {}] = {}", row, col, ui::number(table(row, col), 4));
     if (density.means()) {
         const int last_row = std::min(row + density.patches, static_cast<int>(table.rows)) - 1,
                   last_col = std::min(col + density.channels, static_cast<int>(table.cols)) - 1;

@@ -63,8 +63,8 @@ void light_factors(Frame& frame, const Arithmetic& a, int term) {
         lit.push_back({a.left, head_of(a.left), a.row, term});
         // A weight of each head's own lies elsewhere.
         if (a.op != Op::linear_heads)
-            lit.push_back({a.right, head_of(a.right), of_columns ? term : a.col,
-                           of_columns ? a.col : term});
+            lit.push_back(
+                {a.right, head_of(a.right), of_columns ? term : a.col, of_columns ? a.col : term});
     }
     if (before != lit) frame.ui.ask_for_frame();
 }

@@ -60,12 +60,13 @@ void draw_flight(Frame& frame, const Flight& flight, float part) {
     ui::HeatmapSpec spec = flight.spec;
     if (flight.turns) {
         const float width = std::abs(1 - 2 * part);
-        rect = {rect.center().x - rect.w * width / 2, rect.y, std::max(1.0F, rect.w * width), rect.h};
+        rect = {rect.center().x - rect.w * width / 2, rect.y, std::max(1.0F, rect.w * width),
+                rect.h};
         if (part < 0.5F) {  // still as it was before
-            const Shown was = flight.matrix.transposed
-                                  ? shown(frame, flight.matrix.tensor, flight.matrix.head)
-                                  : shown_transposed(frame, flight.matrix.tensor,
-                                                     flight.matrix.head);
+            const Shown was =
+                flight.matrix.transposed
+                    ? shown(frame, flight.matrix.tensor, flight.matrix.head)
+                    : shown_transposed(frame, flight.matrix.tensor, flight.matrix.head);
             spec.cells = was.cells;
             spec.window = {0, 0, static_cast<float>(was.cells.rows),
                            static_cast<float>(was.cells.cols)};

@@ -44,8 +44,9 @@ std::string products_sentence(const Frame& frame, const Arithmetic& a, const std
                 "{} values, each times its attention weight, add up to {}: what {} gathers.", count,
                 value, query_words(frame, a));
         case Op::classify:
-            return fmt::format("The {} numbers of the pooled row, each times a weight, give “{}” {}.",
-                               count, class_name(*frame.trace.model, a.col), value);
+            return fmt::format(
+                "The {} numbers of the pooled row, each times a weight, give “{}” {}.", count,
+                class_name(*frame.trace.model, a.col), value);
         default:
             return fmt::format("All {} numbers of the row, each times a weight{}, add up to {}.",
                                count, a.has_bias ? ", and a bias" : "", value);
@@ -59,8 +60,8 @@ std::string sentence_of_cell(const Frame& frame, const Arithmetic& a) {
     if (adds_products(a.op) && a.op != Op::point) return products_sentence(frame, a, value);
     switch (a.op) {
         case Op::gather:
-            return fmt::format("One pixel of {}, less the mean color and divided by its spread: {}.",
-                               who, value);
+            return fmt::format(
+                "One pixel of {}, less the mean color and divided by its spread: {}.", who, value);
         case Op::add:
         case Op::positions:
             if (a.terms.size() == 1)
@@ -95,7 +96,8 @@ std::string sentence_of_cell(const Frame& frame, const Arithmetic& a) {
             return fmt::format("Learned tokens are put before the patches; the number stays {}.",
                                value);
         case Op::pool:
-            return fmt::format("One row now speaks for the whole picture; its number is {}.", value);
+            return fmt::format("One row now speaks for the whole picture; its number is {}.",
+                               value);
         default:
             break;
     }
@@ -111,8 +113,8 @@ std::string sentence_of_step(Frame& frame) {
         return "This step has no cell of the token that is followed.";
     const MatrixView result = shown(frame, tensor, frame.head).view;
     if (*row >= result.rows || *frame.focus.col >= result.cols) return "";
-    return sentence_of_cell(frame, explain_cell(frame.trace, frame.node(), frame.head, *row,
-                                                *frame.focus.col, result));
+    return sentence_of_cell(
+        frame, explain_cell(frame.trace, frame.node(), frame.head, *row, *frame.focus.col, result));
 }
 
 }  // namespace

@@ -2,7 +2,8 @@
 
 #include "frame/frame.h"
 
-// One cell followed from the pixel to the answer, with one sentence at each step: Look::follow_cell.
+// One cell followed from the pixel to the answer, with one sentence at each step:
+// Look::follow_cell.
 namespace headlight::screens {
 
 // Where nothing is hovered or pinned, the cell of this step that the cells of the steps before lead

@@ -47,8 +47,11 @@ std::string why_none(const Frame& frame) {
 GradientSaid gradient_said(Frame& frame) {
     if (frame.pending(Tensor::encoded) || frame.pending(Tensor::logits)) return nullptr;
     const Model& model = *frame.trace.model;
-    GradientQuestion question{frame.shared(frame.trace), counterfactual_of(frame.recipe, model),
-                              what_y_is(frame), {}, {}};
+    GradientQuestion question{frame.shared(frame.trace),
+                              counterfactual_of(frame.recipe, model),
+                              what_y_is(frame),
+                              {},
+                              {}};
     if (question.of == GradientOf::answer)
         question.of_class = class_in_question(frame.state.look, model, frame.summary.top);
     if (question.of == GradientOf::baseline) question.other = frame.work.pinned_trace();
@@ -128,8 +131,9 @@ void title_of_gradient(Frame& frame, ui::Rect& rect, const GradientFinder::Said&
 void draw_gradient(Frame& frame, ui::Rect rect, const GradientSaid& said) {
     const GradientMatrix matrix = gradient_matrix(frame, said->answer);
     if (matrix.cells.empty())
-        return say_instead_of_gradient(frame, rect,
-                      "The output does not depend on this step's result, so it has no gradient.");
+        return say_instead_of_gradient(
+            frame, rect,
+            "The output does not depend on this step's result, so it has no gradient.");
     title_of_gradient(frame, rect, *said, matrix.of_pixels);
     ui::Rect bar = rect.cut_bottom(frame.line());
     rect.cut_bottom(frame.px(6));
@@ -140,9 +144,8 @@ void draw_gradient(Frame& frame, ui::Rect rect, const GradientSaid& said) {
     spec.cells = shown.cells;
     spec.scale = scale_of_gradient(frame, matrix);
     const int rows = spec.cells.rows, cols = spec.cells.cols;
-    const float aspect = matrix.of_pixels
-                             ? static_cast<float>(cols) / static_cast<float>(rows)
-                             : aspect_of(rows, cols, 0.5F, 2.0F);
+    const float aspect = matrix.of_pixels ? static_cast<float>(cols) / static_cast<float>(rows)
+                                          : aspect_of(rows, cols, 0.5F, 2.0F);
     const ui::Rect place = whole(rect.fit(aspect));
     bar = {place.x, place.y + place.h + frame.px(6), place.w, bar.h};
     ui::color_line(frame.ui, bar, spec.scale);
@@ -168,9 +171,9 @@ std::string line_of_ways(const Frame& frame, const ChainRule& rule) {
     std::string line;
     for (const ChainWay& way : rule.ways) {
         const Node* node = frame.trace.node(way.through);
-        line += (line.empty() ? "" : "  +  ") +
-                fmt::format("{} through “{}”", ui::number(way.sum, 3),
-                            node != nullptr ? node->title : "?");
+        line +=
+            (line.empty() ? "" : "  +  ") + fmt::format("{} through “{}”", ui::number(way.sum, 3),
+                                                        node != nullptr ? node->title : "?");
     }
     return line + " = ";
 }
@@ -190,7 +193,8 @@ std::string markup_of_rule(const Frame& frame, const ChainRule& rule) {
 }
 
 const ChainWay& longest_way(const ChainRule& rule) {
-    return *std::ranges::max_element(rule.ways, {}, [](const ChainWay& w) { return w.terms.size(); });
+    return *std::ranges::max_element(rule.ways, {},
+                                     [](const ChainWay& w) { return w.terms.size(); });
 }
 
 void chain_bars(Frame& frame, const ui::Rect& rect, const ChainWay& way) {
@@ -254,7 +258,8 @@ bool shows_gradient(const Frame& frame) {
 }
 
 void gradient_beside(Frame& frame, const ui::Rect& rect) {
-    if (const std::string why = why_none(frame); !why.empty()) return say_instead_of_gradient(frame, rect, why);
+    if (const std::string why = why_none(frame); !why.empty())
+        return say_instead_of_gradient(frame, rect, why);
     const GradientSaid said = gradient_said(frame);
     if (!said) return say_instead_of_gradient(frame, rect, "Computing the gradient…");
     if (!said->error.empty()) return say_instead_of_gradient(frame, rect, said->error);

@@ -31,8 +31,8 @@ int row_of_bench(const Frame& frame, Index rows) {
 
 SoftmaxBench& bench_of(Frame& frame) {
     auto& bench = frame.memory.own<SoftmaxBench>();
-    const int head = std::clamp(frame.state.selection.head, 0,
-                                static_cast<int>(frame.trace.shape.heads) - 1);
+    const int head =
+        std::clamp(frame.state.selection.head, 0, static_cast<int>(frame.trace.shape.heads) - 1);
     const Shown scores = shown(frame, Tensor::scores, head);
     const int token = row_of_bench(frame, scores.view.rows);
     if (bench.trace == &frame.trace && bench.version == frame.trace.version(Tensor::scores) &&
@@ -122,7 +122,8 @@ ui::Rect draw_bench_plot(Frame& frame, ui::Rect rect, const BenchPlot& plot, Ind
     canvas.label(head, plot.title, words);
     rect.cut_top(frame.px(4));
     rect.cut_bottom(frame.px(6));
-    const std::string high = ui::number(plot.heights.high, 2), low = ui::number(plot.heights.low, 2);
+    const std::string high = ui::number(plot.heights.high, 2),
+                      low = ui::number(plot.heights.low, 2);
     ui::TextStyle edge = mono;
     edge.color = frame.colors().dim;
     const ui::Rect side = rect.cut_left(
@@ -219,8 +220,7 @@ void bench_head(Frame& frame, ui::Rect row, SoftmaxBench& bench) {
     row.cut_right(frame.px(6));
     ui::Rect slider = row.cut_right(std::min(row.w * 0.55F, frame.px(330) * frame.ui.text_scale()));
     const std::string_view label = "Temperature of this row", brief = "Temperature";
-    const std::string_view words =
-        canvas.measure(label, {}) < slider.w * 0.5F ? label : brief;
+    const std::string_view words = canvas.measure(label, {}) < slider.w * 0.5F ? label : brief;
     canvas.label(slider.cut_left(canvas.measure(words, {}) + frame.px(8)), words, {});
     field_slider(frame, *find_field("bench_temperature"), "bench.temperature", slider,
                  frame.px(56) * frame.ui.text_scale());
@@ -258,20 +258,26 @@ void stage_softmax_bench(Frame& frame, ui::Rect rect) {
     const std::vector<Index> keys = largest_scores(bench.given, bars);
     const bool all = keys.size() == bench.given.size();
     const std::string which =
-        all ? std::string() : fmt::format(", the {} largest of {}", keys.size(), bench.given.size());
+        all ? std::string()
+            : fmt::format(", the {} largest of {}", keys.size(), bench.given.size());
     const float each = rect.h / 3;
     const SoftmaxRow before = softmax_row(bench.scores, temperature);
     const Index lit = lit_key(frame, bench, before);
-    const BenchPlot scores{"bench.scores", "Scores s" + which + ": drag a bar", bench.scores, keys,
-                           heights_of_scores(bench.given), frame.colors().dim};
+    const BenchPlot scores{"bench.scores", "Scores s" + which + ": drag a bar", bench.scores,
+                           keys,           heights_of_scores(bench.given),      frame.colors().dim};
     drag_scores(frame, draw_bench_plot(frame, rect.cut_top(each), scores, lit), scores, bench);
     const SoftmaxRow row = softmax_row(bench.scores, temperature);  // with what was dragged
     const ImU32 ink = frame.colors().hue(ui::Hue::attention);
-    const BenchPlot weights{"bench.weights", "Attention weights: softmax of s / T, which add up to 1",
-                            row.weights, keys, heights_of_weights(row.weights), ink};
+    const BenchPlot weights{"bench.weights",
+                            "Attention weights: softmax of s / T, which add up to 1",
+                            row.weights,
+                            keys,
+                            heights_of_weights(row.weights),
+                            ink};
     hover_bars(frame, draw_bench_plot(frame, rect.cut_top(each), weights, lit), weights, bench);
     const BenchPlot hard{"bench.hard", "The maximum alone: a hard choice, without a gradient",
-                         row.hard, keys, {0, 1}, ink};
+                         row.hard,     keys,
+                         {0, 1},       ink};
     hover_bars(frame, draw_bench_plot(frame, rect, hard, lit), hard, bench);
     canvas.wrapped(words, words_of_bench(frame, row, temperature), {.color = frame.colors().dim});
     report_bench(frame, bench, row, lit);

@@ -457,8 +457,8 @@ void light_term(Frame& frame, const ui::Rect& rect, const Matrix2D& m,
         ui::Canvas(frame.ui).mark(
             {cell.center().x - wide / 2, cell.center().y - high / 2, wide, high},
             frame.colors().text, frame.px(2));
-        frame.ui.report("factor." + m.name, std::to_string(factor.row) + " " +
-                                                std::to_string(factor.col));
+        frame.ui.report("factor." + m.name,
+                        std::to_string(factor.row) + " " + std::to_string(factor.col));
     }
 }
 
