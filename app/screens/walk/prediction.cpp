@@ -55,7 +55,8 @@ void class_row(Frame& frame, const ui::Rect& row, const std::string& name, const
 void verdict(Frame& frame, ui::Rect row, std::optional<int> truth, int guess) {
     ui::Canvas canvas(frame.ui);
     const bool right = truth == guess;
-    const std::string words = "correct: " + truth_in_words(*frame.recipe.scene);
+    const std::string words =
+        (truth && !right ? "correct: " : "") + truth_in_words(*frame.recipe.scene);
     const ImU32 color = !truth  ? frame.colors().dim
                         : right ? frame.colors().ok
                                 : frame.colors().error;
