@@ -69,8 +69,7 @@ void verdict(Frame& frame, ui::Rect row, std::optional<int> truth, int guess) {
         const char* word = right ? "right" : "wrong";
         canvas.label(row.cut_left(canvas.measure(word, bold) + frame.px(10)), word, bold);
     }
-    canvas.label(row, truth ? words : words.substr(words.find(' ') + 1),
-                 {.size = ui::Size::body, .color = frame.colors().dim});
+    canvas.label(row, words, {.size = ui::Size::body, .color = frame.colors().dim});
 }
 
 // All answers in the model's order, so that none moves while the scene does.
