@@ -128,14 +128,15 @@ def trace(model, image=None, input=None, layers="all", *, attention=None, config
 
 
 def measure(model, images, what=None, *, of_class=None, like=None, query=None, before=None,
-            attention=None, config=None, part=None, binary=None):
+            region=None, attention=None, config=None, part=None, binary=None):
     """Measures of every head on every image: a dictionary of columns (Measures).
 
     images: one, a list, or a folder. what: names such as ["entropy", "distance"]; `headlight measure
     --help` lists them. of_class: index of the class that importance, contribution and patching are
     about; None: the model's answer. like: (layer, head) from 1 that alike compares with. query: the
-    token whose maps alike and change compare. before: the image that change and patching compare
-    with. Images that fail are named in a warning and in Measures.failed; if all fail, Error is
+    token whose maps alike and change compare, and of region. before: the image that change and
+    patching compare with. region: of region and within_region a mask, bright inside, as a path or an
+    array of the picture's size. Images that fail are named in a warning and in Measures.failed; if all fail, Error is
     raised.
     """
     with _Work(binary) as work:
@@ -147,6 +148,8 @@ def measure(model, images, what=None, *, of_class=None, like=None, query=None, b
             words += ["--like", "{}.{}".format(*like)]
         if before is not None:
             words += ["--before", *work.images(before)]
+        if region is not None:
+            words += ["--region", *work.images(region)]
         out = work.path("measures.npz")
         said = work.run("measure", *work.model(model, attention, config, part), *words, "--json",
                         "--out", out, wrote=out)

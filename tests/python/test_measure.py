@@ -155,6 +155,57 @@ def check_requested(folder):
     assert all(row["change"] == 0 and row["patching"] == 0 for row in rows_of(table))
 
 
+def write_pnm(path, pixels):
+    """Grey or RGB of 8 bits."""
+    kind = "P5" if pixels.ndim == 2 else "P6"
+    with open(path, "wb") as file:
+        file.write(f"{kind} {pixels.shape[1]} {pixels.shape[0]} 255\n".encode())
+        file.write(pixels.astype(np.uint8).tobytes())
+
+
+def check_region(folder):
+    """An object that a mask marks: attention from the trace, patches counted pixel by pixel."""
+    image, mask = os.path.join(folder, "r.ppm"), os.path.join(folder, "mask.pgm")
+    side = json.loads(run(HEADLIGHT, "info", "--json", SCENES)[0])["image_size"][0]
+    pixels = np.random.default_rng(1).integers(0, 255, (side, side, 3))
+    write_pnm(image, pixels)
+    rows, columns = np.mgrid[:side, :side]
+    inside = (rows - 0.4 * side) ** 2 + (columns - 0.6 * side) ** 2 < (0.27 * side) ** 2
+    write_pnm(mask, np.where(inside, 200, 30))
+    trace = trace_of(SCENES, image)
+    count = trace["layer.0.attention"].shape[-1] - 1
+    grid = int(count ** 0.5)
+    covered = inside.reshape(grid, side // grid, grid, side // grid).mean((1, 3)).ravel() >= 0.5
+    assert 5 < covered.sum() < count / 2
+    table = os.path.join(folder, "region.csv")
+    run(HEADLIGHT, "measure", "--model", SCENES, "--images", image, "--out", table, "--what",
+        "region,within_region", "--region", mask, "--query", "43")
+    for row in rows_of(table):
+        attention = trace[f"layer.{int(row['layer']) - 1}.attention"][0, int(row["head"]) - 1, :, 1:]
+        assert np.isclose(row["region"], attention[44, covered].sum(), rtol=1e-6), row
+        within = attention[1:][covered][:, covered].sum(1).mean()
+        assert np.isclose(row["within_region"], within, rtol=1e-6), row
+    # With a mask, both are among the usual measures; the class token is the usual query.
+    run(HEADLIGHT, "measure", "--model", SCENES, "--images", image, "--out", table, "--region", mask)
+    for row in rows_of(table):
+        attention = trace[f"layer.{int(row['layer']) - 1}.attention"][0, int(row["head"]) - 1]
+        assert np.isclose(row["region"], attention[0, 1:][covered].sum(), rtol=1e-6), row
+        assert np.isfinite(row["entropy"])
+    masks = os.path.join(folder, "masks")
+    os.mkdir(masks)
+    shutil.copy(mask, os.path.join(masks, "r.pgm"))
+    of_folder = os.path.join(folder, "of_folder.csv")
+    run(HEADLIGHT, "measure", "--model", SCENES, "--images", image, "--out", of_folder, "--region",
+        masks)
+    assert rows_of(of_folder) == rows_of(table)
+    error = run(HEADLIGHT, "measure", "--model", SCENES, "--images", image, CAT, "--out", of_folder,
+                "--region", masks, status=1)[1]
+    assert "a mask called cat" in error, error
+    error = run(HEADLIGHT, "measure", "--model", SCENES, "--images", CAT, "--out", of_folder,
+                "--region", mask, status=1)[1]
+    assert "expected a mask of the picture's size" in error, error
+
+
 def check_folder(folder):
     """Names that a table must quote, files that fail, and both formats."""
     photos = os.path.join(folder, 'photos, "mine"')
@@ -208,6 +259,8 @@ def check_refusals(folder):
     refused(2, "--before", *of_scenes, "--what", "change")
     refused(2, "--before", *of_scenes, "--before", CAT)
     refused(2, "--class", *of_scenes, "--class", 1)
+    refused(2, "--region", *of_scenes, "--what", "region")
+    refused(2, "--region", *of_scenes, "--what", "entropy", "--region", CAT)
     refused(2, "--like", *of_scenes, "--what", "alike", "--like", "x")
     refused(2, "--like: expected an integer from 1 to 4", *of_scenes, "--what", "alike", "--like",
             "9.1")
@@ -249,6 +302,7 @@ with tempfile.TemporaryDirectory() as scratch:
     check_refusals(scratch)
     check_folder(scratch)
     check_requested(scratch)
+    check_region(scratch)
     check_comparison(scratch)
     count = 0
     for name, model, more in golden_models():
