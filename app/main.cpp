@@ -132,7 +132,8 @@ platform::FigureSource source_of(const cli::MapsOptions& maps) {
 struct FigureCommand {
     cli::MapsOptions maps;
     std::string scale = "linear", theme = "light", combine, queries = "hues";
-    std::string picture = "color";
+    std::string picture = "color", ground = "theme", range = "shared", methods;
+    cli::ClassMapsOptions class_maps;
     std::optional<double> mass, opacity;
     std::optional<std::string> caption;
     std::filesystem::path out;
@@ -148,6 +149,8 @@ struct FigureCommand {
         if (before) expect_none_of_attention(app, combine, queries);
         options.look.attention_scale = *value_named<AttentionScale>(scale);
         figure().theme = *value_named<Theme>(theme);
+        figure().ground = *value_named<FigureGround>(ground);
+        options.look.range = *value_named<RangeMode>(range);
         figure().picture = *value_named<FigurePicture>(picture);
         if (opacity) figure().opacity = static_cast<float>(*opacity);
         figure().queries = *value_named<FigureQueries>(queries);
@@ -160,7 +163,28 @@ struct FigureCommand {
         options.now = source_of(maps);
         if (before) options.before = source_of(*before);
         options.read_by = maps.reading == "by";
+        if (!methods.empty()) return draw_class_maps(app);
+        if (class_maps.of_class)
+            throw cli::UsageError("--class: expected only with --method.");
         platform::save_figure(cli::read_maps_with_progress(maps), options, out);
+    }
+
+    // In the place of the heads' maps.
+    void draw_class_maps(const CLI::App& app) {
+        for (const char* option : {"--query", "--reading", "--before", "--before-model",
+                                   "--before-attention", "--before-config", "--before-part",
+                                   "--combine", "--several", "--mass", "--cut", "--scale"})
+            if (app.count(option) > 0)
+                throw cli::UsageError(std::string(option) + ": expected none with --method.");
+        const auto given = [&](const char* option, const std::string& value) {
+            return app.count(option) > 0 ? std::optional(value) : std::nullopt;
+        };
+        class_maps.layers = given("--layers", figure().layers);
+        class_maps.heads = given("--heads", figure().heads);
+        figure().layers = figure().heads = "all";  // of the maps that are drawn
+        cli::ClassMapsOfImage found = cli::read_class_maps_with_progress(maps, methods, class_maps);
+        options.class_maps = {std::move(found.titles), std::move(found.of_class)};
+        platform::save_figure({{std::move(found.maps)}, {}}, options, out);
     }
 };
 
@@ -212,17 +236,34 @@ void add_figure(CLI::App& app) {
         ->capture_default_str();
     sub->add_option("--caption", command->caption, "text above the maps; '' for none");
     add_choice<Theme>(*sub, "--theme", command->theme, "background");
+    add_choice<FigureGround>(*sub, "--ground", command->ground,
+                             "the page: the theme's background, white, or transparent");
+    sub->add_option("--range", command->range,
+                    "shared: one scale for all maps; own: each map has its own")
+        ->check(CLI::IsMember({"shared", "own"}))
+        ->capture_default_str();
+    sub->add_option("--method", command->methods,
+                    "draw maps of what a class depends on instead, such as relevance or "
+                    "relevance,grad_cam: the methods of headlight maps, with --layers and --heads");
+    sub->add_option("--class", command->class_maps.of_class,
+                    "with --method: index of the class from 0; usually the predicted class")
+        ->transform(cli::whole(0, 10'000'000));
+    sub->add_option("--width-cm", command->options.width_cm,
+                    "printed width of the figure, to which all of it is scaled; a PNG then has "
+                    "300 pixels for each inch")
+        ->check(cli::finite(0, 1000));
     sub->add_option("--resolution", figure.resolution, "pixels per unit, of a PNG")
         ->transform(cli::whole(1, kMostResolution))
         ->capture_default_str();
     sub->add_option("--out,-o,--output", command->out,
-                    "file to write: .svg, or .png, which needs a display")
+                    "file to write: .svg, .pdf or .png. PDFs, and PNGs without a display, "
+                    "need the libraries librsvg and cairo")
         ->required()
         ->check([](const std::string& path) {
             const std::string ending = std::filesystem::path(path).extension();
-            return ending == ".svg" || ending == ".png"
+            return ending == ".svg" || ending == ".png" || ending == ".pdf"
                        ? ""
-                       : "expected a file that ends in .svg or .png, found \"" + path + "\"";
+                       : "expected a file that ends in .svg, .pdf or .png, found \"" + path + "\"";
         });
     sub->callback([command, sub] { cli::guarded([&] { command->run(*sub); }); });
 }

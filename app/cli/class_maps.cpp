@@ -21,6 +21,7 @@
 #include "encoder/run_scene.h"
 #include "files/safetensors.h"
 #include "gradient/class_maps.h"
+#include "patches/token_words.h"
 #include "program/number_ranges.h"
 #include "program/values.h"
 
@@ -251,6 +252,47 @@ void refuse_without_method(const ClassMapsOptions& options, const std::string& o
     refuse(options.steps.has_value(), "--steps");
     refuse(options.json, "--json");
     refuse(out.ends_with(kNpz), "--out .npz");
+}
+
+ClassMapsOfImage read_class_maps(const SourceOptions& from, const std::string& methods,
+                                 const ClassMapsOptions& options,
+                                 const ClassMapsAudience& audience) {
+    const Source source = read_source(from, std::cerr, audience.stop);
+    ClassMapsOfImage found;
+    found.maps.layers = {""};
+    for (std::string name : words_of_list(methods)) {
+        std::ranges::replace(name, '-', '_');
+        const auto method = value_named<MapMethod>(name);
+        if (!method)
+            throw UsageError("--method: expected names such as relevance, which headlight maps "
+                             "--help lists, found " + in_quotes(name) + ".");
+        ClassMapsOptions one = options;
+        one.method = name;
+        auto [front, change] = beginning_of(source);
+        const auto image = front.image;
+        const ClassMap map = class_map(
+            std::move(front), change, question_of(one, *source.model), audience.stop,
+            [&](const std::string& what) { audience.progress(name + ", " + what); });
+        if (found.maps.heads > 0 &&
+            (map.grid.rows != found.maps.grid.rows || map.grid.cols != found.maps.grid.cols))
+            throw WorkError("--method: expected maps of " + in_words(found.maps.grid) +
+                            " patches, found " + in_words(map.grid) + " of " + name +
+                            ". Draw it alone.");
+        found.maps.image = image;
+        found.maps.grid = map.grid;
+        ++found.maps.heads;
+        found.titles.emplace_back(info(*method).title);
+        found.maps.numbers.insert(found.maps.numbers.end(), map.cells.data(),
+                                  map.cells.data() + map.cells.size());
+        if (map.about && asks_for_class(*method))
+            found.of_class = class_name(*source.model, map.about->index);
+    }
+    if (found.maps.heads == 0) throw UsageError("--method: expected a name, found none.");
+    found.maps.names = found.titles;
+    // The query is a class token, which no patch of the picture stands for.
+    found.maps.layout.class_tokens = 1;
+    found.maps.layout.patches = found.maps.grid.count();
+    return found;
 }
 
 void write_class_maps(const SourceOptions& from, const std::vector<std::string>& images,

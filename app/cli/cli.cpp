@@ -658,6 +658,16 @@ void write_maps_with_progress(MapsOptions options, const std::vector<std::string
         Interruption::asked);
 }
 
+SourceOptions source_of_maps(const MapsOptions& maps) {
+    SourceOptions source;
+    source.model = maps.model;
+    source.attention = maps.attention;
+    source.config = maps.config;
+    source.part = maps.part;
+    source.layout = maps.layout;
+    return source;
+}
+
 // What the maps of a class are computed from is said as for those of a token.
 void write_class_maps_with_progress(const MapsOptions& maps, const std::vector<std::string>& images,
                                     const ClassMapsOptions& options, const std::string& out,
@@ -667,12 +677,7 @@ void write_class_maps_with_progress(const MapsOptions& maps, const std::vector<s
         if (command.count(option) > 0)
             throw UsageError(std::string(option) + ": expected none with --method " +
                              options.method + ".");
-    SourceOptions source;
-    source.model = maps.model;
-    source.attention = maps.attention;
-    source.config = maps.config;
-    source.part = maps.part;
-    source.layout = maps.layout;
+    const SourceOptions source = source_of_maps(maps);
     const Interruption interruption;
     std::ostringstream description;
     {
@@ -814,6 +819,17 @@ MapsOfBoth read_maps_with_progress(const MapsOptions& options) {
     const ProgressLine line;
     return read_maps(
         options, [&](const std::string& text) { line.show(text); }, Interruption::asked);
+}
+
+ClassMapsOfImage read_class_maps_with_progress(const MapsOptions& maps, const std::string& methods,
+                                               const ClassMapsOptions& options) {
+    SourceOptions source = source_of_maps(maps);
+    source.image = maps.image;
+    const Interruption interruption;
+    const ProgressLine line;
+    return read_class_maps(
+        source, methods, options,
+        {std::cout, [&](const std::string& text) { line.show(text); }, Interruption::asked});
 }
 
 CLI::Validator part_name() {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "cli/class_maps.h"
 #include "cli/maps.h"
 
 // The same engine without a window: `headlight trace` and `headlight info`.
@@ -24,6 +25,10 @@ CLI::Validator part_name();
 void add_maps_options(CLI::App& command, MapsOptions& options);
 // read_maps(), which a terminal can follow and interrupt.
 MapsOfBoth read_maps_with_progress(const MapsOptions& options);
+
+// The same of read_class_maps(), of the model and image that `maps` names.
+ClassMapsOfImage read_class_maps_with_progress(const MapsOptions& maps, const std::string& methods,
+                                               const ClassMapsOptions& options);
 
 // Parses the arguments and does what a subcommand among them says. Gives the exit status where the
 // program is over with that: 0 done (also --help), 1 the work failed, 2 wrong usage; a failure is

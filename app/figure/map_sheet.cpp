@@ -139,7 +139,7 @@ void draw_map(ui::Context& ui, const ui::Rect& tile, const MapSheet& sheet, std:
                       static_cast<float>(map.cols) * wide, static_cast<float>(map.rows) * tall},
                      map.hues, 0, sheet.hued_opacity);
     } else {
-        gl::HeatmapStyle style = sheet.scale.style();
+        gl::HeatmapStyle style = map.scale.value_or(sheet.scale).style();
         style.smooth = sheet.smooth;
         canvas.matrix(covered, {"sheet." + std::to_string(index), map.cells, sheet.window, style},
                       sheet.opacity);
@@ -147,8 +147,13 @@ void draw_map(ui::Context& ui, const ui::Rect& tile, const MapSheet& sheet, std:
     }
     for (const MapSheet::Outline& chosen : map.outlines)
         outline(ui, covered, sheet.window, map, chosen);
-    for (const MapSheet::Mark& mark : map.marks)
-        canvas.mark(on(tile, sheet, mark.pixels), mark.color, ui.px(1.5F));
+}
+
+// Around the cell, so that its color stays visible: outside of the map, too, at its border.
+void draw_marks(ui::Context& ui, const ui::Rect& tile, const MapSheet& sheet, std::size_t index) {
+    const float thick = ui.px(1.5F);
+    for (const MapSheet::Mark& mark : sheet.maps[index].marks)
+        ui::Canvas(ui).mark(on(tile, sheet, mark.pixels).inset(-thick), mark.color, thick);
 }
 
 void draw_legend(ui::Context& ui, const ui::Rect& rect, const MapSheet& sheet) {
@@ -179,7 +184,9 @@ void draw_row(ui::Context& ui, ui::Rect& rest, const Layout& l, const MapSheet& 
         const ui::Rect title = titles.cut_left(l.column), place = line.cut_left(l.column);
         if (index >= sheet.maps.size()) break;
         if (l.title > 0) canvas.label(title, sheet.maps[index].title, centered);
-        draw_map(ui, place.fit(l.tile.x / l.tile.y), sheet, index);
+        const ui::Rect tile = place.fit(l.tile.x / l.tile.y);
+        draw_map(ui, tile, sheet, index);
+        draw_marks(ui, tile, sheet, index);
         titles.cut_left(l.gap);
         line.cut_left(l.gap);
     }
@@ -209,7 +216,9 @@ void draw(ui::Context& ui, const ui::Rect& rect, const MapSheet& sheet) {
     rest.cut_top(l.gap);
     if (l.legend > 0) draw_legend(ui, rest.cut_top(l.legend), sheet);
     if (l.label > 0) canvas.wrapped(rest.cut_top(l.label), sheet.scale_label, names());
-    ui::color_bar(ui, rest.cut_left(std::min(rest.w, ui.px(kBarWidth))), sheet.scale, "");
+    const ui::Rect bar = rest.cut_left(std::min(rest.w, ui.px(kBarWidth)));
+    if (sheet.high_words.empty()) return ui::color_bar(ui, bar, sheet.scale, "");
+    ui::color_bar_in_words(ui, bar, sheet.scale, sheet.low_words, sheet.high_words);
 }
 
 }  // namespace headlight::figure

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,7 @@ struct MapSheet {
         ui::PhotoPicture hues;   // a pixel for each cell; or nothing
         int rows = 0, cols = 0;  // of either
         ui::Contours contours;   // lines over its cells
+        std::optional<ui::ColorScale> scale{};  // its own; none: that of the sheet
         std::vector<Outline> outlines;
         std::vector<Mark> marks;
 
@@ -47,6 +49,8 @@ struct MapSheet {
     gl::CellWindow window;
     std::vector<Hue> legend;                      // of maps in hues
     ui::ColorScale scale;                         // of those in hues: how bright they are
+    // What the ends of the bar mean where each map has a scale of its own; empty: its numbers.
+    std::string low_words, high_words;
     bool smooth = false;                          // cells: see gl::HeatmapStyle
     std::string scale_label;                      // in as many lines as it needs
     float opacity = 0.65F, hued_opacity = 0.75F;  // of the maps over the picture

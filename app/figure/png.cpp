@@ -5,6 +5,7 @@
 #define STB_IMAGE_WRITE_STATIC
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-function"
+#include <cmath>
 #include <stb_image_write.h>
 #pragma GCC diagnostic pop
 #include <zlib.h>
@@ -36,9 +37,17 @@ std::string text_chunk(std::string_view text) {
            four_bytes(checksum(chunk));
 }
 
+// A pHYs chunk: dots per meter, across and down.
+std::string size_chunk(double dots_per_cm) {
+    const std::string each = four_bytes(static_cast<std::uint32_t>(std::lround(dots_per_cm * 100)));
+    const std::string chunk = "pHYs" + each + each + '\1';
+    return four_bytes(9) + chunk + four_bytes(checksum(chunk));
+}
+
 }  // namespace
 
-std::optional<std::string> png_of(const Pixels& pixels, std::string_view description) {
+std::optional<std::string> png_of(const Pixels& pixels, std::string_view description,
+                                  double dots_per_cm) {
     std::string file;
     const auto append = [](void* to, void* bytes, int count) {
         static_cast<std::string*>(to)->append(static_cast<const char*>(bytes),
@@ -48,6 +57,7 @@ std::optional<std::string> png_of(const Pixels& pixels, std::string_view descrip
                                pixels.bytes.data(), pixels.width * pixels.channels) == 0)
         return std::nullopt;
     if (!description.empty()) file.insert(kHeader, text_chunk(description));
+    if (dots_per_cm > 0) file.insert(kHeader, size_chunk(dots_per_cm));
     return file;
 }
 

@@ -16,6 +16,8 @@ struct Pixels {
 
 // The bytes of a PNG file; nothing where it is too large for one. The description, UTF-8, is what
 // image programs show as such.
-std::optional<std::string> png_of(const Pixels& pixels, std::string_view description = {});
+// dots_per_cm: how large it is printed; 0: not said.
+std::optional<std::string> png_of(const Pixels& pixels, std::string_view description = {},
+                                  double dots_per_cm = 0);
 
 }  // namespace headlight::figure

@@ -155,7 +155,9 @@ class Writer {
   public:
     Writer(const ui::Rect& area, const ui::Context& ui) : area_(area), ui_(ui) {}
 
-    void background(ImU32 color) { line("<rect {} {}/>", place(area_), paint("fill", color)); }
+    void background(ImU32 color) {
+        if ((color >> IM_COL32_A_SHIFT) == 0) return;
+        line("<rect {} {}/>", place(area_), paint("fill", color)); }
 
     void item(const Seen& seen) {
         enter(seen.clip);
@@ -284,11 +286,15 @@ std::string text_of(const Provenance& facts) {
 }
 
 std::string svg_of(const ui::Recording& recording, const ui::Rect& area, const ui::Context& ui,
-                   ImU32 background, const Provenance& facts) {
+                   ImU32 background, const Provenance& facts, double width_cm) {
     Writer writer(area, ui);
     writer.background(background);
     for (const ui::Recording::Item& item : recording.items())
         if (const auto seen = seen_in(area, item)) writer.item(*seen);
+    const auto length = [&](float units) {
+        if (width_cm <= 0) return number(units);
+        return fmt::format("{:.6g}cm", width_cm * static_cast<double>(units / area.w));
+    };
     return fmt::format(
         R"(<?xml version="1.0" encoding="UTF-8"?>
 <svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" version="1.1" )"
@@ -296,7 +302,7 @@ std::string svg_of(const ui::Recording& recording, const ui::Rect& area, const u
 <desc>{}</desc>
 {}</svg>
 )",
-        number(area.w), number(area.h), number(area.x), number(area.y), number(area.w),
+        length(area.w), length(area.h), number(area.x), number(area.y), number(area.w),
         number(area.h), escaped(text_of(facts)), writer.finish());
 }
 

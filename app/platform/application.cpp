@@ -262,7 +262,7 @@ const std::vector<Application::Verb>& Application::verbs() {
           "pointer is on none, the pinned cell. With numbers: a table of all heads. With folder: "
           "the measurements of its images. With figure: the command line that draws the figure."},
          [](App& app, const A& a) { return app.copy(a[0]); }},
-        {{"figure", "[FILE|png|svg]",
+        {{"figure", "[FILE|png|svg|pdf]",
           "Saves the maps of all heads as a figure, as its panel shows it (show figure). If you "
           "give only an ending, or nothing, Headlight chooses a new name."},
          [](App& app, const A& a) { return app.save_figure(a.empty() ? "svg" : a[0]); }},

@@ -1,7 +1,13 @@
 #include "platform/figure_command.h"
 
+#include <cmath>
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
 #include <utility>
 
+#include "figure/png.h"
+#include "figure/svg_render.h"
 #include "files/new_file.h"
 #include "platform/files.h"
 #include "platform/gui.h"
@@ -12,13 +18,41 @@
 namespace headlight::platform {
 namespace {
 
-void describe(ui::Context& ui, const figure::MapSheet& sheet, ImVec2 size) {
+// page: its color; 0: what is there already.
+void describe(ui::Context& ui, const figure::MapSheet& sheet, ImVec2 size, ImU32 page) {
     ui.start_frame();
-    on_page(size, [&] { figure::draw(ui, {0, 0, size.x, size.y}, sheet); });
+    on_page(size, [&] {
+        if (page != 0) ui::Canvas(ui).fill({0, 0, size.x, size.y}, page);
+        figure::draw(ui, {0, 0, size.x, size.y}, sheet);
+    });
+}
+
+bool is_light(const FigureLook& figure) {
+    return figure.ground == FigureGround::white || figure.theme == Theme::light;
 }
 
 const ui::Palette& palette_of(const FigureOptions& options) {
-    return options.look.figure.theme == Theme::light ? ui::light_palette() : ui::dark_palette();
+    return is_light(options.look.figure) ? ui::light_palette() : ui::dark_palette();
+}
+
+ImU32 ground_of(const FigureOptions& options) {
+    switch (options.look.figure.ground) {
+        case FigureGround::white:
+            return IM_COL32_WHITE;
+        case FigureGround::transparent:
+            return 0;
+        case FigureGround::theme:
+            break;
+    }
+    return palette_of(options).background;
+}
+
+bool has_display() {
+    const auto is_set = [](const char* name) {
+        const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): never set by us
+        return value != nullptr && *value != '\0';
+    };
+    return is_set("DISPLAY") || is_set("WAYLAND_DISPLAY");
 }
 
 // Letters that are new to the fonts are there from the second time on.
@@ -48,7 +82,7 @@ Picture Press::print(const FigureSheet& made, const FigureOptions& options, floa
         const ImVec2 size = size_of(made, options, scale);
         const Extent extent{static_cast<int>(size.x), static_cast<int>(size.y)};
         gui_.begin_frame(extent, 1);
-        describe(ui_, made.sheet, size);
+        describe(ui_, made.sheet, size, ground_of(options));
         gui_.end_frame();
         if (!ui_.frame_asked()) break;
     }
@@ -58,8 +92,14 @@ Picture Press::print(const FigureSheet& made, const FigureOptions& options, floa
     return picture;
 }
 
-void save_svg(const FigureSheet& made, const FigureOptions& options,
-              const std::filesystem::path& out) {
+namespace {
+
+struct DrawnSvg {
+    std::string text;
+    ImVec2 size;  // units
+};
+
+DrawnSvg draw_svg(const FigureSheet& made, const FigureOptions& options) {
     const NoWindow gui;
     ui::Context ui(font_paths());
     ui::Recording recording;
@@ -70,16 +110,59 @@ void save_svg(const FigureSheet& made, const FigureOptions& options,
     ImGui::EndFrame();
     ImGui::GetIO().DisplaySize = size;
     ImGui::NewFrame();
-    describe(ui, made.sheet, size);
+    describe(ui, made.sheet, size, 0);
     ImGui::Render();
     ui.end();
-    write_file(out.string(), figure::svg_of(recording, {0, 0, size.x, size.y}, ui,
-                                            ui.colors().background, made.facts));
+    return {figure::svg_of(recording, {0, 0, size.x, size.y}, ui, ground_of(options), made.facts,
+                           options.width_cm),
+            size};
+}
+
+// Of a width in centimeters 300 dots for each inch; else so many for each unit.
+constexpr double kDotsPerCm = 300 / 2.54;
+double dots_per_unit(const FigureOptions& options, float units) {
+    return options.width_cm > 0 ? options.width_cm * kDotsPerCm / static_cast<double>(units)
+                                : options.look.figure.resolution;
+}
+
+// OpenGL draws what is on the screen, without alpha.
+void save_rendered_png(const FigureSheet& made, const FigureOptions& options,
+                       const std::filesystem::path& out) {
+    const auto [svg, size] = draw_svg(made, options);
+    const double scale = dots_per_unit(options, size.x);
+    const auto dots = [&](float units) {
+        return static_cast<int>(std::lround(scale * static_cast<double>(units)));
+    };
+    const figure::RenderedSvg picture = figure::pixels_of_svg(svg, dots(size.x), dots(size.y));
+    const auto file = figure::png_of({picture.width, picture.height, 4, picture.rgba},
+                                     figure::text_of(made.facts),
+                                     options.width_cm > 0 ? kDotsPerCm : 0);
+    if (!file) throw std::runtime_error(out.string() + ": the picture is too large for a PNG.");
+    write_file(out.string(), *file);
+}
+
+}  // namespace
+
+bool save_without_press(const FigureSheet& made, const FigureOptions& options,
+                        const std::filesystem::path& out, bool always) {
+    if (out.extension() == ".svg") {
+        write_file(out.string(), draw_svg(made, options).text);
+        return true;
+    }
+    if (out.extension() == ".pdf") {
+        write_file(out.string(), figure::pdf_of_svg(draw_svg(made, options).text,
+                                                    figure::text_of(made.facts)));
+        return true;
+    }
+    const bool has_alpha = options.look.figure.ground == FigureGround::transparent;
+    if (!always && !has_alpha && options.width_cm == 0) return false;
+    save_rendered_png(made, options, out);
+    return true;
 }
 
 void save_figure(MapsOfBoth maps, const FigureOptions& options, const std::filesystem::path& out) {
     const FigureSheet made = figure_sheet(std::move(maps), options);
-    if (out.extension() == ".svg") return save_svg(made, options, out);
+    if (save_without_press(made, options, out, !has_display())) return;
     const Window window("Headlight", {64, 64}, Window::Show::hidden);
     Press press;
     save_png(out, press.print(made, options, static_cast<float>(options.look.figure.resolution)),

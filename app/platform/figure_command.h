@@ -25,12 +25,15 @@ class Press {
     ui::Context ui_;
 };
 
-// Whole or not at all, with what made it; needs no display. Throws std::runtime_error.
-void save_svg(const FigureSheet& made, const FigureOptions& options,
-              const std::filesystem::path& out);
+// Saves what needs no OpenGL: SVG; and by librsvg (figure/svg_render.h) PDF, and PNGs that are
+// transparent or as wide as they are printed, or `always`. Whole or not at all, with what made it.
+// False: nothing was saved, because a Press prints it. Throws std::runtime_error.
+bool save_without_press(const FigureSheet& made, const FigureOptions& options,
+                        const std::filesystem::path& out, bool always = false);
 
 // Draws the maps of each query that were chosen, or their differences, and writes the file, .svg or
-// .png. Throws std::runtime_error, WindowError.
+// .png or .pdf. PDFs, transparent PNGs and PNGs where there is no display are drawn by librsvg
+// (figure/svg_render.h). Throws std::runtime_error, WindowError.
 void save_figure(MapsOfBoth maps, const FigureOptions& options, const std::filesystem::path& out);
 
 }  // namespace headlight::platform

@@ -109,7 +109,7 @@ void FigureDesk::save(const Workspace& work, const std::filesystem::path& out) {
     const FigureQuestion question = figure_question(work);
     const FigureOptions options = options_for(work, question);
     const FigureSheet made = figure_sheet(figure_maps(question), options);
-    if (out.extension() == ".svg") return save_svg(made, options, out);
+    if (save_without_press(made, options, out)) return;
     if (!press_) press_ = std::make_unique<Press>();
     save_png(out, press_->print(made, options, static_cast<float>(options.look.figure.resolution)),
              made.facts);

@@ -45,6 +45,17 @@ std::string what_is_read(const std::vector<TokenMaps>& queries, const FigureOpti
                            : "what " + names + (queries.size() > 1 ? " attend to" : " attends to");
 }
 
+// "relevance of “cat”", "grad-CAM and LeGrad of “cat”"
+std::string class_maps_text(const FigureClassMaps& maps) {
+    std::string names;
+    for (std::size_t i = 0; i < maps.methods.size(); ++i)
+        names += (i == 0                            ? ""
+                  : i + 1 == maps.methods.size() ? " and "
+                                                 : ", ") +
+                 maps.methods[i];
+    return names + (maps.of_class.empty() ? "" : " of “" + maps.of_class + "”");
+}
+
 bool is_difference(const MapsOfBoth& maps) { return !maps.before.empty(); }
 
 // Each patch has the hue of one of several queries, or of a layer's heads.
@@ -89,17 +100,25 @@ Facts facts_of(const MapsOfBoth& maps, const FigureOptions& options) {
     Facts facts{{"made by", "Headlight " HEADLIGHT_VERSION},
                 {"model", options.now.model},
                 {"image", options.now.image},
-                {"shows", (less ? "difference of attention, now − before: " : "attention: ") +
-                              what_is_read(maps.now, options)}};
+                {"shows", options.class_maps
+                              ? class_maps_text(*options.class_maps)
+                              : (less ? "difference of attention, now − before: " : "attention: ") +
+                                    what_is_read(maps.now, options)}};
+    if (options.look.range == RangeMode::own && !options.class_maps)
+        facts.push_back({"range", "own: each map has its own"});
     if (!options.now.scene.empty()) facts.push_back({"scene", options.now.scene});
     if (less) add_before(facts, maps, options);
-    facts.push_back({"layers", chosen.layers});
-    facts.push_back({"heads", chosen.heads});
+    if (!options.class_maps) {
+        facts.push_back({"layers", chosen.layers});
+        facts.push_back({"heads", chosen.heads});
+    }
     if (chosen.combine != Combined::nothing)
         facts.push_back({"combined", std::string(name_of(chosen.combine))});
     if (chosen.columns > 0) facts.push_back({"columns", std::to_string(chosen.columns)});
     if (!options.now.settings.empty()) facts.push_back({"settings", options.now.settings});
-    if (less)
+    if (options.class_maps)
+        facts.push_back({"scale", "linear, each map has its own range"});
+    else if (less)
         facts.push_back({"scale", "linear, centered on zero"});
     else
         add_look(facts, maps, options);
@@ -133,6 +152,8 @@ std::string caption_of(const MapsOfBoth& maps, const FigureOptions& options) {
     if (chosen.caption == FigureCaption::none) return "";
     if (chosen.caption == FigureCaption::own) return chosen.words;
     if (is_difference(maps)) return caption_of_difference(maps, options);
+    if (options.class_maps)
+        return words_of(options.now) + ": " + class_maps_text(*options.class_maps);
     return words_of(options.now) + ": " + what_is_read(maps.now, options);
 }
 
@@ -171,9 +192,11 @@ class Builder {
                       .of(static_cast<int>(first.layers.size()), "layers");
         heads_ = heads_of(first);
         const bool together = queries_in_hues(both_, options_);
+        own_ = owns_ranges(together);
         combine();
         subtract();
         sheet().scale = less_ ? scale_of_differences() : scale_of_attention();
+        name_scale(together);
         if (sheet().scale.cut)
             made_.facts.push_back({"cut", fmt::format("{} %", options_.look.attention_cut)});
         for (std::size_t q = 0; q < (together ? 1 : made_.maps.size()); ++q)
@@ -231,6 +254,76 @@ class Builder {
         look.range = RangeMode::shared;  // all maps of a figure have one color bar
         return screens::attention_scale(look, sizes, made_.maps.front().layout.count());
     }
+    // In hues the brightness is one for all.
+    [[nodiscard]] bool owns_ranges(bool together) const {
+        return (options_.class_maps || options_.look.range == RangeMode::own) && !together &&
+               !heads_in_hues(options_);
+    }
+    // Of one map alone.
+    [[nodiscard]] ui::ColorScale own_scale(const MatrixView& cells) const {
+        const Statistics range = statistics(cells);
+        if (less_ || (options_.class_maps && range.min < 0))
+            return screens::signed_scale(options_.look, std::fmin(0.0F, range.min),
+                                         std::fmax(0.0F, range.max));
+        if (options_.class_maps) {
+            ui::ColorScale scale;
+            scale.map = screens::map_named(options_.look.attention_map, gl::ColorMap::magma);
+            scale.low = 0;
+            scale.high = range.max > 0 ? range.max : 1;
+            return scale;
+        }
+        Magnitudes sizes;
+        sizes.add(cells);
+        return screens::attention_scale(options_.look, sizes, made_.maps.front().layout.count());
+    }
+
+    // What the bar means: beside it, in words.
+    void name_scale(bool together) {
+        const bool one = layers_.size() * heads_.size() * made_.maps.size() == 1;
+        if (own_ && one) {
+            sheet().scale = own_scale(map(0, static_cast<std::size_t>(layers_.front()),
+                                          heads_.front()));
+        } else if (own_) {
+            const bool is_signed = less_ || has_negative_cells();
+            if (options_.class_maps && !is_signed)
+                sheet().scale.map =
+                    screens::map_named(options_.look.attention_map, gl::ColorMap::magma);
+            else if (is_signed)
+                sheet().scale.map = screens::signed_scale(options_.look, -1, 1).map;
+            sheet().low_words = is_signed ? "− largest of each map" : "0";
+            if (!is_signed && options_.look.attention_scale == AttentionScale::logarithm &&
+                !options_.class_maps)
+                sheet().low_words = "smallest of each map";
+            sheet().high_words = is_signed ? "+ largest" : "largest of each map";
+        }
+        say(quantity(together));
+    }
+    // Where one map goes below zero, its colors are signed, and so are those of the bar.
+    [[nodiscard]] bool has_negative_cells() const {
+        bool negative = false;
+        for_maps([&](const MatrixView& cells) {
+            negative = negative || statistics(cells).min < 0;
+        });
+        return negative;
+    }
+    [[nodiscard]] std::string quantity(bool together) const {
+        if (options_.class_maps) return class_maps_text(*options_.class_maps);
+        if (less_) return "difference of attention weights";
+        const std::string weight = "attention weight";
+        if (together || heads_in_hues(options_)) return weight + ": the larger, the brighter";
+        switch (options_.look.attention_scale) {
+            case AttentionScale::linear:
+                break;
+            case AttentionScale::square_root:
+                return weight + ", square-root scale";
+            case AttentionScale::logarithm:
+                return weight + ", logarithmic scale";
+            case AttentionScale::even:
+                return weight + ", in multiples of even attention";
+        }
+        return weight;
+    }
+
     [[nodiscard]] ui::ColorScale scale_of_differences() const {
         float low = 0, high = 0;
         for_maps([&](const MatrixView& cells) {
@@ -273,7 +366,8 @@ class Builder {
         added.cells = {cells.data, added.rows, added.cols, static_cast<int>(cells.stride),
                        ++version_};
         if (options_.look.heads_contours && !less_ && has_room_for_contours())
-            added.contours = screens::traced(cells, sheet().scale);
+            added.contours = screens::traced(cells, own_ ? own_scale(cells) : sheet().scale);
+        if (own_) added.scale = own_scale(cells);
         if (!less_) outline(added, cells, IM_COL32_WHITE);
         mark(added, maps, ui::kQueryHues[0]);
     }
@@ -418,7 +512,8 @@ class Builder {
     MapsOfBoth both_;
     const FigureOptions& options_;
     const FigureLook& chosen_;
-    bool less_;  // differences are shown
+    bool less_;          // differences are shown
+    bool own_ = false;  // each map has a scale of its own
     std::vector<int> layers_, heads_;
     std::uint64_t version_ = 0;
 };

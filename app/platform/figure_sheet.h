@@ -20,10 +20,21 @@ struct FigureSource {
     friend bool operator==(const FigureSource&, const FigureSource&) = default;
 };
 
+// Maps of what a class depends on, in the place of the heads' maps: one layer of them, a map for
+// each method.
+struct FigureClassMaps {
+    std::vector<std::string> methods;  // their titles
+    std::string of_class;              // its name; "": of a model without classes
+
+    friend bool operator==(const FigureClassMaps&, const FigureClassMaps&) = default;
+};
+
 struct FigureOptions {
     FigureSource now, before;  // before: where that is subtracted
     std::string layers_word = "--layers", heads_word = "--heads";  // that errors name
     bool read_by = false;
+    std::optional<FigureClassMaps> class_maps{};
+    double width_cm = 0;  // of the whole figure as it is printed; 0: 1/96 inch for each unit
     // How attention is colored, and `figure`: which maps, how laid out and how large. Differences
     // have neither attention's scale, cut and mass nor contours and hues: of several queries each
     // has rows of its own.

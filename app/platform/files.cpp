@@ -188,10 +188,12 @@ fs::path export_path(const State& state, const std::string& typed) {
 }
 
 fs::path figure_path(const State& state, const std::string& typed) {
-    if (typed == "png" || typed == "svg") return named_after(state, "heads", "." + typed);
+    if (typed == "png" || typed == "svg" || typed == "pdf")
+        return named_after(state, "heads", "." + typed);
     const fs::path path = typed_path(typed, working_folder());
-    if (path.extension() == ".png" || path.extension() == ".svg") return path;
-    throw CommandError("figure: expected a name that ends in .png or .svg, found \"" + typed +
+    for (const char* ending : {".png", ".svg", ".pdf"})
+        if (path.extension() == ending) return path;
+    throw CommandError("figure: expected a name that ends in .svg, .pdf or .png, found \"" + typed +
                        "\".");
 }
 

@@ -252,6 +252,11 @@ Table figure_fields() {
         choice<Look>(
             {"figure_theme", "Theme", "The background of a figure.", group},
             [](auto& l) -> auto& { return l.figure.theme; }),
+        labeled(choice<Look>(
+                    {"figure_ground", "Ground",
+                     "The page of a figure: the theme's background, white, or transparent.", group},
+                    [](auto& l) -> auto& { return l.figure.ground; }),
+                {{"theme", "of the theme"}}),
         number<Look>(
             {"figure_resolution", "PNG, pixels per unit",
              "The resolution of a figure as PNG: pixels per unit.", group},

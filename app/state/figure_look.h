@@ -36,6 +36,12 @@ template <>
 inline constexpr auto kNames<FigurePicture> = std::to_array<std::string_view>({"color", "grey",
                                                                                "none"});
 
+// What the page is: the theme's background, white, or nothing.
+enum class FigureGround { theme, white, transparent };
+template <>
+inline constexpr auto kNames<FigureGround> = std::to_array<std::string_view>({"theme", "white",
+                                                                              "transparent"});
+
 inline constexpr int kMostColumns = 64, kLeastTile = 16, kMostTile = 1024, kMostResolution = 4;
 
 // How the maps of chosen heads become a figure; how attention is colored in it is the screen's
@@ -52,6 +58,7 @@ struct FigureLook {
     FigureCaption caption = FigureCaption::made;
     std::string words;  // of a caption of one's own
     Theme theme = Theme::light;
+    FigureGround ground = FigureGround::theme;  // white: in the colors of the light theme
     int resolution = 2;  // pixels of a PNG for each unit
 
     friend bool operator==(const FigureLook&, const FigureLook&) = default;

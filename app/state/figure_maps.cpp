@@ -207,6 +207,8 @@ void add_look(Line& line, const Look& look) {
     if (figure.caption != FigureCaption::made)
         line.add("caption", figure.caption == FigureCaption::own ? figure.words : "");
     line.add_unless("theme", std::string(name_of(figure.theme)), "light");
+    line.add_unless("ground", std::string(name_of(figure.ground)), "theme");
+    line.add_unless("range", look.range == RangeMode::own ? "own" : "shared", "shared");
     line.add_unless("resolution", std::to_string(figure.resolution), "1");
 }
 

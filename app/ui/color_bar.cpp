@@ -100,6 +100,18 @@ void color_bar(Context& ui, const Rect& rect, const ColorScale& scale, std::stri
     if (!name.empty()) ui.report("ticks." + name, said);
 }
 
+void color_bar_in_words(Context& ui, const Rect& rect, const ColorScale& scale,
+                        std::string_view low, std::string_view high) {
+    Canvas canvas(ui);
+    Rect rest = rect;
+    draw_colors(ui, canvas, rest.cut_top(ui.px(8)), scale);
+    rest.cut_top(ui.px(2));
+    TextStyle style{.size = Size::small, .color = ui.colors().dim};
+    canvas.label(rest, low, style);
+    style.align = Align::right;
+    canvas.label(rest, high, style);
+}
+
 bool color_line(Context& ui, const Rect& rect, const ColorScale& scale) {
     ui.keep_clear(rect);
     Canvas canvas(ui);

@@ -11,6 +11,9 @@ namespace headlight::ui {
 // many round numbers as have room, each under its color. Reports the numbers as "ticks." + name.
 void color_bar(Context& ui, const Rect& rect, const ColorScale& scale, std::string_view label,
                const std::string& name = {});
+// The same with words at its ends instead of numbers: of maps that have a scale each.
+void color_bar_in_words(Context& ui, const Rect& rect, const ColorScale& scale,
+                        std::string_view low, std::string_view high);
 float color_bar_height(const Context& ui);
 
 // The same on one line, between its two numbers; the round ones are notches, which the pointer

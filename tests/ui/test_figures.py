@@ -250,6 +250,97 @@ class Figures(WindowTest):
         self.assertEqual(len({place.split(" ")[0] for place in places}), 3)
         self.assertEqual(len({place.split(" ")[1] for place in places}), 2)
 
+    # ---- ready to print
+
+    def sheet(self, *more, out="a.svg", **options):
+        done = self.run_program("figure", "--model", MODEL, "--image", IMAGES / "cat.jpg", *more,
+                                "--out", out, **options)
+        self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
+        return Svg(self.folder / out) if out.endswith(".svg") else self.folder / out
+
+    def test_the_bar_names_what_it_shows_and_its_scale(self):
+        for scale, words in (("linear", "attention weight;"), ("square_root", "square-root scale"),
+                             ("logarithm", "logarithmic scale"), ("even", "multiples of even")):
+            svg = self.sheet("--layers", "2", "--scale", scale)
+            said = " ".join(svg.texts).replace("\xa0", " ")
+            self.assertIn("attention weight", said)
+            self.assertIn(words, said)
+
+    def test_each_map_has_a_range_of_its_own(self):
+        """The largest cell of each has the last color of the bar; a naive loop finds it."""
+        svg = self.sheet("--query", "43", "--layers", "2", "--range", "own", "--colors", "grey",
+                         "--opacity", "1")
+        self.assertIn("largest of each map", svg.texts)
+        for head, (_, pixels) in enumerate(svg.images()[1:], 1):
+            cells = self.cells_of("43", 2, head)
+            most = max(map(max, cells))
+            tall, wide = len(pixels) // len(cells), len(pixels[0]) // len(cells[0])
+            for r, line in enumerate(cells):
+                for c, value in enumerate(line):
+                    found = pixels[r * tall + tall // 2][c * wide + wide // 2][0]
+                    self.assertAlmostEqual(found, 255 * value / most, delta=1.01)
+
+    def test_the_page_is_white_or_nothing(self):
+        def ground(svg):
+            first = next(svg.root.iter(SVG + "rect"), None)
+            whole = first is not None and float(first.get("width")) == svg.size[0]
+            return first.get("fill") if whole else None
+        self.assertEqual(ground(self.sheet("--layers", "2", "--ground", "white")), "#ffffff")
+        self.assertIsNone(ground(self.sheet("--layers", "2", "--ground", "transparent")))
+
+    def test_the_width_is_in_centimeters(self):
+        done = self.figure("--layers", "2", "--width-cm", "8.5", "--out", "b.svg")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        root = xml.parse(self.folder / "b.svg").getroot()
+        box = [float(number) for number in root.get("viewBox").split()]
+        self.assertEqual(root.get("width"), "8.5cm")
+        self.assertAlmostEqual(float(root.get("height").removesuffix("cm")),
+                               8.5 * box[3] / box[2], places=3)
+
+    def test_pdf_and_png_need_no_display(self):
+        pdf = self.sheet("--layers", "2", "--width-cm", "8.5", out="a.pdf").read_bytes()
+        self.assertTrue(pdf.startswith(b"%PDF-"), pdf[:20])
+        width, _ = map(float, re.search(rb"/MediaBox \[ ?0 0 ([0-9.]+) ([0-9.]+)", pdf).groups())
+        self.assertAlmostEqual(width, 8.5 / 2.54 * 72, delta=0.1)
+        picture = Png(self.sheet("--layers", "2", "--width-cm", "8.5", "--ground", "transparent",
+                                 out="a.png"))
+        self.assertEqual(picture.width, round(8.5 / 2.54 * 300))
+        corner, = {tuple(picture.pixels()[0][0])}
+        self.assertEqual(corner[3], 0)
+
+    def test_the_mark_of_the_query_leaves_its_cell_in_sight(self):
+        svg = self.sheet("--query", "43", "--layers", "2", "--heads", "1", "--tile", "64")
+        rows = len(self.cells_of("43", 2, 1))
+        image = svg.images()[1][0]
+        cell = float(image.get("width")) / rows
+        left = float(image.get("x")) + 43 % rows * cell
+        top = float(image.get("y")) + 43 // rows * cell
+        marks = [rect for rect in svg.root.iter(SVG + "rect") if rect.get("fill") == "none" and
+                 abs(float(rect.get("width")) - cell) < 8]
+        self.assertTrue(marks)
+        for mark in marks:
+            half = float(mark.get("stroke-width")) / 2
+            self.assertLessEqual(float(mark.get("x")) + half, left + 0.5 + cell / 8)
+            self.assertGreaterEqual(float(mark.get("x")) + float(mark.get("width")) - half,
+                                    left + cell - 0.5 - cell / 8)
+            self.assertLessEqual(float(mark.get("y")) + half, top + 0.5 + cell / 8)
+
+    def test_class_maps_are_those_of_the_command_line(self):
+        svg = self.sheet("--method", "relevance,grad-cam", "--class", "3", "--colors", "grey",
+                         "--opacity", "1")
+        self.assertIn("relevance", " ".join(svg.texts))
+        for method, (_, pixels) in zip(("relevance", "grad_cam"), svg.images()[1:]):
+            done = self.run_program("maps", "--model", MODEL, "--image", IMAGES / "cat.jpg",
+                                    "--method", method, "--class", "3", "--out", "maps.npy")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            numbers, (rows, cols) = read_maps(self.folder / "maps.npy")
+            most = max(numbers) or 1
+            tall, wide = len(pixels) // rows, len(pixels[0]) // cols
+            for i, value in enumerate(numbers):
+                found = pixels[i // cols * tall + tall // 2][i % cols * wide + wide // 2][0]
+                self.assertAlmostEqual(found, 255 * value / most, delta=1.01)
+        self.assertEqual(svg.facts["scale"], "linear, each map has its own range")
+
     # ---- the window's sheet
 
     def start_maps(self):

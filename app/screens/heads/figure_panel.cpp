@@ -41,11 +41,11 @@ void say_difference(Frame& frame, ui::Rect& rest) {
 }
 
 float rows(Frame& frame, ui::Rect rest) {
-    constexpr std::array<std::string_view, 17> kFields{
+    constexpr std::array<std::string_view, 18> kFields{
         "figure_layers",  "figure_heads",     "figure_queries", "figure_combine",  "figure_picture",
         "figure_opacity", "figure_columns",   "figure_mass",    "attention_scale", "attention_cut",
         "heads_smooth",   "heads_contours",   "figure_tile",    "figure_caption",  "figure_words",
-        "figure_theme",   "figure_resolution"};
+        "figure_theme",   "figure_ground",    "figure_resolution"};
     if (shows_difference(frame.work)) say_difference(frame, rest);
     for (const std::string_view name : kFields) {
         if (!is_asked(frame, name)) continue;
@@ -113,6 +113,9 @@ void buttons(Frame& frame, ui::Rect rect, const FigurePreview& shown) {
     if (button("figure.svg", "Save as SVG", "Text stays text, and maps stay sharp at any size",
                ui::ButtonLook::filled))
         frame.say("figure", "svg");
+    if (button("figure.pdf", "PDF", "Saves it as a page of its size, for a paper",
+               ui::ButtonLook::outlined))
+        frame.say("figure", "pdf");
     if (button("figure.png", "Save as PNG", "Saves it in pixels, as shown here",
                ui::ButtonLook::outlined))
         frame.say("figure", "png");
