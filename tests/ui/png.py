@@ -15,20 +15,21 @@ class Png:
             body = data[at + 8:at + 8 + size]
             if kind == b"IHDR":
                 self.width, self.height, depth, color = struct.unpack_from(">IIBB", body)
-                if (depth, color) != (8, 2):
-                    raise AssertionError(f"{path} is not RGB with 8 bits")
+                if depth != 8 or color not in (2, 6):
+                    raise AssertionError(f"{path} is neither RGB nor RGBA with 8 bits")
+                self.channels = 3 if color == 2 else 4
             if kind == b"IDAT":
                 pixels += body
             at += size + 12
         pixels = zlib.decompress(pixels)
-        line = 1 + 3 * self.width
+        line = 1 + self.channels * self.width
         if len(pixels) != line * self.height:
             raise AssertionError(f"{path} ends too early")
         self.lines = [pixels[y * line:(y + 1) * line] for y in range(self.height)]
 
     def first_pixel(self):
         """The top left one, which no filter changes."""
-        return tuple(self.lines[0][1:4])
+        return tuple(self.lines[0][1:1 + self.channels])
 
     def distinct_lines(self):
         """How many, as they are filtered. From its second line on, a picture of one color has but
@@ -36,16 +37,17 @@ class Png:
         return len(set(self.lines[2:]))
 
     def pixels(self):
-        """All of them, by rows: (red, green, blue)."""
-        rows, above = [], bytes(3 * self.width)
+        """All of them, by rows: (red, green, blue), or with alpha as a fourth."""
+        n = self.channels
+        rows, above = [], bytes(n * self.width)
         for line in self.lines:
             kind, row = line[0], bytearray(line[1:])
             for i, value in enumerate(row):
-                left = row[i - 3] if i >= 3 else 0
-                corner = above[i - 3] if i >= 3 else 0
+                left = row[i - n] if i >= n else 0
+                corner = above[i - n] if i >= n else 0
                 row[i] = (value + (0, left, above[i], (left + above[i]) // 2,
                                    paeth(left, above[i], corner))[kind]) & 255
-            rows.append([tuple(row[i:i + 3]) for i in range(0, len(row), 3)])
+            rows.append([tuple(row[i:i + n]) for i in range(0, len(row), n)])
             above = row
         return rows
 
