@@ -76,7 +76,7 @@ void Application::draw(Input& input, Extent size, float scale, double seconds) {
     if (ui_.begin(screens::palette_for(look), scales.unit, scales.text, scales.sentence))
         gui_.fonts_changed();
     gui_.begin_frame(size, seconds);
-    if (export_.asked()) export_.begin(ui_, content_.leaving());
+    if (export_.asked()) export_.begin(ui_, content_.exported());
     if (work_.panel() == Panel::figure) figures_.follow(work_, content_.figure_preview());
     ui_.start_frame();
     const std::vector<Command> commands = content_.draw(ui_, work_, window);
@@ -85,7 +85,7 @@ void Application::draw(Input& input, Extent size, float scale, double seconds) {
     if (export_.asked())
         save([this] {
             const figure::Provenance facts = facts_of(work_, content_.facts(export_.widget()));
-            return export_.finish(ui_, facts, content_.leaving());
+            return export_.finish(ui_, facts, content_.exported());
         });
 
     if (frames_due_ > 0) --frames_due_;
@@ -391,12 +391,7 @@ bool Application::copy_numbers() {
     const auto summary = work_.summary();
     if (!trace || !summary || summary->layers.empty())
         throw CommandError("copy: there are no heads whose numbers could be copied.");
-    if (work_.state().look.screen == ScreenId::heads) {  // which knows more of them
-        export_.ask({FrameExport::To::matrix, {}, kHeadNumbers, 1});
-        return true;
-    }
-    ImGui::SetClipboardText(head_table(*summary, *trace->model, '\t').c_str());
-    work_.tell("Copied the numbers of all heads, one line each.");
+    export_.ask({FrameExport::To::matrix, {}, kHeadNumbers, 1});
     return true;
 }
 

@@ -108,10 +108,10 @@ std::string FrameExport::widget() const {
     return part ? std::string(part->name) : asked_->widget;
 }
 
-void FrameExport::begin(ui::Context& ui, screens::Leaving& leaving) {
+void FrameExport::begin(ui::Context& ui, screens::Export& exported) {
     others_ = ui.wanted_recording();
     ui.record(&own_);
-    leaving.ask(widget());
+    exported.ask(widget());
 }
 
 namespace {
@@ -160,51 +160,51 @@ std::string copied(const Numbers& numbers, const std::string& widget) {
            std::to_string(numbers.cells.cols) + " numbers.";
 }
 
-ui::DrawnMatrix whole_of(const ui::DrawnMatrix& drawn, const screens::Leaving& leaving) {
+ui::DrawnMatrix whole_of(const ui::DrawnMatrix& drawn, const screens::Export& exported) {
     ui::DrawnMatrix matrix = drawn;
-    if (const auto whole = leaving.whole.find(drawn.picture.cells.data);
-        whole != leaving.whole.end())
+    if (const auto whole = exported.whole.find(drawn.picture.cells.data);
+        whole != exported.whole.end())
         matrix.picture.cells = whole->second;
-    if (const auto window = leaving.windows.find(drawn.picture.cells.data);
-        window != leaving.windows.end())
+    if (const auto window = exported.windows.find(drawn.picture.cells.data);
+        window != exported.windows.end())
         matrix.picture.window = window->second;
     return matrix;
 }
 
 // "the row of patch 49", or "row 3".
-std::string name_of_row(const screens::Leaving& leaving, const std::string& widget, int row) {
-    const auto known = leaving.rows.find(widget);
-    const std::string of = known != leaving.rows.end() ? known->second(row) : "";
+std::string name_of_row(const screens::Export& exported, const std::string& widget, int row) {
+    const auto known = exported.rows.find(widget);
+    const std::string of = known != exported.rows.end() ? known->second(row) : "";
     return of.empty() ? "row " + std::to_string(row) : "the row of " + of;
 }
 
-std::string copied_row(const ui::DrawnMatrix& matrix, int row, const screens::Leaving& leaving) {
+std::string copied_row(const ui::DrawnMatrix& matrix, int row, const screens::Export& exported) {
     const ui::Cells cells = figure::part_of(matrix.picture.cells, row, ui::Address::kAll);
     ImGui::SetClipboardText(figure::text_of(cells, '\t').c_str());
-    return "Copied " + name_of_row(leaving, matrix.picture.name, row) + ": " +
+    return "Copied " + name_of_row(exported, matrix.picture.name, row) + ": " +
            std::to_string(cells.cols) + " numbers.";
 }
 
 std::string copied_cell(const ui::DrawnMatrix& matrix, const figure::CellPlace& at,
-                        const screens::Leaving& leaving) {
+                        const screens::Export& exported) {
     const std::string number = number_text(matrix.picture.cells.at(at.row, at.col));
     ImGui::SetClipboardText(number.c_str());
-    return "Copied " + number + ": " + name_of_row(leaving, matrix.picture.name, at.row) +
+    return "Copied " + number + ": " + name_of_row(exported, matrix.picture.name, at.row) +
            ", column " + std::to_string(at.col) + ".";
 }
 
 // The cell under the pointer, else the one in focus.
-std::string copied_cell(const ui::Recording& recording, const screens::Leaving& leaving) {
+std::string copied_cell(const ui::Recording& recording, const screens::Export& exported) {
     const ImVec2 pointer = ImGui::GetIO().MousePos;
     if (const auto* under = figure::matrix_at(recording, pointer)) {
-        const ui::DrawnMatrix whole = whole_of(*under, leaving);
-        return copied_cell(whole, figure::cell_at(whole, pointer), leaving);
+        const ui::DrawnMatrix whole = whole_of(*under, exported);
+        return copied_cell(whole, figure::cell_at(whole, pointer), exported);
     }
     const auto* matrix =
-        leaving.cell ? figure::matrix_named(recording, leaving.cell->widget) : nullptr;
+        exported.cell ? figure::matrix_named(recording, exported.cell->widget) : nullptr;
     if (matrix == nullptr)
         throw CommandError("copy: point at a cell of a matrix, or pin one, first.");
-    return copied_cell(*matrix, {leaving.cell->row, leaving.cell->col}, leaving);
+    return copied_cell(*matrix, {exported.cell->row, exported.cell->col}, exported);
 }
 
 // Throws CommandError where there is no such row or column.
@@ -244,11 +244,11 @@ const ui::DrawnMatrix* drawn_matrix(const ui::Recording& recording, const std::s
 }  // namespace
 
 std::string FrameExport::finish(ui::Context& ui, const figure::Provenance& facts,
-                                screens::Leaving& leaving) {
+                                screens::Export& exported) {
     ui.record(others_);
-    leaving.wanted.reset();
+    exported.wanted.reset();
     const bool is_picture = asked_->to == To::svg || asked_->to == To::png;
-    if (leaving.undrawn || (leaving.computing && !is_picture)) return "Computing the numbers…";
+    if (exported.undrawn || (exported.computing && !is_picture)) return "Computing the numbers…";
     const std::string widget = this->widget();
     const Request request = *std::exchange(asked_, std::nullopt);
     const std::string saved = "Saved as " + request.path.string() + ".";
@@ -262,19 +262,19 @@ std::string FrameExport::finish(ui::Context& ui, const figure::Provenance& facts
                                                          ui.colors().background, facts));
         return saved;
     }
-    if (!leaving.refusal.empty()) throw CommandError(leaving.refusal);
-    if (request.to == To::cell) return copied_cell(own_, leaving);
+    if (!exported.refusal.empty()) throw CommandError(exported.refusal);
+    if (request.to == To::cell) return copied_cell(own_, exported);
     const auto part = ui::address_of(request.widget);
     Numbers numbers;
     Matrix matrix;
-    if (leaving.table || leaving.matrix) {
-        if (leaving.table) numbers.table = &*leaving.table;
-        matrix = leaving.table ? matrix_of(*leaving.table) : *leaving.matrix;
+    if (exported.table || exported.matrix) {
+        if (exported.table) numbers.table = &*exported.table;
+        matrix = exported.table ? matrix_of(*exported.table) : *exported.matrix;
         numbers.cells = cells_of(matrix);
     } else if (const auto* drawn = drawn_matrix(own_, widget)) {
-        const ui::DrawnMatrix whole = whole_of(*drawn, leaving);
+        const ui::DrawnMatrix whole = whole_of(*drawn, exported);
         if (request.to == To::row)
-            return copied_row(whole, figure::cell_at(whole, ImGui::GetIO().MousePos).row, leaving);
+            return copied_row(whole, figure::cell_at(whole, ImGui::GetIO().MousePos).row, exported);
         numbers.cells = whole.picture.cells;
     } else {
         throw CommandError(request.widget.empty()

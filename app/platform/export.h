@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "figure/svg.h"
-#include "frame/leaving.h"
+#include "frame/export.h"
 #include "platform/picture.h"
 #include "scene/scene.h"
 #include "state/workspace.h"
@@ -58,10 +58,10 @@ class FrameExport {
     void ask(Request request) { asked_ = std::move(request); }
     [[nodiscard]] bool asked() const { return asked_.has_value(); }
     [[nodiscard]] std::string widget() const;                // without the part
-    void begin(ui::Context& ui, screens::Leaving& leaving);  // before the frame starts
+    void begin(ui::Context& ui, screens::Export& exported);  // before the frame starts
     // After the frame, with what made it; what was done, for people. Nothing is asked for any more,
     // but where the screen is still computing it. Throws CommandError, std::runtime_error.
-    std::string finish(ui::Context& ui, const figure::Provenance& facts, screens::Leaving& leaving);
+    std::string finish(ui::Context& ui, const figure::Provenance& facts, screens::Export& exported);
 
   private:
     std::optional<Request> asked_;

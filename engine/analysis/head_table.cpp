@@ -31,8 +31,4 @@ NumberTable table_of_heads(const Summary& summary, const Model& model) {
     return table;
 }
 
-std::string head_table(const Summary& summary, const Model& model, char between) {
-    return text_of(table_of_heads(summary, model), between);
-}
-
 }  // namespace headlight

@@ -52,10 +52,6 @@ struct Summary {
     [[nodiscard]] RowSums range(Tensor tensor) const;
 };
 
-// The numbers of all heads, a line for each, under a line that says what they are; as spreadsheets
-// and statistics read it. NaN is empty.
-std::string head_table(const Summary& summary, const Model& model, char between);
-
 // Keeps a layer's attention among the others, where there is room for it.
 void keep_attention(KeptLayers& kept, const Trace& layer);
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "analysis/head_table.h"
 #include "analysis/summary.h"
 #include "golden.h"
 #include "kernels/parallel.h"
@@ -56,7 +57,7 @@ TEST(HeadNumbers, are_written_as_a_table) {
     Model model;
     model.layers.resize(1);
     model.layers[0].name = "Layer 1";
-    EXPECT_EQ(head_table(summary, model, ';'),
+    EXPECT_EQ(text_of(table_of_heads(summary, model), ';'),
               "layer;head;entropy, bit;distance, pixels;on the class token;on the distillation "
               "token;on registers;on itself;on neighbors\n"
               "1;1;1.5;;0.25;;;;\n"

@@ -2,8 +2,8 @@
 
 #include <string_view>
 
+#include "frame/export.h"
 #include "frame/frame.h"
-#include "frame/leaving.h"
 
 namespace headlight::screens {
 
@@ -24,6 +24,11 @@ struct Screen {
     // What made that part of what it showed last, "" all of it: place and choices, for who reads it
     // in a file. Null: the walk's.
     Facts (*facts)(Memory& memory, const std::string& widget) = nullptr;
+    // How the names of its numbers begin. They can be exported while any screen is drawn.
+    std::string_view names = {};
+    // Answers what is wanted of Export, from studies. Called after a screen is drawn, in every
+    // frame until the answer is there.
+    void (*answer)(Frame& frame) = nullptr;
 };
 
 }  // namespace headlight::screens

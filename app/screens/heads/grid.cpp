@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "frame/capitals.h"
+#include "frame/export.h"
 #include "frame/head_switch.h"
-#include "frame/leaving.h"
 #include "heads/grid_layout.h"
 #include "heads/hues.h"
 #include "heads/kept.h"
@@ -394,7 +394,7 @@ void heads_grid(Frame& frame, const ui::Rect& rect, const HeadsView& view, Heads
     bottom.cut_left(all.names);
     scroll_mark(frame, "heads.scroll.y", right, body.h, l.height(), memory.pan.y);
     if (wide) scroll_mark(frame, "heads.scroll.x", bottom, body.w, l.width(), memory.pan.x);
-    if (frame.memory.own<Leaving>().wanted == "heads.grid") whole_grid(frame, all, view, memory);
+    if (frame.memory.own<Export>().wanted == "heads.grid") whole_grid(frame, all, view, memory);
     if (!in_layers(view)) return;
     name_rows(frame, rows, places, view);
     name_columns(frame, columns, places, view);

@@ -6,10 +6,10 @@
 
 #include "frame/head_switch.h"
 #include "frame/notice_bar.h"
+#include "heads/export.h"
 #include "heads/hues.h"
 #include "heads/in_memory.h"
 #include "heads/kept.h"
-#include "heads/leaving.h"
 #include "heads/patched.h"
 #include "heads/strip.h"
 #include "heads/view.h"
@@ -270,7 +270,7 @@ void heads(Frame& frame, ui::Rect rect) {
     const HeadsView* maps = look_at_maps(frame, rect, view, memory);
     if (std::exchange(memory.off_key, false) && maps != nullptr) switch_head(frame, maps->shown);
     if (row > 0) strip(frame, images, maps);
-    leave(frame, maps, memory);
+    if (maps != nullptr) remember_facts(frame, *maps);
     notice_over_maps(frame, all);
     if (frame.memory.pointer_rests) {
         memory.next_hovered.reset();

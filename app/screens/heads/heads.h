@@ -1,7 +1,7 @@
 #pragma once
 
+#include "frame/export.h"
 #include "frame/frame.h"
-#include "frame/leaving.h"
 
 namespace headlight::screens {
 
@@ -11,6 +11,8 @@ void heads(Frame& frame, ui::Rect rect);
 // The panel in which a figure of them is made.
 void figure_panel(Frame& frame, const ui::Rect& window);
 bool heads_take_key(Memory& memory, std::string_view key);
+// Numbers by their names, whether or not this screen is drawn (frame/export.h).
+void export_heads(Frame& frame);
 Facts heads_facts(Memory& memory, const std::string& widget);
 
 }  // namespace headlight::screens

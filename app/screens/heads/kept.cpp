@@ -11,7 +11,7 @@
 #include "frame/capitals.h"
 #include "frame/since_kept.h"
 #include "frame/traced.h"
-#include "heads/leaving.h"
+#include "heads/export.h"
 #include "heads/lines.h"
 #include "trace/same_place.h"
 #include "ui/color_bar.h"
@@ -93,7 +93,7 @@ SharedResult mass_there(Frame& frame, const What& what) {
     auto& kept = frame.memory.own<OtherMass>();
     if (!(kept.of == what.there) || kept.version != what.there_version || kept.part != part)
         kept = {what.there, what.there_version, part, mass_of(what.there, part / 100.0)};
-    leave_whole(frame, kept.cells, what.there);
+    note_whole(frame, kept.cells, what.there);
     return kept.cells;
 }
 

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "frame/classes.h"
-#include "heads/leaving.h"
+#include "heads/export.h"
 #include "heads/order.h"
 #include "heads/patched_stream.h"
 #include "ui/progress_bar.h"

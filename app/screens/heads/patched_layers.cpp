@@ -7,6 +7,7 @@
 
 #include "analysis/head_table.h"
 #include "frame/picture.h"
+#include "heads/export.h"
 #include "heads/order.h"
 #include "heads/patched_stream.h"
 #include "program/ordinals.h"
@@ -185,9 +186,9 @@ void patched_layers(Frame& frame, ui::Rect rect, const HeadsView& view,
 }
 
 std::optional<NumberTable> patched_layers_table(Frame& frame, const StreamPatchQuestion& question) {
-    const auto said = of_question(studies_of(frame).last(kLayerPatching), question);
-    if (!said || !said->error.empty()) return std::nullopt;
-    return layers_table(frame, said->answer);
+    const auto said = of_question(studies_of(frame).ask(kLayerPatching, question), question);
+    const auto* found = awaited(frame, said);
+    return found == nullptr ? std::nullopt : std::optional(layers_table(frame, *found));
 }
 
 }  // namespace headlight::screens

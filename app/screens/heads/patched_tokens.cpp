@@ -6,6 +6,7 @@
 
 #include "analysis/head_table.h"
 #include "frame/picture.h"
+#include "heads/export.h"
 #include "heads/patched_stream.h"
 #include "program/ordinals.h"
 #include "ui/color_bar.h"
@@ -246,9 +247,9 @@ void patched_tokens(Frame& frame, ui::Rect rect, const HeadsView& view,
 }
 
 std::optional<NumberTable> patched_tokens_table(Frame& frame, const StreamPatchQuestion& question) {
-    const auto said = of_question(studies_of(frame).last(kTokenPatching), question);
-    if (!said || !said->error.empty()) return std::nullopt;
-    return tokens_table(frame, said->answer);
+    const auto said = of_question(studies_of(frame).ask(kTokenPatching, question), question);
+    const auto* found = awaited(frame, said);
+    return found == nullptr ? std::nullopt : std::optional(tokens_table(frame, *found));
 }
 
 }  // namespace headlight::screens

@@ -10,7 +10,7 @@
 
 #include "analysis/head_table.h"
 #include "frame/capitals.h"
-#include "heads/leaving.h"
+#include "heads/export.h"
 #include "heads/plot.h"
 
 namespace headlight::screens {

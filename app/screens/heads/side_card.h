@@ -13,7 +13,7 @@ inline constexpr float kSideDots = 48;
 
 void side_card(Frame& frame, const ui::Rect& rect, const HeadsView& view, HeadsMemory& memory);
 
-// What it draws, in numbers; nothing where it is not there yet (heads/leaving.h), and where there
+// What it draws, in numbers; nothing where it is not there yet (heads/export.h), and where there
 // is no such thing of this model.
 std::optional<NumberTable> rings_table(Frame& frame, const HeadsView& view);
 std::optional<NumberTable> branches_table(Frame& frame, const HeadsView& view);

@@ -9,7 +9,7 @@
 #include "analysis/similarity.h"
 #include "analysis/statistics.h"
 #include "frame/attention_scale.h"
-#include "frame/leaving.h"
+#include "frame/export.h"
 #include "heads/order.h"
 #include "heads/patched.h"
 #include "trace/same_place.h"
@@ -170,7 +170,7 @@ void ask_for_numbers(const Frame& frame) {
             return TurnQuestion{frame.shared(frame.trace), change()};
         });
     ask_where(frame, is_wanted(frame, HeadMeasure::attribution), kAttribution, of_answer);
-    const bool leaves = frame.memory.own<Leaving>().wanted == "heads.contributions";
+    const bool leaves = frame.memory.own<Export>().wanted == "heads.contributions";
     ask_where(frame, (is_wanted(frame, HeadMeasure::contribution) || leaves) && answers,
               kContributions, of_answer);
     const bool of_heads = frame.state.look.heads_patched == Patched::heads ||
@@ -256,8 +256,8 @@ bool can_be_patched(const Frame& frame) {
 void stop_measuring(Frame& frame) {
     const Studies& studies = studies_of(frame);
     if (studies.busy(kBranches) || studies.busy(kRings)) frame.set("heads_side", "distance");
-    if (auto& leaving = frame.memory.own<Leaving>(); leaving.wanted)
-        leaving.refusal = "Stopped before there was a result.";
+    if (auto& exported = frame.memory.own<Export>(); exported.wanted)
+        exported.refusal = "Stopped before there was a result.";
     const auto takes_long = [](std::optional<HeadMeasure> measure) {
         return measure == HeadMeasure::importance || measure == HeadMeasure::attribution ||
                measure == HeadMeasure::contribution || measure == HeadMeasure::patching;

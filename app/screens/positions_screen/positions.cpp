@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "frame/export.h"
 #include "frame/notice_bar.h"
 #include "positions_screen/view.h"
 
@@ -292,7 +293,6 @@ void positions(Frame& frame, ui::Rect rect) {
         : frame.state.look.lecture ? positions_lecture(frame, rect, view, memory)
         : view.bias != nullptr     ? draw_bias(frame, rect, view, memory)
                                    : draw(frame, rect, view, memory);
-        positions_leave(frame, view, memory);
         frame.ui.report("positions.patch", std::to_string(view.patch));
         frame.ui.report("positions.channel", std::to_string(view.channel));
     }
@@ -301,6 +301,21 @@ void positions(Frame& frame, ui::Rect rect) {
         frame.ui.ask_for_frame();
     memory.hovered_channel = memory.next_hovered_channel;
     memory.hovered_offset = memory.next_hovered_offset;
+}
+
+void export_positions(Frame& frame) {
+    auto& exported = frame.memory.own<Export>();
+    if (!frame.trace.image && is_cross(frame.trace)) return;
+    auto& memory = frame.memory.own<PositionsMemory>();
+    const PositionsView view = view_of(frame, memory);
+    exported.computing = !view.said;
+    if (!view.said) return;
+    if (!view.said->error.empty())
+        exported.refusal = view.said->error;
+    else if (view.table == nullptr && view.bias == nullptr)
+        exported.refusal = view.said->answer.why_not;
+    else
+        answer_positions(frame, view, memory);
 }
 
 bool positions_take_key(Memory&, std::string_view key) {

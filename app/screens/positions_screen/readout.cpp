@@ -117,6 +117,13 @@ void choice_of_plot(Frame& frame, const ui::Rect& rect) {
 
 }  // namespace
 
+ReadoutQuestion readout_question(const Frame& frame) {
+    const int scenes = frame.state.look.readout_scenes;
+    const auto trace = frame.shared(frame.trace);
+    return scenes > 0 ? question_of_scenes(trace->model, frame.recipe, scenes)
+                      : ReadoutQuestion{.trace = trace};
+}
+
 void readout_part(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemory& memory,
                   std::optional<ui::Rect> choices) {
     ui::Canvas canvas(frame.ui);
@@ -133,11 +140,8 @@ void readout_part(Frame& frame, ui::Rect rect, const PositionsView& view, Positi
         return apart_part(frame, rect, view, memory);
     }
     caption_that_fits(frame, title, {"PLACE RECOVERED, R²", "PLACE, R²"});
-    const auto trace = frame.shared(frame.trace);
     const int scenes = frame.state.look.readout_scenes;
-    const ReadoutQuestion wanted = scenes > 0
-                                       ? question_of_scenes(trace->model, frame.recipe, scenes)
-                                       : ReadoutQuestion{.trace = trace};
+    const ReadoutQuestion wanted = readout_question(frame);
     const auto said = studies_of(frame).ask(kReadout, wanted);
     const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim};
     if (!said || !(said->question == wanted)) {

@@ -6,7 +6,7 @@
 
 #include "analysis/block_means.h"
 #include "frame/capitals.h"
-#include "frame/leaving.h"
+#include "frame/export.h"
 #include "positions_screen/view.h"
 #include "ui/color_bar.h"
 
@@ -292,9 +292,9 @@ void position_table_part(Frame& frame, ui::Rect rect, const PositionsView& view,
     spec.col = view.channel / density.channels;
     const auto hit = ui::heatmap(frame.ui, rect, spec);
     if (density.means()) {  // elsewhere it is the table
-        if (auto& leaving = frame.memory.own<Leaving>(); leaving.wanted) {
-            leaving.whole[spec.cells.data] = {table->view().data, rows, cols, cols};
-            leaving.windows[spec.cells.data] = window;
+        if (auto& exported = frame.memory.own<Export>(); exported.wanted) {
+            exported.whole[spec.cells.data] = {table->view().data, rows, cols, cols};
+            exported.windows[spec.cells.data] = window;
         }
         frame.ui.name(spec.name, {rect, window});
     }

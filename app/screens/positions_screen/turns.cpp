@@ -145,9 +145,13 @@ void verdict(Frame& frame, ui::Rect row, const Turned& found) {
 
 }  // namespace
 
+RotationQuestion rotation_question(const PositionsView& view) {
+    return {view.table->table, view.table->pairing, view.rows,
+            view.cols,         view.offset.down,    view.offset.right};
+}
+
 void turns_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
-    const RotationQuestion question{view.table->table, view.table->pairing, view.rows,
-                                    view.cols,         view.offset.down,    view.offset.right};
+    const RotationQuestion question = rotation_question(view);
     const auto said = studies_of(frame).ask(kRotation, question);
     const bool known = said && said->error.empty() && said->question.table == question.table;
     // A pointer that moves asks anew with every cell: the offset before stays so long, and says so.

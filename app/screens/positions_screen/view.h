@@ -141,6 +141,7 @@ void profile_part(Frame& frame, ui::Rect rect, const PositionsView& view, Positi
 // `choices`: where what is plotted is chosen; none: above the plot.
 void readout_part(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemory& memory,
                   std::optional<ui::Rect> choices = {});
+ReadoutQuestion readout_question(const Frame& frame);
 void added_part(Frame& frame, ui::Rect rect);
 // Of the query and the key of the patch in focus, as the present head has them before they are
 // turned; nothing where there are none.
@@ -148,6 +149,7 @@ const std::optional<RotaryProfile>& rotation_profile(Frame& frame, const Positio
 void rotation_part(Frame& frame, ui::Rect rect, const PositionsView& view);
 // What is claimed of the table, or M(k): Look::position_card.
 void properties_part(Frame& frame, ui::Rect rect, const PositionsView& view);
+RotationQuestion rotation_question(const PositionsView& view);
 // M(k), the rotation of each pair of channels; takes what is below the card's head.
 void turns_part(Frame& frame, ui::Rect rect, const PositionsView& view);
 // How exact a claim has to be, relative to what its number is of: a row's length, the number 1 of a
@@ -168,9 +170,8 @@ void order_of_row_part(Frame& frame, ui::Rect rect, const PositionsView& view,
                        PositionsMemory& memory);
 // Which waves tell two positions apart: Look::other_position.
 void apart_part(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemory& memory);
-// Answers what is asked for of this frame (frame/leaving.h): the curves by name, or the one under
-// the pointer.
-void positions_leave(Frame& frame, const PositionsView& view, PositionsMemory& memory);
+// Answers what is wanted of Export: the curves by name, or the one under the pointer.
+void answer_positions(Frame& frame, const PositionsView& view, PositionsMemory& memory);
 // That the one in focus is told apart from: the one that was chosen, else the neighbor.
 int other_position(const Frame& frame, const PositionsView& view);
 // All of it where tokens were given and lie in a row.

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "encoder/score_maps.h"
-#include "frame/leaving.h"
+#include "frame/export.h"
 #include "frame/mask_brush.h"
 #include "frame/step_text.h"
 #include "frame/tensor_text.h"
@@ -430,15 +430,15 @@ void no_difference(Frame& frame, const ui::Rect& rect) {
 
 // For who copies of it.
 void say_whose(Frame& frame, const Matrix2D& m) {
-    auto& leaving = frame.memory.own<Leaving>();
-    if (!leaving.wanted) return;
+    auto& exported = frame.memory.own<Export>();
+    if (!exported.wanted) return;
     if (!m.transposed)
-        leaving.rows[m.name] = [&trace = frame.trace, tensor = m.tensor](int row) {
+        exported.rows[m.name] = [&trace = frame.trace, tensor = m.tensor](int row) {
             const Index token = token_of_row(trace, tensor, row);
             return token < 0 ? "" : name_of_token(trace, side_of(trace, tensor), token);
         };
     if (m.tensor == frame.node().result() && m.row && m.col)
-        leaving.cell = Leaving::Cell{m.name, *m.row, *m.col};
+        exported.cell = Export::Cell{m.name, *m.row, *m.col};
 }
 
 // The factor of the term whose bar is hovered in the arithmetic, in its operand.

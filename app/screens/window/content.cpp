@@ -10,8 +10,8 @@
 #include "chrome/file_browser.h"
 #include "chrome/improvise.h"
 #include "chrome/out_of_depth.h"
+#include "frame/export.h"
 #include "frame/figure_preview.h"
-#include "frame/leaving.h"
 #include "frame/lecture_head.h"
 #include "frame/overlay.h"
 #include "frame/terms.h"
@@ -194,6 +194,13 @@ const Screen& chosen_screen(const State& state) {
     return *std::ranges::find(screens, state.look.screen, &Screen::id);
 }
 
+// That knows what is called so; else the one that is drawn.
+const Screen& screen_of(const std::string& widget, const Screen& drawn) {
+    for (const Screen& screen : all_screens())
+        if (!screen.names.empty() && widget.starts_with(screen.names)) return screen;
+    return drawn;
+}
+
 // Instead of a screen that shows where in a picture something is.
 void no_picture(Frame& frame, const ui::Rect& rect) {
     ui::Canvas canvas(frame.ui);
@@ -269,10 +276,11 @@ Content::~Content() = default;
 FigurePreview& Content::figure_preview() { return memory_->own<FigurePreview>(); }
 const FolderTable& Content::folder_table() const { return memory_->own<FolderTable>(); }
 
-Leaving& Content::leaving() { return memory_->own<Leaving>(); }
+Export& Content::exported() { return memory_->own<Export>(); }
 
 Facts Content::facts(const std::string& widget) const {
-    return screen_->facts == nullptr ? Facts{} : screen_->facts(*memory_, widget);
+    const Screen& screen = screen_of(widget, *screen_);
+    return screen.facts == nullptr ? Facts{} : screen.facts(*memory_, widget);
 }
 
 std::vector<Command> Content::draw(ui::Context& ui, const Workspace& work, ui::Rect window) {
@@ -296,6 +304,8 @@ std::vector<Command> Content::draw(ui::Context& ui, const Workspace& work, ui::R
     if (work.trace() && work.summary()) {
         Frame frame = frame_of(ui, work, reader_, memory, out, window);
         draw_screen(frame, *screen_, window);
+        if (const auto& wanted = memory.own<Export>().wanted)
+            if (const auto answer = screen_of(*wanted, *screen_).answer) answer(frame);
         ImGui::End();
         ui.hear_keys(true);
         panel_over(frame, window);

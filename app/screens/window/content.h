@@ -18,7 +18,7 @@ struct FolderTable;
 namespace headlight::screens {
 
 struct FigurePreview;
-struct Leaving;
+struct Export;
 struct Memory;
 struct Screen;
 
@@ -36,8 +36,8 @@ class Content {
     FigurePreview& figure_preview();
     // What was measured of the folder that is shown, for whoever writes it.
     [[nodiscard]] const FolderTable& folder_table() const;
-    // Numbers that are asked for of the next frame, and the answer of the screen.
-    Leaving& leaving();
+    // Numbers that are asked for in the next frame, and the answer of the screen that knows them.
+    Export& exported();
     // What the screen says of that part of it, "" all; nothing: what is true of any.
     [[nodiscard]] std::vector<std::pair<std::string, std::string>> facts(
         const std::string& widget) const;

@@ -1,27 +1,26 @@
 #pragma once
 
 #include "analysis/number_table.h"
-#include "frame/leaving.h"
+#include "frame/export.h"
 #include "heads/view.h"
 
-// What leaves the program of this screen: numbers by name, and what made them.
+// Numbers of this screen by their names, and what made them.
 namespace headlight::screens {
 
-// Remembers what is shown, for who writes a part of it, and answers what is asked for of this frame
-// (frame/leaving.h). `view`: null where there are no maps.
-void leave(Frame& frame, const HeadsView* view, HeadsMemory& memory);
+// Remembers what is shown: heads_facts() says it of a part that is written to a file.
+void remember_facts(Frame& frame, const HeadsView& view);
 
 // Of a map of which a part alone is drawn: whoever takes its numbers takes all of them. `part`:
 // null where it is drawn whole.
-void leave_whole(Frame& frame, const SharedResult& part, const MatrixView& whole);
+void note_whole(Frame& frame, const SharedResult& part, const MatrixView& whole);
 
 // What is found beside the interface, for who writes it: null until it is there, or where it was
 // refused, and then the reason is left.
 template <class Said>
 auto awaited(Frame& frame, const std::shared_ptr<const Said>& said) {
-    auto& leaving = frame.memory.own<Leaving>();
-    leaving.computing = !said;
-    if (said) leaving.refusal = said->error;
+    auto& exported = frame.memory.own<Export>();
+    exported.computing = !said;
+    if (said) exported.refusal = said->error;
     return answer_of(said);
 }
 

@@ -1,4 +1,4 @@
-#include "frame/leaving.h"
+#include "frame/export.h"
 
 #include <fmt/format.h>
 
@@ -17,6 +17,19 @@ namespace headlight::screens {
 namespace {
 
 using Table = std::optional<NumberTable>;
+
+// The answer to that question; null: it is being computed, or there is none.
+template <class Question, class Answer>
+std::shared_ptr<const Said<Question, Answer>> answer_to(Frame& frame,
+                                                        const Study<Question, Answer>& study,
+                                                        const Question& question) {
+    auto& exported = frame.memory.own<Export>();
+    auto said = studies_of(frame).ask(study, question);
+    exported.computing = !said || !(said->question == question);
+    if (exported.computing) return nullptr;
+    exported.refusal = said->error;
+    return said->error.empty() ? said : nullptr;
+}
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
@@ -86,9 +99,10 @@ Table hands_table(Frame&, const PositionsView& view, PositionsMemory&) {
     return table;
 }
 
-Table turns_table(Frame& frame, const PositionsView&, PositionsMemory&) {
-    const auto said = studies_of(frame).last(kRotation);
-    if (!said || !said->error.empty()) return {};
+Table turns_table(Frame& frame, const PositionsView& view, PositionsMemory&) {
+    if (view.table == nullptr) return {};
+    const auto said = answer_to(frame, kRotation, rotation_question(view));
+    if (!said) return {};
     const RotationQuestion& asked = said->question;
     NumberTable table{
         {"sine's channel", "cosine's channel"},
@@ -120,8 +134,8 @@ Table apart_table(Frame& frame, const PositionsView& view, PositionsMemory&) {
 }
 
 Table readout_table(Frame& frame, const PositionsView&, PositionsMemory&) {
-    const auto said = studies_of(frame).last(kReadout);
-    if (!said || !said->error.empty() || said->answer.row.empty()) return {};
+    const auto said = answer_to(frame, kReadout, readout_question(frame));
+    if (!said || said->answer.row.empty()) return {};
     NumberTable table{{"after layer"}, {}, {"R² of the row", "R² of the column"}, {}};
     for (std::size_t l = 0; l < said->answer.row.size(); ++l)
         table.add({stream_in_tables(*frame.trace.model, static_cast<int>(l))},
@@ -130,8 +144,8 @@ Table readout_table(Frame& frame, const PositionsView&, PositionsMemory&) {
 }
 
 Table angles_table(Frame& frame, const PositionsView&, PositionsMemory&) {
-    const auto said = studies_of(frame).last(kAddedTable);
-    if (!said || !said->error.empty() || !said->answer) return {};
+    const auto said = answer_to(frame, kAddedTable, {frame.shared(frame.trace)});
+    if (!said || !said->answer) return {};
     const AddedStudy& found = *said->answer;
     NumberTable table{
         {"direction"}, {}, {"angle where added, degrees", "angle side by side, degrees"}, {}};
@@ -165,13 +179,12 @@ std::string_view pointed_at(const Frame& frame) {
 
 }  // namespace
 
-void positions_leave(Frame& frame, const PositionsView& view, PositionsMemory& memory) {
-    auto& leaving = frame.memory.own<Leaving>();
-    if (!leaving.wanted) return;
+void answer_positions(Frame& frame, const PositionsView& view, PositionsMemory& memory) {
+    auto& exported = frame.memory.own<Export>();
     const std::string_view name =
-        leaving.wanted->empty() ? pointed_at(frame) : std::string_view(*leaving.wanted);
+        exported.wanted->empty() ? pointed_at(frame) : std::string_view(*exported.wanted);
     if (const auto found = tables().find(name); found != tables().end())
-        leaving.table = found->second(frame, view, memory);
+        exported.table = found->second(frame, view, memory);
 }
 
 }  // namespace headlight::screens

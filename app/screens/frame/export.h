@@ -10,17 +10,18 @@
 #include "analysis/number_table.h"
 #include "ui/pictures.h"
 
-// What leaves the program of a screen, and is not to be read off its drawing.
+// Numbers that are copied or written to a file, and cannot be read off a drawing.
 namespace headlight::screens {
 
 // What made something, a name and a value each.
 using Facts = std::vector<std::pair<std::string, std::string>>;
 
 // Numbers by a name: with names of their rows and columns, or as the matrix that they are.
-struct Leaving {
-    // Asked for of the frame that is drawn next; "": what lies under the pointer.
+struct Export {
+    // Asked for in the next frame; "": what lies under the pointer.
     std::optional<std::string> wanted;
-    // The screen's answer; neither: it has nothing of that name, or says why.
+    // The answer of the screen that knows the name; neither: there is nothing of it, or it says
+    // why.
     std::optional<NumberTable> table;
     std::optional<Matrix> matrix;
     std::string refusal;

@@ -1,4 +1,4 @@
-#include "heads/leaving.h"
+#include "heads/export.h"
 
 #include <fmt/format.h>
 
@@ -107,23 +107,6 @@ Facts choices(const Frame& frame, const HeadsView& view, Of of) {
     return facts;
 }
 
-void remember(Frame& frame, const HeadsView& view) {
-    auto& facts = frame.memory.own<HeadsFacts>();
-    const Of in_view = frame.before() ? Of::before : Of::now;
-    facts.all = choices(frame, view, view.difference ? Of::difference : in_view);
-    // In lecture view the difference stands there alone.
-    facts.large = frame.state.look.lecture ? facts.all : choices(frame, view, in_view);
-    facts.other =
-        view.other ? choices(frame, view, frame.before() ? Of::now : Of::before) : Facts();
-    facts.layer = layer_number(*frame.trace.model, view.shown.layer);
-    facts.head = std::to_string(view.shown.head + 1);
-    facts.combined =
-        view.hovered_combination ? name_of_combination(frame, view, *view.hovered_combination) : "";
-    facts.combinations.clear();
-    for (const Combination& of : view.combinations)
-        facts.combinations.push_back(name_of_combination(frame, view, of));
-}
-
 // "heads.map.3.2": layer 3 after T2T's token transformers, head 2, from 1; nothing: the name is of
 // another kind.
 std::optional<HeadPlace> place_named(std::string_view name) {
@@ -154,17 +137,17 @@ std::optional<std::size_t> combination_named(std::string_view name) {
 // ---- numbers
 
 // The two results are there; else says that their difference is on its way, or why there is none.
-bool wait_for_difference(Leaving& leaving, const HeadsView& view) {
-    leaving.refusal = view.apart;
-    leaving.computing = view.apart.empty() && !view.pairs;
+bool wait_for_difference(Export& exported, const HeadsView& view) {
+    exported.refusal = view.apart;
+    exported.computing = view.apart.empty() && !view.pairs;
     return view.apart.empty() && view.pairs;
 }
 
 // A map as it is, not as it is shown; of several queries a row of patches for each.
-void answer_map(Leaving& leaving, const Frame& frame, const HeadsView& view,
+void answer_map(Export& exported, const Frame& frame, const HeadsView& view,
                 const std::vector<MatrixView>& maps) {
     if (maps.size() == 1) {
-        leaving.matrix = Matrix(maps.front().eigen());
+        exported.matrix = Matrix(maps.front().eigen());
         return;
     }
     NumberTable table{{"query"}, {}, {}, {}};
@@ -178,7 +161,7 @@ void answer_map(Leaving& leaving, const Frame& frame, const HeadsView& view,
                 cells.push_back(static_cast<double>(maps[q](r, c)));
         table.add({token_name(frame.trace.layout, view.tokens[q])}, std::move(cells));
     }
-    leaving.table = std::move(table);
+    exported.table = std::move(table);
 }
 
 bool has_head(const Frame& frame, const HeadsView& view, const HeadPlace& place) {
@@ -188,42 +171,42 @@ bool has_head(const Frame& frame, const HeadsView& view, const HeadPlace& place)
 }
 
 // In the place of a map, where differences are shown: one sentence where there is none.
-void answer_difference(Leaving& leaving, const HeadsView& view, const MapPair* pair) {
-    if (!wait_for_difference(leaving, view)) return;
+void answer_difference(Export& exported, const HeadsView& view, const MapPair* pair) {
+    if (!wait_for_difference(exported, view)) return;
     if (pair == nullptr || !pair->difference)
-        leaving.refusal =
+        exported.refusal =
             "There is no difference, because only one of the two results has this map.";
     else
-        leaving.matrix = Matrix(pair->difference->view().eigen());
+        exported.matrix = Matrix(pair->difference->view().eigen());
 }
 
-void answer_head(Leaving& leaving, const Frame& frame, const HeadsView& view,
+void answer_head(Export& exported, const Frame& frame, const HeadsView& view,
                  const HeadPlace& place) {
     if (!has_head(frame, view, place)) return;
     if (shows_difference(frame.work))
-        return answer_difference(leaving, view, pair_of(frame, view, place));
+        return answer_difference(exported, view, pair_of(frame, view, place));
     std::vector<MatrixView> maps;
     for (std::size_t q = 0; q < (view.together() ? view.tokens.size() : 1); ++q) {
         maps.push_back(patches_of(frame, view, place, view.together() ? q : view.query()));
         if (maps.back().empty()) return;
     }
-    answer_map(leaving, frame, view, maps);
+    answer_map(exported, frame, view, maps);
 }
 
-void answer_combination(Leaving& leaving, const Frame& frame, const HeadsView& view,
+void answer_combination(Export& exported, const Frame& frame, const HeadsView& view,
                         const Combination& of) {
-    if (shows_difference(frame.work)) return answer_difference(leaving, view, pair_of(view, of));
+    if (shows_difference(frame.work)) return answer_difference(exported, view, pair_of(view, of));
     std::vector<MatrixView> maps;
     for (std::size_t q = 0; q < of.cells.size(); ++q)
         if (view.together() || q == view.query()) maps.push_back(of.cells[q]->view());
-    if (!maps.empty()) answer_map(leaving, frame, view, maps);
+    if (!maps.empty()) answer_map(exported, frame, view, maps);
 }
 
 // The large map's, or what is in its place while the pointer is elsewhere.
-void answer_shown(Leaving& leaving, const Frame& frame, const HeadsView& view) {
+void answer_shown(Export& exported, const Frame& frame, const HeadsView& view) {
     if (const Combination* combined = view.hovered_combination)
-        return answer_combination(leaving, frame, view, *combined);
-    answer_head(leaving, frame, view, view.shown);
+        return answer_combination(exported, frame, view, *combined);
+    answer_head(exported, frame, view, view.shown);
 }
 
 std::optional<NumberTable> lens_table(Frame& frame, const HeadsView& view) {
@@ -316,69 +299,107 @@ void add_whole(Frame& frame, const HeadsView& view) {
     if (view.masses != nullptr)
         for (std::size_t q = 0; q < view.masses->size(); ++q)
             for (const auto& [place, part] : (*view.masses)[q])
-                leave_whole(frame, part, patches_of(frame, view, place, q));
+                note_whole(frame, part, patches_of(frame, view, place, q));
     for (const Combination& of : view.combinations)
         for (std::size_t q = 0; q < of.mass.size(); ++q)
-            leave_whole(frame, of.mass[q], of.cells[q]->view());
+            note_whole(frame, of.mass[q], of.cells[q]->view());
 }
 
 // Maps in hues are no matrices; the numbers below them are.
-void answer_pointer(Leaving& leaving, Frame& frame, const HeadsView& view,
+void answer_pointer(Export& exported, Frame& frame, const HeadsView& view,
                     const HeadsMemory& memory) {
-    leaving.table = side_table(frame, view);
-    if (leaving.table || !view.together()) return;
+    exported.table = side_table(frame, view);
+    if (exported.table || !view.together()) return;
     const auto large = frame.ui.names().find("heads.large");
     const bool on_large =
         large != frame.ui.names().end() && large->second.rect.contains(ImGui::GetIO().MousePos);
     if (memory.hovered || memory.hovered_combination || on_large)
-        answer_shown(leaving, frame, view);
+        answer_shown(exported, frame, view);
 }
 
-void answer(Leaving& leaving, Frame& frame, const HeadsView& view, const HeadsMemory& memory) {
-    const std::string& name = *leaving.wanted;
+void answer(Export& exported, Frame& frame, const HeadsView& view, const HeadsMemory& memory) {
+    const std::string& name = *exported.wanted;
     add_whole(frame, view);
-    if (name.empty()) return answer_pointer(leaving, frame, view, memory);
+    if (name.empty()) return answer_pointer(exported, frame, view, memory);
     if (const auto found = tables().find(name); found != tables().end())
-        leaving.table = found->second(frame, view);
+        exported.table = found->second(frame, view);
     else if (name == "heads.large" && !shows_both(view))  // else it is what is drawn
-        answer_shown(leaving, frame, view);
+        answer_shown(exported, frame, view);
     else if (const auto place = place_named(name))
-        answer_head(leaving, frame, view,
+        answer_head(exported, frame, view,
                     {place->layer + frame.trace.model->token_transformers(), place->head});
     else if (const auto i = combination_named(name); i && *i < view.combinations.size())
-        answer_combination(leaving, frame, view, view.combinations[*i]);
+        answer_combination(exported, frame, view, view.combinations[*i]);
     else if (name == "heads.grid")
-        leaving.undrawn = view.difference && !view.pairs;
+        exported.undrawn = view.difference && !view.pairs;
 }
 
-void answer_numbers(Leaving& leaving, const Frame& frame, const HeadsView* view) {
+// The maps of all heads, and what was measured of them, where there are any; else says that they
+// are on their way.
+bool find_maps(Frame& frame, HeadsMemory& memory, Export& exported, HeadsView& view) {
+    const Trace& trace = frame.trace;
+    exported.computing = false;
+    if (!trace.image || is_cross(trace) || trace.layer < trace.model->token_transformers())
+        return false;
+    ask_for_heads(frame, memory);
+    const auto said = maps_in_view(frame);
+    const bool drawn = frame.state.look.screen == ScreenId::heads;  // which may be read at any time
+    exported.computing =
+        !said || said->question.trace.get() != &trace || (!drawn && studies_of(frame).busy());
+    if (exported.computing || !said->error.empty()) return false;
+    view = view_of(frame, memory, said);
+    return !view.tiles.empty();
+}
+
+void answer_numbers(Export& exported, const Frame& frame, const HeadsView* view) {
     if (!shows_difference(frame.work)) {
-        leaving.table = table_of_all_heads(frame, view);
+        exported.table = table_of_all_heads(frame, view);
     } else if (view == nullptr) {
-        leaving.refusal =
+        exported.refusal =
             "There is no difference, because there are no maps of all heads to compare.";
-    } else if (wait_for_difference(leaving, *view)) {
-        leaving.table = table_of_both_results(frame, *view);
+    } else if (wait_for_difference(exported, *view)) {
+        exported.table = table_of_both_results(frame, *view);
     }
 }
 
 }  // namespace
 
-void leave_whole(Frame& frame, const SharedResult& part, const MatrixView& whole) {
+void note_whole(Frame& frame, const SharedResult& part, const MatrixView& whole) {
     if (!part) return;
-    frame.memory.own<Leaving>().whole[part->view().data] = {
-        whole.data, static_cast<int>(whole.rows), static_cast<int>(whole.cols),
-        static_cast<int>(whole.stride)};
+    frame.memory.own<Export>().whole[part->view().data] = {whole.data, static_cast<int>(whole.rows),
+                                                           static_cast<int>(whole.cols),
+                                                           static_cast<int>(whole.stride)};
 }
 
-void leave(Frame& frame, const HeadsView* view, HeadsMemory& memory) {
-    if (view != nullptr) remember(frame, *view);
-    auto& leaving = frame.memory.own<Leaving>();
-    if (!leaving.wanted || !leaving.refusal.empty()) return;
-    if (*leaving.wanted == "heads.numbers")
-        answer_numbers(leaving, frame, view);
-    else if (view != nullptr)
-        answer(leaving, frame, *view, memory);
+void remember_facts(Frame& frame, const HeadsView& view) {
+    auto& facts = frame.memory.own<HeadsFacts>();
+    const Of in_view = frame.before() ? Of::before : Of::now;
+    facts.all = choices(frame, view, view.difference ? Of::difference : in_view);
+    // In lecture view the difference stands there alone.
+    facts.large = frame.state.look.lecture ? facts.all : choices(frame, view, in_view);
+    facts.other =
+        view.other ? choices(frame, view, frame.before() ? Of::now : Of::before) : Facts();
+    facts.layer = layer_number(*frame.trace.model, view.shown.layer);
+    facts.head = std::to_string(view.shown.head + 1);
+    facts.combined =
+        view.hovered_combination ? name_of_combination(frame, view, *view.hovered_combination) : "";
+    facts.combinations.clear();
+    for (const Combination& of : view.combinations)
+        facts.combinations.push_back(name_of_combination(frame, view, of));
+}
+
+void export_heads(Frame& frame) {
+    auto& exported = frame.memory.own<Export>();
+    if (!exported.refusal.empty()) return;
+    auto& memory = frame.memory.own<HeadsMemory>();
+    HeadsView view;
+    const HeadsView* there = find_maps(frame, memory, exported, view) ? &view : nullptr;
+    if (exported.computing) return;
+    if (there != nullptr) remember_facts(frame, view);
+    if (*exported.wanted == "heads.numbers")
+        answer_numbers(exported, frame, there);
+    else if (there != nullptr)
+        answer(exported, frame, view, memory);
 }
 
 Facts heads_facts(Memory& memory, const std::string& widget) {
