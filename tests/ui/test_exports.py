@@ -58,6 +58,24 @@ class Exports(WindowTest):
 
     # ---- numbers
 
+    def test_numbers_are_the_same_on_every_screen(self):
+        """By their names, whether or not the screen that shows them was ever open."""
+        names = ["heads.numbers", "heads.lens", "heads.contributions", "heads.map.3.2",
+                 "positions.waves", "positions.readout", "positions.angles", "positions.turns"]
+        screens = ["walk", "look", "heads", "positions", "lessons"]
+        for screen in screens:
+            done = self.play("\n".join(
+                ["size 1280 720", f"open {CAT}", f"open-model {SCENES}", "wait",
+                 f"set screen {screen}", "focus 44", "set heads_order importance", "wait",
+                 *self.export(*(f"{screen}.{i}.csv {name}" for i, name in enumerate(names)))]) +
+                "\n")
+            self.assertEqual((done.returncode, done.stderr), (0, ""), screen + done.stdout)
+        for i, name in enumerate(names):
+            expected = (self.folder / f"heads.{i}.csv").read_text()
+            for screen in screens:
+                self.assertEqual((self.folder / f"{screen}.{i}.csv").read_text(), expected,
+                                 f"{name} on {screen}")
+
     @unittest.skipUnless(numpy, "needs numpy")
     def test_a_map_is_that_of_the_command_line(self):
         """Bit for bit, in every format, of any head by its name."""
