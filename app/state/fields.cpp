@@ -481,9 +481,15 @@ Table window_fields() {
         choice<Look>({"stage_view", "View of the step",
                       "What a step of Walk shows: its usual view, all heads side by side, each "
                       "channel as a map, masks of other numbers, the time of one product and of "
-                      "three, or the layer as a PyTorch module.",
+                      "three, the layer as a PyTorch module, or recurrent networks.",
                       FieldGroup::columns},
                      &Look::stage_view),
+        with_slider(number<Look>({"recurrent_gain", "Gain of the RNN",
+                                  "What each step of the recurrent network multiplies its memory "
+                                  "by, before tanh. Below 1 the gradient vanishes.",
+                                  FieldGroup::columns},
+                                 0.1, 3, &Look::recurrent_gain),
+                    true),
         toggle<Look>({"heads_tools", "Tools of Heads",
                       "Shows all choices above the maps of all heads, and what saves the maps.",
                       FieldGroup::columns},

@@ -51,11 +51,12 @@ inline constexpr auto kNames<ScoresView> = std::to_array<std::string_view>({"pre
 
 // Beside what a step of Walk usually shows: all heads side by side, each channel of the result as a
 // map of the token grid, the mask with other numbers than −∞, the time of one stacked product
-// against three, or the layer as a PyTorch module. A step that lacks the view shows its usual one.
-enum class StageView { usual, heads, maps, fills, timing, listing };
+// against three, the layer as a PyTorch module, or what recurrent networks remember of the tokens. A
+// step that lacks the view shows its usual one.
+enum class StageView { usual, heads, maps, fills, timing, listing, recurrent };
 template <>
-inline constexpr auto kNames<StageView> =
-    std::to_array<std::string_view>({"usual", "heads", "maps", "fills", "timing", "listing"});
+inline constexpr auto kNames<StageView> = std::to_array<std::string_view>(
+    {"usual", "heads", "maps", "fills", "timing", "listing", "recurrent"});
 
 // What stands beside the profile of the positions: how well places can be read off the stream after
 // each layer, how what is added lies to the tokens' own numbers, or which waves tell two positions
@@ -279,6 +280,7 @@ struct Look {
     bool softmax_bench = false;   // the step of the softmax shows one row, to play with
     float bench_temperature = 1;  // of that row alone
     StageView stage_view = StageView::usual;
+    float recurrent_gain = 0.9F;  // of the recurrent network beside attention
     bool heads_large = false;  // the heads panel has the picture's room too
     bool grid = true;
     bool motion = true;

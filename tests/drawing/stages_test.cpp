@@ -99,7 +99,7 @@ TEST(StageViews, are_drawn_for_every_walk_at_every_size) {
     ASSERT_NO_FATAL_FAILURE(open_all(all, Type{}));
     Pane pane;
     for (Looked& looked : all)
-        for (const char* view : {"heads", "maps", "fills", "timing", "listing"}) {
+        for (const char* view : {"heads", "maps", "fills", "timing", "listing", "recurrent"}) {
             SCOPED_TRACE(looked.name + " as " + view);
             ASSERT_TRUE(looked.desk.say(std::string("set stage_view ") + view));
             for (const PaneSize size : {PaneSize{320, 240}, PaneSize{1366, 768}})
@@ -109,6 +109,18 @@ TEST(StageViews, are_drawn_for_every_walk_at_every_size) {
                     EXPECT_TRUE(all_finite(*ImGui::GetDrawData())) << info(step).name;
                 }
         }
+}
+
+// The gradient of the first of 152 windows: vanished in the RNN, there in attention.
+TEST(StageViews, compare_what_networks_remember_of_a_sequence) {
+    Desk desk(testing::cat(), testing::read_source);
+    ASSERT_NO_FATAL_FAILURE(
+        say_all(desk, {"signal steps", "set recurrent_gain 0.5", "set stage_view recurrent"}));
+    Pane pane;
+    pane.draw(desk, {1600, 1000}, 1);
+    ASSERT_EQ(pane.ui().reports().count("recurrent.rnn"), 1U);
+    EXPECT_LT(std::stod(pane.ui().reports().at("recurrent.rnn")), 1e-20);
+    EXPECT_GT(std::stod(pane.ui().reports().at("recurrent.attention")), 1e-6);
 }
 
 // Each head's result, each channel's map, and the ways of blocking are where a test finds them.

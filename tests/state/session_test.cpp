@@ -79,6 +79,7 @@ State unusual_state() {
         {"softmax_bench", "true"},
         {"bench_temperature", "0.5"},
         {"stage_view", "maps"},
+        {"recurrent_gain", "1.25"},
         {"position_page", "order"},
         {"position_kinds", "true"},
         {"position_plot", "added"},

@@ -29,8 +29,8 @@ std::vector<OfferedView> offered_views(Frame& frame) {
     std::vector<OfferedView> offered;
     const bool heads = has_all_heads(frame), maps = has_maps(frame), masked = is_masked(frame),
                timed = frame.node().op == Op::project && !frame.difference(),
-               listed = has_listing(frame);
-    if (!heads && !maps && !masked && !timed && !listed) return offered;
+               listed = has_listing(frame), sequence = has_recurrent(frame);
+    if (!heads && !maps && !masked && !timed && !listed && !sequence) return offered;
     offered.push_back({StageView::usual, frame.node().op == Op::project ? "product"
                                          : heads                        ? "one head"
                                                                         : "matrix"});
@@ -39,6 +39,7 @@ std::vector<OfferedView> offered_views(Frame& frame) {
     if (masked) offered.push_back({StageView::fills, "−100 or −∞"});
     if (timed) offered.push_back({StageView::timing, "timed"});
     if (listed) offered.push_back({StageView::listing, "as code"});
+    if (sequence) offered.push_back({StageView::recurrent, "as a sequence"});
     return offered;
 }
 
@@ -93,6 +94,9 @@ bool stage_view(Frame& frame, ui::Rect& rect) {
             break;
         case StageView::listing:
             stage_listing(frame, rect);
+            break;
+        case StageView::recurrent:
+            stage_recurrent(frame, rect);
             break;
     }
     return true;

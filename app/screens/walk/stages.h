@@ -107,6 +107,9 @@ void stage_fills(Frame& frame, const ui::Rect& rect);  // −100, −9·10¹⁵ 
 void stage_timing(Frame& frame, const ui::Rect& rect);
 void stage_listing(Frame& frame, const ui::Rect& rect);  // the layer as one PyTorch module
 bool has_listing(Frame& frame);
+// The tokens as a sequence: an RNN, an LSTM and attention, and how far each remembers.
+void stage_recurrent(Frame& frame, const ui::Rect& rect);
+bool has_recurrent(const Frame& frame);
 
 // Where the result is the one row of the query that pools, or is made of it.
 bool stage_is_row(const Frame& frame);

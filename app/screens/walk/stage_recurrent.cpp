@@ -1,0 +1,201 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+
+#include "analysis/recurrent.h"
+#include "frame/tensor_text.h"
+#include "state/fields.h"
+#include "ui/equation.h"
+#include "walk/stages.h"
+
+// The tokens read one after the other by recurrent networks, beside attention: how much the last
+// output depends on each token.
+namespace headlight::screens {
+
+namespace {
+
+constexpr Index kHidden = 16;
+constexpr double kForgetBias = 3;  // σ(3) = 0.95: the LSTM's gates begin nearly open
+constexpr std::uint64_t kNetworkSeed = 1;
+constexpr Index kMostOfSequence = 1024;
+constexpr double kLeastShown = 1e-12, kMostShown = 100;  // on the bars' logarithmic axis
+
+struct Network {
+    const char *name, *title, *equation, *meaning;
+};
+constexpr std::array<Network, 3> kNetworks{{
+    {"rnn", "RNN", "h_{t} = tanh(W x_{t} + U h_{t−1})",
+     "A state is carried along. Each step multiplies the gradient by U and by tanh′."},
+    {"lstm", "LSTM", "c_{t} = f c_{t−1} + i g",
+     "A second memory c is added to instead of being replaced. Its gradient passes the forget "
+     "gate f."},
+    {"attention", "Attention", "y_{N} = softmax(x_{N} X^{T} / √d) X",
+     "The last token reads every token directly. Distance does not matter."},
+}};
+
+// Computed when the tokens or the gain change.
+struct Memories {
+    std::uint64_t version = 0;
+    float gain = 0;
+    std::array<SequenceMemory, 3> of;
+    std::array<SharedResult, 3> states;  // as columns over the tokens
+};
+
+Tensor tokens_of(const Frame& frame) { return frame.node().result(); }
+
+const Memories& memories_of(Frame& frame) {
+    auto& kept = frame.memory.own<Memories>();
+    const std::uint64_t version = frame.trace.version(tokens_of(frame));
+    const float gain = frame.state.look.recurrent_gain;
+    if (kept.version == version && kept.gain == gain) return kept;
+    const MatrixView tokens = frame.trace.view(tokens_of(frame));
+    kept = {version,
+            gain,
+            {memory_of_rnn(tokens, draw_rnn(tokens.cols, kHidden, gain, kNetworkSeed)),
+             memory_of_lstm(tokens, draw_lstm(tokens.cols, kHidden, kForgetBias, kNetworkSeed)),
+             memory_of_attention(tokens)},
+            {}};
+    for (std::size_t i = 0; i < kept.of.size(); ++i) {
+        const Matrix& states = kept.of[i].states;
+        kept.states[i] = make_result(i == 2 ? states : Matrix(states.transpose()));
+    }
+    return kept;
+}
+
+// The name of a token of the sequence, and how much the output depends on it.
+std::string gradient_words(const Frame& frame, const SequenceMemory& memory, std::size_t at) {
+    return name_of_token(frame.trace, Side::query, static_cast<Index>(at)) + ": gradient " +
+           fmt::format("{:.2e}", memory.gradient[at]);
+}
+
+void gradient_bars(Frame& frame, const ui::Rect& rect, const SequenceMemory& memory,
+                   const std::string& name, ImU32 color) {
+    ui::Canvas canvas(frame.ui);
+    const double decades = std::log10(kMostShown / kLeastShown);
+    const auto height_of = [&](double value) {
+        return static_cast<float>(
+            std::clamp(std::log10(std::max(value, kLeastShown) / kLeastShown) / decades, 0.0, 1.0));
+    };
+    for (const double tick : {1e-9, 1e-6, 1e-3, 1.0}) {
+        const float y = rect.y + rect.h * (1 - height_of(tick));
+        canvas.line({rect.x, y}, {rect.x + rect.w, y}, frame.colors().border);
+        canvas.label(
+            {rect.x + rect.w + frame.px(4), y - frame.line() / 2, frame.px(60), frame.line()},
+            tick == 1 ? "1" : fmt::format("{:.0e}", tick),
+            {.face = ui::Face::mono, .size = ui::Size::small, .color = frame.colors().dim});
+    }
+    const std::size_t count = memory.gradient.size();
+    const float each = rect.w / static_cast<float>(count);
+    const float gap = each > frame.px(4) ? frame.px(1) : 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        const float high = rect.h * height_of(memory.gradient[i]);
+        canvas.fill(
+            {rect.x + static_cast<float>(i) * each, rect.y + rect.h - high, each - gap, high},
+            color);
+    }
+    const auto mouse = ui::interact(frame.ui, "recurrent." + name + ".bars", rect, ui::Stop::no);
+    if (!mouse.hovered) return;
+    const auto at = static_cast<std::size_t>(std::clamp((ImGui::GetIO().MousePos.x - rect.x) / each,
+                                                        0.0F, static_cast<float>(count - 1)));
+    hover_token(frame, Side::query, static_cast<Index>(at));
+    frame.ui.tooltip(gradient_words(frame, memory, at));
+}
+
+// The states over the tokens, or the weights of the last token.
+void draw_states(Frame& frame, const ui::Rect& rect, const SharedResult& states, bool weights,
+                 const std::string& name) {
+    Shown what;
+    what.set_cells(states);
+    ui::HeatmapSpec spec;
+    spec.name = "recurrent." + name + ".states";
+    spec.cells = what.cells;
+    spec.scale = weights ? positive_scale(frame, states->view().eigen().maxCoeff())
+                         : signed_scale(frame, -1, 1);
+    spec.window = {0, 0, static_cast<float>(what.cells.rows), static_cast<float>(what.cells.cols)};
+    spec.numbers = false;
+    ui::heatmap(frame.ui, rect, spec);
+}
+
+void network_words(Frame& frame, ui::Rect rect, const Network& network) {
+    ui::Canvas canvas(frame.ui);
+    canvas.label(rect.cut_top(frame.line(ui::Size::body)), network.title, {.face = ui::Face::bold});
+    ui::equation(frame.ui, rect.cut_top(frame.line(ui::Size::body) + frame.px(4)),
+                 ui::parse_equation(network.equation), ui::Size::body, ui::Align::left,
+                 [&](const std::string&) { return frame.colors().text; });
+    if (rect.h > frame.line() * 2)
+        canvas.wrapped(rect, network.meaning,
+                       {.size = ui::Size::small, .color = frame.colors().dim});
+}
+
+std::string first_token_words(const SequenceMemory& memory) {
+    const double part = memory.gradient.front() / memory.gradient.back();
+    return fmt::format("token 0: {:.1e}, {:.1e} of the last token's", memory.gradient.front(),
+                       part);
+}
+
+void draw_network(Frame& frame, ui::Rect rect, std::size_t which) {
+    const Memories& memories = memories_of(frame);
+    const Network& network = kNetworks[which];
+    const SequenceMemory& memory = memories.of[which];
+    network_words(frame, rect.cut_left(std::min(rect.w * 0.3F, frame.px(270))), network);
+    rect.cut_left(frame.px(14));
+    rect.cut_right(frame.px(56));
+    ui::Canvas(frame.ui).label(rect.cut_top(frame.line()), first_token_words(memory),
+                               {.face = ui::Face::mono, .size = ui::Size::small});
+    frame.ui.report(std::string("recurrent.") + network.name,
+                    fmt::format("{:.3e}", memory.gradient.front()));
+    const float strip = which == 2 ? frame.px(10) : std::min(frame.px(34), rect.h * 0.3F);
+    draw_states(frame, whole(rect.cut_top(strip)), memories.states[which], which == 2,
+                network.name);
+    rect.cut_top(frame.px(6));
+    if (rect.h < frame.px(12)) return;
+    const std::array<ImU32, 3> colors{frame.colors().hue(ui::Hue::query),
+                                      frame.colors().hue(ui::Hue::key),
+                                      frame.colors().hue(ui::Hue::attention)};
+    gradient_bars(frame, rect, memory, network.name, colors[which]);
+}
+
+// What the bars are, and the RNN's gain.
+void draw_foot(Frame& frame, ui::Rect rect) {
+    ui::Canvas canvas(frame.ui);
+    const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim};
+    double gain = frame.state.look.recurrent_gain;
+    ui::Rect slider = rect.cut_right(std::min(rect.w * 0.4F, frame.px(300)));
+    canvas.label(slider.cut_left(slider.w * 0.55F), "gain of U  " + ui::number(gain, 2),
+                 {.face = ui::Face::mono, .size = ui::Size::small});
+    const ui::Slid slid = ui::slider(frame.ui, "recurrent.gain", slider, gain, 0.1, 3, true);
+    if (slid.changed) frame.set("recurrent_gain", fmt::format("{:.3g}", gain));
+    if (slid.released) frame.memory.gesture_ended = true;
+    canvas.label(rect,
+                 "Bars: how much the last output depends on each token, ‖∂y/∂x_t‖, on a "
+                 "logarithmic axis",
+                 dim);
+}
+
+}  // namespace
+
+bool has_recurrent(const Frame& frame) {
+    const Node& node = frame.node();
+    const bool gives = node.op == Op::given || node.op == Op::array || node.op == Op::windows ||
+                       node.op == Op::drawn || node.result() == Tensor::tokens;
+    return gives && !frame.difference() && !is_cross(frame.trace) &&
+           info(node.result()).rows == Axis::token && frame.trace.rows(node.result()) > 1 &&
+           frame.trace.rows(node.result()) <= kMostOfSequence &&
+           frame.trace.cols(node.result()) > 0 && !frame.trace.view(node.result()).empty();
+}
+
+void stage_recurrent(Frame& frame, const ui::Rect& rect) {
+    ui::Rect rest = rect;
+    draw_foot(frame, rest.cut_bottom(frame.line() + frame.px(4)));
+    rest.cut_bottom(frame.px(8));
+    const float gap = frame.px(12), each = (rest.h - 2 * gap) / 3;
+    for (std::size_t i = 0; i < kNetworks.size(); ++i) {
+        draw_network(frame, rest.cut_top(each), i);
+        rest.cut_top(gap);
+    }
+}
+
+}  // namespace headlight::screens
