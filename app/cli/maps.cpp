@@ -10,6 +10,7 @@
 #include <set>
 #include <span>
 #include <sstream>
+#include <string_view>
 #include <utility>
 
 #include "analysis/error.h"
@@ -57,6 +58,19 @@ Source read_source(const MapsOptions& options, const StopFlag& stop) {
     if (source.asked.model != ModelOptions{})
         source.model = open_model(file, stop, source.asked.model);
     return source;
+}
+
+// What is wrong with the settings is said of the option that they were given with.
+Source read_before(const MapsOptions& options, const MapsOptions& before, const StopFlag& stop) {
+    constexpr std::string_view kNow = "--attention", kBefore = "--before-attention";
+    try {
+        return read_source(before, stop);
+    } catch (const UsageError& error) {
+        std::string sentence = error.what();
+        if (options.before.attention && sentence.starts_with(kNow))
+            sentence.replace(0, kNow.size(), kBefore);
+        throw UsageError(sentence);
+    }
 }
 
 void say_what_was_read(const Source& source) {
@@ -174,7 +188,7 @@ MapsOfBoth read_maps(const MapsOptions& options, const Progress& progress, const
     }
     if (!before) return maps;
     const auto progress_before = [&](const std::string& what) { progress("before, " + what); };
-    const Source source = read_source(*before, stop);
+    const Source source = read_before(options, *before, stop);
     say_what_was_read(source);
     maps.before = maps_of(source, *before, tokens_like(maps.now), progress_before, stop, std::cerr);
     return maps;

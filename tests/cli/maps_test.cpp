@@ -240,7 +240,8 @@ TEST_F(CliMaps, are_subtracted_from_each_other_number_by_number) {
 
 TEST_F(CliMaps, that_cannot_be_subtracted_say_so_in_one_sentence) {
     expect_failure(maps({"--query", "43", "--before", path("none.png")}), 1, "none.png");
-    expect_failure(maps({"--query", "43", "--before-attention", "{"}), 2, "--attention");
+    expect_failure(maps({"--query", "43", "--before-attention", "{"}), 2,
+                   "--before-attention: ");
     expect_failure(
         maps({"--query", "43", "--before-attention", R"({"image_size": 40})"}), 1,
         "There is no difference, because now there are 10 × 10 patches, before there were 5 × "
