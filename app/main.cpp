@@ -132,7 +132,7 @@ platform::FigureSource source_of(const cli::MapsOptions& maps) {
 struct FigureCommand {
     cli::MapsOptions maps;
     std::string scale = "linear", theme = "light", combine, queries = "hues";
-    std::string picture = "color", ground = "theme", range = "shared", methods;
+    std::string picture = "color", ground = "theme", range = "shared", methods, plots;
     cli::ClassMapsOptions class_maps;
     std::optional<double> mass, opacity;
     std::optional<std::string> caption;
@@ -163,10 +163,42 @@ struct FigureCommand {
         options.now = source_of(maps);
         if (before) options.before = source_of(*before);
         options.read_by = maps.reading == "by";
+        if (!plots.empty()) return draw_plots(app);
         if (!methods.empty()) return draw_class_maps(app);
         if (class_maps.of_class)
-            throw cli::UsageError("--class: expected only with --method.");
+            throw cli::UsageError("--class: expected only with --method or --plot.");
         platform::save_figure(cli::read_maps_with_progress(maps), options, out);
+    }
+
+    // Numbers by layer in the place of maps.
+    void draw_plots(const CLI::App& app) {
+        for (const char* option :
+             {"--method", "--reading", "--before", "--before-model", "--before-attention",
+              "--before-config", "--before-part", "--combine", "--several", "--mass", "--cut",
+              "--scale", "--layers", "--heads", "--range", "--columns", "--tile", "--picture",
+              "--opacity", "--colors", "--signed-colors", "--smooth", "--contours"})
+            if (app.count(option) > 0)
+                throw cli::UsageError(std::string(option) + ": expected none with --plot.");
+        figure::PlotSheet sheet;
+        for (cli::HeadPlot& plot :
+             cli::read_head_plots_with_progress(maps, plots, class_maps.of_class)) {
+            figure::PlotPanel& panel = sheet.panels.emplace_back();
+            panel.title = std::move(plot.title);
+            panel.first = plot.first;
+            panel.dots = std::move(plot.heads);
+            for (cli::HeadPlot::Line& line : plot.lines)
+                panel.lines.push_back({std::move(line.name), std::move(line.values)});
+        }
+        sheet.caption = figure().caption == FigureCaption::own ? figure().words
+                        : figure().caption == FigureCaption::none
+                            ? ""
+                            : std::filesystem::path(options.now.image).filename().string();
+        figure::Provenance facts{{"made by", "Headlight " HEADLIGHT_VERSION},
+                                 {"model", options.now.model},
+                                 {"image", options.now.image},
+                                 {"shows", plots}};
+        if (!options.now.settings.empty()) facts.push_back({"settings", options.now.settings});
+        platform::save_plots(sheet, facts, options, out);
     }
 
     // In the place of the heads' maps.
@@ -246,8 +278,12 @@ void add_figure(CLI::App& app) {
                     "draw maps of what a class depends on instead, such as relevance or "
                     "relevance,grad_cam: the methods of headlight maps, with --layers and --heads");
     sub->add_option("--class", command->class_maps.of_class,
-                    "with --method: index of the class from 0; usually the predicted class")
+                    "with --method or --plot: index of the class from 0; usually the predicted class")
         ->transform(cli::whole(0, 10'000'000));
+    sub->add_option("--plot", command->plots,
+                    "draw numbers by layer instead: measures of headlight measure, such as "
+                    "entropy,distance,importance, for all heads; and lens, the probabilities after "
+                    "each layer");
     sub->add_option("--width-cm", command->options.width_cm,
                     "printed width of the figure, to which all of it is scaled; a PNG then has "
                     "300 pixels for each inch")

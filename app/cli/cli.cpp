@@ -832,6 +832,16 @@ ClassMapsOfImage read_class_maps_with_progress(const MapsOptions& maps, const st
         {std::cout, [&](const std::string& text) { line.show(text); }, Interruption::asked});
 }
 
+std::vector<HeadPlot> read_head_plots_with_progress(const MapsOptions& maps,
+                                                    const std::string& what,
+                                                    std::optional<int> of_class) {
+    const Interruption interruption;
+    const ProgressLine line;
+    return read_head_plots(
+        maps, what, of_class, [&](const std::string& text) { line.show(text); },
+        Interruption::asked);
+}
+
 CLI::Validator part_name() {
     const auto take = [](std::string& text) {
         return std::string(text.empty() ? "expected the name of an encoder, found nothing" : "");

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/class_maps.h"
+#include "cli/head_plots.h"
 #include "cli/maps.h"
 
 // The same engine without a window: `headlight trace` and `headlight info`.
@@ -29,6 +30,11 @@ MapsOfBoth read_maps_with_progress(const MapsOptions& options);
 // The same of read_class_maps(), of the model and image that `maps` names.
 ClassMapsOfImage read_class_maps_with_progress(const MapsOptions& maps, const std::string& methods,
                                                const ClassMapsOptions& options);
+
+// The same of read_head_plots().
+std::vector<HeadPlot> read_head_plots_with_progress(const MapsOptions& maps,
+                                                    const std::string& what,
+                                                    std::optional<int> of_class);
 
 // Parses the arguments and does what a subcommand among them says. Gives the exit status where the
 // program is over with that: 0 done (also --help), 1 the work failed, 2 wrong usage; a failure is

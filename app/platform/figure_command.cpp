@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -99,21 +100,35 @@ struct DrawnSvg {
     ImVec2 size;  // units
 };
 
-DrawnSvg draw_svg(const FigureSheet& made, const FigureOptions& options) {
+// What is drawn on a page: maps or plots, and what made them.
+struct Page {
+    std::function<ImVec2(ui::Context&)> size_of;
+    std::function<void(ui::Context&, const ui::Rect&)> draw;
+    const figure::Provenance& facts;
+};
+template <class Sheet>
+Page page_of(const Sheet& sheet, const figure::Provenance& facts) {
+    return {[&sheet](ui::Context& ui) { return figure::size_of(ui, sheet); },
+            [&sheet](ui::Context& ui, const ui::Rect& rect) { figure::draw(ui, rect, sheet); },
+            facts};
+}
+
+DrawnSvg draw_svg(const Page& page, const FigureOptions& options) {
     const NoWindow gui;
     ui::Context ui(font_paths());
     ui::Recording recording;
     ui.record(&recording, ui::Context::Paint::no);
     ui.begin(palette_of(options), 1, 1);
     ImGui::NewFrame();
-    const ImVec2 size = figure::size_of(ui, made.sheet);
+    const ImVec2 size = page.size_of(ui);
     ImGui::EndFrame();
     ImGui::GetIO().DisplaySize = size;
     ImGui::NewFrame();
-    describe(ui, made.sheet, size, 0);
+    ui.start_frame();
+    on_page(size, [&] { page.draw(ui, {0, 0, size.x, size.y}); });
     ImGui::Render();
     ui.end();
-    return {figure::svg_of(recording, {0, 0, size.x, size.y}, ui, ground_of(options), made.facts,
+    return {figure::svg_of(recording, {0, 0, size.x, size.y}, ui, ground_of(options), page.facts,
                            options.width_cm),
             size};
 }
@@ -126,38 +141,49 @@ double dots_per_unit(const FigureOptions& options, float units) {
 }
 
 // OpenGL draws what is on the screen, without alpha.
-void save_rendered_png(const FigureSheet& made, const FigureOptions& options,
+void save_rendered_png(const Page& page, const FigureOptions& options,
                        const std::filesystem::path& out) {
-    const auto [svg, size] = draw_svg(made, options);
+    const auto [svg, size] = draw_svg(page, options);
     const double scale = dots_per_unit(options, size.x);
     const auto dots = [&](float units) {
         return static_cast<int>(std::lround(scale * static_cast<double>(units)));
     };
     const figure::RenderedSvg picture = figure::pixels_of_svg(svg, dots(size.x), dots(size.y));
     const auto file = figure::png_of({picture.width, picture.height, 4, picture.rgba},
-                                     figure::text_of(made.facts),
+                                     figure::text_of(page.facts),
                                      options.width_cm > 0 ? kDotsPerCm : 0);
     if (!file) throw std::runtime_error(out.string() + ": the picture is too large for a PNG.");
     write_file(out.string(), *file);
+}
+
+// False: nothing was saved.
+bool save_without_press(const Page& page, const FigureOptions& options,
+                        const std::filesystem::path& out, bool always) {
+    if (out.extension() == ".svg") {
+        write_file(out.string(), draw_svg(page, options).text);
+        return true;
+    }
+    if (out.extension() == ".pdf") {
+        write_file(out.string(),
+                   figure::pdf_of_svg(draw_svg(page, options).text, figure::text_of(page.facts)));
+        return true;
+    }
+    const bool has_alpha = options.look.figure.ground == FigureGround::transparent;
+    if (!always && !has_alpha && options.width_cm == 0) return false;
+    save_rendered_png(page, options, out);
+    return true;
 }
 
 }  // namespace
 
 bool save_without_press(const FigureSheet& made, const FigureOptions& options,
                         const std::filesystem::path& out, bool always) {
-    if (out.extension() == ".svg") {
-        write_file(out.string(), draw_svg(made, options).text);
-        return true;
-    }
-    if (out.extension() == ".pdf") {
-        write_file(out.string(), figure::pdf_of_svg(draw_svg(made, options).text,
-                                                    figure::text_of(made.facts)));
-        return true;
-    }
-    const bool has_alpha = options.look.figure.ground == FigureGround::transparent;
-    if (!always && !has_alpha && options.width_cm == 0) return false;
-    save_rendered_png(made, options, out);
-    return true;
+    return save_without_press(page_of(made.sheet, made.facts), options, out, always);
+}
+
+void save_plots(const figure::PlotSheet& plots, const figure::Provenance& facts,
+                const FigureOptions& options, const std::filesystem::path& out) {
+    save_without_press(page_of(plots, facts), options, out, true);
 }
 
 void save_figure(MapsOfBoth maps, const FigureOptions& options, const std::filesystem::path& out) {

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "figure/plot_sheet.h"
 #include "platform/figure_sheet.h"
 #include "platform/gui.h"
 #include "ui/context.h"
@@ -35,5 +36,9 @@ bool save_without_press(const FigureSheet& made, const FigureOptions& options,
 // .png or .pdf. PDFs, transparent PNGs and PNGs where there is no display are drawn by librsvg
 // (figure/svg_render.h). Throws std::runtime_error, WindowError.
 void save_figure(MapsOfBoth maps, const FigureOptions& options, const std::filesystem::path& out);
+
+// Numbers by layer instead of maps; of options what the page is, and how wide it is printed.
+void save_plots(const figure::PlotSheet& plots, const figure::Provenance& facts,
+                const FigureOptions& options, const std::filesystem::path& out);
 
 }  // namespace headlight::platform

@@ -340,6 +340,63 @@ class Figures(WindowTest):
                 self.assertAlmostEqual(found, 255 * value / most, delta=1.01)
         self.assertEqual(svg.facts["scale"], "linear, each map has its own range")
 
+    def dots_of(self, svg):
+        """Centers of the small circles, in their order."""
+        return [(float(dot.get("cx")), float(dot.get("cy"))) for dot in svg.root.iter(SVG + "circle")
+                if float(dot.get("r")) == 1.75]
+
+    def test_numbers_by_layer_are_those_of_measure(self):
+        """As high as their numbers say, and layer by layer to the right."""
+        svg = self.sheet("--plot", "entropy")
+        done = self.run_program("measure", "--model", MODEL, "--images", IMAGES / "cat.jpg",
+                                "--what", "entropy", "--out", "m.csv")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        rows = [line.split(",") for line in (self.folder / "m.csv").read_text().splitlines()[1:]]
+        dots = self.dots_of(svg)
+        self.assertEqual(len(dots), len(rows))
+        values = [float(row[3]) for row in rows]
+        low, high = values.index(min(values)), values.index(max(values))
+        per_bit = (dots[low][1] - dots[high][1]) / (values[high] - values[low])
+        self.assertGreater(per_bit, 0)
+        for (x, y), row, value in zip(dots, rows, values):
+            self.assertAlmostEqual(y, dots[low][1] - per_bit * (value - values[low]), delta=0.06)
+            layer = int(row[1]) - 1
+            self.assertAlmostEqual(x, dots[0][0] + layer * (dots[-1][0] - dots[0][0]) / 3,
+                                   delta=0.06)
+        self.assertIn("entropy (bit)", svg.texts)
+        self.assertIn("mean of the heads", svg.texts)
+
+    def test_the_lens_ends_at_the_answer(self):
+        svg = self.sheet("--plot", "lens", "--caption", "")
+        self.assertIn("input", svg.texts)
+        names = [text for text in svg.texts if text]
+        done = self.run_program("maps", "--model", MODEL, "--image", IMAGES / "cat.jpg", "--method",
+                                "relevance", "--json", "--out", "maps.npy")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        answer = json.loads(done.stdout)["images"][0]
+        self.assertIn(answer["class_name"], names)
+        # The curve of the answer is the first, and ends as high as its probability.
+        spots = [spot for spot in svg.root.iter(SVG + "circle") if float(spot.get("r")) == 2.25]
+        of_answer = spots[:5]
+        lines = sorted({float(line.get("y1")) for line in svg.root.iter(SVG + "line")
+                        if line.get("y1") == line.get("y2")
+                        and abs(float(line.get("x2")) - float(line.get("x1"))) > 150})
+        numbers = sorted(float(text) for text in names if re.fullmatch(r"[01]\.[0-9]+", text))
+        top, bottom = lines[0], lines[-1]
+        found = (bottom - float(of_answer[-1].get("cy"))) / (bottom - top) * numbers[-1]
+        self.assertAlmostEqual(found, answer["probability"], delta=0.01)
+
+    def test_plots_refuse_what_maps_alone_have(self):
+        for words, says in ((["--plot", "entropie"], "--plot: expected entropy"),
+                            (["--plot", "entropy", "--layers", "2"], "--layers: expected none"),
+                            (["--plot", "entropy", "--class", "2"], "--class: expected only"),
+                            (["--method", "nonsense"], "--method: expected names"),
+                            (["--method", "relevance", "--query", "3"], "--query: expected none"),
+                            (["--class", "2"], "--class: expected only")):
+            done = self.figure(*words, "--out", "a.svg")
+            self.assertEqual(done.returncode, 2, (words, done.stderr))
+            self.assertIn(says, done.stderr)
+
     # ---- the window's sheet
 
     def start_maps(self):

@@ -1,0 +1,162 @@
+#include "cli/head_plots.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iostream>
+#include <numeric>
+
+#include "analysis/prediction.h"
+#include "cli/errors.h"
+#include "cli/images.h"
+#include "cli/query_option.h"
+#include "cli/source.h"
+#include "encoder/lens.h"
+#include "encoder/run_scene.h"
+#include "encoder/runner.h"
+#include "measures/measure_heads.h"
+#include "patches/token_words.h"
+#include "program/values.h"
+#include "trace/same_place.h"
+
+namespace headlight::cli {
+
+namespace {
+
+constexpr std::string_view kLens = "lens";
+
+// Those that one image and no other head decide.
+bool can_be_plotted(HeadMeasure measure) {
+    constexpr std::array kCompare{HeadMeasure::alike, HeadMeasure::change, HeadMeasure::patching,
+                                  HeadMeasure::region, HeadMeasure::within_region};
+    return std::ranges::find(kCompare, measure) == kCompare.end();
+}
+
+std::string plots() {
+    std::string names;
+    for (const HeadMeasureInfo& measure : all_head_measures())
+        if (can_be_plotted(measure.id)) names += std::string(name_of(measure.id)) + ", ";
+    return names + std::string(kLens);
+}
+
+struct Asked {
+    std::vector<HeadMeasure> measures;
+    bool lens = false;
+};
+Asked asked_of(const std::string& what) {
+    Asked asked;
+    for (const std::string& word : words_of_list(what)) {
+        const auto measure = value_named<HeadMeasure>(word);
+        if (word == kLens)
+            asked.lens = true;
+        else if (measure && can_be_plotted(*measure))
+            asked.measures.push_back(*measure);
+        else
+            throw UsageError("--plot: expected " + plots() + ", found " + in_quotes(word) + ".");
+    }
+    if (!asked.lens && asked.measures.empty())
+        throw UsageError("--plot: expected " + plots() + ", found none.");
+    return asked;
+}
+
+double mean_of(const std::vector<double>& values) {
+    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+HeadPlot plot_of(HeadMeasure measure, const MeasuredHeads& measured, const Model& model) {
+    const HeadMeasureInfo& row = info(measure);
+    const bool in_points = (measure == HeadMeasure::importance) && has_classes(model);
+    HeadPlot plot;
+    plot.title = row.noun();
+    if (measure == HeadMeasure::importance && !in_points)
+        plot.title += " (1 − cosine)";
+    else if (in_points)
+        plot.title += " (percentage points)";
+    else if (!row.unit.empty())
+        plot.title += " (" + std::string(row.unit) + ")";
+    HeadPlot::Line mean{"mean of the heads", {}};
+    const auto first = static_cast<std::size_t>(model.token_transformers());
+    for (std::size_t b = first; b < measured.heads.size(); ++b) {
+        std::vector<double>& heads = plot.heads.emplace_back();
+        for (const HeadNumbers& head : measured.heads[b])
+            heads.push_back(head[measure] * (in_points ? 100 : 1));
+        mean.values.push_back(mean_of(heads));
+    }
+    plot.lines.push_back(std::move(mean));
+    return plot;
+}
+
+HeadPlot lens_plot(const Source& source, const MapsOptions& maps,
+                   const std::function<void(const std::string&)>& progress, const StopFlag& stop) {
+    constexpr Index kClasses = 5;
+    if (!has_lens(*source.model))
+        throw WorkError(source.model->file + ": lens needs a model with a classifier.");
+    Beginning beginning = beginning_of(source);
+    const Trace done = Runner::run(
+        std::move(beginning), [&](const Trace& layer) { progress(layer.model_layer().name); },
+        stop);
+    std::optional<Index> token;
+    if (!maps.query.empty()) token = token_of(maps.query, done.layout);
+    const Matrix lens = logit_lens(done, token, stop);
+    HeadPlot plot;
+    plot.first = 0;
+    plot.title = "probability of the final classes, read " +
+                 (token ? "at " + token_name(done.layout, *token) : std::string("as the model ends"));
+    const auto row = [&](Index layer) { return MatrixView(lens).block(layer, 0, 1, lens.cols()); };
+    const auto top = top_predictions(row(lens.rows() - 1), kClasses);
+    for (const Prediction& one : top)
+        plot.lines.push_back({class_name(*source.model, one.index), {}});
+    for (Index layer = 0; layer < lens.rows(); ++layer) {
+        const std::vector<double> all = class_probabilities(row(layer));
+        for (std::size_t i = 0; i < top.size(); ++i)
+            plot.lines[i].values.push_back(all[static_cast<std::size_t>(top[i].index)]);
+    }
+    return plot;
+}
+
+}  // namespace
+
+std::vector<HeadPlot> read_head_plots(const MapsOptions& maps, const std::string& what,
+                                      std::optional<int> of_class,
+                                      const std::function<void(const std::string&)>& progress,
+                                      const StopFlag& stop) {
+    const Asked asked = asked_of(what);
+    const bool answers = std::ranges::any_of(asked.measures, [](HeadMeasure measure) {
+        return measure == HeadMeasure::importance || measure == HeadMeasure::attribution ||
+               measure == HeadMeasure::contribution;
+    });
+    if (of_class && !answers)
+        throw UsageError(
+            "--class: expected only with importance, attribution or contribution in --plot.");
+    if (!maps.query.empty() && !asked.lens)
+        throw UsageError("--query: expected only with lens in --plot.");
+    SourceOptions options;
+    options.model = maps.model;
+    options.image = maps.image;
+    options.attention = maps.attention;
+    options.config = maps.config;
+    options.part = maps.part;
+    options.layout = maps.layout;
+    const Source source = read_source(options, std::cerr, stop);
+    std::vector<HeadPlot> plots;
+    if (!asked.measures.empty()) {
+        HeadMeasuresQuestion question;
+        question.what = asked.measures;
+        question.of_class = of_class;
+        for (const HeadMeasure measure : asked.measures)
+            if ((measure == HeadMeasure::importance && !has_importance(*source.model)) ||
+                ((measure == HeadMeasure::attribution || measure == HeadMeasure::contribution) &&
+                 !has_classes(*source.model)))
+                throw WorkError(source.model->file + ": " + std::string(name_of(measure)) +
+                                " needs a model with a classifier.");
+        auto [front, change] = beginning_of(source);
+        const MeasuredHeads measured =
+            measure_heads(std::move(front), change, question, nullptr, stop, progress);
+        for (const HeadMeasure measure : asked.measures)
+            plots.push_back(plot_of(measure, measured, *source.model));
+    }
+    if (asked.lens) plots.push_back(lens_plot(source, maps, progress, stop));
+    return plots;
+}
+
+}  // namespace headlight::cli
