@@ -314,6 +314,43 @@ LookField order_field() {
     return field;
 }
 
+// Both matrices of the attention that learns.
+LookField toy_weights_field() {
+    LookField field = blank<Look>(
+        {"toy_weights", "Weights of the toy",
+         "W_Q and W_K with which the attention in the plane begins to learn: eight numbers, row by "
+         "row.",
+         FieldGroup::columns},
+        FieldKind::text);
+    field.get = [](const Look& look) { return to_text(look.toy_weights); };
+    field.put = [](Look& look, const std::string& text) {
+        try {
+            look.toy_weights = toy_weights_from(text);
+        } catch (const std::invalid_argument& expected) {
+            refuse_value("toy_weights", expected.what(), text);
+        }
+    };
+    return field;
+}
+
+// "next", or the number of the target of each point, from 0.
+LookField toy_targets_field() {
+    LookField field = blank<Look>(
+        {"toy_targets", "Targets of the toy",
+         "Which point each point learns to attend to: \"next\", or their numbers from 0.",
+         FieldGroup::columns},
+        FieldKind::text);
+    field.get = [](const Look& look) { return toy_targets_text(look.toy_targets); };
+    field.put = [](Look& look, const std::string& text) {
+        try {
+            look.toy_targets = toy_targets_from(text);
+        } catch (const std::invalid_argument& expected) {
+            refuse_value("toy_targets", expected.what(), text);
+        }
+    };
+    return field;
+}
+
 // A part of the order, which older sessions and lessons say by itself; now the order says it.
 LookField shuffle_seed() {
     LookField field = number<Look>(
@@ -481,7 +518,8 @@ Table window_fields() {
         choice<Look>({"stage_view", "View of the step",
                       "What a step of Walk shows: its usual view, all heads side by side, each "
                       "channel as a map, masks of other numbers, the time of one product and of "
-                      "three, the layer as a PyTorch module, or recurrent networks.",
+                      "three, the layer as a PyTorch module, recurrent networks, or attention that "
+                      "learns.",
                       FieldGroup::columns},
                      &Look::stage_view),
         with_slider(number<Look>({"recurrent_gain", "Gain of the RNN",
@@ -490,6 +528,12 @@ Table window_fields() {
                                   FieldGroup::columns},
                                  0.1, 3, &Look::recurrent_gain),
                     true),
+        toy_weights_field(),
+        toy_targets_field(),
+        number<Look>({"toy_steps", "Gradient steps of the toy",
+                      "How many gradient steps the attention in the plane has learned for.",
+                      FieldGroup::columns},
+                     0, kMostToySteps, &Look::toy_steps),
         toggle<Look>({"heads_tools", "Tools of Heads",
                       "Shows all choices above the maps of all heads, and what saves the maps.",
                       FieldGroup::columns},

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analysis/head_measures.h"
+#include "analysis/toy_attention.h"
 #include "kernels/names.h"
 #include "patches/patch_order.h"
 #include "patches/region.h"
@@ -51,12 +52,12 @@ inline constexpr auto kNames<ScoresView> = std::to_array<std::string_view>({"pre
 
 // Beside what a step of Walk usually shows: all heads side by side, each channel of the result as a
 // map of the token grid, the mask with other numbers than −∞, the time of one stacked product
-// against three, the layer as a PyTorch module, or what recurrent networks remember of the tokens. A
-// step that lacks the view shows its usual one.
-enum class StageView { usual, heads, maps, fills, timing, listing, recurrent };
+// against three, the layer as a PyTorch module, what recurrent networks remember of the tokens, or
+// attention that learns its weights. A step that lacks the view shows its usual one.
+enum class StageView { usual, heads, maps, fills, timing, listing, recurrent, learning };
 template <>
 inline constexpr auto kNames<StageView> = std::to_array<std::string_view>(
-    {"usual", "heads", "maps", "fills", "timing", "listing", "recurrent"});
+    {"usual", "heads", "maps", "fills", "timing", "listing", "recurrent", "learning"});
 
 // What stands beside the profile of the positions: how well places can be read off the stream after
 // each layer, how what is added lies to the tokens' own numbers, or which waves tell two positions
@@ -281,6 +282,11 @@ struct Look {
     float bench_temperature = 1;  // of that row alone
     StageView stage_view = StageView::usual;
     float recurrent_gain = 0.9F;  // of the recurrent network beside attention
+    // The attention in the plane that learns: its weights at the start, which point each point
+    // should attend to (empty: the next one), and how many gradient steps were taken.
+    ToyWeights toy_weights = kToyStart;
+    std::vector<int> toy_targets{};
+    int toy_steps = 0;
     bool heads_large = false;  // the heads panel has the picture's room too
     bool grid = true;
     bool motion = true;

@@ -81,4 +81,31 @@ std::vector<int> next_targets(Index count) {
     return targets;
 }
 
+std::vector<int> targets_of(const std::vector<int>& chosen, Index count) {
+    const bool fit = std::ssize(chosen) == count &&
+                     std::ranges::all_of(chosen, [&](int target) { return target < count; });
+    return fit ? chosen : next_targets(count);
+}
+
+std::string toy_targets_text(const std::vector<int>& targets) {
+    if (targets.empty()) return "next";
+    std::string text;
+    for (const int target : targets) text += (text.empty() ? "" : " ") + std::to_string(target);
+    return text;
+}
+
+std::vector<int> toy_targets_from(const std::string& text) {
+    std::vector<int> targets;
+    if (text == "next") return targets;
+    constexpr const char* expected = "next, or 2 to 12 numbers from 0 to 11";
+    std::istringstream words(text);
+    for (int target = 0; words >> target;) {
+        if (target < 0 || target > 11 || targets.size() == 12)
+            throw std::invalid_argument(expected);
+        targets.push_back(target);
+    }
+    if (!words.eof() || targets.size() < 2) throw std::invalid_argument(expected);
+    return targets;
+}
+
 }  // namespace headlight

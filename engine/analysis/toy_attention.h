@@ -47,5 +47,11 @@ ToyTraining train_toy(const MatrixView& points, ToyWeights weights, const std::v
 
 // Each point's successor; of the last the first.
 std::vector<int> next_targets(Index count);
+// What was chosen, or the successors where nothing was, or where it is of other points.
+std::vector<int> targets_of(const std::vector<int>& chosen, Index count);
+
+// "next" of no numbers, or "1 2 3 0". Throws std::invalid_argument.
+std::string toy_targets_text(const std::vector<int>& targets);
+std::vector<int> toy_targets_from(const std::string& text);
 
 }  // namespace headlight

@@ -99,7 +99,7 @@ TEST(StageViews, are_drawn_for_every_walk_at_every_size) {
     ASSERT_NO_FATAL_FAILURE(open_all(all, Type{}));
     Pane pane;
     for (Looked& looked : all)
-        for (const char* view : {"heads", "maps", "fills", "timing", "listing", "recurrent"}) {
+        for (const char* view : {"heads", "maps", "fills", "timing", "listing", "recurrent", "learning"}) {
             SCOPED_TRACE(looked.name + " as " + view);
             ASSERT_TRUE(looked.desk.say(std::string("set stage_view ") + view));
             for (const PaneSize size : {PaneSize{320, 240}, PaneSize{1366, 768}})
@@ -121,6 +121,20 @@ TEST(StageViews, compare_what_networks_remember_of_a_sequence) {
     ASSERT_EQ(pane.ui().reports().count("recurrent.rnn"), 1U);
     EXPECT_LT(std::stod(pane.ui().reports().at("recurrent.rnn")), 1e-20);
     EXPECT_GT(std::stod(pane.ui().reports().at("recurrent.attention")), 1e-6);
+}
+
+// The loss falls, and what it reports is what was trained.
+TEST(StageViews, show_attention_that_learns) {
+    Desk desk(testing::cat(), testing::read_source);
+    ASSERT_NO_FATAL_FAILURE(say_all(desk, {"vectors four", "set stage_view learning"}));
+    Pane pane;
+    pane.draw(desk, {1600, 1000}, 1);
+    const double before = std::stod(pane.ui().reports().at("toy.loss"));
+    ASSERT_TRUE(desk.say("set toy_steps 200"));
+    pane.draw(desk, {1600, 1000}, 1);
+    EXPECT_LT(std::stod(pane.ui().reports().at("toy.loss")), 0.5 * before);
+    for (const char* name : {"toy.query", "toy.key", "toy.attention", "toy.train"})
+        EXPECT_EQ(pane.ui().names().count(name), 1U) << name;
 }
 
 // Each head's result, each channel's map, and the ways of blocking are where a test finds them.

@@ -54,5 +54,15 @@ TEST(ToyAttention, reads_its_weights_back_and_refuses_others) {
         EXPECT_THROW(toy_weights_from(bad), std::invalid_argument) << bad;
 }
 
+TEST(ToyAttention, reads_its_targets_back_and_refuses_others) {
+    EXPECT_EQ(toy_targets_text({}), "next");
+    EXPECT_EQ(toy_targets_from("next"), std::vector<int>{});
+    EXPECT_EQ(toy_targets_from("1 0 2"), (std::vector<int>{1, 0, 2}));
+    for (const char* bad : {"", "1", "-1 0", "12 0", "a b", "0 1 x"})
+        EXPECT_THROW(toy_targets_from(bad), std::invalid_argument) << bad;
+    EXPECT_EQ(targets_of({1, 0}, 3), next_targets(3));
+    EXPECT_EQ(targets_of({0, 2, 1}, 3), (std::vector<int>{0, 2, 1}));
+}
+
 }  // namespace
 }  // namespace headlight::toy_attention_test

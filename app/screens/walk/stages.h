@@ -110,6 +110,9 @@ bool has_listing(Frame& frame);
 // The tokens as a sequence: an RNN, an LSTM and attention, and how far each remembers.
 void stage_recurrent(Frame& frame, const ui::Rect& rect);
 bool has_recurrent(const Frame& frame);
+// Attention among the vectors that learns W_Q and W_K, both to be dragged.
+void stage_learning(Frame& frame, const ui::Rect& rect);
+bool has_learning(const Frame& frame);
 
 // Where the result is the one row of the query that pools, or is made of it.
 bool stage_is_row(const Frame& frame);
