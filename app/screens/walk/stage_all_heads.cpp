@@ -97,6 +97,7 @@ void draw_head(Frame& frame, ui::Rect rect) {
     product.top_transposed = frame.node().op != Op::mix;
     product.suffix = suffix;
     product.hint = false;
+    rect.cut_right(frame.line() + frame.px(6));  // the result's title stands there
     draw_product(frame, rect, product);
 }
 
@@ -116,9 +117,9 @@ void stage_all_heads(Frame& frame, const ui::Rect& rect) {
     const auto count = static_cast<int>(frame.trace.shape.heads);
     const Tensor result = frame.node().result();
     const Index rows = frame.trace.rows(result), cols = frame.trace.cols(result);
-    // Three narrow pieces stand side by side; a product is as wide as its result and one operand.
+    // Three narrow pieces stand side by side; a product has one operand above it, one beside it.
     const float aspect = frame.node().op == Op::cut   ? 1.3F
-                         : is_product_of_heads(frame) ? 1.25F * aspect_of(rows, cols, 0.6F, 2)
+                         : is_product_of_heads(frame) ? 0.8F
                                                       : aspect_of(rows, cols, 0.3F, 2.4F);
     const HeadTiling tiles = tiles_for(frame, rect, count, aspect);
     const float gap = frame.px(12);

@@ -97,7 +97,7 @@ std::string map_title(const Frame& frame, const MapPlan& plan, const TokenMap& m
     if (is_square(plan.tensor)) return head;
     const std::string channel = std::to_string(map.line);
     if (plan.heads == 1) return frame.is_narrow() ? channel : "channel " + channel;
-    return map.line == 0 ? head + " · 0" : channel;
+    return map.line == 0 ? "head " + std::to_string(map.head + 1) : channel;
 }
 
 // A pixel of the map is a token; a click pins it and the channel.
@@ -129,7 +129,8 @@ void draw_map(Frame& frame, ui::Rect rect, const MapPlan& plan, const TokenMap& 
     ui::Canvas(frame.ui).label(
         rect.cut_top(frame.line()), map_title(frame, plan, map),
         {.size = ui::Size::small,
-         .color = plan.heads > 1 ? frame.colors().head(map.head) : frame.colors().dim});
+         .color =
+             map.line == 0 || is_square(plan.tensor) ? frame.colors().text : frame.colors().dim});
     ui::HeatmapSpec spec;
     spec.name = "stage.map." + std::to_string(map.head + 1) + "." + std::to_string(map.line);
     Shown of_map;
@@ -137,14 +138,16 @@ void draw_map(Frame& frame, ui::Rect rect, const MapPlan& plan, const TokenMap& 
     spec.cells = of_map.cells;
     spec.scale = what.scale;
     spec.window = {0, 0, static_cast<float>(plan.grid.rows), static_cast<float>(plan.grid.cols)};
-    const std::optional<int> token =
-        is_square(plan.tensor) ? frame.focus.key_token : focus_row(frame, plan.tensor);
-    if (token && plan.grid.is_patch(*token)) {
-        spec.row = static_cast<int>(plan.grid.row(*token));
-        spec.col = static_cast<int>(plan.grid.col(*token));
-    }
     take_hit(frame, plan, map, ui::heatmap(frame.ui, rect, spec), cells);
     if (lit) ui::Canvas(frame.ui).outline(rect.inset(-2), frame.colors().accent, frame.px(1.5F));
+    const std::optional<int> token =
+        is_square(plan.tensor) ? frame.focus.key_token : focus_row(frame, plan.tensor);
+    if (!token || !plan.grid.is_patch(*token)) return;
+    const float w = rect.w / static_cast<float>(plan.grid.cols),
+                h = rect.h / static_cast<float>(plan.grid.rows);
+    ui::Canvas(frame.ui).mark({rect.x + static_cast<float>(plan.grid.col(*token)) * w,
+                               rect.y + static_cast<float>(plan.grid.row(*token)) * h, w, h},
+                              frame.colors().accent, frame.px(1.5F));
 }
 
 std::string sheet_words(const Frame& frame, const MapPlan& plan) {
@@ -175,7 +178,7 @@ bool has_maps(const Frame& frame) {
 void stage_maps(Frame& frame, const ui::Rect& rect) {
     const MapPlan plan = plan_of(frame);
     ui::Rect rest = rect;
-    ui::Rect foot = rest.cut_bottom(room_below(frame));
+    const ui::Rect foot = rest.cut_bottom(room_below(frame));
     const std::string words = sheet_words(frame, plan);
     ui::Canvas canvas(frame.ui);
     const ui::TextStyle style{.size = ui::Size::small, .color = frame.colors().dim};
@@ -194,8 +197,10 @@ void stage_maps(Frame& frame, const ui::Rect& rect) {
                         rest.y + static_cast<float>(at / sheet.across) * (h + gap), w, h}),
                  plan, plan.maps[i]);
     }
-    foot.cut_top(frame.px(6));
-    ui::color_line(frame.ui, {left, foot.y, std::min(rest.w, frame.px(220)), frame.line()},
+    const float below = rest.y + static_cast<float>(sheet.down) * (h + gap) + frame.px(2);
+    ui::color_line(frame.ui,
+                   {left, std::min(below, foot.y + frame.px(6)), std::min(rest.w, frame.px(220)),
+                    frame.line()},
                    what.scale);
 }
 
