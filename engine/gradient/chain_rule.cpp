@@ -41,6 +41,7 @@ bool same_cell(ChainWay& way, const Node&, std::size_t, const ChainCell& cell) {
 bool through_linear(ChainWay& way, const Node& node, std::size_t operand, const ChainCell& cell) {
     if (operand > 0) return false;
     const MatrixView weight = node.weights[0].value->view(), dy = cell.gradient(way.of);
+    way.at = "[r, j]";
     way.derivative = "W[j, c]";
     for (Index j = 0; j < weight.rows; ++j) add_term(way, dy(cell.row, j), weight(j, cell.col));
     return true;
@@ -51,6 +52,7 @@ bool through_linear_heads(ChainWay& way, const Node& node, std::size_t operand,
     if (operand > 0) return false;
     const MatrixView weight = node.weights[0].value->view(), dy = cell.gradient(way.of);
     const Index out = weight.rows / cell.trace.shape.heads;
+    way.at = "[r, j]";
     way.derivative = "W[j, c]";
     for (Index j = 0; j < out; ++j)
         add_term(way, dy(cell.row, j), weight(cell.head * out + j, cell.col));
@@ -60,6 +62,7 @@ bool through_linear_heads(ChainWay& way, const Node& node, std::size_t operand,
 // P = Q · Kᵀ.
 bool through_products(ChainWay& way, const Node& node, std::size_t operand, const ChainCell& cell) {
     const MatrixView dp = cell.gradient(way.of), other = cell.value(node.operands[1 - operand]);
+    way.at = operand == 0 ? "[r, j]" : "[j, r]";
     way.derivative = operand == 0 ? "K[j, c]" : "Q[j, c]";
     for (Index j = 0; j < other.rows; ++j)
         add_term(way, operand == 0 ? dp(cell.row, j) : dp(j, cell.row), other(j, cell.col));
@@ -75,6 +78,7 @@ bool through_mix(ChainWay& way, const Node& node, std::size_t operand, const Cha
     }
     const MatrixView d_output = cell.gradient(way.of),
                      other = cell.value(node.operands[1 - operand]);
+    way.at = operand == 0 ? "[r, j]" : "[j, c]";
     way.derivative = operand == 0 ? "V[c, j]" : "A[j, r]";
     if (operand == 0)
         for (Index j = 0; j < other.cols; ++j)
@@ -87,6 +91,7 @@ bool through_mix(ChainWay& way, const Node& node, std::size_t operand, const Cha
 
 bool through_softmax(ChainWay& way, const Node& node, std::size_t, const ChainCell& cell) {
     const MatrixView a = cell.value(node.result()), da = cell.gradient(way.of);
+    way.at = "[r, j]";
     way.derivative = "A[r, j] · ([j = c] − A[r, c])";
     const double own = a(cell.row, cell.col);
     for (Index j = 0; j < a.cols; ++j)
@@ -105,6 +110,7 @@ void add_norm_terms(ChainWay& way, const ChainCell& cell, const MatrixView& x, I
     for (Index j = 0; j < count; ++j) variance += (row[j] - mean) * (row[j] - mean);
     const double deviation = std::sqrt(variance / static_cast<double>(count) + eps);
     const double own = (row[cell.col - first] - mean) / deviation;
+    way.at = "[r, j]";
     way.derivative = "γ[j] / σ · ([j = c] − 1/C − n[j] n[c] / C)";
     for (Index j = 0; j < count; ++j) {
         const double there = (row[j] - mean) / deviation,
@@ -155,6 +161,7 @@ bool through_unit(ChainWay& way, const Node& node, std::size_t, const ChainCell&
     double squares = 0;
     for (Index j = 0; j < x.cols; ++j)
         squares += static_cast<double>(x(cell.row, j)) * x(cell.row, j);
+    way.at = "[r, j]";
     way.derivative = "([j = c] − y[j] y[c]) / ‖x‖";
     const double length = std::sqrt(squares), own = y(cell.row, cell.col);
     for (Index j = 0; j < x.cols && length > 0; ++j)
@@ -174,6 +181,7 @@ bool through_rotation(ChainWay& way, const Node& node, std::size_t operand, cons
     one(0, cell.col) = 1;
     const Matrix turned = rotated(one, node.get<Rotary>(), sine.block(cell.row, 0, 1, width),
                                   cosine.block(cell.row, 0, 1, width));
+    way.at = "[r, j]";
     way.derivative = "cos θ, ± sin θ";
     for (Index j = 0; j < width; ++j)
         if (turned(0, j) != 0) add_term(way, dy(cell.row, j), turned(0, j));
@@ -189,6 +197,7 @@ bool through_activation(ChainWay& way, const Node& node, std::size_t operand,
     const MatrixView x = cell.value(node.operands[operand]), y = cell.value(way.of),
                      dy = cell.gradient(way.of);
     const Index gate = cell.col % y.cols;
+    way.at = "[r, " + std::to_string(gate) + "]";
     way.derivative = "f′(x)";
     if (tanh) {
         const double own = y(cell.row, cell.col);
@@ -219,6 +228,7 @@ bool through_stretch(ChainWay& way, const Node& node, std::size_t operand, const
 }
 
 bool through_turn(ChainWay& way, const Node&, std::size_t, const ChainCell& cell) {
+    way.at = "[c, r]";
     way.derivative = "1";
     add_term(way, cell.gradient(way.of)(cell.col, cell.row), 1);
     return true;
@@ -227,8 +237,10 @@ bool through_turn(ChainWay& way, const Node&, std::size_t, const ChainCell& cell
 // Heads side by side: the same number, further to the right.
 bool through_join(ChainWay& way, const Node& node, std::size_t, const ChainCell& cell) {
     const Index width = cell.trace.cols(node.operands[0]);
+    const Index col = cell.head * width + cell.col;
+    way.at = "[r, " + std::to_string(col) + "]";
     way.derivative = "1";
-    add_term(way, cell.gradient(way.of)(cell.row, cell.head * width + cell.col), 1);
+    add_term(way, cell.gradient(way.of)(cell.row, col), 1);
     return true;
 }
 
@@ -236,6 +248,7 @@ bool through_stack(ChainWay& way, const Node& node, std::size_t operand, const C
     if (operand != 1) return false;
     const MatrixView dy = cell.gradient(way.of);
     const Index before = dy.rows - cell.trace.rows(node.operands[1]);
+    way.at = "[" + std::to_string(before + cell.row) + ", c]";
     way.derivative = "1";
     add_term(way, dy(before + cell.row, cell.col), 1);
     return true;
@@ -250,6 +263,7 @@ bool through_cut(ChainWay& way, const Node& node, std::size_t operand, const Cha
                 head = cell.col % width / head_dim;
     if (part > 2) return false;
     way.of = node.results[static_cast<std::size_t>(part)];
+    way.at = "[r, " + std::to_string(cell.col % head_dim) + "]";
     way.derivative = "1";
     if (!cell.gradients.has(way.of)) return true;
     add_term(way, cell.gradients.view(way.of, 0, head)(cell.row, cell.col % head_dim), 1);
@@ -261,6 +275,7 @@ bool through_pool(ChainWay& way, const Node& node, std::size_t, const ChainCell&
     const MatrixView dy = cell.gradient(way.of), x = cell.value(node.operands[0]);
     const Index prefix = cell.trace.model->prefix.count(), patches = x.rows - prefix;
     const bool of_patches = pooling == Pooling::patches || pooling == Pooling::class_and_patches;
+    way.at = "[0, c]";
     way.derivative = of_patches ? "1 / patches" : "1";
     if (of_patches && cell.row >= prefix)
         add_term(way, dy(0, cell.col + (pooling == Pooling::patches ? 0 : x.cols)),
@@ -321,6 +336,26 @@ TermsOf rule_of(Op op) {
     }
 }
 
+// "W[j, c]" with the cell's own row and column as numbers.
+std::string with_numbers(const std::string& symbols, const ChainCell& cell) {
+    std::string text;
+    for (std::size_t i = 0; i < symbols.size(); ++i) {
+        const auto stands_alone = [&](char sign) {
+            const char before = i > 0 ? symbols[i - 1] : ' ',
+                       after = i + 1 < symbols.size() ? symbols[i + 1] : ' ';
+            return symbols[i] == sign && (before == '[' || before == ' ') &&
+                   (after == ']' || after == ',');
+        };
+        if (stands_alone('r'))
+            text += std::to_string(cell.row);
+        else if (stands_alone('c'))
+            text += std::to_string(cell.col);
+        else
+            text += symbols[i];
+    }
+    return text;
+}
+
 // All that read the cell by this name of its tensor; false: one of them is not written out.
 bool add_ways(ChainRule& rule, const ChainCell& cell, Tensor tensor) {
     for (const Node& node : cell.trace.nodes) {
@@ -332,13 +367,15 @@ bool add_ways(ChainRule& rule, const ChainCell& cell, Tensor tensor) {
             const bool added_alone =
                 node.op == Op::positions || node.op == Op::relative || node.op == Op::mask;
             if (added_alone && i > 0) continue;
-            ChainWay way{node.id, node.result(), {}, {}, 0};
+            ChainWay way{node.id, node.result(), "[r, c]", {}, {}, 0};
             const TermsOf terms_of = rule_of(node.op);
             if (terms_of == nullptr || !terms_of(way, node, i, cell)) {
                 rule.why_not = "The chain rule through “" + node.title +
                                "” is not written out here; the gradient is computed all the same.";
                 return false;
             }
+            way.at = with_numbers(way.at, cell);
+            way.derivative = with_numbers(way.derivative, cell);
             rule.ways.push_back(std::move(way));
         }
     }

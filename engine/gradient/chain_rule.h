@@ -15,7 +15,8 @@ namespace headlight {
 struct ChainWay {
     Step through = Step::image;
     Tensor of = Tensor::output;  // the step's result
-    std::string derivative;      // the right factors in symbols: "W[j, c]"
+    std::string at;              // which cells of it: "[4, j]"
+    std::string derivative;      // the right factors in symbols: "W[j, 7]"
     std::vector<Term> terms;
     double sum = 0;
 };

@@ -146,7 +146,8 @@ void draw_gradient(Frame& frame, ui::Rect rect, const GradientSaid& said) {
     const int rows = spec.cells.rows, cols = spec.cells.cols;
     const float aspect = matrix.of_pixels ? static_cast<float>(cols) / static_cast<float>(rows)
                                           : aspect_of(rows, cols, 0.5F, 2.0F);
-    const ui::Rect place = whole(rect.fit(aspect));
+    ui::Rect place = whole(rect.fit(aspect));
+    place.y = std::round(rect.y);  // below its title
     bar = {place.x, place.y + place.h + frame.px(6), place.w, bar.h};
     ui::color_line(frame.ui, bar, spec.scale);
     if (matrix.of_pixels) {
@@ -185,7 +186,8 @@ std::string markup_of_rule(const Frame& frame, const ChainRule& rule) {
     std::string sign = "  =  ";
     for (const ChainWay& way : rule.ways) {
         const bool several = way.terms.size() > 1;
-        markup += sign + (several ? "Σ " : "") + "∂y/∂" + symbol_markup(frame, way.of, frame.head);
+        markup += sign + (several ? "Σ " : "") + "∂y/∂" + symbol_markup(frame, way.of, frame.head) +
+                  " " + way.at;
         if (way.derivative != "1") markup += " · " + way.derivative;
         sign = "  +  ";
     }
@@ -229,12 +231,15 @@ void draw_rule(Frame& frame, ui::Rect rect, const ChainRule& rule) {
                          .color = frame.colors().accent,
                          .align = ui::Align::right};
     canvas.label(head.cut_right(canvas.measure(value, strong) + 1), value, strong);
-    const auto clip = canvas.clip(head);
-    ui::equation(frame.ui, head, ui::parse_equation(markup_of_rule(frame, rule)), ui::Size::body,
-                 ui::Align::left, [&](const std::string& name) {
-                     const auto tensor = tensor_named(name);
-                     return tensor ? color_of(frame, *tensor) : frame.colors().text;
-                 });
+    head.cut_right(frame.px(12));
+    {
+        const auto clip = canvas.clip(head);
+        ui::equation(frame.ui, head, ui::parse_equation(markup_of_rule(frame, rule)),
+                     ui::Size::body, ui::Align::left, [&](const std::string& name) {
+                         const auto tensor = tensor_named(name);
+                         return tensor ? color_of(frame, *tensor) : frame.colors().text;
+                     });
+    }
     if (!rule.why_not.empty())
         return canvas.label(foot, rule.why_not, {.color = frame.colors().dim});
     const ImU32 color = rule.agrees ? frame.colors().ok : frame.colors().error;
@@ -277,12 +282,14 @@ void chain_strip(Frame& frame, const ui::Rect& rect) {
     const GradientSaid said = gradient_said(frame);
     if (!said || !said->error.empty()) return;
     const Tensor tensor = frame.node().result();
+    const ui::TextStyle hint{.color = frame.colors().dim, .align = ui::Align::center};
+    if (frame.node().op == Op::frame)
+        return canvas.label(rect, "The next step shows the gradient of single pixels.", hint);
     const MatrixView cells = said->answer.gradients.view(tensor, 0, frame.head);
     const auto row = focus_row(frame, tensor);
     if (cells.empty() || !row || !frame.focus.col || *row >= cells.rows ||
         *frame.focus.col >= cells.cols)
-        return canvas.label(rect, "Hover a cell to see the chain rule of its gradient.",
-                            {.color = frame.colors().dim, .align = ui::Align::center});
+        return canvas.label(rect, "Hover a cell to see the chain rule of its gradient.", hint);
     const ChainRule rule = explain_gradient(frame.trace, said->answer.gradients, tensor, frame.head,
                                             *row, *frame.focus.col);
     report_rule(frame, rule);
