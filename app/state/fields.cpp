@@ -518,8 +518,8 @@ Table window_fields() {
         choice<Look>({"stage_view", "View of the step",
                       "What a step of Walk shows: its usual view, all heads side by side, each "
                       "channel as a map, masks of other numbers, the time of one product and of "
-                      "three, the layer as a PyTorch module, recurrent networks, or attention that "
-                      "learns.",
+                      "three, the layer as a PyTorch module, recurrent networks, attention that "
+                      "learns, or a cloud of points.",
                       FieldGroup::columns},
                      &Look::stage_view),
         with_slider(number<Look>({"recurrent_gain", "Gain of the RNN",

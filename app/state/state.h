@@ -52,12 +52,13 @@ inline constexpr auto kNames<ScoresView> = std::to_array<std::string_view>({"pre
 
 // Beside what a step of Walk usually shows: all heads side by side, each channel of the result as a
 // map of the token grid, the mask with other numbers than −∞, the time of one stacked product
-// against three, the layer as a PyTorch module, what recurrent networks remember of the tokens, or
-// attention that learns its weights. A step that lacks the view shows its usual one.
-enum class StageView { usual, heads, maps, fills, timing, listing, recurrent, learning };
+// against three, the layer as a PyTorch module, what recurrent networks remember of the tokens,
+// attention that learns its weights, or the tokens as a cloud of points. A step that lacks the view
+// shows its usual one.
+enum class StageView { usual, heads, maps, fills, timing, listing, recurrent, learning, cloud };
 template <>
 inline constexpr auto kNames<StageView> = std::to_array<std::string_view>(
-    {"usual", "heads", "maps", "fills", "timing", "listing", "recurrent", "learning"});
+    {"usual", "heads", "maps", "fills", "timing", "listing", "recurrent", "learning", "cloud"});
 
 // What stands beside the profile of the positions: how well places can be read off the stream after
 // each layer, how what is added lies to the tokens' own numbers, or which waves tell two positions

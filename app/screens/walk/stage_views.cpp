@@ -30,8 +30,9 @@ std::vector<OfferedView> offered_views(Frame& frame) {
     const bool heads = has_all_heads(frame), maps = has_maps(frame), masked = is_masked(frame),
                timed = frame.node().op == Op::project && !frame.difference(),
                listed = has_listing(frame), sequence = has_recurrent(frame),
-               learns = has_learning(frame);
-    if (!heads && !maps && !masked && !timed && !listed && !sequence && !learns) return offered;
+               learns = has_learning(frame), cloud = has_cloud(frame);
+    if (!heads && !maps && !masked && !timed && !listed && !sequence && !learns && !cloud)
+        return offered;
     offered.push_back({StageView::usual, frame.node().op == Op::project ? "product"
                                          : heads                        ? "one head"
                                                                         : "matrix"});
@@ -41,6 +42,7 @@ std::vector<OfferedView> offered_views(Frame& frame) {
     if (timed) offered.push_back({StageView::timing, "timed"});
     if (listed) offered.push_back({StageView::listing, "as code"});
     if (sequence) offered.push_back({StageView::recurrent, "as a sequence"});
+    if (cloud) offered.push_back({StageView::cloud, "as a cloud"});
     if (learns) offered.push_back({StageView::learning, "a toy that learns"});
     return offered;
 }
@@ -102,6 +104,9 @@ bool stage_view(Frame& frame, ui::Rect& rect) {
             break;
         case StageView::learning:
             stage_learning(frame, rect);
+            break;
+        case StageView::cloud:
+            stage_cloud(frame, rect);
             break;
     }
     return true;

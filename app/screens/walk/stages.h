@@ -113,6 +113,8 @@ bool has_recurrent(const Frame& frame);
 // Attention among the vectors that learns W_Q and W_K, both to be dragged.
 void stage_learning(Frame& frame, const ui::Rect& rect);
 bool has_learning(const Frame& frame);
+void stage_cloud(Frame& frame, const ui::Rect& rect);  // by the first two principal components
+bool has_cloud(const Frame& frame);
 
 // Where the result is the one row of the query that pools, or is made of it.
 bool stage_is_row(const Frame& frame);
