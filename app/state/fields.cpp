@@ -517,8 +517,8 @@ Table window_fields() {
                     true),
         choice<Look>({"stage_view", "View of the step",
                       "What a step of Walk shows: its usual view, all heads side by side, each "
-                      "channel as a map, masks of other numbers, the time of one product and of "
-                      "three, the layer as a PyTorch module, recurrent networks, attention that "
+                      "channel as a map, or masks of other numbers. Other views time one product "
+                      "against three, or show a PyTorch module, recurrent networks, attention that "
                       "learns, or a cloud of points.",
                       FieldGroup::columns},
                      &Look::stage_view),

@@ -13,6 +13,7 @@ using ui::Size;
 namespace {
 
 constexpr float kPictureAspect = 1.6F, kMargin = 8;
+constexpr ui::TextStyle kTitleStyle{.face = Face::bold};
 
 const ui::TextStyle& words_style() {
     static const ui::TextStyle style{.size = Size::small};
@@ -38,9 +39,10 @@ FileGrid lay_out(const Browsing& b, float width) {
     const float inner = grid.tile_w - 2 * b.px(kMargin);
     float words = 0;
     for (const GalleryCard& card : b.browser.gallery)
-        words = std::max(words, canvas.measure_wrapped(card_words(card), words_style(), inner).y);
-    grid.file_h = std::round(inner / kPictureAspect + 2 * b.px(kMargin) + b.px(8) +
-                             b.ui.line(Size::body) + words);
+        words = std::max(words,
+                         canvas.measure_wrapped(card.example.title, kTitleStyle, inner).y +
+                             canvas.measure_wrapped(card_words(card), words_style(), inner).y);
+    grid.file_h = std::round(inner / kPictureAspect + 2 * b.px(kMargin) + b.px(8) + words);
     grid.folder_h = grid.file_h;
     return grid;
 }
@@ -63,7 +65,7 @@ bool draw_card(const Browsing& b, const Rect& tile, const GalleryCard& card, boo
     Rect rest = tile.inset(b.px(kMargin));
     card_picture(b, rest.cut_top(std::round(rest.w / kPictureAspect)), card);
     rest.cut_top(b.px(8));
-    canvas.label(rest.cut_top(b.ui.line(Size::body)), card.example.title, {.face = Face::bold});
+    rest.cut_top(canvas.wrapped(rest, card.example.title, kTitleStyle));
     const bool good = card.example.trouble.empty();
     ui::TextStyle style = words_style();
     style.color = good ? b.colors().dim : b.colors().error;

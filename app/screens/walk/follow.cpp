@@ -61,7 +61,8 @@ std::string sentence_of_cell(const Frame& frame, const Arithmetic& a) {
     switch (a.op) {
         case Op::gather:
             return fmt::format(
-                "One pixel of {}, less the mean color and divided by its spread: {}.", who, value);
+                "One pixel of {}, minus the mean color, divided by the standard deviation: {}.",
+                who, value);
         case Op::add:
         case Op::positions:
             if (a.terms.size() == 1)
@@ -72,7 +73,7 @@ std::string sentence_of_cell(const Frame& frame, const Arithmetic& a) {
                                    n(a.terms[1].value), value);
             break;
         case Op::norm:
-            return fmt::format("The row of {} is brought to mean 0 and deviation 1: {} becomes {}.",
+            return fmt::format("The row of {} gets mean 0 and standard deviation 1: {} becomes {}.",
                                who, n(a.sum), value);
         case Op::cut:
             return fmt::format("Head {} takes its own channels of the row; the number stays {}.",
