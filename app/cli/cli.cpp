@@ -502,7 +502,7 @@ void add_measure(CLI::App& app) {
     });
     measure->footer(
         measures_help() +
-        "\nheadlight heads measures random scenes of shapes, whose true answers are known.");
+        "\nheadlight heads measures random scenes of shapes, whose correct answers are known.");
 }
 
 // What is said comes after the progress is wiped away.

@@ -126,7 +126,7 @@ Trace trace_of_tokens(const Source& source) {
     const Index prefix = model.prefix.count();
     if (tokens.extent(1) <= prefix)
         tokens.refuse("more than the " + std::to_string(prefix) +
-                      " tokens that stand before the patches of this model");
+                      " tokens before the patches of this model");
     if (source.grid.count() != 0 && prefix > 0)
         tokens.refuse("[B, N, D] for this model, with its " + std::to_string(prefix) +
                           " tokens before the patches",

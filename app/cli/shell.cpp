@@ -261,7 +261,7 @@ void add_shell_commands(CLI::App& app) {
     const auto shell = std::make_shared<std::string>();
     CLI::App* command =
         app.add_subcommand("completion", "Print a script that completes commands in your shell");
-    command->add_option("SHELL", *shell, "whose script it is")
+    command->add_option("SHELL", *shell, "your shell")
         ->required()
         ->check(CLI::IsMember({"bash", "zsh", "fish"}));
     command->callback([&app, shell] {

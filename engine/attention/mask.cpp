@@ -50,8 +50,8 @@ void check(const MaskRules& rules, const TokenGrid& places, Index queries, Index
         const bool fits = places.are_known() && places.count() == queries && queries == keys;
         if (info(rule.kind).needs_grid && !fits)
             throw AttentionError("The mask " + name +
-                                 " needs tokens that lie in a grid of patches; nothing says how "
-                                 "these lie.");
+                                 " needs tokens in a grid of patches, but nothing says how "
+                                 "these are arranged.");
         if (rule.kind == MaskKind::keys && rule.numbers.back() >= keys)
             throw AttentionError("The mask " + name + " blocks key " +
                                  std::to_string(rule.numbers.back()) + ": there are keys 0 to " +
@@ -72,7 +72,7 @@ std::span<const MaskInfo> all_masks() {
          .name = "causal",
          .label = "causal",
          .sentence =
-             "No token may read one that comes after it, as where a text is written word by word.",
+             "No token may attend to a later one, as in a text that is written word by word.",
          .pytorch = "torch.ones(N, M, dtype=bool).triu(1)",
          .blocks = [](const MaskRule&, const TokenGrid&, Index query,
                       Index key) { return key > query; },
@@ -80,7 +80,7 @@ std::span<const MaskInfo> all_masks() {
         {.id = MaskKind::no_self,
          .name = "no_self",
          .label = "not itself",
-         .sentence = "No token may read itself: what it is told comes from the others alone.",
+         .sentence = "No token may attend to itself, so it gets information only from the others.",
          .pytorch = "torch.eye(N, M, dtype=bool)",
          .blocks = [](const MaskRule&, const TokenGrid&, Index query,
                       Index key) { return key == query; },
@@ -88,8 +88,9 @@ std::span<const MaskInfo> all_masks() {
         {.id = MaskKind::local,
          .name = "local",
          .label = "local, radius",
-         .sentence = "A patch reads patches at most # rows and columns away; tokens that belong to "
-                     "no patch read and are read freely.",
+         .sentence =
+             "A patch attends to patches at most # rows and columns away. Tokens that belong "
+             "to no patch are not masked.",
          .pytorch =
              "F.pad(torch.cdist(rows_cols, rows_cols, math.inf) > #, (prefix, 0, prefix, 0))",
          .blocks = is_far,
@@ -112,7 +113,7 @@ std::span<const MaskInfo> all_masks() {
         {.id = MaskKind::blocked,
          .name = "blocked",
          .label = "painted,",
-         .sentence = "Painted by hand: # whose query, the row, may not read their key, the column.",
+         .sentence = "Painted by hand: # whose query (row) must not attend to the key (column).",
          .pytorch = "painted",
          .blocks = [](const MaskRule& rule, const TokenGrid&, Index query,
                       Index key) { return is_painted(rule, query, key); },

@@ -24,7 +24,7 @@ Windows::Windows(const Window& window, const TokenGrid& places)
                              " tokens need a grid that they fill, and no tokens beside it; here " +
                              (places.are_known()
                                   ? "are " + by(places.rows, places.cols) + " tokens."
-                                  : "nothing says how the tokens lie."));
+                                  : "nothing says how the tokens are arranged."));
     const bool one_high = extent_[0] == size_, one_wide = extent_[1] == size_;
     const bool neither = window.shifts_together && (one_high || one_wide);
     shift_[0] = one_high || neither ? 0 : window.shift;

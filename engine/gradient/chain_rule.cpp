@@ -371,7 +371,7 @@ bool add_ways(ChainRule& rule, const ChainCell& cell, Tensor tensor) {
             const TermsOf terms_of = rule_of(node.op);
             if (terms_of == nullptr || !terms_of(way, node, i, cell)) {
                 rule.why_not = "The chain rule through “" + node.title +
-                               "” is not written out here; the gradient is computed all the same.";
+                               "” is not written out here, but the gradient is computed.";
                 return false;
             }
             way.at = with_numbers(way.at, cell);

@@ -32,7 +32,7 @@ class Hider {
             throw RecipeError(
                 "The mean color hides patches only from a model that makes its own tokens of a "
                 "picture. Hide them as keys.");
-        if (!front.image) throw RecipeError("Patches are hidden in a picture; there is none.");
+        if (!front.image) throw RecipeError("There is no picture to hide patches in.");
         read_pixels();
     }
 

@@ -149,9 +149,9 @@ Matrix sincos_2d_positions(const PositionSpec& spec) {
             std::to_string(spec.dim) + " wide.");
     if (!places.are_known() || places.count() != spec.tokens)
         throw PositionError(
-            "Positions by row and column need tokens that lie in a grid of "
-            "patches; nothing says how these " +
-            std::to_string(spec.tokens) + " lie.");
+            "Positions by row and column need tokens in a grid of patches, but "
+            "nothing says how these " +
+            std::to_string(spec.tokens) + " are arranged.");
     const Index quarter = spec.dim / 4;
     const bool rows_first = spec.first == WavesFirst::rows;
     Matrix table = Matrix::Zero(spec.tokens, spec.dim);

@@ -49,9 +49,9 @@ Matrix made_bias_table(const BiasChoice& choice, int layer, const TokenGrid& pla
                        Index heads) {
     if (!places.are_known() || places.count() != tokens)
         throw PositionError(
-            "A relative position bias needs tokens that lie in a grid of patches; nothing says how "
+            "A relative position bias needs tokens in a grid of patches, but nothing says how "
             "these " +
-            std::to_string(tokens) + " lie.");
+            std::to_string(tokens) + " are arranged.");
     if (!std::isfinite(choice.strength))
         throw PositionError("The strength of a relative position bias must be a finite number.");
     const Index rows = relative_offsets(places.rows, places.cols) + (places.prefix > 0 ? 3 : 0);
@@ -74,7 +74,7 @@ Matrix relative_bias(const MatrixView& table, int rows, int cols, const TokenGri
                             " × " + std::to_string(cols) + " patches, and fits no others; here " +
                             (places.are_known() ? "are " + std::to_string(places.rows) + " × " +
                                                       std::to_string(places.cols) + "."
-                                                : "nothing says how the tokens lie."));
+                                                : "nothing says how the tokens are arranged."));
     const Index heads = table.cols;
     Matrix bias(heads * tokens, tokens);
     parallel_for(heads * tokens, [&](Index row) {

@@ -207,10 +207,10 @@ Table signal_fields() {
         of_signal(curve()),
         // As many as were drawn.
         shown_when(
-            with_slider(
-                of_signal(number<Signal>({"samples", "Samples", "Of the whole curve.", group},
-                                         kLeastSamples, kMostSamples, &Signal::samples)),
-                kLeastSamples, kMostSamples),
+            with_slider(of_signal(number<Signal>(
+                            {"samples", "Samples", "Number of samples of the whole curve.", group},
+                            kLeastSamples, kMostSamples, &Signal::samples)),
+                        kLeastSamples, kMostSamples),
             [](const Recipe&, const Trace& trace) {
                 return trace.node(Step::curve)->get<CurveParameters>().signal.curve != Curve::drawn;
             }),

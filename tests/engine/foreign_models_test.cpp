@@ -235,7 +235,7 @@ std::vector<Refused> vision_transformers() {
         {"a ViT with parallel blocks",
          linears(norms(convolution(kPositions, "patch_embed.proj", 3, 16), {"blocks.0.in_norm"}),
                  {"blocks.0.in_proj", "blocks.0.attn_out_proj", "blocks.0.mlp_out_proj"}),
-         "names of a ViT whose attention and MLP stand side by side"},
+         "names of a ViT whose attention and MLP run in parallel"},
         {"a ViT of 18 × 2 (timm)",
          linears(convolution(kPositions, "patch_embed.proj", 3, 16),
                  {"blocks.0.attns.0.attn.qkv", "blocks.0.attns.1.attn.qkv"}),

@@ -16,7 +16,7 @@ namespace {
 // Heads, what hides patches in training, and where in the table an offset stands, which follows
 // from the grid.
 const std::vector<std::string_view> kBeitUnneeded{"head.*", "lm_head.*", "mask_token",
-                                              "rel_pos_bias.relative_position_index"};
+                                                  "rel_pos_bias.relative_position_index"};
 const std::vector<std::string_view> kBeitUnneededOfHuggingFace{
     "embeddings.mask_token", "encoder.relative_position_bias.relative_position_index"};
 
@@ -50,7 +50,7 @@ RelativeBias read_bias(const ModelBuilder& builder, TensorReader& reader, const 
     const auto grid = grid_of(builder, rows - 3);
     if (!grid)
         reader.refuse(name, "(2n − 1)² + 3 rows, for n × n patches and a class token",
-                      std::to_string(rows) + "; set image_size for a grid that is no square");
+                      std::to_string(rows) + ". Set image_size for a grid that is not square");
     return {reader.matrix(name, rows, builder.heads()), grid->height, grid->width};
 }
 

@@ -172,10 +172,10 @@ std::optional<int> between(const Module& a, const Module& b) {
 // width would be that of the classes.
 void order_named(std::vector<Module>& modules) {
     const bool fits = modules.size() == 2 && modules[0].kind != modules[1].kind;
-    if (!fits) throw Unreadable{"the order of its modules is in its code alone"};
+    if (!fits) throw Unreadable{"only its code says the order of its modules"};
     std::ranges::sort(modules, {}, [](const Module& m) { return m.kind == Kind::linear; });
     if (modules[0].inputs != modules[1].inputs || modules[1].inputs == modules[1].outputs)
-        throw Unreadable{"the order of its modules is in its code alone"};
+        throw Unreadable{"only its code says the order of its modules"};
 }
 
 std::vector<Module> modules_of(const TensorReader& file, const Group& group) {
@@ -248,7 +248,7 @@ std::vector<Product> products_of(const std::vector<Module>& modules, std::size_t
         else if (after)
             products.back().batch_norm = module;
         else
-            throw Unreadable{"a batch norm stands apart from its linear layers"};
+            throw Unreadable{"a batch norm is separate from its linear layers"};
     }
     return products;
 }
@@ -422,8 +422,7 @@ Choice choose(const std::vector<Group>& groups, const std::string& prefix) {
     const std::vector<const Group*>& chosen = around.empty() ? inside : around;
     if (chosen.size() > 1)
         throw Unreadable{
-            "each may be the classifier, and which of them computes is in the model's "
-            "code alone"};
+            "each may be the classifier, and only the model's code says which one it uses"};
     return {chosen.front(), around.empty() || inside.empty() ? nullptr : inside.front()};
 }
 
@@ -438,9 +437,9 @@ void expect_inputs(const Model& model, const Head& head, Index width) {
     if (model.pooling == Pooling::none) throw Unreadable{"its pooling is not computed here"};
     if (model.classifier.exists()) throw Unreadable{"the model projects its pooled row already"};
     if (head.norm && model.pooled_norm.exists())
-        throw Unreadable{"a norm stands before it, and the pooled row has one already"};
+        throw Unreadable{"a norm comes before it, and the pooled row has one already"};
     if (head.hidden && model.pooler.exists())
-        throw Unreadable{"a hidden layer stands before it already"};
+        throw Unreadable{"a hidden layer comes before it already"};
     const bool both = model.pooling == Pooling::class_token && !model.prefix.distillation_token &&
                       head.inputs() == 2 * width;
     const Index inputs = model.pooler.exists() ? model.pooler.weight->view().rows : width;

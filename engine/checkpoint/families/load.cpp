@@ -76,8 +76,8 @@ ModelConfig chosen(const ModelOptions& options) {
 
 bool says_layout(const ModelConfig& config) { return config.grid || config.tokens_before; }
 
-// What `headlight trace` says in its file of how the tokens lie. Weaker than anybody's word, also in
-// part: half of it beside half of another's might contradict that.
+// What `headlight trace` says in its file of how the tokens lie. Weaker than anybody's word, also
+// in part: half of it beside half of another's might contradict that.
 std::optional<ModelConfig> layout_in(const std::string& path, const FileReader& read) {
     const File file = read(path);
     const auto beginning = file.part(0, std::min<std::uint64_t>(file.size(), kBytesToRecognize));
@@ -104,8 +104,8 @@ GivenLayout completed(GivenLayout layout, Index tokens) {
 
 std::string words_of(const GivenLayout& layout) {
     if (layout.grid) return MapLayout{*layout.grid, *layout.before, "", 0}.words();
-    return std::to_string(*layout.before) +
-           (*layout.before == 1 ? " token" : " tokens") + " before the patches";
+    return std::to_string(*layout.before) + (*layout.before == 1 ? " token" : " tokens") +
+           " before the patches";
 }
 
 // A trace knows how its tokens lie. What contradicts it is followed, and said.
@@ -116,8 +116,8 @@ void say_other_layout(const ModelConfig& traced, Model& model) {
     const bool contradicts = (said.grid && own.grid && *said.grid != *own.grid) ||
                              (said.before && own.before && *said.before != *own.before);
     if (!contradicts) return;
-    model.warnings.push_back(model.file + ": its own metadata says " + words_of(own) +
-                             ", but " + model.map_layout_origin + " says " + words_of(said) +
+    model.warnings.push_back(model.file + ": its own metadata says " + words_of(own) + ", but " +
+                             model.map_layout_origin + " says " + words_of(said) +
                              ". Headlight follows " + model.map_layout_origin + ".");
 }
 
@@ -179,8 +179,8 @@ void expect_use_of_layout(const Model& model, const ModelConfig& chosen) {
                                      {chosen.sample.has_value(), "sample"}})
         if (there && !model.is_maps())
             throw CheckpointError(model.file + ": " + in_quotes(std::string(key)) +
-                                  " applies to attention maps alone, and this is a " +
-                                  model.title + ". Leave it out.");
+                                  " applies to attention maps alone, and this is a " + model.title +
+                                  ". Leave it out.");
 }
 
 // Numbers of heads for stages, which other families do not have.
@@ -323,11 +323,10 @@ void expect_model(const TensorFile& file, const std::vector<ModelConfig>& config
         return addition.kind != "prompt" && addition.kind != "adapter";
     };
     if (additions.empty() || !(is_said || std::ranges::any_of(additions, is_merged_kind))) return;
-    const std::string base = is_said && !adapter->lora.base.empty()
-                                 ? in_quotes(adapter->lora.base)
-                                 : "another model";
+    const std::string base =
+        is_said && !adapter->lora.base.empty() ? in_quotes(adapter->lora.base) : "another model";
     throw CheckpointError(
-        file.name() + ": expected a model, found an adapter alone (" + additions.front().kind +
+        file.name() + ": expected a model, found only an adapter (" + additions.front().kind +
         ", " + in_quotes(additions.front().tensor) + "), which adds to the weights of " + base +
         ". Put it in the folder of that model as adapter_model.safetensors, with its "
         "adapter_config.json, and open the model.");
@@ -336,10 +335,10 @@ void expect_model(const TensorFile& file, const std::vector<ModelConfig>& config
 // Else it would be in no number that is seen.
 void expect_adapter_in(const TensorReader& reader, const EncoderChoice& choice,
                        const Sources& sources) {
-    const bool is_elsewhere =
-        choice.names.size() > 1 && !sources.changed.empty() &&
-        std::ranges::all_of(sources.changed,
-                            [&](const std::string& name) { return reader.is_hidden(name); });
+    const bool is_elsewhere = choice.names.size() > 1 && !sources.changed.empty() &&
+                              std::ranges::all_of(sources.changed, [&](const std::string& name) {
+                                  return reader.is_hidden(name);
+                              });
     if (is_elsewhere)
         Source(sources.file.name())
             .refuse("adapter_model.safetensors to belong to " +
@@ -382,9 +381,9 @@ void say_dictionaries(const FileParts& parts, Model& model) {
     const std::string& chosen = parts.all[parts.chosen].name;
     const std::string of = count > 1 ? "of " + std::to_string(count) + ": " : "";
     const bool has_encoders = !model.encoders.empty();
-    std::vector<ModelFact> facts{{has_encoders ? "dictionary of the file" : "part of the file",
-                                  chosen,
-                                  of + parts.reason + (count > 1 ? "; set part to change it" : "")}};
+    std::vector<ModelFact> facts{
+        {has_encoders ? "dictionary of the file" : "part of the file", chosen,
+         of + parts.reason + (count > 1 ? "; set part to change it" : "")}};
     for (const FileParts::Part& part : parts.all)
         if (part.name != chosen)
             facts.push_back({"other part", part.name, part.look + ": --part " + part.name});
@@ -457,8 +456,8 @@ bool only_chooses_heads(const ModelConfig& config) {
 
 // Where it differs from the tensors.
 std::optional<std::string> contradiction_in(const ModelConfig& config, const Model& model) {
-    const auto sizes = only_chooses_heads(config) ? std::nullopt
-                                                  : contradiction(config.sizes, model);
+    const auto sizes =
+        only_chooses_heads(config) ? std::nullopt : contradiction(config.sizes, model);
     const auto arguments = contradiction(config.arguments, model, sizes.value_or(""));
     if (!sizes || !arguments) return sizes ? sizes : arguments;
     return *sizes + "; " + *arguments;

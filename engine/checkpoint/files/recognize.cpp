@@ -61,9 +61,8 @@ struct Other {
     std::string_view start, words;
 };
 constexpr std::array kOthers{
-    Other{
-        "version https://git-lfs.github.com/spec",
-        "a Git LFS pointer, which stands for the file: fetch the file itself with `git lfs pull`"},
+    Other{"version https://git-lfs.github.com/spec",
+          "a Git LFS pointer instead of the file. Fetch the file with `git lfs pull`"},
     Other{"\x89HDF\r\n", "an HDF5 file"},
     Other{"GGUF", "a GGUF file"},
     Other{"\x89PNG", "a PNG image"},

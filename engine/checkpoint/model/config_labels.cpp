@@ -70,7 +70,7 @@ Names names_of_list(const Json& list) {
     Names found;
     for (const Json& value : list) {
         const auto name = name_in(value);
-        if (!name) return {{}, "an entry that is no name: " + excerpt(value)};
+        if (!name) return {{}, "an entry that is not a name: " + excerpt(value)};
         found.names.push_back(*name);
     }
     return found;
