@@ -10,11 +10,13 @@
 #include <utility>
 
 #include "analysis/error.h"
+#include "cli/class_option.h"
 #include "cli/errors.h"
 #include "cli/files.h"
 #include "cli/images.h"
 #include "cli/json.h"
 #include "cli/layers_option.h"
+#include "cli/not_finite.h"
 #include "cli/npz_arrays.h"
 #include "disk/files.h"
 #include "encoder/lens.h"
@@ -86,8 +88,7 @@ ClassMapQuestion question_of(const ClassMapsOptions& options, const Model& model
     ClassMapQuestion question;
     question.method = *value_named<MapMethod>(options.method);
     check_method(options, question.method);
-    if (options.of_class && !has_classes(model))
-        throw WorkError(model.file + ": --class needs a model with a classifier.");
+    expect_class_of(model, options.of_class);
     question.of_class = options.of_class;
     question.layers = layers_of(options, model);
     question.heads = heads_of(options, question, model);
@@ -320,6 +321,8 @@ void write_class_maps(const SourceOptions& from, const std::vector<std::string>&
             throw WorkError(from.model + ": " + error.what());
         }
     }
+    audience.progress("");
+    say_not_finite(found.numbers, from.model, std::cerr);
     const Json made_by = provenance(from, options, question, *source.model, found);
     if (out.ends_with(kNpz))
         write_npz(found, made_by, out);

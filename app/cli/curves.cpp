@@ -1,14 +1,17 @@
 #include "cli/curves.h"
 
 #include <algorithm>
+#include <cmath>
 #include <ostream>
 #include <utility>
 
 #include "analysis/error.h"
 #include "analysis/number_table.h"
+#include "cli/class_option.h"
 #include "cli/errors.h"
 #include "cli/images.h"
 #include "cli/json.h"
+#include "cli/not_finite.h"
 #include "cli/npz_arrays.h"
 #include "disk/files.h"
 #include "encoder/lens.h"
@@ -65,6 +68,10 @@ struct CurvesTable {
             insertion_logit.push_back(curves.insertion.logit[i]);
         }
     }
+    [[nodiscard]] bool is_finite() const {
+        return std::ranges::all_of(deletion, [](double p) { return std::isfinite(p); }) &&
+               std::ranges::all_of(insertion, [](double p) { return std::isfinite(p); });
+    }
     [[nodiscard]] std::string csv() const {
         std::string text =
             "image,method,patches,part,deletion,insertion,deletion_logit,insertion_logit\n";
@@ -113,6 +120,7 @@ class CurvesWork {
         if (!has_classes(*source_.model))
             throw WorkError(source_.model->file +
                             ": deletion and insertion curves need a model with a classifier.");
+        expect_class_of(*source_.model, options_.of_class);
     }
 
     void run() {
@@ -127,6 +135,7 @@ class CurvesWork {
                 throw WorkError(options_.source.model + ": " + error.what());
             }
         }
+        if (!table_.is_finite()) say_not_finite(options_.source.model, audience_.warnings);
         write_file(options_.out, options_.out.ends_with(".npz") ? table_.npz() : table_.csv());
         if (options_.json) describe();
     }

@@ -1,16 +1,19 @@
 #include "cli/features.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <ostream>
 #include <span>
 
+#include "analysis/error.h"
 #include "analysis/principal.h"
 #include "analysis/similarity.h"
 #include "cli/errors.h"
 #include "cli/files.h"
 #include "cli/images.h"
 #include "cli/json.h"
+#include "cli/not_finite.h"
 #include "disk/files.h"
 #include "encoder/features.h"
 #include "program/ordinals.h"
@@ -98,6 +101,28 @@ Json mutual_nearest(const Matrix& cosines) {
     return pairs;
 }
 
+// patches: of all images.
+void expect_components(int asked, const Matrix& features, Index patches) {
+    const Index width = features.cols();
+    if (patches < 2)
+        throw WorkError("Principal components need at least two patches, found " +
+                        std::to_string(patches) + ".");
+    if (asked > std::min(width, patches - 1))
+        throw UsageError("--components: expected at most " +
+                         (width < patches
+                              ? std::to_string(width) + ", as many as a feature has numbers"
+                              : std::to_string(patches - 1) + ", one less than there are patches") +
+                         ", found " + std::to_string(asked) + ".");
+}
+
+PrincipalComponents components_of(const FeaturesFound& found, const FeaturesOptions& options) {
+    try {
+        return principal_components(found.rows, Index{options.components});
+    } catch (const AnalysisError& error) {
+        throw WorkError(options.source.model + ": " + error.what());
+    }
+}
+
 }  // namespace
 
 void write_pca(const FeaturesOptions& options, const FeaturesAudience& audience) {
@@ -108,13 +133,11 @@ void write_pca(const FeaturesOptions& options, const FeaturesAudience& audience)
         for (const std::string& image : images) expect_another_file(list, "--image", image);
     PatchGrid grid;
     const std::string first = images.front();
+    const std::size_t count = images.size();
     const auto check = [&](const std::string& image, const PatchFeatures& of_image) {
         if (grid.count() == 0) grid = of_image.grid;
-        if (options.components > of_image.rows.cols())
-            throw UsageError("--components: expected at most " +
-                             std::to_string(of_image.rows.cols()) +
-                             ", as many as a feature has numbers, found " +
-                             std::to_string(options.components) + ".");
+        expect_components(options.components, of_image.rows,
+                          of_image.rows.rows() * static_cast<Index>(count));
         if (of_image.grid.rows == grid.rows && of_image.grid.cols == grid.cols) return;
         throw WorkError(image + ": expected a grid of " + std::to_string(grid.rows) + " × " +
                         std::to_string(grid.cols) + " patches as of " + first + ", found " +
@@ -122,8 +145,7 @@ void write_pca(const FeaturesOptions& options, const FeaturesAudience& audience)
                         std::to_string(of_image.grid.cols) + ".");
     };
     const FeaturesFound found = features_of_images(options, audience, std::move(images), check);
-    const PrincipalComponents components =
-        principal_components(found.rows, Index{options.components});
+    const PrincipalComponents components = components_of(found, options);
     std::vector<Matrix> projections;
     for (const Matrix& rows : found.rows)
         projections.push_back(components.project(MatrixView(rows)));
@@ -149,6 +171,8 @@ void write_matches(const FeaturesOptions& options, const FeaturesAudience& audie
     expect_free_output(options, images);
     const FeaturesFound found = features_of_images(options, audience, images);
     const Matrix cosines = cosines_between(found.rows[0], found.rows[1]);
+    say_not_finite({cosines.data(), static_cast<std::size_t>(cosines.size())},
+                   options.source.model, audience.warnings);
     const std::vector<std::int64_t> shape{cosines.rows(), cosines.cols()};
     write_array(options.out, shape, std::span(&cosines, 1));
     if (!options.json) return;

@@ -19,6 +19,7 @@
 #include "cli/files.h"
 #include "cli/images.h"
 #include "cli/model_file.h"
+#include "cli/not_finite.h"
 #include "cli/query_option.h"
 #include "cli/source.h"
 #include "disk/files.h"
@@ -112,7 +113,10 @@ std::vector<TokenMaps> maps_of(const Source& source, const MapsOptions& options,
     try {
         auto [front, change] = beginning_of(source);
         say_layout(front, said);
-        return token_maps(std::move(front), change, question, stop);
+        std::vector<TokenMaps> maps = token_maps(std::move(front), change, question, stop);
+        for (const TokenMaps& of_one : maps)
+            if (say_not_finite(of_one.numbers, options.model, said)) break;
+        return maps;
     } catch (const AnalysisError& error) {
         throw WorkError(options.model + ": " + error.what());
     }

@@ -8,6 +8,7 @@
 #include <sstream>
 #include <utility>
 
+#include "cli/class_option.h"
 #include "cli/errors.h"
 #include "cli/images.h"
 #include "cli/json.h"
@@ -114,8 +115,6 @@ void expect_possible(const HeadMeasuresQuestion& question, const Model& model) {
     refuse(HeadMeasure::attribution, "a model with a classifier");
     refuse(HeadMeasure::contribution, "a model with a classifier");
     refuse(HeadMeasure::patching, "a model with a classifier");
-    if (question.of_class)
-        throw WorkError(model.file + ": --class needs a model with a classifier.");
 }
 
 // What a table holds that is measured of such a model.
@@ -188,6 +187,7 @@ class Measurement {
             return token_of(query_or_usual(options_.query, places), places.layout);
         };
         expect_possible(question_, model);
+        expect_class_of(model, options_.of_class);
         for (const HeadMeasure measure : question_.what)
             columns_.push_back(column_of(measure, model));
         table_.emplace(columns_);

@@ -1,6 +1,8 @@
 #include "gradient/deletion.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -122,7 +124,11 @@ void add(ClassCurve& curve, const Prediction& answer) {
 std::vector<int> order_of(const Matrix& map) {
     std::vector<int> order(static_cast<std::size_t>(map.size()));
     std::iota(order.begin(), order.end(), 0);
-    std::ranges::stable_sort(order, [&](int a, int b) { return map.data()[a] > map.data()[b]; });
+    const auto weight = [&](int patch) {  // NaN comes last
+        const float cell = map.data()[patch];
+        return std::isnan(cell) ? -std::numeric_limits<float>::infinity() : cell;
+    };
+    std::ranges::stable_sort(order, [&](int a, int b) { return weight(a) > weight(b); });
     return order;
 }
 

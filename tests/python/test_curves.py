@@ -106,7 +106,7 @@ def check_command_line(folder):
     for status, says, model, *more in (
             (2, "--methods", SCENES, "--methods", "relevance,relevance"),
             (2, "--methods", SCENES, "--methods", "heat"), (2, "--hide", SCENES, "--hide", "black"),
-            (2, "--steps", SCENES, "--steps", "0"), (1, "Class 99", SCENES, "--class", "99"),
+            (2, "--steps", SCENES, "--steps", "0"), (2, "--class: expected", SCENES, "--class", "99"),
             (1, "classifier", os.path.join(FAMILIES, "dinov2.model.safetensors")),
             (1, "mean color", swin, "--methods", "grad_cam", "--hide", "keys"),
             (1, "expected layers", swin)):

@@ -4,7 +4,7 @@ import os
 import sys
 import tempfile
 
-from headlight_files import IMAGES, SCENES, np, run, safetensors
+from headlight_files import FAMILIES, IMAGES, SCENES, np, run, safetensors, write_safetensors
 
 HEADLIGHT = os.path.abspath(sys.argv[1])
 PHOTOS = os.path.join(os.path.dirname(SCENES), "photos")
@@ -90,6 +90,38 @@ def check_refusals(folder):
         assert not os.path.exists(out), arguments
 
 
+def check_few_patches(folder):
+    """2 × 5 patches have nine directions, and one patch has none."""
+    out = os.path.join(folder, "few.npy")
+    of_pooled = ["--model", os.path.join(FAMILIES, "timm_pooled.model.safetensors"), "--config",
+                 os.path.join(FAMILIES, "timm_pooled.config.json"), "--image", TWO[0], "--out", out]
+    assert "--components: expected at most 9" in run(HEADLIGHT, "pca", *of_pooled, "--components",
+                                                     10, status=2)[1]
+    size = json.dumps({"image_size": [4, 4]})
+    assert "at least two patches" in run(HEADLIGHT, "pca", *of_pooled, "--components", 1,
+                                         "--attention", size, status=1)[1]
+    assert not os.path.exists(out)
+
+
+def check_overflow(folder):
+    """A model whose numbers become infinite: whoever reads the results is told."""
+    model, out = os.path.join(folder, "large.safetensors"), os.path.join(folder, "large.npy")
+    weights = safetensors(os.path.join(SCENES, "model.safetensors"))
+    write_safetensors(model, {name: array * (1e37 if "blocks.1.mlp.fc2" in name else 1)
+                              for name, array in weights.items()})
+    of_large = ["--model", model, "--config", os.path.join(SCENES, "config.json"), "--out", out]
+    for words in (["match", "--image", *TWO], ["maps", "--image", TWO[0]],
+                  ["maps", "--image", TWO[0], "--method", "rollout"],
+                  ["curves", "--image", TWO[0], "--steps", 1, "--methods", "last_attention",
+                   "--out", out + ".csv"]):
+        last = [] if "curves" in words else of_large[-2:]
+        error = run(HEADLIGHT, words[0], *of_large[:-2], *words[1:], *last)[1]
+        assert f"{model}: some results are NaN or infinite" in error, (words, error)
+        assert error.count("\n") == 1, (words, error)
+    assert f"{model}: Principal components need finite numbers" in run(
+        HEADLIGHT, "pca", *of_large, "--image", TWO[0], status=1)[1]
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         check_pca(SCENES, "last", 3, folder)
@@ -98,6 +130,8 @@ def main():
         check_match(PHOTOS, "4", folder)
         check_one_image(folder)
         check_refusals(folder)
+        check_few_patches(folder)
+        check_overflow(folder)
 
 
 if __name__ == "__main__":

@@ -266,7 +266,8 @@ def check_refusals(folder):
             "9.1")
     refused(2, "layers count from 1", *of_scenes, "--what", "alike", "--like", "0.1")
     refused(1, "no layer with that head", *of_scenes, "--what", "alike", "--like", "1.9")
-    refused(1, "Class 99", *of_scenes, "--what", "importance", "--class", "99")
+    refused(2, "--class: expected an integer from 0 to 6", *of_scenes, "--what", "importance",
+            "--class", "99")
     refused(2, "--query", *of_scenes, "--what", "alike", "--query", "400")
     refused(1, "classifier", "--model", dino, "--images", CAT, "--what", "contribution")
     refused(1, "expected layers with the same number of heads", "--model", swin, "--images", CAT,
