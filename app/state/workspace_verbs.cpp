@@ -231,7 +231,7 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
           "first query and the next.",
           Undo::each},
          [](W& w, const A&) { w.swap(); }},
-        {{"hide-caption", "", "Hides what the example says of itself.", Undo::none},
+        {{"hide-caption", "", "Hides the caption of the example.", Undo::none},
          [](W& w, const A&) { w.hide_caption(); }},
         {{"play", "", "Plays the walk.", Undo::walk}, [](W& w, const A&) { w.play(); }},
         {{"pause", "", "Stops playing.", Undo::none}, [](W& w, const A&) { w.playback_.pause(); }},

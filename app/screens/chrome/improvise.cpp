@@ -105,7 +105,7 @@ std::vector<Cell> cells_of(const Frame& frame) {
     cells.push_back({"Picture", [](Frame& f, const ui::Rect& rect) {
                          if (ui::button(f.ui, "improvise.photo", rect, "Your own…",
                                         ui::ButtonLook::outlined,
-                                        "Opens a picture of yours   Ctrl+O"))
+                                        "Opens a picture of your own   Ctrl+O"))
                              f.say("show", "files");
                      }});
     cells.push_back({"", [](Frame& f, const ui::Rect& rect) {
