@@ -101,19 +101,19 @@ struct DrawnSvg {
 };
 
 // What is drawn on a page: maps or plots, and what made them.
-struct Page {
+struct FigurePage {
     std::function<ImVec2(ui::Context&)> size_of;
     std::function<void(ui::Context&, const ui::Rect&)> draw;
     const figure::Provenance& facts;
 };
 template <class Sheet>
-Page page_of(const Sheet& sheet, const figure::Provenance& facts) {
+FigurePage page_of(const Sheet& sheet, const figure::Provenance& facts) {
     return {[&sheet](ui::Context& ui) { return figure::size_of(ui, sheet); },
             [&sheet](ui::Context& ui, const ui::Rect& rect) { figure::draw(ui, rect, sheet); },
             facts};
 }
 
-DrawnSvg draw_svg(const Page& page, const FigureOptions& options) {
+DrawnSvg draw_svg(const FigurePage& page, const FigureOptions& options) {
     const NoWindow gui;
     ui::Context ui(font_paths());
     ui::Recording recording;
@@ -141,7 +141,7 @@ double dots_per_unit(const FigureOptions& options, float units) {
 }
 
 // OpenGL draws what is on the screen, without alpha.
-void save_rendered_png(const Page& page, const FigureOptions& options,
+void save_rendered_png(const FigurePage& page, const FigureOptions& options,
                        const std::filesystem::path& out) {
     const auto [svg, size] = draw_svg(page, options);
     const double scale = dots_per_unit(options, size.x);
@@ -157,7 +157,7 @@ void save_rendered_png(const Page& page, const FigureOptions& options,
 }
 
 // False: nothing was saved.
-bool save_without_press(const Page& page, const FigureOptions& options,
+bool save_without_press(const FigurePage& page, const FigureOptions& options,
                         const std::filesystem::path& out, bool always) {
     if (out.extension() == ".svg") {
         write_file(out.string(), draw_svg(page, options).text);
