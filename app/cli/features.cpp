@@ -89,18 +89,6 @@ Json grid_of(const FeaturesFound& found, std::size_t i) {
         {"file", found.images[i]}, {"rows", found.grids[i].rows}, {"columns", found.grids[i].cols}};
 }
 
-// Patches of both images that are each other's most similar one.
-Json mutual_nearest(const Matrix& cosines) {
-    Json pairs = Json::array();
-    for (Index a = 0; a < cosines.rows(); ++a) {
-        Index b = 0, back = 0;
-        const float cosine = cosines.row(a).maxCoeff(&b);
-        cosines.col(b).maxCoeff(&back);
-        if (back == a) pairs.push_back({a, b, cosine});
-    }
-    return pairs;
-}
-
 // patches: of all images.
 void expect_components(int asked, const Matrix& features, Index patches) {
     const Index width = features.cols();
@@ -178,7 +166,9 @@ void write_matches(const FeaturesOptions& options, const FeaturesAudience& audie
     if (!options.json) return;
     Json json = described(options, shape);
     json["images"] = {grid_of(found, 0), grid_of(found, 1)};
-    json["mutual_nearest"] = mutual_nearest(cosines);
+    json["mutual_nearest"] = Json::array();
+    for (const PatchPair& pair : mutual_nearest(cosines))
+        json["mutual_nearest"].push_back({pair.a, pair.b, pair.cosine});
     audience.out << printed(json) << '\n';
 }
 

@@ -146,6 +146,13 @@ Table left_column_fields() {
                       "compared with the residual stream (branches).",
                       group},
                      &Look::heads_side),
+        labeled(choice<Look>({"features", "Features of the patches",
+                              "What the panel of features shows of every patch after every layer: "
+                              "principal components as colors, norms, answers, likeness to the "
+                              "query, or matches with the baseline's picture.",
+                              group},
+                             &Look::features),
+                {{"pca", "colors (PCA)"}, {"likeness", "like the query"}}),
         toggle<Look>({"folder_shown", "Images of the folder",
                       "Shows the images of the picture's folder in a row below the maps of all "
                       "heads.",

@@ -139,6 +139,13 @@ enum class HeadsSide : std::uint8_t { distance, rings, branches };
 template <>
 inline constexpr auto kNames<HeadsSide> = std::to_array<std::string_view>({"distance", "rings",
                                                                            "branches"});
+// What the panel of features shows of every patch after every layer: its principal components as
+// colors, the length of its token, the class that the model would answer there, its cosine with the
+// query; or which patches of the baseline's picture match it.
+enum class FeatureView : std::uint8_t { pca, norms, answers, likeness, matches };
+template <>
+inline constexpr auto kNames<FeatureView> = std::to_array<std::string_view>(
+    {"pca", "norms", "answers", "likeness", "matches"});
 // The parts of the right column that can be folded, from top to bottom; scores to layer are parts
 // of the experiment.
 enum class Section {
@@ -259,6 +266,7 @@ struct Look {
     bool heads_contours = false;  // lines of equal attention over them
     HeadsSide heads_side = HeadsSide::distance;
     bool heads_tools = false;  // the drawer of Heads is open
+    FeatureView features = FeatureView::pca;
     FigureLook figure;
     PositionPage position_page = PositionPage::table;
     bool position_kinds = false;  // the drawer of the kinds of positions is open

@@ -32,6 +32,7 @@ enum class Panel {
     mask,
     model,
     figure,
+    features,
     help,
     about,
     palette,
@@ -39,7 +40,7 @@ enum class Panel {
 };
 template <>
 inline constexpr auto kNames<Panel> =
-    std::to_array<std::string_view>({"nothing", "files", "examples", "reference", "mask", "model", "figure",
+    std::to_array<std::string_view>({"nothing", "files", "examples", "reference", "mask", "model", "figure", "features",
                                      "help", "about", "palette", "blank"});
 
 // Panels in which a file is chosen.

@@ -59,6 +59,17 @@ Matrix cosines_between(const MatrixView& a, const MatrixView& b) {
     return cosines.unaryExpr([](double c) { return std::clamp(c, -1.0, 1.0); }).cast<float>();
 }
 
+std::vector<PatchPair> mutual_nearest(const Matrix& cosines) {
+    std::vector<PatchPair> pairs;
+    for (Index a = 0; a < cosines.rows(); ++a) {
+        Index b = 0, back = 0;
+        const float cosine = cosines.row(a).maxCoeff(&b);
+        cosines.col(b).maxCoeff(&back);
+        if (back == a) pairs.push_back({a, b, cosine});
+    }
+    return pairs;
+}
+
 double correlation(const MatrixView& a, const MatrixView& b) {
     check_shapes(a, b);
     const double mean_a = mean_of(a), mean_b = mean_of(b);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "analysis/error.h"
 #include "kernels/matrix.h"
 
@@ -14,6 +16,16 @@ Vector cosines_to(const MatrixView& tokens, Index row);
 // The cosine of the angle between every row of a [N, C] and every row of b [M, C]: [N, M], with the
 // same sums and the same cases. Throws AnalysisError where the rows are not of one width.
 Matrix cosines_between(const MatrixView& a, const MatrixView& b);
+
+// Rows a of one matrix and b of another that are each other's most similar one, by a: of cosines
+// [N, M] those largest in their row and in their column, the first of equal ones.
+struct PatchPair {
+    Index a = 0, b = 0;
+    float cosine = 0;
+
+    friend bool operator==(const PatchPair&, const PatchPair&) = default;
+};
+std::vector<PatchPair> mutual_nearest(const Matrix& cosines);
 
 // Pearson's correlation of the cells of two matrices of one shape; NaN where either is constant.
 double correlation(const MatrixView& a, const MatrixView& b);

@@ -112,6 +112,13 @@ void save_buttons(Frame& frame, ui::Rect& rect, const HeadsView& view) {
                    "Chooses maps, captions and sizes, with a preview   F"))
         frame.say("show", "figure");
     rect.cut_right(frame.px(8));
+    const std::string features = "Features…";
+    const ui::Rect patches =
+        rect.cut_right(ui::button_width(frame.ui, features)).inset(0, frame.px(2));
+    if (ui::button(frame.ui, "heads.features", patches, features, ui::ButtonLook::outlined,
+                   "Shows what the model makes of every patch, layer by layer"))
+        frame.say("show", "features");
+    rect.cut_right(frame.px(8));
     const std::string copy = "Copy the numbers";
     const ui::Rect second = rect.cut_right(ui::button_width(frame.ui, copy)).inset(0, frame.px(2));
     if (ui::button(frame.ui, "heads.copy", second, copy, ui::ButtonLook::outlined,

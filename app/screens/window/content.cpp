@@ -89,6 +89,9 @@ void panel_over(Frame& frame, const ui::Rect& window) {
         case Panel::figure:
             figure_panel(frame, window);
             break;
+        case Panel::features:
+            features_panel(frame, window);
+            break;
         case Panel::help:
             manual_panel(frame, window, keys_page);
             break;

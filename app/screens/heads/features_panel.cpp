@@ -1,0 +1,397 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "encoder/run_scene.h"
+#include "frame/attention_scale.h"
+#include "frame/overlay.h"
+#include "frame/photo.h"
+#include "frame/picture.h"
+#include "frame/studies.h"
+#include "heads/heads.h"
+#include "program/ordinals.h"
+#include "state/all_heads.h"
+#include "state/feature_study.h"
+#include "trace/same_place.h"
+#include "ui/color_bar.h"
+#include "ui/mosaic.h"
+
+// What the model makes of every patch, layer by layer: a picture for each layer, and one of them
+// large.
+namespace headlight::screens {
+
+namespace {
+
+constexpr std::size_t kMostLines = 40;
+
+// Pictures of one answer, made once.
+struct FeaturePictures {
+    std::shared_ptr<const FeatureFinder::Said> of;
+    std::vector<ui::PhotoPicture> pictures;    // of colors and of answers, by layer
+    std::vector<SharedResult> cells;           // of numbers [rows, columns], by layer
+    std::vector<std::pair<Index, ImU32>> hues;  // of the most frequent classes
+    std::optional<int> hovered, next_hovered;  // place in the list
+};
+
+// The components over their deviations, each channel from dark to bright: 1 / (1 + e^−2x).
+ui::PhotoPicture in_colors(const Matrix& components, const PatchGrid& grid) {
+    const auto pixels = std::make_shared<std::vector<float>>();
+    const Eigen::RowVectorXf deviations =
+        (components.array().square().colwise().sum() / static_cast<float>(components.rows()))
+            .sqrt();
+    for (Index r = 0; r < components.rows(); ++r)
+        for (Index c = 0; c < components.cols(); ++c) {
+            const float x = deviations[c] > 0 ? components(r, c) / deviations[c] : 0;
+            pixels->push_back(1 / (1 + std::exp(-2 * x)));
+        }
+    return {{pixels, pixels->data()}, grid.rows, grid.cols, 3, false, true};
+}
+
+// The most frequent classes of all layers have a hue each, in that order; the others are gray.
+std::vector<std::pair<Index, ImU32>> hues_of(const FeaturesFound& found) {
+    std::map<Index, std::size_t> counts;
+    for (const FeatureLayer& layer : found.layers)
+        for (const Index one : layer.classes) ++counts[one];
+    std::vector<std::pair<std::size_t, Index>> order;
+    for (const auto& [one, count] : counts) order.emplace_back(count, one);
+    std::ranges::sort(order, [](const auto& a, const auto& b) {
+        return a.first != b.first ? a.first > b.first : a.second < b.second;
+    });
+    std::vector<std::pair<Index, ImU32>> hues;
+    for (const auto& [count, one] : order)
+        if (hues.size() < ui::kQueryHues.size())
+            hues.emplace_back(one, ui::kQueryHues.at(hues.size()));
+    return hues;
+}
+
+ui::PhotoPicture in_class_hues(const FeatureLayer& layer, const PatchGrid& grid,
+                               const std::vector<std::pair<Index, ImU32>>& of) {
+    std::vector<ImU32> hues;
+    for (const auto& [one, hue] : of) hues.push_back(hue);
+    hues.push_back(IM_COL32(150, 150, 150, 255));
+    std::vector<int> which;
+    for (const Index one : layer.classes) {
+        const auto found = std::ranges::find(of, one, &std::pair<Index, ImU32>::first);
+        which.push_back(static_cast<int>(found - of.begin()));
+    }
+    ui::ColorScale scale;
+    scale.low = 0;
+    scale.high = 1;
+    return ui::mosaic(grid.rows, grid.cols, which,
+                      {layer.numbers.data(), static_cast<std::size_t>(layer.numbers.size())}, hues,
+                      scale);
+}
+
+void make_pictures(const Frame& frame, FeaturePictures& made,
+                   const std::shared_ptr<const FeatureFinder::Said>& said) {
+    if (made.of == said) return;
+    made = {said, {}, {}, {}, made.hovered, made.next_hovered};
+    const PatchGrid& grid = frame.trace.grid;
+    const FeatureView view = said->question.view;
+    if (view == FeatureView::answers) made.hues = hues_of(said->answer);
+    for (const FeatureLayer& layer : said->answer.layers) {
+        if (view == FeatureView::pca) {
+            made.pictures.push_back(in_colors(layer.numbers, grid));
+        } else if (view == FeatureView::answers) {
+            made.pictures.push_back(in_class_hues(layer, grid, made.hues));
+        } else {
+            Matrix cells = layer.numbers;
+            cells.resize(grid.rows, grid.cols);
+            made.cells.push_back(make_result(std::move(cells)));
+        }
+    }
+}
+
+Shown shown_numbers(const Frame& frame, FeatureView view, const SharedResult& cells) {
+    Shown map;
+    map.set_cells(cells);
+    if (view == FeatureView::likeness) {
+        map.scale = signed_scale(frame, -1, 1);
+    } else {
+        const float most = cells->view().eigen().maxCoeff();
+        map.scale = positive_scale(frame, most > 0 ? most : 1);
+    }
+    return map;
+}
+
+std::string class_of(const Frame& frame, Index index) {
+    return class_name(*frame.trace.model, index);
+}
+
+std::string patch_text(const Frame& frame, FeatureView view, const FeatureLayer& layer, int patch) {
+    const auto at = [&](Index c) { return ui::number(layer.numbers(patch, c), 4); };
+    std::string words = "patch " + std::to_string(patch) + "\n";
+    switch (view) {
+        case FeatureView::pca:
+            return words + "components " + at(0) + ", " + at(1) + ", " + at(2);
+        case FeatureView::norms:
+            return words + "norm of its token " + at(0);
+        case FeatureView::answers:
+            return words + class_of(frame, layer.classes[static_cast<std::size_t>(patch)]) +
+                   fmt::format(" {:.1f} %", layer.numbers(patch, 0) * 100);
+        case FeatureView::likeness:
+            return words + "cosine with the query " + at(0);
+        case FeatureView::matches:
+            break;
+    }
+    return words;
+}
+
+// One layer's picture, over the photograph where numbers are shown; the scale of its colors.
+ui::ColorScale draw_layer(Frame& frame, const ui::Rect& place, const FeaturePictures& made,
+                          std::size_t i, bool large) {
+    const FeatureView view = made.of->question.view;
+    const FeatureLayer& layer = made.of->answer.layers[i];
+    PictureSpec spec{.name = large ? "features.large" : fmt::format("features.tile.{}", i),
+                     .interactive = large};
+    ui::ColorScale scale;
+    Shown map;
+    if (made.cells.empty()) {
+        spec.hues = &made.pictures[i];
+        spec.opacity = 1;
+    } else {
+        map = shown_numbers(frame, view, made.cells[i]);
+        scale = map.scale;
+        spec.overlay = &map;
+        spec.opacity = 0.85F;
+        spec.tips = false;
+    }
+    if (view == FeatureView::likeness) spec.token = static_cast<int>(made.of->question.token);
+    spec.words = [&](int patch) { return patch_text(frame, view, layer, patch); };
+    if (!made.cells.empty() && large)
+        if (const auto patch = patch_at(frame, place, ImGui::GetIO().MousePos))
+            frame.ui.tooltip(patch_text(frame, view, layer, *patch));
+    draw_picture(frame, place, spec);
+    return scale;
+}
+
+// As large as all of them have room.
+void draw_tiles(Frame& frame, const ui::Rect& rect, FeaturePictures& made, int chosen) {
+    const auto count = static_cast<int>(made.of->answer.layers.size());
+    const float aspect = aspect_of(*frame.trace.image), gap = frame.px(10), line = frame.line();
+    int across = 1;
+    float best = 0;
+    for (int n = 1; n <= count; ++n) {
+        const auto rows = static_cast<float>((count + n - 1) / n);
+        const float wide = (rect.w - gap * static_cast<float>(n - 1)) / static_cast<float>(n);
+        const float tall = (rect.h - gap * (rows - 1)) / rows - line;
+        const float size = std::min(wide, tall * aspect);
+        if (size > best) {
+            best = size;
+            across = n;
+        }
+    }
+    const float wide = best, tall = best / aspect;
+    for (int i = 0; i < count; ++i) {
+        const auto c = static_cast<float>(i % across), r = static_cast<float>(i / across);
+        const ui::Rect tile{rect.x + c * (wide + gap), rect.y + r * (tall + line + gap), wide,
+                            tall + line};
+        ui::Rect inside = tile;
+        const FeatureLayer& layer = made.of->answer.layers[static_cast<std::size_t>(i)];
+        ui::Canvas(frame.ui).label(inside.cut_top(line), layer.name,
+                                   {.size = ui::Size::small,
+                                    .color = i == chosen ? frame.colors().text
+                                                         : frame.colors().dim});
+        draw_layer(frame, inside, made, static_cast<std::size_t>(i), false);
+        const auto mouse =
+            ui::interact(frame.ui, fmt::format("features.layer.{}", i + 1), inside, ui::Stop::no);
+        if (mouse.hovered) made.next_hovered = i;
+        if (i == chosen || mouse.hovered)
+            ui::Canvas(frame.ui).outline(inside.inset(-frame.px(2)),
+                                         i == chosen ? frame.colors().accent : frame.colors().dim,
+                                         frame.px(2));
+        if (mouse.clicked && layer.layer < static_cast<int>(frame.trace.model->layers.size()))
+            frame.say("layer", layer_number(*frame.trace.model, layer.layer));
+    }
+}
+
+void draw_hues_legend(Frame& frame, ui::Rect rect, const FeaturePictures& made) {
+    ui::Canvas canvas(frame.ui);
+    const ui::TextStyle style{.size = ui::Size::small, .color = frame.colors().dim};
+    std::string said;
+    const auto add = [&](const std::string& name, ImU32 hue) {
+        const float wide = canvas.measure(name, style) + frame.px(30);
+        if (wide > rect.w) return;
+        ui::Rect place = rect.cut_left(wide);
+        canvas.fill(ui::Rect(place.cut_left(frame.px(12))).fit(1), hue, frame.px(2));
+        place.cut_left(frame.px(6));
+        canvas.label(place, name, style);
+        said += (said.empty() ? "" : ", ") + name;
+    };
+    for (const auto& [one, hue] : made.hues) add(class_of(frame, one), hue);
+    add("other classes", IM_COL32(150, 150, 150, 255));
+    frame.ui.report("features.classes", said);
+}
+
+std::string what_is_shown(const Frame& frame, FeatureView view) {
+    switch (view) {
+        case FeatureView::pca:
+            return "The first three principal components of the patches' features, each layer's "
+                   "own, as red, green and blue. Their signs are arbitrary.";
+        case FeatureView::norms:
+            return "The length of each patch's token in the residual stream, each layer on its own "
+                   "scale. Lone large ones are artifacts that registers would take over.";
+        case FeatureView::answers:
+            return "What the model would answer from each patch if it ended there: a hue for each "
+                   "class, brighter where it is more probable.";
+        case FeatureView::likeness:
+            return "The cosine of each patch's feature with that of the query. Click a patch of "
+                   "the large picture to make it the query.";
+        case FeatureView::matches:
+            return frame.work.pinned_trace()
+                       ? "Patches of both pictures that are each other's most similar one, the best " +
+                             std::to_string(kMostLines) + " as lines."
+                       : "Save a result as the baseline, then open another picture, to see which "
+                         "patches match.";
+    }
+    return "";
+}
+
+void draw_large(Frame& frame, ui::Rect rect, const FeaturePictures& made, int shown) {
+    const FeatureLayer& layer = made.of->answer.layers[static_cast<std::size_t>(shown)];
+    ui::Canvas canvas(frame.ui);
+    canvas.label(rect.cut_top(frame.line()), layer.name,
+                 {.face = ui::Face::bold, .size = ui::Size::small});
+    rect.cut_top(frame.px(4));
+    const ui::Rect bar = rect.cut_bottom(frame.line() * 2);
+    rect.cut_bottom(frame.px(6));
+    const ui::Rect fitted = rect.fit(aspect_of(*frame.trace.image));
+    const ui::ColorScale scale =
+        draw_layer(frame, {fitted.x, rect.y, fitted.w, fitted.h}, made,
+                   static_cast<std::size_t>(shown), true);
+    if (!made.cells.empty())
+        ui::color_bar(frame.ui, bar, scale, "");
+    else if (!made.hues.empty())
+        draw_hues_legend(frame, bar, made);
+    frame.ui.report("features.shown", layer.name);
+}
+
+// ---- matches of two pictures
+
+ImVec2 center_of(const ui::Rect& place, const Trace& trace, Index patch) {
+    const PixelRect r = trace.grid.rect(static_cast<int>(patch));
+    const float x = static_cast<float>(r.col) + 0.5F * static_cast<float>(r.width),
+                y = static_cast<float>(r.row) + 0.5F * static_cast<float>(r.height);
+    return {place.x + x / static_cast<float>(trace.image->width) * place.w,
+            place.y + y / static_cast<float>(trace.image->height) * place.h};
+}
+
+void draw_matches(Frame& frame, ui::Rect rect, const FeatureFinder::Said& said) {
+    const Trace& here = *said.question.trace;
+    const Trace& there = *said.question.other;
+    ui::Canvas canvas(frame.ui);
+    const float gap = frame.px(40);
+    ui::Rect left = rect.cut_left((rect.w - gap) / 2);
+    rect.cut_left(gap);
+    const auto draw_side = [&](ui::Rect& side, const Trace& trace, const char* name) {
+        canvas.label(side.cut_top(frame.line()), name,
+                     {.face = ui::Face::bold, .size = ui::Size::small});
+        side = side.fit(aspect_of(*trace.image));
+        canvas.photo(side, photo(trace.image, true));
+    };
+    draw_side(left, here, "This picture");
+    draw_side(rect, there, "Baseline");
+    const std::size_t count = std::min(kMostLines, said.answer.pairs.size());
+    const auto nearest = patch_at(frame, left, ImGui::GetIO().MousePos);
+    for (std::size_t i = count; i-- > 0;) {
+        const PatchPair& pair = said.answer.pairs[i];
+        const bool lit = nearest && pair.a == *nearest;
+        const ImU32 hue = ui::kQueryHues.at(i % ui::kQueryHues.size());
+        const ImVec2 from = center_of(left, here, pair.a), to = center_of(rect, there, pair.b);
+        const float thick = frame.px(lit ? 3 : 1.5F);
+        canvas.line(from, to, ui::with_alpha(hue, !nearest || lit ? 0.9F : 0.25F), thick);
+        canvas.circle(from, frame.px(3), hue);
+        canvas.circle(to, frame.px(3), hue);
+        if (lit)
+            frame.ui.tooltip(fmt::format("patch {} ↔ patch {}\ncosine {}", pair.a, pair.b,
+                                         ui::number(pair.cosine, 4)));
+    }
+    frame.ui.report("features.pairs", std::to_string(said.answer.pairs.size()));
+    if (count > 0) {
+        const PatchPair& best = said.answer.pairs.front();
+        frame.ui.report("features.best",
+                        fmt::format("{} {} {}", best.a, best.b, best.cosine));
+    }
+}
+
+void choose_view(Frame& frame, const ui::Rect& rect) {
+    const int chosen = ui::segmented(
+        frame.ui, "features.view", rect,
+        {"colors (PCA)", "norms", "answers", "like the query", "matches"},
+        static_cast<int>(frame.state.look.features));
+    if (chosen >= 0)
+        frame.set("features", std::string(name_of(static_cast<FeatureView>(chosen))));
+}
+
+FeatureQuestion asked_of_features(const Frame& frame) {
+    FeatureQuestion question{frame.shared(frame.trace), frame.state.look.features};
+    if (question.view == FeatureView::likeness)
+        question.token = frame.state.selection.token.value_or(usual_token(frame.trace));
+    if (question.view == FeatureView::matches) {
+        question.other = frame.work.pinned_trace();
+        question.layer = frame.trace.layer;
+    }
+    return question;
+}
+
+// What stands in the place of the pictures; "": nothing has to.
+std::string why_nothing(const Frame& frame) {
+    std::string why = why_no_features(frame.trace, frame.state.look.features);
+    if (why.empty() && frame.state.look.features == FeatureView::matches &&
+        !frame.work.pinned_trace())
+        why = what_is_shown(frame, FeatureView::matches);
+    if (why.empty() && !frame.work.complete()) why = "Computing…";
+    return why;
+}
+
+void content(Frame& frame, ui::Rect rect) {
+    auto& made = frame.memory.own<FeaturePictures>();
+    const auto say = [&](const std::string& words) {
+        ui::Canvas(frame.ui).wrapped(rect, words, {.color = frame.colors().dim});
+        frame.ui.report("features.instead", words);
+    };
+    if (const std::string why = why_nothing(frame); !why.empty()) return say(why);
+    const FeatureQuestion question = asked_of_features(frame);
+    const auto said = studies_of(frame).ask(kFeatures, question);
+    if (!said || !(said->question == question)) {
+        frame.ui.await_work();
+        return say("Computing…");
+    }
+    if (!said->error.empty()) return say(said->error);
+    ui::Canvas canvas(frame.ui);
+    const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim};
+    const std::string words = what_is_shown(frame, question.view);
+    canvas.wrapped(rect.cut_top(canvas.measure_wrapped(words, dim, rect.w).y), words, dim);
+    rect.cut_top(frame.px(10));
+    if (question.view == FeatureView::matches) return draw_matches(frame, rect, *said);
+    make_pictures(frame, made, said);
+    if (said->answer.layers.empty()) return say("This model's layers have no features to show.");
+    int chosen = 0;
+    for (std::size_t i = 0; i < said->answer.layers.size(); ++i)
+        if (said->answer.layers[i].layer <= frame.trace.layer) chosen = static_cast<int>(i);
+    made.next_hovered.reset();
+    ui::Rect right = rect;
+    const ui::Rect left = right.cut_left(rect.w * 0.58F);
+    right.cut_left(frame.px(20));
+    draw_tiles(frame, left, made, chosen);
+    const auto count = static_cast<int>(said->answer.layers.size());
+    draw_large(frame, right, made, std::clamp(made.hovered.value_or(chosen), 0, count - 1));
+    if (made.hovered != made.next_hovered) frame.ui.ask_for_frame();
+    made.hovered = made.next_hovered;
+}
+
+}  // namespace
+
+void features_panel(Frame& frame, const ui::Rect& window) {
+    ui::Rect inside = begin_overlay(frame, window, "features", "Features of the patches");
+    const ui::Rect row = inside.cut_top(frame.line() + frame.px(8));
+    choose_view(frame, {row.x, row.y, std::min(row.w, frame.px(620) * frame.ui.text_scale()), row.h});
+    inside.cut_top(frame.px(10));
+    content(frame, inside);
+    end_overlay();
+}
+
+}  // namespace headlight::screens

@@ -1,0 +1,135 @@
+#include "state/feature_study.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "analysis/prediction.h"
+#include "analysis/principal.h"
+#include "encoder/lens.h"
+
+namespace headlight {
+
+namespace {
+
+constexpr Index kColors = 3;
+
+int layers_of(const Trace& trace) { return static_cast<int>(trace.model->layers.size()); }
+
+std::string name_of_layer(const Trace& trace, int layer) {
+    return layer < layers_of(trace) ? trace.model->layers[static_cast<std::size_t>(layer)].name
+                                    : "final norm";
+}
+
+Matrix norms_of(const MatrixView& features) {
+    Matrix norms(features.rows, 1);
+    for (Index r = 0; r < features.rows; ++r)
+        norms(r, 0) = static_cast<float>(
+            features.eigen().row(r).cast<double>().norm());
+    return norms;
+}
+
+Matrix projections_of(const MatrixView& features) {
+    const Matrix rows = features.eigen();
+    return principal_components(std::span(&rows, 1), kColors).project(MatrixView(rows));
+}
+
+// Of the token among all tokens, which need not be a patch.
+Matrix cosines_of(const Trace& trace, int layer, Index token) {
+    const MatrixView all = layer < layers_of(trace)
+                               ? trace.stream[static_cast<std::size_t>(layer) + 1]->view()
+                               : trace.view(Tensor::norm);
+    if (token >= all.rows) return {};
+    const Vector cosines = cosines_to(all, token);
+    const Index prefix = trace.layout.prefix(), patches = trace.grid.count();
+    return cosines.segment(prefix, patches).transpose();
+}
+
+// Of every patch after every layer: its most probable class.
+void add_answers(FeaturesFound& found, const Trace& trace, const FeatureFinder::Run& run) {
+    const Index prefix = trace.layout.prefix(), patches = trace.grid.count();
+    for (FeatureLayer& layer : found.layers) {
+        layer.numbers.resize(patches, 1);
+        layer.classes.assign(static_cast<std::size_t>(patches), 0);
+    }
+    for (Index patch = 0; patch < patches; ++patch) {
+        throw_if_stopped(run.stop);
+        const Matrix lens = logit_lens(trace, prefix + patch, run.stop);
+        for (FeatureLayer& layer : found.layers) {
+            const MatrixView logits =
+                MatrixView(lens).block(Index{layer.layer} + 1, 0, 1, lens.cols());
+            const Prediction best = top_predictions(logits, 1).front();
+            layer.numbers(patch, 0) = static_cast<float>(best.probability);
+            layer.classes[static_cast<std::size_t>(patch)] = best.index;
+        }
+        run.progress = static_cast<float>(patch + 1) / static_cast<float>(patches);
+    }
+}
+
+FeaturesFound matches_of(const FeatureQuestion& question) {
+    FeaturesFound found;
+    const MatrixView a = features_after(*question.trace, question.layer),
+                     b = features_after(*question.other, question.layer);
+    if (a.empty() || b.empty() || a.cols != b.cols)
+        throw AnalysisError(
+            "Matches need two pictures whose patches have features of the same width after this "
+            "layer.");
+    found.pairs = mutual_nearest(cosines_between(a, b));
+    std::ranges::stable_sort(found.pairs, std::ranges::greater{}, &PatchPair::cosine);
+    return found;
+}
+
+FeaturesFound find_features(const FeatureQuestion& question, const FeatureFinder::Run& run) {
+    if (question.view == FeatureView::matches) return matches_of(question);
+    const Trace& trace = *question.trace;
+    const bool answers = question.view == FeatureView::answers;
+    FeaturesFound found;
+    const int end = layers_of(trace);
+    for (int layer = trace.model->token_transformers(); layer <= end; ++layer) {
+        throw_if_stopped(run.stop);
+        const MatrixView features = features_after(trace, layer);
+        if (features.empty() || (answers && layer == end)) continue;
+        FeatureLayer& made = found.layers.emplace_back();
+        made.name = name_of_layer(trace, layer);
+        made.layer = layer;
+        if (question.view == FeatureView::pca) made.numbers = projections_of(features);
+        if (question.view == FeatureView::norms) made.numbers = norms_of(features);
+        if (question.view == FeatureView::likeness)
+            made.numbers = cosines_of(trace, layer, question.token);
+        if (!answers)
+            run.progress = static_cast<float>(layer + 1) / static_cast<float>(end + 1);
+    }
+    if (answers) add_answers(found, trace, run);
+    return found;
+}
+
+}  // namespace
+
+MatrixView features_after(const Trace& trace, int layer) {
+    const Index prefix = trace.layout.prefix(), patches = trace.grid.count();
+    MatrixView tokens;
+    if (layer < layers_of(trace)) {
+        const auto at = static_cast<std::size_t>(layer) + 1;
+        if (at < trace.stream.size() && trace.stream[at]) tokens = trace.stream[at]->view();
+    } else if (trace.has(Tensor::norm)) {
+        tokens = trace.view(Tensor::norm);
+    }
+    if (tokens.rows != prefix + patches) return {};
+    return tokens.block(prefix, 0, patches, tokens.cols);
+}
+
+std::string why_no_features(const Trace& trace, FeatureView view) {
+    if (trace.model->is_maps() || trace.stream.empty())
+        return "Features need a whole model, and this result has none.";
+    if (!trace.image || trace.grid.count() == 0) return "Features need a picture.";
+    const auto end = static_cast<Index>(trace.grid.count());
+    if (view == FeatureView::pca && end <= kColors)
+        return "Colors need more than three patches.";
+    if (view == FeatureView::answers && !has_lens(*trace.model))
+        return "Answers need a model with a classifier.";
+    return "";
+}
+
+const FeatureFinder kFeatures{.name = "features", .compute = find_features, .takes_long = true};
+
+}  // namespace headlight
