@@ -34,6 +34,8 @@ struct Span {
     std::string link;  // what stands in its brackets; empty: it is none
     int line = 0;
     std::string source = {};  // of an equation: as it was written
+    // Shown only while this holds (evaluate.h); empty: always.
+    std::string condition = {};
 
     friend bool operator==(const Span&, const Span&) = default;
 };

@@ -310,35 +310,68 @@ class Builder {
         }
     }
 
-    // Cuts "{value …}" out of the runs of text, which are whole by now.
+    // Cuts "{value …}" out of the runs of text, which are whole by now, and gives what stands in
+    // "{if …: }" its condition.
     void find_values(Prose& prose) {
         Prose found;
+        std::string condition;
+        int opened = 0;  // the line
         for (Span& span : prose) {
             const std::string whole = std::exchange(span.text, {});
             std::string_view rest = whole;
             const auto add = [&](Span::Kind kind, std::string_view text) {
-                if (text.empty()) return;
+                if (text.empty() && kind != Span::Kind::new_line) return;
                 found.push_back(span);
                 found.back().kind = kind;
                 found.back().text = text;
+                found.back().condition = condition;
             };
             while (span.kind == Span::Kind::text && !rest.empty()) {
-                const std::size_t open = std::min(rest.find("{value "), rest.find("{percent "));
-                if (open == rest.npos) break;
-                const std::size_t close = rest.find('}', open);
-                if (close == rest.npos) {
-                    complain(span.line, "a value is opened with a brace that is not closed.");
-                    break;
+                const std::size_t begin =
+                    std::min({rest.find("{value "), rest.find("{percent "), rest.find("{if "),
+                              condition.empty() ? rest.npos : rest.find('}')});
+                if (begin == rest.npos) break;
+                add(Span::Kind::text, rest.substr(0, begin));
+                rest.remove_prefix(begin);
+                if (rest.front() == '}') {
+                    condition.clear();
+                    rest.remove_prefix(1);
+                } else if (rest[1] == 'i') {
+                    const std::size_t words = rest.find(": ");
+                    if (!condition.empty() || words == rest.npos) {
+                        complain(span.line, condition.empty()
+                                                ? "{if …} needs a condition and a colon."
+                                                : "an {if …} stands inside another.");
+                        condition.clear();
+                        break;
+                    }
+                    condition = rest.substr(4, words - 4);
+                    opened = span.line;
+                    rest.remove_prefix(words + 2);
+                } else {
+                    const std::size_t close = rest.find('}');
+                    if (close == rest.npos) {
+                        complain(span.line, "a value is opened with a brace that is not closed.");
+                        break;
+                    }
+                    const std::size_t words = rest.find(' ') + 1;
+                    add(rest[1] == 'v' ? Span::Kind::value : Span::Kind::percent,
+                        rest.substr(words, close - words));
+                    rest.remove_prefix(close + 1);
                 }
-                const std::size_t words = rest.find(' ', open) + 1;
-                add(Span::Kind::text, rest.substr(0, open));
-                add(rest[open + 1] == 'v' ? Span::Kind::value : Span::Kind::percent,
-                    rest.substr(words, close - words));
-                rest.remove_prefix(close + 1);
             }
+            if (span.kind == Span::Kind::text) find_open_formula(span.line, rest);
             add(span.kind, rest);
         }
+        if (!condition.empty())
+            complain(opened, "an {if …} is opened with a brace that is not closed.");
         prose = std::move(found);
+    }
+
+    // A dollar sign that begins no equation; written with a backslash it is meant.
+    void find_open_formula(int line, std::string_view text) {
+        if (text.find('$') == text.npos || source_.find("\\$") != source_.npos) return;
+        complain(line, "a formula is opened with $ that is not closed; a dollar sign is \\$.");
     }
 
     int refuse_more() {

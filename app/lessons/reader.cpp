@@ -348,7 +348,8 @@ Command Reader::checked(const Command& command) const {
     if (!known || std::ranges::find(kNotInLessons, command.verb) != kNotInLessons.end())
         throw CommandError("a lesson cannot use the command " + in_quotes(command.verb) + ".");
     if (command.verb == "scene" && command.args == Args{"random"})
-        throw CommandError("scene random gives another scene each time. Give the number of a scene.");
+        throw CommandError(
+            "scene random gives another scene each time. Give the number of a scene.");
     Command whole = command;
     if (std::string* file = file_named(whole); file != nullptr && !file->empty())
         *file = whole_path(*file);
@@ -405,9 +406,11 @@ void Reader::measure(int line, const std::string& expression, const Present& pre
 }
 
 void Reader::measure(const Prose& prose, const Present& present) {
-    for (const Span& span : prose)
-        if (span.kind == Span::Kind::value || span.kind == Span::Kind::percent)
-            measure(span.line, span.text, present);
+    for (const Span& span : prose) {
+        if (!span.condition.empty()) measure(span.line, span.condition, present);
+        const bool measured = span.kind == Span::Kind::value || span.kind == Span::Kind::percent;
+        if (measured && shows(span)) measure(span.line, span.text, present);
+    }
 }
 
 // How far a condition is. Of some that cannot be told, and nobody is to blame.
@@ -441,6 +444,14 @@ void Reader::measure() {
             done_.insert({stop_, i});
     }
     if (!as_entered) trouble_ = known;
+}
+
+bool Reader::shows(const Span& span) const {
+    if (span.condition.empty()) return true;
+    const Measured* condition = measured(span.condition);
+    if (condition == nullptr || !condition->value) return false;
+    const bool* holds = std::get_if<bool>(&*condition->value);
+    return holds != nullptr && *holds;
 }
 
 const Measured* Reader::measured(const std::string& expression) const {

@@ -85,6 +85,8 @@ class Reader {
 
     [[nodiscard]] const std::vector<Spotlight>& spotlights() const { return spotlights_; }
     // Null until it has been measured.
+    // False of what stands in an {if …} whose condition does not hold, or is not known yet.
+    [[nodiscard]] bool shows(const Span& span) const;
     [[nodiscard]] const Measured* measured(const std::string& expression) const;
     // Of blocks of the present stop: the answer that was given, from 0; whether a task is done.
     [[nodiscard]] std::optional<int> answer(std::size_t block) const;

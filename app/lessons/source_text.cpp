@@ -44,8 +44,11 @@ std::string with_escaped_expressions(std::string_view line) {
     if (rest.starts_with("until:")) return escaped(line);
     std::string out;
     for (;;) {
-        const std::size_t open = std::min(line.find("{value "), line.find("{percent "));
-        const std::size_t close = open == line.npos ? line.npos : line.find('}', open);
+        const std::size_t open =
+            std::min({line.find("{value "), line.find("{percent "), line.find("{if ")});
+        // The words behind a condition are text.
+        const char end = line.substr(std::min(open, line.size())).starts_with("{if ") ? ':' : '}';
+        const std::size_t close = open == line.npos ? line.npos : line.find(end, open);
         if (close == line.npos) return out.append(line);
         out.append(line.substr(0, open)).append(escaped(line.substr(open, close - open)));
         line.remove_prefix(close);

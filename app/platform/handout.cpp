@@ -106,7 +106,8 @@ class Page {
     }
     std::string prose_html(const Prose& prose) const {
         std::string html;
-        for (const Span& span : prose) html += span_html(span);
+        for (const Span& span : prose)
+            if (span.condition.empty() || source_.shows(stop_, span)) html += span_html(span);
         return html;
     }
 

@@ -11,6 +11,8 @@ namespace headlight::platform {
 struct HandoutSource {
     // Of a value in a stop, counted from 0: as the screen says it.
     std::function<std::string(std::size_t stop, const lessons::Span&)> value;
+    // Whether what stands in an {if …} of that stop is shown.
+    std::function<bool(std::size_t stop, const lessons::Span&)> shows;
     // The name of a picture that the page shows with a stop; empty: none.
     std::function<std::string(std::size_t stop)> picture;
     std::string folder;  // before the names of the lesson's own pictures

@@ -86,8 +86,9 @@ Values values_of(const Application& app) {
     for (const lessons::Block& block : app.reader().stop().blocks)
         for (const lessons::Prose* prose : lessons::proses_of(block))
             for (const lessons::Span& span : *prose)
-                if (const lessons::Measured* found = app.reader().measured(span.text))
-                    values[span.text] = *found;
+                for (const std::string& expression : {span.text, span.condition})
+                    if (const lessons::Measured* found = app.reader().measured(expression))
+                        values[expression] = *found;
     return values;
 }
 
@@ -96,6 +97,13 @@ std::string shown(const Values& values, const lessons::Span& span) {
     if (found == values.end() || !found->second.value) return "?";
     return span.kind == lessons::Span::Kind::percent ? screens::percent_of(*found->second.value)
                                                      : screens::value_text(*found->second.value);
+}
+
+bool holds(const Values& values, const lessons::Span& span) {
+    const auto found = values.find(span.condition);
+    if (found == values.end() || !found->second.value) return false;
+    const bool* holds = std::get_if<bool>(&*found->second.value);
+    return holds != nullptr && *holds;
 }
 
 // The lesson's own, apart from those of the stops.
@@ -156,6 +164,9 @@ void write_handout(const fs::path& file, const fs::path& folder) {
     const HandoutSource source{
         [&](std::size_t stop, const lessons::Span& span) {
             return stop < values.size() ? shown(values[stop], span) : "?";
+        },
+        [&](std::size_t stop, const lessons::Span& span) {
+            return stop < values.size() && holds(values[stop], span);
         },
         [](std::size_t stop) { return fmt::format("stop-{}.png", stop + 1); }, kPictures};
     write_file((folder / "index.html").string(), html_of(*lesson, source));

@@ -138,8 +138,14 @@ void Rehearsal::look_at_blocks(const lessons::Stop& stop) {
 }
 
 void Rehearsal::look_at(const lessons::Prose& prose) {
-    for (const lessons::Span& span : prose)
+    for (const lessons::Span& span : prose) {
         if (!span.link.empty()) follow(span);
+        const auto* condition = span.condition.empty() ? nullptr : reader_.measured(span.condition);
+        if (condition != nullptr && condition->value &&
+            !std::holds_alternative<bool>(*condition->value))
+            complain(span.line,
+                     "expected a condition after \"if\", found " + in_quotes(span.condition) + ".");
+    }
 }
 
 // What a command does is tried; the next stop begins anew.

@@ -92,6 +92,24 @@ TEST(ReadLesson, knows_the_line_of_each_command) {
     EXPECT_EQ(orders[2].command, (Command{"spotlight", {"stage.result[43,*]", "One row"}}));
 }
 
+// The words, the emphasis and the values in an {if …} have its condition, and no others.
+TEST(ReadLesson, gives_words_their_condition) {
+    const Lesson lesson =
+        read_lesson("# T\n## A\nOne {if max(scores[15,*]) > 2: two *three* {value head}.} Four.\n");
+    EXPECT_TRUE(lesson.problems.empty());
+    const Prose& prose = std::get<Text>(lesson.stops.at(0).blocks.at(0).what).prose;
+    std::vector<std::pair<std::string, std::string>> found;
+    for (const Span& span : prose) found.emplace_back(span.text, span.condition);
+    const std::string condition = "max(scores[15,*]) > 2";
+    EXPECT_EQ(found, (std::vector<std::pair<std::string, std::string>>{{"One ", ""},
+                                                                       {"two ", condition},
+                                                                       {"three", condition},
+                                                                       {" ", condition},
+                                                                       {"head", condition},
+                                                                       {".", condition},
+                                                                       {" Four.", ""}}));
+}
+
 TEST(ReadLesson, tells_text_links_equations_and_values_apart) {
     using K = Span::Kind;
     const Prose& prose = block<Text>(0).prose;
@@ -215,6 +233,10 @@ TEST(ReadLesson, says_line_and_reason_of_what_is_wrong) {
     expect_problem("a [link](../other.md) b", 3, "a link leads to");
     expect_problem("<b>bold</b>\n", 3, "HTML is not shown");
     expect_problem("a {value b", 3, "brace");
+    expect_problem("a {if b: c", 3, "brace");
+    expect_problem("a {if b c}", 3, "colon");
+    expect_problem("a {if b: c {if d: e}}", 3, "inside another");
+    expect_problem("a formula $x + y", 3, "formula");
     expect_problem("$\\mathbb$", 3, "\\mathbb");
 }
 

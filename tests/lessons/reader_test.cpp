@@ -120,6 +120,19 @@ TEST_F(ReaderOfLessons, takes_a_task_without_its_value_for_not_yet_done) {
     EXPECT_EQ(reader_.problems().size(), 1U);
 }
 
+TEST_F(ReaderOfLessons, shows_what_stands_in_an_if_only_while_it_holds) {
+    write("# T\n\n## A\nAlways {if temperature < 0.5: cold {value stage.nothing[1,1]}}\n");
+    say("lesson " + file_.string());
+    EXPECT_TRUE(reader_.problems().empty());  // what is not shown need not be there
+    const auto& text = std::get<Text>(reader_.stop().blocks.at(0).what);
+    ASSERT_EQ(text.prose.size(), 3U);
+    EXPECT_TRUE(reader_.shows(text.prose[0]));
+    EXPECT_FALSE(reader_.shows(text.prose[1]));
+    desk_.does("set temperature 0.2");
+    settle();
+    EXPECT_TRUE(reader_.shows(text.prose[1]));
+}
+
 TEST_F(ReaderOfLessons, leaves_in_the_middle_of_a_set_up) {
     write(
         "# T\n\n## A\n{value temperature}\n\n## B\n```headlight\nset temperature 2\nset heads 4\n"

@@ -60,6 +60,8 @@ std::vector<Atom> atoms_of(Frame& frame, const lessons::Prose& prose, const Pros
     std::vector<Atom> atoms;
     const ui::Canvas canvas(frame.ui);
     for (const Span& span : prose) {
+        if (!span.condition.empty() && (frame.reader == nullptr || !frame.reader->shows(span)))
+            continue;
         const ui::TextStyle text = style_of(frame, span, style);
         if (span.kind == Span::Kind::new_line) {
             atoms.push_back({.span = &span, .new_line = true});

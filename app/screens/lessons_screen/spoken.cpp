@@ -62,7 +62,9 @@ std::string text_of(const lessons::Reader& reader, const lessons::Block& block) 
 
 std::string spoken(const lessons::Reader& reader, const Prose& prose) {
     std::string text;
-    for (const Span& span : prose) switch (span.kind) {
+    for (const Span& span : prose) {
+        if (!reader.shows(span)) continue;
+        switch (span.kind) {
             case Span::Kind::text:
             case Span::Kind::code:
                 text += in_one_line(span.text);
@@ -77,6 +79,7 @@ std::string spoken(const lessons::Reader& reader, const Prose& prose) {
             case Span::Kind::new_line:
                 text += '\n';
         }
+    }
     return text;
 }
 
