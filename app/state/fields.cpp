@@ -526,7 +526,7 @@ Table window_fields() {
                       "What a step of Walk shows: its usual view, all heads side by side, each "
                       "channel as a map, or masks of other numbers. Other views time one product "
                       "against three, or show a PyTorch module, recurrent networks, attention that "
-                      "learns, or a cloud of points.",
+                      "learns, a cloud of points, or a schematic.",
                       FieldGroup::columns},
                      &Look::stage_view),
         with_slider(number<Look>({"recurrent_gain", "Gain of the RNN",

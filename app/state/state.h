@@ -53,12 +53,24 @@ inline constexpr auto kNames<ScoresView> = std::to_array<std::string_view>({"pre
 // Beside what a step of Walk usually shows: all heads side by side, each channel of the result as a
 // map of the token grid, the mask with other numbers than −∞, the time of one stacked product
 // against three, the layer as a PyTorch module, what recurrent networks remember of the tokens,
-// attention that learns its weights, or the tokens as a cloud of points. A step that lacks the view
-// shows its usual one.
-enum class StageView { usual, heads, maps, fills, timing, listing, recurrent, learning, cloud };
+// attention that learns its weights, the tokens as a cloud of points, or a schematic of the model.
+// A step that lacks the view shows its usual one.
+enum class StageView {
+    usual,
+    heads,
+    maps,
+    fills,
+    timing,
+    listing,
+    recurrent,
+    learning,
+    cloud,
+    schematic
+};
 template <>
-inline constexpr auto kNames<StageView> = std::to_array<std::string_view>(
-    {"usual", "heads", "maps", "fills", "timing", "listing", "recurrent", "learning", "cloud"});
+inline constexpr auto kNames<StageView> =
+    std::to_array<std::string_view>({"usual", "heads", "maps", "fills", "timing", "listing",
+                                     "recurrent", "learning", "cloud", "schematic"});
 
 // What stands beside the profile of the positions: how well places can be read off the stream after
 // each layer, how what is added lies to the tokens' own numbers, or which waves tell two positions
@@ -144,8 +156,8 @@ inline constexpr auto kNames<HeadsSide> = std::to_array<std::string_view>({"dist
 // query; or which patches of the baseline's picture match it.
 enum class FeatureView : std::uint8_t { pca, norms, answers, likeness, matches };
 template <>
-inline constexpr auto kNames<FeatureView> = std::to_array<std::string_view>(
-    {"pca", "norms", "answers", "likeness", "matches"});
+inline constexpr auto kNames<FeatureView> =
+    std::to_array<std::string_view>({"pca", "norms", "answers", "likeness", "matches"});
 // The parts of the right column that can be folded, from top to bottom; scores to layer are parts
 // of the experiment.
 enum class Section {

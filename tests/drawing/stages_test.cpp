@@ -99,7 +99,7 @@ TEST(StageViews, are_drawn_for_every_walk_at_every_size) {
     ASSERT_NO_FATAL_FAILURE(open_all(all, Type{}));
     Pane pane;
     for (Looked& looked : all)
-        for (const char* view : {"heads", "maps", "fills", "timing", "listing", "recurrent", "learning", "cloud"}) {
+        for (const char* view : {"heads", "maps", "fills", "timing", "listing", "recurrent", "learning", "cloud", "schematic"}) {
             SCOPED_TRACE(looked.name + " as " + view);
             ASSERT_TRUE(looked.desk.say(std::string("set stage_view ") + view));
             for (const PaneSize size : {PaneSize{320, 240}, PaneSize{1366, 768}})

@@ -30,19 +30,20 @@ std::vector<OfferedView> offered_views(Frame& frame) {
     const bool heads = has_all_heads(frame), maps = has_maps(frame), masked = is_masked(frame),
                timed = frame.node().op == Op::project && !frame.difference(),
                listed = has_listing(frame), sequence = has_recurrent(frame),
-               learns = has_learning(frame), cloud = has_cloud(frame);
-    if (!heads && !maps && !masked && !timed && !listed && !sequence && !learns && !cloud)
+               learns = has_learning(frame), cloud = has_cloud(frame), drawn = has_schematic(frame);
+    if (!heads && !maps && !masked && !timed && !listed && !sequence && !learns && !cloud && !drawn)
         return offered;
     offered.push_back({StageView::usual, frame.node().op == Op::project ? "product"
                                          : heads                        ? "one head"
                                                                         : "matrix"});
     if (heads) offered.push_back({StageView::heads, "all heads"});
-    if (maps) offered.push_back({StageView::maps, "as maps"});
+    if (maps) offered.push_back({StageView::maps, "maps"});
     if (masked) offered.push_back({StageView::fills, "−100 or −∞"});
     if (timed) offered.push_back({StageView::timing, "timed"});
-    if (listed) offered.push_back({StageView::listing, "as code"});
-    if (sequence) offered.push_back({StageView::recurrent, "as a sequence"});
-    if (cloud) offered.push_back({StageView::cloud, "as a cloud"});
+    if (drawn) offered.push_back({StageView::schematic, "schematic"});
+    if (listed) offered.push_back({StageView::listing, "code"});
+    if (sequence) offered.push_back({StageView::recurrent, "sequence"});
+    if (cloud) offered.push_back({StageView::cloud, "cloud"});
     if (learns) offered.push_back({StageView::learning, "a toy that learns"});
     return offered;
 }
@@ -107,6 +108,9 @@ bool stage_view(Frame& frame, ui::Rect& rect) {
             break;
         case StageView::cloud:
             stage_cloud(frame, rect);
+            break;
+        case StageView::schematic:
+            stage_schematic(frame, rect);
             break;
     }
     return true;

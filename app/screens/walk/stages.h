@@ -115,6 +115,8 @@ void stage_learning(Frame& frame, const ui::Rect& rect);
 bool has_learning(const Frame& frame);
 void stage_cloud(Frame& frame, const ui::Rect& rect);  // by the first two principal components
 bool has_cloud(const Frame& frame);
+void stage_schematic(Frame& frame, const ui::Rect& rect);  // model and layer as boxes and arrows
+bool has_schematic(const Frame& frame);
 
 // Where the result is the one row of the query that pools, or is made of it.
 bool stage_is_row(const Frame& frame);

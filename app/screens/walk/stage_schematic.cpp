@@ -1,0 +1,190 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "frame/tensor_text.h"
+#include "walk/stages.h"
+
+// The walk as a drawing, made from the list of its nodes: boxes from top to bottom on the left for
+// the model, on the right for the layer. A click on a box opens its step.
+namespace headlight::screens {
+
+namespace {
+
+// A box: a node, or what stands for several (the input of a layer, all layers together).
+struct SchemeBox {
+    std::string title{}, shape{};
+    const Node* node = nullptr;
+    ImU32 color = 0;
+    bool present = false;
+};
+
+// A way beside the boxes, from one to a later one that also reads it.
+struct SchemeSkip {
+    std::size_t from = 0, to = 0;
+};
+
+struct Scheme {
+    std::string title;
+    std::vector<SchemeBox> boxes;
+    std::vector<SchemeSkip> skips;
+};
+
+SchemeBox box_of(Frame& frame, const Node& node) {
+    SchemeBox box{.title = node.title, .node = &node, .color = color_of(frame, node.result())};
+    if (frame.trace.has(node.result())) box.shape = shape_text_of(frame.trace, node.result());
+    box.present = node.id == frame.step();
+    return box;
+}
+
+// The box that made a tensor; the first one where none of them did: it came in there.
+std::size_t maker_of(const std::vector<SchemeBox>& boxes, std::size_t before, Tensor tensor) {
+    for (std::size_t i = before; i-- > 0;)
+        if (boxes[i].node != nullptr &&
+            std::ranges::find(boxes[i].node->results, tensor) != boxes[i].node->results.end())
+            return i;
+    return 0;
+}
+
+bool is_weight(Tensor tensor) { return info(tensor).role == Role::weight; }
+
+// Ways that pass over at least one box: residual connections and the like.
+void add_skips(Scheme& scheme) {
+    for (std::size_t i = 1; i < scheme.boxes.size(); ++i) {
+        const Node* node = scheme.boxes[i].node;
+        if (node == nullptr || node->op != Op::add) continue;
+        for (const Tensor operand : node->operands) {
+            if (is_weight(operand) || shared_by_samples(operand)) continue;
+            const std::size_t from = maker_of(scheme.boxes, i, operand);
+            if (from + 1 < i) scheme.skips.push_back({from, i});
+        }
+    }
+}
+
+Scheme layer_scheme(Frame& frame) {
+    const Model& model = *frame.trace.model;
+    const auto& layers = model.layers;
+    Scheme scheme{.title = layers.size() > 1 ? frame.trace.model_layer().name + " of " +
+                                                   std::to_string(layers.size())
+                                             : "The layer",
+                  .boxes = {},
+                  .skips = {}};
+    scheme.boxes.push_back({.title = "X, the tokens that come in", .color = frame.colors().dim});
+    for (const Node& node : frame.trace.nodes)
+        if (node.place == Place::layer) scheme.boxes.push_back(box_of(frame, node));
+    add_skips(scheme);
+    return scheme;
+}
+
+Scheme model_scheme(Frame& frame) {
+    const auto count = frame.trace.model->layers.size();
+    Scheme scheme{.title = "The model", .boxes = {}, .skips = {}};
+    for (const Node& node : frame.trace.nodes)
+        if (node.place == Place::front) scheme.boxes.push_back(box_of(frame, node));
+    const std::string layers = count > 1 ? std::to_string(count) + " layers" : "1 layer";
+    scheme.boxes.push_back({.title = layers + ", one of them on the right →",
+                            .color = frame.colors().accent,
+                            .present = frame.node().place == Place::layer});
+    for (const Node& node : frame.trace.nodes)
+        if (node.place == Place::end) scheme.boxes.push_back(box_of(frame, node));
+    return scheme;
+}
+
+// Where the boxes of a column lie.
+struct SchemeColumn {
+    ui::Rect rect;
+    float high = 0, gap = 0, left = 0;
+
+    [[nodiscard]] ui::Rect at(std::size_t i) const {
+        return {rect.x + left, rect.y + static_cast<float>(i) * (high + gap), rect.w - left, high};
+    }
+};
+
+void arrow_down(ui::Canvas& canvas, ImVec2 from, ImVec2 to, float head, ImU32 color) {
+    canvas.line(from, {to.x, to.y - head}, color, 1.5F);
+    canvas.triangle({to.x - head * 0.7F, to.y - head}, {to.x + head * 0.7F, to.y - head}, to,
+                    color);
+}
+
+void draw_skip(Frame& frame, const SchemeColumn& column, const SchemeSkip& skip, int lane) {
+    ui::Canvas canvas(frame.ui);
+    const ui::Rect from = column.at(skip.from), to = column.at(skip.to);
+    const float x = from.x - frame.px(12) - static_cast<float>(lane) * frame.px(10);
+    const ImU32 ink = frame.colors().accent;
+    const float y0 = from.center().y, y1 = to.center().y, head = frame.px(5);
+    canvas.path({{from.x, y0}, {x, y0}, {x, y1}, {to.x - head, y1}}, ink, frame.px(1.5F));
+    canvas.triangle({to.x - head, y1 - head * 0.7F}, {to.x - head, y1 + head * 0.7F}, {to.x, y1},
+                    ink);
+}
+
+void draw_box(Frame& frame, const ui::Rect& place, const SchemeBox& box) {
+    ui::Canvas canvas(frame.ui);
+    canvas.fill(place, frame.colors().card, frame.px(5));
+    canvas.fill({place.x, place.y, frame.px(4), place.h}, box.color, frame.px(2));
+    canvas.outline(place, box.present ? frame.colors().accent : frame.colors().border,
+                   frame.px(box.present ? 2.0F : 1.0F), frame.px(5));
+    ui::Rect inside = place.inset(frame.px(12), 0);
+    const ui::TextStyle shape{.face = ui::Face::mono,
+                              .size = ui::Size::small,
+                              .color = frame.colors().dim,
+                              .align = ui::Align::right};
+    const float wide = canvas.measure(box.shape, shape);
+    if (wide + frame.px(60) < inside.w) canvas.label(inside.cut_right(wide + 1), box.shape, shape);
+    canvas.label(inside, box.title,
+                 {.face = box.present ? ui::Face::bold : ui::Face::words, .size = ui::Size::small});
+    if (box.node == nullptr) return;
+    const auto mouse =
+        ui::interact(frame.ui, "schematic." + std::string(box.node->name()), place, ui::Stop::no);
+    if (!mouse.hovered) return;
+    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    canvas.outline(place, frame.colors().accent, frame.px(1.5F), frame.px(5));
+    if (mouse.clicked) frame.say("step", std::string(box.node->name()));
+}
+
+void draw_scheme(Frame& frame, ui::Rect rect, const Scheme& scheme) {
+    ui::Canvas canvas(frame.ui);
+    canvas.label(rect.cut_top(frame.line(ui::Size::body) + frame.px(4)), scheme.title,
+                 {.face = ui::Face::bold});
+    const auto count = static_cast<float>(scheme.boxes.size());
+    const float most = frame.px(30) * frame.ui.text_scale();
+    SchemeColumn column{.rect = rect};
+    // A third of the room is for the arrows.
+    column.high = std::min(most, rect.h / count * 0.68F);
+    column.gap = std::min(most * 0.5F, (rect.h - column.high * count) / std::max(1.0F, count - 1));
+    column.left = scheme.skips.empty()
+                      ? frame.px(4)
+                      : frame.px(18) + frame.px(10) * static_cast<float>(scheme.skips.size() - 1);
+    for (std::size_t i = 0; i < scheme.boxes.size(); ++i) {
+        const ui::Rect place = column.at(i);
+        draw_box(frame, place, scheme.boxes[i]);
+        if (i + 1 == scheme.boxes.size()) break;
+        const float x = place.center().x;
+        arrow_down(canvas, {x, place.y + place.h}, {x, place.y + place.h + column.gap},
+                   std::min(frame.px(5), column.gap * 0.6F), frame.colors().faint);
+    }
+    for (std::size_t i = 0; i < scheme.skips.size(); ++i)
+        draw_skip(frame, column, scheme.skips[i], static_cast<int>(i));
+}
+
+}  // namespace
+
+bool has_schematic(const Frame& frame) {
+    return frame.trace.model && !frame.trace.model->is_maps() && !frame.difference() &&
+           std::ranges::any_of(frame.trace.nodes,
+                               [](const Node& node) { return node.place == Place::layer; });
+}
+
+void stage_schematic(Frame& frame, const ui::Rect& rect) {
+    ui::Rect rest = rect;
+    const float gap = frame.px(36);
+    const ui::Rect left = rest.cut_left((rest.w - gap) * 0.46F);
+    rest.cut_left(gap);
+    draw_scheme(frame, left, model_scheme(frame));
+    draw_scheme(frame, rest, layer_scheme(frame));
+    frame.ui.report("schematic", std::to_string(frame.trace.nodes.size()));
+}
+
+}  // namespace headlight::screens
