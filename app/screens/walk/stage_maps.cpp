@@ -36,9 +36,19 @@ struct MapPlan {
     Index left_out = 0;
 };
 
+// That of the patches, or of a feature map in a file, whose cells are the tokens.
+TokenGrid grid_in_view(const Frame& frame) {
+    TokenGrid grid = token_grid_of(frame.trace);
+    const PatchGrid& cells = frame.trace.grid;
+    if (grid.are_known() || is_cross(frame.trace) || cells.rows < 2 || cells.cols < 2) return grid;
+    grid.rows = cells.rows;
+    grid.cols = cells.cols;
+    return grid;
+}
+
 MapPlan plan_of(const Frame& frame) {
     const Tensor tensor = frame.node().result();
-    MapPlan plan{.tensor = tensor, .grid = token_grid_of(frame.trace)};
+    MapPlan plan{.tensor = tensor, .grid = grid_in_view(frame)};
     plan.heads = info(tensor).per_head ? static_cast<int>(frame.trace.shape.heads) : 1;
     if (is_square(tensor)) {
         const int query = focus_row(frame, tensor).value_or(0);
@@ -165,7 +175,7 @@ std::string sheet_words(const Frame& frame, const MapPlan& plan) {
 
 bool has_maps(const Frame& frame) {
     const Tensor result = frame.node().result();
-    const TokenGrid grid = token_grid_of(frame.trace);
+    const TokenGrid grid = grid_in_view(frame);
     if (!grid.are_known() || frame.trace.model->is_maps()) return false;
     const Op op = frame.node().op;
     if (op == Op::frame || op == Op::gather || op == Op::cut || op == Op::curve) return false;
