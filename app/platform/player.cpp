@@ -262,7 +262,8 @@ void Player::end_example() {
     raise_trouble();
     app_.work().end_group();
     app_.work().show_caption(std::exchange(caption_, {}));
-    app_.work().tell(std::exchange(example_, {}) + ". Ctrl+Z brings back what was there before.");
+    const std::string title = std::exchange(example_, {});
+    app_.work().tell(title + (title.ends_with('?') ? "" : ".") + " Ctrl+Z brings back what was there before.");
     app_.touch();
 }
 
