@@ -11,7 +11,6 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -47,7 +46,6 @@ struct Study {
     using Said = headlight::Said<Q, A>;
     using Run = StudyRun<A>;
 
-    std::string_view name;
     // Called on a thread of the pool, never twice at once. Each Studies has a copy of its own,
     // which may remember what it needs for the next question.
     std::function<A(const Q&, const Run&)> compute;

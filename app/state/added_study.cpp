@@ -81,10 +81,9 @@ std::optional<AddedStudy> study_added(const AddedQuestion& question, const StopF
     return found;
 }
 
-const AddedStudent kAddedTable{
-    .name = "added table",
+const AddedFinder kAddedTable{
     .compute = [](const AddedQuestion& question,
-                  const AddedStudent::Run& run) { return study_added(question, run.stop); },
+                  const AddedFinder::Run& run) { return study_added(question, run.stop); },
     .takes_long = true};
 
 }  // namespace headlight

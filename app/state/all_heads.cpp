@@ -37,7 +37,7 @@ MapsOfToken maps_of(const TokenQuestion& q, Index token, const StopFlag& stop, c
 }
 
 // As which query it was asked of the same result read in the same way; nothing: it was not.
-std::optional<std::size_t> known(const TokenReader::Said* before, const TokenQuestion& now,
+std::optional<std::size_t> known(const TokenFinder::Said* before, const TokenQuestion& now,
                                  Index token) {
     if (before == nullptr || !before->error.empty()) return std::nullopt;
     const TokenQuestion& then = before->question;
@@ -92,7 +92,7 @@ struct PatchMap {
     HeadPlace place;
     MatrixView cells;  // [1, patches]
 };
-std::vector<PatchMap> patch_maps_of(const TokenReader::Said& said, std::size_t query) {
+std::vector<PatchMap> patch_maps_of(const TokenFinder::Said& said, std::size_t query) {
     std::vector<PatchMap> all;
     const Index prefix = said.question.trace->layout.prefix(),
                 tokens = said.question.trace->layout.count();
@@ -152,7 +152,7 @@ int usual_token(const Trace& trace) {
 }
 
 TokenInLayers look_through_layers(const TokenQuestion& q, const StopFlag& stop,
-                                  const TokenReader::Said* before, std::atomic<float>* progress) {
+                                  const TokenFinder::Said* before, std::atomic<float>* progress) {
     TokenInLayers all;
     const auto start = Clock::now();
     float tokens = 0;
@@ -191,8 +191,8 @@ std::optional<Index> class_in_question(const Look& look, const Model& model,
 namespace {
 
 auto read_tokens() {
-    return [before = TokenReader::Said{}](const TokenQuestion& question,
-                                          const TokenReader::Run& run) mutable {
+    return [before = TokenFinder::Said{}](const TokenQuestion& question,
+                                          const TokenFinder::Run& run) mutable {
         TokenInLayers found = look_through_layers(question, run.stop, &before, &run.progress);
         before = {question, found};
         return found;
@@ -201,11 +201,10 @@ auto read_tokens() {
 
 }  // namespace
 
-const TokenReader kTokenMaps{.name = "token maps", .compute = read_tokens()};
-const TokenReader kTokenMapsBefore{.name = "token maps before", .compute = read_tokens()};
+const TokenFinder kTokenMaps{.compute = read_tokens()};
+const TokenFinder kTokenMapsBefore{.compute = read_tokens()};
 
-const EffectFinder kImportance{.name = "importance",
-                               .compute =
+const EffectFinder kImportance{.compute =
                                    [](const EffectQuestion& q, const EffectFinder::Run& run) {
                                        HeadImportance found;
                                        found.off = ablate_heads(
@@ -220,7 +219,6 @@ const EffectFinder kImportance{.name = "importance",
                                .takes_long = true};
 
 const TurnFinder kOutputTurns{
-    .name = "output turns",
     .compute =
         [](const TurnQuestion& q, const TurnFinder::Run& run) {
             HeadsTurning found;
@@ -233,7 +231,6 @@ const TurnFinder kOutputTurns{
     .takes_long = true};
 
 const AttributionFinder kAttribution{
-    .name = "attribution",
     .compute =
         [](const EffectQuestion& q, const AttributionFinder::Run& run) {
             return attribute_heads(
@@ -241,8 +238,7 @@ const AttributionFinder kAttribution{
         },
     .takes_long = true};
 
-const PatchFinder kHeadPatching{.name = "head patching",
-                                .compute =
+const PatchFinder kHeadPatching{.compute =
                                     [](const PatchQuestion& q, const PatchFinder::Run& run) {
                                         return patch_heads(
                                             {*q.now.trace, q.now.change}, {*q.from, q.from_change},
@@ -252,7 +248,6 @@ const PatchFinder kHeadPatching{.name = "head patching",
                                 .takes_long = true};
 
 const ContributionFinder kContributions{
-    .name = "contributions",
     .compute =
         [](const EffectQuestion& q, const ContributionFinder::Run& run) {
             return contributions_to(
@@ -275,7 +270,6 @@ HeadGroups group_heads(const GroupQuestion& question, const StopFlag& stop) {
 }
 
 const GroupFinder kHeadGroups{
-    .name = "head groups",
     .compute = [](const GroupQuestion& question, const GroupFinder::Run& run) {
         return group_heads(question, run.stop);
     }};

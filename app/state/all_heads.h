@@ -72,12 +72,12 @@ struct TokenInLayers {
     [[nodiscard]] const MapsOfToken& of(std::size_t q) const { return q == 0 ? maps : also[q - 1]; }
 };
 
-using TokenReader = Study<TokenQuestion, TokenInLayers>;
+using TokenFinder = Study<TokenQuestion, TokenInLayers>;
 
 // What `before` answered of the same result is not computed again.
 // progress: how far the maps are, 0..1; null: nobody asks.
 TokenInLayers look_through_layers(const TokenQuestion& question, const StopFlag& stop = {},
-                                  const TokenReader::Said* before = nullptr,
+                                  const TokenFinder::Said* before = nullptr,
                                   std::atomic<float>* progress = nullptr);
 
 // Of which class importance, contributions and patching are: the chosen one, or where none is, or
@@ -126,7 +126,7 @@ using ContributionFinder = Study<EffectQuestion, Contributions>;  // to that cla
 
 // Of the present result, and of the one that was kept. Asked for one token more, they compute that
 // one's maps alone.
-extern const TokenReader kTokenMaps, kTokenMapsBefore;
+extern const TokenFinder kTokenMaps, kTokenMapsBefore;
 extern const EffectFinder kImportance;
 extern const TurnFinder kOutputTurns;
 extern const AttributionFinder kAttribution;
@@ -135,7 +135,7 @@ extern const ContributionFinder kContributions;
 
 // Which of a token's maps look alike on the picture's patches.
 struct GroupQuestion {
-    std::shared_ptr<const TokenReader::Said> maps;
+    std::shared_ptr<const TokenFinder::Said> maps;
     std::size_t query = 0;  // whose
     float alike = 0.5F;     // two groups are one where their maps correlate on average at least so
 

@@ -33,8 +33,7 @@ bool operator==(const ClassMapAsked& a, const ClassMapAsked& b) {
            BranchQuestion{a.trace, a.change} == BranchQuestion{b.trace, b.change};
 }
 
-const ClassMapFinder kClassMap{
-    .name = "class map", .compute = compute_class_map, .takes_long = true};
+const ClassMapFinder kClassMap{.compute = compute_class_map, .takes_long = true};
 
 std::optional<MapMethod> method_of(ClassMapChoice choice) {
     return value_named<MapMethod>(name_of(choice));

@@ -89,14 +89,13 @@ FolderMeasures measure_folder(const FolderQuestion& question, const FileReader& 
     return found;
 }
 
-const FolderStudent kFolder{.name = "folder",
-                            .compute =
-                                [](const FolderQuestion& question, const FolderStudent::Run& run) {
-                                    return measure_folder(question, read_file, run.publish,
-                                                          run.progress, run.stop);
-                                },
-                            .takes_long = true,
-                            .in_background = true};
+const FolderFinder kFolder{.compute =
+                               [](const FolderQuestion& question, const FolderFinder::Run& run) {
+                                   return measure_folder(question, read_file, run.publish,
+                                                         run.progress, run.stop);
+                               },
+                           .takes_long = true,
+                           .in_background = true};
 
 std::vector<double> measures_of(const FolderMeasures& folder, const HeadPlace& head,
                                 HeadMeasure measure) {

@@ -42,7 +42,7 @@ struct FolderMeasures {
     [[nodiscard]] const ImageMeasures* find(const std::filesystem::path& path) const;
 };
 
-using FolderStudent = Study<FolderQuestion, FolderMeasures>;
+using FolderFinder = Study<FolderQuestion, FolderMeasures>;
 
 // All images; what cannot be read or computed has its error, and the others go on. Throws Stopped.
 FolderMeasures measure_folder(const FolderQuestion& question, const FileReader& read_file,
@@ -50,7 +50,7 @@ FolderMeasures measure_folder(const FolderQuestion& question, const FileReader& 
                               std::atomic<float>& progress, const StopFlag& stop = {});
 
 // Goes on while another screen is looked at.
-extern const FolderStudent kFolder;
+extern const FolderFinder kFolder;
 
 // One number of one head on all images, without those that have none.
 std::vector<double> measures_of(const FolderMeasures& folder, const HeadPlace& head,

@@ -55,7 +55,7 @@ struct Columns {
     }
 };
 
-Columns columns_of(const FolderStudent::Said& said, int stride) {
+Columns columns_of(const FolderFinder::Said& said, int stride) {
     Columns columns{stride > 0, said.question.importance, false, false};
     const bool turns = !has_classes(*said.question.model);
     columns.importance_name =
@@ -118,7 +118,7 @@ void add_heads(FolderSheet& table, const ImageMeasures& image, const Model& mode
 
 }  // namespace
 
-std::string folder_table(const FolderStudent::Said& said, int stride, char between) {
+std::string folder_table(const FolderFinder::Said& said, int stride, char between) {
     FolderSheet table(between);
     const Columns columns = columns_of(said, stride);
     add_head_line(table, columns);
@@ -136,7 +136,7 @@ std::string folder_class_words(const FolderQuestion& question) {
                : "the answer's probability";
 }
 
-std::string folder_table_words(const FolderStudent::Said& said) {
+std::string folder_table_words(const FolderFinder::Said& said) {
     const auto& images = said.answer.images;
     const auto failed =
         std::ranges::count_if(images, [](const auto& image) { return !image->error.empty(); });

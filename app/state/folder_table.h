@@ -18,20 +18,20 @@ class Workspace;
 // not measured has one line with the reason at its end. A text in which `between`, a quote or a
 // line's end stands is quoted as RFC 4180 has it. stride: pixels from one patch to the next; 0: the
 // layers' differ, and there is no distance in patches.
-std::string folder_table(const FolderStudent::Said& said, int stride, char between);
+std::string folder_table(const FolderFinder::Said& said, int stride, char between);
 
 // Of which probability the importance is: "the answer's probability", each image's own, or "the
 // probability of espresso".
 std::string folder_class_words(const FolderQuestion& question);
 
 // "the heads' numbers on 3 images, and why not on 1; 2 are not measured yet"
-std::string folder_table_words(const FolderStudent::Said& said);
+std::string folder_table_words(const FolderFinder::Said& said);
 
 inline constexpr const char* kFolderWidget = "heads.folder";  // the images on the screen
 
 // What was measured last and shown beside the maps, for who writes it.
 struct FolderTable {
-    std::shared_ptr<const FolderStudent::Said> said;  // null: nothing
+    std::shared_ptr<const FolderFinder::Said> said;  // null: nothing
     int stride = 1;
 };
 

@@ -58,7 +58,6 @@ GradientStudy compute_gradients(const GradientQuestion& question, const Gradient
 
 }  // namespace
 
-const GradientFinder kGradient{
-    .name = "gradient", .compute = compute_gradients, .takes_long = true};
+const GradientFinder kGradient{.compute = compute_gradients, .takes_long = true};
 
 }  // namespace headlight

@@ -14,8 +14,7 @@ bool operator==(const BranchQuestion& a, const BranchQuestion& b) {
     return begins(*a.trace) != 0 && begins(*a.trace) == begins(*b.trace);
 }
 
-const BranchFinder kBranches{.name = "branches",
-                             .compute =
+const BranchFinder kBranches{.compute =
                                  [](const BranchQuestion& q, const BranchFinder::Run& run) {
                                      return branch_sizes(
                                          *q.trace, q.change,
@@ -29,9 +28,8 @@ std::vector<RingProfile> rings_of(const KeptAttention& layer, const StopFlag& st
     return sums.means();
 }
 
-const RingFinder kRings{.name = "rings",
-                        .compute = [](const RingQuestion& q, const RingFinder::Run& run) {
-                            return rings_of(*q.layer, run.stop);
-                        }};
+const RingFinder kRings{.compute = [](const RingQuestion& q, const RingFinder::Run& run) {
+    return rings_of(*q.layer, run.stop);
+}};
 
 }  // namespace headlight

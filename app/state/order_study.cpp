@@ -71,11 +71,10 @@ std::vector<OrderStudy> study_orders(const OrderQuestion& question,
     return found;
 }
 
-const OrderStudent kOrderEffects{
-    .name = "orders",
+const OrderFinder kOrderEffects{
     .compute =
         [kept = std::shared_ptr<const PlainRuns>()](const OrderQuestion& question,
-                                                    const OrderStudent::Run& run) mutable {
+                                                    const OrderFinder::Run& run) mutable {
             return study_orders(question, kept, run.stop);
         },
     .takes_long = true};

@@ -48,7 +48,7 @@ std::vector<OrderStudy> study_orders(const OrderQuestion& question,
                                      std::shared_ptr<const PlainRuns>& kept,
                                      const StopFlag& stop = {});
 
-using OrderStudent = Study<OrderQuestion, std::vector<OrderStudy>>;
-extern const OrderStudent kOrderEffects;
+using OrderFinder = Study<OrderQuestion, std::vector<OrderStudy>>;
+extern const OrderFinder kOrderEffects;
 
 }  // namespace headlight

@@ -13,7 +13,7 @@ namespace headlight {
 namespace {
 
 // Of results of which no head has two maps of as many patches.
-std::string why_not(const TokenReader::Said& now, const TokenReader::Said& before) {
+std::string why_not(const TokenFinder::Said& now, const TokenFinder::Said& before) {
     const PatchGrid &a = now.question.trace->grid, &b = before.question.trace->grid;
     if (a.rows == b.rows && a.cols == b.cols)
         return "There is no difference, because no head exists both now and before.";
@@ -21,7 +21,7 @@ std::string why_not(const TokenReader::Said& now, const TokenReader::Said& befor
 }
 
 // Those of the one that the other one lacks.
-std::size_t without_partner(const TokenReader::Said& of, const TokenReader::Said& in) {
+std::size_t without_partner(const TokenFinder::Said& of, const TokenFinder::Said& in) {
     const auto lacks = [&](const HeadPlace& place) {
         const auto other = same_head(*of.question.trace, *in.question.trace, place);
         if (!other) return true;
@@ -31,7 +31,7 @@ std::size_t without_partner(const TokenReader::Said& of, const TokenReader::Said
     return static_cast<std::size_t>(std::ranges::count_if(heads_in(of), lacks));
 }
 
-std::string unpaired(const TokenReader::Said& now, const TokenReader::Said& before) {
+std::string unpaired(const TokenFinder::Said& now, const TokenFinder::Said& before) {
     const std::size_t here = without_partner(now, before), there = without_partner(before, now);
     const auto words = [](std::size_t count, const char* when) {
         return std::to_string(count) + (count == 1 ? " head is only " : " heads are only ") + when;
@@ -82,7 +82,7 @@ TokenQuestion asked_of(const std::shared_ptr<const Trace>& trace,
     return question;
 }
 
-std::vector<HeadPlace> heads_in(const TokenReader::Said& said) {
+std::vector<HeadPlace> heads_in(const TokenFinder::Said& said) {
     std::vector<HeadPlace> places;
     const MapsOfToken& maps = said.answer.maps;
     for (std::size_t b = 0; b < maps.size(); ++b)
@@ -91,7 +91,7 @@ std::vector<HeadPlace> heads_in(const TokenReader::Said& said) {
     return places;
 }
 
-MatrixView tokens_in(const TokenReader::Said& said, const HeadPlace& place, std::size_t query) {
+MatrixView tokens_in(const TokenFinder::Said& said, const HeadPlace& place, std::size_t query) {
     const MapsOfToken& all = said.answer.of(query);
     const auto layer = static_cast<std::size_t>(place.layer);
     if (layer >= all.size() || !all[layer] || place.head >= all[layer]->view().rows) return {};
@@ -99,7 +99,7 @@ MatrixView tokens_in(const TokenReader::Said& said, const HeadPlace& place, std:
     return {maps.row(place.head), 1, maps.cols, maps.cols};
 }
 
-MatrixView patches_in(const TokenReader::Said& said, const HeadPlace& place, std::size_t query) {
+MatrixView patches_in(const TokenFinder::Said& said, const HeadPlace& place, std::size_t query) {
     const Trace& trace = *said.question.trace;
     const PatchGrid& grid = grid_in_layer(trace, said.question.summary->kept, place.layer);
     const Index prefix = trace.layout.prefix();
@@ -108,12 +108,12 @@ MatrixView patches_in(const TokenReader::Said& said, const HeadPlace& place, std
     return {tokens.data + prefix, grid.rows, grid.cols, grid.cols};
 }
 
-std::optional<double> patch_share(const TokenReader::Said& said, const HeadPlace& place,
+std::optional<double> patch_share(const TokenFinder::Said& said, const HeadPlace& place,
                                   std::size_t query) {
     return patch_share(said, std::vector{place}, query);
 }
 
-std::optional<double> patch_share(const TokenReader::Said& said,
+std::optional<double> patch_share(const TokenFinder::Said& said,
                                   const std::vector<HeadPlace>& places, std::size_t query) {
     double patches = 0, all = 0;
     for (const HeadPlace& place : places) {
@@ -132,7 +132,7 @@ MapPair pair_maps(const MatrixView& now, const MatrixView& before) {
 }
 
 PairedMaps pair_all(const PairQuestion& question, const StopFlag& stop) {
-    const TokenReader::Said &now = *question.now, &before = *question.before;
+    const TokenFinder::Said &now = *question.now, &before = *question.before;
     PairedMaps all;
     const Trace &from = *now.question.trace, &to = *before.question.trace;
     for (std::size_t q = 0; q <= now.question.also.size(); ++q) {
@@ -160,7 +160,7 @@ PairedMaps pair_all(const PairQuestion& question, const StopFlag& stop) {
 }
 
 const PairFinder kPairedMaps{
-    .name = "paired maps", .compute = [](const PairQuestion& question, const PairFinder::Run& run) {
+    .compute = [](const PairQuestion& question, const PairFinder::Run& run) {
         return pair_all(question, run.stop);
     }};
 

@@ -24,21 +24,21 @@ TokenQuestion asked_of(const std::shared_ptr<const Trace>& trace,
                        const std::shared_ptr<const Summary>& summary, const TokenQuestion& like);
 
 // All that have a map.
-std::vector<HeadPlace> heads_in(const TokenReader::Said& said);
+std::vector<HeadPlace> heads_in(const TokenFinder::Said& said);
 // A head's row or column of a query, of all tokens: [1, N]; empty where there is none.
-MatrixView tokens_in(const TokenReader::Said& said, const HeadPlace& place, std::size_t query);
+MatrixView tokens_in(const TokenFinder::Said& said, const HeadPlace& place, std::size_t query);
 // The same as a map: that of the patches, laid out as these.
-MatrixView patches_in(const TokenReader::Said& said, const HeadPlace& place, std::size_t query);
+MatrixView patches_in(const TokenFinder::Said& said, const HeadPlace& place, std::size_t query);
 // How much of that row or column the map shows: the sum over the patches by the sum over all
 // tokens, 0..1. Nothing where there is no map, or where nothing is read at all.
-std::optional<double> patch_share(const TokenReader::Said& said, const HeadPlace& place,
+std::optional<double> patch_share(const TokenFinder::Said& said, const HeadPlace& place,
                                   std::size_t query);
 // The same of several heads' rows or columns together, as of their mean.
-std::optional<double> patch_share(const TokenReader::Said& said,
+std::optional<double> patch_share(const TokenFinder::Said& said,
                                   const std::vector<HeadPlace>& places, std::size_t query);
 
 struct PairQuestion {
-    std::shared_ptr<const TokenReader::Said> now, before;
+    std::shared_ptr<const TokenFinder::Said> now, before;
 
     friend bool operator==(const PairQuestion&, const PairQuestion&) = default;
 };

@@ -21,7 +21,6 @@ bool operator==(const StreamPatchQuestion& a, const StreamPatchQuestion& b) {
 }
 
 const TokenPatchFinder kTokenPatching{
-    .name = "token patching",
     .compute =
         [](const StreamPatchQuestion& question, const TokenPatchFinder::Run& run) {
             const PatchQuestion& q = question.of;
@@ -32,7 +31,6 @@ const TokenPatchFinder kTokenPatching{
     .takes_long = true};
 
 const LayerPatchFinder kLayerPatching{
-    .name = "layer patching",
     .compute =
         [](const StreamPatchQuestion& question, const LayerPatchFinder::Run& run) {
             const PatchQuestion& q = question.of;

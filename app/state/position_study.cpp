@@ -367,22 +367,20 @@ ReadoutQuestion question_of_scenes(std::shared_ptr<const Model> model, Recipe re
     return {nullptr, std::move(model), std::move(recipe), scenes};
 }
 
-const PositionReader kReadout{
-    .name = "readout",
+const ReadoutFinder kReadout{
     .compute =
-        [](const ReadoutQuestion& question, const PositionReader::Run& run) {
+        [](const ReadoutQuestion& question, const ReadoutFinder::Run& run) {
             return read_positions(question, run.progress, run.stop);
         },
     .takes_long = true};
 
-const PositionStudent kPositionTable{
-    .name = "position table",
-    .compute = [](const PositionQuestion& question, const PositionStudent::Run& run) {
+const PositionFinder kPositionTable{
+    .compute = [](const PositionQuestion& question, const PositionFinder::Run& run) {
         return study_positions(question, run.stop);
     }};
 
-const TurnStudent kRotation{
-    .name = "rotation", .compute = [](const RotationQuestion& q, const TurnStudent::Run&) {
+const RotationFinder kRotation{
+    .compute = [](const RotationQuestion& q, const RotationFinder::Run&) {
         return turned(q.table->view(), q.rows, q.cols, q.pairing, q.down, q.right);
     }};
 

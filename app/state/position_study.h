@@ -153,14 +153,14 @@ Readout read_positions(const ReadoutQuestion& question, std::atomic<float>& prog
 // The same question for every picture and layer of that model, so that it is answered once.
 ReadoutQuestion question_of_scenes(std::shared_ptr<const Model> model, Recipe recipe, int scenes);
 
-using AddedStudent = Study<AddedQuestion, std::optional<AddedStudy>>;
-using PositionReader = Study<ReadoutQuestion, Readout>;
-using PositionStudent = Study<PositionQuestion, PositionStudy>;
-using TurnStudent = Study<RotationQuestion, Turned>;
+using AddedFinder = Study<AddedQuestion, std::optional<AddedStudy>>;
+using ReadoutFinder = Study<ReadoutQuestion, Readout>;
+using PositionFinder = Study<PositionQuestion, PositionStudy>;
+using RotationFinder = Study<RotationQuestion, Turned>;
 
-extern const PositionStudent kPositionTable;
-extern const TurnStudent kRotation;
-extern const PositionReader kReadout;
-extern const AddedStudent kAddedTable;
+extern const PositionFinder kPositionTable;
+extern const RotationFinder kRotation;
+extern const ReadoutFinder kReadout;
+extern const AddedFinder kAddedTable;
 
 }  // namespace headlight

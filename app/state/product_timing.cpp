@@ -81,9 +81,8 @@ ProductTiming time_products(const TimingQuestion& question, const StopFlag& stop
             .difference = (stacked - apart).cwiseAbs().maxCoeff()};
 }
 
-const TimingStudent kProductTiming{
-    .name = "product timing",
-    .compute = [](const TimingQuestion& question, const TimingStudent::Run& run) {
+const TimingFinder kProductTiming{
+    .compute = [](const TimingQuestion& question, const TimingFinder::Run& run) {
         return time_products(question, run.stop);
     }};
 

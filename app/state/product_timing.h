@@ -28,7 +28,7 @@ struct ProductTiming {
 };
 ProductTiming time_products(const TimingQuestion& question, const StopFlag& stop = {});
 
-using TimingStudent = Study<TimingQuestion, ProductTiming>;
-extern const TimingStudent kProductTiming;
+using TimingFinder = Study<TimingQuestion, ProductTiming>;
+extern const TimingFinder kProductTiming;
 
 }  // namespace headlight

@@ -24,7 +24,6 @@ RegionShares find_shares(const RegionQuestion& question, const RegionFinder::Run
 
 }  // namespace
 
-const RegionFinder kWithinRegion{
-    .name = "within the region", .compute = find_shares, .takes_long = true};
+const RegionFinder kWithinRegion{.compute = find_shares, .takes_long = true};
 
 }  // namespace headlight

@@ -34,14 +34,13 @@ SpreadStudy study_spreads(const SpreadQuestion& question, const StopFlag& stop) 
     return study;
 }
 
-const ScoreStudent kScores{
-    .name = "scores", .compute = [](const ScoreQuestion& question, const ScoreStudent::Run& run) {
+const ScoreFinder kScores{
+    .compute = [](const ScoreQuestion& question, const ScoreFinder::Run& run) {
         return study_scores(question, run.stop);
     }};
 
-const SpreadStudent kSpreads{
-    .name = "spreads",
-    .compute = [](const SpreadQuestion& question, const SpreadStudent::Run& run) {
+const SpreadFinder kSpreads{
+    .compute = [](const SpreadQuestion& question, const SpreadFinder::Run& run) {
         return study_spreads(question, run.stop);
     }};
 

@@ -42,10 +42,10 @@ struct SpreadStudy {
 inline constexpr Index kMostDrawn = 256;
 SpreadStudy study_spreads(const SpreadQuestion& question, const StopFlag& stop = {});
 
-using ScoreStudent = Study<ScoreQuestion, std::vector<StudiedScore>>;
-using SpreadStudent = Study<SpreadQuestion, SpreadStudy>;
+using ScoreFinder = Study<ScoreQuestion, std::vector<StudiedScore>>;
+using SpreadFinder = Study<SpreadQuestion, SpreadStudy>;
 
-extern const ScoreStudent kScores;
-extern const SpreadStudent kSpreads;
+extern const ScoreFinder kScores;
+extern const SpreadFinder kSpreads;
 
 }  // namespace headlight

@@ -358,6 +358,7 @@ void Runner::compute_given_layer(int b, const StopFlag& stop) {
     }
     settings_ = settings_of(*trace.model, b, given_->change);
     settings_.cross = trace.has(Tensor::value_tokens);
+    if (settings_.cross && given_->change.variant.projections == Projections::none) check_alike();
     trace.nodes = nodes_of_layer(*trace.model, b, settings_);
     for (const Node& node : trace.nodes) forget_results(trace, node);
     enter_layer(trace, b, settings_);

@@ -265,6 +265,10 @@ TEST_F(Cli, trace_refuses_inputs_that_cross_attention_cannot_take) {
                    "expected 9 tokens, as in value");
     expect_failure(run("blocks/post_norm", {ones("query", {2, 5, 12}), ones("value", {2, 5, 12})}),
                    1, "only a single attention layer takes query and value");
+    expect_failure(
+        trace({"--model", golden("layers/mha_apart.model.safetensors"), "--input",
+               write("in", {query, value}), "--attention", R"({"projections": "none"})"}),
+        1, "Expected the same width for both, found 6 and 4 numbers.");
     expect_no_output();
 }
 

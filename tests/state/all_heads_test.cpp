@@ -17,8 +17,8 @@ namespace {
 
 using testing::Desk;
 
-std::shared_ptr<const TokenReader::Said> maps_of(Desk& desk, Index token) {
-    auto said = std::make_shared<TokenReader::Said>();
+std::shared_ptr<const TokenFinder::Said> maps_of(Desk& desk, Index token) {
+    auto said = std::make_shared<TokenFinder::Said>();
     said->question = {desk->trace(), desk->summary(), token, Reading::from};
     said->answer = look_through_layers(said->question);
     return said;
@@ -93,7 +93,7 @@ TEST(AllHeads, of_several_queries_are_those_of_each) {
 
 TEST(AllHeads, that_are_known_are_not_computed_again) {
     Desk desk;
-    TokenReader::Said before;
+    TokenFinder::Said before;
     before.question = {desk->trace(), desk->summary(), 5, Reading::from, {9}};
     before.answer = look_through_layers(before.question);
     TokenQuestion more = before.question;

@@ -115,7 +115,7 @@ TEST(Figure, of_a_difference_is_of_both_results) {
     ASSERT_TRUE(question.before);
     const MapsOfBoth maps = figure_maps(question);
     const auto said = [](const TokenQuestion& of) {
-        auto answer = std::make_shared<TokenReader::Said>();
+        auto answer = std::make_shared<TokenFinder::Said>();
         answer->question = of;
         answer->answer = look_through_layers(of);
         return answer;

@@ -213,7 +213,7 @@ TEST_F(FolderTest, is_measured_for_a_class_that_was_chosen) {
     for (std::size_t b = 0; b < effects.size(); ++b)
         for (std::size_t h = 0; h < effects[b].size(); ++h)
             EXPECT_NEAR(heads[b][h][HeadMeasure::importance], effects[b][h].probability, 1e-9);
-    const FolderStudent::Said said{question, found, {}, true};
+    const FolderFinder::Said said{question, found, {}, true};
     EXPECT_NE(folder_table(said, 16, ',')
                   .find("switched off: change of the probability of " +
                         class_name(*question.model, *question.of_class) + " (%)"),
@@ -236,7 +236,7 @@ TEST_F(FolderTest, is_measured_by_the_turn_of_the_output_where_there_are_no_clas
     EXPECT_NEAR(found.find(path("one.ppm"))->heads[0][1][HeadMeasure::importance], 1 - cosine,
                 1e-6);
     EXPECT_GT(found.find(path("one.ppm"))->heads[0][1][HeadMeasure::importance], 0);
-    const FolderStudent::Said said{question, found, {}, true};
+    const FolderFinder::Said said{question, found, {}, true};
     EXPECT_NE(folder_table(said, 16, ',').find("switched off: turn of the output (1 - cosine)"),
               std::string::npos);
 }
@@ -292,7 +292,7 @@ TEST_F(FolderTest, is_a_table_of_every_head_on_every_image) {
     ASSERT_TRUE(desk.does("open-model timm/model.safetensors"));
     ASSERT_TRUE(desk.does("open " + path("one.ppm")));
     const FolderQuestion question = question_of(desk, path(), true);
-    const FolderStudent::Said said{question, measure(question, files()), {}, true};
+    const FolderFinder::Said said{question, measure(question, files()), {}, true};
     const int stride = desk->trace()->grid.settings.stride;
     std::vector<std::string> columns{"image", "layer", "head"};
     for (const HeadMeasureInfo& measure : run_measures()) {
@@ -343,8 +343,8 @@ TEST_F(FolderTest, has_no_table_of_another_experiment) {
     ASSERT_TRUE(desk.does("open " + path("one.ppm")));
     EXPECT_THROW((void)checked({}, *desk.operator->()), CommandError);
     const FolderQuestion question = question_of(desk, path(), false);
-    const FolderTable table{std::make_shared<const FolderStudent::Said>(FolderStudent::Said{
-                                question, measure(question, files()), {}, true}),
+    const FolderTable table{std::make_shared<const FolderFinder::Said>(
+                                FolderFinder::Said{question, measure(question, files()), {}, true}),
                             8};
     EXPECT_EQ(&checked(table, *desk.operator->()), &table);
     const auto head = lines_of(folder_table(*table.said, 8, ','), ',')[0];

@@ -14,8 +14,8 @@ namespace {
 
 using testing::Desk;
 
-std::shared_ptr<const TokenReader::Said> answer_to(TokenQuestion question) {
-    auto said = std::make_shared<TokenReader::Said>();
+std::shared_ptr<const TokenFinder::Said> answer_to(TokenQuestion question) {
+    auto said = std::make_shared<TokenFinder::Said>();
     said->question = std::move(question);
     said->answer = look_through_layers(said->question);
     return said;
@@ -211,7 +211,7 @@ TEST(PairedMaps, know_what_every_query_is_in_the_stream) {
     }
     EXPECT_NE(found.stream[0].lens, found.stream[1].lens);
     // Asked again in another order, nothing of it is computed again, nor mixed up.
-    TokenReader::Said before{several, found, {}};
+    TokenFinder::Said before{several, found, {}};
     TokenQuestion turned = several;
     turned.token = 7;
     turned.also = {4};

@@ -28,8 +28,7 @@ struct Gate {
 
 // Twice the number; 1 waits at the gate, and no number is negative.
 Doubling doubling(Gate& gate, std::chrono::milliseconds patience = 0ms) {
-    return {.name = "doubling",
-            .compute =
+    return {.compute =
                 [&gate](int question, const Doubling::Run& run) {
                     run.progress = 0.5F;
                     if (question < 0) throw std::runtime_error("It is negative.");
@@ -137,7 +136,7 @@ TEST_F(StudiesTest, go_on_in_the_background_until_they_are_canceled) {
 // A part of an answer is shown, stays where it is canceled, and does not count as the answer.
 TEST_F(StudiesTest, publish_parts) {
     const Study<int, std::string> parts{
-        .name = "parts", .compute = [this](int, const Study<int, std::string>::Run& run) {
+        .compute = [this](int, const Study<int, std::string>::Run& run) {
             run.publish("a part");
             gate.pass(run.stop);
             return std::string("all of it");
@@ -177,7 +176,6 @@ TEST_F(StudiesTest, leave_threads_to_what_is_answered_at_once) {
 // Each Studies has a copy of its own of what a computation remembers.
 TEST_F(StudiesTest, remember_what_they_need_for_the_next_question) {
     const Doubling sums{
-        .name = "sums",
         .compute = [sum = 0](int number, const Doubling::Run&) mutable { return sum += number; }};
     for (const int number : {1, 2, 3}) {
         studies.ask(sums, number);

@@ -77,7 +77,7 @@ TEST(SwinDesk, a_token_is_followed_to_the_end_in_the_last_stage_alone) {
 
 TEST(SwinDesk, maps_over_other_tokens_are_in_no_group) {
     Desk desk = opened(3);
-    auto said = std::make_shared<TokenReader::Said>();
+    auto said = std::make_shared<TokenFinder::Said>();
     said->question = question_of(desk, 3);
     said->answer = look_through_layers(said->question);
     const HeadGroups found = group_heads({said});

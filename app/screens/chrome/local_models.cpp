@@ -25,7 +25,6 @@ struct LocalModelsQuestion {
 };
 using LocalModelsStudy = Study<LocalModelsQuestion, RecognizedModels>;
 const LocalModelsStudy kLocalModels{
-    .name = "models on this machine",
     .compute =
         [recognition = Recognition()](const LocalModelsQuestion&,
                                       const LocalModelsStudy::Run& run) mutable {

@@ -38,7 +38,7 @@ Measure measure_shown(const Frame& frame, const HeadMeasureInfo& info) {
 
 // Entropy and distance, the measure that the maps are ordered by, and the importance if it was
 // measured.
-std::vector<Measure> measures(const Frame& frame, const FolderStudent::Said& said) {
+std::vector<Measure> measures(const Frame& frame, const FolderFinder::Said& said) {
     std::vector<Measure> all;
     const auto ordered = measure_of(order_of(frame));
     for (const HeadMeasureInfo& info : all_head_measures()) {
@@ -113,14 +113,14 @@ void distribution(Frame& frame, const ui::Rect& rect, const std::vector<double>&
 }
 
 // Whose change it is.
-std::string importance_words(const Frame& frame, const FolderStudent::Said& said) {
+std::string importance_words(const Frame& frame, const FolderFinder::Said& said) {
     return turns_output(frame)
                ? "How far the model's output turns without the head: 1 − cosine."
                : "Change of " + folder_class_words(said.question) + " without the head.";
 }
 
 void measure_row(Frame& frame, ui::Rect row, float names, const HeadsView& view,
-                 const FolderStudent::Said& said, const Measure& measure) {
+                 const FolderFinder::Said& said, const Measure& measure) {
     const std::vector<double> values = values_of(said.answer, view.shown, measure);
     const Among all = among(values);
     const double present = present_value(frame, view, measure, view.shown);
@@ -163,14 +163,14 @@ void measure_row(Frame& frame, ui::Rect row, float names, const HeadsView& view,
 // ---- every head's mean
 
 struct MeansMemory {
-    std::shared_ptr<const FolderStudent::Said> of;
+    std::shared_ptr<const FolderFinder::Said> of;
     std::string measure;
     SharedResult cells;
     double most = 0;
 };
 
 void find_means(const Frame& frame, const HeadsView& view,
-                const std::shared_ptr<const FolderStudent::Said>& said, const Measure& measure,
+                const std::shared_ptr<const FolderFinder::Said>& said, const Measure& measure,
                 MeansMemory& memory) {
     if (memory.of == said && memory.measure == measure.name) return;
     memory = {said, measure.name, nullptr, 0};
@@ -193,7 +193,7 @@ gl::Rgb rgb_of(ImU32 color) {
 }
 
 void mean_matrix(Frame& frame, ui::Rect rect, const HeadsView& view,
-                 const std::shared_ptr<const FolderStudent::Said>& said, const Measure& measure) {
+                 const std::shared_ptr<const FolderFinder::Said>& said, const Measure& measure) {
     auto& memory = frame.memory.own<MeansMemory>();
     find_means(frame, view, said, measure, memory);
     const MatrixView means = memory.cells->view();
@@ -228,7 +228,7 @@ void mean_matrix(Frame& frame, ui::Rect rect, const HeadsView& view,
 }  // namespace
 
 void among_card(Frame& frame, ui::Rect rect, const HeadsView& view,
-                const std::shared_ptr<const FolderStudent::Said>& said) {
+                const std::shared_ptr<const FolderFinder::Said>& said) {
     const std::vector<Measure> all = measures(frame, *said);
     const auto done = std::ranges::count_if(said->answer.images,
                                             [](const auto& image) { return image->error.empty(); });

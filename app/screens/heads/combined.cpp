@@ -14,7 +14,7 @@ namespace headlight::screens {
 namespace {
 
 // Of the heads that have a map there.
-std::vector<HeadPlace> heads_of(const TokenReader::Said& said, std::optional<int> layer,
+std::vector<HeadPlace> heads_of(const TokenFinder::Said& said, std::optional<int> layer,
                                 std::optional<int> head) {
     std::vector<HeadPlace> places = heads_in(said);
     std::erase_if(places, [&](const HeadPlace& place) {
@@ -23,7 +23,7 @@ std::vector<HeadPlace> heads_of(const TokenReader::Said& said, std::optional<int
     return places;
 }
 
-Matrix combined(Combined as, const TokenReader::Said& said, const std::vector<HeadPlace>& places,
+Matrix combined(Combined as, const TokenFinder::Said& said, const std::vector<HeadPlace>& places,
                 std::size_t query) {
     const PatchGrid& grid =
         grid_in_layer(*said.question.trace, said.question.summary->kept, places.front().layer);

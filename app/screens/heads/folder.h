@@ -26,11 +26,11 @@ struct FolderMemory {
 };
 
 // What was measured of this very experiment; null: nothing.
-std::shared_ptr<const FolderStudent::Said> measured(const Frame& frame, const FolderMemory& memory);
+std::shared_ptr<const FolderFinder::Said> measured(const Frame& frame, const FolderMemory& memory);
 FolderQuestion folder_question(const Frame& frame, const FolderMemory& memory);
 
 // Where the present image's numbers of one head stand among the folder's, and every head's mean.
 void among_card(Frame& frame, ui::Rect rect, const HeadsView& view,
-                const std::shared_ptr<const FolderStudent::Said>& said);
+                const std::shared_ptr<const FolderFinder::Said>& said);
 
 }  // namespace headlight::screens

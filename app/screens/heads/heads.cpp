@@ -170,7 +170,7 @@ void maps(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memor
 void reading_line(Frame& frame, const ui::Rect& rect, HeadsMemory& memory) {
     constexpr double kSeen = 0.05;  // seconds
     const Studies& studies = studies_of(frame);
-    const TokenReader& reader = reader_in_view(frame);
+    const TokenFinder& reader = reader_in_view(frame);
     if (!studies.busy(reader)) return memory.reading_since.reset();
     const double now = ImGui::GetTime();
     if (!memory.reading_since) memory.reading_since = now;
@@ -202,7 +202,7 @@ void draw(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memor
 
 // The maps of the result before, as it was made, until the new one's are there.
 void draw_earlier(Frame& frame, const ui::Rect& rect,
-                  const std::shared_ptr<const TokenReader::Said>& said, HeadsMemory& memory) {
+                  const std::shared_ptr<const TokenFinder::Said>& said, HeadsMemory& memory) {
     const Trace& trace = *said->question.trace;
     Frame earlier = with_result(frame, trace, *said->question.summary, *memory.made_by);
     const auto inside = [&](std::optional<int>& token) {

@@ -40,7 +40,7 @@ int present_in(const Frame& frame, const std::vector<DirectoryEntry>& images) {
     return found == images.end() ? -1 : static_cast<int>(found - images.begin());
 }
 
-void note_unreadable(FolderMemory& memory, const FolderStudent::Said* said) {
+void note_unreadable(FolderMemory& memory, const FolderFinder::Said* said) {
     if (said == nullptr) return;
     for (const auto& image : said->answer.images)
         if (!image->error.empty()) memory.unreadable[image->path] = image->error;
@@ -67,7 +67,7 @@ std::string head_words(const Frame& frame, const FolderMemory& memory) {
 }
 
 // The numbers that were measured, for a spreadsheet.
-void copy_button(Frame& frame, ui::Rect& row, const FolderStudent::Said* said) {
+void copy_button(Frame& frame, ui::Rect& row, const FolderFinder::Said* said) {
     if (said == nullptr || said->answer.images.empty()) return;
     row.cut_right(frame.px(8));
     const std::string label = "Copy table";
@@ -79,7 +79,7 @@ void copy_button(Frame& frame, ui::Rect& row, const FolderStudent::Said* said) {
         frame.say("copy", "folder");
 }
 
-void head(Frame& frame, ui::Rect row, FolderMemory& memory, const FolderStudent::Said* said) {
+void head(Frame& frame, ui::Rect row, FolderMemory& memory, const FolderFinder::Said* said) {
     const float size = row.h;
     if (ui::button(frame.ui, "heads.folder.close", row.cut_right(size), "", ui::ButtonLook::plain,
                    "Closes the folder and keeps the image", ui::Icon::close))
@@ -132,7 +132,7 @@ std::string tip_of(const Frame& frame, const DirectoryEntry& entry, const std::s
 
 void draw_image(Frame& frame, const ui::Rect& tile, const ui::Rect& seen,
                 const DirectoryEntry& entry, bool present, FolderMemory& memory,
-                const FolderStudent::Said* said) {
+                const FolderFinder::Said* said) {
     const auto side = static_cast<int>(std::ceil(tile.h * 1.5F));
     const Thumbnail thumbnail = memory.thumbnails.request(entry.path, entry.written, side);
     if (thumbnail.pending()) frame.ui.ask_for_frame();
@@ -166,7 +166,7 @@ void draw_image(Frame& frame, const ui::Rect& tile, const ui::Rect& seen,
 
 // As a row that the wheel moves; the present image comes into view when it changes.
 void row_of_images(Frame& frame, const ui::Rect& rect, FolderMemory& memory,
-                   const FolderStudent::Said* said) {
+                   const FolderFinder::Said* said) {
     const std::vector<DirectoryEntry>& images = *memory.images;
     const float step = rect.h + frame.px(6);
     const float whole = step * static_cast<float>(images.size()) - frame.px(6);
@@ -216,8 +216,7 @@ FolderQuestion folder_question(const Frame& frame, const FolderMemory& memory) {
     return question;
 }
 
-std::shared_ptr<const FolderStudent::Said> measured(const Frame& frame,
-                                                    const FolderMemory& memory) {
+std::shared_ptr<const FolderFinder::Said> measured(const Frame& frame, const FolderMemory& memory) {
     auto said = studies_of(frame).last(kFolder);
     if (!said || !memory.images) return nullptr;
     // Asked for with the importance or without: the other numbers are the same.

@@ -84,7 +84,7 @@ bool has_map(const HeadsView& view, const HeadPlace& place) {
     return std::ranges::find(view.tiles, place, &HeadTile::place) != view.tiles.end();
 }
 
-void count(const TokenReader::Said& said, Magnitudes& sizes) {
+void count(const TokenFinder::Said& said, Magnitudes& sizes) {
     for (std::size_t q = 0; q <= said.question.also.size(); ++q)
         for (const HeadPlace& place : heads_in(said))
             if (const MatrixView map = patches_in(said, place, q); !map.empty()) sizes.add(map);
@@ -105,7 +105,7 @@ const std::shared_ptr<const Summary>& summary_of(const Frame& frame) {
     return before ? frame.work.pinned_summary() : frame.work.summary();
 }
 
-const TokenReader& other_reader(const Frame& frame) {
+const TokenFinder& other_reader(const Frame& frame) {
     return frame.before() ? kTokenMaps : kTokenMapsBefore;
 }
 
@@ -291,16 +291,16 @@ void ask_for_heads(Frame& frame, HeadsMemory& memory) {
         ask_for_numbers(frame);
 }
 
-const TokenReader& reader_in_view(const Frame& frame) {
+const TokenFinder& reader_in_view(const Frame& frame) {
     return frame.before() ? kTokenMapsBefore : kTokenMaps;
 }
 
-std::shared_ptr<const TokenReader::Said> maps_in_view(const Frame& frame) {
+std::shared_ptr<const TokenFinder::Said> maps_in_view(const Frame& frame) {
     return studies_of(frame).last(reader_in_view(frame));
 }
 
 HeadsView view_of(Frame& frame, HeadsMemory& memory,
-                  const std::shared_ptr<const TokenReader::Said>& said) {
+                  const std::shared_ptr<const TokenFinder::Said>& said) {
     HeadsView view;
     view.said = said;
     view.order = order_of(frame);

@@ -52,7 +52,7 @@ struct HuedMap {
 
 // Pictures in hues of one answer, seen in one way.
 struct HuedMaps {
-    std::shared_ptr<const TokenReader::Said> of;
+    std::shared_ptr<const TokenFinder::Said> of;
     Look look;
     std::size_t query = 0;
     std::map<HeadPlace, HuedMap> heads;
@@ -61,7 +61,7 @@ struct HuedMaps {
 
 // Lines of equal value over the maps of one answer, seen in one way.
 struct MapLines {
-    std::shared_ptr<const TokenReader::Said> of;
+    std::shared_ptr<const TokenFinder::Said> of;
     Look look;
     std::size_t query = 0;
     std::map<HeadPlace, ui::Contours> heads;
@@ -77,7 +77,7 @@ struct HeadsMemory {
     std::optional<double>
         reading_since;  // when maps were asked for that are not there; ImGui's time
     // The maps that were drawn last of a result in view, and what made that.
-    std::shared_ptr<const TokenReader::Said> made_of;
+    std::shared_ptr<const TokenFinder::Said> made_of;
     std::optional<Recipe> made_by;
     // The part of the grid that is seen: how much larger than all of it, and from where, in pixels.
     float zoom = 1;
@@ -90,10 +90,10 @@ struct HeadsMemory {
     bool dragged = false;               // by that button: its click is none
     std::optional<HeadPlace> hovered, next_hovered;
     // Of all maps of one answer together, for the colors that they share.
-    std::shared_ptr<const TokenReader::Said> counted, counted_other;
+    std::shared_ptr<const TokenFinder::Said> counted, counted_other;
     Magnitudes sizes;
     // The patches of one answer that hold so much of each map; the others are no numbers.
-    std::shared_ptr<const TokenReader::Said> masked;
+    std::shared_ptr<const TokenFinder::Said> masked;
     float mass = 100;
     std::vector<std::map<HeadPlace, SharedResult>> masses;  // of each query; null: whole
     HuedMaps hued;
@@ -104,7 +104,7 @@ struct HeadsMemory {
     bool stop_marked = false, leave_stops = false;                 // by the Tab key; Escape was
     int tool_rows = 1;                                             // that the choices took
     // Of one answer, in one way, and the one under the pointer.
-    std::shared_ptr<const TokenReader::Said> combined_of;
+    std::shared_ptr<const TokenFinder::Said> combined_of;
     Combined combined_how = Combined::nothing;
     float combined_mass = 100;
     SharedResult combined_rollout;
@@ -134,7 +134,7 @@ struct HeadsView {
     Index token = 0;                                // the query, or the key that is read
     std::vector<Index> tokens;                      // all of them, in the order of their hues
     std::optional<std::size_t> alone;               // the only one that is shown of several
-    std::shared_ptr<const TokenReader::Said> said;  // null: not yet
+    std::shared_ptr<const TokenFinder::Said> said;  // null: not yet
     // Of this very result, each of them; null: not known, or not asked.
     std::shared_ptr<const EffectFinder::Said> effects;
     std::shared_ptr<const TurnFinder::Said> turns;
@@ -158,7 +158,7 @@ struct HeadsView {
 
     // Where a result was kept: the maps of the one that is not in view, of the tokens that lie
     // where these do. Null: not yet, or `apart` says why not.
-    std::shared_ptr<const TokenReader::Said> other;
+    std::shared_ptr<const TokenFinder::Said> other;
     std::shared_ptr<const PairFinder::Said> pairs;  // of both; null: not yet
     std::string apart;        // one sentence: why nothing can be held against the other result
     bool comparing = false;   // what is shown large is shown of both results
@@ -192,12 +192,12 @@ void ask_for_heads(Frame& frame, HeadsMemory& memory);
 // Nothing is measured any more: the maps stand by layer.
 void stop_measuring(Frame& frame);
 // The last that was said of the result in view, or of one that was there before it.
-std::shared_ptr<const TokenReader::Said> maps_in_view(const Frame& frame);
+std::shared_ptr<const TokenFinder::Said> maps_in_view(const Frame& frame);
 // The study that reads the maps of the result in view.
-const TokenReader& reader_in_view(const Frame& frame);
+const TokenFinder& reader_in_view(const Frame& frame);
 // What is there, of the trace that `said` is of: the frame's.
 HeadsView view_of(Frame& frame, HeadsMemory& memory,
-                  const std::shared_ptr<const TokenReader::Said>& said);
+                  const std::shared_ptr<const TokenFinder::Said>& said);
 
 int most_heads(const HeadsView& view);  // of a layer; at least 1
 

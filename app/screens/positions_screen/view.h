@@ -50,7 +50,7 @@ struct TableMeans {
 
 struct PositionsMemory {
     TableMeans means;
-    std::shared_ptr<const OrderStudent::Said> order_said;  // that is shown
+    std::shared_ptr<const OrderFinder::Said> order_said;  // that is shown
     Distances distances;
     OrderHand order_hand;
     std::array<OrderHand, 3> word_hands;  // of each of the rows of words
@@ -60,7 +60,7 @@ struct PositionsMemory {
 };
 
 struct PositionsView {
-    std::shared_ptr<const PositionStudent::Said> said;
+    std::shared_ptr<const PositionFinder::Said> said;
     const StudiedTable* table = nullptr;   // the present one; where none is added, the other
     const StudiedTable* beside = nullptr;  // null: there can be none
     // Of scores that get a number for every offset; then there is no table. Null: none are added.

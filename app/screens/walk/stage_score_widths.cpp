@@ -14,10 +14,10 @@ namespace {
 
 struct SpreadsMemory {
     int seed = 0;
-    std::shared_ptr<const SpreadStudent::Said> last;  // stays while the next is computed
+    std::shared_ptr<const SpreadFinder::Said> last;  // stays while the next is computed
 };
 
-const SpreadStudent::Said* said_of(Frame& frame, SpreadsMemory& memory) {
+const SpreadFinder::Said* said_of(Frame& frame, SpreadsMemory& memory) {
     memory.last = studies_of(frame).ask(
         kSpreads, {frame.shared(frame.trace), frame.head, static_cast<std::uint64_t>(memory.seed)});
     return memory.last.get();
@@ -189,7 +189,7 @@ void legend(Frame& frame, ui::Rect row, const SpreadStudy& study, SpreadsMemory&
 
 void stage_score_widths(Frame& frame, const ui::Rect& rect) {
     auto& memory = frame.memory.own<SpreadsMemory>();
-    const SpreadStudent::Said* said = said_of(frame, memory);
+    const SpreadFinder::Said* said = said_of(frame, memory);
     if (said == nullptr || !said->error.empty()) {
         const std::string words = said != nullptr ? said->error : "Drawing queries and keys…";
         ui::Canvas(frame.ui).label(rect, words,

@@ -14,7 +14,7 @@ namespace headlight::screens {
 namespace {
 
 // The answer for what is in view; null while it is still to come.
-std::shared_ptr<const ScoreStudent::Said> said_of(Frame& frame) {
+std::shared_ptr<const ScoreFinder::Said> said_of(Frame& frame) {
     const ScoreQuestion question{frame.shared(frame.trace), frame.recipe};
     const auto said = studies_of(frame).ask(kScores, question);
     return said && said->question == question ? said : nullptr;
