@@ -130,6 +130,6 @@ std::string why_no_features(const Trace& trace, FeatureView view) {
     return "";
 }
 
-const FeatureFinder kFeatures{.name = "features", .compute = find_features, .takes_long = true};
+const FeatureFinder kFeatures{.compute = find_features, .takes_long = true};
 
 }  // namespace headlight
