@@ -176,7 +176,7 @@ TEST_F(CliCompare, a_rollout_is_made_as_it_was_asked_for) {
     for (const auto& [json, says] :
          {std::pair{R"({"fusion": "sum"})", "one of"},
           {R"({"discard_ratio": 1})", "below 1"},
-          {R"({"heads": 1})", "expected fusion, discard_ratio or normalisation"},
+          {R"({"heads": 1})", "expected the key fusion, discard_ratio"},
           {"[]", "object"}})
         expect_failure(trace({"--model", maps, "--rollout", json}), 2, says);
     const std::string tokens =
