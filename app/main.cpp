@@ -52,7 +52,7 @@ int status_of(const Work& work) {
 void add_window(CLI::App& app, platform::WindowOptions& options) {
     app.add_option("IMAGE", options.files,
                    "image to open, by default that of the last session. Further ones join the "
-                   "recent files (Ctrl+O). A checkpoint opens as with --model");
+                   "recent files (Ctrl+O). A checkpoint opens as with --model, and a .headlight.json is a saved experiment");
     app.add_option("--model", options.model,
                    "checkpoint of a vision transformer, a folder that holds one, or "
                    "ORG/NAME[@REVISION] in the Hub's cache");
@@ -62,6 +62,10 @@ void add_window(CLI::App& app, platform::WindowOptions& options) {
     app.add_option("--screen", options.screen, "screen to open on")
         ->check(CLI::IsMember(
             std::vector<std::string>(kNames<ScreenId>.begin(), kNames<ScreenId>.end())));
+    app.add_option("--layer", options.layer, "layer to look at first, counted from 1");
+    app.add_option("--head", options.head, "head to look at first, counted from 1");
+    app.add_option("--query", options.query,
+                   "token to look at first: class, register0 or the number of a patch from 0");
     app.add_option("--session", options.session, "session file instead of your own");
     app.add_option(
         "--report", options.report,

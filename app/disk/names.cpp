@@ -85,6 +85,11 @@ bool is_saved_scene_name(std::string_view name) {
     return ends_with_any(name, endings);
 }
 
+bool is_experiment_name(std::string_view name) {
+    constexpr std::array<std::string_view, 1> endings{".headlight.json"};
+    return ends_with_any(name, endings);
+}
+
 bool is_lesson_name(std::string_view name) {
     constexpr std::array<std::string_view, 1> endings{".md"};
     return ends_with_any(name, endings);

@@ -26,6 +26,9 @@ bool is_scene_name(std::string_view name);
 // By the ending that our own get, .scene.json: most other JSON files are none.
 bool is_saved_scene_name(std::string_view name);
 
+// By the ending that saved experiments get, .headlight.json (state/session.h).
+bool is_experiment_name(std::string_view name);
+
 // By its ending: md, in capitals too.
 bool is_lesson_name(std::string_view name);
 

@@ -19,6 +19,7 @@
 #include "platform/window_commands.h"
 #include "program/ordinals.h"
 #include "program/values.h"
+#include "state/session.h"
 #include "state/chosen_values.h"
 #include "state/fields.h"
 #include "state/folder_table.h"
@@ -269,6 +270,11 @@ const std::vector<Application::Verb>& Application::verbs() {
         {{"save-scene", "PATH|json|png",
           "Saves the scene. If you give only an ending, Headlight chooses a new name."},
          [](App& app, const A& a) { return app.save_scene(a[0]); }},
+        {{"save-experiment", "[FILE]",
+          "Saves everything that is chosen as an experiment: picture, model, settings, baseline, "
+          "region and what is measured. Its name ends in .headlight.json; without one, Headlight "
+          "chooses it."},
+         [](App& app, const A& a) { return app.save_experiment(a.empty() ? "" : a[0]); }},
         {{"example", "NAME|PATH", "Plays an example: one from the gallery, or a file of your own."},
          [](App& app, const A& a) {
              app.example_ = find_example(a[0], assets::directory() / "examples");
@@ -440,6 +446,14 @@ bool Application::save_scene(const std::string& name) {
     });
 }
 
+bool Application::save_experiment(const std::string& name) {
+    return save([&] {
+        const std::filesystem::path path = experiment_path(work_.state(), name);
+        save_session(path, as_experiment(work_.chosen()));
+        return saved_as(path);
+    });
+}
+
 bool Application::save(const std::function<std::string()>& write) {
     try {
         work_.tell(write());
@@ -454,7 +468,8 @@ bool Application::save(const std::function<std::string()>& write) {
 // there; one undo takes back both.
 void Application::obey_by_hand(const Command& command) {
     constexpr std::array<std::string_view, 4> kOpening{"open", "open-scene", "scene", "folder"};
-    const bool opens = std::ranges::find(kOpening, command.verb) != kOpening.end();
+    const bool opens = std::ranges::find(kOpening, command.verb) != kOpening.end() &&
+                       !(command.args.size() == 1 && is_experiment_name(command.args[0]));
     if (!opens || reader_.lesson() != nullptr) return static_cast<void>(obey(command));
     const Recipe before = work_.state().recipe;
     work_.begin_group();

@@ -116,7 +116,8 @@ class Application {
     bool copy_numbers();      // throws CommandError
     bool copy_folder();       // throws CommandError
     bool save_folder(const std::filesystem::path& path);
-    bool save_scene(const std::string& name);  // throws CommandError
+    bool save_scene(const std::string& name);
+    bool save_experiment(const std::string& name);  // throws CommandError
     // `write` gives what was done, in words, or throws what is wrong.
     bool save(const std::function<std::string()>& write);
 

@@ -197,6 +197,12 @@ fs::path figure_path(const State& state, const std::string& typed) {
                        "\".");
 }
 
+fs::path experiment_path(const State& state, const std::string& typed) {
+    if (typed.empty()) return named_after(state, "experiment", ".headlight.json");
+    const fs::path path = typed_path(typed, working_folder());
+    return is_experiment_name(path.filename().string()) ? path : path.string() + ".headlight.json";
+}
+
 fs::path scene_path(const std::string& typed) {
     // A name by which the list of files knows a scene: is_saved_scene_name().
     if (typed == "json") return new_name(pictures_folder(), "headlight", ".scene.json");

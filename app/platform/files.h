@@ -51,6 +51,9 @@ std::filesystem::path export_path(const State& state, const std::string& typed);
 
 // Where `figure` puts one: for "png" and "svg" likewise headlight-cat-heads.svg, …; else what was
 // typed. Throws CommandError where that ends in neither.
+// Where save-experiment writes: the name with its ending .headlight.json, or a new one in the
+// pictures folder.
+std::filesystem::path experiment_path(const State& state, const std::string& typed);
 std::filesystem::path figure_path(const State& state, const std::string& typed);
 
 // Where `save-scene` puts a scene: a new name in that folder for "json" and "png", else what was

@@ -136,6 +136,7 @@ std::string link_text(const State& state) {
     State told;
     told.recipe = with_files(state.recipe, linked);
     told.selection = state.selection;
+    told.region = state.region;
     told.look = state.look;
     return in_letters(deflated(to_json(told)));
 }
@@ -146,6 +147,7 @@ State state_of_link(std::string_view text, const State& own) {
     State state = own;
     state.recipe = with_files(told.recipe, unlinked);
     state.selection = told.selection;
+    state.region = told.region;
     state.look = with_own(told.look, own.look);
     state.pinned.reset();
     state.on_picture.reset();

@@ -10,11 +10,13 @@
 #include "disk/hub_cache.h"
 #include "disk/names.h"
 #include "disk/read_file.h"
+#include "patches/token_words.h"
 #include "platform/files.h"
 #include "platform/link.h"
 #include "platform/report.h"
 #include "state/command.h"
 #include "state/image_folder.h"
+#include "state/session.h"
 #include "state/session.h"
 #include "state/token_files.h"
 
@@ -49,6 +51,7 @@ struct Named {
     std::vector<std::string> images, models, scenes, lessons, tokens;
     bool scene_first = false;  // before any image: then a scene is shown
     std::string folder{};      // of images
+    std::string experiment{};  // a saved one
     std::string lost{};        // a model that is named as one in the Hub's cache, and is not there
 };
 // Also where they cannot be shown: opening the file says why.
@@ -83,6 +86,8 @@ Named named(const WindowOptions& options) {
             files.folder = absolute(file);
         } else if (is_lesson_name(file)) {
             files.lessons.push_back(absolute(file));
+        } else if (is_experiment_name(file)) {
+            files.experiment = absolute(file);
         } else if (is_scene_name(file)) {
             files.scene_first = files.scene_first || files.images.empty();
             files.scenes.push_back(absolute(file));
@@ -108,7 +113,8 @@ void show_folder(State& state, const std::string& folder) {
 // The session's state, with what the command line chose instead. The session's own model stays as
 // it was left.
 State chosen(State state, const WindowOptions& options) {
-    const auto [images, models, scenes, lessons, tokens, scene_first, folder, lost] = named(options);
+    const auto [images, models, scenes, lessons, tokens, scene_first, folder, experiment, lost] =
+        named(options);
     put_first(state.recent, scenes);
     put_first(state.recent, images);
     put_first(state.recent_models, models);
@@ -129,7 +135,8 @@ State chosen(State state, const WindowOptions& options) {
 
 // Who brings an image or a model looks at that, not at ours.
 State first_look(const WindowOptions& options) {
-    const auto [images, models, scenes, lessons, tokens, scene_first, folder, lost] = named(options);
+    const auto [images, models, scenes, lessons, tokens, scene_first, folder, experiment, lost] =
+        named(options);
     const bool brings_image = !folder.empty() || (!images.empty() && !scene_first);
     State state = !models.empty() || !lost.empty() ? picture_state()
                   : brings_image                   ? photograph_state()
@@ -163,6 +170,14 @@ void take_link(Beginning& beginning, const std::string& link) {
     }
 }
 
+void take_experiment(Beginning& beginning, const std::string& file) {
+    try {
+        beginning.state = load_experiment(file, beginning.state);
+    } catch (const SessionError& error) {
+        beginning.trouble += (beginning.trouble.empty() ? "" : " ") + std::string(error.what());
+    }
+}
+
 }  // namespace
 
 Loop::Start::Start(const WindowOptions& options)
@@ -172,6 +187,8 @@ Loop::Start::Start(const WindowOptions& options)
     mark = std::make_unique<StartMark>(beginning.file);
     if (mark->left()) leave_out(beginning, *mark->left());
     if (!options.link.empty()) take_link(beginning, options.link);
+    if (const std::string file = named(options).experiment; !file.empty())
+        take_experiment(beginning, file);
     state = chosen(beginning.state, options);
 }
 
@@ -186,6 +203,9 @@ Loop::Loop(const WindowOptions& options, Start start)
       report_(options.report),
       trouble_(missing_files(app_.ui().fonts()) + options.trouble),
       other_images_(images_instead(start.beginning.state, options)),
+      layer_(options.layer),
+      head_(options.head),
+      query_(options.query),
       last_round_(now()) {
     if (const std::string& trouble = start.beginning.trouble; !trouble.empty())
         trouble_ += (trouble_.empty() ? "" : " ") + trouble;
@@ -249,8 +269,25 @@ void Loop::take_news() {
     look_after_files(time);
     if (app_.work().trace() == nullptr)
         rescue();
-    else
+    else {
         say_trouble();
+        look_where_told();
+    }
+}
+
+// With the first result, whose layers and tokens are known.
+void Loop::look_where_told() {
+    const std::string layer = std::exchange(layer_, {}), head = std::exchange(head_, {});
+    bool good = layer.empty() || app_.obey(command("layer", layer));
+    if (good && !head.empty()) good = app_.obey(command("head", head));
+    const std::string query = std::exchange(query_, {});
+    if (!good || query.empty()) return;
+    const auto token = token_of_word(app_.work().trace()->layout, query);
+    if (token)
+        app_.obey(command("focus", std::to_string(*token)));
+    else
+        app_.work().warn("--query: expected class, register0 or the number of a patch from 0, "
+                         "found \"" + query + "\".");
 }
 
 // One that cannot be played to its end leaves nothing behind.

@@ -26,6 +26,8 @@ struct WindowOptions {
     std::string link;               // a state (link.h) instead of the session's; "": none
     std::string stop;               // of the lesson among the files, counted from 1; "": the first
     std::string trouble;            // a sentence to begin with
+    // Where to look first, as soon as there is a result: numbers from 1, and a token as for maps.
+    std::string layer, head, query;
     std::filesystem::path session;  // empty: the person's own
     std::filesystem::path report;   // empty: none; see report.h
 };
@@ -60,6 +62,7 @@ class Loop {
     [[nodiscard]] std::optional<double> patience();
     void take_news();
     void play_example();
+    void look_where_told();
     void look_after_files(double time);
     void say_trouble();
     void rescue();
@@ -78,6 +81,7 @@ class Loop {
     std::filesystem::path report_;
     std::string trouble_;                    // of the start, told with the first picture
     std::vector<std::string> other_images_;  // for a start without a picture, the last one first
+    std::string layer_, head_, query_;       // where to look first; "": as it is
     bool starting_ = true;                   // there has been no picture yet
     bool usual_settings_tried_ = false;
     double last_round_ = 0, last_frame_ = 0, last_report_ = 0, last_look_ = 0;

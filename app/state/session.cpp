@@ -470,6 +470,25 @@ State load_session(const fs::path& path) {
     return from_json(text, path.string());
 }
 
+State as_experiment(const State& state) {
+    State saved = state;
+    saved.recent.clear();
+    saved.recent_models.clear();
+    saved.recent_tokens.clear();
+    saved.lessons.clear();
+    return saved;
+}
+
+State load_experiment(const fs::path& path, const State& own) {
+    State state = load_session(path);
+    state.look = with_own(std::move(state.look), own.look);
+    state.recent = own.recent;
+    state.recent_models = own.recent_models;
+    state.recent_tokens = own.recent_tokens;
+    state.lessons = own.lessons;
+    return state;
+}
+
 void save_session(const fs::path& path, const State& state) {
     if (path.empty()) fail("session", "there is no folder for it, because HOME is not set.");
     const auto error = path.has_parent_path() ? make_folder(path.parent_path()) : std::nullopt;

@@ -27,6 +27,8 @@ Workspace::Workspace(State initial, const FileReader& read_file, const std::func
 
 bool Workspace::apply(const Command& command) {
     if (command == Command{}) return true;  // an empty line of a script
+    if (command.verb == "open" && !command.args.empty() && is_experiment_name(command.args[0]))
+        return apply({"open-experiment", command.args});
     try {
         const CommandTable::Row* row = command_table_.find(command.verb);
         if (row == nullptr || row->of != CommandOf::workspace)

@@ -172,6 +172,7 @@ class Workspace {
     // On files, on the history, on what is open; the others' functions stand apart, by subject.
     void open(const std::string& path);
     void open_scene(const std::string& path);
+    void open_experiment(const std::string& path);
     void open_model(const std::string& path);
     void open_tokens(const std::string& path, const std::string& sample);
     void sample(const std::string& which);

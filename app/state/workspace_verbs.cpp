@@ -9,6 +9,7 @@
 #include "scene/scene_file.h"
 #include "state/directory.h"
 #include "state/image_folder.h"
+#include "state/session.h"
 #include "state/token_files.h"
 #include "state/workspace.h"
 
@@ -21,7 +22,7 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
     using A = Args;
     static const std::vector<Verb> table{
         {{"open", "PATH",
-          "Shows another image, a scene (.json), a model, tokens of a file, or a folder's images.",
+          "Shows another image, a scene (.json), a model, tokens of a file, an experiment or a folder's images.",
           Undo::each},
          [](W& w, const A& a) { w.open(a[0]); }},
         {{"open-model", "PATH [LAYER]",
@@ -34,6 +35,11 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
              w.open_model(a[0]);
              w.look_at(layer);
          }},
+        {{"open-experiment", "FILE",
+          "Opens an experiment that save-experiment saved: picture, model, settings, baseline, "
+          "region, selection and what is measured.",
+          Undo::itself},
+         [](W& w, const A& a) { w.open_experiment(a[0]); }},
         {{"folder", "PATH",
           "Shows the first image of a folder, and all of them in a row below the maps of all "
           "heads.",
@@ -341,6 +347,16 @@ void Workspace::open_scene(const std::string& path) {
         throw CommandError(e.what());
     }
     remember(state_.recent, whole_path(path));
+}
+
+void Workspace::open_experiment(const std::string& path) {
+    if (path.empty())
+        throw CommandError("open-experiment: expected the name of a file, found nothing.");
+    try {
+        begin(load_experiment(whole_path(path), state_));
+    } catch (const SessionError& error) {
+        throw CommandError(error.what());
+    }
 }
 
 void Workspace::open_reference(const std::string& path) {

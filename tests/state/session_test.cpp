@@ -33,6 +33,7 @@ State unusual_state() {
     state.on_picture = Recipe{};
     state.reference = "/out of torch.npz";
     state.look.heads_tools = true;
+    state.region = {3, 4, {1, 2, 7}};
     state.recipe.switched_off = {{0, 2}, {3, 1}};
     state.recent = {"/b.png", "c", ""};
     state.recent_tokens = {"/t.npz"};
@@ -138,6 +139,8 @@ State unusual_state() {
         {"heads_smooth", "true"},
         {"heads_contours", "true"},
         {"heads_side", "rings"},
+        {"figure_ground", "white"},
+        {"features", "norms"},
         {"heads_patched", "tokens"},
         {"lecture_theme", "dark"},
         {"folder_shown", "true"},
@@ -430,6 +433,25 @@ TEST(SessionPath, follows_the_environment) {
     EXPECT_EQ(with("", "/home/me"), "/home/me/.local/state/headlight/session.json");
     EXPECT_EQ(with(nullptr, nullptr), "");
     with(nullptr, home.c_str());
+}
+
+// An experiment leaves a person's own look and lists as they are.
+TEST(Experiment, is_a_session_without_what_is_the_persons_own) {
+    const std::filesystem::path file = std::filesystem::path(::testing::TempDir()) / "e.headlight.json";
+    State saved = unusual_state();
+    save_session(file, as_experiment(saved));
+    State own;
+    own.recent = {"/mine.png"};
+    own.look.theme = Theme::dark;
+    const State opened = load_experiment(file, own);
+    EXPECT_EQ(opened.recipe, saved.recipe);
+    EXPECT_EQ(opened.pinned, saved.pinned);
+    EXPECT_EQ(opened.region, saved.region);
+    EXPECT_EQ(opened.selection, saved.selection);
+    EXPECT_EQ(opened.look.heads_order, saved.look.heads_order);
+    EXPECT_EQ(opened.look.theme, Theme::dark);
+    EXPECT_EQ(opened.recent, own.recent);
+    EXPECT_TRUE(load_session(file).recent.empty());
 }
 
 }  // namespace

@@ -1,0 +1,88 @@
+#include "state/feature_study.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "analysis/principal.h"
+#include "encoder/features.h"
+#include "gradient/class_maps.h"
+#include "models.h"
+#include "support.h"
+
+namespace headlight {
+namespace {
+
+using ::headlight::testing::Desk;
+
+FeaturesFound found_of(const FeatureQuestion& question) {
+    std::atomic<float> progress = 0;
+    const StopFlag stop;
+    return kFeatures.compute(question, {progress, stop, {}});
+}
+
+// The stream has what `headlight pca` and `match` compute their numbers from, bit for bit.
+TEST(Features, are_those_of_the_command_line) {
+    Desk desk;
+    const auto& trace = desk->trace();
+    const PatchFeatures of_layer =
+        patch_features(back_to_patches(*trace), {}, 0);
+    EXPECT_EQ(Matrix(features_after(*trace, 0).eigen()), of_layer.rows);
+}
+
+TEST(Features, colors_are_projections_on_principal_components) {
+    Desk desk;
+    const auto& trace = desk->trace();
+    const FeaturesFound found = found_of({trace, FeatureView::pca});
+    ASSERT_FALSE(found.layers.empty());
+    for (const FeatureLayer& layer : found.layers) {
+        const Matrix rows = features_after(*trace, layer.layer).eigen();
+        EXPECT_EQ(layer.numbers, principal_components(std::span(&rows, 1), 3).project(rows));
+    }
+}
+
+TEST(Features, norms_are_lengths) {
+    Desk desk;
+    const auto& trace = desk->trace();
+    for (const FeatureLayer& layer : found_of({trace, FeatureView::norms}).layers) {
+        const MatrixView rows = features_after(*trace, layer.layer);
+        for (Index r = 0; r < rows.rows; ++r) {
+            double sum = 0;
+            for (Index c = 0; c < rows.cols; ++c)
+                sum += static_cast<double>(rows(r, c)) * static_cast<double>(rows(r, c));
+            EXPECT_NEAR(layer.numbers(r, 0), std::sqrt(sum), 1e-5 * std::sqrt(sum));
+        }
+    }
+}
+
+TEST(Features, likeness_is_the_cosine_with_the_query) {
+    Desk desk;
+    const auto& trace = desk->trace();
+    for (const FeatureLayer& layer : found_of({trace, FeatureView::likeness, 5}).layers) {
+        const Matrix rows = features_after(*trace, layer.layer).eigen();
+        for (Index r = 0; r < rows.rows(); ++r)
+            EXPECT_NEAR(layer.numbers(r, 0),
+                        rows.row(r).dot(rows.row(5)) / rows.row(r).norm() / rows.row(5).norm(),
+                        1e-5);
+        EXPECT_NEAR(layer.numbers(5, 0), 1, 1e-6);
+    }
+}
+
+TEST(Features, matches_of_a_picture_with_itself_are_the_same_patches) {
+    Desk desk;
+    const auto& trace = desk->trace();
+    const FeaturesFound found = found_of({trace, FeatureView::matches, 0, trace, 0});
+    EXPECT_EQ(found.pairs.size(), static_cast<std::size_t>(trace->grid.count()));
+    for (const PatchPair& pair : found.pairs) EXPECT_EQ(pair.a, pair.b);
+}
+
+TEST(MutualNearest, are_largest_in_row_and_column) {
+    Matrix cosines(3, 3);
+    cosines << 0.9F, 0.8F, 0.1F, 0.95F, 0.2F, 0.3F, 0.1F, 0.2F, 0.25F;
+    // Row 0's best is column 0, whose best is row 1; row 1's is column 0; row 2's is column 2,
+    // whose best is row 1.
+    EXPECT_EQ(mutual_nearest(cosines), (std::vector<PatchPair>{{1, 0, 0.95F}}));
+}
+
+}  // namespace
+}  // namespace headlight
