@@ -116,7 +116,7 @@ void save_buttons(Frame& frame, ui::Rect& rect, const HeadsView& view) {
     const ui::Rect patches =
         rect.cut_right(ui::button_width(frame.ui, features)).inset(0, frame.px(2));
     if (ui::button(frame.ui, "heads.features", patches, features, ui::ButtonLook::outlined,
-                   "Shows what the model makes of every patch, layer by layer"))
+                   "Shows the features of every patch, layer by layer"))
         frame.say("show", "features");
     rect.cut_right(frame.px(8));
     const std::string copy = "Copy the numbers";
