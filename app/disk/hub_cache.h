@@ -12,8 +12,8 @@
 // (huggingface/hub-docs, docs/hub/local-cache.md):
 //
 //   models--ORG--NAME/blobs/ETAG             the files, by their hashes
-//                     refs/REVISION          the commit that a branch or tag stood for, 40 hex
-//                     digits snapshots/COMMIT/PATH  a link to ../../blobs/ETAG, or the file itself
+//                     refs/REVISION          the commit of a branch or tag, 40 hex digits
+//                     snapshots/COMMIT/PATH  a link to ../../blobs/ETAG, or the file itself
 //
 // Names come from folders, files and servers, so all of them are checked. A path always goes
 // through the link: its target has no ending and no config beside it.

@@ -7,8 +7,8 @@
 #include <stdexcept>
 #include <string>
 
-// Files that come in pieces, over several runs of the program, and get their name when they are
-// whole.
+// Files that are written in pieces, over several runs of the program, and get their name when they
+// are complete.
 namespace headlight {
 
 // The system refused. One or two sentences: the file, the reason, and for a full disk what to do.
@@ -17,11 +17,11 @@ class DiskError : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// A file under a temporary name that only this process writes to. It stays when the program ends,
-// is killed or gives up, and the next run goes on from there. Everything throws DiskError.
+// A file under a temporary name, which only this process writes to. It stays when the program ends,
+// is killed or gives up, and the next run resumes it. Everything throws DiskError.
 class PartialFile {
   public:
-    // Opens it, or makes it with the folders above. Null where another process has it open.
+    // Opens or creates it, with its folders. Null if another process has it open.
     static std::unique_ptr<PartialFile> open(const std::filesystem::path& path);
     ~PartialFile();
     PartialFile(const PartialFile&) = delete;
@@ -30,8 +30,8 @@ class PartialFile {
     [[nodiscard]] std::uint64_t size() const { return size_; }
     void read(std::uint64_t begin, std::span<std::byte> into) const;
     void append(std::span<const std::byte> bytes);
-    void cut(std::uint64_t size);  // to at most so many bytes
-    // On the disk for good, and under its final name there, in place of what had it.
+    void cut(std::uint64_t size);  // to at most `size` bytes
+    // Syncs it to the disk and gives it its final name. Replaces a file of that name.
     void move_to(const std::filesystem::path& path);
     void remove();
 
@@ -44,12 +44,12 @@ class PartialFile {
     std::uint64_t size_ = 0;
 };
 
-// Makes `link` a symbolic link that says `target`, which counts from the link's folder, in place of
-// what was there, with the folders above. False where the file system has no such links.
+// Makes `link` a symbolic link to `target`, a path relative to the link's folder. Creates the
+// folders and replaces what was there. False if the file system has no symbolic links.
 bool put_link(const std::filesystem::path& target, const std::filesystem::path& link);
-// A small file, whole or not at all, with the folders above.
+// Writes a small file, whole or not at all, with its folders.
 void put_text(const std::filesystem::path& path, const std::string& text);
-// Of the disk that the folder is on, or will be.
+// Free space of the disk that the folder is on, or will be.
 std::uint64_t free_bytes(const std::filesystem::path& folder);
 
 }  // namespace headlight

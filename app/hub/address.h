@@ -16,26 +16,26 @@ struct Address {
     // "huggingface.co", or with the port where it is not the usual one: for people.
     [[nodiscard]] std::string place() const;
     [[nodiscard]] bool is_loopback() const;  // 127.x.x.x, [::1] or localhost
-    // Same scheme, host and port: where a token may go that was meant for the other.
+    // Same scheme, host and port, so that a token for one may be sent to the other.
     [[nodiscard]] bool is_same_server(const Address& other) const;
 };
 
 // Throws HubError: another scheme, a name or password before the host, no host, characters that do
-// not belong into an address.
+// not belong in an address.
 Address parse_address(std::string_view text);
 
 // Where a redirect leads: an address, or one that counts from `from`: "/path", "//host/path",
 // "file". Throws as parse_address does, and where it leads from https to http; http is for the
-// loopback address alone.
+// loopback address only.
 Address redirected(const Address& from, std::string_view location);
 
 // HF_ENDPOINT, else the Hub's own. Throws HubError: not https, except for the loopback address.
 Address endpoint();
 
-// Percent-encoded but for letters, digits, "-._~" and those of `kept`.
+// Percent-encoded except for letters, digits, "-._~" and the characters in `kept`.
 std::string encoded(std::string_view text, std::string_view kept = "");
 
-// Where a file of a repository is asked for: {base}/{repository}/resolve/{revision}/{path}.
+// The address of a file of a repository: {base}/{repository}/resolve/{revision}/{path}.
 Address file_address(const Address& base, const std::string& repository,
                      const std::string& revision, const std::string& path);
 // {base}/api/models/{repository}{more}

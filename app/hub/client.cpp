@@ -15,7 +15,8 @@ constexpr int kMostRedirects = 10;
                    " redirects from one address to the next without end. Try again later.");
 }
 
-// A redirect of a renamed repository says less than what it leads to, one to a cache says more.
+// The target of a renamed repository's redirect says more than the redirect. A redirect to a cache
+// says more than its target.
 void keep_facts(const Response& before, Response& after) {
     for (const char* name : {"x-repo-commit", "x-linked-etag", "x-linked-size"})
         if (const std::string fact = before.header(name); !fact.empty())

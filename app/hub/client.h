@@ -11,7 +11,7 @@
 
 namespace headlight::hub {
 
-// Asks the Hub and follows its redirects. The token goes to the Hub alone: once a
+// Asks the Hub and follows its redirects. The token goes only to the Hub: once a
 // redirect has led to another host, port or scheme, it is no longer sent.
 class Client {
   public:
@@ -29,8 +29,8 @@ class Client {
     }
 
     // The header alone. Follows redirects within the Hub (a renamed repository); one that leads
-    // elsewhere is the answer, as it says where the file is and what its hash is. What the Hub said
-    // of the commit and the file on the way is kept.
+    // elsewhere is the answer, because it says where the file is and what its hash is. Keeps what
+    // the Hub said about the commit and the file on the way.
     struct Head {
         Response response;
         Address address;  // that gave it
@@ -39,8 +39,8 @@ class Client {
     // Follows all redirects. The sink gets the body of the last answer, whatever its status.
     Response get(const Address& address, const std::optional<ByteRange>& range,
                  const Transport::Sink& sink);
-    // A small answer (an API's JSON). Nothing where it is none (status 400 and above, no
-    // connection) or has more than `most` bytes.
+    // A small answer, such as an API's JSON. Nothing on an error (status 400 and above, no
+    // connection) or beyond `most` bytes.
     [[nodiscard]] std::optional<std::string> text(const Address& address, std::size_t most);
 
   private:

@@ -6,12 +6,12 @@
 
 namespace headlight::hub {
 
-// Published models that are good to begin with.
+// Published models that are good to start with.
 struct CuratedModel {
     std::string_view what;     // what it is good for
     std::string_view name;     // on the Hub
-    std::string_view size;     // of what is fetched
-    std::string_view license;  // that its authors give it
+    std::string_view size;     // of the download
+    std::string_view license;  // as its authors state it
 };
 std::span<const CuratedModel> curated_models();
 

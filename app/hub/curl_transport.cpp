@@ -22,10 +22,10 @@ std::unique_ptr<Transport> new_transport() { return nullptr; }
 
 namespace {
 
-// Seconds. A transfer that stands still that long is given up, and goes on from where it was.
+// Seconds. A transfer that receives nothing for so long is given up. The next attempt resumes it.
 constexpr long kConnecting = 20, kStandingStill = 30;
 
-// What libcurl's callbacks reach, which may let no exception through libcurl's own code.
+// The state of libcurl's callbacks. No exception may pass through libcurl's own code.
 struct Exchange {
     CURL* handle;
     const Transport::Sink& sink;

@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 
-// Before each further attempt; any byte that arrives begins the list anew.
+// The pauses before further attempts. Any byte that arrives starts the list again.
 constexpr std::array kPauses{milliseconds(250), milliseconds(500), milliseconds(1000),
                              milliseconds(2000), milliseconds(4000)};
 
@@ -32,8 +32,8 @@ void wait(milliseconds time, const StopFlag& stop) {
     }
 }
 
-// The Hub gives no hash for a part of a file. So the hash of each block that has arrived is kept,
-// one per line, in a file beside it.
+// The Hub gives no hash for a part of a file. So this writes the hash of each block that has
+// arrived to a file beside it, one per line.
 class BlockHashes {
   public:
     static constexpr std::uint64_t kBlock = std::uint64_t{4} << 20U;
@@ -42,7 +42,7 @@ class BlockHashes {
         if (!file_) throw DiskError(path.string() + ": another program writes to this file.");
     }
 
-    // How many bytes at the beginning of `data` are those that had arrived. Forgets the rest.
+    // Gives how many bytes at the beginning of `data` match their hashes. Drops the other hashes.
     std::uint64_t verified(const PartialFile& data, const StopFlag& stop,
                            const std::function<void(std::uint64_t)>& tell) {
         std::uint64_t good = 0;
@@ -114,7 +114,7 @@ class Download {
           tell_(tell),
           size_(file.size) {}
 
-    // Of the part alone.
+    // Fetches the part alone.
     void run(const FilePart& part, const fs::path& shown) {
         part_ = &part;
         size_ = part.size();
@@ -142,8 +142,7 @@ class Download {
             if (found == file_.hash) break;
             start_over();
             if (!is_resumed) refuse_hash(found);
-            is_resumed =
-                false;  // what an earlier run left was damaged; once more from its beginning
+            is_resumed = false;  // an earlier run's bytes were damaged; start over once
         }
         partial_->move_to(target_);
     }
@@ -154,14 +153,14 @@ class Download {
         return state.kind == FileKind::file && state.bytes == size_;
     }
 
-    // The same tensors were wanted before.
+    // Whether an earlier run wanted the same tensors.
     [[nodiscard]] bool begins_as_part() const {
         std::string start(std::min<std::uint64_t>(part_->start.size(), partial_->size()), '\0');
         partial_->read(0, std::as_writable_bytes(std::span(start)));
         return part_->start.starts_with(start);
     }
 
-    // Waits while another process fetches it. False where that one has finished it.
+    // Waits while another process fetches the file. False if that process has finished it.
     bool open() {
         constexpr milliseconds kBetween(200);
         for (;;) {
@@ -229,7 +228,7 @@ class Download {
         }
     }
 
-    // One answer of the server, as far as it comes. Says what ended it too early.
+    // Receives one answer of the server, and gives what ended it early.
     std::string receive_some() {
         if (part_ != nullptr && partial_->size() < part_->start.size())
             keep(std::as_bytes(std::span(part_->start)).subspan(partial_->size()));
@@ -263,8 +262,7 @@ class Download {
         return trouble_of(response);
     }
 
-    // The next piece belongs at the end of what is there; or the server begins from the start, as
-    // those do that know no ranges.
+    // The answer must continue what is there. A server without ranges starts from the beginning.
     void expect_place(const Response& response, std::uint64_t begin) {
         sends_all_ = response.status == 200 && part_ != nullptr;
         if (sends_all_)
@@ -298,8 +296,8 @@ class Download {
         say(partial_->size(), FileProgress::Phase::fetching);
     }
 
-    // An answer that another attempt may better gives a sentence; others throw it. A signed address
-    // that has expired is answered with 403 by another server than the Hub.
+    // Gives a sentence if another attempt may succeed, and throws it otherwise. An expired signed
+    // address is answered with 403 by another server than the Hub.
     [[nodiscard]] std::string trouble_of(const Response& response) {
         if (response.status == 200 || response.status == 206)
             return subject_.name.repository + ", " + file_.path + ": only " +
@@ -328,10 +326,10 @@ class Download {
     fs::path target_;       // where it goes when it is whole
     const TellProgress& tell_;
     const FilePart* part_ = nullptr;  // null: all of the file
-    std::uint64_t size_;              // of what is fetched
-    std::uint64_t end_ = 0;           // of what the present answer brings, in what is fetched
-    std::uint64_t skipped_ = 0;       // bytes of it that come before what was asked for,
-    bool sends_all_ = false;          // as the server knows no ranges
+    std::uint64_t size_;              // bytes to fetch in all
+    std::uint64_t end_ = 0;           // byte at which the present answer ends
+    std::uint64_t skipped_ = 0;       // bytes of it before those that were asked for
+    bool sends_all_ = false;          // the server has no ranges
     std::unique_ptr<PartialFile> partial_;
     std::unique_ptr<Digest> digest_;       // of the whole file
     std::unique_ptr<BlockHashes> blocks_;  // of a part

@@ -17,7 +17,7 @@ struct RemoteFile {
     std::uint64_t size = 0;  // bytes
 };
 
-// How far a file is. `arrived` counts what an earlier run left as well.
+// How far a download is. `arrived` includes the bytes of an earlier run.
 struct FileProgress {
     std::string path;
     std::uint64_t arrived = 0, size = 0;
@@ -26,24 +26,24 @@ struct FileProgress {
 };
 using TellProgress = std::function<void(const FileProgress&)>;
 
-// Fetches a file into `blob` unless it is there. It comes into being under its name only when all
-// of it has arrived, has the right hash and is on the disk for good. Until then it is beside it, in
-// HASH.headlight.incomplete, which stays when this is stopped or killed: the next call checks what
-// is there and goes on. Goes on too where the connection breaks or a signed address expires. Two
-// calls for one file, in whatever processes, do not meet. Throws HubError: an answer that is none,
-// bytes that do not have the hash; DiskError; Stopped.
+// Fetches a file into `blob` unless it is there. The file gets its name only when all of it has
+// arrived, has the right hash and is synced to the disk. Until then its bytes are beside it, in
+// HASH.headlight.incomplete. That file stays if this is stopped or killed: the next call checks it
+// and resumes. Also resumes after a broken connection or an expired signed address. Two calls for
+// the same file, in any processes, do not interfere. Throws HubError for an invalid answer or a
+// wrong hash; DiskError; Stopped.
 void fetch_blob(Client& client, const HubName& name, const RemoteFile& file,
                 const std::filesystem::path& blob, const TellProgress& tell);
 
-// The same for a part of a file, which gets the name `shown` in the end; `blob` names only what has
-// arrived until then. The Hub knows no hash of a part. So this checks that every range begins where
-// it was asked to, belongs to a file of the announced size, and comes whole. Blocks that an earlier
-// run left are compared with hashes that it wrote beside them.
+// The same for a part of a file. It gets the name `shown` in the end; until then its bytes are
+// named after `blob`. The Hub has no hash of a part. So this checks that every range begins where
+// it was asked to, belongs to a file of the announced size, and arrives whole. Blocks of an earlier
+// run are compared with the hashes that it wrote beside them.
 void fetch_part(Client& client, const HubName& name, const RemoteFile& file, const FilePart& part,
                 const std::filesystem::path& blob, const std::filesystem::path& shown,
                 const TellProgress& tell);
 
-// Where the bytes are that have arrived of an unfinished blob.
+// The file with the bytes of an unfinished blob.
 std::filesystem::path partial_blob(const std::filesystem::path& blob);
 
 }  // namespace headlight::hub

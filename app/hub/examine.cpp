@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t kWorthIt = 100'000'000;  // bytes that are not fetched
 
-// The same model, and no tensor too many.
+// Whether the part is the same model, without an unused tensor.
 bool is_same(const Model& whole, const Model& part) {
     return part.unused_tensors.empty() && part.family == whole.family &&
            model_in_short(part) == model_in_short(whole) && part.warnings == whole.warnings;
@@ -44,7 +44,7 @@ std::string examine(Client& client, RemoteModel& model) {
     try {
         if (is_same(*whole, *preview_model(name, read_part, client.stop()))) model.part = part;
     } catch (const CheckpointError&) {
-        return facts;  // the family tells it by what would be missing
+        return facts;  // the family is recognized by a tensor that would be missing
     }
     return facts;
 }

@@ -7,7 +7,7 @@
 
 namespace headlight::hub {
 
-// Whether a part of it may be enough: then examine() says how much is fetched.
+// Whether a part of the file may be enough. Then examine() decides how much to fetch.
 bool may_be_part(const RemoteModel& model);
 
 // What the model is, from its header alone: "ViT-S/16, 1000 classes". Where Headlight uses only a

@@ -29,7 +29,7 @@ void Fetcher::ask(bool fetches) {
     ++asked_.number;
     canceled_ = false;
     say("");
-    newest_.cancel();  // the question before is not waited for
+    newest_.cancel();  // does not wait for the previous question
     newest_.ask(asked_);
 }
 

@@ -58,7 +58,7 @@ std::optional<FilePart> part_without(const File& whole, const std::string& path,
     const StoredTensors checked = safetensors_entries(whole, path);
     std::uint64_t data = 0;
     const nlohmann::json header = header_of(whole, data);
-    std::vector<std::pair<std::uint64_t, std::string>> kept;  // by where they begin
+    std::vector<std::pair<std::uint64_t, std::string>> kept;  // sorted by their first byte
     for (const auto& [name, entry] : header.items())
         if (name != kMetadata && !unused.contains(name))
             kept.emplace_back(entry.at("data_offsets").at(0).get<std::uint64_t>(), name);

@@ -42,7 +42,7 @@ bool has_size(const fs::path& path, const RemoteFile& file) {
     return state.kind == FileKind::file && state.bytes == file.size;
 }
 
-// Where no links are, the file itself lies in the snapshot.
+// Without symbolic links, the file itself is in the snapshot.
 bool has_bytes(const RemoteModel& model, const RemoteFile& file) {
     return has_size(blob_of(model, file), file) || has_size(shown_as(model, file), file);
 }
@@ -144,7 +144,7 @@ class LookUp {
         model_.commit = commit;
     }
 
-    // The repository that an address within the Hub is of, where it is another one than asked for.
+    // Takes the repository's name from the address that answered, if it is another than asked for.
     void take_name(const Address& address) {
         const std::string rest =
             address.rest.substr(std::min(client_.base().rest.size(), address.rest.size()));
@@ -188,7 +188,7 @@ class LookUp {
             need(shard);
     }
 
-    // Of a repository that names its weights in its own way.
+    // For a repository that names its weights in its own way.
     std::string only_checkpoint() {
         const std::vector<std::string> all = listed();
         std::vector<std::string> found;
@@ -255,7 +255,7 @@ class LookUp {
         }
     }
 
-    // The model card says it, which the API repeats.
+    // The model card states the license, and the API repeats it.
     void find_license() {
         std::string id = license_of_api();
         if (id.empty()) id = license_of_card();
@@ -305,11 +305,11 @@ class LookUp {
     Client& client_;
     const Wanted& wanted_;
     RemoteModel model_;
-    Response missing_;  // of the file that was asked for last and is not there
+    Response missing_;  // the answer for the last file that was not there
 };
 
-// A file of which only parts are read. Its beginning comes in one piece, which holds nearly every
-// header of safetensors.
+// A file of which only parts are read. Its beginning is fetched in one piece, large enough for
+// nearly every header of safetensors.
 class RemoteParts {
   public:
     RemoteParts(Client& client, HubName name, RemoteFile file)
@@ -353,7 +353,7 @@ class RemoteParts {
         return bytes;
     }
 
-    // Where the server's part begins, which must be where it was asked to.
+    // Checks that the server's part begins at `begin`, and gives that.
     [[nodiscard]] std::uint64_t begin_of(const Response& response, std::uint64_t begin) const {
         const auto range = parse_content_range(response.header("content-range"));
         if (range && range->begin == begin) return begin;
@@ -475,7 +475,7 @@ void show_in_snapshot(const fs::path& repository, const std::string& commit,
 fs::path fetch(Client& client, const RemoteModel& model,
                const std::function<void(const ModelProgress&)>& tell) {
     std::uint64_t before = 0;
-    // Of the commit that was looked up: the branch may have moved on.
+    // Fetch the commit that was looked up, because the branch may have moved.
     const HubName at_commit{model.name.repository, model.commit};
     for (const RemoteFile& file : model.files) {
         const TellProgress tell_file = [&](const FileProgress& progress) {
