@@ -10,6 +10,7 @@
 
 #include "analysis/head_measures.h"
 #include "analysis/toy_attention.h"
+#include "analysis/why_heads.h"
 #include "kernels/names.h"
 #include "patches/patch_order.h"
 #include "patches/region.h"
@@ -54,7 +55,8 @@ inline constexpr auto kNames<ScoresView> = std::to_array<std::string_view>({"pre
 // map of the token grid, the mask with other numbers than −∞, the time of one stacked product
 // against three, the layer as a PyTorch module, what recurrent networks remember of the tokens,
 // attention that learns its weights, the tokens as a cloud of points, or a schematic of the model.
-// A step that lacks the view shows its usual one.
+// One, two and four heads may also learn one task side by side. A step that lacks the view shows its
+// usual one.
 enum class StageView {
     usual,
     heads,
@@ -65,12 +67,13 @@ enum class StageView {
     recurrent,
     learning,
     cloud,
-    schematic
+    schematic,
+    why_heads
 };
 template <>
 inline constexpr auto kNames<StageView> =
     std::to_array<std::string_view>({"usual", "heads", "maps", "fills", "timing", "listing",
-                                     "recurrent", "learning", "cloud", "schematic"});
+                                     "recurrent", "learning", "cloud", "schematic", "why_heads"});
 
 // What stands beside the profile of the positions: how well places can be read off the stream after
 // each layer, how what is added lies to the tokens' own numbers, or which waves tell two positions
@@ -308,6 +311,7 @@ struct Look {
     ToyWeights toy_weights = kToyStart;
     std::vector<int> toy_targets{};
     int toy_steps = 0;
+    int cards_step = kCardSteps;  // of the training of one, two and four heads
     bool heads_large = false;  // the heads panel has the picture's room too
     bool grid = true;
     bool motion = true;

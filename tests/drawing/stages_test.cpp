@@ -18,7 +18,7 @@ using testing::Walk;
 
 // Smaller than anybody's window, and those of projectors.
 constexpr PaneSize kStageSizes[] = {{320, 240},  {640, 480},  {800, 600},  {960, 600},
-                               {1280, 720}, {1366, 768}, {1920, 1080}};
+                                    {1280, 720}, {1366, 768}, {1920, 1080}};
 
 // The monitor's scale, and what was chosen.
 struct Type {
@@ -99,7 +99,8 @@ TEST(StageViews, are_drawn_for_every_walk_at_every_size) {
     ASSERT_NO_FATAL_FAILURE(open_all(all, Type{}));
     Pane pane;
     for (Looked& looked : all)
-        for (const char* view : {"heads", "maps", "fills", "timing", "listing", "recurrent", "learning", "cloud", "schematic"}) {
+        for (const char* view : {"heads", "maps", "fills", "timing", "listing", "recurrent",
+                                 "learning", "cloud", "schematic", "why_heads"}) {
             SCOPED_TRACE(looked.name + " as " + view);
             ASSERT_TRUE(looked.desk.say(std::string("set stage_view ") + view));
             for (const PaneSize size : {PaneSize{320, 240}, PaneSize{1366, 768}})
@@ -151,9 +152,8 @@ TEST(StageViews, show_every_head_and_every_channel) {
     pane.draw(desk, {1600, 1000}, 1);
     for (const char* name : {"stage.map.1.0", "stage.map.4.15"})
         EXPECT_EQ(pane.ui().names().count(name), 1U) << name;
-    ASSERT_NO_FATAL_FAILURE(
-        say_all(desk, {"mask-cells blocked 7 0-40", "step softmax", "cell 7 5",
-                       "set stage_view fills"}));
+    ASSERT_NO_FATAL_FAILURE(say_all(
+        desk, {"mask-cells blocked 7 0-40", "step softmax", "cell 7 5", "set stage_view fills"}));
     pane.draw(desk, {1600, 1000}, 1);
     const auto said = pane.ui().reports();
     EXPECT_EQ(said.at("fills.minus_9e15.some"), "blocked keys get exactly 0");

@@ -84,6 +84,7 @@ State unusual_state() {
         {"toy_weights", "1 0 0 1 0.5 0 0 -0.5"},
         {"toy_targets", "1 0 2"},
         {"toy_steps", "40"},
+        {"cards_step", "120"},
         {"position_page", "order"},
         {"position_kinds", "true"},
         {"position_plot", "added"},

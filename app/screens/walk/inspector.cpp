@@ -79,7 +79,7 @@ const TokenFile* batch_of(const Frame& frame) {
     return file != nullptr && file->array().samples > 1 ? file : nullptr;
 }
 
-// "# [13, 4, 100, 16], shown: sample 3"
+// "# [13, 4, 100, 16], sample 3"
 std::string shape_comment(const Frame& frame) {
     const Tensor tensor = frame.node().result();
     if (!frame.trace.has(tensor)) return "";  // attention-only import: the line itself says it
@@ -94,7 +94,7 @@ std::string shape_comment(const Frame& frame) {
     const std::string heads =
         info(tensor).per_head ? std::to_string(frame.trace.shape.heads) + ", " : "";
     return "# [" + samples + ", " + heads + n + ", " + c + "]" +
-           (batch != nullptr ? ", shown: sample " + std::to_string(batch->sample + 1) : "");
+           (batch != nullptr ? ", sample " + std::to_string(batch->sample + 1) : "");
 }
 
 void code(Frame& frame, ui::Rect& rect) {

@@ -121,16 +121,20 @@ void stage_all_heads(Frame& frame, const ui::Rect& rect) {
     const float aspect = frame.node().op == Op::cut   ? 1.3F
                          : is_product_of_heads(frame) ? 0.8F
                                                       : aspect_of(rows, cols, 0.3F, 2.4F);
-    const HeadTiling tiles = tiles_for(frame, rect, count, aspect);
+    HeadTiling tiles = tiles_for(frame, rect, count, aspect);
+    // A product is drawn in the middle of its place, its head's name at the top.
+    if (is_product_of_heads(frame)) tiles.h = std::min(tiles.h, tiles.w * 1.35F);
     const float gap = frame.px(12);
+    const float high = static_cast<float>(tiles.down) * (tiles.h + gap) - gap,
+                top = rect.y + std::max(0.0F, (rect.h - high) / 2);
     for (int head = 0; head < count; ++head) {
         const auto col = static_cast<float>(head % tiles.across),
                    row = static_cast<float>(head / tiles.across);
         Frame one = frame;  // the same memory and commands, of another head
         one.head = head;
         const std::size_t said = frame.out.size();
-        draw_head(one, {rect.x + col * (tiles.w + gap), rect.y + row * (tiles.h + gap), tiles.w,
-                        tiles.h});
+        draw_head(one,
+                  {rect.x + col * (tiles.w + gap), top + row * (tiles.h + gap), tiles.w, tiles.h});
         // A click into a head's matrix chooses the head as well.
         if (frame.out.size() > said && head != frame.state.selection.head)
             frame.say("head", std::to_string(head + 1));

@@ -27,7 +27,7 @@ struct BlockingWords {
 };
 constexpr std::array<BlockingWords, 3> kBlockings{{
     {Blocking::minus_100, "S − 100", "S = S - 100 * blocked"},
-    {Blocking::minus_9e15, "−9·10¹⁵", "S.masked_fill(blocked, -9e15)"},
+    {Blocking::minus_9e15, "−9e15", "S.masked_fill(blocked, -9e15)"},
     {Blocking::minus_infinity, "−∞", "S.masked_fill(blocked, -inf)"},
 }};
 

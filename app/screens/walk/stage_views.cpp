@@ -25,26 +25,38 @@ bool is_masked(const Frame& frame) {
            std::ranges::find(frame.trace.nodes, Op::mask, &Node::op) != frame.trace.nodes.end();
 }
 
+std::string_view usual_words(const Frame& frame) {
+    switch (frame.node().op) {
+        case Op::project:
+            return "product";
+        case Op::given:
+            return "plane";
+        case Op::curve:
+        case Op::windows:
+            return "curve";
+        default:
+            return has_all_heads(frame) ? "one head" : "matrix";
+    }
+}
+
+// The usual view first; empty where there is no other.
 std::vector<OfferedView> offered_views(Frame& frame) {
-    std::vector<OfferedView> offered;
-    const bool heads = has_all_heads(frame), maps = has_maps(frame), masked = is_masked(frame),
-               timed = frame.node().op == Op::project && !frame.difference(),
-               listed = has_listing(frame), sequence = has_recurrent(frame),
-               learns = has_learning(frame), cloud = has_cloud(frame), drawn = has_schematic(frame);
-    if (!heads && !maps && !masked && !timed && !listed && !sequence && !learns && !cloud && !drawn)
-        return offered;
-    offered.push_back({StageView::usual, frame.node().op == Op::project ? "product"
-                                         : heads                        ? "one head"
-                                                                        : "matrix"});
-    if (heads) offered.push_back({StageView::heads, "all heads"});
-    if (maps) offered.push_back({StageView::maps, "maps"});
-    if (masked) offered.push_back({StageView::fills, "−100 or −∞"});
-    if (timed) offered.push_back({StageView::timing, "timed"});
-    if (drawn) offered.push_back({StageView::schematic, "schematic"});
-    if (listed) offered.push_back({StageView::listing, "code"});
-    if (sequence) offered.push_back({StageView::recurrent, "sequence"});
-    if (cloud) offered.push_back({StageView::cloud, "cloud"});
-    if (learns) offered.push_back({StageView::learning, "a toy that learns"});
+    const Op op = frame.node().op;
+    std::vector<OfferedView> offered{{StageView::usual, usual_words(frame)}};
+    const auto offer = [&](bool there, StageView view, std::string_view words) {
+        if (there) offered.push_back({view, words});
+    };
+    offer(has_all_heads(frame), StageView::heads, "all heads");
+    offer(has_maps(frame), StageView::maps, "maps");
+    offer(is_masked(frame), StageView::fills, "−100 or −∞");
+    offer(op == Op::project && !frame.difference(), StageView::timing, "timed");
+    offer(has_schematic(frame), StageView::schematic, "schematic");
+    offer(has_listing(frame), StageView::listing, "code");
+    offer(op == Op::cut || op == Op::join, StageView::why_heads, "why heads");
+    offer(has_recurrent(frame), StageView::recurrent, "sequence");
+    offer(has_cloud(frame), StageView::cloud, "cloud");
+    offer(has_learning(frame), StageView::learning, "a toy that learns");
+    if (offered.size() == 1) offered.clear();
     return offered;
 }
 
@@ -111,6 +123,9 @@ bool stage_view(Frame& frame, ui::Rect& rect) {
             break;
         case StageView::schematic:
             stage_schematic(frame, rect);
+            break;
+        case StageView::why_heads:
+            stage_why_heads(frame, rect);
             break;
     }
     return true;

@@ -117,6 +117,7 @@ void stage_cloud(Frame& frame, const ui::Rect& rect);  // by the first two princ
 bool has_cloud(const Frame& frame);
 void stage_schematic(Frame& frame, const ui::Rect& rect);  // model and layer as boxes and arrows
 bool has_schematic(const Frame& frame);
+void stage_why_heads(Frame& frame, const ui::Rect& rect);  // 1, 2 and 4 heads on one task
 
 // Where the result is the one row of the query that pools, or is made of it.
 bool stage_is_row(const Frame& frame);

@@ -1,0 +1,208 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+
+#include "frame/studies.h"
+#include "state/card_study.h"
+#include "walk/stages.h"
+
+// Why several heads: the same layer with one, two and four of them learns to read two cards.
+namespace headlight::screens {
+
+namespace {
+
+constexpr std::uint64_t kCardSeed = 1;
+constexpr int kDeals = 64;
+
+struct CardMemory {
+    int deal = 0;
+    bool plays = false;
+};
+
+CardSample deal_of(const CardMemory& memory) {
+    static const std::vector<CardSample> all = card_samples(kDeals, 77);
+    return all[static_cast<std::size_t>(memory.deal % kDeals)];
+}
+
+ImU32 symbol_color(const Frame& frame, int symbol) { return frame.colors().head(symbol); }
+
+// Six cards in a row: the color is the symbol, a letter marks two of them.
+void draw_cards(Frame& frame, const ui::Rect& rect, const CardSample& sample) {
+    ui::Canvas canvas(frame.ui);
+    const float each = rect.w / static_cast<float>(kCardTokens);
+    const float side = std::min(each - frame.px(3), rect.h);
+    const ui::TextStyle letter{
+        .face = ui::Face::bold, .size = ui::Size::small, .align = ui::Align::center};
+    canvas.label({rect.x, rect.y, each, rect.h}, "?", letter);
+    for (int card = 0; card < kCards; ++card) {
+        const ui::Rect cell{rect.x + static_cast<float>(card + 1) * each, rect.y, each, rect.h};
+        const ui::Rect place{cell.center().x - side / 2, cell.center().y - side / 2, side, side};
+        const ImU32 color = symbol_color(frame, sample.symbols[static_cast<std::size_t>(card)]);
+        canvas.fill(place, color, frame.px(3));
+        if (card != sample.a && card != sample.b) continue;
+        ui::TextStyle ink = letter;
+        ink.color = ui::ink_on(gl::Rgb{static_cast<std::uint8_t>(color & 0xFFU),
+                                       static_cast<std::uint8_t>(color >> 8U & 0xFFU),
+                                       static_cast<std::uint8_t>(color >> 16U & 0xFFU)});
+        canvas.label(place, card == sample.a ? "A" : "B", ink);
+    }
+}
+
+void draw_accuracy(Frame& frame, ui::Rect row, const char* name, double part) {
+    ui::Canvas canvas(frame.ui);
+    const ui::TextStyle mono{.face = ui::Face::mono, .size = ui::Size::small};
+    canvas.label(row.cut_left(frame.px(22)), name, {.face = ui::Face::bold});
+    const ui::Rect words = row.cut_right(canvas.measure("100 %", mono) + frame.px(8));
+    const float high = std::min(row.h, frame.px(12));
+    const ui::Rect bar{row.x, row.center().y - high / 2, row.w, high};
+    canvas.fill(bar, frame.colors().hover, frame.px(3));
+    canvas.fill({bar.x, bar.y, bar.w * static_cast<float>(part), bar.h}, frame.colors().accent,
+                frame.px(3));
+    ui::TextStyle right = mono;
+    right.align = ui::Align::right;
+    canvas.label(words, fmt::format("{:.0f} %", 100 * part), right);
+}
+
+// The mean accuracy over the steps, with the step that is shown.
+void draw_curve(Frame& frame, const ui::Rect& rect, const std::vector<CardCheckpoint>& all,
+                std::size_t shown) {
+    if (rect.h < frame.px(20)) return;
+    ui::Canvas canvas(frame.ui);
+    for (const float part : {0.0F, 0.5F, 1.0F})
+        canvas.line({rect.x, rect.y + rect.h * (1 - part)},
+                    {rect.x + rect.w, rect.y + rect.h * (1 - part)}, frame.colors().border);
+    std::vector<ImVec2> points;
+    for (const CardCheckpoint& point : all)
+        points.push_back(
+            {rect.x + rect.w * static_cast<float>(point.step) / static_cast<float>(kCardSteps),
+             rect.y + rect.h * static_cast<float>(1 - (point.accuracy.a + point.accuracy.b) / 2)});
+    const ImVec2 now = points[shown];
+    canvas.path(std::move(points), frame.colors().accent, frame.px(2));
+    canvas.circle(now, frame.px(4), frame.colors().accent);
+}
+
+// What each head's query attends to, over the cards.
+void draw_maps(Frame& frame, ui::Rect rect, const CardCheckpoint& now, int heads,
+               const CardSample& sample) {
+    const SharedResult attention = make_result(card_attention(now.weights, heads, sample));
+    const float row = std::min(frame.px(26) * frame.ui.text_scale(),
+                               (rect.h - frame.px(32)) / static_cast<float>(heads));
+    if (row < 4) return;
+    draw_cards(frame, rect.cut_top(frame.px(26)), sample);
+    rect.cut_top(frame.px(4));
+    Shown what;
+    what.set_cells(attention);
+    ui::HeatmapSpec spec;
+    spec.name = fmt::format("why_heads.{}", heads);
+    spec.cells = what.cells;
+    spec.scale = positive_scale(frame, 1);
+    spec.window = {0, 0, static_cast<float>(heads), static_cast<float>(kCardTokens)};
+    const ui::HeatmapHit hit = ui::heatmap(
+        frame.ui, whole({rect.x, rect.y, rect.w, row * static_cast<float>(heads)}), spec);
+    if (!hit.hovered) return;
+    frame.ui.tooltip(
+        fmt::format("Head {} gives {} {:.3f} of its attention", hit.row + 1,
+                    hit.col == 0 ? "the query itself" : "card " + std::to_string(hit.col),
+                    attention->view()(hit.row, hit.col)));
+}
+
+void draw_heads_column(Frame& frame, ui::Rect rect, const std::vector<CardCheckpoint>& all,
+                       int heads, const CardSample& sample) {
+    const auto shown = std::min(
+        all.size() - 1, static_cast<std::size_t>(frame.state.look.cards_step / kCardsEvery));
+    const CardCheckpoint& now = all[shown];
+    ui::Canvas canvas(frame.ui);
+    canvas.label(rect.cut_top(frame.line(ui::Size::large)),
+                 heads == 1 ? "1 head of 16 channels"
+                            : fmt::format("{} heads of {}", heads, kCardWidth / heads),
+                 {.face = ui::Face::bold});
+    rect.cut_top(frame.px(4));
+    const float line = frame.line(ui::Size::body);
+    draw_accuracy(frame, rect.cut_top(line), "A", now.accuracy.a);
+    draw_accuracy(frame, rect.cut_top(line), "B", now.accuracy.b);
+    frame.ui.report(fmt::format("why_heads.{}", heads),
+                    fmt::format("{:.3f} {:.3f}", now.accuracy.a, now.accuracy.b));
+    rect.cut_top(frame.px(8));
+    const float maps = std::min(rect.h * 0.62F, frame.px(150) * frame.ui.text_scale());
+    draw_curve(frame, rect.cut_top(std::min(rect.h - maps - frame.px(12), frame.px(150))), all,
+               shown);
+    rect.cut_top(frame.px(12));
+    draw_maps(frame, rect, now, heads, sample);
+}
+
+// The step that is shown, and what changes it.
+void draw_controls(Frame& frame, ui::Rect row, CardMemory& memory) {
+    const int step = frame.state.look.cards_step;
+    const auto button = [&](const char* name, const char* label, const char* tip) {
+        const ui::Rect place = row.cut_left(ui::button_width(frame.ui, label));
+        row.cut_left(frame.px(8));
+        return ui::button(frame.ui, name, place, label, ui::ButtonLook::outlined, tip);
+    };
+    if (button("why_heads.train", memory.plays ? "Stop" : "Train",
+               "Shows the training from its first step on")) {
+        memory.plays = !memory.plays;
+        if (memory.plays && step >= kCardSteps) frame.set("cards_step", "0");
+        frame.memory.gesture_ended = true;
+    }
+    if (button("why_heads.deal", "Other cards", "Shows the attention for other cards"))
+        ++memory.deal;
+    const ui::Rect words = row.cut_left(frame.px(90) * frame.ui.text_scale());
+    ui::Canvas(frame.ui).label(words, "step " + std::to_string(step),
+                               {.face = ui::Face::mono, .size = ui::Size::small});
+    double at = step;
+    const ui::Slid slid =
+        ui::slider(frame.ui, "why_heads.step", row.cut_left(std::min(row.w, frame.px(260))), at, 0,
+                   kCardSteps, false);
+    if (slid.changed) frame.set("cards_step", std::to_string(static_cast<int>(std::lround(at))));
+    if (slid.released) frame.memory.gesture_ended = true;
+}
+
+void play_on(Frame& frame, CardMemory& memory) {
+    if (!memory.plays) return;
+    const int step = frame.state.look.cards_step;
+    memory.plays = step < kCardSteps;
+    if (!memory.plays) {
+        frame.memory.gesture_ended = true;
+        return;
+    }
+    frame.set("cards_step", std::to_string(std::min(step + 2, kCardSteps)));
+    frame.ui.ask_for_frame();
+}
+
+constexpr const char* kTask =
+    "The task: say which colors the cards A and B have. Keys see the letters, values see the "
+    "colors, and all three layers are equally wide. One head can only average the two cards. Two "
+    "heads read one card each.";
+
+}  // namespace
+
+void stage_why_heads(Frame& frame, const ui::Rect& rect) {
+    auto& memory = frame.memory.own<CardMemory>();
+    const auto said = studies_of(frame).ask(kCardTraining, CardQuestion{kCardSeed});
+    ui::Canvas canvas(frame.ui);
+    const ui::TextStyle dim{.color = frame.colors().dim};
+    if (!said || said->answer.front().empty()) {
+        ui::TextStyle centered = dim;
+        centered.align = ui::Align::center;
+        return canvas.label(rect, said ? said->error : "Training one, two and four heads…",
+                            centered);
+    }
+    ui::Rect rest = rect;
+    rest.cut_top(canvas.wrapped(rest, kTask, dim) + frame.px(12));
+    if (!frame.state.look.lecture) {
+        draw_controls(frame, rest.cut_bottom(frame.line() + frame.px(10)), memory);
+        rest.cut_bottom(frame.px(10));
+    }
+    const float gap = frame.px(28), each = (rest.w - 2 * gap) / 3;
+    const CardSample sample = deal_of(memory);
+    for (std::size_t i = 0; i < kCardHeads.size(); ++i) {
+        draw_heads_column(frame, rest.cut_left(each), said->answer[i], kCardHeads[i], sample);
+        rest.cut_left(gap);
+    }
+    play_on(frame, memory);
+}
+
+}  // namespace headlight::screens

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "analysis/why_heads.h"
+#include "lanes/studies.h"
+
+// One, two and four heads trained on the same task, beside the interface (analysis/why_heads.h).
+namespace headlight {
+
+inline constexpr std::array<int, 3> kCardHeads{1, 2, 4};
+
+struct CardQuestion {
+    std::uint64_t seed = 1;
+
+    friend bool operator==(const CardQuestion&, const CardQuestion&) = default;
+};
+using CardTrainings = std::array<std::vector<CardCheckpoint>, kCardHeads.size()>;
+
+using CardStudent = Study<CardQuestion, CardTrainings>;
+extern const CardStudent kCardTraining;
+
+}  // namespace headlight
