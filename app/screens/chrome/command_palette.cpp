@@ -10,6 +10,7 @@
 #include "frame/field_words.h"
 #include "state/examples.h"
 #include "ui/compat_internal.h"
+#include "ui/window.h"
 
 namespace headlight::screens {
 
@@ -352,11 +353,7 @@ void command_palette(Frame& frame, const ui::Rect& window) {
     if (palette.last_frame < now - 1) open_palette(frame, palette);
     palette.last_frame = now;
 
-    ImGui::SetNextWindowPos(window.min());
-    ImGui::SetNextWindowSize({window.w, window.h});
-    ImGui::Begin("palette", nullptr,
-                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
-                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBackground |
+    ui::begin_window("palette", window,
                      ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollWithMouse);
     ui::Canvas canvas(frame.ui);
     canvas.fill(window, IM_COL32(0, 0, 0, 140));

@@ -9,6 +9,7 @@
 #include "disk/files.h"
 #include "disk/names.h"
 #include "ui/compat_internal.h"
+#include "ui/window.h"
 
 namespace headlight::screens {
 
@@ -206,12 +207,7 @@ void file_browser(ui::Context& ui, const Workspace& work, FileBrowser& browser,
     if (browser.reader.reading()) ui.ask_for_frame();
 
     // A window over all of the screen takes the mouse from everything below it.
-    ImGui::SetNextWindowPos(window.min());
-    ImGui::SetNextWindowSize({window.w, window.h});
-    ImGui::Begin("files", nullptr,
-                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
-                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBackground |
-                     ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollWithMouse);
+    ui::begin_window("files", window, ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollWithMouse);
     Canvas(ui).fill(window, IM_COL32(0, 0, 0, 140));
     const Rect place = panel_rect(ui, window);
     panel(b, place);

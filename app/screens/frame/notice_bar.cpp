@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "frame/notice_text.h"
+#include "ui/window.h"
 
 namespace headlight::screens {
 
@@ -23,12 +24,7 @@ void notice_bar(Frame& frame, const ui::Rect& rect) {
                        std::round(width), std::round(tall + frame.px(24))};
     // It lies over the screen, which does not move for it: the pointer stays on what it was on. So
     // it is a window of its own, which takes the mouse from what is below it.
-    ImGui::SetNextWindowPos(box.min());
-    ImGui::SetNextWindowSize({box.w, box.h});
-    ImGui::Begin("notice", nullptr,
-                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
-                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBackground |
-                     ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav);
+    ui::begin_window("notice", box, ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav);
     ui::Canvas canvas(frame.ui);
     // What lies below may be a matrix of any colors.
     for (const float away : {3.0F, 2.0F, 1.0F})

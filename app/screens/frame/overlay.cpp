@@ -1,4 +1,5 @@
 #include "frame/overlay.h"
+#include "ui/window.h"
 
 #include <algorithm>
 #include <cmath>
@@ -23,14 +24,10 @@ void scroll_by_keys(const Frame& frame, float line, float page) {
 
 ui::Rect begin_overlay(Frame& frame, const ui::Rect& window, const std::string& name,
                        const std::string& title) {
-    ImGui::SetNextWindowPos(window.min());
-    ImGui::SetNextWindowSize({window.w, window.h});
     // A list that is open in it lies over it, and goes when what is below takes the focus.
     const bool listing = ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup);
     if (!listing) ImGui::SetNextWindowFocus();
-    ImGui::Begin(name.c_str(), nullptr,
-                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground |
-                     ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
+    ui::begin_window(name, window);
     ui::Canvas canvas(frame.ui);
     canvas.fill(window, IM_COL32(0, 0, 0, 150));
     const float width = std::min(window.w * 0.9F, frame.px(960) * frame.ui.text_scale());

@@ -9,6 +9,7 @@
 
 #include "lessons_screen/spoken.h"
 #include "ui/controls.h"
+#include "ui/window.h"
 
 namespace headlight::screens {
 
@@ -223,12 +224,8 @@ std::vector<Command> presenter_view(ui::Context& ui, const Presented& presented,
     std::vector<Command> out;
     const Part part{ui, presented, out};
     ImGui::PushFont(ui.fonts().get(ui::Face::words, ui::Size::body));
-    ImGui::SetNextWindowPos(window.min());
-    ImGui::SetNextWindowSize({window.w, window.h});
-    ImGui::Begin("presenter", nullptr,
-                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
-                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoScrollWithMouse |
-                     ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav);
+    ui::begin_window("presenter", window,
+                     ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollWithMouse);
     ui::Rect rest = window.inset(part.px(24), part.px(20));
     foot(part, rest.cut_bottom(ui.line(ui::Size::small) + part.px(10)));
     rest.cut_bottom(part.px(16));

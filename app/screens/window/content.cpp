@@ -22,6 +22,7 @@
 #include "lessons_screen/manual_panel.h"
 #include "scenes/picture_tools.h"
 #include "state/folder_table.h"
+#include "ui/window.h"
 #include "window/pen.h"
 #include "window/screens.h"
 
@@ -42,12 +43,8 @@ void say_way_out(ui::Canvas& canvas, const Frame& frame, ImVec2 at) {
 
 // All eyes on the speaker.
 void blank_panel(Frame& frame, const ui::Rect& window) {
-    ImGui::SetNextWindowPos(window.min());
-    ImGui::SetNextWindowSize({window.w, window.h});
     ImGui::SetNextWindowFocus();
-    ImGui::Begin("blank", nullptr,
-                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground |
-                     ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
+    ui::begin_window("blank", window);
     ui::Canvas canvas(frame.ui);
     canvas.fill(window, IM_COL32_BLACK);
     say_way_out(canvas, frame, {window.center().x, window.y + window.h - frame.line() * 2});
@@ -181,17 +178,6 @@ Frame frame_of(ui::Context& ui, const Workspace& work, const lessons::Reader* re
     return frame;
 }
 
-void begin_window(const ui::Rect& window) {
-    ImGui::SetNextWindowPos(window.min());
-    ImGui::SetNextWindowSize({window.w, window.h});
-    ImGui::Begin("content", nullptr,
-                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
-                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus |
-                     ImGuiWindowFlags_NoScrollWithMouse |
-                     ImGuiWindowFlags_NoBackground |  // the picture begins with that color
-                     ImGuiWindowFlags_NoNav);         // Tab is ours (Context::begin_stops)
-}
-
 const Screen& chosen_screen(const State& state) {
     const auto screens = all_screens();
     return *std::ranges::find(screens, state.look.screen, &Screen::id);
@@ -303,7 +289,10 @@ std::vector<Command> Content::draw(ui::Context& ui, const Workspace& work, ui::R
     memory.next_lit_symbol.clear();
     memory.next_hovered_head.reset();
     ImGui::PushFont(ui.fonts().get(ui::Face::words, ui::Size::body));
-    begin_window(window);
+    // The picture begins with the background, and Tab is ours (Context::begin_stops).
+    ui::begin_window("content", window,
+                     ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoNav |
+                         ImGuiWindowFlags_NoScrollWithMouse);
     if (work.trace() && work.summary()) {
         Frame frame = frame_of(ui, work, reader_, memory, out, window);
         draw_screen(frame, *screen_, window);

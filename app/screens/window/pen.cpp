@@ -1,4 +1,5 @@
 #include "window/pen.h"
+#include "ui/window.h"
 
 #include <algorithm>
 #include <cmath>
@@ -34,13 +35,8 @@ Below below_of(const Frame& frame, const ui::Rect& window) {
 
 // Takes the mouse from all that lies below.
 void take_lines(Drawing& drawing, const ui::Rect& window) {
-    ImGui::SetNextWindowPos(window.min());
-    ImGui::SetNextWindowSize({window.w, window.h});
     ImGui::SetNextWindowFocus();
-    ImGui::Begin("pen", nullptr,
-                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground |
-                     ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
-                     ImGuiWindowFlags_NoNav);
+    ui::begin_window("pen", window, ImGuiWindowFlags_NoNav);
     const ImVec2 at = ImGui::GetIO().MousePos;
     if (ImGui::IsMouseClicked(0)) drawing.lines.emplace_back();
     if (ImGui::IsMouseDown(0) && !drawing.lines.empty() && drawing.points < kMostPoints) {
