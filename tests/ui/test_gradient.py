@@ -3,9 +3,7 @@
 import json
 import struct
 
-from harness import IMAGES, SOURCE, WindowTest, main
-
-FAMILIES = SOURCE / "tests/golden/families"
+from harness import IMAGES, WindowTest, main
 
 
 def cell(path, name, *place):
@@ -23,7 +21,8 @@ class Gradient(WindowTest):
     def start_gradient(self, family, step):
         app = self.start_model(family)
         app.go_to(step)
-        app.click("field.gradient")  # opens the drawer
+        app.open_drawer("section.numbers")
+        app.click("field.gradient")
         app.until(lambda r: "gradient.matrix" in r["names"], "the gradient")
         return app
 
@@ -34,7 +33,8 @@ class Gradient(WindowTest):
         self.assertEqual(found["gradient.agrees"], "true")
         self.assertIn("the sum of the output", found["gradient.y"])
         layer = int(found["field.layer"]) - 1
-        done = self.run_program("trace", "--model", FAMILIES / "dino.model.safetensors", "--image",
+        model = self.folder / "models/dino/model.safetensors"  # its config beside it
+        done = self.run_program("trace", "--model", model, "--image",
                                 IMAGES / "shapes.png", "--gradient-of", "pooled", "--out",
                                 "trace.safetensors")
         self.assertEqual(done.returncode, 0, done.stderr)
