@@ -104,7 +104,7 @@ TEST(StageViews, are_drawn_for_every_walk_at_every_size) {
             SCOPED_TRACE(looked.name + " as " + view);
             ASSERT_TRUE(looked.desk.say(std::string("set stage_view ") + view));
             for (const PaneSize size : {PaneSize{320, 240}, PaneSize{1366, 768}})
-                for (const Step step : looked.desk->steps()) {
+                for (const Step step : std::vector(looked.desk->steps())) {
                     ASSERT_TRUE(looked.desk.say("step " + std::string(info(step).name)));
                     pane.draw(looked.desk, size, 1);
                     EXPECT_TRUE(all_finite(*ImGui::GetDrawData())) << info(step).name;

@@ -40,7 +40,9 @@ std::vector<std::string> candidates(const FieldInfo& field) {
         {"figure_layers", "1"},
         {"figure_heads", "2"},
         {"figure_words", "What it reads"},
-        {"order", "shifted 0 1"}};
+        {"order", "shifted 0 1"},
+        {"toy_weights", "1 0 0 1 1 0 0 1"},
+        {"toy_targets", "1 0"}};
     switch (field.kind) {
         case FieldKind::integer:
             return {"8", "48", "1", "2", "100"};

@@ -23,7 +23,27 @@ struct Chip {
     Index token = 0;
     std::string name, weight;
     float share = 0;
+    ui::Size size = ui::Size::large;  // of the name
 };
+
+// How wide a word is with this size of its name.
+float chip_width(Frame& frame, const std::string& name, ui::Size size) {
+    const bool large = size == ui::Size::large;
+    const float least = frame.px(large ? 92 : 64) * frame.ui.text_scale();
+    return std::max(least,
+                    ui::Canvas(frame.ui).measure(name, {.size = size}) + frame.px(large ? 24 : 16));
+}
+
+// Large, or smaller where only so all words stand in one line.
+ui::Size chip_size(Frame& frame, Index count, float room, float gap) {
+    for (const ui::Size size : {ui::Size::large, ui::Size::body}) {
+        float wide = -gap;
+        for (Index token = 0; token < count; ++token)
+            wide += gap + chip_width(frame, token_name(frame.trace.layout, token), size);
+        if (wide <= room) return size;
+    }
+    return ui::Size::large;
+}
 
 void draw_chip(Frame& frame, const ui::Rect& place, const LookView& view, const Chip& chip,
                const ui::ColorScale& scale) {
@@ -40,8 +60,8 @@ void draw_chip(Frame& frame, const ui::Rect& place, const LookView& view, const 
                    frame.px(chip.token == view.token ? 3.0F : 1.0F), round);
     ui::Rect inside = place.inset(frame.px(10), frame.px(8));
     const ImU32 ink = ui::ink_on(color);
-    canvas.label(inside.cut_top(frame.line(ui::Size::large)), chip.name,
-                 {.size = ui::Size::large, .color = ink, .align = ui::Align::center});
+    canvas.label(inside.cut_top(frame.line(chip.size)), chip.name,
+                 {.size = chip.size, .color = ink, .align = ui::Align::center});
     canvas.label(
         inside, chip.weight,
         {.face = ui::Face::mono, .size = ui::Size::body, .color = ink, .align = ui::Align::center});
@@ -49,19 +69,17 @@ void draw_chip(Frame& frame, const ui::Rect& place, const LookView& view, const 
 
 // In reading order, in as many lines as they need. Below a single line there is room for arrows.
 void sentence(Frame& frame, const ui::Rect& rect, const LookView& view) {
-    ui::Canvas canvas(frame.ui);
     const MatrixView row = row_of(view, view.shown);
     const ui::ColorScale scale = times_even(reachable(view, view.shown.layer));
-    const float high = frame.line(ui::Size::large) + frame.line(ui::Size::body) + frame.px(18),
-                gap = frame.px(10), least = frame.px(92) * frame.ui.text_scale();
+    const float gap = frame.px(10);
+    const ui::Size size = chip_size(frame, row.cols, rect.w, gap);
+    const float high = frame.line(size) + frame.line(ui::Size::body) + frame.px(18);
     float x = rect.x, y = rect.y;
     std::vector<WordPlace> placed;
     for (Index token = 0; token < row.cols; ++token) {
-        Chip chip{token, token_name(frame.trace.layout, token), "", row(0, token)};
+        Chip chip{token, token_name(frame.trace.layout, token), "", row(0, token), size};
         chip.weight = fmt::format("{:.1f} %", 100 * chip.share);
-        const float wide = std::min(
-            rect.w,
-            std::max(least, canvas.measure(chip.name, {.size = ui::Size::large}) + frame.px(24)));
+        const float wide = std::min(rect.w, chip_width(frame, chip.name, size));
         if (x > rect.x && x + wide > rect.x + rect.w) {
             x = rect.x;
             y += high + gap;

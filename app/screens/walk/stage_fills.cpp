@@ -63,9 +63,9 @@ std::vector<BlockedRow> rows_of(const Frame& frame, const Mask& mask, const Matr
     const std::vector<std::uint8_t> blocked = blocked_of(mask, query);
     const auto count = std::ranges::count(blocked, 1);
     const std::string who = name_of_token(frame.trace, Side::query, query);
-    return {{"some", fmt::format("{}: {} of {} keys are blocked", who, count, blocked.size()), row,
+    return {{"some", fmt::format("{}, {} of {} keys blocked", who, count, blocked.size()), row,
              blocked},
-            {"all", fmt::format("{}, if all {} keys were blocked", who, blocked.size()), row,
+            {"all", fmt::format("{}, all {} keys blocked", who, blocked.size()), row,
              std::vector<std::uint8_t>(row.size(), 1)}};
 }
 
@@ -87,15 +87,17 @@ std::string words_of_row(const BlockedWeights& row, const BlockedRow& of) {
 
 void weights_as_bars(Frame& frame, ui::Rect rect, const BlockingWords& way, const BlockedRow& of) {
     const BlockedWeights row = weights_blocked_by(way.how, of.scores, of.blocked);
+    const std::string words = words_of_row(row, of),
+                      name = "fills." + std::string(name_of(way.how)) + "." + of.name;
+    frame.ui.name(name, {rect, {0, 0, 0, 0}});
+    frame.ui.report(name, words);
     ui::Canvas canvas(frame.ui);
     canvas.card(rect, frame.colors().card);
     rect = rect.inset(frame.px(10), frame.px(6));
     const bool broken = std::isnan(row.sum);
-    const std::string words = words_of_row(row, of), name = std::string(name_of(way.how));
     canvas.label(
         rect.cut_bottom(frame.line()), words,
         {.size = ui::Size::small, .color = broken ? frame.colors().error : frame.colors().text});
-    frame.ui.report("fills." + name + "." + of.name, words);
     if (broken)
         return canvas.label(rect, "NaN",
                             {.face = ui::Face::mono,
@@ -107,8 +109,7 @@ void weights_as_bars(Frame& frame, ui::Rect rect, const BlockingWords& way, cons
         bars.push_back({row.weights[i], of.blocked[i] != 0
                                             ? frame.colors().error
                                             : frame.colors().hue(ui::Hue::attention)});
-    const int hovered =
-        ui::bars(frame.ui, "fills." + name + "." + of.name, rect, bars, std::nullopt);
+    const int hovered = ui::bars(frame.ui, name + ".bars", rect, bars, std::nullopt);
     if (hovered < 0) return;
     const auto at = static_cast<std::size_t>(hovered);
     frame.ui.tooltip(name_of_token(frame.trace, Side::key, hovered) + ": score " +

@@ -200,8 +200,8 @@ struct PlaneWords {
     const char *name, *symbol, *words;
 };
 constexpr std::array<PlaneWords, 2> kPlanes{
-    {{"toy.query", "{query:W}_{Q}", "queries: what each word looks for"},
-     {"toy.key", "{key:W}_{K}", "keys: what each word offers"}}};
+    {{"toy.query", "{query:W}_{Q}", "what each word looks for"},
+     {"toy.key", "{key:W}_{K}", "what each word offers"}}};
 
 void draw_plane(Frame& frame, Toy& toy, ui::Rect rect, int which) {
     const PlaneWords& words = kPlanes[static_cast<std::size_t>(which)];
@@ -231,7 +231,7 @@ void draw_plane(Frame& frame, Toy& toy, ui::Rect rect, int which) {
 void draw_attention(Frame& frame, Toy& toy, ui::Rect rect) {
     ui::Canvas canvas(frame.ui);
     canvas.label(rect.cut_top(frame.line(ui::Size::body) + frame.px(4)),
-                 "attention weights; framed: the targets",
+                 "attention; framed: targets",
                  {.size = ui::Size::small, .color = frame.colors().dim});
     const ui::Rect place = whole(rect.fit(1));
     Shown what;
@@ -266,7 +266,7 @@ void draw_attention(Frame& frame, Toy& toy, ui::Rect rect) {
 void draw_losses(Frame& frame, const Toy& toy, ui::Rect rect) {
     ui::Canvas canvas(frame.ui);
     const std::vector<double>& losses = toy.training.losses;
-    canvas.label(rect.cut_top(frame.line()), "loss = −mean log A[word, target]",
+    canvas.label(rect.cut_top(frame.line()), "loss: −log A[target]",
                  {.face = ui::Face::mono, .size = ui::Size::small, .color = frame.colors().dim});
     canvas.label(rect.cut_top(frame.line(ui::Size::body)),
                  fmt::format("{:.3f} after {} steps", losses.back(), toy.steps),

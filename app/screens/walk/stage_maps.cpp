@@ -110,6 +110,12 @@ std::string map_title(const Frame& frame, const MapPlan& plan, const TokenMap& m
     return map.line == 0 ? "head " + std::to_string(map.head + 1) : channel;
 }
 
+// Where the map is too narrow for the other.
+std::string short_title(const MapPlan& plan, const TokenMap& map) {
+    const bool of_head = is_square(plan.tensor) || (plan.heads > 1 && map.line == 0);
+    return of_head ? "h" + std::to_string(map.head + 1) : std::to_string(map.line);
+}
+
 // A pixel of the map is a token; a click pins it and the channel.
 void take_hit(Frame& frame, const MapPlan& plan, const TokenMap& map, const ui::HeatmapHit& hit,
               const SharedResult& cells) {
@@ -136,8 +142,11 @@ void draw_map(Frame& frame, ui::Rect rect, const MapPlan& plan, const TokenMap& 
     if (what.cells.empty()) return;
     const SharedResult cells = cells_of(frame, plan, map, what);
     const bool lit = !is_square(plan.tensor) && frame.focus.col == map.line;
+    const ui::TextStyle measured{.size = ui::Size::small};
+    std::string title = map_title(frame, plan, map);
+    if (ui::Canvas(frame.ui).measure(title, measured) > rect.w) title = short_title(plan, map);
     ui::Canvas(frame.ui).label(
-        rect.cut_top(frame.line()), map_title(frame, plan, map),
+        rect.cut_top(frame.line()), title,
         {.size = ui::Size::small,
          .color =
              map.line == 0 || is_square(plan.tensor) ? frame.colors().text : frame.colors().dim});

@@ -79,8 +79,11 @@ void gradient_bars(Frame& frame, const ui::Rect& rect, const SequenceMemory& mem
         return static_cast<float>(
             std::clamp(std::log10(std::max(value, kLeastShown) / kLeastShown) / decades, 0.0, 1.0));
     };
+    float free = rect.y + rect.h + frame.line();  // above it there is room for a number
     for (const double tick : {1e-9, 1e-6, 1e-3, 1.0}) {
         const float y = rect.y + rect.h * (1 - height_of(tick));
+        if (y + frame.line() / 2 > free) continue;
+        free = y - frame.line() / 2;
         canvas.line({rect.x, y}, {rect.x + rect.w, y}, frame.colors().border);
         canvas.label(
             {rect.x + rect.w + frame.px(4), y - frame.line() / 2, frame.px(60), frame.line()},
@@ -125,9 +128,9 @@ void network_words(Frame& frame, ui::Rect rect, const Network& network) {
     ui::equation(frame.ui, rect.cut_top(frame.line(ui::Size::body) + frame.px(4)),
                  ui::parse_equation(network.equation), ui::Size::body, ui::Align::left,
                  [&](const std::string&) { return frame.colors().text; });
-    if (rect.h > frame.line() * 2)
-        canvas.wrapped(rect, network.meaning,
-                       {.size = ui::Size::small, .color = frame.colors().dim});
+    const ui::TextStyle small{.size = ui::Size::small, .color = frame.colors().dim};
+    if (canvas.measure_wrapped(network.meaning, small, rect.w).y <= rect.h)
+        canvas.wrapped(rect, network.meaning, small);
 }
 
 std::string first_token_words(const SequenceMemory& memory) {
