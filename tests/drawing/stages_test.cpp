@@ -115,8 +115,8 @@ TEST(StageViews, are_drawn_for_every_walk_at_every_size) {
 // The gradient of the first of 152 windows: vanished in the RNN, there in attention.
 TEST(StageViews, compare_what_networks_remember_of_a_sequence) {
     Desk desk(testing::cat(), testing::read_source);
-    ASSERT_NO_FATAL_FAILURE(
-        say_all(desk, {"signal steps", "set recurrent_gain 0.5", "set stage_view recurrent"}));
+    ASSERT_NO_FATAL_FAILURE(say_all(desk, {"signal steps", "step windows", "set recurrent_gain 0.5",
+                                           "set stage_view recurrent"}));
     Pane pane;
     pane.draw(desk, {1600, 1000}, 1);
     ASSERT_EQ(pane.ui().reports().count("recurrent.rnn"), 1U);
