@@ -27,7 +27,7 @@ struct Flight {
 
 struct Flights {
     std::optional<Step> step, before;  // that is shown, and that was shown before it
-    ui::Rect stage;
+    ui::Rect column;
     double arrival = 1;  // 0..1
     std::map<Step, std::map<Tensor, Lain>> lain;
     std::vector<Flight> flying;  // of this frame
@@ -80,10 +80,10 @@ void draw_flight(Frame& frame, const Flight& flight, float part) {
 
 }  // namespace
 
-void begin_flights(Frame& frame, const ui::Rect& stage) {
+void begin_flights(Frame& frame, const ui::Rect& column) {
     auto& flights = frame.memory.own<Flights>();
-    if (flights.stage != stage) flights.lain.clear();
-    flights.stage = stage;
+    if (flights.column != column) flights.lain.clear();
+    flights.column = column;
     flights.flying.clear();
     const Look& look = frame.state.look;
     if (flights.step != frame.step()) {

@@ -148,7 +148,8 @@ void draw_gradient(Frame& frame, ui::Rect rect, const GradientSaid& said) {
                                           : aspect_of(rows, cols, 0.5F, 2.0F);
     ui::Rect place = whole(rect.fit(aspect));
     place.y = std::round(rect.y);  // below its title
-    bar = {place.x, place.y + place.h + frame.px(6), place.w, bar.h};
+    const float wide = std::max(place.w, std::min(rect.w, frame.px(180)));
+    bar = {place.center().x - wide / 2, place.y + place.h + frame.px(6), wide, bar.h};
     ui::color_line(frame.ui, bar, spec.scale);
     if (matrix.of_pixels) {
         spec.window = {0, 0, static_cast<float>(rows), static_cast<float>(cols)};

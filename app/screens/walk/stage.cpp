@@ -599,7 +599,7 @@ void stage(Frame& frame, const ui::Rect& rect, ui::Rect equation) {
     }
     frame.ui.name("stage", {rest, {0, 0, 0, 0}});
     rest = rest.inset(frame.px(kEdge - 16), 0);
-    begin_flights(frame, rest);
+    begin_flights(frame, rect);
     if (!stage_view(frame, rest)) dispatch_scores(frame, rest);
     end_flights(frame);
     ImGui::PopClipRect();
