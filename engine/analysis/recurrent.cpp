@@ -9,36 +9,36 @@ namespace headlight {
 
 namespace {
 
-using Wide = Eigen::MatrixXd;
-using Column = Eigen::VectorXd;
+using RecurrentMatrix = Eigen::MatrixXd;
+using RecurrentColumn = Eigen::VectorXd;
 
-Wide drawn(Index rows, Index cols, double deviation, SplitMix& random) {
-    Wide matrix(rows, cols);
+RecurrentMatrix drawn_matrix(Index rows, Index cols, double deviation, SplitMix& random) {
+    RecurrentMatrix matrix(rows, cols);
     for (Index r = 0; r < rows; ++r)
         for (Index c = 0; c < cols; ++c) matrix(r, c) = deviation * random.normal();
     return matrix;
 }
 
 // Q of a drawn matrix: it turns vectors and keeps their lengths.
-Wide drawn_rotation(Index size, SplitMix& random) {
-    const Wide matrix = drawn(size, size, 1, random);
-    return Eigen::HouseholderQR<Wide>(matrix).householderQ();
+RecurrentMatrix drawn_rotation(Index size, SplitMix& random) {
+    const RecurrentMatrix matrix = drawn_matrix(size, size, 1, random);
+    return Eigen::HouseholderQR<RecurrentMatrix>(matrix).householderQ();
 }
 
-Wide wide(const MatrixView& view) { return view.eigen().cast<double>(); }
+RecurrentMatrix widened(const MatrixView& view) { return view.eigen().cast<double>(); }
 
-Column bias_of(const RecurrentWeights& weights) {
-    return Eigen::Map<const Column>(weights.bias.data(), std::ssize(weights.bias));
+RecurrentColumn bias_of(const RecurrentWeights& weights) {
+    return Eigen::Map<const RecurrentColumn>(weights.bias.data(), std::ssize(weights.bias));
 }
 
-Column sigmoid(const Column& x) { return (1 + (-x.array()).exp()).inverse(); }
+RecurrentColumn sigmoid(const RecurrentColumn& x) { return (1 + (-x.array()).exp()).inverse(); }
 
 // The gates of one step, after their functions, and what it leaves.
 struct LstmStep {
-    Column i, f, g, o, c, tanh_c;
+    RecurrentColumn i, f, g, o, c, tanh_c;
 };
 
-LstmStep lstm_step(const Column& gates, const Column& before) {
+LstmStep lstm_step(const RecurrentColumn& gates, const RecurrentColumn& before) {
     const Index size = gates.size() / 4;
     LstmStep step{.i = sigmoid(gates.segment(0, size)),
                   .f = sigmoid(gates.segment(size, size)),
@@ -55,7 +55,7 @@ LstmStep lstm_step(const Column& gates, const Column& before) {
 
 RecurrentWeights draw_rnn(Index width, Index hidden, double gain, std::uint64_t seed) {
     SplitMix random(seed);
-    const Wide input = drawn(hidden, width, 1 / std::sqrt(width), random);
+    const RecurrentMatrix input = drawn_matrix(hidden, width, 1 / std::sqrt(width), random);
     return {input.cast<float>(), (gain * drawn_rotation(hidden, random)).cast<float>(),
             std::vector<double>(static_cast<std::size_t>(hidden), 0)};
 }
@@ -63,7 +63,7 @@ RecurrentWeights draw_rnn(Index width, Index hidden, double gain, std::uint64_t 
 LstmWeights draw_lstm(Index width, Index hidden, double forget_bias, std::uint64_t seed) {
     SplitMix random(seed);
     constexpr double kGateGain = 0.5;
-    LstmWeights weights{drawn(4 * hidden, width, 1 / std::sqrt(width), random).cast<float>(),
+    LstmWeights weights{drawn_matrix(4 * hidden, width, 1 / std::sqrt(width), random).cast<float>(),
                         Matrix(4 * hidden, hidden),
                         std::vector<double>(static_cast<std::size_t>(4 * hidden), 0)};
     for (Index gate = 0; gate < 4; ++gate)
@@ -76,20 +76,21 @@ LstmWeights draw_lstm(Index width, Index hidden, double forget_bias, std::uint64
 
 // Backward: δ_t = (Uᵀ δ_{t+1} + [t = N]) ⊙ (1 − h_t²), ∂y/∂x_t = Wᵀ δ_t.
 SequenceMemory memory_of_rnn(const MatrixView& tokens, const RecurrentWeights& weights) {
-    const Wide w = wide(weights.input), u = wide(weights.hidden), x = wide(tokens);
-    const Column bias = bias_of(weights);
+    const RecurrentMatrix w = widened(weights.input), u = widened(weights.hidden),
+                          x = widened(tokens);
+    const RecurrentColumn bias = bias_of(weights);
     const Index count = x.rows(), size = u.rows();
-    Wide states(count, size);
-    Column h = Column::Zero(size);
+    RecurrentMatrix states(count, size);
+    RecurrentColumn h = RecurrentColumn::Zero(size);
     for (Index t = 0; t < count; ++t) {
         h = (w * x.row(t).transpose() + u * h + bias).array().tanh();
         states.row(t) = h.transpose();
     }
     SequenceMemory memory{states.cast<float>(),
                           std::vector<double>(static_cast<std::size_t>(count))};
-    Column of_state = Column::Ones(size);
+    RecurrentColumn of_state = RecurrentColumn::Ones(size);
     for (Index t = count - 1; t >= 0; --t) {
-        const Column before_tanh =
+        const RecurrentColumn before_tanh =
             of_state.array() * (1 - states.row(t).transpose().array().square());
         memory.gradient[static_cast<std::size_t>(t)] = (w.transpose() * before_tanh).norm();
         of_state = u.transpose() * before_tanh;
@@ -98,12 +99,13 @@ SequenceMemory memory_of_rnn(const MatrixView& tokens, const RecurrentWeights& w
 }
 
 SequenceMemory memory_of_lstm(const MatrixView& tokens, const LstmWeights& weights) {
-    const Wide w = wide(weights.input), u = wide(weights.hidden), x = wide(tokens);
-    const Column bias = bias_of(weights);
+    const RecurrentMatrix w = widened(weights.input), u = widened(weights.hidden),
+                          x = widened(tokens);
+    const RecurrentColumn bias = bias_of(weights);
     const Index count = x.rows(), size = u.cols();
     std::vector<LstmStep> steps;
-    Wide states(count, size);
-    Column h = Column::Zero(size), c = Column::Zero(size);
+    RecurrentMatrix states(count, size);
+    RecurrentColumn h = RecurrentColumn::Zero(size), c = RecurrentColumn::Zero(size);
     for (Index t = 0; t < count; ++t) {
         steps.push_back(lstm_step(w * x.row(t).transpose() + u * h + bias, c));
         c = steps.back().c;
@@ -112,13 +114,13 @@ SequenceMemory memory_of_lstm(const MatrixView& tokens, const LstmWeights& weigh
     }
     SequenceMemory memory{states.cast<float>(),
                           std::vector<double>(static_cast<std::size_t>(count))};
-    Column of_h = Column::Ones(size), of_c = Column::Zero(size);
+    RecurrentColumn of_h = RecurrentColumn::Ones(size), of_c = RecurrentColumn::Zero(size);
     for (Index t = count - 1; t >= 0; --t) {
         const LstmStep& s = steps[static_cast<std::size_t>(t)];
-        const Column before =
-            t > 0 ? steps[static_cast<std::size_t>(t) - 1].c : Column(Column::Zero(size));
+        const RecurrentColumn before = t > 0 ? steps[static_cast<std::size_t>(t) - 1].c
+                                             : RecurrentColumn(RecurrentColumn::Zero(size));
         of_c.array() += of_h.array() * s.o.array() * (1 - s.tanh_c.array().square());
-        Column gates(4 * size);
+        RecurrentColumn gates(4 * size);
         gates << of_c.array() * s.g.array() * s.i.array() * (1 - s.i.array()),
             of_c.array() * before.array() * s.f.array() * (1 - s.f.array()),
             of_c.array() * s.i.array() * (1 - s.g.array().square()),
@@ -132,15 +134,15 @@ SequenceMemory memory_of_lstm(const MatrixView& tokens, const LstmWeights& weigh
 
 // With v_j = Σ_c x_jc, y = Σ a_j v_j and scores s_j = x_N·x_j/√D: ∂y/∂s_j = a_j (v_j − y).
 SequenceMemory memory_of_attention(const MatrixView& tokens) {
-    const Wide x = wide(tokens);
+    const RecurrentMatrix x = widened(tokens);
     const Index count = x.rows(), last = count - 1;
     const double scale = 1 / std::sqrt(x.cols());
-    const Column scores = scale * (x * x.row(last).transpose());
-    Column weights = (scores.array() - scores.maxCoeff()).exp();
+    const RecurrentColumn scores = scale * (x * x.row(last).transpose());
+    RecurrentColumn weights = (scores.array() - scores.maxCoeff()).exp();
     weights /= weights.sum();
-    const Column values = x.rowwise().sum();
-    const Column of_score = weights.array() * (values.array() - weights.dot(values));
-    Wide gradient = weights.replicate(1, x.cols()) + scale * of_score * x.row(last);
+    const RecurrentColumn values = x.rowwise().sum();
+    const RecurrentColumn of_score = weights.array() * (values.array() - weights.dot(values));
+    RecurrentMatrix gradient = weights.replicate(1, x.cols()) + scale * of_score * x.row(last);
     gradient.row(last) += scale * (of_score.transpose() * x);
     SequenceMemory memory{weights.transpose().cast<float>(), {}};
     for (Index t = 0; t < count; ++t) memory.gradient.push_back(gradient.row(t).norm());

@@ -9,7 +9,7 @@ namespace headlight {
 
 namespace {
 
-using Wide = Eigen::MatrixXd;
+using ToyMatrix = Eigen::MatrixXd;
 using Map2 = Eigen::Matrix<double, 2, 2, Eigen::RowMajor>;
 
 Map2 query_map(const ToyWeights& weights) { return Eigen::Map<const Map2>(weights.data()); }
@@ -36,18 +36,18 @@ ToyWeights toy_weights_from(const std::string& text) {
 // Backward: ∂loss/∂S = (A − targets) / N, then through S = Q Kᵀ / √2, Q = X W_Qᵀ and K = X W_Kᵀ.
 ToyPass toy_pass(const MatrixView& points, const ToyWeights& weights,
                  const std::vector<int>& targets) {
-    const Wide x = points.eigen().leftCols(2).cast<double>();
-    const Wide queries = x * query_map(weights).transpose(),
-               keys = x * key_map(weights).transpose();
+    const ToyMatrix x = points.eigen().leftCols(2).cast<double>();
+    const ToyMatrix queries = x * query_map(weights).transpose(),
+                    keys = x * key_map(weights).transpose();
     const double scale = 1 / std::sqrt(2.0);
-    Wide attention = scale * queries * keys.transpose();
+    ToyMatrix attention = scale * queries * keys.transpose();
     for (Index i = 0; i < attention.rows(); ++i) {
         attention.row(i) = (attention.row(i).array() - attention.row(i).maxCoeff()).exp();
         attention.row(i) /= attention.row(i).sum();
     }
     ToyPass pass{queries.cast<float>(), keys.cast<float>(), attention.cast<float>(), 0, {}};
     const auto count = static_cast<double>(x.rows());
-    Wide of_scores = attention / count;
+    ToyMatrix of_scores = attention / count;
     for (Index i = 0; i < x.rows(); ++i) {
         const Index target = targets[static_cast<std::size_t>(i)];
         pass.loss -= std::log(std::max(attention(i, target), 1e-300)) / count;

@@ -9,9 +9,9 @@ namespace headlight {
 
 namespace {
 
-using Wide = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-using View = Eigen::Map<const Wide>;
-using Span = Eigen::Map<Wide>;
+using CardMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using CardConstMap = Eigen::Map<const CardMatrix>;
+using CardMap = Eigen::Map<CardMatrix>;
 
 constexpr Index kProjection = kCardWidth * kCardFeatures, kAnswers = 2 * kCardSymbols;
 constexpr Index kOutAt = 3 * kProjection, kBiasAt = kOutAt + kAnswers * kCardWidth;
@@ -29,12 +29,12 @@ struct CardParts {
           out(all + kOutAt, kAnswers, kCardWidth),
           bias(all + kBiasAt, kAnswers, 1) {}
 };
-using CardViews = CardParts<View, const double>;
-using CardSpans = CardParts<Span, double>;
+using CardConstParts = CardParts<CardConstMap, const double>;
+using CardMapParts = CardParts<CardMap, double>;
 
 // The query is token 0.
-Wide tokens_of(const CardSample& sample) {
-    Wide x = Wide::Zero(kCardTokens, kCardFeatures);
+CardMatrix tokens_of(const CardSample& sample) {
+    CardMatrix x = CardMatrix::Zero(kCardTokens, kCardFeatures);
     x(0, 0) = 1;
     for (int card = 0; card < kCards; ++card)
         x(card + 1, 1 + sample.symbols[static_cast<std::size_t>(card)]) = 1;
@@ -55,22 +55,22 @@ void softmax_of(Eigen::Ref<Eigen::RowVectorXd> row) {
 
 // One sample's way through the layer.
 struct CardPass {
-    Wide marks, symbols, keys, values;  // [7, ·]
+    CardMatrix marks, symbols, keys, values;  // [7, ·]
     Eigen::RowVectorXd query, joined, logits;
-    Wide attention;  // [heads, 7]
+    CardMatrix attention;  // [heads, 7]
 };
 
-CardPass pass_of(const CardViews& w, int heads, const CardSample& sample) {
+CardPass pass_of(const CardConstParts& w, int heads, const CardSample& sample) {
     const Index size = kCardWidth / heads;
     CardPass pass;
     pass.marks = tokens_of(sample);
-    pass.symbols = Wide::Zero(kCardTokens, kCardFeatures);
+    pass.symbols = CardMatrix::Zero(kCardTokens, kCardFeatures);
     // Keys see what is no symbol, values see nothing else.
     pass.symbols.middleCols(1, kCardSymbols).swap(pass.marks.middleCols(1, kCardSymbols));
     pass.query = pass.marks.row(0) * w.q.transpose();
     pass.keys = pass.marks * w.k.transpose();
     pass.values = pass.symbols * w.v.transpose();
-    pass.attention = Wide(heads, kCardTokens);
+    pass.attention = CardMatrix(heads, kCardTokens);
     pass.joined = Eigen::RowVectorXd(kCardWidth);
     for (Index h = 0; h < heads; ++h) {
         Eigen::RowVectorXd row = pass.query.segment(h * size, size) *
@@ -85,15 +85,15 @@ CardPass pass_of(const CardViews& w, int heads, const CardSample& sample) {
 }
 
 // Adds to the gradient what the logits' gradient makes of each weight.
-void pull_back(const CardViews& w, int heads, const CardPass& pass,
-               const Eigen::RowVectorXd& of_logits, CardSpans& gradient) {
+void pull_back(const CardConstParts& w, int heads, const CardPass& pass,
+               const Eigen::RowVectorXd& of_logits, CardMapParts& gradient) {
     const Index size = kCardWidth / heads;
     const double scale = 1 / std::sqrt(static_cast<double>(size));
     gradient.out += of_logits.transpose() * pass.joined;
     gradient.bias += of_logits.transpose();
     const Eigen::RowVectorXd of_joined = of_logits * w.out;
     Eigen::RowVectorXd of_query(kCardWidth);
-    Wide of_keys(kCardTokens, kCardWidth), of_values(kCardTokens, kCardWidth);
+    CardMatrix of_keys(kCardTokens, kCardWidth), of_values(kCardTokens, kCardWidth);
     for (Index h = 0; h < heads; ++h) {
         const Eigen::RowVectorXd weights = pass.attention.row(h),
                                  out = of_joined.segment(h * size, size);
@@ -162,7 +162,7 @@ CardWeights draw_card_weights(std::uint64_t seed) {
 
 double card_loss(const CardWeights& weights, int heads, const std::vector<CardSample>& samples,
                  CardWeights* gradient) {
-    const CardViews w(weights.data());
+    const CardConstParts w(weights.data());
     if (gradient != nullptr) gradient->assign(weights.size(), 0);
     const auto count = static_cast<double>(samples.size());
     double loss = 0;
@@ -177,19 +177,19 @@ double card_loss(const CardWeights& weights, int heads, const std::vector<CardSa
             of_logits(right) -= 1;
         }
         if (gradient == nullptr) continue;
-        CardSpans spans(gradient->data());
+        CardMapParts spans(gradient->data());
         pull_back(w, heads, pass, of_logits / count, spans);
     }
     return loss;
 }
 
 Matrix card_attention(const CardWeights& weights, int heads, const CardSample& sample) {
-    return pass_of(CardViews(weights.data()), heads, sample).attention.cast<float>();
+    return pass_of(CardConstParts(weights.data()), heads, sample).attention.cast<float>();
 }
 
 CardAccuracy card_accuracy(const CardWeights& weights, int heads,
                            const std::vector<CardSample>& samples) {
-    const CardViews w(weights.data());
+    const CardConstParts w(weights.data());
     CardAccuracy accuracy;
     for (const CardSample& sample : samples) {
         const CardPass pass = pass_of(w, heads, sample);
