@@ -200,7 +200,8 @@ fs::path figure_path(const State& state, const std::string& typed) {
 fs::path experiment_path(const State& state, const std::string& typed) {
     if (typed.empty()) return named_after(state, "experiment", ".headlight.json");
     const fs::path path = typed_path(typed, working_folder());
-    return is_experiment_name(path.filename().string()) ? path : path.string() + ".headlight.json";
+    if (is_experiment_name(path.filename().string())) return path;
+    return path.string() + ".headlight.json";
 }
 
 fs::path scene_path(const std::string& typed) {
