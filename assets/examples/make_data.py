@@ -6,31 +6,16 @@
 Nobody trained them. The weights of queries and keys are drawn wider than a fresh layer has them, so
 that the attention prefers something and there is something to be seen.
 """
-import json
 import pathlib
-import struct
+import sys
 
 import torch
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "models"))
+from safetensors_file import write_safetensors  # noqa: E402
+
 FOLDER = pathlib.Path(__file__).resolve().parent / "data"
 WIDER = 3.0  # queries and keys: nine times as large scores
-
-
-KINDS = {torch.float32: ("F32", "<f4"), torch.float16: ("F16", "<f2")}
-
-
-def write_safetensors(path, tensors):
-    """The whole format: header length, JSON header, bytes. (Debian has no safetensors package.)"""
-    header, data = {}, b""
-    for name, tensor in tensors.items():
-        kind, stored = KINDS[tensor.dtype]
-        raw = tensor.detach().contiguous().numpy().astype(stored).tobytes()
-        header[name] = {"dtype": kind, "shape": list(tensor.shape),
-                        "data_offsets": [len(data), len(data) + len(raw)]}
-        data += raw
-    text = json.dumps(header).encode()
-    text += b" " * (-len(text) % 8)
-    path.write_bytes(struct.pack("<Q", len(text)) + text + data)
 
 
 def drawn(*shape, reads, wider=1.0):

@@ -1,12 +1,9 @@
-"""The models of Headlight's scenes in plain PyTorch, and their files: a small vision transformer,
+"""The models of Headlight's scenes in plain PyTorch: a small vision transformer,
 and one attention layer of T2T-ViT.
 
 Names of parameters are timm's (VisionTransformer), so that Headlight and timm read them; `twin_head`
 is our own: from a patch's last token to the patch in which its shape's twin has its center.
 """
-
-import json
-import struct
 
 import torch
 import torch.nn.functional as F
@@ -133,17 +130,3 @@ class ArticleLayer(nn.Module):
 def pixels_of(pictures):
     """uint8 [B, H, W, 3] -> [B, 3, H, W] in [-1, 1]: mean and deviation 0.5."""
     return (torch.from_numpy(pictures).permute(0, 3, 1, 2).float() / 255 - 0.5) / 0.5
-
-
-def write_safetensors(path, tensors, metadata):
-    """https://github.com/huggingface/safetensors, "Format"; Debian has no package of it."""
-    header, data = {"__metadata__": metadata}, b""
-    for name, tensor in tensors.items():
-        raw = tensor.detach().contiguous().float().numpy().tobytes()
-        header[name] = {"dtype": "F32", "shape": list(tensor.shape),
-                        "data_offsets": [len(data), len(data) + len(raw)]}
-        data += raw
-    text = json.dumps(header).encode()
-    text += b" " * (-len(text) % 8)
-    with open(path, "wb") as file:
-        file.write(struct.pack("<Q", len(text)) + text + data)

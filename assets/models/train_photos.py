@@ -9,10 +9,8 @@ the end. The first three quarters of the steps see 10 x 10 patches, the rest 14 
 """
 
 import argparse
-import math
 import multiprocessing
 import os
-import time
 
 import numpy
 import torch
@@ -20,7 +18,9 @@ import torch.nn.functional as F
 
 from photo_composites import NOTHING, composite
 from photo_vit import PATCH, PhotoVit, shipped
-from scene_vit import pixels_of, write_safetensors
+from safetensors_file import write_safetensors
+from scene_vit import pixels_of
+from training import Training
 
 BATCH = 64
 SMALL, LARGE = 10 * PATCH, 14 * PATCH
@@ -72,20 +72,6 @@ def test(model, size, count=600):
     return right / count, inside / union, near / pointing_patches
 
 
-def groups(model):
-    """Weight decay applies to matrices, not to biases, norms and the class token."""
-    return [{"params": [p for p in model.parameters() if p.dim() in (2, 4)], "weight_decay": 0.05},
-            {"params": [p for p in model.parameters() if p.dim() not in (2, 4)], "weight_decay": 0}]
-
-
-def rate(done):
-    """Learning rate when this share of the steps is done: up for a twentieth, then down along a cosine. It depends on
-    nothing else, so a training can be continued with another number of steps."""
-    if done < 0.05:
-        return PEAK_RATE * (0.02 + 0.98 * done / 0.05)
-    return PEAK_RATE * 0.5 * (1 + math.cos(math.pi * (done - 0.05) / 0.95))
-
-
 def parse():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--work", required=True, help="folder for the state of the training")
@@ -94,47 +80,26 @@ def parse():
     return parser.parse_args()
 
 
-def save(model, optimizer, step, last):
-    torch.save({"model": model.state_dict(), "optimizer": optimizer.state_dict(), "step": step}, last + ".part")
-    os.replace(last + ".part", last)
-
-
 def main():
     options = parse()
     os.makedirs(options.work, exist_ok=True)
     torch.manual_seed(0)
-    torch.set_num_threads(options.threads)
-    torch.set_flush_denormal(True)
     model = PhotoVit()
-    optimizer = torch.optim.AdamW(groups(model), lr=PEAK_RATE, betas=(0.9, 0.98))
-    last, first = os.path.join(options.work, "last.pt"), 0
-    if os.path.exists(last):
-        state = torch.load(last)
-        model.load_state_dict(state["model"])
-        optimizer.load_state_dict(state["optimizer"])
-        first = state["step"]
-    work = ((step * BATCH, "train", size_of(step, options.steps), BATCH) for step in range(first, options.steps))
-    start, mean = time.time(), None
+    training = Training(model, options, PEAK_RATE, warm_up=0.05, start=0.02, weights=[1.0, 2.0, 1.0])
+    first, steps = training.first, options.steps
+    work = ((step * BATCH, "train", size_of(step, steps), BATCH) for step in range(first, steps))
     with multiprocessing.Pool(1) as pool:
         ahead = [pool.apply_async(batch, (task,)) for task in [next(work) for _ in range(4)]]
-        for step in range(first, options.steps):
+        for step in range(first, steps):
             arrays = ahead.pop(0).get()
             ahead += [pool.apply_async(batch, (task,)) for task in [next(work, None)] if task]
-            parts = loss_of(model, arrays)
-            for group in optimizer.param_groups:
-                group["lr"] = rate(step / options.steps)
-            optimizer.zero_grad()
-            (parts @ torch.tensor([1.0, 2.0, 1.0])).backward()
-            torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-            optimizer.step()
-            mean = parts.detach() if mean is None else 0.98 * mean + 0.02 * parts.detach()
+            training.step(step, loss_of(model, arrays))
             if (step + 1) % 100 == 0:
-                print(f"step {step + 1}: pair {mean[0]:.3f} object {mean[1]:.3f} twin {mean[2]:.3f}, "
-                      f"{(time.time() - start) / (step + 1 - first):.3f} s a step", flush=True)
-            if (step + 1) % 1000 == 0 or step + 1 == options.steps:
-                right, overlap, near = test(model, size_of(step, options.steps))
+                training.report(step, ["pair", "object", "twin"])
+            if training.is_due(step, 1000):
+                right, overlap, near = test(model, size_of(step, steps))
                 print(f"  pair right {right:.3f}, object IoU {overlap:.3f}, twin within a cell {near:.3f}", flush=True)
-                save(model, optimizer, step + 1, last)
+                training.save(step)
     write_safetensors(os.path.join(options.work, "model.safetensors"), shipped(model.state_dict()), {"format": "pt"})
 
 

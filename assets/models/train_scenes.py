@@ -10,18 +10,18 @@ training, from 2·10^9 for testing.
 """
 
 import argparse
-import math
 import os
 import queue
 import subprocess
 import threading
-import time
 
 import numpy
 import torch
 import torch.nn.functional as F
 
-from scene_vit import GRID, PATCHES, ArticleLayer, SceneVit, pixels_of, write_safetensors
+from safetensors_file import write_safetensors
+from scene_vit import GRID, PATCHES, ArticleLayer, SceneVit, pixels_of
+from training import Training
 
 BATCH = 128
 BATCHES_PER_FILE = 32
@@ -90,21 +90,6 @@ def test(model, options, count=1000):
     return right / count, near / pointing
 
 
-def groups(model):
-    """Weights decay; biases, norms, the class token and positions do not."""
-    decays = [p for p in model.parameters() if p.dim() in (2, 4)]
-    stays = [p for p in model.parameters() if p.dim() not in (2, 4)]
-    return [{"params": decays, "weight_decay": 0.05}, {"params": stays, "weight_decay": 0}]
-
-
-def rate(done):
-    """Learning rate when this part of all steps is done: up for a tenth, then down to nothing. It
-    depends on nothing else, so that a training can be continued with more steps or fewer."""
-    if done < 0.1:
-        return 2e-3 * (0.04 + 0.96 * done / 0.1)
-    return 1e-3 * (1 + math.cos(math.pi * (done - 0.1) / 0.9))
-
-
 def parse():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -121,35 +106,17 @@ def main():
     options = parse()
     os.makedirs(options.work, exist_ok=True)
     torch.manual_seed(0)
-    torch.set_num_threads(options.threads)
-    torch.set_flush_denormal(True)
     model = SceneVit(options.positions) if options.model == "vit" else ArticleLayer()
-    optimizer = torch.optim.AdamW(groups(model), lr=2e-3, betas=(0.9, 0.98))
-    last, first = os.path.join(options.work, "last.pt"), 0
-    if os.path.exists(last):
-        state = torch.load(last)
-        model.load_state_dict(state["model"])
-        optimizer.load_state_dict(state["optimizer"])
-        first = state["step"]
-    scenes, start, mean = iter(Scenes(options, model.patch, first)), time.time(), None
-    for step in range(first, options.steps):
-        parts = torch.stack(losses(model, *next(scenes)))
-        for group in optimizer.param_groups:
-            group["lr"] = rate(step / options.steps)
-        optimizer.zero_grad()
-        (parts @ torch.tensor([1.0, 2.0, 0.5])).backward()
-        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimizer.step()
-        mean = parts.detach() if mean is None else 0.98 * mean + 0.02 * parts.detach()
+    training = Training(model, options, peak=2e-3, warm_up=0.1, start=0.04, weights=[1.0, 2.0, 0.5])
+    scenes = iter(Scenes(options, model.patch, training.first))
+    for step in range(training.first, options.steps):
+        training.step(step, torch.stack(losses(model, *next(scenes))))
         if (step + 1) % 50 == 0:
-            print(f"step {step + 1}: class {mean[0]:.3f} kind {mean[1]:.3f} twin {mean[2]:.3f}, "
-                  f"{(time.time() - start) / (step + 1 - first):.3f} s a step", flush=True)
-        if (step + 1) % 500 == 0 or step + 1 == options.steps:
+            training.report(step, ["class", "kind", "twin"])
+        if training.is_due(step, 500):
             right, near = test(model, options)
             print(f"  class right {right:.3f}, twin within a cell {near:.3f}", flush=True)
-            torch.save({"model": model.state_dict(), "optimizer": optimizer.state_dict(),
-                        "step": step + 1}, last + ".part")
-            os.replace(last + ".part", last)
+            training.save(step)
     tensors = {name: t for name, t in model.state_dict().items() if not name.startswith(model.help)}
     write_safetensors(os.path.join(options.work, "model.safetensors"), tensors, {"format": "pt"})
 

@@ -8,27 +8,16 @@ with 2 heads and an MLP of 32. Nobody trained them. What the branches add is dra
 layer has it, so that four layers are enough to see the stream grow where no norm stands on it; and
 without biases, which would make all tokens alike.
 """
-import json
 import pathlib
-import struct
+import sys
 
 import torch
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "models"))
+from safetensors_file import write_safetensors  # noqa: E402
+
 FILE = pathlib.Path(__file__).resolve().parent / "norms.safetensors"
 WIDER = {"linear1.weight": 2.0, "linear2.weight": 2.0, "self_attn.out_proj.weight": 2.0}
-
-
-def write_safetensors(path, tensors):
-    """The whole format: header length, JSON header, bytes. (Debian has no safetensors package.)"""
-    header, data = {}, b""
-    for name, tensor in tensors.items():
-        raw = tensor.detach().contiguous().numpy().astype("<f4").tobytes()
-        header[name] = {"dtype": "F32", "shape": list(tensor.shape),
-                        "data_offsets": [len(data), len(data) + len(raw)]}
-        data += raw
-    text = json.dumps(header).encode()
-    text += b" " * (-len(text) % 8)
-    path.write_bytes(struct.pack("<Q", len(text)) + text + data)
 
 
 def main():

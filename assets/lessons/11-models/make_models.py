@@ -7,28 +7,19 @@ They differ in one thing: the token transformers of the first take a softmax, th
 trained them. Queries and keys of the first are made by hand, and are the same: the color of a window, its slopes and its
 coarse pattern. So windows that look alike read each other, and there is something to be seen. All else is drawn.
 """
-import json
 import pathlib
-import struct
+import sys
 
 import numpy as np
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "models"))
+from safetensors_file import write_safetensors  # noqa: E402
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 SIDE = 112                # pixels of the picture's side: 28, 14 and 7 tokens
 TOKEN, WIDTH = 16, 16     # channels of the token transformers and of the encoder
 FEATURES = 64             # random rows of a performer
 LONGEST = 1.0             # no query or key is longer
-
-
-def write_safetensors(path, tensors):
-    header, data = {}, b""
-    for name, tensor in tensors.items():
-        raw = np.ascontiguousarray(tensor, "<f4").tobytes()
-        header[name] = {"dtype": "F32", "shape": list(tensor.shape), "data_offsets": [len(data), len(data) + len(raw)]}
-        data += raw
-    text = json.dumps(header).encode()
-    text += b" " * (-len(text) % 8)
-    path.write_bytes(struct.pack("<Q", len(text)) + text + data)
 
 
 def cosine(side, frequency):

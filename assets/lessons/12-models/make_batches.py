@@ -8,28 +8,17 @@ layer-norm.safetensors: a torch.nn.TransformerEncoderLayer(6, 2, 12), norms firs
 batch-norm-full.safetensors, batch-norm-padded.safetensors: the same with BatchNorm1d instead. What it has stored as mean
 and variance of each channel was taken over the real tokens alone, or over everything including the padding.
 """
-import json
 import pathlib
-import struct
+import sys
 
 import torch
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "models"))
+from safetensors_file import write_safetensors  # noqa: E402
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 LENGTHS = (8, 5, 3, 2)
 WIDTH, HEADS, HIDDEN = 6, 2, 12
-
-
-def write_safetensors(path, tensors):
-    """The whole format: header length, JSON header, bytes. (Debian has no safetensors package.)"""
-    header, data = {}, b""
-    for name, tensor in tensors.items():
-        raw = tensor.detach().contiguous().numpy().astype("<f4").tobytes()
-        header[name] = {"dtype": "F32", "shape": list(tensor.shape),
-                        "data_offsets": [len(data), len(data) + len(raw)]}
-        data += raw
-    text = json.dumps(header).encode()
-    text += b" " * (-len(text) % 8)
-    path.write_bytes(struct.pack("<Q", len(text)) + text + data)
 
 
 def main():

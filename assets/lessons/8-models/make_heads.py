@@ -9,36 +9,17 @@ trained. Queries and keys are the tokens times SHARPNESS, so that head 1 compare
 keras.safetensors, with the names of keras.layers.MultiHeadAttention(1, 3, value_dim=3): it has the weights and biases of the
 1×1 convolutions in assets/examples/data/convolutions.safetensors.
 """
-import json
 import pathlib
-import struct
+import sys
 
 import numpy as np
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "models"))
+from safetensors_file import read_safetensors, write_safetensors  # noqa: E402
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 CONVOLUTIONS = FOLDER.parents[1] / "examples" / "data" / "convolutions.safetensors"
 SHARPNESS = 1.5
-
-
-def write_safetensors(path, tensors):
-    """The whole format: header length, JSON header, bytes. (Debian has no safetensors package.)"""
-    header, data = {}, b""
-    for name, tensor in tensors.items():
-        raw = tensor.astype("<f4").tobytes()
-        header[name] = {"dtype": "F32", "shape": list(tensor.shape),
-                        "data_offsets": [len(data), len(data) + len(raw)]}
-        data += raw
-    text = json.dumps(header).encode()
-    text += b" " * (-len(text) % 8)
-    path.write_bytes(struct.pack("<Q", len(text)) + text + data)
-
-
-def read_safetensors(path):
-    raw = path.read_bytes()
-    length = struct.unpack("<Q", raw[:8])[0]
-    data = raw[8 + length:]
-    return {name: np.frombuffer(data[slice(*entry["data_offsets"])], "<f4").reshape(entry["shape"])
-            for name, entry in json.loads(raw[8:8 + length]).items() if name != "__metadata__"}
 
 
 def two_heads():
