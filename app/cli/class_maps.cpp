@@ -307,13 +307,16 @@ void write_class_maps(const SourceOptions& from, const std::vector<std::string>&
     first.image = all.front();
     Source source = read_source(first, std::cerr, audience.stop);
     const ClassMapQuestion question = question_of(options, *source.model);
+    UnreadImages unread(std::cerr, all.size());
     for (std::size_t i = 0; i < all.size(); ++i) {
         source.image = all[i];
         const std::string where = found.several ? "image " + std::to_string(i + 1) + " of " +
                                                       std::to_string(all.size()) + ", "
                                                 : "";
         try {
-            auto [front, change] = beginning_of(source);
+            std::optional<Beginning> beginning = unread.begin(source);
+            if (!beginning) continue;
+            auto& [front, change] = *beginning;
             found.add(all[i],
                       class_map(std::move(front), change, question, audience.stop,
                                 [&](const std::string& what) { audience.progress(where + what); }));
@@ -323,7 +326,9 @@ void write_class_maps(const SourceOptions& from, const std::vector<std::string>&
     }
     audience.progress("");
     say_not_finite(found.numbers, from.model, std::cerr);
-    const Json made_by = provenance(from, options, question, *source.model, found);
+    unread.expect_some();
+    Json made_by = provenance(from, options, question, *source.model, found);
+    if (!unread.all().empty()) made_by["failed"] = json_of(unread);
     if (out.ends_with(kNpz))
         write_npz(found, made_by, out);
     else if (out.ends_with(kTensors))
@@ -331,6 +336,7 @@ void write_class_maps(const SourceOptions& from, const std::vector<std::string>&
     else
         write_npy(found, out);
     if (options.json) audience.out << printed(made_by) << '\n';
+    unread.say();
 }
 
 }  // namespace headlight::cli

@@ -510,13 +510,19 @@ template <class Options, class Audience>
 void describe_with_progress(void (*work)(const Options&, const Audience&), const Options& options) {
     const Interruption interruption;
     std::ostringstream described, warnings;
-    {
+    const auto say = [&] {
+        std::cerr << warnings.str();
+        print_all(described);
+    };
+    try {
         const ProgressLine line;
         work(options, {described, warnings, [&](const std::string& text) { line.show(text); },
                        Interruption::asked});
+    } catch (const std::exception&) {
+        say();
+        throw;
     }
-    std::cerr << warnings.str();
-    print_all(described);
+    say();
 }
 
 void add_curves(CLI::App& app) {
@@ -543,6 +549,7 @@ void add_curves(CLI::App& app) {
             "--hide", options->hide,
             "mean_color: a hidden patch has the model's mean color; keys: no token attends "
             "to it, in any layer")
+        ->type_name("TEXT:{mean_color,keys}")
         ->capture_default_str();
     add_number(*curves, "--steps", options->steps, "number of steps, at most one per patch", 1,
                100'000);
@@ -680,13 +687,16 @@ void write_class_maps_with_progress(const MapsOptions& maps, const std::vector<s
     const SourceOptions source = source_of_maps(maps);
     const Interruption interruption;
     std::ostringstream description;
-    {
+    try {
         const ProgressLine line;
         write_class_maps(
             source, images, options, out,
             {description, [&](const std::string& text) { line.show(text); }, Interruption::asked});
+    } catch (const std::exception&) {
+        print_all(description);
+        throw;
     }
-    if (options.json) print_all(description);
+    print_all(description);
 }
 
 // Hyphens and underscores are taken alike.
@@ -706,12 +716,20 @@ CLI::Validator map_method() {
     return {take, ""};
 }
 
+// Of a list in --help and in completions.
+std::string methods_in_a_row() {
+    std::string row;
+    for (const std::string& method : map_methods()) row += (row.empty() ? "" : ",") + method;
+    return row;
+}
+
 void add_class_maps_options(CLI::App& command, ClassMapsOptions& options) {
     command
         .add_option(
             "--method", options.method,
             "attention: the maps of all heads. Others: one map of the whole model, see below")
         ->transform(map_method())
+        ->type_name("TEXT:{" + methods_in_a_row() + "}")
         ->capture_default_str();
     command
         .add_option("--class", options.of_class,

@@ -105,7 +105,8 @@ class CurvesWork {
         : options_(options),
           audience_(audience),
           methods_(methods_of(options)),
-          images_(all_images(options.images)) {
+          images_(all_images(options.images)),
+          unread_(audience.warnings, images_.size()) {
         const auto hiding = value_named<Hiding>(options.hide);
         if (!hiding)
             throw UsageError("--hide: expected mean_color or keys, found " +
@@ -135,15 +136,19 @@ class CurvesWork {
                 throw WorkError(options_.source.model + ": " + error.what());
             }
         }
+        unread_.expect_some();
         if (!table_.is_finite()) say_not_finite(options_.source.model, audience_.warnings);
         write_file(options_.out, options_.out.ends_with(".npz") ? table_.npz() : table_.csv());
         if (options_.json) describe();
+        unread_.say();
     }
 
   private:
     void of_image(const std::string& image, const std::string& where) {
         source_.image = image;
-        const auto [front, change] = beginning_of(source_);
+        const std::optional<Beginning> beginning = unread_.begin(source_);
+        if (!beginning) return;
+        const auto& [front, change] = *beginning;
         Json json{{"file", image}, {"methods", Json::array()}};
         for (const auto& method : methods_) {
             const std::string name = name_in_table(method);
@@ -185,7 +190,8 @@ class CurvesWork {
                                   {"hidden_by", options_.hide},
                                   {"steps", options_.steps},
                                   {"seed", options_.seed},
-                                  {"images", images_told_}})
+                                  {"images", images_told_},
+                                  {"failed", json_of(unread_)}})
                       << '\n';
     }
 
@@ -197,6 +203,7 @@ class CurvesWork {
     Source source_;
     CurvesTable table_;
     Json images_told_ = Json::array();
+    UnreadImages unread_;
 };
 
 }  // namespace

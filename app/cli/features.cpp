@@ -43,7 +43,8 @@ struct FeaturesFound {
 using CheckFeatures = std::function<void(const std::string& image, const PatchFeatures& found)>;
 
 FeaturesFound features_of_images(const FeaturesOptions& options, const FeaturesAudience& audience,
-                                 std::vector<std::string> images, const CheckFeatures& check = {}) {
+                                 const std::vector<std::string>& images, UnreadImages& unread,
+                                 const CheckFeatures& check = {}) {
     SourceOptions first = options.source;
     first.image = images.front();
     Source source = read_source(first, audience.warnings, audience.stop);
@@ -53,13 +54,16 @@ FeaturesFound features_of_images(const FeaturesOptions& options, const FeaturesA
         audience.progress("image " + std::to_string(i + 1) + " of " +
                           std::to_string(images.size()));
         source.image = images[i];
-        auto [front, change] = beginning_of(source);
+        std::optional<Beginning> beginning = unread.begin(source);
+        if (!beginning) continue;
+        auto& [front, change] = *beginning;
         PatchFeatures of_image = patch_features(std::move(front), change, layer, audience.stop);
         if (check) check(images[i], of_image);
+        found.images.push_back(images[i]);
         found.grids.push_back(of_image.grid);
         found.rows.push_back(std::move(of_image.rows));
     }
-    found.images = std::move(images);
+    unread.expect_some();
     return found;
 }
 
@@ -114,16 +118,20 @@ PrincipalComponents components_of(const FeaturesFound& found, const FeaturesOpti
 }  // namespace
 
 void write_pca(const FeaturesOptions& options, const FeaturesAudience& audience) {
-    std::vector<std::string> images = all_images(options.images);
+    const std::vector<std::string> images = all_images(options.images);
     expect_free_output(options, images);
     const std::string list = images.size() > 1 ? list_beside(options.out) : "";
     if (!list.empty())
         for (const std::string& image : images) expect_another_file(list, "--image", image);
     PatchGrid grid;
-    const std::string first = images.front();
+    std::string first;
+    UnreadImages unread(audience.warnings, images.size());
     const std::size_t count = images.size();
     const auto check = [&](const std::string& image, const PatchFeatures& of_image) {
-        if (grid.count() == 0) grid = of_image.grid;
+        if (grid.count() == 0) {
+            grid = of_image.grid;
+            first = image;
+        }
         expect_components(options.components, of_image.rows,
                           of_image.rows.rows() * static_cast<Index>(count));
         if (of_image.grid.rows == grid.rows && of_image.grid.cols == grid.cols) return;
@@ -132,7 +140,7 @@ void write_pca(const FeaturesOptions& options, const FeaturesAudience& audience)
                         std::to_string(of_image.grid.rows) + " × " +
                         std::to_string(of_image.grid.cols) + ".");
     };
-    const FeaturesFound found = features_of_images(options, audience, std::move(images), check);
+    const FeaturesFound found = features_of_images(options, audience, images, unread, check);
     const PrincipalComponents components = components_of(found, options);
     std::vector<Matrix> projections;
     for (const Matrix& rows : found.rows)
@@ -143,21 +151,24 @@ void write_pca(const FeaturesOptions& options, const FeaturesAudience& audience)
     for (const std::string& image : found.images) names += image + '\n';
     if (!list.empty()) write_file(list, names);
     write_array(options.out, shape, projections);
-    if (!options.json) return;
+    if (!options.json) return unread.say();
     Json json = described(options, shape);
+    json["failed"] = json_of(unread);
     for (const float share : components.shares) json["variance"].push_back(share);
     for (std::size_t i = 0; i < found.images.size(); ++i)
         json["images"].push_back(grid_of(found, i));
     audience.out << printed(json) << '\n';
+    unread.say();
 }
 
 void write_matches(const FeaturesOptions& options, const FeaturesAudience& audience) {
     const std::vector<std::string> images = all_images(options.images);
+    UnreadImages unread(audience.warnings, 1);  // both are needed
     if (images.size() != 2)
         throw UsageError("--image: expected two images, found " + std::to_string(images.size()) +
                          ".");
     expect_free_output(options, images);
-    const FeaturesFound found = features_of_images(options, audience, images);
+    const FeaturesFound found = features_of_images(options, audience, images, unread);
     const Matrix cosines = cosines_between(found.rows[0], found.rows[1]);
     say_not_finite({cosines.data(), static_cast<std::size_t>(cosines.size())},
                    options.source.model, audience.warnings);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <new>
+#include <ostream>
 
 #include "cli/errors.h"
 #include "disk/files.h"
@@ -51,6 +53,44 @@ void expect_as_many_samples(const Model& model, std::size_t images) {
     if (static_cast<std::size_t>(model.map_samples) == images) return;
     throw WorkError(model.file + ": expected as many images as it has samples, " +
                     std::to_string(model.map_samples) + ", found " + std::to_string(images) + ".");
+}
+
+std::optional<Beginning> UnreadImages::begin(const Source& source) {
+    try {
+        return beginning_of(source);
+    } catch (const UsageError&) {
+        throw;
+    } catch (const Stopped&) {
+        throw;
+    } catch (const std::bad_alloc&) {
+        throw;
+    } catch (const std::exception& error) {
+        if (images_ == 1) throw;
+        const std::string why = sentence_of(error);
+        const bool named = why.find(source.image) != std::string::npos;
+        warnings_ << "headlight: " << one_line(named ? why : source.image + ": " + why) << '\n';
+        unread_.push_back({source.image, why});
+        return std::nullopt;
+    }
+}
+
+Json json_of(const UnreadImages& images) {
+    Json list = Json::array();
+    for (const auto& [image, error] : images.all())
+        list.push_back({{"file", image}, {"error", error}});
+    return list;
+}
+
+void UnreadImages::expect_some() const {
+    if (unread_.size() == images_)
+        throw WorkError(std::to_string(images_) + " of " + std::to_string(images_) +
+                        " images could not be read, so nothing was written.");
+}
+
+void UnreadImages::say() const {
+    if (!unread_.empty())
+        throw WorkError(std::to_string(unread_.size()) + " of " + std::to_string(images_) +
+                        " images could not be read.");
 }
 
 }  // namespace headlight::cli

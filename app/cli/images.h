@@ -1,8 +1,12 @@
 #pragma once
 
+#include <iosfwd>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "cli/front.h"
+#include "cli/json.h"
 #include "model/model.h"
 
 // Several images through one model, as --image names them.
@@ -18,5 +22,32 @@ std::string list_beside(const std::string& out);
 // Of several images each has its own sample of a batch of attention maps. Throws WorkError where
 // the file has not as many.
 void expect_as_many_samples(const Model& model, std::size_t images);
+
+// Of several images those that cannot be read, which are named on `warnings` and left out. What is
+// wrong with the model or the options, or with the only image, is thrown on.
+class UnreadImages {
+  public:
+    struct Unread {
+        std::string image, error;
+    };
+
+    UnreadImages(std::ostream& warnings, std::size_t images)
+        : warnings_(warnings), images_(images) {}
+
+    // Nothing where the image of the source cannot be read.
+    std::optional<Beginning> begin(const Source& source);
+    [[nodiscard]] const std::vector<Unread>& all() const { return unread_; }
+    // Throws WorkError where no image could be read, before anything is written.
+    void expect_some() const;
+    // Throws WorkError where some could not be read, after all is written.
+    void say() const;
+
+  private:
+    std::ostream& warnings_;
+    std::size_t images_;
+    std::vector<Unread> unread_;
+};
+// [{"file": …, "error": …}, …]
+Json json_of(const UnreadImages& images);
 
 }  // namespace headlight::cli

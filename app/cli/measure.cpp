@@ -126,6 +126,8 @@ MeasureColumn column_of(HeadMeasure measure, const Model& model) {
         return {measure, "", 1, "1 − cosine of the output without the head and with it"};
     if (measure == HeadMeasure::importance || measure == HeadMeasure::patching)
         return {measure, std::string(row.unit), 100, points + about};
+    if (measure == HeadMeasure::attribution || measure == HeadMeasure::contribution)
+        return {measure, "logit", 1, std::move(about)};
     return {measure, std::string(row.unit), 1, std::move(about)};
 }
 

@@ -155,7 +155,7 @@ std::string choice_cases(const std::string& path, const CLI::App& app) {
 }
 
 std::string bash(const CLI::App& app) {
-    std::string words = words_case("", app), choices;
+    std::string words = words_case("", app), choices = choice_cases("", app);
     for (const Path& path : all_commands(app)) {
         words += words_case(path.words, *path.command);
         choices += choice_cases(path.words, *path.command);

@@ -144,6 +144,11 @@ void trace_layers(const Source& source, const LayersOption& layers,
 }  // namespace
 
 void run_trace(const TraceOptions& options, const TraceAudience& audience) {
+    for (const char* ending : {".npz", ".npy", ".csv", ".json"})
+        if (options.out.ends_with(ending))
+            throw UsageError(
+                "--out: expected the name of a .safetensors file, which is what trace writes, found " +
+                options.out + ".");
     expect_own_output(options.out, options);
     LayersOption layers(options.layers);
     Source source = read_source(options, audience.warnings, audience.stop);

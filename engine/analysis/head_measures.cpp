@@ -132,7 +132,10 @@ constexpr auto kRows = std::to_array<HeadMeasureInfo>({
      .help =
          "Minus the head's output times the gradient: of all heads by one run and its gradient.",
      .has_sign = true},
-    {.id = HeadMeasure::contribution, .label = "contribution", .order = "by contribution"},
+    {.id = HeadMeasure::contribution,
+     .label = "contribution",
+     .order = "by contribution",
+     .help = "What the head's output adds to the class's logit on the direct path."},
     {.id = HeadMeasure::patching,
      .label = "change with its output from the baseline",
      .order = "by patching",

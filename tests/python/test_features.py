@@ -122,6 +122,34 @@ def check_overflow(folder):
         HEADLIGHT, "pca", *of_large, "--image", TWO[0], status=1)[1]
 
 
+def check_unreadable(folder):
+    """One image that cannot be read is named and left out, by all commands that take several."""
+    broken = os.path.join(folder, "broken.png")
+    with open(broken, "w") as file:
+        file.write("no picture")
+    images = [TWO[0], broken, TWO[1]]
+    out = os.path.join(folder, "some.npy")
+    for words in (["pca", "--image"], ["maps", "--method", "relevance", "--image"]):
+        said, error = run(HEADLIGHT, words[0], "--model", SCENES, *words[1:], *images, "--json",
+                          "--out", out, status=1)
+        assert broken in error and "1 of 3 images could not be read" in error, error
+        assert [one["file"] for one in json.loads(said)["failed"]] == [broken]
+        assert len(np.load(out)) == 2
+        with open(out + ".txt", encoding="utf-8") as file:
+            assert file.read().splitlines() == TWO
+    table = os.path.join(folder, "some.csv")
+    error = run(HEADLIGHT, "curves", "--model", SCENES, "--image", *images, "--steps", "2",
+                "--methods", "last_attention", "--out", table, status=1)[1]
+    assert broken in error and "1 of 3 images could not be read" in error, error
+    with open(table, encoding="utf-8") as file:
+        text = file.read()
+    assert TWO[0] in text and TWO[1] in text and broken not in text
+    none = os.path.join(folder, "none.npy")
+    error = run(HEADLIGHT, "pca", "--model", SCENES, "--image", broken, broken, "--out", none,
+                status=1)[1]
+    assert "so nothing was written" in error and not os.path.exists(none), error
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         check_pca(SCENES, "last", 3, folder)
@@ -130,6 +158,7 @@ def main():
         check_match(PHOTOS, "4", folder)
         check_one_image(folder)
         check_refusals(folder)
+        check_unreadable(folder)
         check_few_patches(folder)
         check_overflow(folder)
 

@@ -273,6 +273,10 @@ def check_refusals(folder):
     refused(1, "expected layers with the same number of heads", "--model", swin, "--images", CAT,
             "--what", "alike")
     refused(1, "expected images, found none", "--model", SCENES, "--images", folder)
+    for wrong in ("t.npz", "t.npy"):
+        error = run(HEADLIGHT, "trace", "--model", SCENES, "--image", CAT, "--out",
+                    os.path.join(folder, wrong), status=2)[1]
+        assert ".safetensors" in error, error
     refused(2, ".csv or .npz", *of_scenes, "--out", os.path.join(folder, "m.txt"))
     copy = os.path.join(folder, "model.npz")
     shutil.copy(os.path.join(SCENES, "model.safetensors"), copy)
