@@ -196,7 +196,7 @@ bool through_activation(ChainWay& way, const Node& node, std::size_t operand,
     if (!cell.gradients.has(way.of)) return true;
     const MatrixView x = cell.value(node.operands[operand]), y = cell.value(way.of),
                      dy = cell.gradient(way.of);
-    const Index gate = cell.col % y.cols;
+    const Index gate = cell.col % dy.cols;
     way.at = "[r, " + std::to_string(gate) + "]";
     way.derivative = "f′(x)";
     if (tanh) {
@@ -204,11 +204,11 @@ bool through_activation(ChainWay& way, const Node& node, std::size_t operand,
         add_term(way, dy(cell.row, cell.col), 1 - own * own);
         return true;
     }
-    Matrix hidden(1, x.cols / y.cols);
+    Matrix hidden(1, x.cols / dy.cols);
     for (Index part = 0; part < hidden.cols(); ++part)
-        hidden(0, part) = x(cell.row, gate + part * y.cols);
+        hidden(0, part) = x(cell.row, gate + part * dy.cols);
     const Matrix one = Matrix::Ones(1, 1), by = activation_gradient(hidden, one, activation);
-    add_term(way, dy(cell.row, gate), by(0, cell.col / y.cols));
+    add_term(way, dy(cell.row, gate), by(0, cell.col / dy.cols));
     return true;
 }
 
