@@ -98,7 +98,8 @@ TEST(StageViews, are_drawn_for_every_walk_at_every_size) {
     std::list<Looked> all;
     ASSERT_NO_FATAL_FAILURE(open_all(all, Type{}));
     Pane pane;
-    for (Looked& looked : all)
+    for (Looked& looked : all) {
+        if (!looked.name.ends_with(", alone")) continue;  // comparisons show the usual views
         for (const char* view : {"heads", "maps", "fills", "timing", "listing", "recurrent",
                                  "learning", "cloud", "schematic", "why_heads"}) {
             SCOPED_TRACE(looked.name + " as " + view);
@@ -110,6 +111,7 @@ TEST(StageViews, are_drawn_for_every_walk_at_every_size) {
                     EXPECT_TRUE(all_finite(*ImGui::GetDrawData())) << info(step).name;
                 }
         }
+    }
 }
 
 // The gradient of the first of 152 windows: vanished in the RNN, there in attention.
