@@ -23,12 +23,18 @@ std::size_t letters_of(const Prose& prose) {
     return letters;
 }
 
+bool is_sign(char c) { return c == '.' || c == '?' || c == '!'; }
+bool is_blank(char c) { return c == ' ' || c == '\n'; }
+
+// Of a sentence, with the blank behind it.
+bool is_end(std::string_view text) {
+    return text.size() >= 2 && is_sign(text[text.size() - 2]) && is_blank(text.back());
+}
+
 // Behind the first sentence of a text; its length where it has no other.
 std::size_t end_of_sentence(std::string_view text) {
-    for (std::size_t i = 0; i + 1 < text.size(); ++i) {
-        const bool ends = text[i] == '.' || text[i] == '?' || text[i] == '!';
-        if (ends && (text[i + 1] == ' ' || text[i + 1] == '\n')) return i + 2;
-    }
+    for (std::size_t i = 0; i + 1 < text.size(); ++i)
+        if (is_sign(text[i]) && is_blank(text[i + 1])) return i + 2;
     return text.size();
 }
 
@@ -45,9 +51,9 @@ std::vector<Prose> sentences_of(const Prose& prose) {
             const std::size_t end = end_of_sentence(rest);
             sentences.back().push_back(span);
             sentences.back().back().text = std::string(rest.substr(0, end));
-            const char last = rest[end - 1];
+            const bool ends = is_end(rest.substr(0, end));
             rest.remove_prefix(end);
-            if (last == ' ' || last == '\n') sentences.emplace_back();
+            if (ends) sentences.emplace_back();
         }
     }
     if (sentences.back().empty()) sentences.pop_back();

@@ -189,7 +189,10 @@ screens::Presented Application::presented() const {
             screens::time_text(talk_.now().minute),
             screens::elapsed_text(talk_.elapsed()),
             talk_.typed(),
-            talk_.is_staged()};
+            talk_.is_staged(),
+            talk_.elapsed(),
+            seen_now_,
+            seen_next_};
 }
 
 bool Application::present(const std::string& how) {
@@ -212,12 +215,21 @@ bool Application::present(const std::string& how) {
 // A held key repeats itself: a lecture is not to be run through.
 void Application::hear_presenter(const Presenter::Heard& heard) {
     for (const Pressed& key : heard.keys) {
-        if (key.repeated) continue;
+        if (key.repeated || (talk_.typed().empty() && answers_by(key))) continue;
         const Talk::Meaning meaning = talk_.hear(key.key);
         if (!meaning.key.empty()) press({meaning.key}, true);
         if (!meaning.command.empty()) obey_presenter(parse_command(meaning.command));
     }
     for (const Command& command : heard.commands) obey_presenter(command);
+}
+
+// While a question is shown, digits, Enter and Escape mean its answers, in the presenter's window
+// too.
+bool Application::answers_by(const Pressed& key) {
+    const bool answers = key.key == "Enter" || key.key == "Escape" ||
+                         (key.key.size() == 1 && key.key[0] >= '1' && key.key[0] <= '9');
+    return answers && work_.panel() == Panel::nothing && reader_.lesson() != nullptr &&
+           work_.state().look.lecture && reader_.page().asked && hear_lesson_key(key);
 }
 
 // The room sees nothing of a number that no stop has, and no panel over the stop that it waits for.

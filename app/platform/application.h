@@ -38,6 +38,8 @@ class Application {
     void draw(Input& input, Extent size, float scale, double seconds);
     void render();      // what draw() described, into a picture that is kept
     Picture picture();  // the same, as pixels
+    Picture shown() { return gui_.read(); }  // what was rendered last
+    [[nodiscard]] const Gui& gui() const { return gui_; }
     void forget_picture() { gui_.forget_picture(); }  // every pixel is drawn anew
     // The picture is another than the one shown last; shows it in the window's framebuffer.
     [[nodiscard]] bool has_news() const { return gui_.has_news(); }
@@ -58,6 +60,11 @@ class Application {
     // While a lesson is read.
     [[nodiscard]] screens::Presented presented() const;
     void hear_presenter(const Presenter::Heard& heard);
+    // What its pictures of now and of the next stop are; null: there are none.
+    void show_presenter(std::shared_ptr<const Image> now, std::shared_ptr<const Image> next) {
+        seen_now_ = std::move(now);
+        seen_next_ = std::move(next);
+    }
     // Who draws it, for reports; null while nobody does.
     void attend(const Presenter* presenter) { presenter_ = presenter; }
     [[nodiscard]] const Presenter* presenter() const { return presenter_; }
@@ -107,6 +114,7 @@ class Application {
     [[nodiscard]] bool is_pointer_a_tool() const;
     bool takes_back_in_figure(const Command& meaning);
     bool hear_lesson_key(const Pressed& key);
+    bool answers_by(const Pressed& key);
     bool present(const std::string& how);  // throws CommandError
     void obey_presenter(const Command& command);
     bool save_picture(const Args& args);
@@ -129,6 +137,7 @@ class Application {
     long undone_ = 0;         // how often something was undone or redone
     Talk talk_;
     const Presenter* presenter_ = nullptr;
+    std::shared_ptr<const Image> seen_now_, seen_next_;
     FrameExport export_;
     FigureDesk figures_;
     std::optional<Example> example_;

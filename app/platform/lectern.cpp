@@ -11,6 +11,8 @@ constexpr Extent kSize{1000, 750};
 constexpr double kPresenterFrame = 1.0 / 60;
 constexpr double kLate = 0.002;  // a second is over, and not almost
 constexpr double kSettling = 0.5;
+constexpr double kSeen = 0.25;     // between two pictures of what the room sees
+constexpr double kPreview = 0.03;  // between two looks at the one of the next stop
 constexpr int kMostSettlings = 6;
 
 bool has_two(const Seats& seats) { return seats.audience != seats.speaker; }
@@ -69,6 +71,7 @@ bool Lectern::iterate(const Moment& now) {
     open_or_close();
     if (had_desk != (desk_ != nullptr)) begin_settling();
     settle(now.seconds);
+    take_pictures(now.seconds);
     return desk_ && frame_wanted() && draw(now.seconds);
 }
 
@@ -146,6 +149,28 @@ void Lectern::close() {
     main_.use();
 }
 
+// Of the program's own window, some times a second; of the next stop when this one is at rest.
+void Lectern::take_pictures(double now) {
+    const lessons::Reader& reader = app_.reader();
+    if (!desk_ || reader.lesson() == nullptr) {
+        preview_.reset();
+        seen_.reset();
+        return app_.show_presenter(nullptr, nullptr);
+    }
+    if (app_.frames_drawn() != frames_seen_ && app_.frames_drawn() > 0 && now - seen_at_ >= kSeen) {
+        frames_seen_ = app_.frames_drawn();
+        seen_at_ = now;
+        seen_ = small_picture(app_.shown());
+    }
+    const int next = reader.stop_number() + 1;
+    const bool last = next >= static_cast<int>(reader.lesson()->stops.size());
+    if (!last && !app_.busy()) {
+        if (!preview_) preview_ = std::make_unique<Preview>(Window::wake);
+        preview_->follow(reader.file(), next, app_.work().state().look, main_.size());
+    }
+    app_.show_presenter(seen_, last || !preview_ ? nullptr : preview_->picture());
+}
+
 bool Lectern::frame_wanted() {
     if (desk_->window.take_happened()) desk_->presenter.touch();
     const Extent size = desk_->window.size();
@@ -180,6 +205,8 @@ std::optional<double> Lectern::patience(double now) {
     if (settles_at_) at_most(*settles_at_ - now);
     if (!desk_) return wait;
     if (frame_wanted()) at_most(desk_->last_frame + kPresenterFrame - now);
+    if (preview_ && preview_->busy()) at_most(kPreview);
+    if (app_.frames_drawn() != frames_seen_) at_most(seen_at_ + kSeen - now);
     const double elapsed = app_.talk().elapsed();
     at_most(std::floor(elapsed) + 1 - elapsed + kLate);
     return wait;

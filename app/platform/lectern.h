@@ -7,6 +7,7 @@
 #include "platform/application.h"
 #include "platform/monitors.h"
 #include "platform/presenter.h"
+#include "platform/preview.h"
 #include "platform/window.h"
 
 namespace headlight::platform {
@@ -45,6 +46,7 @@ class Lectern {
     void settle(double now);
     void open_or_close();
     void close();
+    void take_pictures(double now);
     [[nodiscard]] bool frame_wanted();
     bool draw(double now);
 
@@ -59,6 +61,11 @@ class Lectern {
     std::optional<double> settles_at_;
     std::optional<Box> main_found_, desk_found_;  // where they were at the last one
     std::unique_ptr<Desk> desk_;
+    // Of what the room sees, for the presenter.
+    long frames_seen_ = 0;
+    double seen_at_ = 0;
+    std::shared_ptr<const Image> seen_;
+    std::unique_ptr<Preview> preview_;
 };
 
 }  // namespace headlight::platform

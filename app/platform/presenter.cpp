@@ -19,7 +19,13 @@ Presenter::Sight Presenter::sight_of(const screens::Presented& presented) {
             reader.lesson() == nullptr ? "" : screens::spoken(reader, reader.stop()),
             presented.time,
             presented.elapsed,
-            presented.typed};
+            presented.typed,
+            reader.page_number(),
+            reader.is_away(),
+            reader.is_changed(),
+            reader.page().asked && reader.answer(*reader.page().asked),
+            presented.now,
+            presented.next};
 }
 
 bool Presenter::shows(const screens::Presented& presented) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,9 @@ class Presenter {
         bool black = false, two_monitors = false;
         const ui::Palette* palette = nullptr;
         std::string words, time, elapsed, typed;
+        std::size_t page = 0;
+        bool away = false, changed = false, answered = false;
+        std::shared_ptr<const Image> now, next;
         friend bool operator==(const Sight&, const Sight&) = default;
     };
     static Sight sight_of(const screens::Presented& presented);

@@ -245,7 +245,8 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
          [](W& w, const A&) { w.playing() ? w.playback_.pause() : w.play(); }},
         {{"scrub", "POSITION", "Goes to a place between two steps, such as 3.5.", Undo::walk},
          [](W& w, const A& a) { w.walk_commands().scrub(a[0]); }},
-        {{"show", "files|examples|reference|mask|model|figure|features|help|about|palette|blank|nothing",
+        {{"show",
+          "files|examples|reference|mask|model|figure|features|help|about|palette|blank|nothing",
           "Opens a panel over the screen. help: the manual. palette: all commands. blank: a black "
           "screen, until the next key or click.",
           Undo::none},

@@ -22,7 +22,8 @@ constexpr float kBeside = 0.36F, kBesideOnOld = 0.4F;  // of the window's width;
 enum class Fit {
     with_text,     // a question below the stop's first sentences, beside the screen
     beside,        // alone beside the screen
-    instead,       // in the whole window
+    beside_small,  // sentences in smaller type: the screen stays
+    instead,       // a question or a table in the whole window
     instead_small  // the same in smaller type
 };
 
@@ -197,13 +198,25 @@ void ways_through(Frame& frame, ui::Rect row) {
     button("lesson.less", row.cut_right(each), "Back   ↑", false);
 }
 
+Fit next_fit(const Frame& frame, Fit fit) {
+    const lessons::LecturePage& page = frame.reader->page();
+    switch (fit) {
+        case Fit::with_text:
+            return page.asked ? Fit::beside : Fit::beside_small;
+        case Fit::beside:
+            return Fit::instead;
+        case Fit::beside_small:
+            return Fit::beside_small;
+        case Fit::instead:
+        case Fit::instead_small:
+            return Fit::instead_small;
+    }
+    return fit;
+}
+
 void move_on(Frame& frame, Fitting& fitting, bool fits) {
-    if (fits || fitting.fit == Fit::instead_small) return;
-    const bool question = fitting.fit == Fit::with_text && frame.reader->page().asked.has_value();
-    fitting.fit = question                      ? Fit::beside
-                  : fitting.fit == Fit::instead ? Fit::instead_small
-                                                : Fit::instead;
-    frame.ui.ask_for_frame();
+    const Fit next = fits ? fitting.fit : next_fit(frame, fitting.fit);
+    if (std::exchange(fitting.fit, next) != next) frame.ui.ask_for_frame();
 }
 
 }  // namespace
@@ -220,8 +233,8 @@ float lecture_words_width(Frame& frame, float window) {
 
 void lecture_words(Frame& frame, ui::Rect rect) {
     Fitting& fitting = fitting_of(frame);
-    const bool small = fitting.fit == Fit::instead_small;
-    const bool whole = small || fitting.fit == Fit::instead;
+    const bool whole = fitting.fit == Fit::instead || fitting.fit == Fit::instead_small;
+    const bool small = fitting.fit == Fit::beside_small || fitting.fit == Fit::instead_small;
     frame.ui.name("lesson.column", {rect, {}});
     rect = rect.inset(frame.px(20), frame.px(10));
     if (!whole) rect.cut_left(frame.px(8));
@@ -245,7 +258,8 @@ void lecture_words(Frame& frame, ui::Rect rect) {
     selecting.end(frame);
     ImGui::EndChild();
     move_on(frame, fitting, height <= rect.h);
-    constexpr std::array<const char*, 4> kFits{"with text", "beside", "instead", "instead, small"};
+    constexpr std::array<const char*, 5> kFits{"with text", "beside", "beside, small", "instead",
+                                               "instead, small"};
     frame.ui.report("lesson.words", kFits.at(static_cast<std::size_t>(fitting.fit)));
 }
 

@@ -6,7 +6,9 @@
 #include <array>
 #include <cmath>
 #include <utility>
+#include <variant>
 
+#include "frame/photo.h"
 #include "lessons_screen/spoken.h"
 #include "ui/controls.h"
 #include "ui/window.h"
@@ -61,6 +63,30 @@ void show_clock(const Part& part, ui::Rect& right, const Clock& clock) {
     part.ui.report(clock.report, clock.value);
 }
 
+// By the plan of the notes: which minutes this stop has, and whether they are over.
+void show_plan(const Part& part, ui::Rect& right) {
+    const auto planned = planned_minutes(part.reader().stop().notes);
+    part.ui.report("presenter.plan", "");
+    if (!planned) return;
+    const double late = part.presented.seconds - planned->to * 60.0,
+                 early = planned->from * 60.0 - part.presented.seconds;
+    const std::string words = late >= 1    ? elapsed_text(late) + " late"
+                              : early >= 1 ? elapsed_text(early) + " early"
+                                           : "on time";
+    const std::string caption = fmt::format("PLAN {}–{} MIN", planned->from, planned->to);
+    const ui::TextStyle style{.face = ui::Face::bold,
+                              .size = ui::Size::body,
+                              .color = late >= 1 ? part.ui.colors().error : part.ui.colors().text};
+    const ui::Canvas measuring(part.ui);
+    ui::Rect rect = right.cut_right(
+        std::max(measuring.measure("0:00:00 early", style),
+                 measuring.measure(caption, {.face = ui::Face::bold}) + part.px(1)));
+    right.cut_right(part.px(20));
+    part.caption(rect, caption);
+    ui::Canvas(part.ui).text(rect.min(), words, style);
+    part.ui.report("presenter.plan", words);
+}
+
 // Which stop this is. Takes what it needs from the top.
 void head(const Part& part, ui::Rect& rest) {
     const lessons::Reader& reader = part.reader();
@@ -68,6 +94,7 @@ void head(const Part& part, ui::Rect& rest) {
     ui::Rect row = rest;
     show_clock(part, row, {"ELAPSED", "0:00:00", "presenter.elapsed", part.presented.elapsed});
     show_clock(part, row, {"TIME", "00:00", "presenter.time", part.presented.time});
+    show_plan(part, row);
     const float top = row.y;
     part.caption(row, fmt::format("STOP {} OF {} · {}", reader.stop_number() + 1,
                                   reader.lesson()->stops.size(), reader.lesson()->title));
@@ -149,11 +176,31 @@ void typed(const Part& part, ui::Rect& rest) {
                  part.px(20));
 }
 
+// As wide as there is room, and no higher than half of it is wide, so that both are in sight.
+void picture(const Part& part, ui::Rect& rest, const std::shared_ptr<const Image>& image,
+             const char* name) {
+    if (image == nullptr || image->empty()) return;
+    const float aspect = static_cast<float>(image->width) / static_cast<float>(image->height);
+    const ui::Rect place = rest.cut_top(rest.w / aspect);
+    ui::Canvas canvas(part.ui);
+    canvas.photo(place, photo(image, true));
+    canvas.outline(place, part.ui.colors().border, part.px(1));
+    part.ui.name(name, {place, {}});
+    rest.cut_top(part.px(14));
+}
+
+void now(const Part& part, ui::Rect& rest) {
+    if (part.presented.now == nullptr) return;
+    part.caption(rest, "THE ROOM SEES");
+    picture(part, rest, part.presented.now, "presenter.picture.now");
+}
+
 void next(const Part& part, ui::Rect& rest) {
     const auto& stops = part.reader().lesson()->stops;
     const auto at = static_cast<std::size_t>(part.reader().stop_number()) + 1;
     note_of_black(part, rest);
     typed(part, rest);
+    now(part, rest);
     part.caption(rest, "NEXT");
     if (at >= stops.size()) {
         part.ui.report("presenter.next", "");
@@ -163,6 +210,7 @@ void next(const Part& part, ui::Rect& rest) {
     rest.cut_top(
         part.words(rest, stops[at].title, {.face = ui::Face::bold, .size = ui::Size::body}) +
         part.px(6));
+    picture(part, rest, part.presented.next, "presenter.picture.next");
     rest.cut_top(part.words(rest, first_words(part.reader(), stops[at]),
                             {.size = ui::Size::body, .color = part.ui.colors().dim}));
     part.ui.report("presenter.next", stops[at].title);
@@ -181,8 +229,37 @@ void button(const Part& part, ui::Rect& row, const Offer& offer) {
     const float width = ui::button_width(part.ui, offer.label, offer.icon);
     const ui::Rect place = row.cut_left(width);
     row.cut_left(part.px(8));
-    if (ui::button(part.ui, offer.name, place, offer.label, offer.look, offer.tip, offer.icon))
-        part.say(offer.verb, offer.what);
+    if (!ui::button(part.ui, offer.name, place, offer.label, offer.look, offer.tip, offer.icon))
+        return;
+    *offer.what == '\0' ? part.out.push_back(command(offer.verb))
+                        : part.say(offer.verb, offer.what);
+}
+
+// What the room sees of the stop: its question, more of its text, its beginning.
+void of_stop(const Part& part, ui::Rect& row) {
+    using ui::ButtonLook;
+    using ui::Icon;
+    const lessons::Reader& reader = part.reader();
+    const auto& asked = reader.page().asked;
+    const bool question =
+        asked && std::holds_alternative<lessons::Question>(reader.stop().blocks[*asked].what);
+    if (question && !reader.answer(*asked))
+        button(part, row,
+               {"presenter.reveal", "Reveal", "Shows which answer is right   Enter",
+                ButtonLook::outlined, Icon::none, "lesson-reveal", ""});
+    else if (lessons::next_asking(reader.pages(), reader.page_number()))
+        button(part, row,
+               {"presenter.ask", "Question", "Shows the next question or task of the stop   Q",
+                ButtonLook::outlined, Icon::none, "lesson-ask", "next"});
+    if (reader.page_number() + 1 < reader.pages().size())
+        button(part, row,
+               {"presenter.more", "More", "Shows more of what the stop says", ButtonLook::outlined,
+                Icon::none, "lesson-page", "next"});
+    if (reader.is_changed())
+        button(part, row,
+               {"presenter.again", reader.is_away() ? "Back to the stop" : "Reset",
+                "Brings the stop back to its beginning", ButtonLook::outlined, Icon::none,
+                "lesson-stop", "again"});
 }
 
 void foot(const Part& part, ui::Rect row) {
@@ -205,6 +282,7 @@ void foot(const Part& part, ui::Rect row) {
          Icon::none, "presenter", "restart"},
     }};
     for (const Offer& offer : offers) button(part, row, offer);
+    of_stop(part, row);
     if (part.presented.two_monitors)
         button(part, row,
                {"presenter.swap", "Swap screens",

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "frame/scales.h"
+#include "image/image.h"
 #include "lessons/reader.h"
 #include "state/workspace.h"
 #include "ui/context.h"
@@ -17,6 +19,9 @@ struct Presented {
     std::string time, elapsed;  // as the clocks say it
     std::string typed = {};     // the number of a stop, so far
     bool two_monitors = false;  // whose windows can change places
+    double seconds = 0;         // since the lecture began
+    // What the room sees, and what it will see at the next stop; null while there is no picture.
+    std::shared_ptr<const Image> now{}, next{};
 };
 
 // What it remembers from one frame to the next.

@@ -138,8 +138,11 @@ std::string source_of(const Span& equation) {
 }  // namespace
 
 float prose_line(const Frame& frame, const ProseStyle& style) {
-    return std::round(frame.ui.fonts().pixels(style.size, style.face) *
-                      (style.size == ui::Size::large ? 1.2F : 1.36F));
+    // Large type needs less air.
+    const float step = frame.state.look.lecture        ? 1.15F
+                       : style.size == ui::Size::large ? 1.2F
+                                                       : 1.36F;
+    return std::round(frame.ui.fonts().pixels(style.size, style.face) * step);
 }
 
 float ProseWriter::height(const lessons::Prose& prose, float width, const ProseStyle& style) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <cmath>
 
 #include "frame/value_text.h"
@@ -107,6 +108,23 @@ std::string first_sentence(std::string_view text) {
             return std::string(text.substr(0, i + 1));
     }
     return std::string(text);
+}
+
+std::optional<PlannedMinutes> planned_minutes(std::string_view notes) {
+    constexpr std::string_view kBegins = "Minute ", kTo = " to ";
+    if (!notes.starts_with(kBegins)) return std::nullopt;
+    notes.remove_prefix(kBegins.size());
+    PlannedMinutes planned;
+    const auto take = [&](int& minutes) {
+        const auto [end, error] =
+            std::from_chars(notes.data(), notes.data() + notes.size(), minutes);
+        notes.remove_prefix(static_cast<std::size_t>(end - notes.data()));
+        return error == std::errc();
+    };
+    if (!take(planned.from) || !notes.starts_with(kTo)) return std::nullopt;
+    notes.remove_prefix(kTo.size());
+    if (!take(planned.to) || planned.to < planned.from) return std::nullopt;
+    return planned;
 }
 
 std::string elapsed_text(double seconds) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,14 @@ std::string first_words(const lessons::Reader& reader, const lessons::Stop& stop
 
 // Up to its first full stop that ends a sentence; all of it where none does.
 std::string first_sentence(std::string_view text);
+
+// When a lecture is at a stop, in minutes since its beginning: what its notes begin with, "Minute 3
+// to 6."; nothing where they say no such thing.
+struct PlannedMinutes {
+    int from = 0, to = 0;
+    friend bool operator==(const PlannedMinutes&, const PlannedMinutes&) = default;
+};
+std::optional<PlannedMinutes> planned_minutes(std::string_view notes);
 
 std::string elapsed_text(double seconds);  // "0:07", "59:59", "1:00:00"
 std::string time_text(int minute);         // of the day: "9:05", "14:30"

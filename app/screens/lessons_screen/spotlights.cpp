@@ -31,7 +31,7 @@ struct Below {
     float weight = 1;
 };
 constexpr float kNever = 1e4F, kHardly = 200, kRather = 3;
-constexpr float kFar = 0.6F;  // each pixel away from its place, in lines of its height
+constexpr float kFar = 0.25F;  // each pixel away from its place, in lines of its height
 
 float hidden(const Rect& box, const std::vector<Below>& below) {
     float sum = 0;

@@ -50,7 +50,7 @@ Layout layout_in(Frame& frame, const ui::Rect& rect, const LookView& view) {
         if (view.heads(static_cast<int>(b)) > 0)
             l.names =
                 std::max(l.names, canvas.measure(layer_words(frame, static_cast<int>(b)), {}));
-    l.names = std::min(l.names + frame.px(12), rect.w / 4);
+    l.names = std::min(l.names + frame.px(12), rect.w * (frame.beside > 0 ? 0.4F : 0.25F));
     l.numbers = frame.line() + frame.px(2);
     l.across = std::max(1, view.most_heads());
     l.gap = frame.px(l.across > 6 ? 4 : 8);

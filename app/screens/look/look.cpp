@@ -140,6 +140,7 @@ void say_answer(Frame& frame, ui::Rect& rest, const Runs& answer, float width) {
     const ui::Rect place =
         rest.cut_top(lines_height(frame, answer_lines(frame, answer, width), style));
     draw_runs(frame, place, answer, style);
+    frame.ui.keep_clear(place);
     frame.ui.report("look.answer", text_of(answer));
     if (place.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered() && !answer.empty())
         frame.ui.tooltip("Computed from this picture, and again whenever it changes");
@@ -222,8 +223,7 @@ void look_from_afar(Frame& frame, ui::Rect body, const LookView& view, LookMemor
     const float caption =
         lines_height(frame, caption_lines(frame, body.w), lead_style(frame, body.w)) + frame.px(10);
     const float share = words ? 0.56F : 0.64F;
-    const bool roomy = body.h - caption >= body.w * share / aspect;
-    if (words || roomy) say_below(frame, body.cut_bottom(caption), view, body.w);
+    if (words) say_below(frame, body.cut_bottom(caption), view, body.w);
     const float width = std::min(body.h * aspect, body.w * share);
     const ui::Rect place = body.cut_left(width);
     body.cut_left(frame.px(words ? 32 : 20));

@@ -221,6 +221,7 @@ float strip_height(const Frame& frame) {
 }
 
 void arithmetic_strip(Frame& frame, const ui::Rect& rect) {
+    frame.ui.keep_clear(rect);
     ui::Canvas(frame.ui).card(rect, frame.colors().card);
     if (const std::string words = instead_of_arithmetic(frame); !words.empty())
         return hint(frame, rect, words);

@@ -206,10 +206,12 @@ void picture_strip(Frame& frame, ui::Rect rect) {
     rect.cut_left(gap);
     ui::Rect right = rect.cut_right(std::max(rect.w * 0.34F, frame.px(150)));
     rect.cut_right(gap);
-    if (const ui::Rect bar = right.cut_top(ui::color_bar_height(frame.ui)); !map.cells.empty())
-        ui::color_bar(frame.ui, bar, map.scale, label_of(frame, reader), "image");
-    right.cut_top(frame.px(4));
-    if (right.h >= token_chips_height(frame, right.w) + lecture_panel_height(frame, right.w))
+    const float panel = lecture_panel_height(frame, right.w), bar = ui::color_bar_height(frame.ui);
+    if (!map.cells.empty() && right.h >= panel + bar + frame.px(4)) {
+        ui::color_bar(frame.ui, right.cut_top(bar), map.scale, label_of(frame, reader), "image");
+        right.cut_top(frame.px(4));
+    }
+    if (right.h >= token_chips_height(frame, right.w) + panel)
         token_chips(frame, right, reader, map.cells.empty() ? nullptr : &map.scale);
     lecture_panel(frame, right);
     heads_panel(frame, rect);

@@ -32,6 +32,7 @@ void prediction_line(Frame& frame, const ui::Rect& row) {
     const Prediction& top = frame.summary.top.front();
     const std::string name = class_name(*frame.trace.model, top.index);
     ui::Canvas canvas(frame.ui);
+    frame.ui.keep_clear(row);
     canvas.fill(row, frame.colors().card, frame.px(4));
     const auto part = static_cast<float>(top.probability);
     if (part >= 0)  // else NaN
@@ -52,14 +53,15 @@ void prediction_line(Frame& frame, const ui::Rect& row) {
                      text.cut_right(frame.line()).center(), frame.line() * 0.6F,
                      right ? frame.colors().ok : frame.colors().error);
     }
-    canvas.label(text, frame.of_now(name), {});
+    canvas.label(text, frame.of_now(name), {.size = ui::Size::small});
     frame.ui.report("prediction.1", fmt::format("{} {:.6f}", name, top.probability));
 }
 
 constexpr float kHandRoom = 120;  // units in which a slider can still be set
 
 float control_words(const Frame& frame) {
-    return ui::Canvas(frame.ui).measure("Temperature 0.000", {}) + frame.px(8);
+    return ui::Canvas(frame.ui).measure("Temperature 0.000", {.size = ui::Size::small}) +
+           frame.px(8);
 }
 
 // Large type leaves a narrow column no room for words and slider side by side.
@@ -72,7 +74,7 @@ void control_line(Frame& frame, ui::Rect words, ui::Rect row) {
     const std::string present = field.get(frame.state);
     double value = field.low;
     read_number(present.data(), present.data() + present.size(), value);
-    const ui::TextStyle style{};
+    const ui::TextStyle style{.size = ui::Size::small};
     // Rather the number than its name.
     ui::Canvas canvas(frame.ui);
     const std::string whole = "Temperature " + present;

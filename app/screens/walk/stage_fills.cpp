@@ -122,6 +122,7 @@ void way_words(Frame& frame, ui::Rect rect, const BlockingWords& way) {
     ui::Canvas canvas(frame.ui);
     canvas.label(rect.cut_top(frame.line(ui::Size::large)), way.title,
                  {.face = ui::Face::bold, .size = ui::Size::large});
+    if (frame.state.look.lecture) return;
     canvas.wrapped(rect, way.pytorch,
                    {.face = ui::Face::mono, .size = ui::Size::small, .color = frame.colors().dim});
 }

@@ -16,13 +16,19 @@ struct RowPlot {
     std::vector<ui::Bar> values;
 };
 
+// The sentence of a lecture is elsewhere.
+ui::Size type_of_plots(const Frame& frame) {
+    return frame.state.look.lecture ? ui::Size::small : ui::Size::body;
+}
+
 void draw_row_plot(Frame& frame, const ui::Rect& rect, const RowPlot& plot) {
     ui::Canvas canvas(frame.ui);
     ui::Rect rest = rect;
-    ui::Rect head = rest.cut_top(frame.line(ui::Size::body));
-    const ui::TextStyle mono{
-        .face = ui::Face::mono, .size = ui::Size::body, .align = ui::Align::right};
-    const ui::TextStyle words{.size = ui::Size::body, .color = frame.colors().dim};
+    frame.ui.keep_clear(rect);
+    const ui::Size type = type_of_plots(frame);
+    ui::Rect head = rest.cut_top(frame.line(type));
+    const ui::TextStyle mono{.face = ui::Face::mono, .size = type, .align = ui::Align::right};
+    const ui::TextStyle words{.size = type, .color = frame.colors().dim};
     canvas.label(head.cut_right(canvas.measure(plot.outcome, mono) + 1), plot.outcome, mono);
     head.cut_right(frame.px(12));
     if (canvas.measure(plot.title, words) <= head.w) canvas.label(head, plot.title, words);
@@ -98,7 +104,8 @@ void focused_row(Frame& frame, const ui::Rect& rect, int token) {
     for (RowPlot& plot : plots) plot.title = frame.of_now(plot.title);
     const float each = rect.h / 3;
     // Large type in a low window: only what the last stop has brought.
-    if (each < frame.line(ui::Size::body) * 2) return draw_row_plot(frame, rect, plots.back());
+    if (each < frame.line(type_of_plots(frame)) * 2)
+        return draw_row_plot(frame, rect, plots.back());
     ui::Rect rest = rect;
     for (const RowPlot& plot : plots) draw_row_plot(frame, rest.cut_top(each), plot);
 }
@@ -185,9 +192,9 @@ void stage_softmax(Frame& frame, const ui::Rect& rect) {
     const MatrixView result = frame.trace.view(Tensor::attention, 0, frame.head);
     const float edge = frame.line() + frame.px(4);
     ui::Rect rest = rect;
-    // For a lecture one plot must do, in a low window.
+    // In a lecture one plot must do in a low window, but where the window is the lesson's.
     float plots = rest.h * 0.44F;
-    if (frame.state.look.lecture) plots = std::min(plots, frame.line() * 2.6F);
+    if (frame.state.look.lecture && frame.beside <= 0) plots = std::min(plots, frame.line() * 2.6F);
     ui::Rect upper = rest.cut_top(rest.h - plots);
     upper.cut_top(edge);
     upper.cut_bottom(room_below(frame));

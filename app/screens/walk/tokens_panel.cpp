@@ -260,7 +260,8 @@ void weights(Frame& frame, ui::Rect& rect) {
     rect.cut_top(frame.px(8));
     const bool beside = has_room_to_choose(frame, rect.w);
     ui::Rect row = rect.cut_top(row_height(frame));
-    if (!frame.difference()) {
+    const bool chooses = !frame.state.look.lecture || scale_choice_width(frame) <= row.w;
+    if (!frame.difference() && chooses) {
         scale_choice(frame, row.cut_right(scale_choice_width(frame)), "image.scale");
         row.cut_right(frame.px(8));
     }

@@ -1,0 +1,74 @@
+#include "platform/preview.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "platform/files.h"
+#include "state/command.h"
+
+namespace headlight::platform {
+namespace {
+
+constexpr int kWidth = 640;     // of a picture, at most
+constexpr int kDrawn = 960;     // of the window that is not there
+constexpr int kFrames = 6;      // until what is hovered, measured and fitted has been drawn
+constexpr double kStep = 0.05;  // seconds between two calls, as the program sees them
+
+}  // namespace
+
+std::shared_ptr<const Image> small_picture(const Picture& picture) {
+    const auto [width, height] = picture.size;
+    const int each =
+        std::max(1, (width + kWidth - 1) / kWidth);  // pixels to a side that become one
+    auto image = std::make_shared<Image>();
+    image->width = width / each;
+    image->height = height / each;
+    image->channels = 3;
+    image->values.resize(static_cast<std::size_t>(image->width) * image->height * 3);
+    const float part = 1.0F / (255.0F * static_cast<float>(each * each));
+    for (int row = 0; row < image->height; ++row)
+        for (int col = 0; col < image->width; ++col)
+            for (int channel = 0; channel < 3; ++channel) {
+                int sum = 0;
+                for (int y = row * each; y < (row + 1) * each; ++y)
+                    for (int x = col * each; x < (col + 1) * each; ++x)
+                        sum += picture.rgb[(static_cast<std::size_t>(y) * width + x) * 3 + channel];
+                const auto at = (static_cast<std::size_t>(row) * image->width + col) * 3 + channel;
+                image->values[at] = static_cast<float>(sum) * part;
+            }
+    return image;
+}
+
+void Preview::begin(const Look& own) {
+    State state = first_state();
+    state.look = with_own(state.look, own);
+    state.look.lecture = true;
+    state.look.pointer_light = state.look.pointer_dot = state.look.pen = false;
+    state.look.improvise = false;
+    state.look.motion = false;
+    app_ = std::make_unique<Application>(std::move(state), wake_);
+}
+
+bool Preview::follow(const std::string& lesson, int stop, const Look& own, Extent window) {
+    if (lesson != lesson_ || stop != stop_) {
+        if (!app_) begin(own);
+        lesson_ = lesson;
+        stop_ = stop;
+        frames_ = 0;
+        picture_.reset();
+        busy_ = app_->obey(command("lesson", lesson, std::to_string(stop + 1)));
+    }
+    if (!busy_) return false;
+    const Gui::Turn turn(app_->gui());
+    app_->advance(kStep);
+    if (app_->busy() && frames_ == 0) return false;
+    const Extent size{kDrawn, std::max(1, kDrawn * window.height / std::max(1, window.width))};
+    app_->draw(input_, size, 1, kStep);
+    app_->render();
+    if (app_->busy() || ++frames_ < kFrames) return false;
+    picture_ = small_picture(app_->shown());
+    busy_ = false;
+    return true;
+}
+
+}  // namespace headlight::platform
