@@ -22,7 +22,8 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
     using A = Args;
     static const std::vector<Verb> table{
         {{"open", "PATH",
-          "Shows another image, a scene (.json), a model, tokens of a file, an experiment or a folder's images.",
+          "Shows another image, a scene (.json), a model, tokens of a file, an experiment or a "
+          "folder's images.",
           Undo::each},
          [](W& w, const A& a) { w.open(a[0]); }},
         {{"open-model", "PATH [LAYER]",
