@@ -102,7 +102,8 @@ def maps(model, image, query=None, reading="from", *, method=None, of_class=None
             words += ["--class", str(of_class)]
         out = work.path("maps.npy")
         work.run("maps", *work.model(model, attention, config, part), *words, *options, "--out", out)
-        return np.load(out)
+        found = np.load(out)
+        return found[None] if isinstance(image, (list, tuple)) and len(image) == 1 else found
 
 
 def trace(model, image=None, input=None, layers="all", *, attention=None, config=None, part=None,
@@ -131,6 +132,7 @@ def measure(model, images, what=None, *, of_class=None, like=None, query=None, b
             region=None, attention=None, config=None, part=None, binary=None):
     """Measures of every head on every image: a dictionary of columns (Measures).
 
+    An image that is given as an array is called image0.ppm, by its place in the list.
     images: one, a list, or a folder. what: names such as ["entropy", "distance"]; `headlight measure
     --help` lists them. of_class: index of the class that importance, contribution and patching are
     about; None: the model's answer. like: (layer, head) from 1 that alike compares with. query: the
@@ -153,8 +155,13 @@ def measure(model, images, what=None, *, of_class=None, like=None, query=None, b
         out = work.path("measures.npz")
         said = work.run("measure", *work.model(model, attention, config, part), *words, "--json",
                         "--out", out, wrote=out)
+        about = json.loads(said)
+        for told in about["images"] + about["failed"]:
+            told["file"] = work.name(told["file"])
         with np.load(out, allow_pickle=False) as table:
-            return Measures({name: table[name] for name in table.files}, json.loads(said))
+            columns = {name: table[name] for name in table.files}
+        columns["image"] = np.array([work.name(image) for image in columns["image"].tolist()])
+        return Measures(columns, about)
 
 
 def info(model, *, config=None, part=None, binary=None):
@@ -264,11 +271,17 @@ class _Work:
     def path(self, name):
         return os.path.join(self._folder.name, name)
 
+    def name(self, image):
+        """What an image's file is called: an array's has no folder that outlives this."""
+        return os.path.basename(image) if os.path.dirname(image) == self._folder.name else image
+
     def images(self, images):
         """The files of one image or of several."""
         if isinstance(images, (list, tuple)):
+            if not images:
+                raise Error("Expected at least one image, found an empty list.")
             return [_image_file(image, self.path(f"image{i}")) for i, image in enumerate(images)]
-        return [_image_file(images, self.path("image"))]
+        return [_image_file(images, self.path("image0"))]
 
     def model(self, model, attention, config, part):
         words = ["--model", os.fspath(model)]

@@ -64,6 +64,10 @@ def check_maps(folder):
         assert found.dtype == np.float32 and np.array_equal(found, np.load(out)), words
     both = headlight.maps(SCENES, [CAT, SHAPES], query=3)
     assert np.array_equal(both[1], headlight.maps(SCENES, SHAPES, query=3))
+    one = headlight.maps(SCENES, [CAT], query=3)  # a list gives a list
+    assert one.shape == (1,) + both.shape[1:] and np.array_equal(one, both[:1])
+    assert headlight.maps(SCENES, [CAT], method="rollout").shape == (1, 10, 10)
+    raises("at least one image", headlight.maps, SCENES, [])
     picture = np.random.default_rng(1).integers(0, 256, (80, 80, 3), np.uint8)
     grey = np.repeat(picture[:, :, :1], 3, 2)
     assert np.array_equal(headlight.maps(SCENES, grey), headlight.maps(SCENES, grey[:, :, 0]))
@@ -114,6 +118,10 @@ def check_measures():
     assert np.allclose(table["entropy"][4:8], entropy, atol=1e-5)
     alike = headlight.measure(SCENES, CAT, "alike", like=(2, 1), query="class")
     assert alike["alike"][4] == 1
+    grey = np.zeros((80, 80), np.uint8)
+    arrays = headlight.measure(SCENES, [grey, CAT, grey], "entropy")
+    assert arrays["image"].tolist() == ["image0.ppm"] * 16 + [CAT] * 16 + ["image2.ppm"] * 16
+    assert list(arrays.answers) == ["image0.ppm", CAT, "image2.ppm"]
     raises("entropie", headlight.measure, SCENES, CAT, "entropie")
     raises("nothing.png", headlight.measure, SCENES, "nothing.png")
 
