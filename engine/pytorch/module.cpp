@@ -90,6 +90,8 @@ void ModuleWriter::take_names(const std::string& text) {
 
 void ModuleWriter::statement(const Node& node, std::string text) {
     text = with_sizes(with_norm(node, with_linear(node, text)));
+    static const std::regex kKeys(R"(\bM\b)");  // as many as there are queries
+    if (node.op == Op::mask) text = std::regex_replace(text, kKeys, "N");
     take_names(text);
     body_.push_back({text, node.id});
 }

@@ -31,7 +31,7 @@ float chip_width(Frame& frame, const std::string& name, ui::Size size) {
     const bool large = size == ui::Size::large;
     const float least = frame.px(large ? 92 : 64) * frame.ui.text_scale();
     return std::max(least,
-                    ui::Canvas(frame.ui).measure(name, {.size = size}) + frame.px(large ? 24 : 16));
+                    ui::Canvas(frame.ui).measure(name, {.size = size}) + frame.px(24));
 }
 
 // Large, or smaller where only so all words stand in one line.

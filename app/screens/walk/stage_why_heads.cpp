@@ -88,9 +88,8 @@ void draw_curve(Frame& frame, const ui::Rect& rect, const std::vector<CardCheckp
 void draw_maps(Frame& frame, ui::Rect rect, const CardCheckpoint& now, int heads,
                const CardSample& sample) {
     const SharedResult attention = make_result(card_attention(now.weights, heads, sample));
-    const float row = std::min(frame.px(26) * frame.ui.text_scale(),
-                               (rect.h - frame.px(32)) / static_cast<float>(heads));
-    if (row < 4) return;
+    const float row = std::clamp((rect.h - frame.px(32)) / static_cast<float>(heads), frame.px(4),
+                                 frame.px(26) * frame.ui.text_scale());
     draw_cards(frame, rect.cut_top(frame.px(26)), sample);
     rect.cut_top(frame.px(4));
     Shown what;
@@ -181,6 +180,7 @@ constexpr const char* kTask =
 
 void stage_why_heads(Frame& frame, const ui::Rect& rect) {
     auto& memory = frame.memory.own<CardMemory>();
+    frame.ui.name("why_heads", {rect, {0, 0, 0, 0}});
     const auto said = studies_of(frame).ask(kCardTraining, CardQuestion{kCardSeed});
     ui::Canvas canvas(frame.ui);
     const ui::TextStyle dim{.color = frame.colors().dim};
