@@ -75,8 +75,8 @@ Region with_patches(Region region, int first, int last, bool inside) {
 
 Region rectangle_region(int rows, int cols, int corner, int opposite) {
     Region region{rows, cols, {}};
-    const auto [top, bottom] = std::minmax(corner / cols, opposite / cols);
-    const auto [left, right] = std::minmax(corner % cols, opposite % cols);
+    const auto [top, bottom] = std::minmax({corner / cols, opposite / cols});
+    const auto [left, right] = std::minmax({corner % cols, opposite % cols});
     for (int r = top; r <= bottom; ++r)
         for (int c = left; c <= right; ++c) region.patches.push_back(r * cols + c);
     return region;
