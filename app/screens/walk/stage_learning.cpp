@@ -131,7 +131,11 @@ void draw_rows(Frame& frame, const MapOfPlane& map, const Matrix& rows, const Ve
                                   .color = color};
         const std::string name = vector_name(set, index);
         const float wide = canvas.measure(name, style) + 2;
-        const float x = tip.x < map.at(0, 0).x ? tip.x - wide - frame.px(7) : tip.x + frame.px(7);
+        const float beside =
+            tip.x < map.at(0, 0).x ? tip.x - wide - frame.px(7) : tip.x + frame.px(7);
+        const float x = std::clamp(
+            beside, map.rect.x + frame.px(3),
+            std::max(map.rect.x + frame.px(3), map.rect.x + map.rect.w - wide - frame.px(3)));
         canvas.label({x, tip.y - frame.line() / 2, wide, frame.line()}, name, style);
     }
 }
