@@ -7,21 +7,21 @@
 namespace headlight::platform {
 namespace {
 
-struct Binding {
+struct LessonKey {
     std::string_view key, command;
 };
-constexpr std::array<Binding, 6> kAlways{{{"→", "lesson-stop next"},
-                                          {"PageDown", "lesson-stop next"},
-                                          {"Space", "lesson-stop next"},
-                                          {"←", "lesson-stop previous"},
-                                          {"PageUp", "lesson-stop previous"},
-                                          {"R", "lesson-stop again"}}};
-constexpr std::array<Binding, 3> kInLecture{
+constexpr std::array<LessonKey, 6> kAlways{{{"→", "lesson-stop next"},
+                                            {"PageDown", "lesson-stop next"},
+                                            {"Space", "lesson-stop next"},
+                                            {"←", "lesson-stop previous"},
+                                            {"PageUp", "lesson-stop previous"},
+                                            {"R", "lesson-stop again"}}};
+constexpr std::array<LessonKey, 3> kInLecture{
     {{"Q", "lesson-ask next"}, {"↓", "lesson-page next"}, {"↑", "lesson-page previous"}}};
 
 template <std::size_t N>
-std::optional<std::string> find_in(const std::array<Binding, N>& table, std::string_view key) {
-    const auto found = std::ranges::find(table, key, &Binding::key);
+std::optional<std::string> find_in(const std::array<LessonKey, N>& table, std::string_view key) {
+    const auto found = std::ranges::find(table, key, &LessonKey::key);
     if (found == table.end()) return std::nullopt;
     return std::string(found->command);
 }

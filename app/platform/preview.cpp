@@ -9,17 +9,17 @@
 namespace headlight::platform {
 namespace {
 
-constexpr int kWidth = 640;     // of a picture, at most
-constexpr int kDrawn = 960;     // of the window that is not there
-constexpr int kFrames = 6;      // until what is hovered, measured and fitted has been drawn
-constexpr double kStep = 0.05;  // seconds between two calls, as the program sees them
+constexpr int kPreviewWidth = 640;     // of a picture, at most
+constexpr int kPreviewDrawn = 960;     // of the window that is not there
+constexpr int kPreviewFrames = 6;      // until what is hovered, measured and fitted has been drawn
+constexpr double kPreviewStep = 0.05;  // seconds between two calls, as the program sees them
 
 }  // namespace
 
 std::shared_ptr<const Image> small_picture(const Picture& picture) {
     const auto [width, height] = picture.size;
-    const int each =
-        std::max(1, (width + kWidth - 1) / kWidth);  // pixels to a side that become one
+    const int each = std::max(
+        1, (width + kPreviewWidth - 1) / kPreviewWidth);  // pixels to a side that become one
     auto image = std::make_shared<Image>();
     image->width = width / each;
     image->height = height / each;
@@ -60,12 +60,13 @@ bool Preview::follow(const std::string& lesson, int stop, const Look& own, Exten
     }
     if (!busy_) return false;
     const Gui::Turn turn(app_->gui());
-    app_->advance(kStep);
+    app_->advance(kPreviewStep);
     if (app_->busy() && frames_ == 0) return false;
-    const Extent size{kDrawn, std::max(1, kDrawn * window.height / std::max(1, window.width))};
-    app_->draw(input_, size, 1, kStep);
+    const Extent size{kPreviewDrawn,
+                      std::max(1, kPreviewDrawn * window.height / std::max(1, window.width))};
+    app_->draw(input_, size, 1, kPreviewStep);
     app_->render();
-    if (app_->busy() || ++frames_ < kFrames) return false;
+    if (app_->busy() || ++frames_ < kPreviewFrames) return false;
     picture_ = small_picture(app_->shown());
     busy_ = false;
     return true;

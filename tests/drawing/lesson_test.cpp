@@ -93,6 +93,38 @@ TEST_F(LessonPane, keeps_the_properties_of_positions_in_their_card) {
         }
 }
 
+// Neither over what it points at, nor over the scale that explains it.
+TEST_F(LessonPane, lays_no_call_out_over_what_it_explains) {
+    const auto meet = [](const ui::Rect& a, const ui::Rect& b) {
+        return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
+    };
+    int seen = 0;
+    for (const char* lesson : {"0-first-look", "1-the-twin-head", "7-softmax-and-masks"})
+        for (const bool lecture : {false, true}) {
+            say("lesson " + testing::source("assets/lessons/" + std::string(lesson) + ".md"));
+            desk_.does(std::string("set lecture ") + (lecture ? "on" : "off"));
+            const int stops = static_cast<int>(reader_.lesson()->stops.size());
+            for (int stop = 1; stop <= stops; ++stop) {
+                say("lesson-stop " + std::to_string(stop));
+                SCOPED_TRACE(std::string(lesson) + " " + std::to_string(stop) +
+                             (lecture ? " in lecture view" : ""));
+                pane_.draw_until_answered(desk_, {1920, 1080}, 1);
+                if (reader_.spotlights().size() != 1) continue;
+                const auto found = pane_.ui().names().find("lesson.callout.1");
+                if (found == pane_.ui().names().end()) continue;
+                ++seen;
+                const ui::Rect box = found->second.rect;
+                const auto target = screens::lit_place(
+                    pane_.ui(), reader_.spotlights().front().place, {0, 0, 1920, 1080});
+                ASSERT_TRUE(target);
+                EXPECT_FALSE(meet(box, *target));
+                for (const ui::Rect& scale : pane_.ui().kept_clear())
+                    EXPECT_FALSE(meet(box, scale)) << scale.x << ", " << scale.y;
+            }
+        }
+    EXPECT_GT(seen, 20);
+}
+
 // A cell of less than a pixel has a mark that can be seen, and what is in no window has none.
 TEST_F(LessonPane, marks_what_can_be_seen_of_a_place) {
     say("lesson " + testing::source("tests/drawing/lesson.md"));
