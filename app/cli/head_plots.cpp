@@ -100,8 +100,8 @@ HeadPlot lens_plot(const Source& source, const MapsOptions& maps,
     const Matrix lens = logit_lens(done, token, stop);
     HeadPlot plot;
     plot.first = 0;
-    plot.title = "probability of the final classes, read " +
-                 (token ? "at " + token_name(done.layout, *token) : std::string("as the model ends"));
+    plot.title =
+        "class probability" + (token ? ", at " + token_name(done.layout, *token) : std::string());
     const auto row = [&](Index layer) { return MatrixView(lens).block(layer, 0, 1, lens.cols()); };
     const auto top = top_predictions(row(lens.rows() - 1), kClasses);
     for (const Prediction& one : top)
