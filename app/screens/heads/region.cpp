@@ -64,6 +64,12 @@ bool draws_region(Frame& frame) {
 void draw_region_with_mouse(Frame& frame, const std::string& name, const ui::Rect& picture) {
     RegionDrawing& drawing = frame.memory.own<RegionDrawing>();
     const auto mouse = ui::interact(frame.ui, name, picture, ui::Stop::no);
+    const auto [covered, cells] = map_place(frame.trace.grid);
+    const Image& image = *frame.trace.image;
+    frame.ui.name(name, {{picture.x, picture.y,
+                          picture.w * covered.w / static_cast<float>(image.width),
+                          picture.h * covered.h / static_cast<float>(image.height)},
+                         cells});
     const auto patch = patch_at(frame, picture, ImGui::GetIO().MousePos);
     const bool begins = mouse.hovered && patch && ImGui::IsMouseClicked(0);
     if (begins) drawing.held = true;

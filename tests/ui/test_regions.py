@@ -1,0 +1,129 @@
+"""Regions, features of patches and saved experiments: drawn with a real mouse, and held against what the
+command line computes."""
+
+import csv
+import json
+
+from harness import IMAGES, SOURCE, WindowTest, main
+
+MODEL = SOURCE / "assets" / "models" / "scenes" / "model.safetensors"
+SHAPES, CAT = IMAGES / "shapes.png", IMAGES / "cat.jpg"
+SIDE, GRID = 512, 10  # of shapes.png in pixels, and of the model in patches
+
+
+class Regions(WindowTest):
+    def start_heads(self):
+        app = self.start("--model", MODEL, SHAPES)
+        app.key("ctrl+3")
+        app.until_reports(**{"heads.maps": "16"})
+        app.open_drawer("heads.tools")
+        return app
+
+    def mask(self, first, last):
+        """Bright in the rectangle of patches (row, column) of shapes.png."""
+        cell = SIDE / GRID
+        inside = bytes(255 if first[0] * cell <= y < (last[0] + 1) * cell and
+                       first[1] * cell <= x < (last[1] + 1) * cell else 0
+                       for y in range(SIDE) for x in range(SIDE))
+        path = self.folder / "mask.pgm"
+        path.write_bytes(f"P5 {SIDE} {SIDE} 255\n".encode() + inside)
+        return path
+
+    def measured(self, mask, query):
+        done = self.run_program("measure", "--model", MODEL, "--images", SHAPES, "--region", mask,
+                                "--what", "region,within_region", "--query", query, "--out", "m.csv")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(self.folder / "m.csv", newline="") as file:
+            return [(float(row["region"]), float(row["within_region"]))
+                    for row in csv.DictReader(file)]
+
+    def test_a_rectangle_is_dragged_and_undone(self):
+        app = self.start_heads()
+        app.click("heads.region.tool.rectangle")
+        x, y = app.place("heads.large[2,1]")
+        to_x, to_y = app.place("heads.large[4,3]")
+        app.drag("heads.large[2,1]", to_x - x, to_y - y)
+        said = app.until_reports(heads__region="21-23,31-33,41-43")
+        self.assertEqual(said["field.heads_order"], "layer")
+        app.until(lambda r: "heads.number.within the region" in r["reports"], "the number")
+        app.key("ctrl+z")
+        app.until_reports(heads__region="")
+
+    def test_a_brush_adds_patches_and_takes_them_out(self):
+        app = self.start_heads()
+        app.click("heads.region.tool.draw a region")
+        app.click("heads.large[3,3]")
+        app.until_reports(heads__region="33")
+        app.click("heads.large[3,4]")
+        app.until_reports(heads__region="33-34")
+        app.click("heads.large[3,3]")
+        app.until_reports(heads__region="34")
+
+    def test_heads_are_sorted_and_written_by_their_share(self):
+        """As headlight measure has it, in every digit; of a mask, and of the patches drawn by hand."""
+        mask = self.mask((2, 1), (4, 3))
+        expected = self.measured(mask, "43")
+        for draw in (f"region-mask {mask}", "region-patches in 21-23,31-33,41-43"):
+            done = self.play("\n".join([
+                "size 1600 1000", f"open {SHAPES}", f"open-model {MODEL}", "wait",
+                "set screen heads", "wait", "focus 44", draw, "set heads_order region", "wait",
+                "export n.csv heads.numbers", "wait", "print heads.region"]) + "\n")
+            self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+            self.assertIn("21-23,31-33,41-43", done.stdout)
+            with open(self.folder / "n.csv", newline="") as file:
+                rows = list(csv.DictReader(file))
+            found = [(float(row["share on the region"]), float(row["share within the region"]))
+                     for row in rows]
+            self.assertEqual(len(found), len(expected))
+            for one, other in zip(found, expected):
+                self.assertAlmostEqual(one[0], other[0], places=12)
+                self.assertAlmostEqual(one[1], other[1], places=12)
+
+    def test_a_mask_of_another_size_is_refused(self):
+        done = self.play("\n".join(["size 1280 720", f"open {SHAPES}", f"open-model {MODEL}", "wait",
+                                    f"region-mask {CAT}"]) + "\n")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("expected a mask of the picture's size", done.stderr)
+
+    def test_matches_are_those_of_the_command_line(self):
+        done = self.run_program("match", "--model", MODEL, "--image", CAT, SHAPES, "--layer", "2",
+                                "--out", "m.npy", "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        pairs = json.loads(done.stdout)["mutual_nearest"]
+        best = max(pairs, key=lambda pair: pair[2])
+        done = self.play("\n".join([
+            "size 1280 720", f"open {SHAPES}", f"open-model {MODEL}", "wait", "set screen heads",
+            "layer 2", "wait", "pin", f"open {CAT}", "wait", "set features matches",
+            "show features", "wait", "print features.pairs", "print features.best"]) + "\n")
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+        count, found = done.stdout.splitlines()[-2:]
+        self.assertEqual(int(count.split()[-1]), len(pairs))
+        a, b, cosine = found.split()[-3:]
+        self.assertEqual((int(a), int(b)), (best[0], best[1]))
+        self.assertAlmostEqual(float(cosine), best[2], places=6)
+
+    def test_an_experiment_comes_back_as_it_was(self):
+        file = self.folder / "study.headlight.json"
+        done = self.play("\n".join([
+            "size 1280 720", f"open {SHAPES}", f"open-model {MODEL}", "wait", "set screen heads",
+            "set temperature 0.5", "wait", "pin", "set temperature 2", "focus 44",
+            "region-patches in 5-7", "set heads_order region", "wait",
+            f"save-experiment {file}"]) + "\n")
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+        app = self.start(file)
+        said = app.until(lambda r: not r["busy"] and r["reports"].get("heads.region") == "5-7",
+                         "the experiment")["reports"]
+        self.assertEqual(float(said["field.temperature"]), 2)
+        self.assertEqual(said["state.pinned"], "yes")
+        self.assertEqual(said["field.heads_order"], "region")
+        self.assertEqual(said["heads.query"], "patch 43")
+
+    def test_a_start_can_name_layer_head_and_query(self):
+        app = self.start("--model", MODEL, SHAPES, "--screen", "heads", "--layer", "3", "--head", "2",
+                         "--query", "74")
+        said = app.until_reports(heads__query="patch 74")
+        self.assertEqual((said["field.layer"], said["state.head"]), ("3", "2"))
+
+
+if __name__ == "__main__":
+    main()
