@@ -126,6 +126,17 @@ TEST(StageViews, compare_what_networks_remember_of_a_sequence) {
     EXPECT_GT(std::stod(pane.ui().reports().at("recurrent.attention")), 1e-6);
 }
 
+// Heads has a matrix for each head of words too.
+TEST(HeadsOfGivenTokens, are_drawn_for_words) {
+    Desk desk(testing::cat(), testing::read_source);
+    ASSERT_NO_FATAL_FAILURE(say_all(desk, {"vectors royal", "set projections learned",
+                                           "set channels 4", "set heads 2", "set screen heads"}));
+    Pane pane;
+    pane.draw(desk, {1600, 1000}, 1);
+    for (const char* name : {"heads.given.1", "heads.given.2"})
+        EXPECT_EQ(pane.ui().names().count(name), 1U) << name;
+}
+
 // The loss falls, and what it reports is what was trained.
 TEST(StageViews, show_attention_that_learns) {
     Desk desk(testing::cat(), testing::read_source);

@@ -12,7 +12,6 @@ namespace headlight::screens {
 struct Screen {
     ScreenId id;
     bool has_steps;   // the transport stands below it
-    bool of_picture;  // says where in a picture: of tokens that were given there is nothing to show
     bool
         of_studies;  // shows nothing before its studies have answered: the window is busy till then
     // All of it, between the top bar and the transport.

@@ -7,6 +7,7 @@
 #include "frame/head_switch.h"
 #include "frame/notice_bar.h"
 #include "heads/export.h"
+#include "heads/given.h"
 #include "heads/hues.h"
 #include "heads/in_memory.h"
 #include "heads/kept.h"
@@ -263,6 +264,7 @@ void notice_over_maps(Frame& frame, ui::Rect rect) {
 }  // namespace
 
 void heads(Frame& frame, ui::Rect rect) {
+    if (!frame.trace.image) return heads_of_given_tokens(frame, rect);
     const ui::Rect all = rect;
     auto& memory = frame.memory.own<HeadsMemory>();
     memory.next_hovered.reset();

@@ -190,25 +190,9 @@ const Screen& screen_of(const std::string& widget, const Screen& drawn) {
     return drawn;
 }
 
-// Instead of a screen that shows where in a picture something is.
-void no_picture(Frame& frame, const ui::Rect& rect) {
-    ui::Canvas canvas(frame.ui);
-    const std::string words = "These tokens do not belong to a picture. Walk shows them.";
-    const ui::TextStyle style{.color = frame.colors().dim, .align = ui::Align::center};
-    const float line = frame.line(ui::Size::body), high = line + frame.px(10);
-    const ImVec2 middle = rect.center();
-    canvas.label({rect.x, middle.y - line * 2, rect.w, line}, words, style);
-    const std::string label = "Back to the picture";
-    const float wide = ui::button_width(frame.ui, label);
-    if (frame.state.on_picture &&
-        ui::button(frame.ui, "tokens.picture", {middle.x - wide / 2, middle.y, wide, high}, label))
-        frame.say("picture");
-}
-
 void draw_stage(Frame& frame, const Screen& screen, const ui::Rect& window) {
     frame.ui.name("screen", {window, {}});
-    screen.of_picture && !frame.trace.image ? no_picture(frame, window)
-                                            : screen.draw(frame, window);
+    screen.draw(frame, window);
 }
 
 // A stop of a lesson for the last row: the screen below the stop's head, and its words beside it,
@@ -242,7 +226,8 @@ void draw_screen(Frame& frame, const Screen& screen, ui::Rect window) {
     } else if (screen.has_steps) {
         transport(frame, window.cut_bottom(transport_height(frame)));
     }
-    const bool has_maps = screen.has_steps || screen.of_picture || screen.id == ScreenId::look;
+    const bool has_maps =
+        screen.has_steps || screen.id == ScreenId::heads || screen.id == ScreenId::look;
     // In a lecture the matrices have the room, and the lecturer says what the model is.
     const bool is_said = has_maps && !frame.state.look.lecture;
     const float warning = is_said ? out_of_depth_height(frame) : 0;
