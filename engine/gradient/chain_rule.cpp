@@ -396,6 +396,11 @@ ChainRule explain_gradient(const Trace& trace, const Trace& gradients, Tensor te
         return rule;
     }
     if (!add_ways(rule, {trace, gradients, head, row, col}, tensor)) return rule;
+    // The values of all heads side by side are the same numbers, which a skip reads.
+    if (tensor == Tensor::value && gradients.has(Tensor::values)) {
+        const Index across = head * trace.cols(Tensor::value) + col;
+        if (!add_ways(rule, {trace, gradients, head, row, across}, Tensor::values)) return rule;
+    }
     if (rule.ways.empty()) {
         rule.why_not = "No step shown here reads this number: y is read here, or by later layers.";
         return rule;
