@@ -219,7 +219,7 @@ TEST_F(Cli, trace_masks_a_map_by_the_distance_of_its_cells) {
     }
     std::vector<float> rows(96, 0.5F);
     write("rows.npy", array({12, 8}, rows));
-    expect_failure(run(path("rows.npy")), 1, "needs tokens that lie in a grid");
+    expect_failure(run(path("rows.npy")), 1, "needs tokens in a grid");
 }
 
 TEST_F(Cli, trace_refuses_arrays_that_are_no_tokens) {

@@ -63,7 +63,7 @@ TEST_F(Cli, trace_refuses_a_score_that_the_file_has_no_weights_for) {
     expect("scores/dot", R"({"heads": 3, "dropout": {"attention": 1}})",
            "A probability of dropout must be at least 0 and below 1.");
     expect("scores/dot", R"({"heads": 3, "mask": {"local": 1}})",
-           "The mask local needs tokens that lie in a grid of patches");
+           "The mask local needs tokens in a grid of patches");
     expect("scores/dot", R"({"heads": 3, "mask": {"keys": [7]}})",
            "The mask keys blocks key 7: there are keys 0 to 6.");
     expect_no_output();
@@ -375,7 +375,8 @@ TEST_F(Cli, work_that_fails_is_status_one) {
     };
     expect_failure(trace({"--model", "/no/such", "--input", input}), 1, "/no/such: ");
     fs::create_directory(path("nothing"));
-    expect_failure(trace({"--model", path("nothing"), "--input", input}), 1, "found none");
+    expect_failure(trace({"--model", path("nothing"), "--input", input}), 1,
+                   "found no model.safetensors");
     expect_failure(trace({"--model", model, "--input", model}), 1, "found \"in_proj_weight\"");
     expect_failure(trace({"--model", input, "--input", input}), 1, "\"tokens\" (");
     expect_failure(with({}), 1, "Give the number with --attention");

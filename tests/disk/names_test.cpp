@@ -68,7 +68,7 @@ TEST(CheckpointIn, is_the_one_of_the_usual_name_or_the_only_one) {
     touch("notes.txt");
     touch(".hidden.npz");
     EXPECT_EQ(checkpoint_in(folder), std::nullopt);
-    EXPECT_NE(why_no_checkpoint_in(folder).find("found none"), std::string::npos);
+    EXPECT_NE(why_no_checkpoint_in(folder).find("found no model"), std::string::npos);
     touch("some.safetensors");
     EXPECT_EQ(checkpoint_in(folder), folder / "some.safetensors");
     touch("training_args.bin");

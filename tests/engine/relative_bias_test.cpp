@@ -161,8 +161,8 @@ TEST(MadeBias, refusals) {
             [&] { (void)made_bias_table(choice, 0, places, 6, 2); });
     };
     EXPECT_EQ(said({}, {}),
-              "A relative position bias needs tokens that lie in a grid of patches; nothing says "
-              "how these 6 lie.");
+              "A relative position bias needs tokens in a grid of patches, but nothing says "
+              "how these 6 are arranged.");
     EXPECT_NE(said({}, {1, 2, 3}).find("these 6 lie"), std::string::npos);
     EXPECT_EQ(said({BiasStart::drawn, HUGE_VALF}, {0, 2, 3}),
               "The strength of a relative position bias must be a finite number.");
@@ -284,8 +284,8 @@ TEST(MadeBias, is_refused_where_it_cannot_be) {
     words.tokens = VectorSet{{{"", {1, 2}}, {"", {2, 1}}}};
     words.position.kind = PositionKind::relative;
     EXPECT_EQ(naive::sentence_of<PositionError>([&] { (void)run_bare(words); }),
-              "A relative position bias needs tokens that lie in a grid of patches; nothing says "
-              "how these 2 lie.");
+              "A relative position bias needs tokens in a grid of patches, but nothing says "
+              "how these 2 are arranged.");
     Recipe crossed = with_bias({});
     crossed.queries = 3;
     EXPECT_EQ(naive::sentence_of<RecipeError>([&] { (void)run_bare(crossed); }),

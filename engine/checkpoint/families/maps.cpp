@@ -23,8 +23,8 @@ struct MapTensor {
 };
 
 constexpr const char* kShapes =
-    "attention maps in one array [N, N], [heads, N, N] or [layers, heads, N, N], or in one array "
-    "for each layer";
+    "attention maps in one array [N, N], [heads, N, N] or [layers, heads, N, N], or for each layer "
+    "one array [samples, heads, N, N]";
 
 bool is_square(const TensorShape& shape) {
     constexpr std::int64_t kMost = 1 << 20;
