@@ -32,7 +32,7 @@ def safetensors(path):
         if name == "__metadata__":
             continue
         begin, end = entry["data_offsets"]
-        kind = {"F32": "<f4", "F64": "<f8", "I32": "<i4", "I64": "<i8"}[entry["dtype"]]
+        kind = {"F16": "<f2", "F32": "<f4", "F64": "<f8", "I32": "<i4", "I64": "<i8", "U8": "u1", "BOOL": "?"}[entry["dtype"]]
         arrays[name] = np.frombuffer(data[begin:end], kind).reshape(entry["shape"])
     return arrays
 
