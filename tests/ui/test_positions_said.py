@@ -132,7 +132,7 @@ class PositionsSaid(WindowTest):
         done = self.play(f"open {IMAGES / 'shapes.png'}\nset screen positions\n"
                          "set positions sinusoidal\nwait\nexport a.csv positions.rotation\n")
         self.assertEqual(done.returncode, 1)
-        self.assert_one_sentence(done.stderr, "positions.rotation", "no matrix")
+        self.assert_one_sentence(done.stderr, "positions.rotation", "not a matrix")
         self.assertFalse((self.folder / "a.csv").exists())
 
     def test_a_curve_under_the_pointer_is_copied(self):
