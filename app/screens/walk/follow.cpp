@@ -9,6 +9,7 @@
 #include "frame/tensor_text.h"
 #include "trace/token_rows.h"
 #include "walk/arithmetic.h"
+#include "walk/stages.h"
 
 namespace headlight::screens {
 
@@ -85,8 +86,8 @@ std::string sentence_of_cell(const Frame& frame, const Arithmetic& a) {
                              : fmt::format("The mask leaves this score as it is: {}.", value);
         case Op::softmax:
             return fmt::format(
-                "Its exponential, divided by the row's sum: {} gives {} {} of its attention.", who,
-                key_words(frame, a), percent_text(a.shown));
+                "Its exponential, divided by the row's sum: {} gives {} of its attention to {}.", who,
+                percent_text(a.shown), key_words(frame, a));
         case Op::join:
             return fmt::format("The heads are put side by side again; the number stays {}.", value);
         case Op::activate:
@@ -138,7 +139,7 @@ void follow_one_cell(Frame& frame) {
 }
 
 float follow_height(Frame& frame, float width) {
-    if (!frame.state.look.follow_cell || frame.difference()) return 0;
+    if (!frame.state.look.follow_cell || frame.difference() || shows_softmax_bench(frame)) return 0;
     const std::string words = sentence_of_step(frame);
     return ui::Canvas(frame.ui).measure_wrapped(words, {}, width - frame.px(32)).y + frame.px(14);
 }
