@@ -107,7 +107,7 @@ def check_overflow(folder):
     """A model whose numbers become infinite: whoever reads the results is told."""
     model, out = os.path.join(folder, "large.safetensors"), os.path.join(folder, "large.npy")
     weights = safetensors(os.path.join(SCENES, "model.safetensors"))
-    write_safetensors(model, {name: array * (1e37 if "blocks.1.mlp.fc2" in name else 1)
+    write_safetensors(model, {name: array * (1e25 if "blocks.1.mlp.fc" in name else 1)
                               for name, array in weights.items()})
     of_large = ["--model", model, "--config", os.path.join(SCENES, "config.json"), "--out", out]
     for words in (["match", "--image", *TWO], ["maps", "--image", TWO[0]],
