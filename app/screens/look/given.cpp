@@ -29,7 +29,7 @@ struct Chip {
 // How wide a word is with this size of its name.
 float chip_width(Frame& frame, const std::string& name, ui::Size size) {
     const bool large = size == ui::Size::large;
-    const float least = frame.px(large ? 92 : 64) * frame.ui.text_scale();
+    const float least = frame.px(large ? 92 : 76) * frame.ui.text_scale();
     return std::max(least,
                     ui::Canvas(frame.ui).measure(name, {.size = size}) + frame.px(24));
 }
