@@ -30,8 +30,7 @@ struct Chip {
 float chip_width(Frame& frame, const std::string& name, ui::Size size) {
     const bool large = size == ui::Size::large;
     const float least = frame.px(large ? 92 : 76) * frame.ui.text_scale();
-    return std::max(least,
-                    ui::Canvas(frame.ui).measure(name, {.size = size}) + frame.px(24));
+    return std::max(least, ui::Canvas(frame.ui).measure(name, {.size = size}) + frame.px(24));
 }
 
 // Large, or smaller where only so all words stand in one line.
