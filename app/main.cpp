@@ -52,7 +52,8 @@ int status_of(const Work& work) {
 void add_window(CLI::App& app, platform::WindowOptions& options) {
     app.add_option("IMAGE", options.files,
                    "image to open, by default that of the last session. Further ones join the "
-                   "recent files (Ctrl+O). A checkpoint opens as with --model, and a .headlight.json is a saved experiment");
+                   "recent files (Ctrl+O). A checkpoint opens as with --model, and a "
+                   ".headlight.json is a saved experiment");
     app.add_option("--model", options.model,
                    "checkpoint of a vision transformer, a folder that holds one, or "
                    "ORG/NAME[@REVISION] in the Hub's cache");
@@ -176,11 +177,29 @@ struct FigureCommand {
 
     // Numbers by layer in the place of maps.
     void draw_plots(const CLI::App& app) {
-        for (const char* option :
-             {"--method", "--reading", "--before", "--before-model", "--before-attention",
-              "--before-config", "--before-part", "--combine", "--several", "--mass", "--cut",
-              "--scale", "--layers", "--heads", "--range", "--columns", "--tile", "--picture",
-              "--opacity", "--colors", "--signed-colors", "--smooth", "--contours"})
+        for (const char* option : {"--method",
+                                   "--reading",
+                                   "--before",
+                                   "--before-model",
+                                   "--before-attention",
+                                   "--before-config",
+                                   "--before-part",
+                                   "--combine",
+                                   "--several",
+                                   "--mass",
+                                   "--cut",
+                                   "--scale",
+                                   "--layers",
+                                   "--heads",
+                                   "--range",
+                                   "--columns",
+                                   "--tile",
+                                   "--picture",
+                                   "--opacity",
+                                   "--colors",
+                                   "--signed-colors",
+                                   "--smooth",
+                                   "--contours"})
             if (app.count(option) > 0)
                 throw cli::UsageError(std::string(option) + ": expected none with --plot.");
         figure::PlotSheet sheet;
@@ -281,8 +300,9 @@ void add_figure(CLI::App& app) {
     sub->add_option("--method", command->methods,
                     "draw maps of what a class depends on instead, such as relevance or "
                     "relevance,grad_cam: the methods of headlight maps, with --layers and --heads");
-    sub->add_option("--class", command->class_maps.of_class,
-                    "with --method or --plot: index of the class from 0; usually the predicted class")
+    sub->add_option(
+           "--class", command->class_maps.of_class,
+           "with --method or --plot: index of the class from 0; usually the predicted class")
         ->transform(cli::whole(0, 10'000'000));
     sub->add_option("--plot", command->plots,
                     "draw numbers by layer instead: measures of headlight measure, such as "

@@ -265,15 +265,17 @@ ClassMapsOfImage read_class_maps(const SourceOptions& from, const std::string& m
         std::ranges::replace(name, '-', '_');
         const auto method = value_named<MapMethod>(name);
         if (!method)
-            throw UsageError("--method: expected names such as relevance, which headlight maps "
-                             "--help lists, found " + in_quotes(name) + ".");
+            throw UsageError(
+                "--method: expected names such as relevance, which headlight maps "
+                "--help lists, found " +
+                in_quotes(name) + ".");
         ClassMapsOptions one = options;
         one.method = name;
         auto [front, change] = beginning_of(source);
         const auto image = front.image;
-        const ClassMap map = class_map(
-            std::move(front), change, question_of(one, *source.model), audience.stop,
-            [&](const std::string& what) { audience.progress(name + ", " + what); });
+        const ClassMap map =
+            class_map(std::move(front), change, question_of(one, *source.model), audience.stop,
+                      [&](const std::string& what) { audience.progress(name + ", " + what); });
         if (found.maps.heads > 0 &&
             (map.grid.rows != found.maps.grid.rows || map.grid.cols != found.maps.grid.cols))
             throw WorkError("--method: expected maps of " + in_words(found.maps.grid) +

@@ -170,8 +170,8 @@ void write_matches(const FeaturesOptions& options, const FeaturesAudience& audie
     expect_free_output(options, images);
     const FeaturesFound found = features_of_images(options, audience, images, unread);
     const Matrix cosines = cosines_between(found.rows[0], found.rows[1]);
-    say_not_finite({cosines.data(), static_cast<std::size_t>(cosines.size())},
-                   options.source.model, audience.warnings);
+    say_not_finite({cosines.data(), static_cast<std::size_t>(cosines.size())}, options.source.model,
+                   audience.warnings);
     const std::vector<std::int64_t> shape{cosines.rows(), cosines.cols()};
     write_array(options.out, shape, std::span(&cosines, 1));
     if (!options.json) return;

@@ -88,11 +88,11 @@ void check_measures(const MeasureOptions& options, const HeadMeasuresQuestion& q
     if (!needs_before(question) && !options.before.empty())
         throw UsageError("--before: expected only with change or patching in --what.");
     if (needs_region(question) && options.region.empty())
-        throw UsageError("--region: expected a mask that " +
-                         std::string(name_of(question.asks(HeadMeasure::region)
-                                                 ? HeadMeasure::region
-                                                 : HeadMeasure::within_region)) +
-                         " looks at, found none.");
+        throw UsageError(
+            "--region: expected a mask that " +
+            std::string(name_of(question.asks(HeadMeasure::region) ? HeadMeasure::region
+                                                                   : HeadMeasure::within_region)) +
+            " looks at, found none.");
     if (!needs_region(question) && !options.region.empty())
         throw UsageError("--region: expected only with region or within_region in --what.");
     const bool answers =

@@ -14,8 +14,8 @@ std::string mask_of(const std::string& named, const std::string& image) {
     const auto stem = std::filesystem::path(image).stem();
     for (const std::string& mask : all_images({named}))
         if (std::filesystem::path(mask).stem() == stem) return mask;
-    throw WorkError(named + ": expected a mask called " + stem.string() +
-                    " with any ending for " + image + ", found none.");
+    throw WorkError(named + ": expected a mask called " + stem.string() + " with any ending for " +
+                    image + ", found none.");
 }
 
 Region region_in_mask(const std::string& mask, const Trace& layer) {

@@ -147,7 +147,8 @@ void run_trace(const TraceOptions& options, const TraceAudience& audience) {
     for (const char* ending : {".npz", ".npy", ".csv", ".json"})
         if (options.out.ends_with(ending))
             throw UsageError(
-                "--out: expected the name of a .safetensors file, which is what trace writes, found " +
+                "--out: expected the name of a .safetensors file, which is what trace writes, "
+                "found " +
                 options.out + ".");
     expect_own_output(options.out, options);
     LayersOption layers(options.layers);

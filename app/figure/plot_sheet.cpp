@@ -9,7 +9,6 @@
 #include <limits>
 #include <optional>
 
-
 namespace headlight::figure {
 
 namespace {
@@ -151,7 +150,8 @@ void draw_legend(ui::Context& ui, ui::Rect rect, const PlotPanel& panel) {
 void draw_panel(ui::Context& ui, ui::Rect rect, const PlotPanel& panel) {
     ui::Canvas canvas(ui);
     const float line = ui.line(ui::Size::small);
-    canvas.label(rect.cut_top(line), panel.title, {.face = ui::Face::bold, .size = ui::Size::small});
+    canvas.label(rect.cut_top(line), panel.title,
+                 {.face = ui::Face::bold, .size = ui::Size::small});
     rect.cut_top(ui.px(6));
     const ui::Rect plot = rect.cut_top(ui.px(kTall));
     Place place{plot, axis_of(panel), std::max(1, layers_of(panel))};

@@ -5,8 +5,8 @@
 #define STB_IMAGE_WRITE_STATIC
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-function"
-#include <cmath>
 #include <stb_image_write.h>
+#include <cmath>
 #pragma GCC diagnostic pop
 #include <zlib.h>
 

@@ -157,7 +157,8 @@ class Writer {
 
     void background(ImU32 color) {
         if ((color >> IM_COL32_A_SHIFT) == 0) return;
-        line("<rect {} {}/>", place(area_), paint("fill", color)); }
+        line("<rect {} {}/>", place(area_), paint("fill", color));
+    }
 
     void item(const Seen& seen) {
         enter(seen.clip);

@@ -17,7 +17,8 @@ constexpr const char* kInstall =
 class Library {
   public:
     explicit Library(const char* file) : handle_(dlopen(file, RTLD_NOW | RTLD_LOCAL)), file_(file) {
-        if (handle_ == nullptr) throw std::runtime_error(std::string("The library ") + file + kInstall);
+        if (handle_ == nullptr)
+            throw std::runtime_error(std::string("The library ") + file + kInstall);
     }
     template <class Function>
     Function* find(const char* name) const {
@@ -54,8 +55,8 @@ struct Cairo {
             "cairo_pdf_surface_create_for_stream");
     void (*describe)(Surface*, int, const char*) =
         library.find<void(Surface*, int, const char*)>("cairo_pdf_surface_set_metadata");
-    Surface* (*image)(int, int, int) =
-        library.find<Surface*(int, int, int)>("cairo_image_surface_create");
+    Surface* (*image)(int, int,
+                      int) = library.find<Surface*(int, int, int)>("cairo_image_surface_create");
     unsigned char* (*data)(Surface*) =
         library.find<unsigned char*(Surface*)>("cairo_image_surface_get_data");
     int (*stride)(Surface*) = library.find<int(Surface*)>("cairo_image_surface_get_stride");
@@ -102,7 +103,8 @@ class Document {
   public:
     explicit Document(const std::string& svg) {
         Error* error = nullptr;
-        handle_ = rsvg().open(reinterpret_cast<const unsigned char*>(svg.data()), svg.size(), &error);
+        handle_ =
+            rsvg().open(reinterpret_cast<const unsigned char*>(svg.data()), svg.size(), &error);
         if (handle_ == nullptr) fail(error);
         rsvg().set_dpi(handle_, 96);
     }

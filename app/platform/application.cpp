@@ -19,11 +19,11 @@
 #include "platform/window_commands.h"
 #include "program/ordinals.h"
 #include "program/values.h"
-#include "state/session.h"
 #include "state/chosen_values.h"
 #include "state/fields.h"
 #include "state/folder_table.h"
 #include "state/keys.h"
+#include "state/session.h"
 
 namespace headlight::platform {
 namespace {

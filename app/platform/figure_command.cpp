@@ -149,9 +149,9 @@ void save_rendered_png(const FigurePage& page, const FigureOptions& options,
         return static_cast<int>(std::lround(scale * static_cast<double>(units)));
     };
     const figure::RenderedSvg picture = figure::pixels_of_svg(svg, dots(size.x), dots(size.y));
-    const auto file = figure::png_of({picture.width, picture.height, 4, picture.rgba},
-                                     figure::text_of(page.facts),
-                                     options.width_cm > 0 ? kDotsPerCm : 0);
+    const auto file =
+        figure::png_of({picture.width, picture.height, 4, picture.rgba},
+                       figure::text_of(page.facts), options.width_cm > 0 ? kDotsPerCm : 0);
     if (!file) throw std::runtime_error(out.string() + ": the picture is too large for a PNG.");
     write_file(out.string(), *file);
 }

@@ -49,10 +49,7 @@ std::string what_is_read(const std::vector<TokenMaps>& queries, const FigureOpti
 std::string class_maps_text(const FigureClassMaps& maps) {
     std::string names;
     for (std::size_t i = 0; i < maps.methods.size(); ++i)
-        names += (i == 0                            ? ""
-                  : i + 1 == maps.methods.size() ? " and "
-                                                 : ", ") +
-                 maps.methods[i];
+        names += (i == 0 ? "" : i + 1 == maps.methods.size() ? " and " : ", ") + maps.methods[i];
     return names + (maps.of_class.empty() ? "" : " of “" + maps.of_class + "”");
 }
 
@@ -281,8 +278,8 @@ class Builder {
     void name_scale(bool together) {
         const bool one = layers_.size() * heads_.size() * made_.maps.size() == 1;
         if (own_ && one) {
-            sheet().scale = own_scale(map(0, static_cast<std::size_t>(layers_.front()),
-                                          heads_.front()));
+            sheet().scale =
+                own_scale(map(0, static_cast<std::size_t>(layers_.front()), heads_.front()));
         } else if (own_) {
             const bool is_signed = less_ || has_negative_cells();
             if (options_.class_maps && !is_signed)
@@ -301,9 +298,8 @@ class Builder {
     // Where one map goes below zero, its colors are signed, and so are those of the bar.
     [[nodiscard]] bool has_negative_cells() const {
         bool negative = false;
-        for_maps([&](const MatrixView& cells) {
-            negative = negative || statistics(cells).min < 0;
-        });
+        for_maps(
+            [&](const MatrixView& cells) { negative = negative || statistics(cells).min < 0; });
         return negative;
     }
     [[nodiscard]] std::string quantity(bool together) const {
@@ -512,7 +508,7 @@ class Builder {
     MapsOfBoth both_;
     const FigureOptions& options_;
     const FigureLook& chosen_;
-    bool less_;          // differences are shown
+    bool less_;         // differences are shown
     bool own_ = false;  // each map has a scale of its own
     std::vector<int> layers_, heads_;
     std::uint64_t version_ = 0;

@@ -17,7 +17,6 @@
 #include "state/command.h"
 #include "state/image_folder.h"
 #include "state/session.h"
-#include "state/session.h"
 #include "state/token_files.h"
 
 namespace headlight::platform {
@@ -286,8 +285,10 @@ void Loop::look_where_told() {
     if (token)
         app_.obey(command("focus", std::to_string(*token)));
     else
-        app_.work().warn("--query: expected class, register0 or the number of a patch from 0, "
-                         "found \"" + query + "\".");
+        app_.work().warn(
+            "--query: expected class, register0 or the number of a patch from 0, "
+            "found \"" +
+            query + "\".");
 }
 
 // One that cannot be played to its end leaves nothing behind.

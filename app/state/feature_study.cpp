@@ -24,8 +24,7 @@ std::string name_of_layer(const Trace& trace, int layer) {
 Matrix norms_of(const MatrixView& features) {
     Matrix norms(features.rows, 1);
     for (Index r = 0; r < features.rows; ++r)
-        norms(r, 0) = static_cast<float>(
-            features.eigen().row(r).cast<double>().norm());
+        norms(r, 0) = static_cast<float>(features.eigen().row(r).cast<double>().norm());
     return norms;
 }
 
@@ -96,8 +95,7 @@ FeaturesFound find_features(const FeatureQuestion& question, const FeatureFinder
         if (question.view == FeatureView::norms) made.numbers = norms_of(features);
         if (question.view == FeatureView::likeness)
             made.numbers = cosines_of(trace, layer, question.token);
-        if (!answers)
-            run.progress = static_cast<float>(layer + 1) / static_cast<float>(end + 1);
+        if (!answers) run.progress = static_cast<float>(layer + 1) / static_cast<float>(end + 1);
     }
     if (answers) add_answers(found, trace, run);
     return found;
@@ -123,8 +121,7 @@ std::string why_no_features(const Trace& trace, FeatureView view) {
         return "Features need a whole model, and this result has none.";
     if (!trace.image || trace.grid.count() == 0) return "Features need a picture.";
     const auto end = static_cast<Index>(trace.grid.count());
-    if (view == FeatureView::pca && end <= kColors)
-        return "Colors need more than three patches.";
+    if (view == FeatureView::pca && end <= kColors) return "Colors need more than three patches.";
     if (view == FeatureView::answers && !has_lens(*trace.model))
         return "Answers need a model with a classifier.";
     return "";

@@ -26,7 +26,8 @@ void RegionCommands::patches(const std::string& inside, const std::string& patch
                            std::to_string(grid.count() - 1) + " such as 3-9,17, found " +
                            in_quotes(patches) + ".");
     Region region = region_on(region_, grid.rows, grid.cols);
-    for (const int patch : named->patches) region = with_patches(std::move(region), patch, patch, in);
+    for (const int patch : named->patches)
+        region = with_patches(std::move(region), patch, patch, in);
     region_ = region.empty() ? Region{} : std::move(region);
 }
 
@@ -46,8 +47,7 @@ void RegionCommands::mask(const std::string& file, const FileReader& read_file) 
         throw CommandError("region-mask: there is no picture to lay the mask on. Open one first.");
     try {
         // What is transparent lies outside.
-        const Image mask =
-            decode_image(read_file(file).bytes(), file, kMaxPixels, Alpha::black);
+        const Image mask = decode_image(read_file(file).bytes(), file, kMaxPixels, Alpha::black);
         region_ = region_of_mask(mask, file, trace_->source->height, trace_->source->width,
                                  trace_->preprocessing, grid);
     } catch (const std::exception& error) {  // ImageError, or the reader's own

@@ -35,8 +35,8 @@ const JsonBounds kBounds{.levels = 16, .entries = 10'000};
 constexpr std::uintmax_t kMaxBytes = 1 << 20;  // a session has a few kilobytes
 
 constexpr std::array<std::string_view, 12> kMembers{
-    "version", "recipe", "pinned",        "on_picture",    "reference", "selection",
-    "region",  "look",   "recent",        "recent_models", "recent_tokens", "lessons"};
+    "version", "recipe", "pinned", "on_picture",    "reference",     "selection",
+    "region",  "look",   "recent", "recent_models", "recent_tokens", "lessons"};
 
 // ---- writing
 

@@ -12,8 +12,8 @@ class Means {
 
     // weights: of all tokens, [1, N].
     void add(Index head, const MatrixView& weights) {
-        sums_[static_cast<std::size_t>(head)] += share_on_region(
-            weights.block(0, layout_.prefix(), 1, layout_.patches), region_);
+        sums_[static_cast<std::size_t>(head)] +=
+            share_on_region(weights.block(0, layout_.prefix(), 1, layout_.patches), region_);
     }
     [[nodiscard]] std::vector<double> result() {
         for (double& sum : sums_) sum /= static_cast<double>(region_.patches.size());  // 0 / 0: NaN

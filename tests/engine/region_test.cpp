@@ -94,8 +94,9 @@ TEST(Region, refuses_masks_that_fit_no_patch) {
     EXPECT_EQ(sentence_of<ImageError>([&] { region_of_mask(dark, "m.png", 16, 16, how, grid); }),
               "m.png: expected a mask that covers at least half of one patch, found none that it "
               "covers.");
-    EXPECT_EQ(sentence_of<ImageError>([&] { region_of_mask(dark, "m.png", 32, 16, how, grid); }),
-              "m.png: expected a mask of the picture's size, 16 × 32 pixels, found 16 × 16 pixels.");
+    EXPECT_EQ(
+        sentence_of<ImageError>([&] { region_of_mask(dark, "m.png", 32, 16, how, grid); }),
+        "m.png: expected a mask of the picture's size, 16 × 32 pixels, found 16 × 16 pixels.");
 }
 
 TEST(RegionShare, is_the_sum_over_its_patches) {

@@ -25,8 +25,7 @@ FeaturesFound found_of(const FeatureQuestion& question) {
 TEST(Features, are_those_of_the_command_line) {
     Desk desk;
     const auto& trace = desk->trace();
-    const PatchFeatures of_layer =
-        patch_features(back_to_patches(*trace), {}, 0);
+    const PatchFeatures of_layer = patch_features(back_to_patches(*trace), {}, 0);
     EXPECT_EQ(Matrix(features_after(*trace, 0).eigen()), of_layer.rows);
 }
 

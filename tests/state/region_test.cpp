@@ -73,8 +73,7 @@ TEST(Region, study_gives_the_numbers_of_the_trace) {
     std::atomic<float> progress = 0;
     const StopFlag stop;
     const RegionFinder::Run run{progress, stop, {}};
-    const RegionShares found =
-        kWithinRegion.compute({desk->trace(), desk->summary(), region}, run);
+    const RegionShares found = kWithinRegion.compute({desk->trace(), desk->summary(), region}, run);
     EXPECT_EQ(progress, 1);
     ASSERT_EQ(found.size(), 1);
     EXPECT_EQ(found[0], shares_within_region(*desk->trace(), region));

@@ -441,7 +441,8 @@ TEST(SessionPath, follows_the_environment) {
 
 // An experiment leaves a person's own look and lists as they are.
 TEST(Experiment, is_a_session_without_what_is_the_persons_own) {
-    const std::filesystem::path file = std::filesystem::path(::testing::TempDir()) / "e.headlight.json";
+    const std::filesystem::path file =
+        std::filesystem::path(::testing::TempDir()) / "e.headlight.json";
     State saved = unusual_state();
     save_session(file, as_experiment(saved));
     State own;

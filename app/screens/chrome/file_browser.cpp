@@ -106,7 +106,7 @@ void header(const Browsing& b, Rect& rest) {
     const bool examples = b.browser.examples_shown;
     const char* words = examples           ? "Examples"
                         : b.of_reference() ? "Numbers to compare with: safetensors, npz or npy"
-                        : b.of_mask() ? "A mask of the picture's size, bright in the region"
+                        : b.of_mask()      ? "A mask of the picture's size, bright in the region"
                                            : "Open an image, a scene, a model or tokens";
     Canvas(b.ui).label(title, words, {.face = Face::bold});
     rest.cut_top(b.px(8));

@@ -113,8 +113,7 @@ void look_up_one_kind(const Browsing& b) {
     narrowed = all;
     browser.narrowed_to_masks = masks;
     const auto without = std::erase_if(narrowed.entries, [&](const DirectoryEntry& entry) {
-        return !entry.folder &&
-               !(masks ? is_image_name(entry.name) : is_numbers_name(entry.name));
+        return !entry.folder && !(masks ? is_image_name(entry.name) : is_numbers_name(entry.name));
     });
     narrowed.others += without;
 }

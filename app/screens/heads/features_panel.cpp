@@ -30,10 +30,10 @@ constexpr std::size_t kMostLines = 40;
 // Pictures of one answer, made once.
 struct FeaturePictures {
     std::shared_ptr<const FeatureFinder::Said> of;
-    std::vector<ui::PhotoPicture> pictures;    // of colors and of answers, by layer
-    std::vector<SharedResult> cells;           // of numbers [rows, columns], by layer
+    std::vector<ui::PhotoPicture> pictures;     // of colors and of answers, by layer
+    std::vector<SharedResult> cells;            // of numbers [rows, columns], by layer
     std::vector<std::pair<Index, ImU32>> hues;  // of the most frequent classes
-    std::optional<int> hovered, next_hovered;  // place in the list
+    std::optional<int> hovered, next_hovered;   // place in the list
 };
 
 // The components over their deviations, each channel from dark to bright: 1 / (1 + e^−2x).
@@ -191,10 +191,10 @@ void draw_tiles(Frame& frame, const ui::Rect& rect, FeaturePictures& made, int c
                             tall + line};
         ui::Rect inside = tile;
         const FeatureLayer& layer = made.of->answer.layers[static_cast<std::size_t>(i)];
-        ui::Canvas(frame.ui).label(inside.cut_top(line), layer.name,
-                                   {.size = ui::Size::small,
-                                    .color = i == chosen ? frame.colors().text
-                                                         : frame.colors().dim});
+        ui::Canvas(frame.ui).label(
+            inside.cut_top(line), layer.name,
+            {.size = ui::Size::small,
+             .color = i == chosen ? frame.colors().text : frame.colors().dim});
         draw_layer(frame, inside, made, static_cast<std::size_t>(i), false);
         const auto mouse =
             ui::interact(frame.ui, fmt::format("features.layer.{}", i + 1), inside, ui::Stop::no);
@@ -242,7 +242,8 @@ std::string what_is_shown(const Frame& frame, FeatureView view) {
                    "the large picture to make it the query.";
         case FeatureView::matches:
             return frame.work.pinned_trace()
-                       ? "Patches of both pictures that are each other's most similar one, the best " +
+                       ? "Patches of both pictures that are each other's most similar one, the "
+                         "best " +
                              std::to_string(kMostLines) + " as lines."
                        : "Save a result as the baseline, then open another picture, to see which "
                          "patches match.";
@@ -259,9 +260,8 @@ void draw_large(Frame& frame, ui::Rect rect, const FeaturePictures& made, int sh
     const ui::Rect bar = rect.cut_bottom(frame.line() * 2);
     rect.cut_bottom(frame.px(6));
     const ui::Rect fitted = rect.fit(aspect_of(*frame.trace.image));
-    const ui::ColorScale scale =
-        draw_layer(frame, {fitted.x, rect.y, fitted.w, fitted.h}, made,
-                   static_cast<std::size_t>(shown), true);
+    const ui::ColorScale scale = draw_layer(frame, {fitted.x, rect.y, fitted.w, fitted.h}, made,
+                                            static_cast<std::size_t>(shown), true);
     if (!made.cells.empty())
         ui::color_bar(frame.ui, bar, scale, "");
     else if (!made.hues.empty())
@@ -312,18 +312,16 @@ void draw_matches(Frame& frame, ui::Rect rect, const FeatureFinder::Said& said) 
     frame.ui.report("features.pairs", std::to_string(said.answer.pairs.size()));
     if (count > 0) {
         const PatchPair& best = said.answer.pairs.front();
-        frame.ui.report("features.best",
-                        fmt::format("{} {} {}", best.a, best.b, best.cosine));
+        frame.ui.report("features.best", fmt::format("{} {} {}", best.a, best.b, best.cosine));
     }
 }
 
 void choose_view(Frame& frame, const ui::Rect& rect) {
-    const int chosen = ui::segmented(
-        frame.ui, "features.view", rect,
-        {"colors (PCA)", "norms", "answers", "like the query", "matches"},
-        static_cast<int>(frame.state.look.features));
-    if (chosen >= 0)
-        frame.set("features", std::string(name_of(static_cast<FeatureView>(chosen))));
+    const int chosen =
+        ui::segmented(frame.ui, "features.view", rect,
+                      {"colors (PCA)", "norms", "answers", "like the query", "matches"},
+                      static_cast<int>(frame.state.look.features));
+    if (chosen >= 0) frame.set("features", std::string(name_of(static_cast<FeatureView>(chosen))));
 }
 
 FeatureQuestion asked_of_features(const Frame& frame) {
@@ -388,7 +386,8 @@ void content(Frame& frame, ui::Rect rect) {
 void features_panel(Frame& frame, const ui::Rect& window) {
     ui::Rect inside = begin_overlay(frame, window, "features", "Features of the patches");
     const ui::Rect row = inside.cut_top(frame.line() + frame.px(8));
-    choose_view(frame, {row.x, row.y, std::min(row.w, frame.px(620) * frame.ui.text_scale()), row.h});
+    choose_view(frame,
+                {row.x, row.y, std::min(row.w, frame.px(620) * frame.ui.text_scale()), row.h});
     inside.cut_top(frame.px(10));
     content(frame, inside);
     end_overlay();

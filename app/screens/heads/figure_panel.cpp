@@ -42,10 +42,10 @@ void say_difference(Frame& frame, ui::Rect& rest) {
 
 float rows(Frame& frame, ui::Rect rest) {
     constexpr std::array<std::string_view, 18> kFields{
-        "figure_layers",  "figure_heads",     "figure_queries", "figure_combine",  "figure_picture",
-        "figure_opacity", "figure_columns",   "figure_mass",    "attention_scale", "attention_cut",
-        "heads_smooth",   "heads_contours",   "figure_tile",    "figure_caption",  "figure_words",
-        "figure_theme",   "figure_ground",    "figure_resolution"};
+        "figure_layers",  "figure_heads",   "figure_queries",   "figure_combine",  "figure_picture",
+        "figure_opacity", "figure_columns", "figure_mass",      "attention_scale", "attention_cut",
+        "heads_smooth",   "heads_contours", "figure_tile",      "figure_caption",  "figure_words",
+        "figure_theme",   "figure_ground",  "figure_resolution"};
     if (shows_difference(frame.work)) say_difference(frame, rest);
     for (const std::string_view name : kFields) {
         if (!is_asked(frame, name)) continue;

@@ -70,8 +70,8 @@ std::optional<double> change_of(const Frame& frame, const HeadsView& view, const
 std::optional<double> region_of(const Frame& frame, const HeadsView& view, const HeadPlace& place) {
     const MatrixView map = patches_of(frame, view, place);
     if (map.empty()) return std::nullopt;
-    return share_on_region(map, region_on(frame.state.region, static_cast<int>(map.rows),
-                                          static_cast<int>(map.cols)));
+    return share_on_region(
+        map, region_on(frame.state.region, static_cast<int>(map.rows), static_cast<int>(map.cols)));
 }
 
 std::optional<double> within_region_of(const Frame&, const HeadsView& view,

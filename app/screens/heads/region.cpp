@@ -15,8 +15,8 @@ enum class RegionTool { none, brush, rectangle };
 
 struct RegionDrawing {
     RegionTool tool = RegionTool::none;
-    bool held = false;    // since the button went down on the picture
-    bool inside = true;   // the brush adds patches; else it takes them out
+    bool held = false;        // since the button went down on the picture
+    bool inside = true;       // the brush adds patches; else it takes them out
     int first = 0, last = 0;  // patches: where the button went down, and where it was last
 };
 
@@ -40,8 +40,7 @@ void drag(Frame& frame, RegionDrawing& drawing, int patch, bool begins) {
     if (begins) {
         const PatchGrid& grid = frame.trace.grid;
         drawing.first = drawing.last = patch;
-        drawing.inside =
-            !region_on(frame.state.region, grid.rows, grid.cols).contains(patch);
+        drawing.inside = !region_on(frame.state.region, grid.rows, grid.cols).contains(patch);
     }
     if (drawing.tool == RegionTool::rectangle) {
         if (begins || patch != drawing.last)
@@ -66,10 +65,10 @@ void draw_region_with_mouse(Frame& frame, const std::string& name, const ui::Rec
     const auto mouse = ui::interact(frame.ui, name, picture, ui::Stop::no);
     const auto [covered, cells] = map_place(frame.trace.grid);
     const Image& image = *frame.trace.image;
-    frame.ui.name(name, {{picture.x, picture.y,
-                          picture.w * covered.w / static_cast<float>(image.width),
-                          picture.h * covered.h / static_cast<float>(image.height)},
-                         cells});
+    frame.ui.name(name,
+                  {{picture.x, picture.y, picture.w * covered.w / static_cast<float>(image.width),
+                    picture.h * covered.h / static_cast<float>(image.height)},
+                   cells});
     const auto patch = patch_at(frame, picture, ImGui::GetIO().MousePos);
     const bool begins = mouse.hovered && patch && ImGui::IsMouseClicked(0);
     if (begins) drawing.held = true;
