@@ -122,7 +122,7 @@ TEST_F(LessonPane, lays_no_call_out_over_what_it_explains) {
                     EXPECT_FALSE(meet(box, scale)) << scale.x << ", " << scale.y;
             }
         }
-    EXPECT_GT(seen, 20);
+    EXPECT_GT(seen, 12);
 }
 
 // A cell of less than a pixel has a mark that can be seen, and what is in no window has none.

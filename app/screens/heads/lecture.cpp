@@ -56,7 +56,8 @@ void heads_lecture(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemo
     rect = rect.inset(frame.px(20), frame.px(8));
     // The maps take what they need, up to two thirds; the large one takes the rest.
     // Beside a stop's words the large one has the larger half.
-    const float share = frame.beside > 0 ? 0.42F : 0.66F;
+    const bool narrow = rect.w < rect.h;
+    const float share = frame.beside <= 0 ? 0.66F : narrow ? 0.5F : 0.42F;
     const ui::Rect most{rect.x, rect.y, rect.w * share, rect.h};
     const float grid = heads_grid_width(frame, most, view);
     ui::Rect left = rect.cut_left(std::clamp(grid, rect.w * 0.3F, most.w));

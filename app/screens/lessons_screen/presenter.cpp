@@ -282,7 +282,6 @@ void foot(const Part& part, ui::Rect row) {
          Icon::none, "presenter", "restart"},
     }};
     for (const Offer& offer : offers) button(part, row, offer);
-    of_stop(part, row);
     if (part.presented.two_monitors)
         button(part, row,
                {"presenter.swap", "Swap screens",
@@ -306,7 +305,10 @@ std::vector<Command> presenter_view(ui::Context& ui, const Presented& presented,
                      ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollWithMouse);
     ui::Rect rest = window.inset(part.px(24), part.px(20));
     foot(part, rest.cut_bottom(ui.line(ui::Size::small) + part.px(10)));
-    rest.cut_bottom(part.px(16));
+    rest.cut_bottom(part.px(8));
+    ui::Rect above = rest.cut_bottom(ui.line(ui::Size::small) + part.px(10));
+    of_stop(part, above);
+    rest.cut_bottom(part.px(12));
     head(part, rest);
     const bool entered =
         std::exchange(memory.entry, presented.reader.entries()) != presented.reader.entries();

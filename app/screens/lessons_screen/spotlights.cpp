@@ -30,7 +30,7 @@ struct Below {
     Rect rect;
     float weight = 1;
 };
-constexpr float kNever = 1e4F, kHardly = 200, kRather = 3;
+constexpr float kNever = 1e4F, kHardly = 200, kName = 20, kRather = 3;
 constexpr float kFar = 0.25F;  // each pixel away from its place, in lines of its height
 
 float hidden(const Rect& box, const std::vector<Below>& below) {
@@ -53,6 +53,9 @@ std::vector<Below> laid_out(const ui::Context& ui, const Rect& target, const Rec
         const Rect seen = common(widget.rect, room);
         if (seen.w * seen.h > 0 && seen.w * seen.h < room.w * room.h / 2)
             below.push_back({seen, kRather});
+        const float line = 1.6F * ui.line(ui::Size::small);
+        if (widget.cells.rows > 0)  // what a matrix is called stands above it
+            below.push_back({{widget.rect.x, widget.rect.y - line, widget.rect.w, line}, kName});
     }
     return below;
 }

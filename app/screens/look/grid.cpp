@@ -17,6 +17,11 @@ namespace {
 
 constexpr float kLeast = 28, kUsual = 40;  // units across: smaller ones cannot be read
 
+// In a lecture the sentence is elsewhere.
+ui::Size type_of_names(const Frame& frame) {
+    return frame.state.look.lecture ? ui::Size::small : ui::Size::body;
+}
+
 // Of a layer whose heads lie in lines of so many.
 int lines_of(Index heads, int across) { return (static_cast<int>(heads) + across - 1) / across; }
 
@@ -48,8 +53,8 @@ Layout layout_in(Frame& frame, const ui::Rect& rect, const LookView& view) {
     const float shape = std::clamp(aspect(frame), 0.2F, 5.0F);
     for (std::size_t b = 0; b < view.rows->layers.size(); ++b)
         if (view.heads(static_cast<int>(b)) > 0)
-            l.names =
-                std::max(l.names, canvas.measure(layer_words(frame, static_cast<int>(b)), {}));
+            l.names = std::max(l.names, canvas.measure(layer_words(frame, static_cast<int>(b)),
+                                                       {.size = type_of_names(frame)}));
     l.names = std::min(l.names + frame.px(12), rect.w * (frame.beside > 0 ? 0.4F : 0.25F));
     l.numbers = frame.line() + frame.px(2);
     l.across = std::max(1, view.most_heads());
@@ -161,7 +166,8 @@ void name_columns(Frame& frame, const ui::Rect& row, const LookView& view, const
         const ui::Rect at = place_of(l, {row.x + l.names, row.y}, 0, h);
         canvas.label({at.x - l.gap / 2, row.y, l.wide + l.gap, frame.line()},
                      (words ? "head " : "") + std::to_string(h + 1),
-                     {.color = h == view.shown.head ? frame.colors().text : frame.colors().dim,
+                     {.size = type_of_names(frame),
+                      .color = h == view.shown.head ? frame.colors().text : frame.colors().dim,
                       .align = ui::Align::center});
     }
 }
@@ -206,7 +212,8 @@ void heads_grid_of_look(Frame& frame, const ui::Rect& rect, const LookView& view
             ui::Canvas(frame.ui).label(
                 {top.x, first.center().y - frame.line() / 2, l.names - frame.px(8), frame.line()},
                 layer_words(frame, b),
-                {.color = b == view.shown.layer ? frame.colors().text : frame.colors().dim});
+                {.size = type_of_names(frame),
+                 .color = b == view.shown.layer ? frame.colors().text : frame.colors().dim});
         for (int h = 0; h < heads; ++h) {
             const ui::Rect place = place_of(l, origin, line + h / l.across, h % l.across);
             if (ImGui::IsRectVisible(place.min(), place.max()))

@@ -104,7 +104,7 @@ void focused_row(Frame& frame, const ui::Rect& rect, int token) {
     for (RowPlot& plot : plots) plot.title = frame.of_now(plot.title);
     const float each = rect.h / 3;
     // Large type in a low window: only what the last stop has brought.
-    if (each < frame.line(type_of_plots(frame)) * 2)
+    if (each < frame.line(type_of_plots(frame)) * 1.8F)
         return draw_row_plot(frame, rect, plots.back());
     ui::Rect rest = rect;
     for (const RowPlot& plot : plots) draw_row_plot(frame, rest.cut_top(each), plot);
@@ -193,7 +193,7 @@ void stage_softmax(Frame& frame, const ui::Rect& rect) {
     const float edge = frame.line() + frame.px(4);
     ui::Rect rest = rect;
     // In a lecture one plot must do in a low window, but where the window is the lesson's.
-    float plots = rest.h * 0.44F;
+    float plots = rest.h * (frame.beside > 0 ? 0.5F : 0.44F);
     if (frame.state.look.lecture && frame.beside <= 0) plots = std::min(plots, frame.line() * 2.6F);
     ui::Rect upper = rest.cut_top(rest.h - plots);
     upper.cut_top(edge);
