@@ -163,7 +163,7 @@ TEST(MadeBias, refusals) {
     EXPECT_EQ(said({}, {}),
               "A relative position bias needs tokens in a grid of patches, but nothing says "
               "how these 6 are arranged.");
-    EXPECT_NE(said({}, {1, 2, 3}).find("these 6 lie"), std::string::npos);
+    EXPECT_NE(said({}, {1, 2, 3}).find("these 6 are arranged"), std::string::npos);
     EXPECT_EQ(said({BiasStart::drawn, HUGE_VALF}, {0, 2, 3}),
               "The strength of a relative position bias must be a finite number.");
 }
