@@ -13,11 +13,15 @@ using headlight::platform::WindowOptions;
 
 struct Option {
     std::string_view name;
-    std::string WindowOptions::*value;
+    void (*set)(WindowOptions&, const char*);
 };
 constexpr std::array kOptions{
-    Option{"--theme", &WindowOptions::theme}, Option{"--link", &WindowOptions::link},
-    Option{"--stop", &WindowOptions::stop}, Option{"--trouble", &WindowOptions::trouble}};
+    Option{"--theme", [](WindowOptions& o, const char* value) { o.theme = value; }},
+    Option{"--link", [](WindowOptions& o, const char* value) { o.link = value; }},
+    Option{"--stop", [](WindowOptions& o, const char* value) { o.stop = value; }},
+    Option{"--trouble", [](WindowOptions& o, const char* value) { o.trouble = value; }},
+    Option{"--report", [](WindowOptions& o, const char* value) { o.report = value; }},
+};
 
 }  // namespace
 
@@ -33,7 +37,7 @@ int main(int argc, char** argv) {
         if (option == kOptions.end())
             options.files.emplace_back(word);
         else if (++i < argc)
-            options.*option->value = argv[i];
+            option->set(options, argv[i]);
     }
     try {
         platform::run_window(options);

@@ -219,7 +219,7 @@ std::string quoted(std::string_view text) {
     return result + '"';
 }
 
-std::string tuple(const std::vector<long>& numbers) {
+std::string tuple(const std::vector<std::int64_t>& numbers) {
     std::string text = "(";
     for (const long number : numbers)
         text += (text.size() > 1 ? ", " : "") + std::to_string(number);

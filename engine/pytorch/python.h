@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,7 +22,7 @@ std::vector<std::string> names_bound(std::string_view statement);
 std::string quoted(std::string_view text);
 
 // "(3, 4)", "(3,)".
-std::string tuple(const std::vector<long>& numbers);
+std::string tuple(const std::vector<std::int64_t>& numbers);
 
 // A script's head: imports, the readers of files, and those helpers that the body calls.
 std::string head(std::string_view body);

@@ -59,7 +59,8 @@ KeyMeaning meaning_of(const PageKey& key) {
     meaning.ctrl = key.ctrl && !key.alt;
     const auto* named = std::ranges::find(kNamed, key.key, &Named::key);
     if (named != kNamed.end()) {
-        if (key.alt) return {.browsers = true};
+        meaning.browsers = key.alt;
+        if (key.alt) return meaning;
         meaning.name = std::string(key.ctrl ? "Ctrl+" : "") + (key.shift ? "Shift+" : "") +
                        std::string(named->name);
         meaning.edit = edit_key(named->name);

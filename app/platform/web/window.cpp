@@ -137,7 +137,7 @@ void Window::Native::listen() {
         static_cast<Native*>(self)->release();
         return EM_FALSE;
     };
-    constexpr const char* kPage = EMSCRIPTEN_EVENT_TARGET_WINDOW;
+    const char* const kPage = EMSCRIPTEN_EVENT_TARGET_WINDOW;
     emscripten_set_keydown_callback(kPage, this, false, key_down);
     emscripten_set_keyup_callback(kPage, this, false, key_up);
     emscripten_set_mousemove_callback(kPage, this, false, moved);

@@ -48,7 +48,7 @@ function whatIsMissing() {
 // Resolves once the page may use threads; where it must be loaded again for that, it never does.
 async function isolate() {
   if (!navigator.serviceWorker) return;
-  const registration = await navigator.serviceWorker.register('worker.js').catch(() => null);
+  const registration = await navigator.serviceWorker.register('service-worker.js').catch(() => null);
   if (self.crossOriginIsolated) return;
   if (!registration)
     throw new Error('The service worker could not start, and without it there are no threads. Leave private browsing, ' +
@@ -80,7 +80,7 @@ function askedFor(FS) {
   }
   const state = location.hash.startsWith('#s=') ? location.hash.slice(3) : '';
   if (state) words.push('--link', state.length > kMostLink ? '-' : state);
-  return words;
+  return words.concat(self.headlightArguments || []);  // of tests: a report
 }
 
 // ---- files in

@@ -1,0 +1,88 @@
+#include "platform/link.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "platform/files.h"
+
+namespace headlight::platform {
+namespace {
+
+State chosen_state() {
+    State state = first_state();
+    state.recipe.layer = 2;
+    state.selection.head = 1;
+    state.look.screen = ScreenId::heads;
+    state.look.speed = 2;
+    state.recent = {"/home/ann/secret.png"};
+    return state;
+}
+
+TEST(Link, KeepsWhatWasChosenAndNothingOfThePersonsFiles) {
+    const State state = chosen_state();
+    const std::string text = link_text(state);
+    EXPECT_LT(text.size(), 3000U);
+    EXPECT_EQ(
+        text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"),
+        text.npos);
+    State own;
+    own.recent = {"/home/bob/mine.png"};
+    const State told = state_of_link(text, own);
+    EXPECT_EQ(told.recipe, state.recipe);
+    EXPECT_EQ(told.selection, state.selection);
+    EXPECT_EQ(told.look.screen, ScreenId::heads);
+    EXPECT_EQ(told.recent, own.recent);
+}
+
+TEST(Link, NamesOnlyFilesOfTheAssetsFolder) {
+    State state = chosen_state();
+    state.recipe.scene.reset();
+    state.recipe.image = "/etc/passwd";
+    state.recipe.weights = "/home/ann/model.safetensors";
+    const State told = state_of_link(link_text(state), State());
+    EXPECT_EQ(told.recipe.weights, "");
+    EXPECT_EQ(told.recipe.image, default_image());
+    // Written into the link by hand.
+    state.recipe.image = "assets:../../../etc/passwd";
+    EXPECT_EQ(state_of_link(link_text(state), State()).recipe.image, default_image());
+}
+
+TEST(Link, RefusesWhatIsCutOffOrEmptyInOneSentence) {
+    const std::string text = link_text(chosen_state());
+    for (const std::string& broken :
+         {std::string(), text.substr(0, 100), text.substr(7), std::string("-"), std::string("%00"),
+          std::string("<script>"), text + text}) {
+        try {
+            static_cast<void>(state_of_link(broken, State()));
+            EXPECT_EQ(broken, text + text);  // what follows the end is not read
+        } catch (const SessionError& error) {
+            const std::string said = error.what();
+            EXPECT_NE(said.find("link"), said.npos) << said;
+            EXPECT_LT(said.size(), 300U);
+        }
+    }
+}
+
+// A changed letter gives another state, or a SessionError: nothing else, and no end of the program.
+TEST(Link, BearsAnyChange) {
+    const std::string text = link_text(chosen_state());
+    std::mt19937 random(5);  // NOLINT: the same changes every time
+    int refused = 0;
+    for (int round = 0; round < 300; ++round) {
+        std::string changed = text;
+        for (int i = 0; i <= round % 4; ++i)
+            changed[random() % changed.size()] =
+                "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"[random() % 64];
+        try {
+            const State told = state_of_link(changed, State());
+            EXPECT_TRUE(has_input(told.recipe));
+        } catch (const SessionError&) {
+            ++refused;
+        }
+    }
+    EXPECT_GT(refused, 100);
+}
+
+}  // namespace
+}  // namespace headlight::platform
