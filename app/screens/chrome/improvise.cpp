@@ -14,7 +14,7 @@ namespace headlight::screens {
 
 namespace {
 
-constexpr float kLeastCell = 190;  // units times the type's scale
+constexpr float kLeastCell = 120;  // units times the type's scale
 
 // A control with its name above it.
 struct Cell {
@@ -62,7 +62,7 @@ void stepper(Frame& frame, ui::Rect rect, const std::string& name, const std::st
     if (ui::button(frame.ui, name + ".more", rect.cut_right(each), "", ui::ButtonLook::outlined, "",
                    ui::Icon::next))
         frame.say(verb, "next");
-    ui::Canvas(frame.ui).label(rect, words, {.align = ui::Align::center});
+    ui::Canvas(frame.ui).label(rect, words, {.size = ui::Size::small, .align = ui::Align::center});
 }
 
 Cell field_cell(std::string_view name) {
@@ -154,7 +154,8 @@ void improvise(Frame& frame, ui::Rect rect) {
         ui::Rect cell{rect.x + each * static_cast<float>(column),
                       rect.y + row_height(frame) * static_cast<float>(row), each - frame.px(16),
                       row_height(frame) - frame.px(6)};
-        canvas.label(cell.cut_top(frame.line()), cells[i].label, {.color = frame.colors().dim});
+        canvas.label(cell.cut_top(frame.line()), cells[i].label,
+                     {.size = ui::Size::small, .color = frame.colors().dim});
         cells[i].draw(frame, {cell.x, cell.y, cell.w, frame.line() + frame.px(8)});
     }
     frame.ui.report("improvise", std::to_string(cells.size()));
