@@ -201,9 +201,9 @@ void add_trace(CLI::App& app) {
         R"(how the rollout is made: '{"fusion": "max", "discard_ratio": 0.9, "normalisation": "vit_explain"}')");
     trace->add_option(
         "--gradient-of", options->gradient_of,
-        "a class's index from 0. For every tensor X that depends on the picture, down to the "
-        "pixels, also writes X.gradient, the gradient of that logit. For a model "
-        "without classes: pooled, the gradient of the sum of its pooled output");
+        "a class's index from 0. Also writes X.gradient, the gradient of that logit, for every "
+        "tensor X that depends on the picture, down to pixels.gradient. For a model without "
+        "classes: pooled, the gradient of the sum of its pooled output");
     trace->add_option("--out,-o,--output", options->out, "safetensors file to write")->required();
     const auto reference = std::make_shared<CompareOptions>();
     CLI::Option* expected =
