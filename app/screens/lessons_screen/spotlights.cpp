@@ -142,6 +142,8 @@ std::optional<Rect> lit_place(const ui::Context& ui, const std::string& place, c
 
 void lesson_spotlights(Frame& frame, const Rect& window, const Rect& screen) {
     if (frame.reader->busy() || frame.work.panel() != Panel::nothing) return;
+    // What is tried out may be other than what the stop says.
+    if (frame.state.look.lecture && frame.state.look.improvise) return;
     std::vector<Rect> taken;
     const Rect room = screen.inset(frame.px(12));
     for (const lessons::Spotlight& spotlight : frame.reader->spotlights()) {

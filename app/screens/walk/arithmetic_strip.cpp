@@ -199,6 +199,8 @@ void draw_arithmetic(Frame& frame, ui::Rect rest, const Arithmetic& a) {
 
 // What is hovered comes and goes; a matrix that grew with it would slip away from the pointer.
 bool has_strip(const Frame& frame) {
+    // The controls to improvise with have its room.
+    if (frame.state.look.lecture && frame.state.look.improvise) return false;
     return !frame.state.look.lecture || !frame.in_lesson() || frame.state.selection.col.has_value();
 }
 

@@ -193,7 +193,8 @@ void stage_softmax(Frame& frame, const ui::Rect& rect) {
     const float edge = frame.line() + frame.px(4);
     ui::Rect rest = rect;
     // In a lecture one plot must do in a low window, but where the window is the lesson's.
-    float plots = rest.h * (frame.beside > 0 ? 0.5F : 0.44F);
+    const bool low = frame.state.look.improvise;
+    float plots = rest.h * (low ? 0.3F : frame.beside > 0 ? 0.5F : 0.44F);
     if (frame.state.look.lecture && frame.beside <= 0) plots = std::min(plots, frame.line() * 2.6F);
     ui::Rect upper = rest.cut_top(rest.h - plots);
     upper.cut_top(edge);
