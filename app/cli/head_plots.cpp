@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "analysis/prediction.h"
+#include "cli/class_option.h"
 #include "cli/errors.h"
 #include "cli/images.h"
 #include "cli/query_option.h"
@@ -138,6 +139,7 @@ std::vector<HeadPlot> read_head_plots(const MapsOptions& maps, const std::string
     options.part = maps.part;
     options.layout = maps.layout;
     const Source source = read_source(options, std::cerr, stop);
+    expect_class_of(*source.model, of_class);
     std::vector<HeadPlot> plots;
     if (!asked.measures.empty()) {
         HeadMeasuresQuestion question;

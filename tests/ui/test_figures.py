@@ -390,6 +390,7 @@ class Figures(WindowTest):
         for words, says in ((["--plot", "entropie"], "--plot: expected entropy"),
                             (["--plot", "entropy", "--layers", "2"], "--layers: expected none"),
                             (["--plot", "entropy", "--class", "2"], "--class: expected only"),
+                            (["--plot", "importance", "--class", "99"], "--class: expected an"),
                             (["--method", "nonsense"], "--method: expected names"),
                             (["--method", "relevance", "--query", "3"], "--query: expected none"),
                             (["--class", "2"], "--class: expected only")):
