@@ -304,7 +304,7 @@ class Builder {
     }
     [[nodiscard]] std::string quantity(bool together) const {
         if (options_.class_maps) return class_maps_text(*options_.class_maps);
-        if (less_) return "difference of attention weights";
+        if (less_) return "difference of attention weights, now − before";
         const std::string weight = "attention weight";
         if (together || heads_in_hues(options_)) return weight + ": the larger, the brighter";
         switch (options_.look.attention_scale) {
@@ -486,9 +486,9 @@ class Builder {
             sheet().smooth ? "smooth: bilinear between patch centers" : "one square per patch";
         if (look.heads_contours && !hued && !less_) words += ", " + words_of_contours();
         made_.facts.push_back({"drawn", words});
-        if (less_)
-            say("now − before" + (sheet().smooth ? ", " + words : ""));
-        else if (look.heads_smooth || look.heads_contours)
+        if (less_) {
+            if (sheet().smooth) say(words);
+        } else if (look.heads_smooth || look.heads_contours)
             say(hued ? "in hues: one square per patch, without lines" : words);
     }
 

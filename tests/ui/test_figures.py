@@ -510,7 +510,7 @@ class Figures(WindowTest):
         self.assertEqual(svg.facts["image before"], str(IMAGES / "shapes.png"))
         self.assertEqual((svg.facts["model before"], svg.facts["query before"],
                           svg.facts["settings before"]), (str(MODEL), "patch 43", "none"))
-        self.assertIn("now − before; over the picture at 65 %",
+        self.assertIn("difference of attention weights, now − before; over the picture at 65 %",
                       [(text or "").replace("\u00a0", " ") for text in svg.texts])
         self.assertEqual(" ".join(svg.texts).count("scenes, cat.jpg − scenes, shapes.png: what"), 1)
         # One bar, as far on one side of zero as on the other.
