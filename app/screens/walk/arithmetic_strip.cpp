@@ -207,8 +207,9 @@ bool has_strip(const Frame& frame) {
 float strip_height(const Frame& frame) {
     const float line = frame.line(ui::Size::body);
     const float bars = frame.line() * 2 + frame.px(66);
-    if (frame.state.look.lecture)
-        return line + frame.px(20) + (is_spoken_of(frame, "arithmetic.bars") ? bars : 0);
+    if (frame.state.look.lecture && is_spoken_of(frame, "arithmetic.bars"))
+        return line + frame.px(20) + bars;
+    if (frame.state.look.lecture) return frame.ui.fonts().pixels(ui::Size::body) + frame.px(12);
     const float words = 2 * line + frame.px(20);
     if (adds_products(frame.node().op)) return words + bars;
     switch (frame.node().op) {
