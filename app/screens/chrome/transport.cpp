@@ -175,7 +175,7 @@ void speed_choice(Frame& frame, const ui::Rect& rect) {
 }  // namespace
 
 float transport_height(const Frame& frame) {
-    if (frame.state.look.lecture) return frame.line(ui::Size::body) + frame.px(24);
+    if (frame.state.look.lecture) return frame.ui.fonts().pixels(ui::Size::body) + frame.px(24);
     return frame.px(frame.low ? 56.0F : 68.0F);
 }
 
