@@ -687,10 +687,10 @@ class Figures(WindowTest):
                 (["--tile", "010", "--out", "a.svg"], 2, "--tile"),
                 (["--layers", "1,1", "--out", "a.svg"], 2, "--layers: expected each number once"),
                 (["--heads", "1-4,2", "--out", "a.svg"], 2, "found 2 twice"),
-                (["--out", ".svg"], 2, ".svg or .png"),
+                (["--out", ".svg"], 2, ".svg, .pdf or .png"),
                 (["--scale", "loud", "--out", "a.svg"], 2, "--scale"),
                 (["--query", "tail", "--out", "a.svg"], 2, "--query"),
-                (["--out", "a.gif"], 2, ".svg or .png"),
+                (["--out", "a.gif"], 2, ".svg, .pdf or .png"),
                 (["--out", "nowhere/a.svg"], 1, "nowhere/a.svg")]:
             done = self.figure(*words)
             self.assertEqual(done.returncode, status, (words, done.stderr))
