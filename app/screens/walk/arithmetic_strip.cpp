@@ -61,6 +61,19 @@ Sum sum_of(const Frame& frame, const Arithmetic& a, int digits, int of_result) {
     return line;
 }
 
+Sum result_alone(const Frame& frame, const Arithmetic& a, float room) {
+    Sum line;
+    for (const int digits : {4, 3, 2}) {
+        line = sum_of(frame, a, digits, digits);
+        line.before.clear();
+        line.width = ui::Canvas(frame.ui).measure(
+            line.result, {.face = ui::Face::mono, .size = ui::Size::body});
+        if (line.width <= room) break;
+    }
+    line.cut = true;
+    return line;
+}
+
 // With as many digits as there is room for, and some more before the result where these give it.
 Sum fitted(const Frame& frame, const Arithmetic& a, float room) {
     constexpr int kDigits = 4;
@@ -69,12 +82,7 @@ Sum fitted(const Frame& frame, const Arithmetic& a, float room) {
             return line;
     for (const int digits : {kDigits, 3, 2})
         if (Sum line = sum_of(frame, a, digits, digits); line.width <= room) return line;
-    Sum line = sum_of(frame, a, 2, 2);
-    line.cut = true;
-    line.before.clear();
-    line.width =
-        ui::Canvas(frame.ui).measure(line.result, {.face = ui::Face::mono, .size = ui::Size::body});
-    return line;
+    return result_alone(frame, a, room);
 }
 
 // False where only the result has found room.
