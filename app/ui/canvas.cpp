@@ -115,7 +115,7 @@ std::vector<std::string_view> Canvas::wrapped_lines(std::string_view text, const
 
 // ImGui packs wrapped lines tightly; ours are set line by line with more air.
 float Canvas::wrapped_step(const TextStyle& style) const {
-    return std::round(pixels(style) * 1.42F);
+    return ui_.whole(pixels(style) * 1.42F);
 }
 
 ImVec2 Canvas::measure_wrapped(std::string_view text, const TextStyle& style, float width) const {

@@ -58,7 +58,11 @@ void Context::need(Face face, Size size, std::string_view text) {
     ask_for_frame();
 }
 
-float Context::line(Size size) const { return std::round(fonts_.em(size) * 1.66F); }
+float Context::whole(float pixels) const {
+    return std::round(std::round(pixels / scale_) * scale_);
+}
+
+float Context::line(Size size) const { return whole(fonts_.em(size) * 1.66F); }
 
 gl::CellWindow& Context::window(const std::string& name, int rows, int cols) {
     Zoomed& zoomed = windows_[name];

@@ -49,6 +49,8 @@ class Context {
     [[nodiscard]] const Fonts& fonts() const { return fonts_; }
     [[nodiscard]] float px(float units) const { return units * scale_; }
     [[nodiscard]] float text_scale() const { return text_scale_; }
+    // The nearest whole number of units, then of pixels: at twice the scale exactly twice as much.
+    [[nodiscard]] float whole(float pixels) const;
     [[nodiscard]] float line(Size size) const;  // height of a line of text
     // Of a text that is drawn: its letters are in the faces from the next frame on, if not now.
     void need(Face face, Size size, std::string_view text);
