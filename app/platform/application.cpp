@@ -15,6 +15,7 @@
 #include "lessons_screen/spoken.h"
 #include "platform/files.h"
 #include "platform/lesson_keys.h"
+#include "platform/link.h"
 #include "platform/script_export.h"
 #include "platform/window_commands.h"
 #include "program/ordinals.h"
@@ -51,6 +52,7 @@ Application::Application(State initial, const std::function<void()>& wake)
       reader_(work_, assets::directory(), first_state()),
       figures_(wake) {
     work_.command_table().add(CommandOf::window, verbs(), *this);
+    if (Window::picks_files()) work_.command_table().add(CommandOf::window, page_verbs(), *this);
     content_.set_reader(&reader_);
     ui_.heatmaps().set_wake(wake);
 }
@@ -275,6 +277,13 @@ const std::vector<Application::Verb>& Application::verbs() {
           "pointer is on none, the pinned cell. With numbers: a table of all heads. With folder: "
           "the measurements of its images. With figure: the command line that draws the figure."},
          [](App& app, const A& a) { return app.copy(a[0]); }},
+        {{"copy-link", "",
+          "Copies a link that opens what you see in a browser, but for images and models of your "
+          "own."},
+         [](App& app, const A&) {
+             app.copy_link();
+             return true;
+         }},
         {{"figure", "[FILE|png|svg|pdf]",
           "Saves the maps of all heads as a figure, as its panel shows it (show figure). If you "
           "give only an ending, or nothing, Headlight chooses a new name."},
@@ -301,6 +310,17 @@ const std::vector<Application::Verb>& Application::verbs() {
         {{"quit", "", "Ends the program."},
          [](App& app, const A&) {
              app.work_.quit();
+             return true;
+         }},
+    };
+    return table;
+}
+
+const std::vector<Application::Verb>& Application::page_verbs() {
+    static const std::vector<Verb> table{
+        {{"pick-file", "", "Opens images, scenes, models or lessons of this computer."},
+         [](Application&, const Args&) {
+             Window::pick_file();
              return true;
          }},
     };
@@ -402,6 +422,12 @@ bool Application::copy(const std::string& what) {
         return copy_folder();
     export_.ask({what == "row" ? FrameExport::To::row : FrameExport::To::matrix, {}, "", 1});
     return true;
+}
+
+void Application::copy_link() {
+    const std::string link = Window::page_address() + "#s=" + link_text(work_.state());
+    ImGui::SetClipboardText(link.c_str());
+    work_.tell("Copied a link to what you see.");
 }
 
 bool Application::copy_numbers() {

@@ -105,6 +105,7 @@ class Application {
     using Args = CommandArgs;
     using Verb = CommandRow<Application, bool>;
     static const std::vector<Verb>& verbs();
+    static const std::vector<Verb>& page_verbs();  // of a page alone
 
     void obey_by_hand(const Command& command);
     bool takes(const Event& event);
@@ -121,6 +122,7 @@ class Application {
     bool copy(const std::string& what);
     bool save_figure(const std::string& name);
     bool copy_figure_line();  // throws CommandError
+    void copy_link();
     bool copy_numbers();      // throws CommandError
     bool copy_folder();       // throws CommandError
     bool save_folder(const std::filesystem::path& path);

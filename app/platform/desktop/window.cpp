@@ -366,6 +366,10 @@ void Window::set_clipboard(const char* text) { glfwSetClipboardString(nullptr, t
 
 const char* Window::clipboard() { return glfwGetClipboardString(nullptr); }
 
+bool Window::picks_files() { return false; }
+void Window::pick_file() {}
+std::string Window::page_address() { return "http://localhost:8000/"; }
+
 void Window::wake() { glfwPostEmptyEvent(); }
 
 bool Window::take_happened() { return std::exchange(happened_, false); }

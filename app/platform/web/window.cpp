@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <string_view>
 #include <utility>
 
@@ -27,6 +28,8 @@ constexpr std::array kCursors = {"default",     "text",        "move",    "ns-re
 // The page's half: web/page.js.
 EM_JS(void, show_cursor, (const char* name), { Module.canvas.style.cursor = UTF8ToString(name); });
 EM_JS(void, write_clipboard, (const char* text), { Module.page.copy(UTF8ToString(text)); });
+EM_JS(void, ask_for_file, (), { Module.page.pick(); });
+EM_JS(char*, address_of_page, (), { return stringToNewUTF8(location.origin + location.pathname); });
 EM_JS(void, page_is_drawn, (), { Module.page.drawn(); });
 EM_JS(void, page_has_ended, (), { Module.page.ended(); });
 
@@ -321,6 +324,15 @@ void Window::set_clipboard(const char* text) {
 }
 
 const char* Window::clipboard() { return clipboard_text.c_str(); }
+
+bool Window::picks_files() { return true; }
+void Window::pick_file() { ask_for_file(); }
+std::string Window::page_address() {
+    char* const address = address_of_page();
+    std::string text = address;
+    std::free(address);
+    return text;
+}
 
 bool Window::take_happened() { return std::exchange(happened_, false); }
 bool Window::take_exposed() { return std::exchange(exposed_, false); }

@@ -105,6 +105,18 @@ void side_examples(const Browsing& b, Rect& rest) {
     rest.cut_top(b.px(16));
 }
 
+// In a browser, which shows a page no folders.
+void side_computer(const Browsing& b, Rect& rest) {
+    if (b.work.command_table().find("pick-file") == nullptr) return;
+    const SideRow row = side_row(b, "files.pick", rest, "From this computer…", false);
+    Canvas canvas(b.ui);
+    ui::icon(canvas, ui::Icon::folder, row.picture.center(), row.picture.h * 0.75F,
+             b.colors().accent);
+    if (row.hovered) b.ui.tooltip("Images, scenes, models and lessons; you can also drop them");
+    if (row.clicked) b.out.push_back(command("pick-file"));
+    rest.cut_top(b.px(16));
+}
+
 void side_place(const Browsing& b, const std::string& name, Rect& rest, const FilePlace& place) {
     const bool here = !b.browser.examples_shown && place.path == b.browser.reader.path();
     const SideRow row = side_row(b, name, rest, place.label, here);
@@ -145,6 +157,7 @@ void file_side(const Browsing& b, const Rect& rect) {
     begin_scrolling("files.side", rect);
     const float top = ImGui::GetCursorScreenPos().y;
     Rect rest{rect.x, top, rect.w - ImGui::GetStyle().ScrollbarSize, 1e6F};
+    side_computer(b, rest);
     if (!b.of_one_kind()) side_files(b, rest);
     side_caption(b, rest, "PLACES");
     for (const FilePlace& place : b.browser.places)
