@@ -117,8 +117,11 @@ class Page:
     def _port(self):
         path = os.path.join(self.folder, "DevToolsActivePort")
         for _ in range(600):
-            if os.path.exists(path) and (lines := open(path).read().split("\n")) and len(lines) > 1:
-                return int(lines[0])
+            if os.path.exists(path):
+                with open(path) as file:
+                    lines = file.read().split("\n")
+                if len(lines) > 1:
+                    return int(lines[0])
             time.sleep(0.1)
         raise RuntimeError("Chromium did not start")
 
