@@ -22,7 +22,7 @@ set(table
   "^libheif/"         "^engine/image/heic[.]cpp$"                             "libheif stays in engine/image/heic.cpp"
   "^curl/"            "^app/hub/curl_transport[.]cpp$"                         "libcurl stays in app/hub/curl_transport.cpp"
   "^openssl/"         "^app/hub/digest[.]cpp$"                                 "libcrypto stays in app/hub/digest.cpp"
-  "^dlfcn[.]h$"       "^app/figure/svg_render[.]cpp$"                         "cairo and librsvg are looked for in app/figure/svg_render.cpp"
+  "^dlfcn[.]h$"       "^app/figure/desktop/svg_render[.]cpp$"                 "cairo and librsvg are looked for in app/figure/desktop/svg_render.cpp"
   "^md4c[.]h$"        "^app/lessons/markdown[.]cpp$"                          "CommonMark is read in app/lessons/markdown.cpp"
   "^nlohmann/"        "^(engine/(json|checkpoint/files|scene)|app/(state|cli|platform))/"  "JSON is for engine/json, engine/checkpoint/files, engine/scene, app/state, app/cli and app/platform"
   "^zlib[.]h$"        "^(engine/checkpoint/files/zip|app/figure/png|app/platform/link)[.]cpp$"    "zlib stays in engine/checkpoint/files/zip.cpp, app/figure/png.cpp and app/platform/link.cpp"

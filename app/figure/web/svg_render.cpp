@@ -1,0 +1,17 @@
+#include "figure/svg_render.h"
+
+#include <stdexcept>
+
+namespace headlight::figure {
+
+// A page cannot load librsvg and cairo.
+
+std::string pdf_of_svg(const std::string& /*svg*/, const std::string& /*description*/) {
+    throw std::runtime_error("A browser cannot draw PDF figures. Save an .svg.");
+}
+
+RenderedSvg pixels_of_svg(const std::string& /*svg*/, int /*width*/, int /*height*/) {
+    throw std::runtime_error("A browser cannot draw this kind of PNG figure. Save an .svg.");
+}
+
+}  // namespace headlight::figure
