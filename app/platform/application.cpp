@@ -278,8 +278,8 @@ const std::vector<Application::Verb>& Application::verbs() {
           "the measurements of its images. With figure: the command line that draws the figure."},
          [](App& app, const A& a) { return app.copy(a[0]); }},
         {{"copy-link", "",
-          "Copies a link that opens what you see in a browser, but for images and models of your "
-          "own."},
+          "Copies a link that opens what you see in a browser. It leaves out images and models of "
+          "your own."},
          [](App& app, const A&) {
              app.copy_link();
              return true;
@@ -318,7 +318,7 @@ const std::vector<Application::Verb>& Application::verbs() {
 
 const std::vector<Application::Verb>& Application::page_verbs() {
     static const std::vector<Verb> table{
-        {{"pick-file", "", "Opens images, scenes, models or lessons of this computer."},
+        {{"pick-file", "", "Opens images, scenes, models or lessons from this computer."},
          [](Application&, const Args&) {
              Window::pick_file();
              return true;

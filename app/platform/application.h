@@ -105,7 +105,7 @@ class Application {
     using Args = CommandArgs;
     using Verb = CommandRow<Application, bool>;
     static const std::vector<Verb>& verbs();
-    static const std::vector<Verb>& page_verbs();  // of a page alone
+    static const std::vector<Verb>& page_verbs();  // only in a browser
 
     void obey_by_hand(const Command& command);
     bool takes(const Event& event);

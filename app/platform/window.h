@@ -58,11 +58,11 @@ class Window {
     static void set_clipboard(const char* text);
     static const char* clipboard();  // valid until the next call
 
-    // A page sees only files that a person hands to it: pick_file() asks for some, which come with
-    // take_dropped(). False on the desktop.
+    // A page sees only the files that a person gives it. pick_file() asks for some, which then come
+    // with take_dropped(). picks_files() is false on the desktop.
     static bool picks_files();
     static void pick_file();
-    // Of a page with Headlight: this one, or on the desktop the one that `./dev web serve` serves.
+    // The address of this page, or on the desktop of the page that `./dev web serve` serves.
     static std::string page_address();
 
     // Of all that there are, the primary one first; asks the display.

@@ -105,7 +105,7 @@ void side_examples(const Browsing& b, Rect& rest) {
     rest.cut_top(b.px(16));
 }
 
-// In a browser, which shows a page no folders.
+// In a browser, where the program cannot list the folders of the computer.
 void side_computer(const Browsing& b, Rect& rest) {
     if (b.work.command_table().find("pick-file") == nullptr) return;
     const SideRow row = side_row(b, "files.pick", rest, "From this computer…", false);

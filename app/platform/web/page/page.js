@@ -12,7 +12,7 @@ const kDownloads = '/downloads', kFiles = '/files';
 const kMostBytes = 2 ** 31 - 1;    // of one file: the memory of a page has 4 GB
 const kMostLink = 1 << 20;         // characters
 
-// ---- what a person is told
+// ---- messages
 
 function say(sentence) {
   byId('cover').hidden = false;
@@ -25,27 +25,27 @@ function validates(...bytes) {
   return WebAssembly.validate(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, ...bytes]));
 }
 
-// A sentence, where this browser lacks something.
+// What this browser lacks, as a sentence, or nothing.
 function whatIsMissing() {
   if (typeof WebAssembly !== 'object')
-    return 'This browser has no WebAssembly. Update it, or use Headlight’s package for the desktop.';
+    return 'This browser has no WebAssembly. Update it, or use the desktop program.';
   const simd = validates(1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11);
   const exceptions = validates(1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 10, 8, 1, 6, 0, 6, 64, 25, 11, 11);
   if (!simd || !exceptions)
     return 'This browser’s WebAssembly lacks ' + (simd ? 'exceptions' : 'vectors') +
-        ', which browsers have since 2022. Update it, or use Headlight’s package for the desktop.';
+        ', which browsers have had since 2022. Update it, or use the desktop program.';
   if (!document.createElement('canvas').getContext('webgl2'))
     return 'This browser offers no WebGL 2. Turn on hardware acceleration in its settings, update the graphics driver, ' +
-        'or use Headlight’s package for the desktop.';
+        'or use the desktop program.';
   if (!self.crossOriginIsolated && !navigator.serviceWorker)
     return 'Headlight computes with threads, which browsers allow only on safe pages. Open this page over https, or from ' +
         'localhost.';
   return '';
 }
 
-// ---- the service worker: it adds the two headers that threads need, and keeps the page for when there is no network
+// ---- the service worker: it adds the two headers that threads need, and keeps the page for offline use
 
-// Resolves once the page may use threads; where it must be loaded again for that, it never does.
+// Resolves once the page may use threads. If that needs a reload, it never resolves.
 async function isolate() {
   if (!navigator.serviceWorker) return;
   const registration = await navigator.serviceWorker.register('service-worker.js').catch(() => null);
@@ -55,7 +55,7 @@ async function isolate() {
         'or allow this page to store data.');
   await navigator.serviceWorker.ready;
   if (sessionStorage.getItem('headlight-isolated'))
-    throw new Error('This browser gives the page no threads. Update it, or use Headlight’s package for the desktop.');
+    throw new Error('This browser gives the page no threads. Update it, or use the desktop program.');
   sessionStorage.setItem('headlight-isolated', 'tried');
   location.reload();
   await new Promise(() => {});
@@ -63,8 +63,8 @@ async function isolate() {
 
 // ---- what the address asks for
 
-// The program's arguments. Nothing of the address reaches it but the name of a shipped lesson and a state as text,
-// which it reads as it reads any file.
+// The program's arguments. Of the address, only the name of a lesson that comes with Headlight and a state as text
+// reach the program, which checks that text as it checks any file.
 function askedFor(FS) {
   const words = [];
   if (matchMedia('(prefers-color-scheme: light)').matches) words.push('--theme', 'light');
@@ -80,7 +80,7 @@ function askedFor(FS) {
   }
   const state = location.hash.startsWith('#s=') ? location.hash.slice(3) : '';
   if (state) words.push('--link', state.length > kMostLink ? '-' : state);
-  return words.concat(self.headlightArguments || []);  // of tests: a report
+  return words.concat(self.headlightArguments || []);  // tests ask for a report
 }
 
 // ---- files in
@@ -90,7 +90,7 @@ async function takeFiles(list) {
   const large = files.find((file) => file.size > kMostBytes);
   if (large) {
     alert(`${large.name} has ${(large.size / 1e9).toFixed(1)} GB. A page can open files of up to 2.1 GB: use ` +
-        'Headlight’s package for the desktop.');
+        'the desktop program.');
     return;
   }
   const paths = [];
@@ -99,7 +99,7 @@ async function takeFiles(list) {
     FS.writeFile(path, new Uint8Array(await file.arrayBuffer()), {canOwn: true});
     paths.push(path);
   }
-  // What lies beside a checkpoint (its config, its shards) is found there.
+  // The program finds a checkpoint's config and shards in the same folder.
   const index = paths.filter((path) => path.endsWith('.index.json'));
   const weights = paths.filter((path) => /\.(safetensors|npz|npy|pth|pt|bin|ckpt)$/i.test(path));
   const opened = index.length ? index : weights.length ? weights : paths.filter((path) => !/\/config\.json$/.test(path));
@@ -126,7 +126,7 @@ function hearFiles() {
 
 // ---- files out
 
-// What the program saves in its folder of downloads becomes one. Drafts have another name until they are whole.
+// Files in the program's folder of downloads become downloads. Unfinished files have another name.
 function downloadSaved() {
   for (const name of FS.readdir(kDownloads)) {
     const path = `${kDownloads}/${name}`;
@@ -144,7 +144,7 @@ function saveSession() {
   try {
     localStorage.setItem(kSavedSession, FS.readFile(kSession, {encoding: 'utf8'}));
   } catch (error) {
-    // There is none yet, or this browser stores nothing: the next visit begins anew.
+    // There is no session yet, or this browser stores nothing. The next visit then starts without one.
   }
 }
 
@@ -206,11 +206,11 @@ function listen() {
   setInterval(saveSession, 3000);
   addEventListener('pagehide', saveSession);
   addEventListener('hashchange', () => location.reload());
-  // A new context would need everything in it again; the session brings back what was there.
+  // A new context would need every texture again. A reload with the session is simpler.
   canvas.addEventListener('webglcontextlost', (event) => {
     event.preventDefault();
     saveSession();
-    say('The graphics card was taken away. Headlight starts again when it is back.');
+    say('The browser stopped the page’s graphics. Headlight starts again when they are back.');
   });
   canvas.addEventListener('webglcontextrestored', () => location.reload());
   canvas.addEventListener('contextmenu', (event) => event.preventDefault());

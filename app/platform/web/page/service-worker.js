@@ -1,7 +1,7 @@
 'use strict';
 
-// Keeps the page for when there is no network, and adds the two headers without which browsers give a page no threads
-// (COOP and COEP; https://web.dev/articles/coop-coep), so that any server of files will do.
+// Keeps the page for offline use. It also adds the two headers that browsers require before a page may use threads
+// (COOP and COEP; https://web.dev/articles/coop-coep), so any server of files will do.
 
 const kVersion = '@VERSION@';  // of all files together
 const kFiles = ['./', 'page.js', 'headlight.js', 'headlight.wasm', 'headlight.data', 'headlight.svg',
@@ -15,7 +15,7 @@ function isolated(response) {
   return new Response(response.body, {status: response.status, statusText: response.statusText, headers});
 }
 
-// All files of one version, or none: a page never gets parts of two.
+// Either all files of one version or none. A page never gets parts of two versions.
 async function keepAll() {
   const cache = await caches.open(kVersion);
   await cache.addAll(kFiles.map((file) => new Request(file, {cache: 'no-cache'})));
