@@ -73,8 +73,11 @@ bool all_finite(const ImDrawData& drawn) {
 bool must_show_result(Desk& desk, PaneSize size, float scale, Step step) {
     const bool room = static_cast<float>(size.width) >= 900 * scale &&
                       static_cast<float>(size.height) >= 500 * scale;
-    return room && desk.state().look.compare != Compare::difference &&
-           desk->trace()->has(desk->trace()->node(step)->result());
+    const Compare compare = desk.state().look.compare;
+    if (!room || compare == Compare::difference) return false;
+    // The baseline may have steps that the present result lacks.
+    const Trace& shown = compare == Compare::before ? *desk->pinned_trace() : *desk->trace();
+    return shown.has(shown.node(step)->result());
 }
 
 void draw_steps(Pane& pane, Desk& desk, PaneSize size, float scale) {
