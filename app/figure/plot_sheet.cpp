@@ -40,6 +40,7 @@ Axis axis_of(const PlotPanel& panel) {
     if (!(least <= most)) return {};
     if (least > 0) least = 0;  // all that is plotted has a zero that says something
     if (most < 0) most = 0;
+    if (least == most) return {};  // all are 0
     const double wanted = std::max(most - least, 1e-12) / 5;
     const double power = std::pow(10, std::floor(std::log10(wanted)));
     double step = power * 10;

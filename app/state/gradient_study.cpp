@@ -39,7 +39,7 @@ void put_gradients(Trace& all, const Trace& of, const Gradients& gradients) {
 GradientStudy compute_gradients(const GradientQuestion& question, const GradientFinder::Run& run) {
     const Trace& trace = *question.trace;
     const GradientTarget target = target_of(question);
-    GradientStudy study{with_gradients(trace, {}), {}, value_of(trace, target)};
+    GradientStudy study{with_gradients(trace, {}), value_of(trace, target)};
     Gradients of_layer;
     const auto layers = static_cast<float>(trace.model->layers.size());
     const InputGradient input = run_backward(
@@ -52,7 +52,7 @@ GradientStudy compute_gradients(const GradientQuestion& question, const Gradient
     put_gradients(study.gradients, trace, input.gradients);
     put_gradients(study.gradients, trace, of_layer);
     put_gradients(study.gradients, trace, gradients_at_end(trace, target, run.stop));
-    study.pixels = sizes_of_pixels(input);
+    study.pixels = make_result(sizes_of_pixels(input));
     return study;
 }
 

@@ -23,8 +23,8 @@ struct GradientQuestion {
 
 struct GradientStudy {
     Trace gradients;  // in the places of the trace's tensors; nothing where there are none
-    Matrix pixels;    // [height, width] of the framed picture: Σ over channels |∂y/∂pixel|
     double y = 0;
+    SharedResult pixels{};  // [height, width] of the framed picture: Σ over channels |∂y/∂pixel|
 };
 using GradientFinder = Study<GradientQuestion, GradientStudy>;
 extern const GradientFinder kGradient;

@@ -8,8 +8,8 @@
 
 #include "kernels/names.h"
 
-// What a row of attention becomes when its blocked scores are lowered by different numbers. The
-// slides (source 003) subtract 100 or fill in −9·10¹⁵; PyTorch's own layers fill in −∞.
+// What a row of attention becomes when its blocked scores are lowered by different numbers. Some
+// implementations subtract 100 or fill in −9·10¹⁵; PyTorch's own layers fill in −∞.
 namespace headlight {
 
 enum class Blocking { minus_100, minus_9e15, minus_infinity };

@@ -360,7 +360,7 @@ TEST_F(GivenTokens, noise_is_measured_against_the_clean_curve) {
     }
 }
 
-// What source 003 says of it: by context steps are kept that an average would wash out.
+// Attention keeps steps that an average would wash out.
 TEST_F(GivenTokens, attention_keeps_steps_that_an_average_washes_out) {
     recipe.tokens = Signal{};
     const auto found = denoising_of(*run());

@@ -96,12 +96,13 @@ std::vector<Cell> cells_of(const Frame& frame) {
                                      fmt::format("{} of {}", f.state.selection.head + 1, heads));
                          }});
     if (frame.trace.model->layers.size() > 1)
-        cells.push_back({"Layer", [](Frame& f, const ui::Rect& rect) {
-                             stepper(f, rect, "improvise.layer", "layer",
-                                     fmt::format("{} of {}",
-                                                 layer_number(*f.trace.model, f.trace.layer),
-                                                 f.trace.model->layers.size()));
-                         }});
+        cells.push_back(
+            {"Layer", [](Frame& f, const ui::Rect& rect) {
+                 const Model& model = *f.trace.model;
+                 stepper(f, rect, "improvise.layer", "layer",
+                         fmt::format("{} of {}", layer_number(model, f.trace.layer),
+                                     std::ssize(model.layers) - model.token_transformers()));
+             }});
     cells.push_back({"Picture", [](Frame& f, const ui::Rect& rect) {
                          if (ui::button(f.ui, "improvise.photo", rect, "Your own…",
                                         ui::ButtonLook::outlined,

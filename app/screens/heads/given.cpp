@@ -46,7 +46,7 @@ Shown weights_of_head(Frame& frame, int head) {
     const Index token = std::min<Index>(frame.focus.token.value_or(0), all.view.rows - 1);
     all.set_cells(
         {all.view.row(token) + frame.trace.layout.prefix(), grid.rows, grid.cols, grid.cols},
-        all.cells.version, frame.shared(frame.trace));
+        all.cells.version, all.cells.keeper);
     return all;
 }
 

@@ -81,7 +81,7 @@ struct GradientMatrix {
 };
 
 GradientMatrix gradient_matrix(const Frame& frame, const GradientStudy& study) {
-    if (frame.node().op == Op::frame) return {MatrixView(study.pixels), 0, true};
+    if (frame.node().op == Op::frame) return {study.pixels->view(), study.pixels->version(), true};
     const Tensor tensor = frame.node().result();
     return {study.gradients.view(tensor, 0, frame.head), study.gradients.version(tensor)};
 }

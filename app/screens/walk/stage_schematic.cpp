@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "frame/tensor_text.h"
@@ -66,12 +67,10 @@ void add_skips(Scheme& scheme) {
 
 Scheme layer_scheme(Frame& frame) {
     const Model& model = *frame.trace.model;
-    const auto& layers = model.layers;
-    Scheme scheme{.title = layers.size() > 1 ? frame.trace.model_layer().name + " of " +
-                                                   std::to_string(layers.size())
-                                             : "The layer",
-                  .boxes = {},
-                  .skips = {}};
+    const Index before = model.token_transformers(), layers = std::ssize(model.layers) - before;
+    std::string title = layers > 1 ? frame.trace.model_layer().name : "The layer";
+    if (layers > 1 && frame.trace.layer >= before) title += " of " + std::to_string(layers);
+    Scheme scheme{.title = std::move(title), .boxes = {}, .skips = {}};
     scheme.boxes.push_back({.title = "X, the tokens that come in", .color = frame.colors().dim});
     for (const Node& node : frame.trace.nodes)
         if (node.place == Place::layer) scheme.boxes.push_back(box_of(frame, node));
@@ -80,7 +79,8 @@ Scheme layer_scheme(Frame& frame) {
 }
 
 Scheme model_scheme(Frame& frame) {
-    const auto count = frame.trace.model->layers.size();
+    const Model& model = *frame.trace.model;
+    const Index count = std::ssize(model.layers) - model.token_transformers();
     Scheme scheme{.title = "The model", .boxes = {}, .skips = {}};
     for (const Node& node : frame.trace.nodes)
         if (node.place == Place::front) scheme.boxes.push_back(box_of(frame, node));

@@ -120,9 +120,10 @@ void row_by_row(Frame& frame, const ui::Rect& rect) {
         {.size = ui::Size::small, .color = frame.colors().dim, .align = ui::Align::center});
 }
 
-// One row by itself needs its scores, and those of one result.
+// One row by itself needs its scores in memory, and those of one result.
 bool has_bench(const Frame& frame) {
-    return frame.trace.has(Tensor::scores) && !frame.difference();
+    return frame.trace.has(Tensor::scores) && !frame.trace.on_demand(Tensor::scores) &&
+           !frame.difference();
 }
 
 // Below the arrow.
