@@ -16,7 +16,7 @@ namespace headlight::screens {
 namespace {
 
 struct BlockedRow {
-    std::string name, title;
+    std::string name, title, short_title;
     std::vector<float> scores;  // before the mask
     std::vector<std::uint8_t> blocked;
 };
@@ -63,9 +63,10 @@ std::vector<BlockedRow> rows_of(const Frame& frame, const Mask& mask, const Matr
     const std::vector<std::uint8_t> blocked = blocked_of(mask, query);
     const auto count = std::ranges::count(blocked, 1);
     const std::string who = name_of_token(frame.trace, Side::query, query);
-    return {{"some", fmt::format("{}, {} of {} keys blocked", who, count, blocked.size()), row,
-             blocked},
-            {"all", fmt::format("{}, all {} keys blocked", who, blocked.size()), row,
+    return {{"some", fmt::format("{}, {} of {} keys blocked", who, count, blocked.size()),
+             fmt::format("{} of {} blocked", count, blocked.size()), row, blocked},
+            {"all", fmt::format("{}, all {} keys blocked", who, blocked.size()),
+             fmt::format("all {} blocked", blocked.size()), row,
              std::vector<std::uint8_t>(row.size(), 1)}};
 }
 
@@ -85,6 +86,12 @@ std::string words_of_row(const BlockedWeights& row, const BlockedRow& of) {
     return "blocked keys get " + small_number(row.to_blocked);
 }
 
+// Where the words have no room.
+std::string few_words_of_row(const BlockedWeights& row, const BlockedRow& of) {
+    if (std::isnan(row.sum)) return "NaN: 0 divided by 0";
+    return of.name == "all" ? "as without a mask" : "blocked: " + small_number(row.to_blocked);
+}
+
 void weights_as_bars(Frame& frame, ui::Rect rect, const BlockingWords& way, const BlockedRow& of) {
     const BlockedWeights row = weights_blocked_by(way.how, of.scores, of.blocked);
     const std::string words = words_of_row(row, of),
@@ -95,9 +102,10 @@ void weights_as_bars(Frame& frame, ui::Rect rect, const BlockingWords& way, cons
     canvas.card(rect, frame.colors().card);
     rect = rect.inset(frame.px(10), frame.px(6));
     const bool broken = std::isnan(row.sum);
-    canvas.label(
-        rect.cut_bottom(frame.line()), words,
-        {.size = ui::Size::small, .color = broken ? frame.colors().error : frame.colors().text});
+    const ui::TextStyle style{.size = ui::Size::small,
+                              .color = broken ? frame.colors().error : frame.colors().text};
+    const bool fits = canvas.measure(words, style) <= rect.w;
+    canvas.label(rect.cut_bottom(frame.line()), fits ? words : few_words_of_row(row, of), style);
     if (broken)
         return canvas.label(rect, "NaN",
                             {.face = ui::Face::mono,
@@ -135,7 +143,9 @@ void draw_fills(Frame& frame, ui::Rect rect, const std::vector<BlockedRow>& rows
     heads.cut_left(words + gap);
     ui::Canvas canvas(frame.ui);
     for (const BlockedRow& row : rows) {
-        canvas.label(heads.cut_left(wide), row.title, {.color = frame.colors().dim});
+        const ui::TextStyle style{.color = frame.colors().dim};
+        const bool fits = canvas.measure(row.title, style) <= wide;
+        canvas.label(heads.cut_left(wide), fits ? row.title : row.short_title, style);
         heads.cut_left(gap);
     }
     const float each = (rect.h - 2 * gap) / 3;

@@ -113,6 +113,13 @@ void draw_three_products(Frame& frame, ui::Rect rect) {
     }
 }
 
+// Of the operand above: high enough for its numbers, where the result keeps room for its own.
+float high_for_numbers(const Frame& frame, float usual, float both, Index inner, Index rows) {
+    const float line = ui::cell_for_numbers(frame.ui).y;
+    const float wanted = std::ceil(line * static_cast<float>(inner));
+    return wanted + line * static_cast<float>(rows) <= both ? std::max(usual, wanted) : usual;
+}
+
 // Of one row alone: as high as a finger, and what is left belongs to the operand above.
 Corner low_corner(Frame& frame, ui::Rect rest, Index inner, Index cols, float gap) {
     const float high = std::round(frame.px(40) * frame.ui.text_scale());
@@ -158,7 +165,8 @@ Corner corner_layout(Frame& frame, const ui::Rect& rect, Index rows, Index inner
     };
     // The label of the result and its own edge need room between the operands.
     const float left = thickness(rest.w, across),
-                top = thickness(std::max(0.0F, rest.h - edge), down);
+                usual = thickness(std::max(0.0F, rest.h - edge), down),
+                top = high_for_numbers(frame, usual, rest.h - edge - gap, inner, rows);
     const ui::Rect free{0, 0, std::max(0.0F, rest.w - left - gap),
                         std::max(0.0F, rest.h - top - gap)};
     const float aspect = aspect_of(rows, cols, 0.55F, 2.4F);

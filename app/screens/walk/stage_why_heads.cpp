@@ -54,7 +54,9 @@ void draw_cards(Frame& frame, const ui::Rect& rect, const CardSample& sample) {
 void draw_accuracy(Frame& frame, ui::Rect row, const char* name, double part) {
     ui::Canvas canvas(frame.ui);
     const ui::TextStyle mono{.face = ui::Face::mono, .size = ui::Size::small};
-    canvas.label(row.cut_left(frame.px(22)), name, {.face = ui::Face::bold});
+    const ui::TextStyle letter{.face = ui::Face::bold,
+                               .size = frame.state.look.lecture ? ui::Size::small : ui::Size::body};
+    canvas.label(row.cut_left(canvas.measure(name, letter) + frame.px(12)), name, letter);
     const ui::Rect words = row.cut_right(canvas.measure("100 %", mono) + frame.px(8));
     const float high = std::min(row.h, frame.px(12));
     const ui::Rect bar{row.x, row.center().y - high / 2, row.w, high};
@@ -114,12 +116,16 @@ void draw_heads_column(Frame& frame, ui::Rect rect, const std::vector<CardCheckp
         all.size() - 1, static_cast<std::size_t>(frame.state.look.cards_step / kCardsEvery));
     const CardCheckpoint& now = all[shown];
     ui::Canvas canvas(frame.ui);
-    canvas.label(rect.cut_top(frame.line(ui::Size::large)),
-                 heads == 1 ? "1 head of 16 channels"
-                            : fmt::format("{} heads of {}", heads, kCardWidth / heads),
-                 {.face = ui::Face::bold});
+    const bool lecture = frame.state.look.lecture;
+    const ui::TextStyle bold{.face = ui::Face::bold};
+    const std::string title = heads == 1
+                                  ? "1 head of 16 channels"
+                                  : fmt::format("{} heads of {}", heads, kCardWidth / heads);
+    const bool fits = canvas.measure(title, bold) <= rect.w;
+    canvas.label(rect.cut_top(frame.line(lecture ? ui::Size::body : ui::Size::large)),
+                 fits ? title : title.substr(0, title.find(" of")), bold);
     rect.cut_top(frame.px(4));
-    const float line = frame.line(ui::Size::body);
+    const float line = frame.line(lecture ? ui::Size::small : ui::Size::body);
     draw_accuracy(frame, rect.cut_top(line), "A", now.accuracy.a);
     draw_accuracy(frame, rect.cut_top(line), "B", now.accuracy.b);
     frame.ui.report(fmt::format("why_heads.{}", heads),
@@ -175,6 +181,8 @@ constexpr const char* kTask =
     "The task: say which colors the cards A and B have. Keys see the letters, values see the "
     "colors, and all three layers are equally wide. One head can only average the two cards. Two "
     "heads read one card each.";
+// In a lecture the words beside say the rest.
+constexpr const char* kShortTask = "Task: say which colors A and B have.";
 
 }  // namespace
 
@@ -191,8 +199,9 @@ void stage_why_heads(Frame& frame, const ui::Rect& rect) {
                             centered);
     }
     ui::Rect rest = rect;
-    rest.cut_top(canvas.wrapped(rest, kTask, dim) + frame.px(12));
-    if (!frame.state.look.lecture) {
+    const bool lecture = frame.state.look.lecture;
+    rest.cut_top(canvas.wrapped(rest, lecture ? kShortTask : kTask, dim) + frame.px(12));
+    if (!lecture) {
         draw_controls(frame, rest.cut_bottom(frame.line() + frame.px(10)), memory);
         rest.cut_bottom(frame.px(10));
     }
