@@ -143,9 +143,11 @@ void draw_fills(Frame& frame, ui::Rect rect, const std::vector<BlockedRow>& rows
     heads.cut_left(words + gap);
     ui::Canvas canvas(frame.ui);
     for (const BlockedRow& row : rows) {
-        const ui::TextStyle style{.color = frame.colors().dim};
+        ui::TextStyle style{.color = frame.colors().dim};
         const bool fits = canvas.measure(row.title, style) <= wide;
-        canvas.label(heads.cut_left(wide), fits ? row.title : row.short_title, style);
+        const std::string& title = fits ? row.title : row.short_title;
+        if (canvas.measure(title, style) > wide) style.size = ui::Size::small;
+        canvas.label(heads.cut_left(wide), title, style);
         heads.cut_left(gap);
     }
     const float each = (rect.h - 2 * gap) / 3;

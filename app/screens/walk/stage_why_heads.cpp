@@ -56,7 +56,7 @@ void draw_accuracy(Frame& frame, ui::Rect row, const char* name, double part) {
     const ui::TextStyle mono{.face = ui::Face::mono, .size = ui::Size::small};
     const ui::TextStyle letter{.face = ui::Face::bold,
                                .size = frame.state.look.lecture ? ui::Size::small : ui::Size::body};
-    canvas.label(row.cut_left(canvas.measure(name, letter) + frame.px(12)), name, letter);
+    canvas.label(row.cut_left(canvas.measure("A", letter) + frame.px(12)), name, letter);
     const ui::Rect words = row.cut_right(canvas.measure("100 %", mono) + frame.px(8));
     const float high = std::min(row.h, frame.px(12));
     const ui::Rect bar{row.x, row.center().y - high / 2, row.w, high};
@@ -198,7 +198,7 @@ void stage_why_heads(Frame& frame, const ui::Rect& rect) {
         return canvas.label(rect, said ? said->error : "Training one, two and four heads…",
                             centered);
     }
-    ui::Rect rest = rect;
+    ui::Rect rest = rect.inset(frame.px(6), frame.px(2));
     const bool lecture = frame.state.look.lecture;
     rest.cut_top(canvas.wrapped(rest, lecture ? kShortTask : kTask, dim) + frame.px(12));
     if (!lecture) {
