@@ -48,6 +48,11 @@ std::vector<Glyphs> parse_equation(std::string_view text) {
     return glyphs;
 }
 
+Size symbol_size(const Context& ui) {
+    const float below = ui.fonts().pixels(Size::body) * (kLowest - 0.5F);  // the line's middle
+    return below <= ui.line(Size::small) * 0.6F ? Size::body : Size::small;
+}
+
 float equation_width(Context& ui, const std::vector<Glyphs>& equation, Size size) {
     const Canvas canvas(ui);
     float width = 0;

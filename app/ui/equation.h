@@ -23,6 +23,10 @@ std::vector<Glyphs> parse_equation(std::string_view text);
 // Width in pixels at the size.
 float equation_width(Context& ui, const std::vector<Glyphs>& equation, Size size);
 
+// Of a symbol in a line of small text above a matrix, which must not cover what stands below the
+// symbol's line: in lecture view the small one.
+Size symbol_size(const Context& ui);
+
 // Draws with its middle at the rectangle's middle, shrunk where it does not fit; `color` gives the
 // color of a named symbol. Returns the name under the pointer, or "".
 std::string equation(Context& ui, const Rect& rect, const std::vector<Glyphs>& equation, Size size,

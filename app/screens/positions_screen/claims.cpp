@@ -300,10 +300,18 @@ void claims_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
     canvas.wrapped(rect, words, dim);
 }
 
+constexpr const char* kProperties = "properties";
+
+// Large type of a lecture makes the words wider.
+float width_of_card_choice(const Frame& frame) {
+    const float words = ui::Canvas(frame.ui).measure(kProperties, {}) + frame.px(16);
+    return std::max(frame.px(160), words * 1.6F);
+}
+
 // Properties, or M(k): only of a table.
 void choice_of_card(Frame& frame, const ui::Rect& rect) {
     const auto now = static_cast<int>(frame.state.look.position_card);
-    const int chosen = ui::segmented(frame.ui, "positions.card", rect, {"properties", "M(k)"}, now);
+    const int chosen = ui::segmented(frame.ui, "positions.card", rect, {kProperties, "M(k)"}, now);
     if (chosen >= 0 && chosen != now)
         set_once(frame, "position_card",
                  std::string(kNames<PositionCard>[static_cast<std::size_t>(chosen)]));
@@ -331,8 +339,8 @@ void properties_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
     ui::Rect head = inside.cut_top(frame.line() * (view.bias == nullptr ? 1.4F : 1.0F));
     if (view.bias == nullptr) {
         const bool narrow = head.w < frame.px(220);  // then it needs all of the line
-        choice_of_card(frame,
-                       head.cut_right(std::min(frame.px(160), narrow ? head.w : head.w * 0.5F)));
+        choice_of_card(frame, head.cut_right(std::min(width_of_card_choice(frame),
+                                                      narrow ? head.w : head.w * 0.6F)));
         head.cut_right(frame.px(8));
     }
     const std::string what = turns ? "ROTATIONS" : "PROPERTIES";

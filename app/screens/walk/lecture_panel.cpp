@@ -27,6 +27,14 @@ bool has_prediction(const Frame& frame) { return !frame.summary.top.empty(); }
 
 float lecture_row_height(const Frame& frame) { return frame.line() + frame.px(8); }
 
+// Without decimals: for where the name of the class needs the room.
+std::string whole_percent(double probability) {
+    if (std::isnan(probability)) return "NaN";
+    if (probability < 1 && probability >= 0.995) return "> 99 %";
+    if (probability > 0 && probability < 0.005) return "< 1 %";
+    return fmt::format("{:.0f} %", 100 * probability);
+}
+
 // The most probable class on a bar of its probability; of a scene, whether it is the truth.
 void prediction_line(Frame& frame, const ui::Rect& row) {
     const Prediction& top = frame.summary.top.front();
@@ -41,11 +49,16 @@ void prediction_line(Frame& frame, const ui::Rect& row) {
     ui::Rect text = row.inset(frame.px(8), 0);
     const ui::TextStyle mono{
         .face = ui::Face::mono, .size = ui::Size::small, .align = ui::Align::right};
-    const std::string percent = percent_text(top.probability);
-    // Where there is no room for both, the name is cut short.
+    const std::string words = frame.of_now(name);
+    const bool judged = answers_scenes(*frame.trace.model) && frame.recipe.scene;
+    const float others = frame.px(8) + (judged ? frame.line() : 0) +
+                         canvas.measure(words, {.size = ui::Size::small}) + 1;
+    std::string percent = percent_text(top.probability);
+    if (canvas.measure(percent, mono) + others > text.w) percent = whole_percent(top.probability);
+    // Where there is no room for both even so, the name is cut short.
     canvas.label(text.cut_right(canvas.measure(percent, mono) + 1), percent, mono);
     text.cut_right(frame.px(8));
-    if (answers_scenes(*frame.trace.model) && frame.recipe.scene) {
+    if (judged) {
         const auto truth = answer_of(*frame.recipe.scene);
         const bool right = truth == static_cast<int>(top.index);
         if (truth)
@@ -53,7 +66,7 @@ void prediction_line(Frame& frame, const ui::Rect& row) {
                      text.cut_right(frame.line()).center(), frame.line() * 0.6F,
                      right ? frame.colors().ok : frame.colors().error);
     }
-    canvas.label(text, frame.of_now(name), {.size = ui::Size::small});
+    canvas.label(text, words, {.size = ui::Size::small});
     frame.ui.report("prediction.1", fmt::format("{} {:.6f}", name, top.probability));
 }
 

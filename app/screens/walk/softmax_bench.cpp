@@ -75,7 +75,7 @@ Heights heights_of_weights(const std::vector<float>& weights) {
 }
 
 struct BenchPlot {
-    std::string name, title;
+    std::string name, title, brief;
     const std::vector<float>& values;
     const std::vector<Index>& keys;  // that are shown, a bar each
     Heights heights;
@@ -110,16 +110,19 @@ ui::Rect bar_of(const ui::Rect& plot, const BenchPlot& of, std::size_t i) {
 // Returns where the bars are.
 ui::Rect draw_bench_plot(Frame& frame, ui::Rect rect, const BenchPlot& plot, Index lit) {
     ui::Canvas canvas(frame.ui);
-    const ui::TextStyle words{.color = frame.colors().dim};
+    // In lecture view the bars need the room of large words.
+    const ui::Size size = frame.state.look.lecture ? ui::Size::small : ui::Size::body;
+    const ui::TextStyle words{.size = size, .color = frame.colors().dim};
     ui::TextStyle mono{.face = ui::Face::mono, .size = ui::Size::small};
-    ui::Rect head = rect.cut_top(frame.line(ui::Size::body));
+    ui::Rect head = rect.cut_top(frame.line(size));
     const float value = plot.values[static_cast<std::size_t>(lit)];
     const std::string said = fmt::format("{}: {}", name_of_key(frame, lit),
                                          std::isfinite(value) ? ui::number(value, 4) : "masked");
     mono.align = ui::Align::right;
     canvas.label(head.cut_right(canvas.measure(said, mono) + 1), said, mono);
     head.cut_right(frame.px(12));
-    canvas.label(head, plot.title, words);
+    const bool fits = canvas.measure(plot.title, words) <= head.w;
+    canvas.label(head, fits ? plot.title : plot.brief, words);
     rect.cut_top(frame.px(4));
     rect.cut_bottom(frame.px(6));
     const std::string high = ui::number(plot.heights.high, 2),
@@ -187,6 +190,11 @@ void hover_bars(Frame& frame, const ui::Rect& plot, const BenchPlot& of,
 std::string words_of_bench(const Frame& frame, const SoftmaxRow& row, float temperature) {
     if (row.largest < 0) return "Every key is masked, so all weights are 0.";
     const float most = row.weights[static_cast<std::size_t>(row.largest)];
+    if (frame.state.look.lecture)
+        return fmt::format(
+            "The largest weight is {:.1f} %, that of {}. The weights are as spread out as {:.1f} "
+            "equal ones.",
+            100 * most, name_of_key(frame, row.largest), std::exp2(row.entropy));
     return fmt::format(
         "At temperature {}, {} has the largest score and gets {:.1f} % of the attention; the "
         "maximum alone would give it 100 %. The weights are as spread out as {:.1f} equal ones. "
@@ -209,7 +217,7 @@ void bench_head(Frame& frame, ui::Rect row, SoftmaxBench& bench) {
         frame.set("softmax_bench", "false");
         frame.memory.gesture_ended = true;
     }
-    if (at_right("bench.reset", "Reset the row",
+    if (at_right("bench.reset", frame.state.look.lecture ? "Reset" : "Reset the row",
                  changed ? ui::ButtonLook::outlined : ui::ButtonLook::disabled,
                  "Gives the row its own scores and temperature 1 again")) {
         bench.scores = bench.given;
@@ -252,7 +260,8 @@ void stage_softmax_bench(Frame& frame, ui::Rect rect) {
     bench_head(frame, rect.cut_top(line + frame.px(8)), bench);
     rect.cut_top(frame.px(8));
     ui::Canvas canvas(frame.ui);
-    const float tall = std::min(rect.h * 0.3F, canvas.wrapped_step({}) * 3);
+    const float lines = frame.state.look.lecture ? 2 : 3;
+    const float tall = std::min(rect.h * 0.3F, canvas.wrapped_step({}) * lines);
     ui::Rect words = rect.cut_bottom(tall);
     const auto bars = static_cast<Index>(std::max(8.0F, rect.w / frame.px(5)));
     const std::vector<Index> keys = largest_scores(bench.given, bars);
@@ -263,21 +272,27 @@ void stage_softmax_bench(Frame& frame, ui::Rect rect) {
     const float each = rect.h / 3;
     const SoftmaxRow before = softmax_row(bench.scores, temperature);
     const Index lit = lit_key(frame, bench, before);
-    const BenchPlot scores{"bench.scores", "Scores s" + which + ": drag a bar", bench.scores,
-                           keys,           heights_of_scores(bench.given),      frame.colors().dim};
+    const BenchPlot scores{
+        "bench.scores", "Scores s" + which + ": drag a bar", "Scores s: drag a bar", bench.scores,
+        keys,           heights_of_scores(bench.given),      frame.colors().dim};
     drag_scores(frame, draw_bench_plot(frame, rect.cut_top(each), scores, lit), scores, bench);
     const SoftmaxRow row = softmax_row(bench.scores, temperature);  // with what was dragged
     const ImU32 ink = frame.colors().hue(ui::Hue::attention);
     const BenchPlot weights{"bench.weights",
                             "Attention weights: softmax of s / T, which add up to 1",
+                            "Attention weights: softmax of s / T",
                             row.weights,
                             keys,
                             heights_of_weights(row.weights),
                             ink};
     hover_bars(frame, draw_bench_plot(frame, rect.cut_top(each), weights, lit), weights, bench);
-    const BenchPlot hard{"bench.hard", "The maximum alone: a hard choice, without a gradient",
-                         row.hard,     keys,
-                         {0, 1},       ink};
+    const BenchPlot hard{"bench.hard",
+                         "The maximum alone: a hard choice, without a gradient",
+                         "The maximum alone",
+                         row.hard,
+                         keys,
+                         {0, 1},
+                         ink};
     hover_bars(frame, draw_bench_plot(frame, rect, hard, lit), hard, bench);
     canvas.wrapped(words, words_of_bench(frame, row, temperature), {.color = frame.colors().dim});
     report_bench(frame, bench, row, lit);

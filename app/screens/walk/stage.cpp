@@ -155,9 +155,10 @@ bool label_above(Frame& frame, const ui::Rect& rect, const Matrix2D& m, const Sh
                   std::max(rect.w, frame.px(60) * frame.ui.text_scale()), edge};
     const std::string markup = m.markup.empty() ? symbol_markup(frame, m.tensor, m.head) : m.markup;
     const auto glyphs = ui::parse_equation(markup + (m.transposed ? "^{T}" : ""));
-    const float width = ui::equation_width(frame.ui, glyphs, ui::Size::body);
+    const ui::Size size = ui::symbol_size(frame.ui);
+    const float width = ui::equation_width(frame.ui, glyphs, size);
     const std::string hovered =
-        ui::equation(frame.ui, rest.cut_left(width), glyphs, ui::Size::body, ui::Align::left,
+        ui::equation(frame.ui, rest.cut_left(width), glyphs, size, ui::Align::left,
                      [&](const std::string&) { return color_of(frame, m.tensor); });
     if (!hovered.empty()) frame.memory.next_lit_symbol = hovered;
     rest.cut_left(frame.px(10));
@@ -585,7 +586,8 @@ void stage(Frame& frame, const ui::Rect& rect, ui::Rect equation) {
     }
     const bool gradient = shows_gradient(frame);
     // In a low window the chain rule takes the place of the arithmetic.
-    if (has_strip(frame) && !shows_softmax_bench(frame) && !(gradient && frame.low)) {
+    if (has_strip(frame) && !shows_softmax_bench(frame) && !view_has_no_cells(frame) &&
+        !(gradient && frame.low)) {
         arithmetic_strip(frame, rest.cut_bottom(std::min(strip_height(frame), rect.h * 0.27F)));
         rest.cut_bottom(frame.px(8));
     }

@@ -10,7 +10,8 @@ namespace headlight::screens {
 
 namespace {
 
-constexpr float kOperandsFrom = 170;  // units of height from which a product shows its operands
+// Units of height and width from which a product shows its operands; large type needs more.
+constexpr float kOperandsFrom = 170, kOperandsWideFrom = 180;
 
 // As many columns as give each head the largest picture of this width for its height.
 struct HeadTiling {
@@ -91,7 +92,9 @@ void draw_head(Frame& frame, ui::Rect rect) {
     const std::string suffix = ".head." + std::to_string(frame.head + 1);
     head_title(frame, rect.cut_top(frame.line()), frame.head);
     if (frame.node().op == Op::cut) return head_pieces(frame, rect, suffix);
-    const bool operands = is_product_of_heads(frame) && rect.h > frame.px(kOperandsFrom);
+    const float type = frame.ui.text_scale();
+    const bool operands = is_product_of_heads(frame) && rect.h > frame.px(kOperandsFrom) &&
+                          rect.w > frame.px(kOperandsWideFrom) * type;
     if (!operands) return small_matrix(frame, rect, frame.node().result(), "stage.result" + suffix);
     Product product{frame.node().operands[0], frame.node().operands[1], frame.node().result()};
     product.top_transposed = frame.node().op != Op::mix;

@@ -185,7 +185,7 @@ void draw_product(Frame& frame, ui::Rect rect, const Product& p) {
     auto bias = frame.node().bias();
     if (bias && !frame.trace.has(*bias)) bias.reset();
     const float gap = bias ? bias_height(frame) + frame.px(16) : frame.px(10);
-    if (bias) rect.cut_right(strip_margin(frame) - frame.line());
+    if (bias) rect.cut_right(strip_margin(frame, symbol_markup(frame, *bias, 0)) - frame.line());
     const bool key_columns = info(p.result).cols == Axis::key_token;
     // The color bar; over it where Q, K and V begin, or under it what rows and columns are.
     const bool parts = p.result == Tensor::qkv && !p.part,

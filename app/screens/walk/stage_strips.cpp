@@ -54,9 +54,10 @@ void name_strip(Frame& frame, const ui::Rect& rect, const Strip& strip, const Sh
                   edge};
         range = {symbol.x + symbol.w, symbol.y, range_width(frame), edge};
     }
-    const std::string hovered = ui::equation(
-        frame.ui, symbol, glyphs, ui::Size::body, row ? ui::Align::left : ui::Align::center,
-        [&](const std::string&) { return color_of(frame, strip.tensor); });
+    const std::string hovered =
+        ui::equation(frame.ui, symbol, glyphs, row ? ui::Size::body : ui::symbol_size(frame.ui),
+                     row ? ui::Align::left : ui::Align::center,
+                     [&](const std::string&) { return color_of(frame, strip.tensor); });
     if (!hovered.empty()) frame.memory.next_lit_symbol = hovered;
     ui::TextStyle style = range_style(frame);
     style.align = row ? ui::Align::left : ui::Align::center;
@@ -69,8 +70,10 @@ float strip_thickness(const Frame& frame, Line line) {
     return std::round(line == Line::row ? frame.line() * 0.8F : range_width(frame) - frame.px(8));
 }
 
-float strip_margin(const Frame& frame) {
-    return frame.px(6) + symbol_width(frame) + range_width(frame);
+float strip_margin(const Frame& frame, const std::string& markup) {
+    const float symbol =
+        ui::equation_width(frame.ui, ui::parse_equation(markup), ui::Size::body) + frame.px(6);
+    return frame.px(6) + std::max(symbol_width(frame), symbol) + range_width(frame);
 }
 
 void draw_strip(Frame& frame, const ui::Rect& rect, const Strip& strip) {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -82,6 +83,15 @@ void choose_view(Frame& frame, ui::Rect& rect, const std::vector<OfferedView>& o
 }
 
 }  // namespace
+
+bool view_has_no_cells(Frame& frame) {
+    constexpr std::array without{StageView::timing,    StageView::listing,  StageView::recurrent,
+                                 StageView::schematic, StageView::learning, StageView::why_heads};
+    const StageView wanted = frame.state.look.stage_view;
+    if (std::ranges::find(without, wanted) == without.end()) return false;
+    const std::vector<OfferedView> offered = offered_views(frame);
+    return std::ranges::find(offered, wanted, &OfferedView::view) != offered.end();
+}
 
 bool stage_view(Frame& frame, ui::Rect& rect) {
     const StageView wanted = frame.state.look.stage_view;

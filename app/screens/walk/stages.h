@@ -99,6 +99,7 @@ void stage_head(Frame& frame, const ui::Rect& rect);
 // Another view of the step than its usual one (Look::stage_view). Takes the row of the choice off
 // the rectangle where it is offered; true where the view is drawn.
 bool stage_view(Frame& frame, ui::Rect& rect);
+bool view_has_no_cells(Frame& frame);  // so that the arithmetic of one would explain nothing there
 void stage_all_heads(Frame& frame, const ui::Rect& rect);
 bool has_all_heads(const Frame& frame);
 void stage_maps(Frame& frame, const ui::Rect& rect);  // the result as maps of the token grid
@@ -138,7 +139,8 @@ struct Strip {
 };
 void draw_strip(Frame& frame, const ui::Rect& rect, const Strip& strip);
 float strip_thickness(const Frame& frame, Line line);
-float strip_margin(const Frame& frame);  // what symbol and range need behind a row
+// What symbol and range need behind a row.
+float strip_margin(const Frame& frame, const std::string& markup = "");
 
 // Below a matrix, for its color bar and where it is attention's, the choice of scale.
 float room_below(const Frame& frame);
