@@ -22,7 +22,7 @@ inline constexpr double kMostToyWeight = 20;
 inline constexpr int kMostToySteps = 1000;
 inline constexpr double kToyRate = 0.5;  // of each gradient step: W ← W − rate · ∂loss/∂W
 
-// "0.3 0.1 −0.1 …", eight numbers apart by spaces.
+// "0.3 0.1 -0.1 …", eight numbers separated by spaces.
 std::string to_text(const ToyWeights& weights);
 // Throws std::invalid_argument where there are not eight numbers within ±kMostToyWeight.
 ToyWeights toy_weights_from(const std::string& text);

@@ -33,6 +33,8 @@ std::string key_words(const Frame& frame, const Arithmetic& a) {
     return name_of_token(frame.trace, Side::key, a.col);
 }
 
+bool has_weight(const Node& node) { return !node.weights.empty() && node.weights[0].value; }
+
 std::string products_sentence(const Frame& frame, const Arithmetic& a, const std::string& value) {
     const auto count = static_cast<int>(a.terms.size());
     switch (a.op) {
@@ -74,8 +76,9 @@ std::string sentence_of_cell(const Frame& frame, const Arithmetic& a) {
                                    n(a.terms[1].value), value);
             break;
         case Op::norm:
-            return fmt::format("The row of {} gets mean 0 and standard deviation 1: {} becomes {}.",
-                               who, n(a.sum), value);
+            return fmt::format("The row of {} gets mean 0 and standard deviation 1{}: {} becomes {}.",
+                               who, has_weight(frame.node()) ? ", then its channel's γ and β" : "",
+                               n(a.sum), value);
         case Op::cut:
             return fmt::format("Head {} takes its own channels of the row; the number stays {}.",
                                frame.head + 1, value);
@@ -98,7 +101,7 @@ std::string sentence_of_cell(const Frame& frame, const Arithmetic& a) {
             return fmt::format("Learned tokens are put before the patches; the number stays {}.",
                                value);
         case Op::pool:
-            return fmt::format("One row now speaks for the whole picture; its number is {}.",
+            return fmt::format("One row now stands for the whole picture. Its number is {}.",
                                value);
         default:
             break;

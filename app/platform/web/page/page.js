@@ -130,7 +130,7 @@ function hearFiles() {
 function downloadSaved() {
   for (const name of FS.readdir(kDownloads)) {
     const path = `${kDownloads}/${name}`;
-    if (/^\.|\.part\d+$/.test(name) || !FS.isFile(FS.stat(path).mode)) continue;
+    if (/^\.|\.part$/.test(name) || !FS.isFile(FS.stat(path).mode)) continue;
     const link = document.createElement('a');
     link.download = name;
     link.href = URL.createObjectURL(new Blob([FS.readFile(path)]));
