@@ -261,6 +261,7 @@ ClassMapsOfImage read_class_maps(const SourceOptions& from, const std::string& m
     const Source source = read_source(from, std::cerr, audience.stop);
     ClassMapsOfImage found;
     found.maps.layers = {""};
+    std::vector<std::string> names;
     for (std::string name : words_of_list(methods)) {
         std::ranges::replace(name, '-', '_');
         const auto method = value_named<MapMethod>(name);
@@ -269,6 +270,10 @@ ClassMapsOfImage read_class_maps(const SourceOptions& from, const std::string& m
                 "--method: expected names such as relevance, which headlight maps "
                 "--help lists, found " +
                 in_quotes(name) + ".");
+        if (std::ranges::find(names, name) != names.end())
+            throw UsageError("--method: expected each method once, found " + in_quotes(name) +
+                             " twice.");
+        names.push_back(name);
         ClassMapsOptions one = options;
         one.method = name;
         auto [front, change] = beginning_of(source);

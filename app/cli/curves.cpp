@@ -163,7 +163,9 @@ class CurvesWork {
                     audience_.progress(where + name + ", " +
                                        std::to_string(static_cast<int>(100 * part)) + " %");
                 });
-            table_.add(image, name, patches_taken(patches, options_.steps), curves);
+            const std::vector<int> taken = patches_taken(patches, options_.steps);
+            steps_made_ = std::max(steps_made_, static_cast<int>(taken.size()) - 1);
+            table_.add(image, name, taken, curves);
             json["methods"].push_back({{"method", name},
                                        {"deletion_area", curves.deletion.area},
                                        {"insertion_area", curves.insertion.area}});
@@ -188,7 +190,7 @@ class CurvesWork {
                                   {"made_by", "Headlight " HEADLIGHT_VERSION},
                                   {"model", options_.source.model},
                                   {"hidden_by", options_.hide},
-                                  {"steps", options_.steps},
+                                  {"steps", steps_made_},
                                   {"seed", options_.seed},
                                   {"images", images_told_},
                                   {"failed", json_of(unread_)}})
@@ -200,6 +202,7 @@ class CurvesWork {
     std::vector<std::optional<MapMethod>> methods_;
     std::vector<std::string> images_;
     Hiding hiding_ = Hiding::mean_color;
+    int steps_made_ = 0;  // at most one for each patch
     Source source_;
     CurvesTable table_;
     Json images_told_ = Json::array();

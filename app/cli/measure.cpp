@@ -15,9 +15,11 @@
 #include "cli/measure_table.h"
 #include "cli/query_option.h"
 #include "cli/region_option.h"
+#include "encoder/contributions.h"
 #include "encoder/lens.h"
 #include "encoder/run_scene.h"
 #include "files/new_file.h"
+#include "ops/limits.h"
 #include "patches/token_words.h"
 #include "program/ordinals.h"
 #include "program/values.h"
@@ -104,6 +106,14 @@ void check_measures(const MeasureOptions& options, const HeadMeasuresQuestion& q
             "--what.");
 }
 
+void expect_contributions(const Model& model) {
+    try {
+        expect_sum_of_contributions(model);
+    } catch (const RecipeError& error) {
+        throw WorkError(model.file + ": " + sentence_of(error));
+    }
+}
+
 void expect_possible(const HeadMeasuresQuestion& question, const Model& model) {
     const auto refuse = [&](HeadMeasure measure, const std::string& needs) {
         if (question.asks(measure))
@@ -111,7 +121,10 @@ void expect_possible(const HeadMeasuresQuestion& question, const Model& model) {
                             ".");
     };
     if (!has_importance(model)) refuse(HeadMeasure::importance, "a whole model");
-    if (has_classes(model)) return;
+    if (has_classes(model)) {
+        if (question.asks(HeadMeasure::contribution)) expect_contributions(model);
+        return;
+    }
     refuse(HeadMeasure::attribution, "a model with a classifier");
     refuse(HeadMeasure::contribution, "a model with a classifier");
     refuse(HeadMeasure::patching, "a model with a classifier");

@@ -109,8 +109,11 @@ std::optional<fs::path> checkpoint_in(const fs::path& folder) {
 }
 
 std::string why_no_checkpoint_in(const fs::path& folder) {
+    const std::string expected = folder.string() + ": expected a folder with one model in it";
+    if (const std::string error = list_folder(folder).error; !error.empty())
+        return expected + ". " + error;
     const std::vector<std::string> names = checkpoints_in(folder);
-    const std::string start = folder.string() + ": expected a folder with one model in it, found ";
+    const std::string start = expected + ", found ";
     if (names.empty() && is_file(folder / "adapter_config.json"))
         return start +
                "an adapter's adapter_config.json alone. Put adapter_model.safetensors and the "

@@ -269,7 +269,9 @@ void Workspace::open(const std::string& path) {
             return show_tokens(*tokens);
     if (is_image_folder(path)) return tell(look_at_folder(state_, path));
     if (is_folder(path) && !checkpoint_in(path))
-        throw CommandError(why_no_checkpoint_in(path) + " There are no images in it either.");
+        throw CommandError(why_no_checkpoint_in(path) + (list_folder(path).error.empty()
+                                                             ? " There are no images in it either."
+                                                             : ""));
     if (is_checkpoint_name(path) || is_folder(path)) return open_model(path);
     if (is_scene_name(path)) return open_scene(path);
     const Recipe before = state_.recipe;

@@ -25,30 +25,6 @@ struct Readout {
     double constant = 0;
 };
 
-void check_class(const Trace& trace, Index of_class) {
-    const Model& model = *trace.model;
-    expect_class(trace, of_class, "What adds up to the answer");
-    if (model.pooler.exists())
-        throw RecipeError(
-            model.pooler_curve == HeadCurve::tanh
-                ? "A pooler comes before the classifier, so the answer is not a sum of "
-                  "contributions."
-                : "The classifier has a hidden layer, so the answer is not a sum of "
-                  "contributions.");
-    if (model.attention_pool.exists())
-        throw RecipeError(
-            "This model pools by attention with an MLP, so the answer is not a sum of "
-            "contributions.");
-    for (std::size_t b = static_cast<std::size_t>(model.alike_from()); b < model.layers.size();
-         ++b) {
-        const Layer& layer = model.layers[b];
-        if (!layer.norm_first || layer.attention.skip != Skip::input)
-            throw RecipeError(
-                layer.name +
-                " does more than add to its input, so the answer is not a sum of contributions.");
-    }
-}
-
 // The gradient before a norm, of that behind it: of a layer norm with the deviations of these rows,
 // of a batch norm with the running ones.
 void pass(const Norm& norm, const MatrixView& moments, Readout& end) {
@@ -174,6 +150,28 @@ void add_heads(const Layer& layer, const Trace& own, const Readout& end, Contrib
 
 }  // namespace
 
+void expect_sum_of_contributions(const Model& model) {
+    if (model.pooler.exists())
+        throw RecipeError(
+            model.pooler_curve == HeadCurve::tanh
+                ? "A pooler comes before the classifier, so the answer is not a sum of "
+                  "contributions."
+                : "The classifier has a hidden layer, so the answer is not a sum of "
+                  "contributions.");
+    if (model.attention_pool.exists())
+        throw RecipeError(
+            "This model pools by attention with an MLP, so the answer is not a sum of "
+            "contributions.");
+    for (std::size_t b = static_cast<std::size_t>(model.alike_from()); b < model.layers.size();
+         ++b) {
+        const Layer& layer = model.layers[b];
+        if (!layer.norm_first || layer.attention.skip != Skip::input)
+            throw RecipeError(
+                layer.name +
+                " does more than add to its input, so the answer is not a sum of contributions.");
+    }
+}
+
 double Contributions::attention(std::size_t block) const {
     return std::accumulate(heads[block].begin(), heads[block].end(), attention_rest[block]);
 }
@@ -186,8 +184,9 @@ double Contributions::sum() const {
 
 Contributions contributions_to(const Trace& trace, const Counterfactual& change, Index of_class,
                                const AblationProgress& progress, const StopFlag& stop) {
-    check_class(trace, of_class);
     const Model& model = *trace.model;
+    expect_class(trace, of_class, "What adds up to the answer");
+    expect_sum_of_contributions(model);
     const std::size_t first = static_cast<std::size_t>(model.alike_from()),
                       layers = model.layers.size();
     const Readout end = readout_of(trace, of_class);

@@ -39,6 +39,9 @@ struct Contributions {
     [[nodiscard]] double sum() const;                         // the logit
 };
 
+// Throws RecipeError in one sentence where no model of this kind gives its answer as a sum.
+void expect_sum_of_contributions(const Model& model);
+
 // To a class's logit, of the first sample. `trace` and `change` as for ablate_heads. Throws
 // RecipeError in one sentence where the stream is no plain sum (norms after the sums, T2T's skips)
 // or the end is not linear (a pooler), and as ablate_heads; Stopped when told to stop.

@@ -57,6 +57,7 @@ def check_against_a_loop(folder, name):
     insertion = np.array([hidden(order[k:]) for k in range(len(order) + 1)])
     assert np.abs(deletion - numbers(table, "relevance", "deletion")).max() < 1e-5, name
     assert np.abs(insertion - numbers(table, "relevance", "insertion")).max() < 1e-5, name
+    assert told["steps"] == len(order), (name, told["steps"])
     areas = told["images"][0]["methods"][0]
     for curve, key in ((deletion, "deletion_area"), (insertion, "insertion_area")):
         area = ((curve[1:] + curve[:-1]) / 2).mean()

@@ -270,6 +270,10 @@ def check_refusals(folder):
     refused(2, "--class: expected an integer from 0 to 6", *of_scenes, "--what", "importance",
             "--class", "99")
     refused(2, "--query", *of_scenes, "--what", "alike", "--query", "400")
+    older = ["--model", os.path.join(FAMILIES, "torchvision_older.model.safetensors"), "--config",
+             os.path.join(FAMILIES, "torchvision_older.config.json")]
+    refused(1, "model.safetensors: A pooler comes before", *older, "--images", CAT, SHAPES, "--what",
+            "entropy,contribution")
     refused(1, "classifier", "--model", dino, "--images", CAT, "--what", "contribution")
     refused(1, "expected layers with the same number of heads", "--model", swin, "--images", CAT,
             "--what", "alike")

@@ -392,6 +392,7 @@ class Figures(WindowTest):
                             (["--plot", "entropy", "--class", "2"], "--class: expected only"),
                             (["--plot", "importance", "--class", "99"], "--class: expected an"),
                             (["--method", "nonsense"], "--method: expected names"),
+                            (["--method", "relevance,relevance"], "each method once"),
                             (["--method", "relevance", "--query", "3"], "--query: expected none"),
                             (["--class", "2"], "--class: expected only")):
             done = self.figure(*words, "--out", "a.svg")

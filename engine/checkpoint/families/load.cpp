@@ -178,9 +178,10 @@ void expect_use_of_layout(const Model& model, const ModelConfig& chosen) {
                                      {chosen.tokens_before.has_value(), "tokens_before"},
                                      {chosen.sample.has_value(), "sample"}})
         if (there && !model.is_maps())
-            throw CheckpointError(model.file + ": " + in_quotes(std::string(key)) +
-                                  " applies to attention maps alone, and this is a " + model.title +
-                                  ". Leave it out.");
+            throw CheckpointError(
+                model.file + ": " + in_quotes(std::string(key)) +
+                " applies to attention maps alone, and this is a model of the kind " + model.title +
+                ". Leave it out.");
 }
 
 // Numbers of heads for stages, which other families do not have.
