@@ -142,12 +142,16 @@ void draw_fills(Frame& frame, ui::Rect rect, const std::vector<BlockedRow>& rows
     ui::Rect heads = rect.cut_top(frame.line() + frame.px(6));
     heads.cut_left(words + gap);
     ui::Canvas canvas(frame.ui);
+    ui::TextStyle style{.color = frame.colors().dim};
+    const auto fit = [&](std::string BlockedRow::*title) {
+        return std::ranges::all_of(
+            rows, [&](const std::string& text) { return canvas.measure(text, style) <= wide; },
+            title);
+    };
+    const auto title = fit(&BlockedRow::title) ? &BlockedRow::title : &BlockedRow::short_title;
+    if (!fit(title)) style.size = ui::Size::small;
     for (const BlockedRow& row : rows) {
-        ui::TextStyle style{.color = frame.colors().dim};
-        const bool fits = canvas.measure(row.title, style) <= wide;
-        const std::string& title = fits ? row.title : row.short_title;
-        if (canvas.measure(title, style) > wide) style.size = ui::Size::small;
-        canvas.label(heads.cut_left(wide), title, style);
+        canvas.label(heads.cut_left(wide), row.*title, style);
         heads.cut_left(gap);
     }
     const float each = (rect.h - 2 * gap) / 3;

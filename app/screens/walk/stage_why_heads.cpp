@@ -118,9 +118,8 @@ void draw_heads_column(Frame& frame, ui::Rect rect, const std::vector<CardCheckp
     ui::Canvas canvas(frame.ui);
     const bool lecture = frame.state.look.lecture;
     const ui::TextStyle bold{.face = ui::Face::bold};
-    const std::string title = heads == 1
-                                  ? "1 head of 16 channels"
-                                  : fmt::format("{} heads of {}", heads, kCardWidth / heads);
+    const std::string title = heads == 1 ? "1 head of 16 channels"
+                                         : fmt::format("{} heads of {}", heads, kCardWidth / heads);
     const bool fits = canvas.measure(title, bold) <= rect.w;
     canvas.label(rect.cut_top(frame.line(lecture ? ui::Size::body : ui::Size::large)),
                  fits ? title : title.substr(0, title.find(" of")), bold);
