@@ -3,6 +3,7 @@
 #include <string>
 
 #include "frame/tensor_text.h"
+#include "ui/color_bar.h"
 #include "walk/stages.h"
 
 // A step of all heads at once: their pieces, their products, or their results side by side.
@@ -64,9 +65,17 @@ void small_matrix(Frame& frame, const ui::Rect& rect, Tensor tensor, const std::
         m.col = frame.focus.col;
     m.label_top = labeled;
     m.label_left = false;
-    m.bar_below = labeled;
+    // A narrow matrix has its color bar's numbers beyond its edges.
+    const float least = std::min(rect.w, frame.px(110) * frame.ui.text_scale());
+    const bool narrow = labeled && place.w < least;
+    m.bar_below = labeled && !narrow;
     m.frame = frame.colors().head(frame.head);
     const ui::HeatmapHit hit = draw_matrix(frame, place, m);
+    if (narrow)
+        ui::color_line(
+            frame.ui,
+            {place.center().x - least / 2, place.y + place.h + frame.px(2), least, frame.line()},
+            shown(frame, tensor, frame.head).scale);
     if (tensor == frame.node().result())
         focus_result(frame, hit);
     else

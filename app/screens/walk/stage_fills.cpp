@@ -131,8 +131,10 @@ void way_words(Frame& frame, ui::Rect rect, const BlockingWords& way) {
     canvas.label(rect.cut_top(frame.line(ui::Size::large)), way.title,
                  {.face = ui::Face::bold, .size = ui::Size::large});
     if (frame.state.look.lecture) return;
-    canvas.wrapped(rect, way.pytorch,
-                   {.face = ui::Face::mono, .size = ui::Size::small, .color = frame.colors().dim});
+    const ui::TextStyle mono{
+        .face = ui::Face::mono, .size = ui::Size::small, .color = frame.colors().dim};
+    const auto lines = static_cast<float>(canvas.wrapped_lines(way.pytorch, mono, rect.w).size());
+    if (lines * canvas.wrapped_step(mono) <= rect.h) canvas.wrapped(rect, way.pytorch, mono);
 }
 
 void draw_fills(Frame& frame, ui::Rect rect, const std::vector<BlockedRow>& rows) {
