@@ -315,9 +315,11 @@ Selection read_selection(const Json& object) {
 }
 
 Region read_region(const Json& object) {
-    constexpr int kMost = 1 << 12;
+    constexpr int kMost = 1 << 12, kMostPatches = 1 << 18;  // more would fill the memory of undo
     const int rows = read_integer(object, "rows", kMost).value_or(0),
               cols = read_integer(object, "cols", kMost).value_or(0);
+    if (rows * cols > kMostPatches)
+        refuse("region", "a grid of at most " + std::to_string(kMostPatches) + " patches", object);
     const Json* patches = member(object, "patches");
     if (!patches || !patches->is_string()) refuse("patches", "text", patches ? *patches : Json());
     const auto region = region_from_text(patches->get_ref<const std::string&>(), rows, cols);

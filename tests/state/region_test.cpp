@@ -61,7 +61,8 @@ TEST(Region, is_kept_in_the_session) {
     state.region = {4, 4, {1, 5, 6}};
     EXPECT_EQ(from_json(to_json(state), "s").region, state.region);
     for (const char* wrong : {R"({"rows": 4, "cols": 4, "patches": "16"})", R"({"rows": 4})",
-                              R"({"rows": 4, "cols": 4, "patches": [1]})"})
+                              R"({"rows": 4, "cols": 4, "patches": [1]})",
+                              R"({"rows": 4096, "cols": 4096, "patches": "0-16777215"})"})
         EXPECT_THROW(from_json(R"({"region": )" + std::string(wrong) + "}", "s"), SessionError)
             << wrong;
 }
