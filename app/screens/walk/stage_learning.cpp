@@ -274,7 +274,8 @@ void draw_losses(Frame& frame, const Toy& toy, ui::Rect rect) {
                  {.face = ui::Face::mono, .size = ui::Size::small, .color = frame.colors().dim});
     canvas.label(rect.cut_top(frame.line(ui::Size::body)),
                  fmt::format("{:.3f} after {} steps", losses.back(), toy.steps),
-                 {.face = ui::Face::mono});
+                 {.face = ui::Face::mono,
+                  .size = frame.state.look.lecture ? ui::Size::small : ui::Size::body});
     frame.ui.report("toy.loss", fmt::format("{:.6f}", losses.back()));
     if (rect.h < frame.px(24)) return;
     canvas.line({rect.x, rect.y + rect.h}, {rect.x + rect.w, rect.y + rect.h},

@@ -166,9 +166,10 @@ void draw_foot(Frame& frame, ui::Rect rect) {
     ui::Canvas canvas(frame.ui);
     const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim};
     double gain = frame.state.look.recurrent_gain;
-    ui::Rect slider = rect.cut_right(std::min(rect.w * 0.4F, frame.px(300)));
-    canvas.label(slider.cut_left(slider.w * 0.55F), "gain of U  " + ui::number(gain, 2),
-                 {.face = ui::Face::mono, .size = ui::Size::small});
+    const ui::TextStyle mono{.face = ui::Face::mono, .size = ui::Size::small};
+    const float words = canvas.measure("gain of U  0.000", mono) + frame.px(8);
+    ui::Rect slider = rect.cut_right(std::min(rect.w * 0.4F, frame.px(150) + words));
+    canvas.label(slider.cut_left(words), "gain of U  " + ui::number(gain, 2), mono);
     const ui::Slid slid = ui::slider(frame.ui, "recurrent.gain", slider, gain, 0.1, 3, true);
     if (slid.changed) frame.set("recurrent_gain", fmt::format("{:.3g}", gain));
     if (slid.released) frame.memory.gesture_ended = true;

@@ -108,7 +108,8 @@ void score_card(Frame& frame, ui::Rect rect, const StudiedScore& score) {
     const float wide = rect.w;
     score_words(frame, rect, about, chosen);
     if (!score.map.scores) {
-        canvas.wrapped(rect, score.map.why_not, {.color = frame.colors().dim});
+        const ui::Size size = frame.state.look.lecture ? ui::Size::small : ui::Size::body;
+        canvas.wrapped(rect, score.map.why_not, {.size = size, .color = frame.colors().dim});
         return;
     }
     const ui::Rect bar = rect.cut_bottom(frame.line() + frame.px(2));
