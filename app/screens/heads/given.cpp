@@ -75,7 +75,8 @@ void draw_given_head(Frame& frame, ui::Rect rect, int head) {
     frame.ui.tooltip(name_of_token(frame.trace, Side::query, query) + " to " +
                      name_of_token(frame.trace, Side::key, key) + ": " +
                      ui::number(weights.cells.at(hit.row, hit.col), 4));
-    hover_token(frame, Side::query, map ? key : query);
+    // A map is of one query, which a click chooses: what lies under the pointer is a key.
+    if (!map) hover_token(frame, Side::query, query);
     if (!hit.clicked) return;
     pin_token(frame, Side::query, map ? key : query);
     frame.say("head", std::to_string(head + 1));

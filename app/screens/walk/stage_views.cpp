@@ -40,6 +40,14 @@ std::string_view usual_words(const Frame& frame) {
     }
 }
 
+// Of one size, as they are timed: queries, keys and values as wide as each other.
+bool has_three_equal_products(const Frame& frame) {
+    const Node& node = frame.node();
+    return node.op == Op::project && !frame.difference() && !node.weights.empty() &&
+           node.weights[0].value &&
+           node.weights[0].value->view().rows == 3 * frame.trace.shape.channels();
+}
+
 // The usual view first; empty where there is no other.
 std::vector<OfferedView> offered_views(Frame& frame) {
     const Op op = frame.node().op;
@@ -50,7 +58,7 @@ std::vector<OfferedView> offered_views(Frame& frame) {
     offer(has_all_heads(frame), StageView::heads, "all heads");
     offer(has_maps(frame), StageView::maps, "maps");
     offer(is_masked(frame), StageView::fills, "−100 or −∞");
-    offer(op == Op::project && !frame.difference(), StageView::timing, "timed");
+    offer(has_three_equal_products(frame), StageView::timing, "timed");
     offer(has_schematic(frame), StageView::schematic, "schematic");
     offer(has_listing(frame), StageView::listing, "code");
     offer(op == Op::cut || op == Op::join, StageView::why_heads, "why heads");
