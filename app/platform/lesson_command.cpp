@@ -24,13 +24,13 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kBeginning = R"~(# The title of the lesson
 
-What it is about, in a sentence or two; the list of lessons shows them.
+What the lesson is about, in a sentence or two. The list of lessons shows this paragraph.
 
 ## The first stop
 
 ```headlight
-# What is done when the stop is entered: the program's own commands, one a line. Every stop begins with
-# the same scene and model, so it says all that it needs. `headlight shot --help` lists the commands.
+# These commands set up the stop, one a line. Every stop begins with the same scene and model, so name
+# everything that it needs. `headlight shot --help` lists the commands.
 set screen walk
 step softmax
 head 3
@@ -38,9 +38,9 @@ focus 43
 spotlight stage.result[43,*] "A call-out on a row of the matrix"
 ```
 
-A paragraph. [Queries](symbol:query) light their matrix when one points at them, and a
-[link](do:step products) does something. A value is computed, never typed: the largest share in the row
-is {percent max(attention[43,*])}. Equations are short: $A_{ij} = \exp S_{ij} / \sum_k \exp S_{ik}$.
+A paragraph. Point at [queries](symbol:query) to highlight their matrix. A [link](do:step products) runs
+a command. Headlight computes the numbers: the largest weight in the row is
+{percent max(attention[43,*])}. Equations are short: $A_{ij} = \exp S_{ij} / \sum_k \exp S_{ik}$.
 
 <!-- note: For the speaker: ask who has seen a softmax before. -->
 
