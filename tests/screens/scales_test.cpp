@@ -47,7 +47,7 @@ TEST(Scales, the_type_of_a_lecture_is_as_large_as_the_window_whatever_the_monito
 }
 
 TEST(Scales, the_sentence_of_a_lecture_is_a_21st_of_the_height) {
-    for (const auto [width, height] :
+    for (const auto& [width, height] :
          {std::pair{1920.0F, 1080.0F}, {1280.0F, 720.0F}, {1024.0F, 768.0F}, {3840.0F, 2160.0F}}) {
         const Scales scales = scales_for(look_of(1, true), 1, width, height);
         EXPECT_GE(14 * scales.unit * scales.text * scales.sentence, height / 21 - 0.01F) << width;
