@@ -187,8 +187,7 @@ MapsOfBoth read_maps(const MapsOptions& options, const Progress& progress, const
     {  // one model at a time
         const Source source = read_source(options, stop);
         say_what_was_read(source);
-        maps.now = maps_of(source, options, tokens_asked(options), progress, stop,
-                           std::cerr);
+        maps.now = maps_of(source, options, tokens_asked(options), progress, stop, std::cerr);
     }
     if (!before) return maps;
     const auto progress_before = [&](const std::string& what) { progress("before, " + what); };

@@ -60,7 +60,8 @@ ImageLevels image_levels(const float* pixels, int height, int width, int channel
     std::uint8_t* bytes = result.levels.front().bytes.data();
     for (std::size_t i = 0; i < count; ++i)
         for (std::size_t c = 0; c < 3; ++c)
-            bytes[4 * i + (kBlueFirst ? 2 - c : c)] = to_byte(channels == 3 ? pixels[3 * i + c] : pixels[i]);
+            bytes[4 * i + (kBlueFirst ? 2 - c : c)] =
+                to_byte(channels == 3 ? pixels[3 * i + c] : pixels[i]);
     while (smooth && (result.levels.back().width > 1 || result.levels.back().height > 1))
         result.levels.push_back(half_of(result.levels.back()));
     return result;
@@ -72,8 +73,8 @@ ImageTexture::ImageTexture(const ImageLevels& levels)
     texture_ = make_texture();
     int number = 0;
     for (const ImageLevel& level : levels.levels)
-        glTexImage2D(GL_TEXTURE_2D, number++, GL_RGBA8, level.width, level.height, 0,
-                     kWindowFormat, GL_UNSIGNED_BYTE, level.bytes.data());
+        glTexImage2D(GL_TEXTURE_2D, number++, GL_RGBA8, level.width, level.height, 0, kWindowFormat,
+                     GL_UNSIGNED_BYTE, level.bytes.data());
     if (number > 1) {
         glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
         glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);

@@ -7,8 +7,9 @@
 
 namespace headlight::gl {
 
-// A picture as the GPU takes it, RGBA8 in the order of kWindowFormat (api.h; as RenderTarget has it), and of a smooth
-// one the halves that stand for it when it is shrunk, down to a single pixel. No OpenGL here.
+// A picture as the GPU takes it, RGBA8 in the order of kWindowFormat (api.h; as RenderTarget has
+// it), and of a smooth one the halves that stand for it when it is shrunk, down to a single pixel.
+// No OpenGL here.
 struct ImageLevels {
     struct Level {
         int width = 0, height = 0;

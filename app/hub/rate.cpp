@@ -46,8 +46,8 @@ std::string progress_in_words(const ModelProgress& progress, double bytes_per_se
     if (file.phase == Phase::waiting)
         return file.path + ": another program is fetching it. Waiting for it to finish.";
     if (file.phase == Phase::checking)
-        return file.path + ": checking what an earlier download left, " + bytes_in_words(file.arrived) +
-               " so far";
+        return file.path + ": checking what an earlier download left, " +
+               bytes_in_words(file.arrived) + " so far";
     std::string text = file.path + ": " + bytes_in_words(progress.arrived) + " of " +
                        bytes_in_words(progress.size);
     if (bytes_per_second <= 0) return text;

@@ -136,7 +136,8 @@ class Translation {
         } else if (name == "frac") {
             throw CommandError("equations do not support fractions. Write one line, as in a / b.");
         } else {
-            throw CommandError("equations do not support " + in_quotes("\\" + std::string(name)) + ".");
+            throw CommandError("equations do not support " + in_quotes("\\" + std::string(name)) +
+                               ".");
         }
     }
 

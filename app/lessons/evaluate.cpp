@@ -141,8 +141,8 @@ double layer_number(const Present& present) {
 
 double entropy(const Cells& cells) {
     if (cells.tensor != Tensor::attention && cells.tensor != Tensor::attention_dropped)
-        refuse("expected attention weights to take the entropy of, found " + in_quotes(info(cells.tensor).name) +
-               ".");
+        refuse("expected attention weights to take the entropy of, found " +
+               in_quotes(info(cells.tensor).name) + ".");
     return mean_entropy(cells.view);
 }
 

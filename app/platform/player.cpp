@@ -263,7 +263,8 @@ void Player::end_example() {
     app_.work().end_group();
     app_.work().show_caption(std::exchange(caption_, {}));
     const std::string title = std::exchange(example_, {});
-    app_.work().tell(title + (title.ends_with('?') ? "" : ".") + " Ctrl+Z brings back what was there before.");
+    app_.work().tell(title + (title.ends_with('?') ? "" : ".") +
+                     " Ctrl+Z brings back what was there before.");
     app_.touch();
 }
 

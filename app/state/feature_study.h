@@ -17,9 +17,9 @@ namespace headlight {
 struct FeatureQuestion {
     std::shared_ptr<const Trace> trace;
     FeatureView view = FeatureView::pca;
-    Index token = 0;                           // of likeness: whose cosines; else 0
-    std::shared_ptr<const Trace> other{};      // of matches: the other picture's; else null
-    int layer = 0;                             // of matches: after which; else 0
+    Index token = 0;                       // of likeness: whose cosines; else 0
+    std::shared_ptr<const Trace> other{};  // of matches: the other picture's; else null
+    int layer = 0;                         // of matches: after which; else 0
 
     friend bool operator==(const FeatureQuestion&, const FeatureQuestion&) = default;
 };

@@ -30,8 +30,8 @@ bool begins_like_session(std::string_view text);
 
 // Throws SessionError, also when the file cannot be read.
 State load_session(const std::filesystem::path& path);
-// An experiment that was saved under a name: all of a session but the person's own look and lists of
-// files, which stay as they are in `own`. Throws as load_session does.
+// An experiment that was saved under a name: all of a session but the person's own look and lists
+// of files, which stay as they are in `own`. Throws as load_session does.
 State as_experiment(const State& state);  // without the lists of files and lessons
 State load_experiment(const std::filesystem::path& path, const State& own);
 

@@ -55,8 +55,8 @@ inline constexpr auto kNames<ScoresView> = std::to_array<std::string_view>({"pre
 // map of the token grid, the mask with other numbers than −∞, the time of one stacked product
 // against three, the layer as a PyTorch module, what recurrent networks remember of the tokens,
 // attention that learns its weights, the tokens as a cloud of points, or a schematic of the model.
-// One, two and four heads may also learn one task side by side. A step that lacks the view shows its
-// usual one.
+// One, two and four heads may also learn one task side by side. A step that lacks the view shows
+// its usual one.
 enum class StageView {
     usual,
     heads,

@@ -40,8 +40,8 @@ enum class Panel {
 };
 template <>
 inline constexpr auto kNames<Panel> =
-    std::to_array<std::string_view>({"nothing", "files", "examples", "reference", "mask", "model", "figure", "features",
-                                     "help", "about", "palette", "blank"});
+    std::to_array<std::string_view>({"nothing", "files", "examples", "reference", "mask", "model",
+                                     "figure", "features", "help", "about", "palette", "blank"});
 
 // Panels in which a file is chosen.
 inline bool is_file_browser(Panel panel) {

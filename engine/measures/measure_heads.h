@@ -23,7 +23,8 @@ struct HeadMeasuresQuestion {
     // Of importance, attribution, contribution and patching; none: the class that the input's
     // answer is.
     std::optional<Index> of_class{};
-    // Of alike, change and region: the token whose maps they compare or add up, and the head that is the chosen one.
+    // Of alike, change and region: the token whose maps they compare or add up, and the head that
+    // is the chosen one.
     std::function<Index(const TokenPlaces&)> query{};
     HeadPlace chosen{};
     // Of region and within_region: asked once, of the first layer; others have it on their grids.

@@ -173,11 +173,10 @@ TEST_F(CliCompare, a_rollout_is_made_as_it_was_asked_for) {
     const Matrix& result = expected.result();
     EXPECT_EQ(found, std::vector<float>(result.data(), result.data() + result.size()));
     EXPECT_NE(found, rollout("{}"));
-    for (const auto& [json, says] :
-         {std::pair{R"({"fusion": "sum"})", "one of"},
-          {R"({"discard_ratio": 1})", "below 1"},
-          {R"({"heads": 1})", "expected the key fusion, discard_ratio"},
-          {"[]", "object"}})
+    for (const auto& [json, says] : {std::pair{R"({"fusion": "sum"})", "one of"},
+                                     {R"({"discard_ratio": 1})", "below 1"},
+                                     {R"({"heads": 1})", "expected the key fusion, discard_ratio"},
+                                     {"[]", "object"}})
         expect_failure(trace({"--model", maps, "--rollout", json}), 2, says);
     const std::string tokens =
         write("tokens", std::vector<ToWrite>{{"tokens", {1, 2, 4}, ramp(8)}});

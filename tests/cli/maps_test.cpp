@@ -240,8 +240,7 @@ TEST_F(CliMaps, are_subtracted_from_each_other_number_by_number) {
 
 TEST_F(CliMaps, that_cannot_be_subtracted_say_so_in_one_sentence) {
     expect_failure(maps({"--query", "43", "--before", path("none.png")}), 1, "none.png");
-    expect_failure(maps({"--query", "43", "--before-attention", "{"}), 2,
-                   "--before-attention: ");
+    expect_failure(maps({"--query", "43", "--before-attention", "{"}), 2, "--before-attention: ");
     expect_failure(
         maps({"--query", "43", "--before-attention", R"({"image_size": 40})"}), 1,
         "There is no difference, because now there are 10 × 10 patches, before there were 5 × "
@@ -295,8 +294,8 @@ TEST_F(CliMaps, of_a_stack_of_layers_are_those_of_its_trace) {
 TEST_F(CliMaps, without_a_query_and_a_class_token_are_of_the_middle_patch) {
     const std::string pooled = golden("families/timm_pooled.model.safetensors");
     const std::string config = golden("families/timm_pooled.config.json");
-    std::vector<std::string> usual{"maps",     "--model", pooled,  "--config",       config,
-                                   "--image",  image,     "--out", path("usual.npy")};
+    std::vector<std::string> usual{"maps",    "--model", pooled,  "--config",       config,
+                                   "--image", image,     "--out", path("usual.npy")};
     std::vector<std::string> named = usual;
     named.back() = path("named.npy");
     named.insert(named.end(), {"--query", "7"});

@@ -36,7 +36,8 @@ TEST(BlockMeans, of_a_pair_of_waves_are_a_wave) {
     }
     const Matrix means = block_means(cells, 1, 2);
     for (Index p = 0; p < 50; ++p)
-        EXPECT_NEAR(means(p, 0), std::sqrt(0.5) * std::sin(0.1 * static_cast<double>(p) + std::atan(1.0)), 1e-5);
+        EXPECT_NEAR(means(p, 0),
+                    std::sqrt(0.5) * std::sin(0.1 * static_cast<double>(p) + std::atan(1.0)), 1e-5);
 }
 
 TEST(BlockMeans, keep_what_is_no_number) {

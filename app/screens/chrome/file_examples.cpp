@@ -39,9 +39,9 @@ FileGrid lay_out(const Browsing& b, float width) {
     const float inner = grid.tile_w - 2 * b.px(kMargin);
     float words = 0;
     for (const GalleryCard& card : b.browser.gallery)
-        words = std::max(words,
-                         canvas.measure_wrapped(card.example.title, kTitleStyle, inner).y +
-                             canvas.measure_wrapped(card_words(card), words_style(), inner).y);
+        words =
+            std::max(words, canvas.measure_wrapped(card.example.title, kTitleStyle, inner).y +
+                                canvas.measure_wrapped(card_words(card), words_style(), inner).y);
     grid.file_h = std::round(inner / kPictureAspect + 2 * b.px(kMargin) + b.px(8) + words);
     grid.folder_h = grid.file_h;
     return grid;

@@ -14,7 +14,7 @@ constexpr float kLeastWidth = 960, kLeastHeight = 560;  // units that the interf
 constexpr float kLetter = 1.0F / 30, kLetterInEm = 1.21F, kSmallestEm = 12;
 // And no sentence has a smaller em than this part.
 constexpr float kSentence = 1.0F / 21, kSentenceEm = 14;
-constexpr float kMostZoom = 1.5F;  // with larger type there is no room for matrices
+constexpr float kMostZoom = 1.5F;       // with larger type there is no room for matrices
 constexpr float kNarrowest = 4.0F / 3;  // a narrower window counts as one that is less high
 
 // Another scale needs other fonts: so not with every pixel that a window grows.

@@ -66,8 +66,8 @@ Sum result_alone(const Frame& frame, const Arithmetic& a, float room) {
     for (const int digits : {4, 3, 2}) {
         line = sum_of(frame, a, digits, digits);
         line.before.clear();
-        line.width = ui::Canvas(frame.ui).measure(
-            line.result, {.face = ui::Face::mono, .size = ui::Size::body});
+        line.width = ui::Canvas(frame.ui).measure(line.result,
+                                                  {.face = ui::Face::mono, .size = ui::Size::body});
         if (line.width <= room) break;
     }
     line.cut = true;

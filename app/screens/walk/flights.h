@@ -8,8 +8,8 @@
 // Look::moving_operands and Look::motion switch it off.
 namespace headlight::screens {
 
-// Before the stage is drawn in its column, and after. In a column of another size nothing lies where
-// it was.
+// Before the stage is drawn in its column, and after. In a column of another size nothing lies
+// where it was.
 void begin_flights(Frame& frame, const ui::Rect& column);
 void end_flights(Frame& frame);
 // A matrix was drawn here: remembered for later steps, and brought from where it was before.

@@ -76,9 +76,9 @@ std::string sentence_of_cell(const Frame& frame, const Arithmetic& a) {
                                    n(a.terms[1].value), value);
             break;
         case Op::norm:
-            return fmt::format("The row of {} gets mean 0 and standard deviation 1{}: {} becomes {}.",
-                               who, has_weight(frame.node()) ? ", then its channel's γ and β" : "",
-                               n(a.sum), value);
+            return fmt::format(
+                "The row of {} gets mean 0 and standard deviation 1{}: {} becomes {}.", who,
+                has_weight(frame.node()) ? ", then its channel's γ and β" : "", n(a.sum), value);
         case Op::cut:
             return fmt::format("Head {} takes its own channels of the row; the number stays {}.",
                                frame.head + 1, value);
@@ -89,8 +89,8 @@ std::string sentence_of_cell(const Frame& frame, const Arithmetic& a) {
                              : fmt::format("The mask leaves this score as it is: {}.", value);
         case Op::softmax:
             return fmt::format(
-                "Its exponential, divided by the row's sum: {} gives {} of its attention to {}.", who,
-                percent_text(a.shown), key_words(frame, a));
+                "Its exponential, divided by the row's sum: {} gives {} of its attention to {}.",
+                who, percent_text(a.shown), key_words(frame, a));
         case Op::join:
             return fmt::format("The heads are put side by side again; the number stays {}.", value);
         case Op::activate:
