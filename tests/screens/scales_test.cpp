@@ -34,7 +34,8 @@ TEST(Scales, the_type_of_a_lecture_is_as_large_as_the_window_whatever_the_monito
         return static_cast<double>(std::lround(12 * scales.unit * scales.text * 100)) / 100;
     };
     EXPECT_EQ(em(1, 1, 1280, 720), 20);  // 24 pixels from ascender to descender
-    EXPECT_EQ(em(2, 1, 1280, 720), 40);  // as the speaker likes
+    EXPECT_EQ(em(1.4F, 1, 1280, 720), 28);  // as the speaker likes
+    EXPECT_EQ(em(2, 1, 1280, 720), 30);  // but not so large that matrices have no room
     EXPECT_EQ(em(0.5F, 1, 1280, 720), 20);
     EXPECT_EQ(em(1, 1, 1024, 768), 22);
     EXPECT_EQ(em(1, 1.5F, 1366, 768), 22);
