@@ -13,14 +13,15 @@ from unittest.mock import patch
 from harness import SOURCE, WindowTest, main
 
 PACKAGING = SOURCE / "packaging"
-# What a desktop calls the formats in the manual's table of files. It opens scenes, lessons and examples with other
-# programs, as most files with these endings are something else.
+# What a desktop calls the formats in the manual's table of files. It opens scenes, lessons, examples and some
+# checkpoints with other programs, as most files with these endings are something else.
 TYPES = {"PNG": "image/png", "JPEG": "image/jpeg", "WebP": "image/webp", "TIFF": "image/tiff", "AVIF": "image/avif",
          "HEIC": "image/heif", "BMP": "image/bmp", "TGA": "image/x-tga", "GIF": "image/gif",
          "PSD": "image/vnd.adobe.photoshop", "PNM": "image/x-portable-anymap",
          ".safetensors": "application/x-safetensors", ".npz": "application/x-numpy-archive",
-         ".npy": "application/x-numpy-array"}
-ELSEWHERE = {".json", ".md", ".txt"}
+         ".npy": "application/x-numpy-array", ".pth": "application/x-pytorch-checkpoint",
+         ".pt": "application/x-pytorch-checkpoint"}
+ELSEWHERE = {".json", ".md", ".txt", ".bin", ".ckpt"}
 
 
 def build_folder():
