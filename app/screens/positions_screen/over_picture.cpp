@@ -24,10 +24,13 @@ float aspect_of_picture(const Frame& frame, const PositionsView& view) {
 
 void picture_with(Frame& frame, ui::Rect rect, const PositionsView& view, const Shown& map,
                   const std::string& name) {
-    const ui::Rect bar = rect.cut_bottom(frame.line());
+    ui::Rect bar = rect.cut_bottom(frame.line());
     const auto token = static_cast<int>(token_of_row(frame.trace, Axis::patch, view.patch));
     rect.cut_bottom(frame.px(4));
-    draw_picture(frame, rect.fit(aspect_of_picture(frame, view)),
+    ui::Rect picture = rect.fit(aspect_of_picture(frame, view));
+    picture.y = rect.y;
+    bar.y = picture.y + picture.h + frame.px(4);
+    draw_picture(frame, picture,
                  {.name = name,
                   .token = is_cross(frame.trace) ? std::nullopt : std::optional(token),
                   .key_token = is_cross(frame.trace) ? std::optional(token) : std::nullopt,
