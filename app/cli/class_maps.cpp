@@ -297,7 +297,7 @@ ClassMapsOfImage read_class_maps(const SourceOptions& from, const std::string& m
     }
     if (found.maps.heads == 0) throw UsageError("--method: expected a name, found none.");
     found.maps.names = found.titles;
-    // The query is a class token, which no patch of the picture stands for.
+    // The query is a class token: no patch of the picture.
     found.maps.layout.class_tokens = 1;
     found.maps.layout.patches = found.maps.grid.count();
     return found;

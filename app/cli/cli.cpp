@@ -665,16 +665,6 @@ void write_maps_with_progress(MapsOptions options, const std::vector<std::string
         Interruption::asked);
 }
 
-SourceOptions source_of_maps(const MapsOptions& maps) {
-    SourceOptions source;
-    source.model = maps.model;
-    source.attention = maps.attention;
-    source.config = maps.config;
-    source.part = maps.part;
-    source.layout = maps.layout;
-    return source;
-}
-
 // What the maps of a class are computed from is said as for those of a token.
 void write_class_maps_with_progress(const MapsOptions& maps, const std::vector<std::string>& images,
                                     const ClassMapsOptions& options, const std::string& out,

@@ -131,13 +131,8 @@ std::vector<HeadPlot> read_head_plots(const MapsOptions& maps, const std::string
             "--class: expected only with importance, attribution or contribution in --plot.");
     if (!maps.query.empty() && !asked.lens)
         throw UsageError("--query: expected only with lens in --plot.");
-    SourceOptions options;
-    options.model = maps.model;
+    SourceOptions options = source_of_maps(maps);
     options.image = maps.image;
-    options.attention = maps.attention;
-    options.config = maps.config;
-    options.part = maps.part;
-    options.layout = maps.layout;
     const Source source = read_source(options, std::cerr, stop);
     expect_class_of(*source.model, of_class);
     std::vector<HeadPlot> plots;

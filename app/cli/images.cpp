@@ -55,9 +55,10 @@ void expect_as_many_samples(const Model& model, std::size_t images) {
                     std::to_string(model.map_samples) + ", found " + std::to_string(images) + ".");
 }
 
-std::optional<Beginning> UnreadImages::begin(const Source& source) {
+std::optional<std::string> trouble_with_image(const std::function<void()>& read) {
     try {
-        return beginning_of(source);
+        read();
+        return std::nullopt;
     } catch (const UsageError&) {
         throw;
     } catch (const Stopped&) {
@@ -65,13 +66,19 @@ std::optional<Beginning> UnreadImages::begin(const Source& source) {
     } catch (const std::bad_alloc&) {
         throw;
     } catch (const std::exception& error) {
-        if (images_ == 1) throw;
-        const std::string why = sentence_of(error);
-        const bool named = why.find(source.image) != std::string::npos;
-        warnings_ << "headlight: " << one_line(named ? why : source.image + ": " + why) << '\n';
-        unread_.push_back({source.image, why});
-        return std::nullopt;
+        return sentence_of(error);
     }
+}
+
+std::optional<Beginning> UnreadImages::begin(const Source& source) {
+    if (images_ == 1) return beginning_of(source);
+    std::optional<Beginning> beginning;
+    const auto why = trouble_with_image([&] { beginning = beginning_of(source); });
+    if (!why) return beginning;
+    const bool named = why->find(source.image) != std::string::npos;
+    warnings_ << "headlight: " << one_line(named ? *why : source.image + ": " + *why) << '\n';
+    unread_.push_back({source.image, *why});
+    return std::nullopt;
 }
 
 Json json_of(const UnreadImages& images) {

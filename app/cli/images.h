@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <iosfwd>
 #include <optional>
 #include <string>
@@ -22,6 +23,10 @@ std::string list_beside(const std::string& out);
 // Of several images each has its own sample of a batch of attention maps. Throws WorkError where
 // the file has not as many.
 void expect_as_many_samples(const Model& model, std::size_t images);
+
+// What is wrong with one image, as `read` throws it; nothing where it throws nothing. What is no
+// image's fault is thrown on: wrong options, an interruption, no memory.
+std::optional<std::string> trouble_with_image(const std::function<void()>& read);
 
 // Of several images those that cannot be read, which are named on `warnings` and left out. What is
 // wrong with the model or the options, or with the only image, is thrown on.

@@ -166,6 +166,16 @@ void add_settings(std::map<std::string, std::string>& facts, const MapsOptions& 
 
 }  // namespace
 
+SourceOptions source_of_maps(const MapsOptions& maps) {
+    SourceOptions source;
+    source.model = maps.model;
+    source.attention = maps.attention;
+    source.config = maps.config;
+    source.part = maps.part;
+    source.layout = maps.layout;
+    return source;
+}
+
 std::optional<MapsOptions> options_before(const MapsOptions& options) {
     if (!options.before.asked()) return std::nullopt;
     const auto& [image, model, attention, config, part] = options.before;
@@ -248,10 +258,8 @@ void write_maps_of_images(const MapsOptions& options, const std::vector<std::str
 void expect_own_output(const std::string& out, const MapsOptions& options) {
     for (const auto& of : {std::optional(options), options_before(options)}) {
         if (!of) continue;
-        SourceOptions read;
-        read.model = of->model;
+        SourceOptions read = source_of_maps(*of);
         read.image = of->image;
-        read.config = of->config;
         expect_own_output(out, read);
     }
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/model_file.h"
+#include "cli/source.h"
 #include "encoder/token_maps.h"
 #include "kernels/stop.h"
 
@@ -31,6 +32,8 @@ struct MapsOptions {
     LayoutOptions layout;          // of attention maps alone
     BeforeOptions before;
 };
+// What the maps are computed from, without the image.
+SourceOptions source_of_maps(const MapsOptions& maps);
 // Of the result that is subtracted; nothing: none is.
 std::optional<MapsOptions> options_before(const MapsOptions& options);
 

@@ -168,17 +168,8 @@ class Measurement {
             throw_if_stopped(audience_.stop);
             const std::string where =
                 "image " + std::to_string(i + 1) + " of " + std::to_string(images_.size()) + ", ";
-            try {
-                measure(i, where);
-            } catch (const UsageError&) {
-                throw;
-            } catch (const Stopped&) {
-                throw;
-            } catch (const std::bad_alloc&) {
-                throw;
-            } catch (const std::exception& error) {
-                fail(images_[i], sentence_of(error));
-            }
+            if (const auto why = trouble_with_image([&] { measure(i, where); }))
+                fail(images_[i], *why);
         }
         if (table_->rows() > 0)
             write_file(options_.out,
