@@ -129,7 +129,7 @@ std::string in_repository(const fs::path& repository, const std::string& name,
     throw std::runtime_error(why_no_checkpoint_in(*snapshot) + advice);
 }
 
-// When the revision came to stand for this snapshot, as far as the disk tells.
+// When the revision began to name this snapshot, as far as the disk tells.
 fs::file_time_type time_of(const fs::path& snapshot, const std::string& revision) {
     const fs::path repository = snapshot.parent_path().parent_path();
     const FileState ref = state_of(hub_ref(repository, revision.empty() ? "main" : revision));

@@ -70,7 +70,7 @@ std::optional<std::filesystem::path> find_hub_snapshot(const std::filesystem::pa
                                                        const std::string& revision = {});
 
 // The snapshots of a model in the Hub's cache and in our own, the better one first: the whole file
-// before a part of the same commit, else the commit that the revision came to stand for last.
+// before a part of the same commit, else the commit that the revision has named last.
 std::vector<std::filesystem::path> find_hub_snapshots(const HubName& name);
 
 // A model's files in a snapshot: its checkpoint (checkpoint_in), also in the only folder below that

@@ -16,7 +16,7 @@ struct Address {
     // "huggingface.co", or with the port where it is not the usual one: for people.
     [[nodiscard]] std::string place() const;
     [[nodiscard]] bool is_loopback() const;  // 127.x.x.x, [::1] or localhost
-    // Same scheme, host and port, so that a token for one may be sent to the other.
+    // Whether scheme, host and port are the same, so that a token for one may be sent to the other.
     [[nodiscard]] bool is_same_server(const Address& other) const;
 };
 

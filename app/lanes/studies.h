@@ -17,7 +17,7 @@
 
 #include "kernels/stop.h"
 
-// What is computed beside the interface because somebody looks at it: a study answers questions of
+// What is computed in the background because a screen asks for it: a study answers questions of
 // one kind, and Studies answers those of all studies on one pool of threads.
 namespace headlight {
 

@@ -133,7 +133,7 @@ DrawnSvg draw_svg(const FigurePage& page, const FigureOptions& options) {
             size};
 }
 
-// Of a width in centimeters 300 dots for each inch; else so many for each unit.
+// 300 dots per inch where the width is in centimeters; otherwise as many per unit as --resolution says.
 constexpr double kDotsPerCm = 300 / 2.54;
 double dots_per_unit(const FigureOptions& options, float units) {
     return options.width_cm > 0 ? options.width_cm * kDotsPerCm / static_cast<double>(units)

@@ -31,7 +31,7 @@ class Preview {
 
     std::function<void()> wake_;
     std::unique_ptr<Application> app_;
-    Input input_;  // nobody does anything
+    Input input_;  // stays empty: no key, no pointer
     std::string lesson_;
     int stop_ = -1, frames_ = 0;
     bool busy_ = false;

@@ -247,7 +247,7 @@ struct Look {
     bool pointer_light = false;          // all but what the pointer is near is dimmed
     bool pointer_dot = false;            // the pointer is a large red dot
     bool pen = false;                    // the mouse draws over the screen
-    bool improvise = false;              // what an experiment is made of stands below the screen
+    bool improvise = false;              // a lecture's controls for experiments are below the screen
     bool notes = false;                  // those of a lesson's author for the speaker are shown
     bool folder_shown = false;           // the images of the picture's folder, in a row on Heads
     std::string signed_map = "blue-white-red";

@@ -29,7 +29,7 @@ class Context {
 
     // Before anything is drawn. `scale`: pixels per unit. `text_scale`: 2 in lecture view, where
     // running text is `sentence` times larger again. True when the fonts were rebuilt: the font
-    // texture must be made anew.
+    // texture must be made again.
     bool begin(const Palette& palette, float scale, float text_scale, float sentence = 1);
     void start_frame();  // after ImGui::NewFrame: names and reports are those of this frame
     void end();          // after ImGui::Render: forgets what was not drawn for long

@@ -11,7 +11,7 @@ namespace headlight::screens {
 // remembers it keeps in Memory::own(), by a type of its own.
 struct Screen {
     ScreenId id;
-    bool has_steps;  // the transport stands below it
+    bool has_steps;  // with the playback controls below it
     bool
         of_studies;  // shows nothing before its studies have answered: the window is busy till then
     // All of it, between the top bar and the transport.

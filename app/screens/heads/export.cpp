@@ -375,7 +375,7 @@ void remember_facts(Frame& frame, const HeadsView& view) {
     auto& facts = frame.memory.own<HeadsFacts>();
     const Of in_view = frame.before() ? Of::before : Of::now;
     facts.all = choices(frame, view, view.difference ? Of::difference : in_view);
-    // In lecture view the difference stands there alone.
+    // Lecture view shows only the difference there.
     facts.large = frame.state.look.lecture ? facts.all : choices(frame, view, in_view);
     facts.other =
         view.other ? choices(frame, view, frame.before() ? Of::now : Of::before) : Facts();

@@ -18,7 +18,7 @@ void lesson_column(Frame& frame, const ui::Rect& rect);
 float lesson_foot_height(const Frame& frame);
 void lesson_foot(Frame& frame, const ui::Rect& rect);
 
-// In lecture view the screen's head is the stop's, and what it says stands beside the screen, page
+// In lecture view the stop's title is above the screen, and its text beside the screen, page
 // by page: pixels of the window's width that it takes. All of it: the screen makes room for a
 // table, a picture or a long question. None where the screen has left the stop.
 float lecture_words_width(Frame& frame, float window);

@@ -151,7 +151,7 @@ void heading(Page& page, const std::string& title, ui::Size size) {
     page.gap(8);
 }
 
-// Null where it cannot be read: its words stand in its place.
+// Null where it cannot be read: its words are shown instead.
 std::shared_ptr<const Image> image_of(const std::filesystem::path& file, ManualMemory& memory) {
     constexpr std::int64_t kMostPixels = 4'000'000;
     const auto [place, fresh] = memory.pictures.try_emplace(file);

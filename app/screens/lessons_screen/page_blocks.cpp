@@ -14,7 +14,7 @@ namespace headlight::screens {
 
 namespace {
 
-// The controls that stand beside it: of fields that have something to say here.
+// The controls beside a task: of those of its fields that apply here.
 std::vector<const Field*> controls_of(const Frame& frame, const lessons::Task& task) {
     std::vector<const Field*> fields;
     for (const std::string& name : task.with)

@@ -54,7 +54,7 @@ std::vector<Below> laid_out(const ui::Context& ui, const Rect& target, const Rec
         if (seen.w * seen.h > 0 && seen.w * seen.h < room.w * room.h / 2)
             below.push_back({seen, kRather});
         const float line = 1.6F * ui.line(ui::Size::small);
-        if (widget.cells.rows > 0)  // what a matrix is called stands above it
+        if (widget.cells.rows > 0)  // the matrix's name is above it
             below.push_back({{widget.rect.x, widget.rect.y - line, widget.rect.w, line}, kName});
     }
     return below;

@@ -33,7 +33,7 @@ float chip_width(Frame& frame, const std::string& name, ui::Size size) {
     return std::max(least, ui::Canvas(frame.ui).measure(name, {.size = size}) + frame.px(24));
 }
 
-// Large, or smaller where only so all words stand in one line.
+// Large, or smaller where all words fit on one line only then.
 ui::Size chip_size(Frame& frame, Index count, float room, float gap) {
     for (const ui::Size size : {ui::Size::large, ui::Size::body}) {
         float wide = -gap;

@@ -41,7 +41,7 @@ struct Distances {
     SharedResult found;  // [1, P]
 };
 
-// The table where it has more cells than there are pixels: the mean of so many of them.
+// A table with more cells than there are pixels, as means of blocks of cells.
 struct TableMeans {
     std::uint64_t version = 0;
     int rows_each = 1, cols_each = 1;

@@ -109,7 +109,7 @@ void draw_head(Frame& frame, ui::Rect rect) {
     product.top_transposed = frame.node().op != Op::mix;
     product.suffix = suffix;
     product.hint = false;
-    rect.cut_right(frame.line() + frame.px(6));  // the result's title stands there
+    rect.cut_right(frame.line() + frame.px(6));  // room for the result's title
     draw_product(frame, rect, product);
 }
 

@@ -11,7 +11,7 @@ namespace headlight::screens {
 
 namespace {
 
-// Written anew only for another trace.
+// Written again only for another trace.
 struct Listing {
     std::shared_ptr<const Trace> of;
     std::vector<ListingLine> lines;

@@ -78,7 +78,7 @@ void remember_escape(Frame& frame) {
 
 constexpr float kStrip = 0.2F;  // of the height: the picture below the stage
 
-// In a lecture, where the stop's words stand at the right: the stage, and the picture below it; or
+// In a lecture, where the stop's words are at the right: the stage, and the picture below it; or
 // the picture large, where the stop speaks of nothing else.
 void walk_beside_words(Frame& frame, ui::Rect rect, const ui::Rect& equation) {
     const ui::Rect room = rect.inset(frame.px(20), frame.px(8));
