@@ -65,12 +65,16 @@ Trace given_tokens(const Source& source) {
     const InputTensor tokens = tensor(source, cross ? "query" : "tokens");
     Trace front = trace_of_rows(source, tokens.extent(0),
                                 rows_of(source, tokens.name, first.attention.dim), Tensor::tokens);
+    if (!cross && model.is_decoder())
+        tokens.refuse("query and value instead: a decoder's tokens and its memory");
     if (!cross && first.key_value.exists() && is_learned(source))
         tokens.refuse("query and value instead, whose widths differ in this layer");
     if (!cross) return front;
-    if (model.layers.size() > 1 || first.mlp_in.exists())
-        tokens.refuse("tokens, because only a single attention layer takes query and value",
-                      "query and value");
+    if (!model.is_decoder() && (model.layers.size() > 1 || first.mlp_in.exists()))
+        tokens.refuse(
+            "tokens, because only a decoder or a single attention layer takes query and "
+            "value",
+            "query and value");
     front.set(Tensor::value_tokens,
               make_result(value_rows(source, first.attention, front.shape.batch)));
     return front;
@@ -80,7 +84,9 @@ Trace given_tokens(const Source& source) {
 Trace layer_front(const Source& source) {
     Trace front = trace_of_patches(source);
     if (!front.has(Tensor::patches)) return given_tokens(source);
-    if (source.model->layers.front().key_value.exists() && is_learned(source))
+    const bool two_kinds =
+        source.model->is_decoder() || source.model->layers.front().key_value.exists();
+    if (two_kinds && is_learned(source))
         throw WorkError(source.model->file +
                         ": its keys and values come from other tokens than its queries. Expected "
                         "--input with query and value, found a picture.");
@@ -99,6 +105,7 @@ Counterfactual change_of(const Source& source, Index token_width) {
     const AttentionConfig& own = source.model->layers.front().attention;
     Counterfactual change = counterfactual_of(source.asked, *source.model);
     change.heads = source.asked.heads;
+    change.cross = source.model->is_decoder();
     if (!is_learned(source)) change.token_width = static_cast<int>(token_width);
     // The file's own scale is left to it; null takes it away.
     if (!own.scale) return change;

@@ -126,6 +126,10 @@ void Runner::check_bare_width() const {
     if (cross && !has_projections(recipe_)) return check_alike();
     if (recipe_.weights.empty() || !has_projections(recipe_)) return;
     const Layer& first = draft_->model->layers.front();
+    if (draft_->model->is_decoder() && !gives_queries(recipe_.tokens))
+        throw RecipeError(recipe_.weights +
+                          ": a decoder reads its own tokens and a memory. Open a file with query "
+                          "(the tokens) and value (the memory).");
     if (!cross && first.key_value.exists())
         throw RecipeError(recipe_.weights +
                           ": its keys and values come from other tokens than its queries. Open a "

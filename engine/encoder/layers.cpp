@@ -161,6 +161,7 @@ Trace compute_layer(const Trace& trace, int b, const Counterfactual& change, con
     own.set(reads_stream(own.model_layer()), trace.stream[static_cast<std::size_t>(b)]);
     // A layer without a norm before its products reads its input by its other name.
     own.set(Tensor::tokens, own.result(Tensor::input));
+    if (settings.cross) own.set(Tensor::value_tokens, trace.result(Tensor::value_tokens));
     set_shape(own, settings);
     own.keeps_squares = own.model->is_bare_layer();  // whose scores may be any
     const std::span<const Node> nodes = own.nodes;

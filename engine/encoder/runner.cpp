@@ -357,7 +357,7 @@ void Runner::compute_given_layer(int b, const StopFlag& stop) {
         return end_layer(trace, b, done.result(Tensor::output));
     }
     settings_ = settings_of(*trace.model, b, given_->change);
-    settings_.cross = trace.has(Tensor::value_tokens);
+    if (!trace.model->is_decoder()) settings_.cross = trace.has(Tensor::value_tokens);
     if (settings_.cross && given_->change.variant.projections == Projections::none) check_alike();
     trace.nodes = nodes_of_layer(*trace.model, b, settings_);
     for (const Node& node : trace.nodes) forget_results(trace, node);

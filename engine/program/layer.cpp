@@ -26,7 +26,10 @@ class LayerBuilder {
         attention();
         if (config_.skip == Skip::both) add_value_skip();
         add_skip();
-        if (layer_.mlp_in.exists()) mlp();
+        if (layer_.mlp_in.exists())
+            mlp();
+        else if (norm_ends())
+            add_norm1(Tensor::residual1, {Tensor::output, Tensor::norm1});
         if (settings_.cross) say_across();
         return std::move(nodes_);
     }
@@ -58,11 +61,18 @@ class LayerBuilder {
             {"X", "N", "m"}));
     }
 
-    void add_norm1(Tensor from) {
+    // After attention without an MLP: the norm's result leaves the layer.
+    [[nodiscard]] bool norm_ends() const {
+        return !layer_.norm_first && layer_.norm1.exists() && !layer_.mlp_in.exists();
+    }
+
+    // The first of the results is what it shows; they are one matrix.
+    void add_norm1(Tensor from, const std::vector<Tensor>& to = {Tensor::norm1}) {
         Node node = norm_node(
             start(Step::norm1, Op::norm), layer_.norm1,
-            {from, Tensor::norm1_rows, Tensor::norm1_affine, Tensor::norm1, Tensor::norm1_running},
-            {"N1", layer_.norm_first ? "X" : "Y1", "D", "g1", "b1"});
+            {from, Tensor::norm1_rows, Tensor::norm1_affine, to.front(), Tensor::norm1_running},
+            {norm_ends() ? "Y" : "N1", layer_.norm_first ? "X" : "Y1", "D", "g1", "b1"});
+        node.results.insert(node.results.end(), to.begin() + 1, to.end());
         if (!layer_.norm_first && node.op == Op::norm)
             node.meaning =
                 "Here the norm comes after the sum (post-norm). The residual stream itself is "
@@ -146,7 +156,7 @@ class LayerBuilder {
         Node queries =
             linear_node(start(Step::qkv, Op::linear), layer_.of_queries,
                         {read(), Tensor::query_weight, Tensor::query_bias, Tensor::query_only},
-                        {"q", "X", "q"});
+                        {"q", read() == Tensor::norm1 ? "N1" : "X", "q"});
         queries.title = "Q";
         queries.meaning =
             "Each of the asking tokens is turned into a query: what am I looking for? They are "
@@ -554,7 +564,8 @@ class LayerBuilder {
 
     // What comes out of attention; without an MLP it is the layer's output too.
     void add_skip() {
-        const bool ends = !layer_.mlp_in.exists(), of_input = adds_input(config_.skip);
+        const bool ends = !layer_.mlp_in.exists() && !norm_ends(),
+                   of_input = adds_input(config_.skip);
         const Tensor skip = of_input ? Tensor::input : Tensor::values;
         Node node = start(Step::skip, Op::add);
         node.operands = {skip, branch_};

@@ -49,8 +49,8 @@ struct LayerSettings {
     Tensor reads = Tensor::tokens;
 };
 
-// Whether queries may be made of other tokens than keys and values: in a lone attention layer,
-// without norms and MLP.
+// Whether queries may be made of other tokens than keys and values: in a decoder, and in a lone
+// attention layer without norms and MLP.
 bool takes_queries(const Model& model);
 
 // Layer b of the model with what is changed. Throws RecipeError for a head that it has not, and for

@@ -80,13 +80,14 @@ void expect_of_attention_alone(const Layer& layer, const Counterfactual& change)
 }
 
 // What cannot be done where queries are other tokens than keys.
+// A decoder keeps a mask that relates tokens of one list for its self-attention.
 void expect_of_cross_attention(const Model& model, const Counterfactual& change) {
     if (!takes_queries(model))
         throw RecipeError(
-            "Only a single attention layer takes separate queries: this one has " +
+            "Only a decoder or a single attention layer takes separate queries: this one has " +
             std::string(model.layers.size() > 1 ? "several layers." : "norms and an MLP."));
     for (const MaskRule& rule : change.mask)
-        if (info(rule.kind).needs_square)
+        if (info(rule.kind).needs_square && !model.is_decoder())
             throw RecipeError("The mask " + std::string(info(rule.kind).name) +
                               " relates a token to others of the same list, and the queries of "
                               "cross-attention are other tokens. Choose another mask.");
@@ -107,6 +108,16 @@ void expect_of_cross_attention(const Model& model, const Counterfactual& change)
         throw RecipeError(
             "The skip from V adds a token's own value, and these queries have no values. Choose X "
             "or no skip.");
+}
+
+// In a decoder, rules that relate a token to others of the same list are for its self-attention;
+// the others, such as hidden keys, are for its cross-attention.
+MaskRules mask_of_part(MaskRules rules, DecoderPart part) {
+    if (part == DecoderPart::none) return rules;
+    const bool square = part == DecoderPart::self_attention;
+    std::erase_if(rules,
+                  [&](const MaskRule& rule) { return info(rule.kind).needs_square != square; });
+    return rules;
 }
 
 // What the file of a bare layer cannot say.
@@ -140,8 +151,8 @@ void expect_readable_end(const Model& model, const AttentionConfig& config) {
 
 bool takes_queries(const Model& model) {
     const Layer& first = model.layers.front();
-    return model.is_bare_layer() && model.layers.size() == 1 && !first.norm1.exists() &&
-           !first.mlp_in.exists();
+    const bool alone = model.layers.size() == 1 && !first.norm1.exists() && !first.mlp_in.exists();
+    return model.is_bare_layer() && (alone || model.is_decoder());
 }
 
 LayerSettings settings_of(const Model& model, int b, const Counterfactual& change) {
@@ -150,14 +161,14 @@ LayerSettings settings_of(const Model& model, int b, const Counterfactual& chang
     AttentionConfig& config = settings.attention;
     config = layer.attention;
     const bool bare = model.is_bare_layer();
-    settings.cross = change.cross;
+    settings.cross = change.cross && layer.part != DecoderPart::self_attention;
     if (change.cross) expect_of_cross_attention(model, change);
     if (bare) change_bare(config, layer, change);
     if (!layer.features) {  // of a whole model the other layers have scores
         if (change.scale) config.scale = change.scale;
         config.temperature = change.temperature;
-        settings.mask = change.mask;
-        settings.given_mask = change.given_mask;
+        settings.mask = mask_of_part(change.mask, layer.part);
+        if (layer.part != DecoderPart::self_attention) settings.given_mask = change.given_mask;
     }
     if (bare) validate(config);
     if (bare && b + 1 == static_cast<int>(model.layers.size())) expect_readable_end(model, config);

@@ -135,7 +135,11 @@ std::optional<Windows> windows_of(const Trace& trace, const Node* node) {
     return Windows(window, token_grid_of(trace));
 }
 
-bool is_cross(const Trace& trace) { return trace.has(Tensor::value_tokens); }
+bool is_cross(const Trace& trace) {
+    const bool of_decoder = trace.model && trace.model->is_decoder();
+    return trace.has(Tensor::value_tokens) &&
+           (!of_decoder || trace.model_layer().part == DecoderPart::cross_attention);
+}
 
 // Tokens that were given without a picture lie nowhere, and neither do queries that are no patches.
 TokenGrid token_grid_of(const Trace& trace) {

@@ -135,7 +135,8 @@ std::shared_ptr<const Mask> mask_of(const Trace& trace, const Node* bias, const 
 // The windows that such a node knows of, over the grid of the trace's layer; none.
 std::optional<Windows> windows_of(const Trace& trace, const Node* bias_or_mask);
 
-// Queries are other tokens than keys: Tensor::tokens ask, Tensor::value_tokens are read.
+// Queries are other tokens than keys: Tensor::tokens ask, Tensor::value_tokens are read. In a
+// decoder this holds for its layers of cross-attention alone.
 bool is_cross(const Trace& trace);
 
 TokenGrid token_grid_of(const Trace& trace);  // of the tokens of its layer

@@ -18,6 +18,14 @@ TEST_F(Cli, trace_of_a_torch_encoder_is_pytorchs) {
     expect_as_golden("blocks/encoder_post", R"({"heads": 3})");
 }
 
+TEST_F(Cli, trace_of_a_torch_decoder_is_pytorchs) {
+    expect_as_golden("blocks/decoder_post_norm", R"({"heads": 3, "mask": "causal"})");
+    expect_as_golden("blocks/decoder_pre_norm",
+                     R"({"heads": 3, "norm_first": true, "activation": "gelu"})");
+    expect_as_golden("blocks/decoder", R"({"heads": 3, "norm_first": true, "mask": "causal"})");
+    expect_as_golden("blocks/decoder_post", R"({"heads": 3, "mask": "causal"})");
+}
+
 TEST_F(Cli, trace_of_a_lone_token_transformer_runs_its_norms_and_mlp) {
     expect_as_golden("blocks/t2t", "{}");
     expect_as_golden("blocks/lanl", "{}");
@@ -255,6 +263,8 @@ TEST_F(Cli, trace_refuses_inputs_that_cross_attention_cannot_take) {
                   key = ones("key", {2, 9, 3});
     expect_failure(run("layers/mha_apart", {ones("tokens", {2, 5, 6})}), 1,
                    "expected query and value instead, whose widths differ");
+    expect_failure(run("blocks/decoder", {ones("tokens", {2, 5, 12})}), 1,
+                   "expected query and value instead: a decoder's tokens and its memory");
     expect_failure(run("layers/mha_apart", {query, ones("value", {2, 9, 6})}), 1,
                    "tensor \"value\": expected [B, N, 4]");
     expect_failure(run("layers/mha_apart", {query, ones("value", {1, 9, 4})}), 1,
@@ -264,7 +274,7 @@ TEST_F(Cli, trace_refuses_inputs_that_cross_attention_cannot_take) {
     expect_failure(run("layers/mha_three", {query, value, ones("key", {2, 8, 3})}), 1,
                    "expected 9 tokens, as in value");
     expect_failure(run("blocks/post_norm", {ones("query", {2, 5, 12}), ones("value", {2, 5, 12})}),
-                   1, "only a single attention layer takes query and value");
+                   1, "only a decoder or a single attention layer takes query and value");
     expect_failure(
         trace({"--model", golden("layers/mha_apart.model.safetensors"), "--input",
                write("in", {query, value}), "--attention", R"({"projections": "none"})"}),

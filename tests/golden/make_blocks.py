@@ -91,6 +91,76 @@ def torch_encoder(module, heads, norm_first=False, activation=F.relu):
     return module.state_dict(), steps
 
 
+def torch_decoder_layer(w, x, memory, heads, norm_first, activation, causal):
+    """torch.nn.TransformerDecoderLayer in evaluation: the steps of self-attention, then those of cross-attention and MLP."""
+    def attention(name, tokens, others):
+        weight, bias = w[f"{name}.in_proj_weight"], w.get(f"{name}.in_proj_bias")
+        width = tokens.shape[-1]
+        own, theirs = (F.linear(rows, weight, bias) for rows in (tokens, others))
+        query, key, value = (f.cut_heads(part, heads) for part in
+                             (own[..., :width], theirs[..., width:2 * width], theirs[..., 2 * width:]))
+        found = {"query": query, "key": key, "value": value}
+        scores = query @ key.mT * query.shape[-1] ** -0.5
+        if causal and name == "self_attn":
+            scores = scores.masked_fill(torch.ones(scores.shape[-2:], dtype=bool).triu(1), -math.inf)
+        else:
+            found["scores"] = scores
+        found["attention"] = scores.softmax(-1)
+        found["heads"] = found["attention"] @ value
+        found["projection"] = w.linear(f"{name}.out_proj", found["heads"].transpose(1, 2).flatten(2))
+        return found
+
+    def half(name, norm, tokens, others):
+        """Attention with its norm, before it or after the sum."""
+        found = {"norm1": w.norm(norm, tokens)} if norm_first else {}
+        read = found["norm1"] if norm_first else tokens
+        found |= attention(name, read, read if others is None else others)
+        found["residual1"] = tokens + found["projection"]
+        if not norm_first:
+            found["norm1"] = w.norm(norm, found["residual1"])
+        return found, found["residual1" if norm_first else "norm1"]
+
+    own, x = half("self_attn", "norm1", x, None)
+    own["output"] = x
+    if norm_first:
+        del own["residual1"]  # the same matrix
+    across, x = half("multihead_attn", "norm2", x, memory)
+    if norm_first:
+        across["norm2"] = w.norm("norm3", x)
+    across["mlp_hidden"] = w.linear("linear1", across["norm2"] if norm_first else x)
+    across["mlp_activation"] = activation(across["mlp_hidden"])
+    across["mlp"] = w.linear("linear2", across["mlp_activation"])
+    across["output"] = x + across["mlp"]
+    if not norm_first:
+        across["residual2"] = across["output"]
+        across["norm2"] = across["output"] = w.norm("norm3", across["residual2"])
+    return own, across
+
+
+def torch_decoder(module, heads, norm_first=False, activation=F.relu, causal=True):
+    """Every layer's steps, two of Headlight's layers for each of PyTorch's; the output must be PyTorch's own."""
+    def steps(model, tokens):
+        x, memory = tokens["query"], tokens["value"]
+        found, layer = {}, 0
+        alone = isinstance(module, nn.TransformerDecoderLayer)
+        while alone or f"layers.{layer}.linear1.weight" in model:
+            names = Names(model, "" if alone else f"layers.{layer}.")
+            for half in torch_decoder_layer(names, x, memory, heads, norm_first, activation, causal):
+                number = sum(name.endswith(".output") for name in found)
+                found |= {f"layer.{number}.{step}": tensor for step, tensor in half.items()}
+                x = half["output"]
+            layer += 1
+            if alone:
+                break
+        if "norm.weight" in model:
+            x = found["norm"] = Names(model).norm("norm", x)
+        mask = nn.Transformer.generate_square_subsequent_mask(x.shape[1]).to(x.dtype) if causal else None
+        theirs = module.to(x.dtype).eval()(tokens["query"], memory, tgt_mask=mask)
+        assert relative_error(theirs, x) < 1e-5
+        return found
+    return module.state_dict(), steps
+
+
 class BatchNormLayer(nn.TransformerEncoderLayer):
     """Batch norms in the places of both norms, as Zerveas et al. use it for series; channels go
     second, as BatchNorm1d wants them."""
@@ -216,7 +286,10 @@ def write_case(name, case, tokens):
     model = {key: tensor.float() if tensor.is_floating_point() else tensor
              for key, tensor in model.items()}
     in_float = steps(model, tokens)
-    exact = steps({key: tensor.double() for key, tensor in model.items()}, tokens.double())
+    inputs = tokens if isinstance(tokens, dict) else {"tokens": tokens}
+    wide = {key: tensor.double() for key, tensor in inputs.items()}
+    exact = steps({key: tensor.double() for key, tensor in model.items()},
+                  wide if isinstance(tokens, dict) else wide["tokens"])
     worst = max((relative_error(in_float[step], tensor), step) for step, tensor in exact.items())
     print(f"{name:14} {len(exact):3} steps, PyTorch float32 {worst[0]:.1e} in {worst[1]}")
     folder = HERE / "blocks"
@@ -224,7 +297,7 @@ def write_case(name, case, tokens):
     write_safetensors(folder / f"{name}.model.safetensors",
                       {key: tensor for key, tensor in model.items()
                        if not key.endswith("num_batches_tracked")})
-    write_safetensors(folder / f"{name}.input.safetensors", {"tokens": tokens})
+    write_safetensors(folder / f"{name}.input.safetensors", inputs)
     write_safetensors(folder / f"{name}.safetensors",
                       {step: tensor.float() for step, tensor in exact.items()})
 
@@ -253,6 +326,18 @@ def main():
     write_case("lanl", (t2t_weights(27, 8, "lanl"), lanl), tokens)
     write_case("lanl_block", (t2t_weights(12, 12, "lanl"), lanl_block), torch.randn(2, 7, 12))
     write_case("performer", (t2t_weights(27, 8, "performer"), performer), tokens)
+
+    def decoder_layer(**more):
+        return nn.TransformerDecoderLayer(12, 3, 20, **options, **more)
+
+    both = {"query": torch.randn(2, 5, 12), "value": torch.randn(2, 7, 12)}
+    write_case("decoder_post_norm", torch_decoder(shake(decoder_layer()), 3), both)
+    write_case("decoder_pre_norm", torch_decoder(shake(decoder_layer(norm_first=True, activation="gelu")), 3,
+                                                 True, F.gelu, False), both)
+    decoder = nn.TransformerDecoder(decoder_layer(norm_first=True), 2, nn.LayerNorm(12))
+    write_case("decoder", torch_decoder(shake(decoder), 3, True), both)
+    decoder = nn.TransformerDecoder(decoder_layer(), 2)
+    write_case("decoder_post", torch_decoder(shake(decoder), 3), both)
 
 
 if __name__ == "__main__":

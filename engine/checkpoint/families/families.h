@@ -45,6 +45,8 @@ std::optional<Model> read_jax_names(const TensorReader& file, const Decisions& d
 std::optional<Model> read_t2t_names(const TensorReader& file, const Decisions& decisions);
 // torch.nn.TransformerEncoder, and one torch.nn.TransformerEncoderLayer.
 std::optional<Model> read_torch_encoder_names(const TensorReader& file, const Decisions& decisions);
+// torch.nn.TransformerDecoder, and one torch.nn.TransformerDecoderLayer.
+std::optional<Model> read_torch_decoder_names(const TensorReader& file, const Decisions& decisions);
 // One token transformer of T2T-ViT, its performer, or one block of timm's, whose names are the
 // same.
 std::optional<Model> read_token_transformer_names(const TensorReader& file,
@@ -84,6 +86,10 @@ inline constexpr auto kFamilies = std::to_array<Family>({
      "`torch.nn.TransformerEncoder` and `TransformerEncoderLayer`, post- and pre-norm, with layer "
      "or batch norms",
      false, read_torch_encoder_names},
+    {"transformer layers",
+     "`torch.nn.TransformerDecoder` and `TransformerDecoderLayer`, for a file with `query` and "
+     "`value`",
+     false, read_torch_decoder_names},
     {"timm", "VisionTransformer, DeiT, the towers of CLIP and SigLIP", true, read_timm_names},
     {"timm", "BEiT", true, read_beit_names},
     {"timm", "EVA, EVA-02, DINOv3", true, read_eva_names},

@@ -65,15 +65,28 @@ struct Merge {
     [[nodiscard]] bool exists() const { return reduction.exists(); }
 };
 
+// What a layer of a decoder does. The decoder layer of "Attention Is All You Need" (arXiv
+// 1706.03762, section 3.1) is two of Headlight's layers, one after the other:
+//   self_attention   X → norm1 → attention among the tokens → +
+//   cross_attention  X → norm1 → attention to the memory → + → norm2 → MLP → +
+// (PyTorch calls the norms of the second one norm2 and norm3.)
+enum class DecoderPart {
+    none,             // it belongs to no decoder
+    self_attention,   // queries, keys and values come from the tokens
+    cross_attention,  // keys and values come from Tensor::value_tokens, the memory
+};
+
 // One transformer layer. What does not exist is left out: a bare attention layer has neither norms
 // nor MLP.
 //   X → norm1 → attention → ls1 → + skip → norm2 → mlp_in → activation → mlp_out → ls2 → + → output
 // and where norm_first is false
 //   X → attention → + skip → norm1 → mlp_in → activation → mlp_out → + → norm2 → output
+// where without an MLP norm1's result is the output.
 struct Layer {
     std::string name;       // for people: "Layer 3", "T2T 1"
     std::string file_name;  // in `headlight trace`: "layer.2", "t2t.1"
 
+    DecoderPart part = DecoderPart::none;
     Merge merge;    // Swin's, before the first layer of a stage
     Window window;  // Swin's; else every token may read every token
     Norm norm1;
@@ -270,6 +283,10 @@ struct Model {
     // kind.
     [[nodiscard]] bool is_bare_layer() const { return maps.empty() && !embedding.exists(); }
     [[nodiscard]] bool is_maps() const { return !maps.empty(); }
+    // A decoder: its tokens attend to each other and to a memory.
+    [[nodiscard]] bool is_decoder() const {
+        return !layers.empty() && layers.front().part != DecoderPart::none;
+    }
 };
 
 // The picture's height and width in pixels must be multiples of this, for every layer's grid to be
