@@ -9,7 +9,7 @@
 namespace headlight::hub {
 
 Fetcher::Fetcher()
-    : newest_([this](const Question& question, std::atomic<float>& part, const StopFlag& stop) {
+    : latest_([this](const Question& question, std::atomic<float>& part, const StopFlag& stop) {
           return answer(question, part, stop);
       }) {}
 
@@ -29,13 +29,13 @@ void Fetcher::ask(bool fetches) {
     ++asked_.number;
     canceled_ = false;
     say("");
-    newest_.cancel();  // does not wait for the previous question
-    newest_.ask(asked_);
+    latest_.cancel();  // does not wait for the previous question
+    latest_.ask(asked_);
 }
 
 void Fetcher::cancel() {
     canceled_ = true;
-    newest_.cancel();
+    latest_.cancel();
 }
 
 Fetcher::Status Fetcher::status() const {
@@ -43,14 +43,14 @@ Fetcher::Status Fetcher::status() const {
     status.name = asked_.name;
     status.facts = facts_;
     if (asked_.name.empty() || (canceled_ && facts_.empty())) return {};
-    const auto said = newest_.last();
+    const auto said = latest_.last();
     if (canceled_) {
         status.phase = Phase::found;
         return status;
     }
     if (!said || !(said->question == asked_)) {
         status.phase = asked_.fetches ? Phase::fetching : Phase::looking;
-        status.part = newest_.progress();
+        status.part = latest_.progress();
         const std::lock_guard lock(guard_);
         status.progress = progress_;
         return status;

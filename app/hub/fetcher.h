@@ -11,7 +11,7 @@
 
 #include "hub/rate.h"
 #include "hub/remote_model.h"
-#include "lanes/newest.h"
+#include "tasks/latest_task.h"
 
 namespace headlight::hub {
 
@@ -60,11 +60,11 @@ class Fetcher {
 
     Question asked_{};
     std::string facts_;                 // of asked_, from looking it up
-    std::optional<RemoteModel> found_;  // the last one that was looked up; used on the lane alone
+    std::optional<RemoteModel> found_;  // the last one that was looked up; used on the background thread alone
     bool canceled_ = false;
     mutable std::mutex guard_;  // of the next
     std::string progress_;
-    Newest<Question, Answer> newest_;  // last: its lane ends before the rest
+    LatestTask<Question, Answer> latest_;  // last: its task ends before the rest
 };
 
 }  // namespace headlight::hub

@@ -10,7 +10,7 @@
 #include "encoder/ablation.h"
 #include "encoder/contributions.h"
 #include "gradient/attribution.h"
-#include "lanes/studies.h"
+#include "tasks/studies.h"
 #include "state/state.h"
 
 // What is known of all heads of a model at once, computed beside the interface.

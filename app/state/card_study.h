@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "analysis/why_heads.h"
-#include "lanes/studies.h"
+#include "tasks/studies.h"
 
 // One, two and four heads trained on the same task, beside the interface (analysis/why_heads.h).
 namespace headlight {

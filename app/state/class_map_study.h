@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "gradient/class_maps.h"
-#include "lanes/studies.h"
+#include "tasks/studies.h"
 #include "state/state.h"
 
 // What a class depends on, as a map over the patches, computed beside the interface.

@@ -110,7 +110,7 @@ void DirectoryReader::update() {
     checked_ = Clock::now();
     asked_ = wanted_;
     reading_ = true;
-    lane_.poke();
+    task_.poke();
     // Most directories are read in this time, and then nothing flickers.
     if (done_.wait_for(lock, 30ms, [this] { return read_.has_value(); })) take();
 }

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "lanes/lane.h"
+#include "tasks/background_task.h"
 
 namespace headlight {
 
@@ -47,7 +47,7 @@ std::filesystem::path typed_path(std::string_view text, const std::filesystem::p
 // whole path. Other names stay as they are, for the FileReader to judge.
 std::string whole_path(const std::string& path);
 
-// The directory being looked at, read on a lane: a slow network drive stops nobody.
+// The directory being looked at, read in the background: a slow network drive does not block the interface.
 class DirectoryReader {
   public:
     void go(const std::filesystem::path& path);
@@ -65,7 +65,7 @@ class DirectoryReader {
 
   private:
     using Clock = std::chrono::steady_clock;
-    bool read_next();  // on the lane
+    bool read_next();  // on the background thread
     void take();
 
     std::filesystem::path wanted_;
@@ -78,7 +78,7 @@ class DirectoryReader {
     std::optional<Directory> read_;
     std::condition_variable done_;
     // Last: starts when all else is ready, and waits for the reading in the end.
-    Lane lane_{[this] { return read_next(); }};
+    BackgroundTask task_{[this] { return read_next(); }};
 };
 
 }  // namespace headlight

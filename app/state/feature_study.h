@@ -6,7 +6,7 @@
 
 #include "analysis/similarity.h"
 #include "kernels/names.h"
-#include "lanes/studies.h"
+#include "tasks/studies.h"
 #include "state/state.h"
 #include "trace/trace.h"
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "encoder/token_maps.h"
-#include "lanes/newest.h"
+#include "tasks/latest_task.h"
 #include "state/all_heads.h"
 #include "state/workspace.h"
 
@@ -31,7 +31,7 @@ FigureQuestion figure_question(const Workspace& work);
 // that are kept. Throws CommandError where a layer's are not.
 MapsOfBoth figure_maps(const FigureQuestion& question, const StopFlag& stop = {});
 
-using FigureReader = Newest<FigureQuestion, MapsOfBoth>;
+using FigureReader = LatestTask<FigureQuestion, MapsOfBoth>;
 
 // What is changed of the model, as `headlight figure --attention` takes it; "" where nothing is.
 struct FigureSettings {

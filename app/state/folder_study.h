@@ -8,7 +8,7 @@
 #include "analysis/prediction.h"
 #include "analysis/summary.h"
 #include "files/file.h"
-#include "lanes/studies.h"
+#include "tasks/studies.h"
 #include "state/directory.h"
 #include "state/state.h"
 

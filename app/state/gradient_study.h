@@ -5,7 +5,7 @@
 #include <string>
 
 #include "gradient/backward.h"
-#include "lanes/studies.h"
+#include "tasks/studies.h"
 #include "state/state.h"
 
 // ∂y/∂ of all that the walk shows, computed beside the interface.

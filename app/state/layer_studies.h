@@ -6,7 +6,7 @@
 #include "analysis/rings.h"
 #include "analysis/summary.h"
 #include "encoder/branches.h"
-#include "lanes/studies.h"
+#include "tasks/studies.h"
 
 // What is asked of a layer's heads, and of all layers' branches, beside the interface.
 namespace headlight {

@@ -18,7 +18,7 @@ class ModelShelf {
   public:
     explicit ModelShelf(FileReader read_file) : read_file_(std::move(read_file)) {}
 
-    // For runners on several lanes; the shelf has to outlive them. One that wants what another is
+    // For runners in several tasks; the shelf has to outlive them. One that wants what another is
     // reading waits for it.
     ModelSource source();
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "encoder/reorder.h"
-#include "lanes/studies.h"
+#include "tasks/studies.h"
 #include "patches/patch_order.h"
 #include "program/recipe.h"
 #include "trace/trace.h"

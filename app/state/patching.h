@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "encoder/patching.h"
-#include "lanes/studies.h"
+#include "tasks/studies.h"
 #include "state/all_heads.h"
 
 // What of an answer follows a token, or a layer, that is taken from the result that was kept;

@@ -10,7 +10,7 @@
 #include "analysis/position_table.h"
 #include "analysis/told_apart.h"
 #include "kernels/result.h"
-#include "lanes/studies.h"
+#include "tasks/studies.h"
 #include "program/recipe.h"
 #include "state/state.h"
 #include "trace/trace.h"

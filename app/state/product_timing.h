@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "lanes/studies.h"
+#include "tasks/studies.h"
 #include "trace/trace.h"
 
 // The layer's queries, keys and values by one product with the stacked weights and by three

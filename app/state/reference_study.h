@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "files/file.h"
-#include "lanes/newest.h"
+#include "tasks/latest_task.h"
 #include "reference/reference.h"
 #include "state/directory.h"
 #include "trace/trace.h"
@@ -31,7 +31,7 @@ HeldResults held_of_step(const HeldResults& all, Step step);
 // is none.
 const HeldResult* worst_of(const HeldResults& results);
 
-using ReferenceStudent = Newest<ReferenceQuestion, HeldResults>;
+using ReferenceStudent = LatestTask<ReferenceQuestion, HeldResults>;
 
 // Opens a file once, and again where it has changed on the disk.
 std::unique_ptr<ReferenceStudent> make_reference_student(FileReader read_file,

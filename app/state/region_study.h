@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "analysis/summary.h"
-#include "lanes/studies.h"
+#include "tasks/studies.h"
 #include "patches/region.h"
 #include "trace/trace.h"
 

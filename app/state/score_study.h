@@ -7,7 +7,7 @@
 #include "analysis/score_spread.h"
 #include "analysis/statistics.h"
 #include "encoder/score_maps.h"
-#include "lanes/studies.h"
+#include "tasks/studies.h"
 #include "program/recipe.h"
 #include "trace/trace.h"
 

@@ -63,7 +63,7 @@ Thumbnail make_thumbnail(const fs::path& path, int max_side) {
 Thumbnails::Thumbnails(std::function<void()> wake, std::size_t capacity)
     : wake_(std::move(wake)),
       capacity_(std::max<std::size_t>(1, capacity)),
-      lane_([this] { return make_next(); }) {}
+      task_([this] { return make_next(); }) {}
 
 Thumbnail Thumbnails::request(const fs::path& path, fs::file_time_type written, int max_side) {
     const Key key{path, written, max_side};
@@ -76,7 +76,7 @@ Thumbnail Thumbnails::request(const fs::path& path, fs::file_time_type written, 
     std::erase(waiting_, key);
     waiting_.push_front(key);
     if (waiting_.size() > capacity_) waiting_.pop_back();
-    lane_.poke();
+    task_.poke();
     return {};
 }
 

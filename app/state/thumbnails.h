@@ -12,7 +12,7 @@
 #include <tuple>
 
 #include "image/image.h"
-#include "lanes/lane.h"
+#include "tasks/background_task.h"
 
 namespace headlight {
 
@@ -25,7 +25,7 @@ struct Thumbnail {
     [[nodiscard]] bool pending() const { return !image && error.empty(); }
 };
 
-// Small pictures of image files, made on a lane of its own. Newest requests come first, and those
+// Small pictures of image files, made by a background task of its own. Newest requests come first, and those
 // that nobody repeats are forgotten when too many wait: while one scrolls, what is seen is loaded.
 class Thumbnails {
   public:
@@ -33,7 +33,7 @@ class Thumbnails {
     static constexpr std::int64_t kPixels = 50'000'000;
     static constexpr std::uintmax_t kBytes = 256U << 20U;
 
-    // `wake` is called from the lane after each thumbnail. `capacity`: how many are kept, at
+    // `wake` is called from its thread after each thumbnail. `capacity`: how many are kept, at
     // least 1.
     explicit Thumbnails(std::function<void()> wake = {}, std::size_t capacity = 400);
 
@@ -70,8 +70,8 @@ class Thumbnails {
     std::deque<Key> waiting_;  // the next one first
     std::optional<Key> making_;
     std::uint64_t requests_ = 0;
-    Lane
-        lane_;  // last: starts when all else is ready; waits for the image being decoded in the end
+    BackgroundTask
+        task_;  // last: starts when all else is ready; waits for the image being decoded in the end
 };
 
 // One thumbnail, at once. Never throws for what the file holds.

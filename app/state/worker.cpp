@@ -34,7 +34,7 @@ Worker::Worker(FileReader read_file, std::function<void()> wake, const Pace& pac
       pace_(pace),
       stop_flag_([this] { return quit_ || stop_ || given_up_for_newer(); }),
       wake_(std::move(wake)),
-      lane_([this] { return slice(); }) {}
+      task_([this] { return slice(); }) {}
 
 Worker::~Worker() { quit_ = true; }
 
@@ -45,7 +45,7 @@ void Worker::request(const Recipe& recipe, Seen seen) {
         waiting_seen_ = seen;
         newer_waits_ = true;
     }
-    lane_.poke();
+    task_.poke();
 }
 
 void Worker::cancel() {

@@ -12,7 +12,7 @@
 #include "analysis/rollout.h"
 #include "analysis/summary.h"
 #include "encoder/runner.h"
-#include "lanes/lane.h"
+#include "tasks/background_task.h"
 
 namespace headlight {
 
@@ -39,12 +39,12 @@ struct Pace {
     std::chrono::milliseconds doubts{250}, longest{2000};
 };
 
-// Runs recipes on a lane of its own. Of requests that pile up only the newest is computed. A run
+// Runs recipes in a background task of its own. Of requests that pile up only the newest is computed. A run
 // that a newer one waits for is finished, so that while something is dragged its picture follows;
 // but no more of it than is looked at, and not where it takes long.
 class Worker {
   public:
-    // `wake` is called from the worker's lane whenever there is something new to look at.
+    // `wake` is called from the worker's thread whenever there is something new to look at.
     // `read_file` too is called from there.
     // `models`: see Runner.
     Worker(FileReader read_file, std::function<void()> wake, const Pace& pace = {},
@@ -103,7 +103,7 @@ class Worker {
     // Read between blocks of work, also from the threads that share one step.
     std::atomic<bool> stop_{false}, newer_waits_{false}, quit_{false};
     std::atomic<float> progress_{0};
-    Lane lane_;  // last: starts when all else is ready
+    BackgroundTask task_;  // last: starts when all else is ready
 };
 
 }  // namespace headlight

@@ -102,8 +102,8 @@ std::uint32_t HeatmapCache::photo(const PhotoPicture& photo) {
 
 void HeatmapCache::ask(const Wanted& wanted, std::function<Levels()> make) {
     if (!asked_in_.insert_or_assign(wanted, frame_).second) return;
-    if (!workshop_) workshop_ = std::make_unique<Workshop<Wanted, Levels>>(wake_);
-    workshop_->ask(wanted, [make = std::move(make)]() -> Levels {
+    if (!results_) results_ = std::make_unique<BackgroundResults<Wanted, Levels>>(wake_);
+    results_->ask(wanted, [make = std::move(make)]() -> Levels {
         try {
             return make();
         } catch (const std::bad_alloc&) {
@@ -113,8 +113,8 @@ void HeatmapCache::ask(const Wanted& wanted, std::function<Levels()> make) {
 }
 
 bool HeatmapCache::take_made() {
-    if (!workshop_) return false;
-    const auto made = workshop_->take();
+    if (!results_) return false;
+    const auto made = results_->take();
     for (const auto& [wanted, levels] : made) {
         if (std::holds_alternative<std::monostate>(levels.what)) continue;  // nor asked for again
         asked_in_.erase(wanted);
@@ -147,7 +147,7 @@ void HeatmapCache::end_frame() {
     // Nobody looks at it any more.
     const auto dropped =
         std::erase_if(asked_in_, [&](const auto& item) { return item.second < frame_; });
-    if (dropped > 0) workshop_->keep([&](const Wanted& what) { return asked_in_.contains(what); });
+    if (dropped > 0) results_->keep([&](const Wanted& what) { return asked_in_.contains(what); });
     ++frame_;
 }
 
@@ -170,7 +170,7 @@ void HeatmapCache::clear() {
     pictures_.clear();
     photos_.clear();
     contents_.clear();
-    workshop_.reset();
+    results_.reset();
     asked_in_.clear();
     renderer_.reset();
     bytes_ = 0;

@@ -12,7 +12,7 @@
 
 #include "gl/heatmap.h"
 #include "gl/image_texture.h"
-#include "lanes/workshop.h"
+#include "tasks/background_results.h"
 #include "ui/pictures.h"
 
 namespace headlight::ui {
@@ -21,7 +21,7 @@ namespace headlight::ui {
 // Uploading happens when a matrix is new, drawing when matrix, window, style or size changed.
 //
 // What a texture is made of takes its time where it is large: a frame or more for a photograph of 9
-// million pixels. That is done on a lane where somebody is there to be woken for another frame.
+// million pixels. That is done in the background where somebody is there to be woken for another frame.
 class HeatmapCache {
   public:
     // The texture of a widget's picture; 0 while it is on its way. width, height >= 1 pixels.
@@ -30,10 +30,10 @@ class HeatmapCache {
     // lie there meanwhile. 0 while it is on its way.
     std::uint32_t photo(const PhotoPicture& photo);
 
-    // Called from the lane: "call take_made() soon". Without it all is made at once.
+    // Called from the background thread: "call take_made() soon". Without it all is made at once.
     void set_wake(std::function<void()> wake) { wake_ = std::move(wake); }
     // Some is on its way, or there to be taken.
-    [[nodiscard]] bool busy() const { return workshop_ && workshop_->busy(); }
+    [[nodiscard]] bool busy() const { return results_ && results_->busy(); }
     // True when there is something new to be shown. Needs the context.
     bool take_made();
 
@@ -67,7 +67,7 @@ class HeatmapCache {
         std::uint64_t used = 0;
     };
     using Textures = std::map<GrainKey, Texture>;
-    // What is made on the lane, and of what.
+    // What is made in the background, and of what.
     using Wanted = std::variant<GrainKey, PhotoKey>;
     struct Levels {
         // Nothing: there was no memory for it.
@@ -95,7 +95,7 @@ class HeatmapCache {
     int largest_ = 0;                           // side of a texture; 0: not asked yet
     std::map<Wanted, std::uint64_t> asked_in_;  // the frame in which it was last asked for
     std::function<void()> wake_;
-    std::unique_ptr<Workshop<Wanted, Levels>> workshop_;  // made with the first that is large
+    std::unique_ptr<BackgroundResults<Wanted, Levels>> results_;  // made with the first that is large
 };
 
 }  // namespace headlight::ui

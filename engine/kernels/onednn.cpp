@@ -104,9 +104,9 @@ struct PackedRight {
 };
 
 // What a thread needs for its products, kept from one to the next.
-class Workshop {
+class ThreadState {
   public:
-    Workshop() : stream_(processor()) {
+    ThreadState() : stream_(processor()) {
         // Our pool splits the work; OpenMP's threads beside it would fight for the same cores.
         omp_set_num_threads(1);
     }
@@ -197,10 +197,10 @@ bool usable() {
 namespace {
 
 template <class Work>
-auto in_workshop(const Work& work) {
+auto with_thread_state(const Work& work) {
     try {
-        thread_local Workshop workshop;
-        return work(workshop);
+        thread_local ThreadState state;
+        return work(state);
     } catch (const dnnl::error& error) {
         if (error.status == dnnl_out_of_memory) throw std::bad_alloc();
         throw;
@@ -211,16 +211,16 @@ auto in_workshop(const Work& work) {
 
 void multiply(const MatrixView& left, const MatrixView& right, bool transposed, const float* bias,
               const MatrixSpan& out) {
-    in_workshop([&](Workshop& own) { own.multiply(left, right, transposed, bias, out); });
+    with_thread_state([&](ThreadState& own) { own.multiply(left, right, transposed, bias, out); });
 }
 
 std::shared_ptr<const void> pack(const MatrixView& right) {
-    return in_workshop([&](Workshop& own) { return own.pack(right); });
+    return with_thread_state([&](ThreadState& own) { return own.pack(right); });
 }
 
 bool multiply_packed(const MatrixView& left, const void* right, const float* bias,
                      const MatrixSpan& out) {
-    return in_workshop([&](Workshop& own) {
+    return with_thread_state([&](ThreadState& own) {
         return own.multiply_packed(left, *static_cast<const PackedRight*>(right), bias, out);
     });
 }

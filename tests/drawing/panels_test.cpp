@@ -5,7 +5,7 @@
 #include <stop_token>
 #include <thread>
 
-#include "lanes/newest.h"
+#include "tasks/latest_task.h"
 #include "pane.h"
 #include "walks.h"
 
@@ -122,7 +122,7 @@ TEST(Panels, an_answer_that_comes_during_a_frame_is_seen_in_the_next) {
     Pane pane;
     pane.draw_until_answered(desk, {640, 480}, 1);
     ASSERT_FALSE(pane.ui().frame_asked());
-    Newest<int, int> answers([](int question, auto&, auto&) { return question; });
+    LatestTask<int, int> answers([](int question, auto&, auto&) { return question; });
     std::jthread asker([&](const std::stop_token& stop) {
         for (int question = 0; !stop.stop_requested(); ++question) {
             answers.ask(question);

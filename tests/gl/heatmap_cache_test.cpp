@@ -8,7 +8,7 @@
 
 #include "gl_test.h"
 
-// Textures of large matrices and photographs, which are made on a lane.
+// Textures of large matrices and photographs, which are made in the background.
 namespace headlight::ui::heatmap_cache_test {
 namespace {
 

@@ -11,7 +11,7 @@
 #include "chrome/recognized_models.h"
 #include "disk/size_text.h"
 #include "frame/studies.h"
-#include "lanes/studies.h"
+#include "tasks/studies.h"
 
 namespace headlight::screens {
 

@@ -42,8 +42,8 @@ Derived::Entry* Derived::later(const Key& key, Make make) {
         return &found->second;
     }
     if (asked_in_.insert_or_assign(key, frame_).second) {
-        if (!workshop_) workshop_ = std::make_unique<Workshop<Key, Entry>>(wake_);
-        workshop_->ask(key, [make = std::move(make)] {
+        if (!results_) results_ = std::make_unique<BackgroundResults<Key, Entry>>(wake_);
+        results_->ask(key, [make = std::move(make)] {
             Entry entry;
             entry.result = make_result(made_or_nothing(make));
             entry.summarise();
@@ -54,8 +54,8 @@ Derived::Entry* Derived::later(const Key& key, Make make) {
 }
 
 bool Derived::take_made() {
-    if (!workshop_) return false;
-    auto made = workshop_->take();
+    if (!results_) return false;
+    auto made = results_->take();
     for (auto& [key, entry] : made) {
         asked_in_.erase(key);
         entry.used = frame_;
@@ -74,7 +74,7 @@ void Derived::end_frame() {
     // Nobody looks at it any more.
     const auto dropped =
         std::erase_if(asked_in_, [&](const auto& item) { return item.second < frame_; });
-    if (dropped > 0) workshop_->keep([&](const Key& key) { return asked_in_.contains(key); });
+    if (dropped > 0) results_->keep([&](const Key& key) { return asked_in_.contains(key); });
     ++frame_;
 }
 

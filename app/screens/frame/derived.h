@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "analysis/summary.h"
-#include "lanes/workshop.h"
+#include "tasks/background_results.h"
 #include "trace/trace.h"
 
 namespace headlight::screens {
@@ -43,13 +43,13 @@ class Derived {
 
     // At once: for what takes no longer than to look at all of its cells.
     Entry& get(const Key& key, const Make& make);
-    // What takes longer, as it does from kMany cells on, is made on a lane, with its summary; null
+    // What takes longer, as it does from kMany cells on, is made in the background, with its summary; null
     // until it is there. `make` may be called when the frame is over, so it keeps what it reads
     // alive.
     Entry* later(const Key& key, Make make);
     static constexpr Index kMany = Index{1} << 24U;
-    [[nodiscard]] bool busy() const { return workshop_ && workshop_->busy(); }
-    // Called from the lane when something has been made. Before the first later().
+    [[nodiscard]] bool busy() const { return results_ && results_->busy(); }
+    // Called from the background thread when something has been made. Before the first later().
     void set_wake(std::function<void()> wake) { wake_ = std::move(wake); }
     // True when something new is there.
     bool take_made();
@@ -60,7 +60,7 @@ class Derived {
     std::map<Key, std::uint64_t> asked_in_;  // the frame in which it was last asked for
     std::uint64_t frame_ = 0;
     std::function<void()> wake_;
-    std::unique_ptr<Workshop<Key, Entry>> workshop_;  // made with the first that takes long
+    std::unique_ptr<BackgroundResults<Key, Entry>> results_;  // made with the first that takes long
 };
 
 }  // namespace headlight::screens

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "frame/frame.h"
-#include "lanes/studies.h"
+#include "tasks/studies.h"
 
 namespace headlight::screens {
 

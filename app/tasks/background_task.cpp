@@ -1,12 +1,12 @@
-#include "lanes/lane.h"
+#include "tasks/background_task.h"
 
 #include <utility>
 
 namespace headlight {
 
-Lane::Lane(std::function<bool()> slice) : slice_(std::move(slice)), thread_([this] { loop(); }) {}
+BackgroundTask::BackgroundTask(std::function<bool()> slice) : slice_(std::move(slice)), thread_([this] { loop(); }) {}
 
-Lane::~Lane() {
+BackgroundTask::~BackgroundTask() {
     {
         const std::lock_guard lock(guard_);
         quit_ = true;
@@ -15,7 +15,7 @@ Lane::~Lane() {
     thread_.join();
 }
 
-void Lane::poke() {
+void BackgroundTask::poke() {
     {
         const std::lock_guard lock(guard_);
         poked_ = true;
@@ -23,7 +23,7 @@ void Lane::poke() {
     changed_.notify_all();
 }
 
-void Lane::loop() {
+void BackgroundTask::loop() {
     std::unique_lock lock(guard_);
     for (;;) {
         changed_.wait(lock, [this] { return quit_ || poked_; });

@@ -1,4 +1,4 @@
-#include "lanes/studies.h"
+#include "tasks/studies.h"
 
 #include <utility>
 

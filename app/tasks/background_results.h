@@ -5,28 +5,28 @@
 #include <utility>
 #include <vector>
 
-#include "lanes/lane.h"
+#include "tasks/background_task.h"
 
 namespace headlight {
 
-// Where things are made on a lane of their own, to be taken when they are there. Of what is asked
+// Makes things in a background task, to be taken when they are there. Of what is asked
 // for the last is made first: that is looked at.
 template <class Key, class Product>
-class Workshop {
+class BackgroundResults {
   public:
     // Throws nothing. May be called when the frame that asked is over, so it keeps what it reads
     // alive.
     using Make = std::function<Product()>;
 
-    // `wake` is called from the lane when something has been made; it may be empty.
-    explicit Workshop(std::function<void()> wake) : wake_(std::move(wake)) {}
+    // `wake` is called from its thread when something has been made; it may be empty.
+    explicit BackgroundResults(std::function<void()> wake) : wake_(std::move(wake)) {}
 
     void ask(const Key& key, Make make) {
         {
             const std::lock_guard lock(guard_);
             asked_.emplace_back(key, std::move(make));
         }
-        lane_.poke();
+        task_.poke();
     }
     // All that was made since.
     std::vector<std::pair<Key, Product>> take() {
@@ -70,7 +70,7 @@ class Workshop {
     std::vector<std::pair<Key, Make>> asked_;
     std::vector<std::pair<Key, Product>> made_;
     bool making_ = false;
-    Lane lane_{[this] { return make_next(); }};  // last: starts when all else is ready
+    BackgroundTask task_{[this] { return make_next(); }};  // last: starts when all else is ready
 };
 
 }  // namespace headlight

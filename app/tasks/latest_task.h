@@ -12,44 +12,44 @@
 #include <utility>
 
 #include "kernels/stop.h"
-#include "lanes/lane.h"
+#include "tasks/background_task.h"
 
 namespace headlight {
 
-// How often any Newest has come to an end with a question. Grows before that one says that it is
+// How often any LatestTask has come to an end with a question. Grows before that one says that it is
 // idle: whoever reads this before and after looking at several of them, and finds it unchanged, saw
 // no answer without its desk at rest, and none at rest without its answer.
 inline std::atomic<std::uint64_t> answers_given{0};
 
-// Answers questions on a lane of its own. Of those that pile up only the newest is answered. One
+// Answers questions in a background task. Of those that pile up only the newest is answered. One
 // that is being answered is finished, so that while something is dragged answers come; but it is
 // given up for a newer one where it takes long. The last answer stays until there is another.
 template <class Question, class Answer>
-class Newest {
+class LatestTask {
   public:
     struct Said {
         Question question;
         Answer answer{};
         std::string error{};  // one sentence; empty: answered
     };
-    // Called on the lane. May say how far it has come, 0..1, and is to stop when told to.
+    // Called on its thread. May say how far it has come, 0..1, and is to stop when told to.
     using Find = std::function<Answer(const Question&, std::atomic<float>&, const StopFlag&)>;
 
     // patience: how long one is answered although a newer one waits.
-    // wake: called from the lane when there is an answer.
-    explicit Newest(Find find, std::chrono::milliseconds patience = std::chrono::milliseconds(100),
+    // wake: called from its thread when there is an answer.
+    explicit LatestTask(Find find, std::chrono::milliseconds patience = std::chrono::milliseconds(100),
                     std::function<void()> wake = {})
         : find_(std::move(find)),
           patience_(patience),
           wake_(std::move(wake)),
-          lane_([this] { return slice(); }) {}
-    ~Newest() {
+          task_([this] { return slice(); }) {}
+    ~LatestTask() {
         const std::lock_guard lock(guard_);
         waiting_.reset();
         give_up_ = true;
     }
-    Newest(const Newest&) = delete;
-    Newest& operator=(const Newest&) = delete;
+    LatestTask(const LatestTask&) = delete;
+    LatestTask& operator=(const LatestTask&) = delete;
 
     // Unless it is what was asked last.
     void ask(const Question& question) {
@@ -59,7 +59,7 @@ class Newest {
             asked_ = waiting_ = question;
             newer_ = true;
         }
-        lane_.poke();
+        task_.poke();
     }
     // Nothing is wanted any more; the last answer stays.
     void cancel() {
@@ -122,7 +122,7 @@ class Newest {
     bool working_ = false;
     std::atomic<bool> give_up_{false}, newer_{false};
     std::atomic<float> progress_{0};
-    Lane lane_;  // last: starts when all else is ready
+    BackgroundTask task_;  // last: starts when all else is ready
 };
 
 }  // namespace headlight

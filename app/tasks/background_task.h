@@ -8,16 +8,16 @@
 namespace headlight {
 
 // Where work goes on that nobody waits for: in slices, one after the other, on a thread of its own.
-// All of the program's work beside the interface runs on lanes. (Where there are no threads, a lane
+// All work beside the interface runs in such tasks. (Where there are no threads, a task
 // would do its slices between two frames.)
-class Lane {
+class BackgroundTask {
   public:
     // `slice` does a piece of the work, and says whether there is more to be done. It is called
-    // from the lane alone, never twice at once, and throws nothing.
-    explicit Lane(std::function<bool()> slice);
-    ~Lane();  // waits for the slice that is being done, not for what is left
-    Lane(const Lane&) = delete;
-    Lane& operator=(const Lane&) = delete;
+    // from its thread alone, never twice at once, and throws nothing.
+    explicit BackgroundTask(std::function<bool()> slice);
+    ~BackgroundTask();  // waits for the slice that is being done, not for what is left
+    BackgroundTask(const BackgroundTask&) = delete;
+    BackgroundTask& operator=(const BackgroundTask&) = delete;
 
     // There is something to do, or will be when the slice under way has ended.
     void poke();

@@ -1,4 +1,4 @@
-#include "lanes/newest.h"
+#include "tasks/latest_task.h"
 
 #include <gtest/gtest.h>
 
@@ -34,7 +34,7 @@ class Held {
     }
 
   public:
-    Newest<int, int> desk;  // last: answers from then on
+    LatestTask<int, int> desk;  // last: answers from then on
 
     void settle() const {
         while (desk.busy()) std::this_thread::yield();
@@ -45,7 +45,7 @@ class Held {
     }
 };
 
-TEST(Newest, answers) {
+TEST(LatestTask, answers) {
     Held h;
     EXPECT_EQ(h.desk.last(), nullptr);
     h.desk.ask(21);
@@ -55,7 +55,7 @@ TEST(Newest, answers) {
     EXPECT_EQ(h.desk.last()->error, "");
 }
 
-TEST(Newest, gives_up_what_is_outdated_and_skips_what_piles_up) {
+TEST(LatestTask, gives_up_what_is_outdated_and_skips_what_piles_up) {
     Held h;
     h.hold();
     for (int question = 2; question < 50; ++question) h.desk.ask(question);
@@ -63,7 +63,7 @@ TEST(Newest, gives_up_what_is_outdated_and_skips_what_piles_up) {
     EXPECT_EQ(h.desk.last()->question, 49);
 }
 
-TEST(Newest, finishes_what_does_not_take_long) {
+TEST(LatestTask, finishes_what_does_not_take_long) {
     Held h(std::chrono::hours(1));
     h.hold();
     h.desk.ask(2);
@@ -73,7 +73,7 @@ TEST(Newest, finishes_what_does_not_take_long) {
     EXPECT_EQ(h.desk.last()->question, 2);
 }
 
-TEST(Newest, asks_nothing_twice) {
+TEST(LatestTask, asks_nothing_twice) {
     Held h;
     h.hold();
     h.desk.ask(1);
@@ -86,7 +86,7 @@ TEST(Newest, asks_nothing_twice) {
     EXPECT_EQ(h.desk.last(), first);
 }
 
-TEST(Newest, keeps_the_last_answer_when_it_is_canceled) {
+TEST(LatestTask, keeps_the_last_answer_when_it_is_canceled) {
     Held h;
     h.desk.ask(4);
     h.settle();
@@ -100,7 +100,7 @@ TEST(Newest, keeps_the_last_answer_when_it_is_canceled) {
     EXPECT_EQ(h.desk.last()->answer, 2);
 }
 
-TEST(Newest, counts_an_answer_before_it_is_idle) {
+TEST(LatestTask, counts_an_answer_before_it_is_idle) {
     Held h;
     for (int question = 2; question < 200; ++question) {
         const std::uint64_t before = answers_given;
@@ -110,14 +110,14 @@ TEST(Newest, counts_an_answer_before_it_is_idle) {
     }
 }
 
-TEST(Newest, says_what_went_wrong) {
+TEST(LatestTask, says_what_went_wrong) {
     Held h;
     h.desk.ask(-1);
     h.settle();
     EXPECT_EQ(h.desk.last()->error, "It is negative.");
 }
 
-TEST(Newest, ends_at_once_with_work_left) {
+TEST(LatestTask, ends_at_once_with_work_left) {
     Held h;
     h.hold();
     h.desk.ask(7);
