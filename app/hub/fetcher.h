@@ -60,7 +60,8 @@ class Fetcher {
 
     Question asked_{};
     std::string facts_;                 // of asked_, from looking it up
-    std::optional<RemoteModel> found_;  // the last one that was looked up; used on the background thread alone
+    std::optional<RemoteModel>
+        found_;  // the last one that was looked up; used on the background thread alone
     bool canceled_ = false;
     mutable std::mutex guard_;  // of the next
     std::string progress_;

@@ -180,34 +180,34 @@ bool Application::hear_lesson_key(const Pressed& key) {
 // ---- the presenter
 
 void Application::follow_talk(const Moment& now, bool two_monitors) {
-    talk_.follow(now, {.lesson = reader_.lesson() != nullptr,
-                       .lecture = work_.state().look.lecture,
-                       .two_monitors = two_monitors});
+    presentation_.follow(now, {.lesson = reader_.lesson() != nullptr,
+                               .lecture = work_.state().look.lecture,
+                               .two_monitors = two_monitors});
 }
 
 screens::Presented Application::presented() const {
     return {reader_,
             work_,
-            screens::time_text(talk_.now().minute),
-            screens::elapsed_text(talk_.elapsed()),
-            talk_.typed(),
-            talk_.is_staged(),
-            talk_.elapsed(),
+            screens::time_text(presentation_.now().minute),
+            screens::elapsed_text(presentation_.elapsed()),
+            presentation_.typed(),
+            presentation_.is_staged(),
+            presentation_.elapsed(),
             seen_now_,
             seen_next_};
 }
 
 bool Application::present(const std::string& how) {
     if (how == "off") {
-        talk_.open(false);
+        presentation_.open(false);
     } else if (reader_.lesson() == nullptr) {
         throw CommandError("Open a lesson first. The presenter's window shows its notes.");
     } else if (how == "on") {
-        talk_.open(true);
+        presentation_.open(true);
     } else if (how == "restart") {
-        talk_.restart();
+        presentation_.restart();
     } else if (how == "swap") {
-        talk_.swap();
+        presentation_.swap();
     } else {
         throw CommandError("presenter: expected on, off, restart or swap, found \"" + how + "\".");
     }
@@ -217,8 +217,8 @@ bool Application::present(const std::string& how) {
 // A held key repeats itself: a lecture is not to be run through.
 void Application::hear_presenter(const Presenter::Heard& heard) {
     for (const Pressed& key : heard.keys) {
-        if (key.repeated || (talk_.typed().empty() && answers_by(key))) continue;
-        const Talk::Meaning meaning = talk_.hear(key.key);
+        if (key.repeated || (presentation_.typed().empty() && answers_by(key))) continue;
+        const Presentation::Meaning meaning = presentation_.hear(key.key);
         if (!meaning.key.empty()) press({meaning.key}, true);
         if (!meaning.command.empty()) obey_presenter(parse_command(meaning.command));
     }
@@ -305,7 +305,7 @@ const std::vector<Application::Verb>& Application::verbs() {
           "Opens or closes the presenter's window, with a lesson's notes, the next stop and a "
           "clock. restart: restarts the clock. swap: exchanges the monitors of the two windows."},
          [](App& app, const A& a) {
-             return app.present(!a.empty() ? a[0] : app.talk_.is_open() ? "off" : "on");
+             return app.present(!a.empty() ? a[0] : app.presentation_.is_open() ? "off" : "on");
          }},
         {{"quit", "", "Ends the program."},
          [](App& app, const A&) {
@@ -536,7 +536,7 @@ std::map<std::string, std::string> Application::reports() const {
                 heads_text(recipe.switched_off, trace->model.get());
     }
     if (presenter_ != nullptr) all.merge(presenter_->ui().reports());
-    all["presenter"] = talk_.is_open() ? "open" : "closed";
+    all["presenter"] = presentation_.is_open() ? "open" : "closed";
     all["panel"] = name_of(work_.panel());
     all["notice"] = work_.notice().text;
     all["playing"] = work_.playing() ? "yes" : "no";

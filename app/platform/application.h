@@ -11,11 +11,11 @@
 
 #include "lessons/reader.h"
 #include "platform/export.h"
-#include "platform/figure_desk.h"
 #include "platform/gui.h"
 #include "platform/picture.h"
+#include "platform/presentation.h"
 #include "platform/presenter.h"
-#include "platform/talk.h"
+#include "platform/window_figures.h"
 #include "state/command_table.h"
 #include "state/examples.h"
 #include "state/workspace.h"
@@ -56,7 +56,7 @@ class Application {
     // The presenter's side of a lecture, whoever shows it: what time it is, and whether each of two
     // windows would have a monitor.
     void follow_talk(const Moment& now, bool two_monitors);
-    [[nodiscard]] const Talk& talk() const { return talk_; }
+    [[nodiscard]] const Presentation& presentation() const { return presentation_; }
     // While a lesson is read.
     [[nodiscard]] screens::Presented presented() const;
     void hear_presenter(const Presenter::Heard& heard);
@@ -137,11 +137,11 @@ class Application {
     Workspace work_;
     lessons::Reader reader_;  // beside it
     long undone_ = 0;         // how often something was undone or redone
-    Talk talk_;
+    Presentation presentation_;
     const Presenter* presenter_ = nullptr;
     std::shared_ptr<const Image> seen_now_, seen_next_;
     FrameExport export_;
-    FigureDesk figures_;
+    WindowFigures figures_;
     std::optional<Example> example_;
     int frames_due_ = 3;
     int keys_held_ = 0;  // frames for which keys have been waiting

@@ -61,13 +61,13 @@ constexpr int kMostTimes = 3;
 
 }  // namespace
 
-Press::Press() : ui_(font_paths()) {}
+FigureRenderer::FigureRenderer() : ui_(font_paths()) {}
 
-void Press::begin(const FigureOptions& options, float scale) {
+void FigureRenderer::begin(const FigureOptions& options, float scale) {
     if (ui_.begin(palette_of(options), scale, 1)) gui_.fonts_changed();
 }
 
-ImVec2 Press::size_of(const FigureSheet& made, const FigureOptions& options, float scale) {
+ImVec2 FigureRenderer::size_of(const FigureSheet& made, const FigureOptions& options, float scale) {
     const Gui::Turn turn(gui_);
     begin(options, scale);
     gui_.begin_frame({64, 64}, 1);
@@ -76,7 +76,7 @@ ImVec2 Press::size_of(const FigureSheet& made, const FigureOptions& options, flo
     return size;
 }
 
-Picture Press::print(const FigureSheet& made, const FigureOptions& options, float scale) {
+Picture FigureRenderer::print(const FigureSheet& made, const FigureOptions& options, float scale) {
     const Gui::Turn turn(gui_);
     for (int times = 0; times < kMostTimes; ++times) {
         begin(options, scale);
@@ -190,8 +190,8 @@ void save_figure(MapsOfBoth maps, const FigureOptions& options, const std::files
     const FigureSheet made = figure_sheet(std::move(maps), options);
     if (save_without_press(made, options, out, !has_display())) return;
     const Window window("Headlight", {64, 64}, Window::Show::hidden);
-    Press press;
-    save_png(out, press.print(made, options, static_cast<float>(options.look.figure.resolution)),
+    FigureRenderer renderer;
+    save_png(out, renderer.print(made, options, static_cast<float>(options.look.figure.resolution)),
              made.facts);
 }
 

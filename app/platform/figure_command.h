@@ -11,9 +11,9 @@
 namespace headlight::platform {
 
 // Draws sheets in pixels, beside whatever window there is. Needs a current OpenGL context.
-class Press {
+class FigureRenderer {
   public:
-    Press();
+    FigureRenderer();
     // Pixels, with so many for each unit.
     ImVec2 size_of(const FigureSheet& made, const FigureOptions& options, float scale);
     // Throws std::runtime_error where the GPU has no room for them.
@@ -28,7 +28,7 @@ class Press {
 
 // Saves what needs no OpenGL: SVG; and by librsvg (figure/svg_render.h) PDF, and PNGs that are
 // transparent or as wide as they are printed, or `always`. Whole or not at all, with what made it.
-// False: nothing was saved, because a Press prints it. Throws std::runtime_error.
+// False: nothing was saved, because a FigureRenderer draws it. Throws std::runtime_error.
 bool save_without_press(const FigureSheet& made, const FigureOptions& options,
                         const std::filesystem::path& out, bool always = false);
 

@@ -14,8 +14,8 @@
 #include "frame/value_text.h"
 #include "platform/files.h"
 #include "platform/handout.h"
-#include "platform/rehearsal.h"
-#include "platform/studio.h"
+#include "platform/lesson_check.h"
+#include "platform/screenshot_runner.h"
 
 namespace headlight::platform {
 namespace {
@@ -129,12 +129,11 @@ std::size_t check_lessons(const std::vector<fs::path>& files, std::ostream& out,
     std::size_t count = 0;
     for (const fs::path& file : files) {
         try {
-            Rehearsal rehearsal(file);
-            const auto found = rehearsal.problems();
+            LessonCheck check(file);
+            const auto found = check.problems();
             for (const lessons::Problem& problem : found)
                 problems << fmt::format("{}:{}: {}\n", file.string(), problem.line, problem.reason);
-            if (found.empty())
-                out << file.string() << ": " << summary_of(rehearsal.lesson()) << '\n';
+            if (found.empty()) out << file.string() << ": " << summary_of(check.lesson()) << '\n';
             count += found.size();
         } catch (const CommandError& error) {
             problems << error.what() << '\n';
@@ -150,13 +149,13 @@ void write_handout(const fs::path& file, const fs::path& folder) {
     need_folder(folder);  // not before it is known that something will lie in it
     Application app(first_state(), Window::wake);
     std::ostringstream unheard;
-    Studio studio(window, app, folder, unheard);
+    ScreenshotRunner runner(window, app, folder, unheard);
     const std::string name = file.string();
-    studio.say(name, "set theme light\nlesson " + in_script(file) + "\nwait\n");
+    runner.say(name, "set theme light\nlesson " + in_script(file) + "\nwait\n");
     std::vector<Values> values;
     for (std::size_t i = 0; i < lesson->stops.size(); ++i) {
         const std::string picture = (folder / fmt::format("stop-{}.png", i + 1)).string();
-        studio.say(name, fmt::format("lesson-stop {}\nwait\npointer 0 0\nexport {} screen\n", i + 1,
+        runner.say(name, fmt::format("lesson-stop {}\nwait\npointer 0 0\nexport {} screen\n", i + 1,
                                      in_script(absolute_path(picture))));
         values.push_back(values_of(app));
     }

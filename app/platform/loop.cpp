@@ -183,7 +183,7 @@ Loop::Start::Start(const WindowOptions& options)
     : beginning(begin_session(session_file(options),
                               options.session.empty() ? Whose::own : Whose::named,
                               first_look(options))) {
-    mark = std::make_unique<StartMark>(beginning.file);
+    mark = std::make_unique<CrashMarker>(beginning.file);
     if (mark->left()) leave_out(beginning, *mark->left());
     if (!options.link.empty()) take_link(beginning, options.link);
     if (const std::string file = named(options).experiment; !file.empty())
@@ -194,11 +194,11 @@ Loop::Start::Start(const WindowOptions& options)
 Loop::Loop(const WindowOptions& options) : Loop(options, Start(options)) {}
 
 Loop::Loop(const WindowOptions& options, Start start)
-    : mark_(std::move(start.mark)),
+    : marker_(std::move(start.mark)),
       window_("Headlight", kFirstSize, Window::Show::yes),
       app_(start.state, Window::wake),
-      lectern_(window_, app_),
-      keeper_(start.beginning.file, start.beginning.saved),
+      presenter_window_(window_, app_),
+      storage_(start.beginning.file, start.beginning.saved),
       report_(options.report),
       trouble_(missing_files(app_.ui().fonts()) + options.trouble),
       other_images_(images_instead(start.beginning.state, options)),
@@ -208,7 +208,7 @@ Loop::Loop(const WindowOptions& options, Start start)
       last_round_(now()) {
     if (const std::string& trouble = start.beginning.trouble; !trouble.empty())
         trouble_ += (trouble_.empty() ? "" : " ") + trouble;
-    mark_->set(start.state);
+    marker_->set(start.state);
     const Named files = named(options);
     if (files.scene_first) app_.obey(command("open", files.scenes.front()));
     if (!files.tokens.empty()) {
@@ -228,7 +228,7 @@ bool Loop::iterate() {
     window_.wait(patience());
     if (idle) pause_ += now() - before;
     take_news();
-    if (lectern_.iterate({now(), minute_of_day()})) drawn_since_report_ = true;
+    if (presenter_window_.iterate({now(), minute_of_day()})) drawn_since_report_ = true;
     if (frame_wanted()) draw();
     keep_session();
     report();
@@ -241,13 +241,13 @@ bool Loop::frame_wanted() {
 
 // How long nothing needs to be drawn, when nothing happens: forever, if nobody waits for anything.
 std::optional<double> Loop::patience() {
-    std::optional<double> wait = lectern_.patience(now());
+    std::optional<double> wait = presenter_window_.patience(now());
     if (frame_wanted())
         // Drivers that do not wait for the monitor would draw as fast as they can.
         return std::max(0.0, last_frame_ + window_.refresh_seconds() - now());
     const auto at_most = [&](double seconds) { wait = std::min(wait.value_or(seconds), seconds); };
     if (!starting_ || !app_.work().busy())
-        if (const auto due = keeper_.due(to_keep(), now())) at_most(*due);
+        if (const auto due = storage_.due(to_keep(), now())) at_most(*due);
     if (app_.work().busy()) at_most(kProgressEvery);
     if (player_ || app_.wants_example())
         at_most(app_.busy() ? kProgressEvery : 0);  // its next line
@@ -365,7 +365,7 @@ void Loop::draw() {
         app_.show();
         window_.present();
     }
-    if (app_.work().trace()) mark_->done();
+    if (app_.work().trace()) marker_->done();
     drawn_since_report_ = true;
 }
 
@@ -382,8 +382,8 @@ State Loop::to_keep() const {
 void Loop::keep_session() {
     if (starting_ && app_.work().busy()) return;
     const State state = to_keep();
-    if (keeper_.due(state, now()) != 0.0) return;
-    if (const std::string trouble = keeper_.save(state); !trouble.empty())
+    if (storage_.due(state, now()) != 0.0) return;
+    if (const std::string trouble = storage_.save(state); !trouble.empty())
         app_.work().warn(trouble);
 }
 
@@ -404,8 +404,8 @@ void Loop::report() {
 }
 
 void Loop::finish() {
-    if (!starting_ || !app_.work().busy()) keeper_.save(to_keep());
-    mark_->done();
+    if (!starting_ || !app_.work().busy()) storage_.save(to_keep());
+    marker_->done();
 }
 
 void run_window(const WindowOptions& options) {

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "platform/application.h"
-#include "platform/lectern.h"
+#include "platform/crash_marker.h"
 #include "platform/player.h"
-#include "platform/session_keeper.h"
-#include "platform/start_mark.h"
+#include "platform/presenter_window.h"
+#include "platform/session_storage.h"
 #include "state/command.h"
 
 namespace headlight::platform {
@@ -52,7 +52,7 @@ class Loop {
     // What precedes the window, and could make it needless.
     struct Start {
         explicit Start(const WindowOptions& options);
-        std::unique_ptr<StartMark> mark;
+        std::unique_ptr<CrashMarker> mark;
         Beginning beginning;
         State state;  // with what the command line chose
     };
@@ -72,12 +72,12 @@ class Loop {
     [[nodiscard]] State to_keep() const;
     void report();
 
-    std::unique_ptr<StartMark> mark_;
+    std::unique_ptr<CrashMarker> marker_;
     Window window_;
     Application app_;
-    Lectern lectern_;
+    PresenterWindow presenter_window_;
     std::unique_ptr<Player> player_;  // of the example that is being played
-    SessionKeeper keeper_;
+    SessionStorage storage_;
     std::filesystem::path report_;
     std::string trouble_;                    // of the start, told with the first picture
     std::vector<std::string> other_images_;  // for a start without a picture, the last one first

@@ -19,9 +19,9 @@
 
 namespace headlight::platform {
 
-// Plays a script to the program: one line, one command, of the program, of the studio that pumps
-// the player, or of those that only a script needs: what hands do, what is seen, and time. Places
-// are named as the views name them, "stage.result[45,62]" being the middle of a cell.
+// Plays a script to the program: one line, one command, of the program, of the screenshot runner
+// that pumps the player, or of those that only a script needs: what hands do, what is seen, and
+// time. Places are named as the views name them, "stage.result[45,62]" being the middle of a cell.
 //
 // `open`, `set image` and `set weights` wait for what comes of their file and fail where that
 // cannot be shown, `export` and `copy` fail where nothing was written; a `drop` fails as before a
@@ -45,7 +45,7 @@ class Player {
     Player(const Player&) = delete;
     Player& operator=(const Player&) = delete;
 
-    // What scripts say besides the commands of program and studio.
+    // What scripts say besides the commands of the program and the screenshot runner.
     static std::vector<CommandInfo> commands() { return infos_of(verbs()); }
 
     enum class Wants {

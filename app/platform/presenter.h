@@ -8,7 +8,7 @@
 #include "lessons_screen/presenter.h"
 #include "platform/gui.h"
 #include "platform/input.h"
-#include "platform/talk.h"
+#include "platform/presentation.h"
 
 namespace headlight::platform {
 

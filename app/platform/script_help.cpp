@@ -7,8 +7,8 @@
 
 #include "platform/application.h"
 #include "platform/player.h"
+#include "platform/screenshot_runner.h"
 #include "platform/shot.h"
-#include "platform/studio.h"
 #include "program/values.h"
 #include "state/fields.h"
 
@@ -53,7 +53,7 @@ std::string script_help() {
         "ends at the next wait, shot, export, copy, figure, print-value or expect-that, or at its "
         "last line. A setting made with try does not end it.\n";
     text += section("Mouse, keyboard and time, in scripts only", Player::commands());
-    text += section("Pictures and timing, in scripts only", Studio::commands());
+    text += section("Pictures and timing, in scripts only", ScreenshotRunner::commands());
     text += section("The window", Application::commands());
     text += section("Lessons", lessons::Reader::commands());
     text += section("What is shown and computed", Workspace::commands());

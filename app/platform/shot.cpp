@@ -3,7 +3,7 @@
 #include <iostream>
 
 #include "platform/files.h"
-#include "platform/studio.h"
+#include "platform/screenshot_runner.h"
 #include "state/session.h"
 
 namespace headlight::platform {
@@ -16,7 +16,7 @@ void run_shot(const ShotOptions& options) {
     Application app(state, Window::wake);
     if (const std::string missing = missing_files(app.ui().fonts()); !missing.empty())
         std::cerr << "headlight: " << missing << '\n';
-    Studio(window, app, options.out, std::cout).play(options.script);
+    ScreenshotRunner(window, app, options.out, std::cout).play(options.script);
 }
 
 }  // namespace headlight::platform

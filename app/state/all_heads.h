@@ -10,8 +10,8 @@
 #include "encoder/ablation.h"
 #include "encoder/contributions.h"
 #include "gradient/attribution.h"
-#include "tasks/studies.h"
 #include "state/state.h"
+#include "tasks/studies.h"
 
 // What is known of all heads of a model at once, computed beside the interface.
 namespace headlight {

@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "gradient/class_maps.h"
-#include "tasks/studies.h"
 #include "state/state.h"
+#include "tasks/studies.h"
 
 // What a class depends on, as a map over the patches, computed beside the interface.
 namespace headlight {

@@ -47,7 +47,8 @@ std::filesystem::path typed_path(std::string_view text, const std::filesystem::p
 // whole path. Other names stay as they are, for the FileReader to judge.
 std::string whole_path(const std::string& path);
 
-// The directory being looked at, read in the background: a slow network drive does not block the interface.
+// The directory being looked at, read in the background: a slow network drive does not block the
+// interface.
 class DirectoryReader {
   public:
     void go(const std::filesystem::path& path);

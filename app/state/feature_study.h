@@ -6,8 +6,8 @@
 
 #include "analysis/similarity.h"
 #include "kernels/names.h"
-#include "tasks/studies.h"
 #include "state/state.h"
+#include "tasks/studies.h"
 #include "trace/trace.h"
 
 // What a model makes of each patch, layer by layer, computed beside the interface from the residual

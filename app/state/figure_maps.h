@@ -4,9 +4,9 @@
 #include <string>
 
 #include "encoder/token_maps.h"
-#include "tasks/latest_task.h"
 #include "state/all_heads.h"
 #include "state/workspace.h"
+#include "tasks/latest_task.h"
 
 // What a figure is drawn of in the window: the maps of a result that is there, or those less the
 // maps of the result that was kept.

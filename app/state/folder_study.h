@@ -8,9 +8,9 @@
 #include "analysis/prediction.h"
 #include "analysis/summary.h"
 #include "files/file.h"
-#include "tasks/studies.h"
 #include "state/directory.h"
 #include "state/state.h"
+#include "tasks/studies.h"
 
 // The numbers of all heads on every image of a folder, computed beside the interface: one image
 // after the other, of which nothing but the numbers is kept.

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "gradient/backward.h"
-#include "tasks/studies.h"
 #include "state/state.h"
+#include "tasks/studies.h"
 
 // ∂y/∂ of all that the walk shows, computed beside the interface.
 namespace headlight {

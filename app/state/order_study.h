@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "encoder/reorder.h"
-#include "tasks/studies.h"
 #include "patches/patch_order.h"
 #include "program/recipe.h"
+#include "tasks/studies.h"
 #include "trace/trace.h"
 
 // What becomes of the walk's output where its tokens lie in other orders, computed beside the

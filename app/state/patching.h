@@ -3,8 +3,8 @@
 #include <memory>
 
 #include "encoder/patching.h"
-#include "tasks/studies.h"
 #include "state/all_heads.h"
+#include "tasks/studies.h"
 
 // What of an answer follows a token, or a layer, that is taken from the result that was kept;
 // computed beside the interface. (Heads: all_heads.h.)

@@ -10,9 +10,9 @@
 #include "analysis/position_table.h"
 #include "analysis/told_apart.h"
 #include "kernels/result.h"
-#include "tasks/studies.h"
 #include "program/recipe.h"
 #include "state/state.h"
+#include "tasks/studies.h"
 #include "trace/trace.h"
 
 // What is known of a table of positions, computed beside the interface.

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "files/file.h"
-#include "tasks/latest_task.h"
 #include "reference/reference.h"
 #include "state/directory.h"
+#include "tasks/latest_task.h"
 #include "trace/trace.h"
 
 // The walk against the numbers of another program, held against each other beside the interface.

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "analysis/summary.h"
-#include "tasks/studies.h"
 #include "patches/region.h"
+#include "tasks/studies.h"
 #include "trace/trace.h"
 
 // How much of each head's attention stays within a region, computed beside the interface.

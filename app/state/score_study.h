@@ -7,8 +7,8 @@
 #include "analysis/score_spread.h"
 #include "analysis/statistics.h"
 #include "encoder/score_maps.h"
-#include "tasks/studies.h"
 #include "program/recipe.h"
+#include "tasks/studies.h"
 #include "trace/trace.h"
 
 // What other score functions would make of a layer, and what 1/√d is for, computed beside the

@@ -25,8 +25,9 @@ struct Thumbnail {
     [[nodiscard]] bool pending() const { return !image && error.empty(); }
 };
 
-// Small pictures of image files, made by a background task of its own. Newest requests come first, and those
-// that nobody repeats are forgotten when too many wait: while one scrolls, what is seen is loaded.
+// Small pictures of image files, made by a background task of its own. Newest requests come first,
+// and those that nobody repeats are forgotten when too many wait: while one scrolls, what is seen
+// is loaded.
 class Thumbnails {
   public:
     // Images of more pixels take seconds and gigabytes: they have no thumbnail.

@@ -39,9 +39,9 @@ struct Pace {
     std::chrono::milliseconds doubts{250}, longest{2000};
 };
 
-// Runs recipes in a background task of its own. Of requests that pile up only the newest is computed. A run
-// that a newer one waits for is finished, so that while something is dragged its picture follows;
-// but no more of it than is looked at, and not where it takes long.
+// Runs recipes in a background task of its own. Of requests that pile up only the newest is
+// computed. A run that a newer one waits for is finished, so that while something is dragged its
+// picture follows; but no more of it than is looked at, and not where it takes long.
 class Worker {
   public:
     // `wake` is called from the worker's thread whenever there is something new to look at.

@@ -4,7 +4,8 @@
 
 namespace headlight {
 
-BackgroundTask::BackgroundTask(std::function<bool()> slice) : slice_(std::move(slice)), thread_([this] { loop(); }) {}
+BackgroundTask::BackgroundTask(std::function<bool()> slice)
+    : slice_(std::move(slice)), thread_([this] { loop(); }) {}
 
 BackgroundTask::~BackgroundTask() {
     {

@@ -16,9 +16,9 @@
 
 namespace headlight {
 
-// How often any LatestTask has come to an end with a question. Grows before that one says that it is
-// idle: whoever reads this before and after looking at several of them, and finds it unchanged, saw
-// no answer without its desk at rest, and none at rest without its answer.
+// How often any LatestTask has come to an end with a question. Grows before that one says that it
+// is idle: whoever reads this before and after looking at several of them, and finds it unchanged,
+// saw no answer without its desk at rest, and none at rest without its answer.
 inline std::atomic<std::uint64_t> answers_given{0};
 
 // Answers questions in a background task. Of those that pile up only the newest is answered. One
@@ -37,8 +37,9 @@ class LatestTask {
 
     // patience: how long one is answered although a newer one waits.
     // wake: called from its thread when there is an answer.
-    explicit LatestTask(Find find, std::chrono::milliseconds patience = std::chrono::milliseconds(100),
-                    std::function<void()> wake = {})
+    explicit LatestTask(Find find,
+                        std::chrono::milliseconds patience = std::chrono::milliseconds(100),
+                        std::function<void()> wake = {})
         : find_(std::move(find)),
           patience_(patience),
           wake_(std::move(wake)),

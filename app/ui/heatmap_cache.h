@@ -21,7 +21,8 @@ namespace headlight::ui {
 // Uploading happens when a matrix is new, drawing when matrix, window, style or size changed.
 //
 // What a texture is made of takes its time where it is large: a frame or more for a photograph of 9
-// million pixels. That is done in the background where somebody is there to be woken for another frame.
+// million pixels. That is done in the background where somebody is there to be woken for another
+// frame.
 class HeatmapCache {
   public:
     // The texture of a widget's picture; 0 while it is on its way. width, height >= 1 pixels.
@@ -95,7 +96,8 @@ class HeatmapCache {
     int largest_ = 0;                           // side of a texture; 0: not asked yet
     std::map<Wanted, std::uint64_t> asked_in_;  // the frame in which it was last asked for
     std::function<void()> wake_;
-    std::unique_ptr<BackgroundResults<Wanted, Levels>> results_;  // made with the first that is large
+    std::unique_ptr<BackgroundResults<Wanted, Levels>>
+        results_;  // made with the first that is large
 };
 
 }  // namespace headlight::ui

@@ -32,8 +32,8 @@ class LayerRefused : public RecipeError {
 };
 
 // Where several runners share what they read: the model of the recipe's file that is there already,
-// or what `read` makes of the files that the reader gives it. Called by a run, on its thread; throws
-// what `read` throws, and Stopped.
+// or what `read` makes of the files that the reader gives it. Called by a run, on its thread;
+// throws what `read` throws, and Stopped.
 using ModelRead = std::function<std::shared_ptr<const Model>(const FileReader&)>;
 using ModelSource = std::function<std::shared_ptr<const Model>(const Recipe&, const ModelRead& read,
                                                                const StopFlag&)>;

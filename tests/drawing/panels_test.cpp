@@ -5,8 +5,8 @@
 #include <stop_token>
 #include <thread>
 
-#include "tasks/latest_task.h"
 #include "pane.h"
+#include "tasks/latest_task.h"
 #include "walks.h"
 
 // What lies over the walk or stands in its place, in windows with and without room.

@@ -43,9 +43,9 @@ class Derived {
 
     // At once: for what takes no longer than to look at all of its cells.
     Entry& get(const Key& key, const Make& make);
-    // What takes longer, as it does from kMany cells on, is made in the background, with its summary; null
-    // until it is there. `make` may be called when the frame is over, so it keeps what it reads
-    // alive.
+    // What takes longer, as it does from kMany cells on, is made in the background, with its
+    // summary; null until it is there. `make` may be called when the frame is over, so it keeps
+    // what it reads alive.
     Entry* later(const Key& key, Make make);
     static constexpr Index kMany = Index{1} << 24U;
     [[nodiscard]] bool busy() const { return results_ && results_->busy(); }

@@ -1,4 +1,4 @@
-#include "platform/start_mark.h"
+#include "platform/crash_marker.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -11,7 +11,7 @@
 
 namespace headlight::platform {
 
-StartMark::StartMark(const std::filesystem::path& session) {
+CrashMarker::CrashMarker(const std::filesystem::path& session) {
     if (session.empty() || !is_file(session)) return;
     file_ = session.string() + ".starting";
     number_ = ::open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
@@ -28,12 +28,12 @@ StartMark::StartMark(const std::filesystem::path& session) {
     }
 }
 
-StartMark::~StartMark() {
+CrashMarker::~CrashMarker() {
     if (!set_) done();  // as where there is no window
     if (number_ >= 0) ::close(number_);
 }
 
-void StartMark::set(const State& state) {
+void CrashMarker::set(const State& state) {
     if (number_ < 0) return;
     const std::string text = to_json(state);
     set_ = ::ftruncate(number_, 0) == 0 &&
@@ -41,7 +41,7 @@ void StartMark::set(const State& state) {
     if (!set_) done();  // without it, as on a full disk
 }
 
-void StartMark::done() {
+void CrashMarker::done() {
     if (number_ < 0) return;
     ::unlink(file_.c_str());
     ::close(number_);

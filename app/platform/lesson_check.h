@@ -13,10 +13,10 @@ namespace headlight::platform {
 
 // A lesson gone through by nobody: `headlight lesson check`. Describes every screen and paints
 // none, so it needs no display.
-class Rehearsal {
+class LessonCheck {
   public:
-    explicit Rehearsal(const std::filesystem::path& file);  // throws CommandError
-    ~Rehearsal();
+    explicit LessonCheck(const std::filesystem::path& file);  // throws CommandError
+    ~LessonCheck();
 
     // All that is wrong, by line: what the file itself says, commands that are refused, values and
     // conditions that cannot be computed, links that lead nowhere, call-outs on what is not on the

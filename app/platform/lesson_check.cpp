@@ -1,4 +1,4 @@
-#include "platform/rehearsal.h"
+#include "platform/lesson_check.h"
 
 #include <algorithm>
 #include <chrono>
@@ -22,7 +22,7 @@ constexpr float kWidth = 1600, kHeight = 1000;
 
 }  // namespace
 
-Rehearsal::Rehearsal(const std::filesystem::path& file)
+LessonCheck::LessonCheck(const std::filesystem::path& file)
     : ui_(font_paths()),
       work_(first_state(), read_file, [] {}),
       reader_(work_, assets::directory(), first_state()) {
@@ -32,9 +32,9 @@ Rehearsal::Rehearsal(const std::filesystem::path& file)
     work_.command_table().obey(command("lesson", file.string()));
 }
 
-Rehearsal::~Rehearsal() = default;
+LessonCheck::~LessonCheck() = default;
 
-void Rehearsal::settle() {
+void LessonCheck::settle() {
     const auto until = std::chrono::steady_clock::now() + kLongestWait;
     do {
         work_.update(0);
@@ -47,7 +47,7 @@ void Rehearsal::settle() {
 }
 
 // Some of it is only made when it is asked for.
-void Rehearsal::describe() {
+void LessonCheck::describe() {
     for (int i = 0; i < 3; ++i) {
         const Look& look = work_.state().look;
         const auto scales = screens::scales_for(look, 1, kWidth, kHeight);
@@ -62,12 +62,12 @@ void Rehearsal::describe() {
     }
 }
 
-void Rehearsal::go_to(std::size_t stop) {
+void LessonCheck::go_to(std::size_t stop) {
     work_.command_table().obey(command("lesson-stop", std::to_string(stop + 1)));
     settle();
 }
 
-std::vector<lessons::Problem> Rehearsal::problems() {
+std::vector<lessons::Problem> LessonCheck::problems() {
     found_ = reader_.lesson()->problems;
     std::vector<State> states;
     for (std::size_t i = 0; i < lesson().stops.size(); ++i) {
@@ -86,7 +86,7 @@ std::vector<lessons::Problem> Rehearsal::problems() {
     return found_;
 }
 
-void Rehearsal::look_at(std::size_t number) {
+void LessonCheck::look_at(std::size_t number) {
     const lessons::Stop& stop = lesson().stops[number];
     for (const lessons::Spotlight& spotlight : reader_.spotlights())
         if (!ui_.area(spotlight.place)) {
@@ -102,7 +102,7 @@ void Rehearsal::look_at(std::size_t number) {
 }
 
 // What is pointed at is there for the last row, too.
-void Rehearsal::look_at_lecture() {
+void LessonCheck::look_at_lecture() {
     (void)work_.apply(command("set", "lecture", "on"));
     for (std::size_t i = 0; i < lesson().stops.size(); ++i) {
         go_to(i);
@@ -118,7 +118,7 @@ void Rehearsal::look_at_lecture() {
     settle();
 }
 
-void Rehearsal::look_at_blocks(const lessons::Stop& stop) {
+void LessonCheck::look_at_blocks(const lessons::Stop& stop) {
     for (const lessons::Block& block : stop.blocks) {
         for (const lessons::Prose* prose : lessons::proses_of(block)) look_at(*prose);
         if (const auto* picture = std::get_if<lessons::Picture>(&block.what);
@@ -137,7 +137,7 @@ void Rehearsal::look_at_blocks(const lessons::Stop& stop) {
     }
 }
 
-void Rehearsal::look_at(const lessons::Prose& prose) {
+void LessonCheck::look_at(const lessons::Prose& prose) {
     for (const lessons::Span& span : prose) {
         if (!span.link.empty()) follow(span);
         const auto* condition = span.condition.empty() ? nullptr : reader_.measured(span.condition);
@@ -149,7 +149,7 @@ void Rehearsal::look_at(const lessons::Prose& prose) {
 }
 
 // What a command does is tried; the next stop begins anew.
-void Rehearsal::follow(const lessons::Span& span) {
+void LessonCheck::follow(const lessons::Span& span) {
     try {
         const lessons::Link link = lessons::parse_link(span.link);
         if (link.kind == lessons::LinkKind::symbol) {
@@ -169,7 +169,7 @@ void Rehearsal::follow(const lessons::Span& span) {
     }
 }
 
-void Rehearsal::expect_the_same(const std::vector<State>& states) {
+void LessonCheck::expect_the_same(const std::vector<State>& states) {
     for (std::size_t i = states.size(); i-- > 0;) {
         go_to(i);
         if (!same_choices(work_.state(), states[i]))

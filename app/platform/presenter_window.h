@@ -16,22 +16,22 @@ namespace headlight::platform {
 // lecture view the program's own fills a monitor, until lecture view is left or the monitor is
 // gone: then it is back where it was. With one monitor the presenter's is a window like any other.
 // With two it spreads on the speaker's while a lesson is read, and the lecture fills the other.
-class Lectern {
+class PresenterWindow {
   public:
     // Both outlive it.
-    Lectern(Window& main, Application& app) : main_(main), app_(app) {}
-    ~Lectern();
-    Lectern(const Lectern&) = delete;
-    Lectern& operator=(const Lectern&) = delete;
+    PresenterWindow(Window& main, Application& app) : main_(main), app_(app) {}
+    ~PresenterWindow();
+    PresenterWindow(const PresenterWindow&) = delete;
+    PresenterWindow& operator=(const PresenterWindow&) = delete;
 
-    // Opens, closes, places and draws as the talk has it; true when it drew.
+    // Opens, closes, places and draws as the presentation says; true when it drew.
     bool iterate(const Moment& now);
     // Seconds until it has something to draw, when nothing happens; nothing where it never has.
     [[nodiscard]] std::optional<double> patience(double now);
 
   private:
-    struct Desk {
-        explicit Desk(const Window& main);
+    struct Opened {
+        explicit Opened(const Window& main);
         Window window;
         Presenter presenter;
         double last_frame = 0;
@@ -59,8 +59,8 @@ class Lectern {
     bool home_spread_ = false;
     int settlings_ = 0;  // that are still to come, and when the next one does
     std::optional<double> settles_at_;
-    std::optional<Box> main_found_, desk_found_;  // where they were at the last one
-    std::unique_ptr<Desk> desk_;
+    std::optional<Box> main_found_, opened_at_;  // where they were at the last one
+    std::unique_ptr<Opened> opened_;
     // Of what the room sees, for the presenter.
     long frames_seen_ = 0;
     double seen_at_ = 0;

@@ -1,4 +1,4 @@
-#include "platform/figure_desk.h"
+#include "platform/window_figures.h"
 
 #include <fmt/format.h>
 
@@ -51,9 +51,9 @@ ui::PhotoPicture as_photo(const Picture& picture) {
 
 }  // namespace
 
-FigureDesk::FigureDesk(std::function<void()> wake) : wake_(std::move(wake)) {}
+WindowFigures::WindowFigures(std::function<void()> wake) : wake_(std::move(wake)) {}
 
-void FigureDesk::follow(const Workspace& work, screens::FigurePreview& preview) {
+void WindowFigures::follow(const Workspace& work, screens::FigurePreview& preview) {
     const auto fail = [&](const std::exception& error) {
         preview.picture = {};
         preview.size.clear();
@@ -83,7 +83,7 @@ void FigureDesk::follow(const Workspace& work, screens::FigurePreview& preview) 
     }
 }
 
-void FigureDesk::ask(const FigureQuestion& question) {
+void WindowFigures::ask(const FigureQuestion& question) {
     if (!reader_)
         reader_ = std::make_unique<FigureReader>(
             [](const FigureQuestion& q, std::atomic<float>&, const StopFlag& stop) {
@@ -94,24 +94,25 @@ void FigureDesk::ask(const FigureQuestion& question) {
 }
 
 // As large as it will be, or where that is more than a window has, in fewer pixels.
-void FigureDesk::draw(screens::FigurePreview& preview) {
-    if (!press_) press_ = std::make_unique<Press>();
+void WindowFigures::draw(screens::FigurePreview& preview) {
+    if (!renderer_) renderer_ = std::make_unique<FigureRenderer>();
     const FigureSheet made = figure_sheet(drawn_.maps->answer, drawn_.options);
     const auto scale = static_cast<float>(drawn_.options.look.figure.resolution);
-    const ImVec2 size = press_->size_of(made, drawn_.options, scale);
+    const ImVec2 size = renderer_->size_of(made, drawn_.options, scale);
     preview.size = fmt::format("{:.0f} × {:.0f} pixels", std::floor(size.x), std::floor(size.y));
     const double pixels = static_cast<double>(size.x) * size.y;
     const auto fewer = static_cast<float>(std::sqrt(std::min(1.0, kMostPreviewed / pixels)));
-    preview.picture = as_photo(press_->print(made, drawn_.options, scale * fewer));
+    preview.picture = as_photo(renderer_->print(made, drawn_.options, scale * fewer));
 }
 
-void FigureDesk::save(const Workspace& work, const std::filesystem::path& out) {
+void WindowFigures::save(const Workspace& work, const std::filesystem::path& out) {
     const FigureQuestion question = figure_question(work);
     const FigureOptions options = options_for(work, question);
     const FigureSheet made = figure_sheet(figure_maps(question), options);
     if (save_without_press(made, options, out)) return;
-    if (!press_) press_ = std::make_unique<Press>();
-    save_png(out, press_->print(made, options, static_cast<float>(options.look.figure.resolution)),
+    if (!renderer_) renderer_ = std::make_unique<FigureRenderer>();
+    save_png(out,
+             renderer_->print(made, options, static_cast<float>(options.look.figure.resolution)),
              made.facts);
 }
 

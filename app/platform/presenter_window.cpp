@@ -1,4 +1,4 @@
-#include "platform/lectern.h"
+#include "platform/presenter_window.h"
 
 #include <algorithm>
 #include <cmath>
@@ -19,18 +19,19 @@ bool has_two(const Seats& seats) { return seats.audience != seats.speaker; }
 
 }  // namespace
 
-Lectern::~Lectern() {
+PresenterWindow::~PresenterWindow() {
     app_.attend(nullptr);
-    if (desk_) close();
+    if (opened_) close();
 }
 
-Lectern::Desk::Desk(const Window& main) : window(main, "Headlight — presenter", kSize) {}
+PresenterWindow::Opened::Opened(const Window& main)
+    : window(main, "Headlight — presenter", kSize) {}
 
-bool Lectern::lecturing() const { return app_.work().state().look.lecture; }
+bool PresenterWindow::lecturing() const { return app_.work().state().look.lecture; }
 
 // Only a lesson has something for the speaker to see. Else lecture view fills the monitor that the
 // program's window is on.
-std::optional<Seats> Lectern::seats() const {
+std::optional<Seats> PresenterWindow::seats() const {
     if (monitors_.empty()) return std::nullopt;
     const Box window = home_ ? *home_ : main_.place();
     if (app_.reader().lesson() != nullptr)
@@ -43,7 +44,7 @@ std::optional<Seats> Lectern::seats() const {
 }
 
 // Asking takes its time: only when something may be otherwise.
-void Lectern::look_at_monitors() {
+void PresenterWindow::look_at_monitors() {
     const bool changed = Window::take_monitors_changed(), lectures = lecturing(),
                begins = !std::exchange(lectured_, lectures) && lectures;
     if (std::exchange(known_, true) && !changed && !begins) return;
@@ -52,32 +53,32 @@ void Lectern::look_at_monitors() {
 }
 
 // What stands where there is no monitor any more comes to the one that is left.
-void Lectern::bring_home() {
-    if (desk_ && !is_in_sight(monitors_, desk_->window.place())) desk_->window.spread_on(0);
+void PresenterWindow::bring_home() {
+    if (opened_ && !is_in_sight(monitors_, opened_->window.place())) opened_->window.spread_on(0);
     if (!is_in_sight(monitors_, main_.place())) main_.spread_on(0);
 }
 
-bool Lectern::iterate(const Moment& now) {
+bool PresenterWindow::iterate(const Moment& now) {
     look_at_monitors();
     std::optional<Seats> wanted = lecturing() ? seats() : std::nullopt;
     const bool two = wanted && has_two(*wanted);
     app_.follow_talk(now, two);
-    if (two && app_.talk().is_swapped()) std::swap(wanted->audience, wanted->speaker);
-    const bool had_desk = desk_ != nullptr;
+    if (two && app_.presentation().is_swapped()) std::swap(wanted->audience, wanted->speaker);
+    const bool was_open = opened_ != nullptr;
     if (wanted != arranged_) {
         arrange(wanted);
         begin_settling();
     }
     open_or_close();
-    if (had_desk != (desk_ != nullptr)) begin_settling();
+    if (was_open != (opened_ != nullptr)) begin_settling();
     settle(now.seconds);
     take_pictures(now.seconds);
-    return desk_ && frame_wanted() && draw(now.seconds);
+    return opened_ && frame_wanted() && draw(now.seconds);
 }
 
 // Back to where the program's window was, if that can still be seen. The desktop takes its time: it
 // cannot be asked yet where the window is.
-void Lectern::leave_monitor() {
+void PresenterWindow::leave_monitor() {
     const std::optional<Box> home = std::exchange(home_, std::nullopt);
     if (!home) return;
     if (!is_in_sight(monitors_, *home)) return main_.spread_on(0);
@@ -85,7 +86,7 @@ void Lectern::leave_monitor() {
     if (home_spread_) main_.spread();
 }
 
-void Lectern::arrange(const std::optional<Seats>& wanted) {
+void PresenterWindow::arrange(const std::optional<Seats>& wanted) {
     arranged_ = wanted;
     if (!wanted) {
         leave_monitor();
@@ -96,40 +97,40 @@ void Lectern::arrange(const std::optional<Seats>& wanted) {
         home_spread_ = main_.is_spread();
     }
     main_.fill(wanted->audience);
-    if (desk_ && has_two(*wanted)) desk_->window.spread_on(wanted->speaker);
+    if (opened_ && has_two(*wanted)) opened_->window.spread_on(wanted->speaker);
 }
 
 // Window managers take their time, and may have placed a window by monitors that have changed
 // since: what is not where it belongs soon after is placed again, unless that has changed nothing.
-void Lectern::settle(double now) {
+void PresenterWindow::settle(double now) {
     if (!arranged_ || settlings_ == 0) return settles_at_.reset();
     if (!settles_at_) settles_at_ = now + kSettling;
     if (now < *settles_at_) return;
     settles_at_ = now + kSettling;
     --settlings_;
     const auto [audience, speaker] = *arranged_;
-    const Box main = main_.place(), desk = desk_ ? desk_->window.place() : Box{};
+    const Box main = main_.place(), desk = opened_ ? opened_->window.place() : Box{};
     if (!(main == monitors_[audience]) && main != main_found_) main_.fill(audience);
-    if (desk_ && speaker != audience && !is_on(monitors_[speaker], desk) && desk != desk_found_)
-        desk_->window.spread_on(speaker);
+    if (opened_ && speaker != audience && !is_on(monitors_[speaker], desk) && desk != opened_at_)
+        opened_->window.spread_on(speaker);
     main_found_ = main;
-    desk_found_ = desk;
+    opened_at_ = desk;
 }
 
-void Lectern::begin_settling() {
+void PresenterWindow::begin_settling() {
     settlings_ = kMostSettlings;
     main_found_.reset();
-    desk_found_.reset();
+    opened_at_.reset();
 }
 
-void Lectern::open_or_close() {
-    if (desk_ && desk_->window.closing()) app_.obey(command("presenter", "off"));
-    const bool wanted = app_.talk().is_open();
-    if (wanted == (desk_ != nullptr)) return;
+void PresenterWindow::open_or_close() {
+    if (opened_ && opened_->window.closing()) app_.obey(command("presenter", "off"));
+    const bool wanted = app_.presentation().is_open();
+    if (wanted == (opened_ != nullptr)) return;
     if (wanted) {
         try {
-            desk_ = std::make_unique<Desk>(main_);
-            if (arranged_ && has_two(*arranged_)) desk_->window.spread_on(arranged_->speaker);
+            opened_ = std::make_unique<Opened>(main_);
+            if (arranged_ && has_two(*arranged_)) opened_->window.spread_on(arranged_->speaker);
         } catch (const WindowError& error) {
             app_.obey(command("presenter", "off"));
             app_.work().warn(error.what());
@@ -138,21 +139,21 @@ void Lectern::open_or_close() {
     } else {
         close();
     }
-    app_.attend(desk_ ? &desk_->presenter : nullptr);
+    app_.attend(opened_ ? &opened_->presenter : nullptr);
     app_.touch();
 }
 
 // What it draws with goes in its own context.
-void Lectern::close() {
-    desk_->window.use();
-    desk_.reset();
+void PresenterWindow::close() {
+    opened_->window.use();
+    opened_.reset();
     main_.use();
 }
 
 // Of the program's own window, some times a second; of the next stop when this one is at rest.
-void Lectern::take_pictures(double now) {
+void PresenterWindow::take_pictures(double now) {
     const lessons::Reader& reader = app_.reader();
-    if (!desk_ || reader.lesson() == nullptr) {
+    if (!opened_ || reader.lesson() == nullptr) {
         preview_.reset();
         seen_.reset();
         return app_.show_presenter(nullptr, nullptr);
@@ -171,16 +172,16 @@ void Lectern::take_pictures(double now) {
     app_.show_presenter(seen_, last || !preview_ ? nullptr : preview_->picture());
 }
 
-bool Lectern::frame_wanted() {
-    if (desk_->window.take_happened()) desk_->presenter.touch();
-    const Extent size = desk_->window.size();
+bool PresenterWindow::frame_wanted() {
+    if (opened_->window.take_happened()) opened_->presenter.touch();
+    const Extent size = opened_->window.size();
     if (size.width == 0 || size.height == 0) return false;  // minimised
-    return desk_->presenter.frames_due() || desk_->window.input().waiting() ||
-           !desk_->presenter.shows(app_.presented());
+    return opened_->presenter.frames_due() || opened_->window.input().waiting() ||
+           !opened_->presenter.shows(app_.presented());
 }
 
-bool Lectern::draw(double now) {
-    auto& [window, presenter, last_frame] = *desk_;
+bool PresenterWindow::draw(double now) {
+    auto& [window, presenter, last_frame] = *opened_;
     const Extent size = window.size();
     if (now - last_frame < kPresenterFrame) return false;
     window.use();
@@ -197,17 +198,17 @@ bool Lectern::draw(double now) {
     return true;
 }
 
-std::optional<double> Lectern::patience(double now) {
+std::optional<double> PresenterWindow::patience(double now) {
     std::optional<double> wait;
     const auto at_most = [&](double seconds) {
         wait = std::min(wait.value_or(seconds), std::max(0.0, seconds));
     };
     if (settles_at_) at_most(*settles_at_ - now);
-    if (!desk_) return wait;
-    if (frame_wanted()) at_most(desk_->last_frame + kPresenterFrame - now);
+    if (!opened_) return wait;
+    if (frame_wanted()) at_most(opened_->last_frame + kPresenterFrame - now);
     if (preview_ && preview_->busy()) at_most(kPreview);
     if (app_.frames_drawn() != frames_seen_) at_most(seen_at_ + kSeen - now);
-    const double elapsed = app_.talk().elapsed();
+    const double elapsed = app_.presentation().elapsed();
     at_most(std::floor(elapsed) + 1 - elapsed + kLate);
     return wait;
 }

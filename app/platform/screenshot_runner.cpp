@@ -1,4 +1,4 @@
-#include "platform/studio.h"
+#include "platform/screenshot_runner.h"
 
 #include <fmt/format.h>
 
@@ -72,8 +72,8 @@ std::string times_text(std::vector<double> times) {
 
 }  // namespace
 
-const std::vector<Studio::Verb>& Studio::verbs() {
-    using S = Studio;
+const std::vector<ScreenshotRunner::Verb>& ScreenshotRunner::verbs() {
+    using S = ScreenshotRunner;
     using A = Args;
     static const std::vector<Verb> table = {
         {{"size", "W H", "Sets the size of the picture in pixels, at first 1600 1000."},
@@ -113,11 +113,11 @@ const std::vector<Studio::Verb>& Studio::verbs() {
     return table;
 }
 
-void Studio::play(const std::filesystem::path& script) {
+void ScreenshotRunner::play(const std::filesystem::path& script) {
     say(script.string(), read_text(script.string()));
 }
 
-void Studio::say(const std::string& name, std::string_view lines) {
+void ScreenshotRunner::say(const std::string& name, std::string_view lines) {
     player_ = std::make_unique<Player>(app_, name, lines, out_);
     for (;;) switch (player_->advance()) {
             case Player::Wants::frame:
@@ -133,7 +133,7 @@ void Studio::say(const std::string& name, std::string_view lines) {
         }
 }
 
-void Studio::frame(double seconds) {
+void ScreenshotRunner::frame(double seconds) {
     let_pass(seconds);
     app_.draw(player_->input(), size_, scale_, seconds);
     app_.render();
@@ -141,18 +141,18 @@ void Studio::frame(double seconds) {
 
 // ---- the presenter's window, which here is but a picture
 
-void Studio::let_pass(double seconds) {
+void ScreenshotRunner::let_pass(double seconds) {
     const auto minute = [](double at) { return static_cast<int>(at / 60); };
     const int minutes = minute(now_.seconds + seconds) - minute(now_.seconds);
     now_ = {now_.seconds + seconds, (now_.minute + minutes) % (24 * 60)};
     app_.follow_talk(now_, false);
-    if (app_.talk().is_open() == (presenter_ != nullptr)) return;
-    presenter_ = app_.talk().is_open() ? std::make_unique<Presenter>() : nullptr;
+    if (app_.presentation().is_open() == (presenter_ != nullptr)) return;
+    presenter_ = app_.presentation().is_open() ? std::make_unique<Presenter>() : nullptr;
     app_.attend(presenter_.get());
 }
 
 // A few frames: what it asks for is seen in them.
-void Studio::draw_presenter() {
+void ScreenshotRunner::draw_presenter() {
     presenter_->touch();
     while (app_.reader().lesson() != nullptr &&
            (presenter_->frames_due() || presenter_input_.waiting())) {
@@ -163,7 +163,7 @@ void Studio::draw_presenter() {
     }
 }
 
-void Studio::present(const Args& args) {
+void ScreenshotRunner::present(const Args& args) {
     let_pass(0);
     if (!presenter_) throw CommandError("presenter-hand: the presenter's window is not open.");
     draw_presenter();
@@ -194,7 +194,7 @@ void Studio::present(const Args& args) {
     out_ << path.string() << std::endl;
 }
 
-void Studio::shot(const std::string& name) {
+void ScreenshotRunner::shot(const std::string& name) {
     const std::filesystem::path path = folder_ / (name + ".png");
     save_png(path, app_.picture());
     out_ << path.string() << std::endl;
@@ -202,7 +202,7 @@ void Studio::shot(const std::string& name) {
 
 // ---- how fast
 
-double Studio::timed_frame() {
+double ScreenshotRunner::timed_frame() {
     const auto start = Clock::now();
     app_.advance(kPictureFrame);
     frame(kPictureFrame);
@@ -210,7 +210,7 @@ double Studio::timed_frame() {
     return milliseconds_since(start);
 }
 
-std::string Studio::timed_frames(int count, const std::function<void(int)>& before) {
+std::string ScreenshotRunner::timed_frames(int count, const std::function<void(int)>& before) {
     std::vector<double> times;
     for (int i = 0; i < count; ++i) {
         before(i);
@@ -219,7 +219,7 @@ std::string Studio::timed_frames(int count, const std::function<void(int)>& befo
     return times_text(std::move(times));
 }
 
-void Studio::bench_frames(int count) {
+void ScreenshotRunner::bench_frames(int count) {
     const auto point = [&](int i) {  // up and down, and from the left to the right once
         const double down = 0.5 - 0.45 * std::cos(kTurn * kPictureFrame * 2 * i);
         const double across = 0.02 + 0.96 * (i + 0.5) / count;
@@ -233,7 +233,7 @@ void Studio::bench_frames(int count) {
 
 // As a hand does it: nobody waits for a result, each frame shows the newest that there is, and
 // there are no more frames than a monitor shows.
-void Studio::bench_drag(const Args& args) {
+void ScreenshotRunner::bench_drag(const Args& args) {
     const Drag drag = parse_drag(args);
     std::set<std::string> values;
     const auto move = [&](int i) {
@@ -271,13 +271,13 @@ void Studio::bench_drag(const Args& args) {
 }
 
 // Draws nothing until then.
-void Studio::rest_until(Clock::time_point due) {
+void ScreenshotRunner::rest_until(Clock::time_point due) {
     for (auto now = Clock::now(); now < due; now = Clock::now())
         window_.wait(std::chrono::duration<double>(due - now).count());
 }
 
 // Milliseconds from a change to the first result that shows it, when nothing is drawn meanwhile.
-double Studio::time_of_result(const std::function<void()>& change) {
+double ScreenshotRunner::time_of_result(const std::function<void()>& change) {
     const auto settle = [&](const auto& until) {
         while (app_.work().busy() && !until()) {
             window_.wait(0.02);

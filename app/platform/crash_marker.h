@@ -11,13 +11,13 @@ namespace headlight::platform {
 // A file beside the session, from the start until its first picture. One that is still there at the
 // next start tells what the last one was reading when it crashed, or was killed because it hung.
 // Of two starts at once only the first has the file: it is locked while its program lives.
-class StartMark {
+class CrashMarker {
   public:
     // Where there is no session yet, or its folder may not be written to, there is no mark.
-    explicit StartMark(const std::filesystem::path& session);
-    ~StartMark();  // leaves what was set: who ends without done() did not end well
-    StartMark(const StartMark&) = delete;
-    StartMark& operator=(const StartMark&) = delete;
+    explicit CrashMarker(const std::filesystem::path& session);
+    ~CrashMarker();  // leaves what was set: who ends without done() did not end well
+    CrashMarker(const CrashMarker&) = delete;
+    CrashMarker& operator=(const CrashMarker&) = delete;
 
     // What a start that did not end well was reading.
     [[nodiscard]] const std::optional<Recipe>& left() const { return left_; }

@@ -16,19 +16,20 @@ namespace headlight::platform {
 
 // Where pictures of the program are taken without a person before it: draws off screen, in any
 // size, and pumps the player of a script.
-class Studio {
+class ScreenshotRunner {
   public:
     // Pictures go into `folder`, what is printed to `out`.
-    Studio(Window& window, Application& app, std::filesystem::path folder, std::ostream& out)
+    ScreenshotRunner(Window& window, Application& app, std::filesystem::path folder,
+                     std::ostream& out)
         : window_(window), app_(app), folder_(std::move(folder)), out_(out) {
         app_.work().command_table().add(CommandOf::pictures, verbs(), *this);
     }
-    ~Studio() {
+    ~ScreenshotRunner() {
         app_.attend(nullptr);
         app_.work().command_table().take_out(this);
     }
-    Studio(const Studio&) = delete;
-    Studio& operator=(const Studio&) = delete;
+    ScreenshotRunner(const ScreenshotRunner&) = delete;
+    ScreenshotRunner& operator=(const ScreenshotRunner&) = delete;
 
     // What scripts can say to it.
     static std::vector<CommandInfo> commands() { return infos_of(verbs()); }
@@ -39,7 +40,7 @@ class Studio {
 
   private:
     using Args = CommandArgs;
-    using Verb = CommandRow<Studio>;
+    using Verb = CommandRow<ScreenshotRunner>;
     static const std::vector<Verb>& verbs();
 
     void frame(double seconds);

@@ -28,9 +28,9 @@ Beginning begin_session(const std::filesystem::path& file, Whose whose, const St
 void leave_out(Beginning& beginning, const Recipe& unfinished);
 
 // Writes a session some seconds after it changed, so that a crash costs little, and at the end.
-class SessionKeeper {
+class SessionStorage {
   public:
-    SessionKeeper(std::filesystem::path file, const State& saved)
+    SessionStorage(std::filesystem::path file, const State& saved)
         : file_(std::move(file)), saved_(saved) {}
 
     // Seconds until it wants to write; nothing while there is nothing new. `now` in seconds.

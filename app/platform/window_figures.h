@@ -14,10 +14,10 @@
 namespace headlight::platform {
 
 // The window's figures: what is in view there, drawn and written as `headlight figure` does it.
-class FigureDesk {
+class WindowFigures {
   public:
     // `wake` may be called from another thread: "call follow() soon".
-    explicit FigureDesk(std::function<void()> wake);
+    explicit WindowFigures(std::function<void()> wake);
 
     // The figure of what is in view and chosen by now, for the panel. Needs the OpenGL context.
     // While maps are read or nothing has changed the picture stays that it is.
@@ -38,8 +38,8 @@ class FigureDesk {
     void draw(screens::FigurePreview& preview);
 
     std::function<void()> wake_;
-    std::unique_ptr<FigureReader> reader_;  // made with the first question
-    std::unique_ptr<Press> press_;          // with the first picture
+    std::unique_ptr<FigureReader> reader_;      // made with the first question
+    std::unique_ptr<FigureRenderer> renderer_;  // with the first picture
     Drawn drawn_;
 };
 

@@ -1,4 +1,4 @@
-#include "platform/talk.h"
+#include "platform/presentation.h"
 
 #include <array>
 #include <string_view>
@@ -12,7 +12,7 @@ constexpr std::size_t kMostDigits = 3;
 // A clicker's, and those of other programs for lectures.
 struct Binding {
     std::string_view key;
-    Talk::Meaning means;
+    Presentation::Meaning means;
 };
 const std::array<Binding, 16>& bindings() {
     static const std::array<Binding, 16> table{{
@@ -42,7 +42,7 @@ bool is_digit(const std::string& key) { return key.size() == 1 && key[0] >= '0' 
 
 }  // namespace
 
-void Talk::follow(const Moment& now, const Circumstances& all) {
+void Presentation::follow(const Moment& now, const Circumstances& all) {
     now_ = now;
     if (!all.lesson) {
         open_ = by_itself_ = false;
@@ -57,15 +57,15 @@ void Talk::follow(const Moment& now, const Circumstances& all) {
     if (all.lesson && (all.lecture || open_) && !began_) began_ = now.seconds;
 }
 
-void Talk::open(bool wanted) {
+void Presentation::open(bool wanted) {
     open_ = wanted;
     by_itself_ = false;
     typed_.clear();
 }
 
-void Talk::restart() { began_ = now_.seconds; }
+void Presentation::restart() { began_ = now_.seconds; }
 
-Talk::Meaning Talk::hear(const std::string& key) {
+Presentation::Meaning Presentation::hear(const std::string& key) {
     if (is_digit(key)) {
         if (typed_.size() < kMostDigits && (key != "0" || !typed_.empty())) typed_ += key;
         return {};

@@ -1,4 +1,4 @@
-#include "platform/session_keeper.h"
+#include "platform/session_storage.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -118,7 +118,7 @@ void leave_out(Beginning& beginning, const Recipe& unfinished) {
                         ", which it was opening, is not opened again.";
 }
 
-std::optional<double> SessionKeeper::due(const State& state, double now) {
+std::optional<double> SessionStorage::due(const State& state, double now) {
     if (gave_up_ || file_.empty() || state == saved_) {
         changed_at_.reset();
         return std::nullopt;
@@ -127,7 +127,7 @@ std::optional<double> SessionKeeper::due(const State& state, double now) {
     return std::max(*changed_at_ + kWriteDelay - now, 0.0);
 }
 
-std::string SessionKeeper::save(const State& state) {
+std::string SessionStorage::save(const State& state) {
     changed_at_.reset();
     if (file_.empty() || state == saved_) return {};
     try {

@@ -13,7 +13,7 @@ struct Moment {
 
 // The presenter's side of a lecture: whether there is a window for it, since when it goes on, the
 // stop whose number is being typed. It lasts as long as the program runs, and is in no session.
-class Talk {
+class Presentation {
   public:
     struct Circumstances {
         bool lesson = false;        // is read
