@@ -8,9 +8,9 @@
 
 #include "state/command.h"
 
-// One table of all commands, one row each. The workspace, the window, the lessons, the script player
-// and the studio register the commands that they carry out. What is looked up, refused, recorded for
-// undo and printed as help is read from the rows.
+// One table of all commands, one row each. The workspace, the window, the lessons, the script
+// player and the screenshot runner register the commands that they carry out. What is looked up,
+// refused, recorded for undo and printed as help is read from the rows.
 namespace headlight {
 
 // How undo treats a command: a `gesture` with the same first argument is one step, and so is a
