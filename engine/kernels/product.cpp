@@ -128,11 +128,10 @@ void apply_linear(const MatrixView& x, const MatrixView& weight, const float* bi
     if (out.empty()) return;
     const ProductBackend backend = backend_for(out.rows, out.cols, x.cols);
     if (backend != ProductBackend::onednn) packed = nullptr;
-    // oneDNN sums along the depth in one order, however large the block is; Eigen does not, and
-    // gets the same blocks for any number of threads.
-    constexpr Index kEigenWorkers = 4;
-    const Index workers = backend == ProductBackend::onednn ? threads() : kEigenWorkers;
-    const Grid grid = best_grid(out.rows, out.cols, x.cols, workers, packed != nullptr);
+    // The order of a cell's sum depends on the extents of its block (oneDNN with AVX2 treats the
+    // last columns differently), so the blocks are the same for any number of threads.
+    constexpr Index kWorkers = 8;
+    const Grid grid = best_grid(out.rows, out.cols, x.cols, kWorkers, packed != nullptr);
     const Index down = divided_up(out.rows, grid.rows), across = divided_up(out.cols, grid.cols);
     parallel_for(down * across, [&](Index i) {
         throw_if_stopped(stop);

@@ -100,7 +100,8 @@ TEST(Swin, counts_every_number_in_one_part) {
         for (const std::int64_t n : shape) count *= n;
         expected += count;
     }
-    for (const ModelPart& part : load(shapes)->parts) found += part.parameters;
+    const auto model = load(shapes);
+    for (const ModelPart& part : model->parts) found += part.parameters;
     EXPECT_EQ(found, expected);
 }
 
