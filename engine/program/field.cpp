@@ -61,7 +61,8 @@ bool applies(const FieldInfo& field, const Model& model) {
         case AppliesTo::queries:
             return bare;
         case AppliesTo::norms_and_mlp:
-            return !bare || model.layers.front().mlp_in.exists();
+            // A decoder's MLP belongs to the second of its layers.
+            return !bare || model.layers.back().mlp_in.exists();
         case AppliesTo::order_of_norms:
             return bare && model.norms_may_follow;
         case AppliesTo::several_layers:

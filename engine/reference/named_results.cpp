@@ -35,6 +35,11 @@ Matrix covered_rows(const Model& model, const MatrixView& table) {
     return rows;
 }
 
+// A result may leave the layer as it is.
+bool is_output(const Trace& trace, Tensor result) {
+    return trace.has(result) && trace.result(result) == trace.result(Tensor::output);
+}
+
 }  // namespace
 
 std::vector<NamedResult> results_of_front(const Trace& trace) {
@@ -64,7 +69,8 @@ std::vector<NamedResult> results_of_layer(const Trace& trace) {
         const bool is_feature =
             about.id == Tensor::query_features || about.id == Tensor::key_features;
         if (is_feature && !layer.features) return std::string();
-        if (about.id == Tensor::residual1 && bare) return std::string();
+        if (about.id == Tensor::residual1 && is_output(trace, Tensor::residual1))
+            return std::string();
         if (about.id == Tensor::residual1 && from_value) return layer.file_name + ".skip";
         return layer.file_name + std::string(about.file_name.substr(kPlaceholder.size()));
     });

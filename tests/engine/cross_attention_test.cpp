@@ -287,8 +287,10 @@ TEST_F(CrossAttention, what_needs_one_kind_of_tokens_is_refused_in_one_sentence)
     EXPECT_EQ(said([](Recipe& r) { r.variant.sum_over = SumOver::queries; }),
               "A sum over the queries gives a row for each key, and these keys are other tokens "
               "than the queries. Sum over the keys.");
-    EXPECT_EQ(said([](Recipe& r) { r.layers = 2; }),
-              "Only a single attention layer takes separate queries: this one has several layers.");
+    EXPECT_EQ(
+        said([](Recipe& r) { r.layers = 2; }),
+        "Only a decoder or a single attention layer takes separate queries: this one has several "
+        "layers.");
     EXPECT_EQ(said([](Recipe& r) {
                   r.tokens = VectorSet{{{"", {1, 2}}, {"", {2, 1}}}};
               }),

@@ -86,7 +86,7 @@ inline constexpr auto kFamilies = std::to_array<Family>({
      "`torch.nn.TransformerEncoder` and `TransformerEncoderLayer`, post- and pre-norm, with layer "
      "or batch norms",
      false, read_torch_encoder_names},
-    {"transformer layers",
+    {"decoder layers",
      "`torch.nn.TransformerDecoder` and `TransformerDecoderLayer`, for a file with `query` and "
      "`value`",
      false, read_torch_decoder_names},
