@@ -125,7 +125,7 @@ void Reader::open(const std::string& path, int stop) {
     file_ = file;
     written_ = state_of(file).written;
     pictures_.clear();
-    shelf_known_ = false;
+    listed_known_ = false;
     if (other) {
         answers_.clear();
         done_.clear();
@@ -202,7 +202,7 @@ void Reader::leave(const std::string& how) {
     home_.reset();
     spotlights_.clear();
     values_.clear();
-    shelf_known_ = false;
+    listed_known_ = false;
     before_.look = with_own(before_.look, work_.state().look);
     if (how == "keep") {
         history_before_.record(before_, "");
@@ -509,20 +509,20 @@ std::shared_ptr<const Image> Reader::picture(const std::string& name) const {
     return place->second;
 }
 
-const std::vector<Shelved>& Reader::shelf() const {
-    if (std::exchange(shelf_known_, true)) return shelf_;
-    shelf_.clear();
+const std::vector<ListedLesson>& Reader::listed() const {
+    if (std::exchange(listed_known_, true)) return listed_;
+    listed_.clear();
     const auto add = [&](const fs::path& file) {
         try {
             auto lesson = open_lesson(file);
             if (lesson->stops.empty()) return;
-            Shelved shelved{file.string(), std::move(lesson)};
+            ListedLesson listed_lesson{file.string(), std::move(lesson)};
             const FileState cover = state_of(fs::path(file).replace_extension(".jpg"));
             if (cover.kind == FileKind::file) {
-                shelved.cover = fs::path(file).replace_extension(".jpg").string();
-                shelved.cover_written = cover.written;
+                listed_lesson.cover = fs::path(file).replace_extension(".jpg").string();
+                listed_lesson.cover_written = cover.written;
             }
-            shelf_.push_back(std::move(shelved));
+            listed_.push_back(std::move(listed_lesson));
         } catch (const CommandError&) {
             // It was read once and is gone.
         }
@@ -535,8 +535,9 @@ const std::vector<Shelved>& Reader::shelf() const {
         if (is_lesson_name(file.string()) && file.filename() != "README.md")
             add(absolute_path(file));
     for (const LessonPlace& place : work_.state().lessons)
-        if (std::ranges::find(shelf_, place.file, &Shelved::file) == shelf_.end()) add(place.file);
-    return shelf_;
+        if (std::ranges::find(listed_, place.file, &ListedLesson::file) == listed_.end())
+            add(place.file);
+    return listed_;
 }
 
 }  // namespace headlight::lessons

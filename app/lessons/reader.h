@@ -33,7 +33,7 @@ struct Measured {
 };
 
 // A lesson in the list.
-struct Shelved {
+struct ListedLesson {
     std::string file;
     std::shared_ptr<const Lesson> lesson;
     // A picture beside it, NAME.jpg beside NAME.md; "" where there is none.
@@ -111,7 +111,7 @@ class Reader {
     [[nodiscard]] std::shared_ptr<const Image> picture(const std::string& name) const;
 
     // The shipped lessons in the order of their names, then others that were read.
-    [[nodiscard]] const std::vector<Shelved>& shelf() const;
+    [[nodiscard]] const std::vector<ListedLesson>& listed() const;
 
     // Refuses what no stop may say: what writes files, what leaves the lesson's folder, what would
     // not be the same again. Gives the command with whole paths.
@@ -173,8 +173,8 @@ class Reader {
     std::map<Place, int> answers_;
     std::set<Place> done_;
     mutable std::map<std::string, std::shared_ptr<const Image>> pictures_;
-    mutable std::vector<Shelved> shelf_;
-    mutable bool shelf_known_ = false;
+    mutable std::vector<ListedLesson> listed_;
+    mutable bool listed_known_ = false;
 };
 
 // Reads a lesson's file, and the stops that it borrows from others. Throws CommandError: there is

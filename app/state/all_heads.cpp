@@ -151,8 +151,8 @@ int usual_token(const Trace& trace) {
     return static_cast<int>(trace.layout.prefix()) + grid.rows / 2 * grid.cols + grid.cols / 2;
 }
 
-TokenInLayers look_through_layers(const TokenQuestion& q, const StopFlag& stop,
-                                  const TokenFinder::Said* before, std::atomic<float>* progress) {
+TokenInLayers compute_across_layers(const TokenQuestion& q, const StopFlag& stop,
+                                    const TokenFinder::Said* before, std::atomic<float>* progress) {
     TokenInLayers all;
     const auto start = Clock::now();
     float tokens = 0;
@@ -193,7 +193,7 @@ namespace {
 auto read_tokens() {
     return [before = TokenFinder::Said{}](const TokenQuestion& question,
                                           const TokenFinder::Run& run) mutable {
-        TokenInLayers found = look_through_layers(question, run.stop, &before, &run.progress);
+        TokenInLayers found = compute_across_layers(question, run.stop, &before, &run.progress);
         before = {question, found};
         return found;
     };

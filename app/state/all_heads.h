@@ -76,9 +76,9 @@ using TokenFinder = Study<TokenQuestion, TokenInLayers>;
 
 // What `before` answered of the same result is not computed again.
 // progress: how far the maps are, 0..1; null: nobody asks.
-TokenInLayers look_through_layers(const TokenQuestion& question, const StopFlag& stop = {},
-                                  const TokenFinder::Said* before = nullptr,
-                                  std::atomic<float>* progress = nullptr);
+TokenInLayers compute_across_layers(const TokenQuestion& question, const StopFlag& stop = {},
+                                    const TokenFinder::Said* before = nullptr,
+                                    std::atomic<float>* progress = nullptr);
 
 // Of which class importance, contributions and patching are: the chosen one, or where none is, or
 // the model has none of that number, the one that it answers. Nothing where it answers none.

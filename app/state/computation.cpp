@@ -14,9 +14,9 @@ constexpr std::chrono::milliseconds kPatience{50};  // before progress is shown
 
 Computation::Computation(const FileReader& read_file, const std::function<void()>& wake,
                          const Pace& pace)
-    : shelf_(read_file),
-      worker_(read_file, wake, pace, shelf_.source()),
-      pinned_worker_(read_file, wake, pace, shelf_.source()) {}
+    : cache_(read_file),
+      worker_(read_file, wake, pace, cache_.source()),
+      pinned_worker_(read_file, wake, pace, cache_.source()) {}
 
 bool Computation::show_progress() const { return worker_.running_for() > kPatience; }
 

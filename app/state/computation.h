@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "state/directory.h"
-#include "state/model_shelf.h"
+#include "state/model_cache.h"
 #include "state/worker.h"
 
 namespace headlight {
@@ -75,7 +75,7 @@ class Computation {
     bool told_of_change_ = false;  // since then
     bool awaits_ = false;          // what the worker makes is what is requested
     std::optional<Step> failed_at_;
-    ModelShelf shelf_;  // of both
+    ModelCache cache_;  // of both
     Worker worker_, pinned_worker_;
 };
 

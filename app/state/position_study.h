@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "analysis/bias_table.h"
+#include "analysis/position_differences.h"
 #include "analysis/position_table.h"
-#include "analysis/told_apart.h"
 #include "kernels/result.h"
 #include "program/recipe.h"
 #include "state/state.h"

@@ -163,12 +163,12 @@ void query_to_all_maps(benchmark::State& state, Reading reading) {
     double all = 0;
     Index maps = 0;
     const double first =
-        look_through_layers({looked.trace, looked.summary, 0, reading, {}}).milliseconds;
+        compute_across_layers({looked.trace, looked.summary, 0, reading, {}}).milliseconds;
     for (auto _ : state) {
         token = token % (tokens - 1) + 1;
         const auto start = std::chrono::steady_clock::now();
         const TokenInLayers found =
-            look_through_layers({looked.trace, looked.summary, token, reading, {}});
+            compute_across_layers({looked.trace, looked.summary, token, reading, {}});
         all += std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
                    .count();
         state.SetIterationTime(found.milliseconds / 1000);

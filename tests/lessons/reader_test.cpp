@@ -409,8 +409,8 @@ TEST_F(ReaderOfLessons, lists_what_comes_along_and_what_was_read) {
             << (std::string(name) == "broken.md" ? "x" : "# T\n## A\n");
     say("lesson-leave keep");
     std::vector<std::string> names;
-    for (const Shelved& shelved : reader_.shelf())
-        names.push_back(fs::path(shelved.file).filename().string());
+    for (const ListedLesson& listed_lesson : reader_.listed())
+        names.push_back(fs::path(listed_lesson.file).filename().string());
     EXPECT_EQ(names, (std::vector<std::string>{"2 a.md", "10 b.md", "lesson.md"}));
 }
 

@@ -20,7 +20,7 @@ using testing::Desk;
 std::shared_ptr<const TokenFinder::Said> maps_of(Desk& desk, Index token) {
     auto said = std::make_shared<TokenFinder::Said>();
     said->question = {desk->trace(), desk->summary(), token, Reading::from};
-    said->answer = look_through_layers(said->question);
+    said->answer = compute_across_layers(said->question);
     return said;
 }
 
@@ -79,14 +79,14 @@ TEST(AllHeads, of_several_queries_are_those_of_each) {
     Desk desk;
     for (const Reading reading : {Reading::from, Reading::by}) {
         const TokenQuestion several{desk->trace(), desk->summary(), 5, reading, {9, 2}};
-        const TokenInLayers found = look_through_layers(several);
+        const TokenInLayers found = compute_across_layers(several);
         EXPECT_EQ(found.made, 3 * 4);
         std::size_t q = 0;
         for (const Index token : {5, 9, 2}) {
             TokenQuestion one = several;
             one.token = token;
             one.also.clear();
-            expect_same(found.of(q++), look_through_layers(one).maps);
+            expect_same(found.of(q++), compute_across_layers(one).maps);
         }
     }
 }
@@ -95,23 +95,23 @@ TEST(AllHeads, that_are_known_are_not_computed_again) {
     Desk desk;
     TokenFinder::Said before;
     before.question = {desk->trace(), desk->summary(), 5, Reading::from, {9}};
-    before.answer = look_through_layers(before.question);
+    before.answer = compute_across_layers(before.question);
     TokenQuestion more = before.question;
     more.token = 9;
     more.also = {2, 5};
-    const TokenInLayers found = look_through_layers(more, {}, &before);
+    const TokenInLayers found = compute_across_layers(more, {}, &before);
     EXPECT_EQ(found.made, 4);
     EXPECT_EQ(found.of(0), before.answer.of(1));
     EXPECT_EQ(found.of(2), before.answer.of(0));
-    expect_same(found.of(1), look_through_layers(more).of(1));
+    expect_same(found.of(1), compute_across_layers(more).of(1));
     // Columns are not rows, nor another result's.
     more.reading = Reading::by;
-    EXPECT_EQ(look_through_layers(more, {}, &before).made, 12);
+    EXPECT_EQ(compute_across_layers(more, {}, &before).made, 12);
     more.reading = Reading::from;
     ASSERT_TRUE(desk.does("set temperature 2"));
     more.trace = desk->trace();
     more.summary = desk->summary();
-    EXPECT_EQ(look_through_layers(more, {}, &before).made, 12);
+    EXPECT_EQ(compute_across_layers(more, {}, &before).made, 12);
 }
 
 TEST(AllHeads, are_grouped_from_a_correlation_on_that_is_chosen) {

@@ -117,7 +117,7 @@ TEST(Figure, of_a_difference_is_of_both_results) {
     const auto said = [](const TokenQuestion& of) {
         auto answer = std::make_shared<TokenFinder::Said>();
         answer->question = of;
-        answer->answer = look_through_layers(of);
+        answer->answer = compute_across_layers(of);
         return answer;
     };
     const PairedMaps pairs = pair_all({said(question.of), said(*question.before)});

@@ -17,7 +17,7 @@ using testing::Desk;
 std::shared_ptr<const TokenFinder::Said> answer_to(TokenQuestion question) {
     auto said = std::make_shared<TokenFinder::Said>();
     said->question = std::move(question);
-    said->answer = look_through_layers(said->question);
+    said->answer = compute_across_layers(said->question);
     return said;
 }
 
@@ -196,14 +196,14 @@ TEST(PairedMaps, know_what_every_query_is_in_the_stream) {
     Desk desk(testing::small_state(), testing::model_files());
     ASSERT_TRUE(desk.does("open-model timm/model.safetensors"));
     const TokenQuestion several{desk->trace(), desk->summary(), 4, Reading::from, {0, 7}};
-    const TokenInLayers found = look_through_layers(several);
+    const TokenInLayers found = compute_across_layers(several);
     ASSERT_EQ(found.stream.size(), 3U);
     std::size_t q = 0;
     for (const Index token : {4, 0, 7}) {
         TokenQuestion one = several;
         one.token = token;
         one.also.clear();
-        const TokenInLayers alone = look_through_layers(one);
+        const TokenInLayers alone = compute_across_layers(one);
         EXPECT_EQ(found.stream[q].lens, alone.stream[0].lens);
         EXPECT_EQ(found.stream[q].likeness->view().eigen(),
                   alone.stream[0].likeness->view().eigen());
@@ -215,7 +215,7 @@ TEST(PairedMaps, know_what_every_query_is_in_the_stream) {
     TokenQuestion turned = several;
     turned.token = 7;
     turned.also = {4};
-    const TokenInLayers again = look_through_layers(turned, {}, &before);
+    const TokenInLayers again = compute_across_layers(turned, {}, &before);
     EXPECT_EQ(again.made, 0);
     EXPECT_EQ(again.stream[0].likeness, found.stream[2].likeness);
     EXPECT_EQ(again.stream[1].likeness, found.stream[0].likeness);

@@ -35,7 +35,7 @@ TEST(SwinDesk, a_token_is_read_where_it_lies_in_every_stage) {
     const Trace& trace = *desk->trace();
     ASSERT_EQ(trace.grid.cols, 4);
     const TokenQuestion question = question_of(desk, 6);  // row 1, column 2: of pixels 4–8, 8–12
-    const TokenInLayers found = look_through_layers(question);
+    const TokenInLayers found = compute_across_layers(question);
     ASSERT_EQ(found.maps.size(), 4U);
     for (int b = 0; b < 4; ++b) {
         const auto there = token_in_layer(question, b, 6);
@@ -63,8 +63,8 @@ TEST(SwinDesk, a_token_is_followed_to_the_end_in_the_last_stage_alone) {
     Desk late = opened(4), early = opened(1);
     EXPECT_TRUE(has_last_tokens(*late->trace()));
     EXPECT_FALSE(has_last_tokens(*early->trace()));
-    const TokenInLayers of_late = look_through_layers(question_of(late, 5)),
-                        of_early = look_through_layers(question_of(early, 5));
+    const TokenInLayers of_late = compute_across_layers(question_of(late, 5)),
+                        of_early = compute_across_layers(question_of(early, 5));
     const TokenInStream &followed = of_late.stream.at(0), &lost = of_early.stream.at(0);
     ASSERT_NE(followed.likeness, nullptr);
     EXPECT_EQ(followed.likeness->view().rows, 2);
@@ -79,7 +79,7 @@ TEST(SwinDesk, maps_over_other_tokens_are_in_no_group) {
     Desk desk = opened(3);
     auto said = std::make_shared<TokenFinder::Said>();
     said->question = question_of(desk, 3);
-    said->answer = look_through_layers(said->question);
+    said->answer = compute_across_layers(said->question);
     const HeadGroups found = group_heads({said});
     EXPECT_EQ(found.order.size(), 8U);  // those of layers 3 and 4
     for (const HeadPlace& place : found.order) EXPECT_GE(place.layer, 2);

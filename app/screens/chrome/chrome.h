@@ -25,7 +25,7 @@ void model_panel(Frame& frame, const ui::Rect& window);
 void about_panel(Frame& frame, const ui::Rect& window);
 
 // The whole window before the first trace is there, or when there is none.
-void waiting_room(ui::Context& ui, const Workspace& work, std::vector<Command>& out,
-                  const ui::Rect& window);
+void loading_screen(ui::Context& ui, const Workspace& work, std::vector<Command>& out,
+                    const ui::Rect& window);
 
 }  // namespace headlight::screens

@@ -28,18 +28,18 @@ struct PaletteRow {
 
 void add_lessons(const Frame& frame, std::vector<PaletteEntry>& entries) {
     if (frame.reader == nullptr) return;
-    for (const lessons::Shelved& shelved : frame.reader->shelf()) {
-        const lessons::Lesson& lesson = *shelved.lesson;
-        const std::string name = std::filesystem::path(shelved.file).stem().string();
+    for (const lessons::ListedLesson& listed_lesson : frame.reader->listed()) {
+        const lessons::Lesson& lesson = *listed_lesson.lesson;
+        const std::string name = std::filesystem::path(listed_lesson.file).stem().string();
         entries.push_back({Kind::lesson, name, lesson.title,
                            fmt::format("A lesson of {} stops", lesson.stops.size()), "",
-                           command("lesson", shelved.file)});
+                           command("lesson", listed_lesson.file)});
         for (std::size_t i = 0; i < lesson.stops.size(); ++i)
             if (!lesson.stops[i].title.empty())
-                entries.push_back({Kind::lesson, fmt::format("{} {}", name, i + 1),
-                                   lesson.stops[i].title,
-                                   fmt::format("Stop {} of the lesson “{}”", i + 1, lesson.title),
-                                   "", command("lesson", shelved.file, std::to_string(i + 1))});
+                entries.push_back(
+                    {Kind::lesson, fmt::format("{} {}", name, i + 1), lesson.stops[i].title,
+                     fmt::format("Stop {} of the lesson “{}”", i + 1, lesson.title), "",
+                     command("lesson", listed_lesson.file, std::to_string(i + 1))});
     }
 }
 

@@ -8,8 +8,8 @@
 
 #include "analysis/head_table.h"
 #include "frame/classes.h"
+#include "heads/baseline.h"
 #include "heads/heads.h"
-#include "heads/kept.h"
 #include "heads/numbers_table.h"
 #include "heads/order.h"
 #include "heads/side_card.h"

@@ -8,9 +8,9 @@
 #include "frame/capitals.h"
 #include "frame/export.h"
 #include "frame/head_switch.h"
+#include "heads/baseline.h"
 #include "heads/grid_layout.h"
 #include "heads/hues.h"
-#include "heads/kept.h"
 #include "heads/lines.h"
 #include "heads/order.h"
 #include "heads/pan.h"
@@ -329,13 +329,13 @@ void whole_grid(Frame& frame, const GridLayout& l, const HeadsView& view, HeadsM
     const std::optional<ui::ColorScale> scale = shared_scale(frame, view);
     const float beside = ImGui::GetIO().DisplaySize.x + frame.px(64),
                 wide = l.names + l.width() + edge * 2,
-                said = kept_line_height(frame, view, wide - edge * 2),
+                said = baseline_line_height(frame, view, wide - edge * 2),
                 below = line * 3 + (scale ? ui::color_bar_height(frame.ui) + frame.px(8) : 0);
     ui::Rect all{beside, 0, wide, said + l.heads + l.height() + below + edge * 2};
     frame.ui.name("heads.grid.whole", {all, {}});
     ImGui::PushClipRect(all.min(), all.max(), false);
     all = all.inset(edge);
-    kept_line(frame, all, view);
+    baseline_line(frame, all, view);
     if (scale) {
         const ui::Rect place = all.cut_bottom(ui::color_bar_height(frame.ui));
         ui::color_bar(frame.ui, {place.x, place.y, std::min(place.w, frame.px(360)), place.h},

@@ -6,11 +6,11 @@
 
 #include "frame/head_switch.h"
 #include "frame/notice_bar.h"
+#include "heads/baseline.h"
 #include "heads/export.h"
 #include "heads/given.h"
 #include "heads/hues.h"
 #include "heads/in_memory.h"
-#include "heads/kept.h"
 #include "heads/patched.h"
 #include "heads/strip.h"
 #include "heads/view.h"
@@ -163,7 +163,7 @@ void maps(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memor
         rect.cut_top(frame.px(6));
     }
     if (shows_patched(frame)) return patched(frame, rect, view);
-    kept_line(frame, rect, view);
+    baseline_line(frame, rect, view);
     heads_grid(frame, rect, view, memory);
 }
 

@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "frame/lecture_head.h"
+#include "heads/baseline.h"
 #include "heads/hues.h"
-#include "heads/kept.h"
 #include "heads/patch_share.h"
 #include "heads/patched.h"
 #include "heads/view.h"
@@ -65,7 +65,7 @@ void heads_lecture(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemo
     if (shows_patched(frame)) {
         patched(frame, left, view);
     } else {
-        kept_line(frame, left, view);
+        baseline_line(frame, left, view);
         heads_grid(frame, left, view, memory);
     }
     rect.cut_left(frame.px(20));

@@ -15,8 +15,8 @@ void lessons(Frame& frame, ui::Rect rect);
 // way through its stops below, and its call-outs over the screen, which is drawn before them.
 float lesson_column_width(const Frame& frame, float window);
 void lesson_column(Frame& frame, const ui::Rect& rect);
-float lesson_foot_height(const Frame& frame);
-void lesson_foot(Frame& frame, const ui::Rect& rect);
+float lesson_footer_height(const Frame& frame);
+void lesson_footer(Frame& frame, const ui::Rect& rect);
 
 // In lecture view the stop's title is above the screen, and its text beside the screen, page
 // by page: pixels of the window's width that it takes. All of it: the screen makes room for a

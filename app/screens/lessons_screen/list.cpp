@@ -14,7 +14,7 @@ namespace headlight::screens {
 
 namespace {
 
-using lessons::Shelved;
+using lessons::ListedLesson;
 
 const LessonPlace* place_of(const State& state, const std::string& file) {
     const auto found = std::ranges::find(state.lessons, file, &LessonPlace::file);
@@ -29,19 +29,20 @@ std::string about(const lessons::Lesson& lesson) {
     return "";
 }
 
-std::string progress_words(const Shelved& shelved, const LessonPlace* place) {
-    const auto count = shelved.lesson->stops.size();
+std::string progress_words(const ListedLesson& listed_lesson, const LessonPlace* place) {
+    const auto count = listed_lesson.lesson->stops.size();
     if (place == nullptr) return fmt::format("{} stops", count);
     return fmt::format("stop {} of {}",
                        std::min<std::size_t>(static_cast<std::size_t>(place->stop) + 1, count),
                        count);
 }
 
-void progress_bar(Frame& frame, const ui::Rect& rect, const Shelved& shelved,
+void progress_bar(Frame& frame, const ui::Rect& rect, const ListedLesson& listed_lesson,
                   const LessonPlace* place) {
     const int read = place == nullptr ? 0 : place->furthest + 1;
-    ui::progress_bar(frame.ui, rect,
-                     static_cast<float>(read) / static_cast<float>(shelved.lesson->stops.size()));
+    ui::progress_bar(
+        frame.ui, rect,
+        static_cast<float>(read) / static_cast<float>(listed_lesson.lesson->stops.size()));
 }
 
 struct Covers {
@@ -49,17 +50,17 @@ struct Covers {
 };
 
 // A picture of it, or its number where there is none.
-void cover(Frame& frame, const ui::Rect& rect, const Shelved& shelved, int number) {
+void cover(Frame& frame, const ui::Rect& rect, const ListedLesson& listed_lesson, int number) {
     ui::Canvas canvas(frame.ui);
     canvas.fill(rect, frame.colors().background, frame.px(6));
-    if (shelved.cover.empty())
+    if (listed_lesson.cover.empty())
         return canvas.label(rect, std::to_string(number),
                             {.face = ui::Face::bold,
                              .size = ui::Size::large,
                              .color = frame.colors().dim,
                              .align = ui::Align::center});
     const Thumbnail picture = frame.memory.own<Covers>().thumbnails.request(
-        shelved.cover, shelved.cover_written, static_cast<int>(std::ceil(rect.w)));
+        listed_lesson.cover, listed_lesson.cover_written, static_cast<int>(std::ceil(rect.w)));
     if (picture.pending()) frame.ui.ask_for_frame();
     if (!picture.image) return;
     const auto& image = *picture.image;
@@ -67,13 +68,13 @@ void cover(Frame& frame, const ui::Rect& rect, const Shelved& shelved, int numbe
                  photo(picture.image, true), frame.px(6));
 }
 
-void row(Frame& frame, ui::Rect& rest, const Shelved& shelved, int number) {
+void row(Frame& frame, ui::Rect& rest, const ListedLesson& listed_lesson, int number) {
     ui::Canvas canvas(frame.ui);
     const ui::TextStyle dim{.size = ui::Size::body, .color = frame.colors().dim};
     const float side = frame.px(150) * frame.ui.text_scale(), pad = frame.px(18);
     const bool room = rest.w > side + frame.px(400);
     const ImVec2 picture = room ? ImVec2{frame.px(160), frame.px(100)} : ImVec2{0, 0};
-    const std::string words = about(*shelved.lesson);
+    const std::string words = about(*listed_lesson.lesson);
     const float inner = rest.w - side - picture.x - (room ? 4 : 3) * pad;
     const float title = frame.line(ui::Size::body) + frame.px(4);
     const float height = std::max({title + canvas.measure_wrapped(words, dim, inner).y,
@@ -83,19 +84,19 @@ void row(Frame& frame, ui::Rect& rest, const Shelved& shelved, int number) {
     rest.cut_top(frame.px(12));
     const std::string name = "lessons.row." + std::to_string(number);
     const auto mouse = ui::interact(frame.ui, name, whole);
-    const LessonPlace* place = place_of(frame.state, shelved.file);
+    const LessonPlace* place = place_of(frame.state, listed_lesson.file);
     canvas.card(whole, mouse.hovered ? frame.colors().hover : frame.colors().card);
     if (mouse.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     ui::Rect inside = whole.inset(pad);
     if (room) {
         const ui::Rect left = inside.cut_left(picture.x);
-        cover(frame, {left.x, left.center().y - picture.y / 2, picture.x, picture.y}, shelved,
+        cover(frame, {left.x, left.center().y - picture.y / 2, picture.x, picture.y}, listed_lesson,
               number);
         inside.cut_left(pad);
     }
     ui::Rect right = inside.cut_right(side);
     inside.cut_right(pad);
-    canvas.label(inside.cut_top(title), shelved.lesson->title,
+    canvas.label(inside.cut_top(title), listed_lesson.lesson->title,
                  {.face = ui::Face::bold, .size = ui::Size::body});
     canvas.wrapped(inside, words, dim);
     canvas.label(right.cut_top(title), place == nullptr ? "Begin" : "Go on",
@@ -103,13 +104,15 @@ void row(Frame& frame, ui::Rect& rest, const Shelved& shelved, int number) {
                   .size = ui::Size::body,
                   .color = frame.colors().accent,
                   .align = ui::Align::right});
-    canvas.label(right.cut_top(frame.line()), progress_words(shelved, place),
+    canvas.label(right.cut_top(frame.line()), progress_words(listed_lesson, place),
                  {.color = frame.colors().dim, .align = ui::Align::right});
     right.cut_top(frame.px(6));
-    progress_bar(frame, right.cut_top(frame.px(5)), shelved, place);
-    frame.ui.report(name, shelved.lesson->title + " · " + progress_words(shelved, place));
+    progress_bar(frame, right.cut_top(frame.px(5)), listed_lesson, place);
+    frame.ui.report(name,
+                    listed_lesson.lesson->title + " · " + progress_words(listed_lesson, place));
     if (mouse.clicked)
-        frame.say("lesson", shelved.file, std::to_string(place == nullptr ? 1 : place->stop + 1));
+        frame.say("lesson", listed_lesson.file,
+                  std::to_string(place == nullptr ? 1 : place->stop + 1));
 }
 
 }  // namespace
@@ -133,7 +136,8 @@ void lessons(Frame& frame, ui::Rect rect) {
     rest.cut_top(frame.px(20));
     int number = 0;
     if (frame.reader != nullptr)
-        for (const Shelved& shelved : frame.reader->shelf()) row(frame, rest, shelved, ++number);
+        for (const ListedLesson& listed_lesson : frame.reader->listed())
+            row(frame, rest, listed_lesson, ++number);
     if (number == 0)
         canvas.label(rest.cut_top(frame.line()),
                      "Headlight found no lessons in its folder. Installing it again brings them "

@@ -195,8 +195,9 @@ std::vector<ui::Rect> action_places(Frame& frame, const ui::Rect& room) {
 }
 
 void start_first_lesson(Frame& frame) {
-    const auto& shelf = frame.reader->shelf();
-    shelf.empty() ? frame.set("screen", "lessons") : frame.say("lesson", shelf.front().file, "1");
+    const auto& lessons = frame.reader->listed();
+    lessons.empty() ? frame.set("screen", "lessons")
+                    : frame.say("lesson", lessons.front().file, "1");
 }
 
 void actions(Frame& frame, const std::vector<ui::Rect>& places, float down, const LookView& view) {

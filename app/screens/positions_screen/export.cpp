@@ -126,8 +126,8 @@ Table apart_table(Frame& frame, const PositionsView& view, PositionsMemory&) {
                       {},
                       {fmt::format("distance of {} and {}", view.patch, other), "angle, degrees"},
                       {}};
-    for (const HandsApart& hand :
-         told_apart(view.table->table->view(), view.table->pairing, view.patch, other))
+    for (const HandDifference& hand :
+         hand_differences(view.table->table->view(), view.table->pairing, view.patch, other))
         table.add({std::to_string(hand.pair.first), std::to_string(hand.pair.second)},
                   {hand.distance, degrees(hand.angle)});
     return table;

@@ -1,6 +1,6 @@
+#include "frame/baseline_changes.h"
 #include "frame/field_row.h"
 #include "frame/field_words.h"
-#include "frame/since_kept.h"
 #include "state/changes.h"
 #include "state/fields.h"
 #include "walk/panels.h"
@@ -108,7 +108,7 @@ void comparison(Frame& frame, ui::Rect& rect) {
 // differ.
 void whose_settings(Frame& frame, ui::Rect& rect) {
     if (!frame.state.pinned || frame.state.look.compare == Compare::now) return;
-    const std::vector<std::string> lines = changes_since_kept(frame);
+    const std::vector<std::string> lines = changes_since_baseline(frame);
     ui::Canvas canvas(frame.ui);
     const ui::TextStyle style{.color = frame.colors().dim};
     const std::string words = frame.before()

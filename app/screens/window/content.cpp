@@ -221,7 +221,7 @@ void draw_screen(Frame& frame, const Screen& screen, ui::Rect window) {
     if (lesson && frame.state.look.lecture) return draw_lecture(frame, screen, window);
     top_bar(frame, window.cut_top(top_bar_height(frame)), all_screens());
     if (lesson) {
-        lesson_foot(frame, window.cut_bottom(lesson_foot_height(frame)));
+        lesson_footer(frame, window.cut_bottom(lesson_footer_height(frame)));
         lesson_column(frame, window.cut_left(lesson_column_width(frame, window.w)));
     } else if (screen.has_steps) {
         transport(frame, window.cut_bottom(transport_height(frame)));
@@ -293,7 +293,7 @@ std::vector<Command> Content::draw(ui::Context& ui, const Workspace& work, ui::R
             pen(frame, window);
         }
     } else {
-        waiting_room(ui, work, out, window);
+        loading_screen(ui, work, out, window);
         ImGui::End();
         ui.hear_keys(true);
         if (is_file_browser(panel_)) file_browser(ui, work, memory.own<FileBrowser>(), out, window);

@@ -1,4 +1,4 @@
-#include "analysis/among.h"
+#include "analysis/sample_statistics.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,8 +6,8 @@
 
 namespace headlight {
 
-Among among(std::span<const double> values) {
-    Among found;
+SampleStatistics sample_statistics(std::span<const double> values) {
+    SampleStatistics found;
     found.least = std::numeric_limits<double>::infinity();
     found.most = -found.least;
     for (const double value : values) {

@@ -21,8 +21,8 @@ std::string waiting_text(const Workspace& work) {
 
 }  // namespace
 
-void waiting_room(ui::Context& ui, const Workspace& work, std::vector<Command>& out,
-                  const ui::Rect& window) {
+void loading_screen(ui::Context& ui, const Workspace& work, std::vector<Command>& out,
+                    const ui::Rect& window) {
     ui::Canvas canvas(ui);
     const ui::Palette& colors = ui.colors();
     const bool failed = !work.busy();

@@ -1,4 +1,4 @@
-#include "frame/since_kept.h"
+#include "frame/baseline_changes.h"
 
 #include <filesystem>
 
@@ -20,7 +20,7 @@ std::string said_value(const RecipeField& field, const Recipe& recipe) {
 
 }  // namespace
 
-std::vector<std::string> changes_since_kept(const Frame& frame) {
+std::vector<std::string> changes_since_baseline(const Frame& frame) {
     const Recipe &then = *frame.state.pinned, &now = frame.state.recipe;
     std::vector<std::string> lines;
     for (const RecipeField& field : recipe_fields()) {

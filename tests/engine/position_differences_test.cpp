@@ -1,4 +1,4 @@
-#include "analysis/told_apart.h"
+#include "analysis/position_differences.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include "positions/positions.h"
 #include "positions/rotary.h"
 
-namespace headlight::told_apart_test {
+namespace headlight::position_differences_test {
 namespace {
 
 double distance(const Matrix& table, Index a, Index b) {
@@ -21,7 +21,7 @@ double distance(const Matrix& table, Index a, Index b) {
 TEST(ToldApart, hands_of_sinusoids_are_apart_by_their_frequency_times_the_offset) {
     const Matrix table = sinusoidal_positions(20, 16);
     for (const Index b : {6, 11}) {
-        const auto hands = told_apart(table, Pairing::neighbors, 4, b);
+        const auto hands = hand_differences(table, Pairing::neighbors, 4, b);
         ASSERT_EQ(hands.size(), 8U);
         double squares = 0;
         for (std::size_t i = 0; i < hands.size(); ++i) {
@@ -33,8 +33,8 @@ TEST(ToldApart, hands_of_sinusoids_are_apart_by_their_frequency_times_the_offset
         }
         EXPECT_NEAR(std::sqrt(squares), distance(table, 4, b), 1e-6);
     }
-    EXPECT_THROW(told_apart(table, Pairing::neighbors, 4, 20), AnalysisError);
-    EXPECT_THROW(told_apart(table, Pairing::neighbors, -1, 2), AnalysisError);
+    EXPECT_THROW(hand_differences(table, Pairing::neighbors, 4, 20), AnalysisError);
+    EXPECT_THROW(hand_differences(table, Pairing::neighbors, -1, 2), AnalysisError);
 }
 
 TEST(ToldApart, halves_are_named_by_what_they_differ_by) {
@@ -62,7 +62,7 @@ TEST(ToldApart, halves_are_named_by_what_they_differ_by) {
 TEST(ToldApart, hands_without_a_length_have_no_angle) {
     Matrix table = sinusoidal_positions(5, 8);
     table.leftCols(2).setZero();
-    const auto hands = told_apart(table, Pairing::neighbors, 0, 3);
+    const auto hands = hand_differences(table, Pairing::neighbors, 0, 3);
     EXPECT_TRUE(std::isnan(hands[0].angle));
     EXPECT_EQ(hands[0].distance, 0);
     EXPECT_FALSE(std::isnan(hands[1].angle));
@@ -71,28 +71,28 @@ TEST(ToldApart, hands_without_a_length_have_no_angle) {
 // An odd width ends with a sine that has no cosine.
 TEST(ToldApart, a_lone_channel_tells_too) {
     const Matrix table = sinusoidal_positions(9, 7);
-    const auto hands = told_apart(table, Pairing::neighbors, 2, 8);
+    const auto hands = hand_differences(table, Pairing::neighbors, 2, 8);
     ASSERT_EQ(hands.size(), 4U);
     EXPECT_EQ(hands[3].pair.first, 6);
     EXPECT_EQ(hands[3].pair.second, 6);
     double squares = 0;
-    for (const HandsApart& hand : hands) squares += hand.distance * hand.distance;
+    for (const HandDifference& hand : hands) squares += hand.distance * hand.distance;
     EXPECT_NEAR(std::sqrt(squares), distance(table, 2, 8), 1e-6);
 }
 
 TEST(ToldApart, says_which_pairs_tell_most) {
-    const std::vector<HandsApart> hands{{{}, 0, 1}, {{}, 0, 3}, {{}, 0, 0}, {{}, 0, 2}};
-    EXPECT_EQ(tell_most(hands, 0.6), (std::vector<std::size_t>{1}));     // 9 of 14
-    EXPECT_EQ(tell_most(hands, 0.9), (std::vector<std::size_t>{1, 3}));  // 13 of 14
-    EXPECT_EQ(tell_most(hands, 1), (std::vector<std::size_t>{1, 3, 0}));
-    EXPECT_TRUE(tell_most({{{}, 0, 0}}, 0.9).empty());
+    const std::vector<HandDifference> hands{{{}, 0, 1}, {{}, 0, 3}, {{}, 0, 0}, {{}, 0, 2}};
+    EXPECT_EQ(most_distinguishing(hands, 0.6), (std::vector<std::size_t>{1}));     // 9 of 14
+    EXPECT_EQ(most_distinguishing(hands, 0.9), (std::vector<std::size_t>{1, 3}));  // 13 of 14
+    EXPECT_EQ(most_distinguishing(hands, 1), (std::vector<std::size_t>{1, 3, 0}));
+    EXPECT_TRUE(most_distinguishing({{{}, 0, 0}}, 0.9).empty());
 }
 
 // Of neighbors the quick waves tell; of places far apart slower ones too.
 TEST(ToldApart, places_far_apart_are_told_by_more_waves) {
     const Matrix table = sinusoidal_positions(64, 64);
-    EXPECT_LT(tell_most(told_apart(table, Pairing::neighbors, 4, 5), 0.9).size(),
-              tell_most(told_apart(table, Pairing::neighbors, 4, 60), 0.9).size());
+    EXPECT_LT(most_distinguishing(hand_differences(table, Pairing::neighbors, 4, 5), 0.9).size(),
+              most_distinguishing(hand_differences(table, Pairing::neighbors, 4, 60), 0.9).size());
 }
 
 TEST(CollapsedPairs, are_counted_as_a_loop_counts_them) {
@@ -126,4 +126,4 @@ TEST(CollapsedPairs, of_one_position_or_equal_ones) {
 }
 
 }  // namespace
-}  // namespace headlight::told_apart_test
+}  // namespace headlight::position_differences_test

@@ -1,4 +1,4 @@
-#include "analysis/among.h"
+#include "analysis/sample_statistics.h"
 
 #include <fmt/format.h>
 
@@ -74,7 +74,7 @@ std::vector<double> values_of(const FolderMeasures& folder, const HeadPlace& hea
     return values;
 }
 
-std::string mean_words(const Among& all, const Measure& measure) {
+std::string mean_words(const SampleStatistics& all, const Measure& measure) {
     return fmt::format("{:.{}f} ± {:.{}f}", all.mean, measure.digits, all.deviation,
                        measure.digits);
 }
@@ -85,7 +85,7 @@ std::string with_unit(const std::string& words, const Measure& measure, const ch
 
 // A dot for every image, their mean with a deviation to both sides, and the present one.
 void distribution(Frame& frame, const ui::Rect& rect, const std::vector<double>& values,
-                  const Among& all, double present) {
+                  const SampleStatistics& all, double present) {
     double low = all.least, high = all.most;
     if (std::isfinite(present)) {
         low = std::min(low, present);
@@ -122,7 +122,7 @@ std::string importance_words(const Frame& frame, const FolderFinder::Said& said)
 void measure_row(Frame& frame, ui::Rect row, float names, const HeadsView& view,
                  const FolderFinder::Said& said, const Measure& measure) {
     const std::vector<double> values = values_of(said.answer, view.shown, measure);
-    const Among all = among(values);
+    const SampleStatistics all = sample_statistics(values);
     const double present = present_value(frame, view, measure, view.shown);
     ui::Canvas canvas(frame.ui);
     const bool hovered = row.contains(ImGui::GetIO().MousePos);
@@ -178,7 +178,8 @@ void find_means(const Frame& frame, const HeadsView& view,
     Matrix means = Matrix::Constant(static_cast<Index>(frame.trace.model->layers.size()) - first,
                                     most_heads(view), std::numeric_limits<float>::quiet_NaN());
     for (const HeadTile& tile : view.tiles) {
-        const Among all = among(values_of(said->answer, tile.place, measure));
+        const SampleStatistics all =
+            sample_statistics(values_of(said->answer, tile.place, measure));
         if (all.count == 0) continue;
         means(tile.place.layer - first, tile.place.head) = static_cast<float>(all.mean);
         memory.most = std::max(memory.most, std::abs(all.mean));
@@ -220,7 +221,7 @@ void mean_matrix(Frame& frame, ui::Rect rect, const HeadsView& view,
     const HeadPlace place{first + hit.row, hit.col};
     if (std::ranges::find(view.tiles, place, &HeadTile::place) == view.tiles.end()) return;
     frame.memory.own<HeadsMemory>().next_hovered = place;
-    const Among all = among(values_of(said->answer, place, measure));
+    const SampleStatistics all = sample_statistics(values_of(said->answer, place, measure));
     frame.ui.tooltip(fmt::format("{}: {} {} on {} images", name_of_head(frame, place), measure.name,
                                  with_unit(mean_words(all, measure), measure, " "), all.count));
 }

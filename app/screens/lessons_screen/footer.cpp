@@ -35,11 +35,11 @@ void dots(Frame& frame, const ui::Rect& rect) {
 
 }  // namespace
 
-float lesson_foot_height(const Frame& frame) {
+float lesson_footer_height(const Frame& frame) {
     return std::max(frame.px(frame.low ? 52.0F : 64.0F), frame.line() + frame.px(28));
 }
 
-void lesson_foot(Frame& frame, const ui::Rect& rect) {
+void lesson_footer(Frame& frame, const ui::Rect& rect) {
     ui::Canvas canvas(frame.ui);
     canvas.fill(rect, frame.colors().bar);
     canvas.line({rect.x, rect.y}, {rect.x + rect.w, rect.y}, frame.colors().border);

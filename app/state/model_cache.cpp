@@ -1,4 +1,4 @@
-#include "state/model_shelf.h"
+#include "state/model_cache.h"
 
 #include <algorithm>
 #include <chrono>
@@ -22,66 +22,66 @@ bool is_unchanged(const DirectoryEntry& file) {
 
 }  // namespace
 
-ModelSource ModelShelf::source() {
+ModelSource ModelCache::source() {
     return [this](const Recipe& recipe, const ModelRead& read, const StopFlag& stop) {
         return take(recipe, read, stop);
     };
 }
 
-ModelShelf::Books::iterator ModelShelf::find(const Recipe& recipe) {
-    return std::ranges::find_if(books_,
-                                [&](const Book& book) { return same_model(book.wanted, recipe); });
+ModelCache::Entries::iterator ModelCache::find(const Recipe& recipe) {
+    return std::ranges::find_if(
+        entries_, [&](const Entry& entry) { return same_model(entry.wanted, recipe); });
 }
 
-void ModelShelf::forget_dead() {
-    std::erase_if(books_,
-                  [](const Book& book) { return !book.being_read && book.model.expired(); });
+void ModelCache::forget_dead() {
+    std::erase_if(entries_,
+                  [](const Entry& entry) { return !entry.being_read && entry.model.expired(); });
 }
 
-std::shared_ptr<const Model> ModelShelf::take(const Recipe& recipe, const ModelRead& read,
+std::shared_ptr<const Model> ModelCache::take(const Recipe& recipe, const ModelRead& read,
                                               const StopFlag& stop) {
     std::unique_lock lock(guard_);
-    auto book = find(recipe);
-    while (book != books_.end() && book->being_read) {
+    auto entry = find(recipe);
+    while (entry != entries_.end() && entry->being_read) {
         was_read_.wait_for(lock, kLook);
         throw_if_stopped(stop);
-        book = find(recipe);
+        entry = find(recipe);
     }
-    if (book != books_.end()) {
-        auto model = book->model.lock();
-        if (model && std::ranges::all_of(book->files, is_unchanged)) return model;
-        books_.erase(book);
+    if (entry != entries_.end()) {
+        auto model = entry->model.lock();
+        if (model && std::ranges::all_of(entry->files, is_unchanged)) return model;
+        entries_.erase(entry);
     }
     forget_dead();
-    Book begun;
+    Entry begun;
     begun.wanted.weights = recipe.weights;
     begun.wanted.reading = recipe.reading;
     begun.wanted.model = recipe.model;
-    book = books_.insert(books_.end(), std::move(begun));
+    entry = entries_.insert(entries_.end(), std::move(begun));
     lock.unlock();
-    return read_into(book, read);
+    return read_into(entry, read);
 }
 
-std::shared_ptr<const Model> ModelShelf::read_into(Books::iterator book, const ModelRead& read) {
+std::shared_ptr<const Model> ModelCache::read_into(Entries::iterator entry, const ModelRead& read) {
     std::vector<DirectoryEntry> files;
     std::mutex listing;  // files may be asked for on several threads
     try {
         auto model = read([&](const std::string& name) {
-            DirectoryEntry entry = describe_file(name);
-            entry.path = name;
+            DirectoryEntry file = describe_file(name);
+            file.path = name;
             const std::lock_guard lock(listing);
-            files.push_back(std::move(entry));
+            files.push_back(std::move(file));
             return read_file_(name);
         });
         const std::lock_guard lock(guard_);
-        book->files = std::move(files);
-        book->model = model;
-        book->being_read = false;
+        entry->files = std::move(files);
+        entry->model = model;
+        entry->being_read = false;
         was_read_.notify_all();
         return model;
     } catch (...) {
         const std::lock_guard lock(guard_);
-        books_.erase(book);
+        entries_.erase(entry);
         was_read_.notify_all();
         throw;
     }

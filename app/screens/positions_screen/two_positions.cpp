@@ -92,12 +92,12 @@ std::pair<std::string, std::string> ends_of_hands(const Frame& frame, const Posi
 
 // One bar for every pair of channels: how far its two hands are apart.
 void hands_plot(Frame& frame, ui::Rect rect, const PositionsView& view,
-                const std::vector<HandsApart>& hands, PositionsMemory& memory) {
+                const std::vector<HandDifference>& hands, PositionsMemory& memory) {
     ui::Canvas canvas(frame.ui);
     const ui::TextStyle small{.size = ui::Size::small, .color = frame.colors().dim};
     ui::Rect words = rect.cut_bottom(rect.h < frame.px(44) ? 0 : frame.line());
     double reach = 1e-30;
-    for (const HandsApart& hand : hands) reach = std::max(reach, hand.distance);
+    for (const HandDifference& hand : hands) reach = std::max(reach, hand.distance);
     frame.ui.name("positions.apart", {rect, {}});
     canvas.line({rect.x, rect.y + rect.h}, {rect.x + rect.w, rect.y + rect.h},
                 frame.colors().border);
@@ -120,7 +120,7 @@ void hands_plot(Frame& frame, ui::Rect rect, const PositionsView& view,
     if (!rect.contains(ImGui::GetIO().MousePos) || hands.empty()) return;
     const auto at = std::min(hands.size() - 1,
                              static_cast<std::size_t>((ImGui::GetIO().MousePos.x - rect.x) / each));
-    const HandsApart& hand = hands[at];
+    const HandDifference& hand = hands[at];
     memory.next_hovered_channel = static_cast<int>(hand.pair.first);
     const std::string apart = ui::number(hand.distance, 3);
     if (hand.pair.first == hand.pair.second)
@@ -131,15 +131,15 @@ void hands_plot(Frame& frame, ui::Rect rect, const PositionsView& view,
                                : fmt::format(", by {:.1f}°", hand.angle * 180 / std::numbers::pi)));
 }
 
-std::string words_of_waves(const std::vector<HandsApart>& hands) {
-    const auto most = tell_most(hands, kMostOfIt);
+std::string words_of_waves(const std::vector<HandDifference>& hands) {
+    const auto most = most_distinguishing(hands, kMostOfIt);
     if (most.empty()) return "nothing tells them apart";
     return fmt::format("{} of {} hands tell 90 % of it", most.size(), hands.size());
 }
 
 // "12 of 4950 pairs collapse: nearer than 0.06", and around it as many lines as there is room for.
 void collapsed_words(Frame& frame, ui::Rect rect, const CollapsedPairs& found,
-                     const std::vector<HandsApart>& hands) {
+                     const std::vector<HandDifference>& hands) {
     ui::Canvas canvas(frame.ui);
     const ui::TextStyle small{.size = ui::Size::small, .color = frame.colors().dim};
     ui::TextStyle counted = small;
@@ -180,7 +180,7 @@ void apart_part(Frame& frame, ui::Rect rect, const PositionsView& view, Position
     question_row(frame, rect.cut_top(frame.line() * 1.2F), view, other);
     rect.cut_top(frame.px(4));
     const auto hands =
-        told_apart(view.table->table->view(), view.table->pairing, view.patch, other);
+        hand_differences(view.table->table->view(), view.table->pairing, view.patch, other);
     const float lines = rect.h >= frame.line() * 7 ? 3 : rect.h >= frame.line() * 5 ? 2 : 1;
     const ui::Rect words = rect.cut_bottom(frame.line() * lines);
     rect.cut_bottom(frame.px(4));
@@ -192,10 +192,11 @@ void apart_part(Frame& frame, ui::Rect rect, const PositionsView& view, Position
     row ? rect.cut_top(frame.px(8)) : rect.cut_left(frame.px(10));
     hands_plot(frame, rect, view, hands, memory);
     double squares = 0;
-    for (const HandsApart& hand : hands) squares += hand.distance * hand.distance;
+    for (const HandDifference& hand : hands) squares += hand.distance * hand.distance;
     frame.ui.report("positions.apart", fmt::format("{} {}", view.patch, other));
     frame.ui.report("positions.apart.distance", fmt::format("{:.6f}", std::sqrt(squares)));
-    frame.ui.report("positions.apart.pairs", std::to_string(tell_most(hands, kMostOfIt).size()));
+    frame.ui.report("positions.apart.pairs",
+                    std::to_string(most_distinguishing(hands, kMostOfIt).size()));
     if (const auto& collapsed = view.table->collapsed) {  // else it is on its way
         collapsed_words(frame, words, *collapsed, hands);
         frame.ui.report("positions.apart.collapsed", std::to_string(collapsed->count));

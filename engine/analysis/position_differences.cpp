@@ -1,4 +1,4 @@
-#include "analysis/told_apart.h"
+#include "analysis/position_differences.h"
 
 #include <algorithm>
 #include <cmath>
@@ -32,8 +32,8 @@ struct Found {
     double nearest = std::numeric_limits<double>::infinity();  // squared
 };
 
-Found among(const WideMatrix& wide, const Eigen::VectorXd& squares, Index from, Index rows,
-            double within) {
+Found nearest_pairs(const WideMatrix& wide, const Eigen::VectorXd& squares, Index from, Index rows,
+                    double within) {
     WideMatrix products;
     multiply_transposed(wide.middleRows(from, rows), wide.bottomRows(wide.rows() - from), products);
     Found found;
@@ -71,10 +71,11 @@ Varies varies(const MatrixView& table, int cols) {
 
 }  // namespace
 
-std::vector<HandsApart> told_apart(const MatrixView& table, Pairing pairing, Index a, Index b) {
+std::vector<HandDifference> hand_differences(const MatrixView& table, Pairing pairing, Index a,
+                                             Index b) {
     check_row(table, a);
     check_row(table, b);
-    std::vector<HandsApart> hands;
+    std::vector<HandDifference> hands;
     std::vector<bool> paired(static_cast<std::size_t>(table.cols), false);
     for (const ChannelPair& pair : channel_pairs(pairing, table.cols)) {
         const double ax = table(a, pair.second), ay = table(a, pair.first),
@@ -107,13 +108,14 @@ Halves halves_of(const MatrixView& table, int rows, int cols) {
     return Halves::mixed;
 }
 
-std::vector<std::size_t> tell_most(const std::vector<HandsApart>& hands, double part) {
+std::vector<std::size_t> most_distinguishing(const std::vector<HandDifference>& hands,
+                                             double part) {
     std::vector<std::size_t> order(hands.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::stable_sort(order, std::greater<>(),
                              [&](std::size_t i) { return hands[i].distance; });
     double whole = 0;
-    for (const HandsApart& hand : hands) whole += hand.distance * hand.distance;
+    for (const HandDifference& hand : hands) whole += hand.distance * hand.distance;
     double held = 0;
     std::vector<std::size_t> most;
     for (const std::size_t i : order) {
@@ -136,7 +138,7 @@ CollapsedPairs collapsed_pairs(const MatrixView& table, double within) {
     parallel_for(blocks, [&](Index block) {
         const Index from = block * kBlockRows;
         parts[static_cast<std::size_t>(block)] =
-            among(wide, squares, from, std::min(kBlockRows, table.rows - from), within);
+            nearest_pairs(wide, squares, from, std::min(kBlockRows, table.rows - from), within);
     });
     double nearest = std::numeric_limits<double>::infinity();
     for (const Found& found : parts) {

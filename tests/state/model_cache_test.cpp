@@ -1,4 +1,4 @@
-#include "state/model_shelf.h"
+#include "state/model_cache.h"
 
 #include <gtest/gtest.h>
 
@@ -29,7 +29,7 @@ State session(const std::string& model) {
     return state;
 }
 
-TEST(ModelShelf, shares_the_model_of_a_session_so_that_it_can_be_patched) {
+TEST(ModelCache, shares_the_model_of_a_session_so_that_it_can_be_patched) {
     Desk desk(session("timm/model.safetensors"), testing::model_files());
     ASSERT_TRUE(desk->trace() && desk->pinned_trace());
     EXPECT_EQ(desk->trace()->model, desk->pinned_trace()->model);
@@ -38,7 +38,7 @@ TEST(ModelShelf, shares_the_model_of_a_session_so_that_it_can_be_patched) {
         EXPECT_NEAR(effect.logit, found.from.logit - found.now.logit, 1e-6);
 }
 
-TEST(ModelShelf, reads_it_once) {
+TEST(ModelCache, reads_it_once) {
     std::atomic<int> reads{0};
     const FileReader counting = [&, files = testing::model_files()](const std::string& name) {
         if (name == "timm/model.safetensors") ++reads;
@@ -48,7 +48,7 @@ TEST(ModelShelf, reads_it_once) {
     EXPECT_EQ(reads, 1);
 }
 
-TEST(ModelShelf, knows_other_files_options_and_readings_apart) {
+TEST(ModelCache, knows_other_files_options_and_readings_apart) {
     for (const auto& change : std::vector<std::function<void(Recipe&)>>{
              [](Recipe& r) { r.weights = "vit/model.safetensors"; },
              [](Recipe& r) { r.reading = 1; }, [](Recipe& r) { r.model.num_heads = 2; }}) {
@@ -61,12 +61,12 @@ TEST(ModelShelf, knows_other_files_options_and_readings_apart) {
 }
 
 // A file that is another by now is read, although what it was is still in use.
-TEST(ModelShelf, reads_a_file_again_that_has_changed_on_the_disk) {
+TEST(ModelCache, reads_a_file_again_that_has_changed_on_the_disk) {
     const ScratchFolder folder;
     const std::string name = (folder / "model.safetensors").string();
     const auto write = [&](const char* text) { std::ofstream(name) << text; };
-    ModelShelf shelf([](const std::string&) { return File(Bytes{}); });
-    const ModelSource source = shelf.source();
+    ModelCache cache([](const std::string&) { return File(Bytes{}); });
+    const ModelSource source = cache.source();
     Recipe recipe;
     recipe.weights = name;
     int reads = 0;
@@ -86,9 +86,9 @@ TEST(ModelShelf, reads_a_file_again_that_has_changed_on_the_disk) {
     EXPECT_EQ(source(recipe, read, {}), second);
 }
 
-TEST(ModelShelf, forgets_what_nobody_uses_and_survives_a_failure) {
-    ModelShelf shelf([](const std::string&) { return File(Bytes{}); });
-    const ModelSource source = shelf.source();
+TEST(ModelCache, forgets_what_nobody_uses_and_survives_a_failure) {
+    ModelCache cache([](const std::string&) { return File(Bytes{}); });
+    const ModelSource source = cache.source();
     int reads = 0;
     const ModelRead good = [&](const FileReader&) {
         ++reads;
@@ -103,9 +103,9 @@ TEST(ModelShelf, forgets_what_nobody_uses_and_survives_a_failure) {
     EXPECT_EQ(reads, 2);
 }
 
-TEST(ModelShelf, lets_one_wait_for_another_and_stop_waiting) {
-    ModelShelf shelf([](const std::string&) { return File(Bytes{}); });
-    const ModelSource source = shelf.source();
+TEST(ModelCache, lets_one_wait_for_another_and_stop_waiting) {
+    ModelCache cache([](const std::string&) { return File(Bytes{}); });
+    const ModelSource source = cache.source();
     std::atomic<bool> go{false}, begun{false};
     std::shared_ptr<const Model> first;
     std::thread slow([&] {

@@ -8,14 +8,15 @@
 namespace headlight {
 
 // The hands of a pair of channels at two positions.
-struct HandsApart {
+struct HandDifference {
     ChannelPair pair;
     double angle = 0;     // between them, 0 to π; NaN where one has no length
     double distance = 0;  // of their ends
 };
 // In the order of channel_pairs(), then channels that turn with no other one: their pairs name them
 // twice, and they have no angle. Throws AnalysisError for a position that there is not.
-std::vector<HandsApart> told_apart(const MatrixView& table, Pairing pairing, Index a, Index b);
+std::vector<HandDifference> hand_differences(const MatrixView& table, Pairing pairing, Index a,
+                                             Index b);
 
 // What the two halves of a table's channels differ by from patch to patch: one from column to
 // column alone and the other from row to row alone, as in tables for two dimensions; or by both, or
@@ -27,7 +28,7 @@ Halves halves_of(const MatrixView& table, int rows, int cols);
 
 // The fewest pairs of channels that hold so much (0..1) of the squared distance of both positions,
 // the one that tells most first. None where they are the same.
-std::vector<std::size_t> tell_most(const std::vector<HandsApart>& hands, double part);
+std::vector<std::size_t> most_distinguishing(const std::vector<HandDifference>& hands, double part);
 
 // Rows of a table that lie nearer to each other than `within`: what cannot be told apart.
 struct CollapsedPairs {

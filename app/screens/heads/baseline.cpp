@@ -1,4 +1,4 @@
-#include "heads/kept.h"
+#include "heads/baseline.h"
 
 #include <fmt/format.h>
 
@@ -8,8 +8,8 @@
 #include "analysis/statistics.h"
 #include "disk/names.h"
 #include "frame/attention_scale.h"
+#include "frame/baseline_changes.h"
 #include "frame/capitals.h"
-#include "frame/since_kept.h"
 #include "frame/traced.h"
 #include "heads/export.h"
 #include "heads/lines.h"
@@ -280,7 +280,7 @@ void title(Frame& frame, ui::Rect row, const HeadsView& view, const What& what) 
     std::string tip =
         "Correlation of the two maps over the patches. Total variation: half the sum of all "
         "differences, over all tokens for one head, or over the patches for several heads.";
-    for (const std::string& line : changes_since_kept(frame)) tip += "\n" + line;
+    for (const std::string& line : changes_since_baseline(frame)) tip += "\n" + line;
     frame.ui.tooltip(tip);
 }
 
@@ -417,16 +417,16 @@ void large_difference(Frame& frame, ui::Rect rect, const HeadsView& view) {
     ui::color_line(frame.ui, bar, map.scale);
 }
 
-void kept_line(Frame& frame, ui::Rect& rect, const HeadsView& view) {
+void baseline_line(Frame& frame, ui::Rect& rect, const HeadsView& view) {
     const std::string words = comparison_words(view);
     if (words.empty()) return;
-    ui::Rect row = rect.cut_top(kept_line_height(frame, view, rect.w));
+    ui::Rect row = rect.cut_top(baseline_line_height(frame, view, rect.w));
     row.cut_bottom(frame.px(kKeptGap));
     ui::Canvas(frame.ui).wrapped(row, words, kept_style(frame));
     frame.ui.report("heads.apart", words);
 }
 
-float kept_line_height(Frame& frame, const HeadsView& view, float width) {
+float baseline_line_height(Frame& frame, const HeadsView& view, float width) {
     const std::string words = comparison_words(view);
     if (words.empty()) return 0;
     return ui::Canvas(frame.ui).measure_wrapped(words, kept_style(frame), width).y +

@@ -1,4 +1,4 @@
-#include "analysis/among.h"
+#include "analysis/sample_statistics.h"
 
 #include <gtest/gtest.h>
 
@@ -9,10 +9,10 @@
 namespace headlight::among_test {
 namespace {
 
-TEST(Among, gives_mean_and_deviation_of_a_sample) {
+TEST(SampleStatistics, gives_mean_and_deviation_of_a_sample) {
     // By hand: mean 5; squares 9 + 1 + 1 + 1 + 0 + 0 + 4 + 16 = 32, over 7.
     const std::vector<double> values{2, 4, 4, 4, 5, 5, 7, 9};
-    const Among found = among(values);
+    const SampleStatistics found = sample_statistics(values);
     EXPECT_EQ(found.count, 8);
     EXPECT_DOUBLE_EQ(found.mean, 5);
     EXPECT_DOUBLE_EQ(found.deviation, std::sqrt(32.0 / 7));
@@ -20,20 +20,20 @@ TEST(Among, gives_mean_and_deviation_of_a_sample) {
     EXPECT_EQ(found.most, 9);
 }
 
-TEST(Among, of_one_and_of_none) {
+TEST(SampleStatistics, of_one_and_of_none) {
     const std::vector<double> one{3}, none;
-    EXPECT_EQ(among(one).deviation, 0);
-    EXPECT_EQ(among(one).mean, 3);
-    EXPECT_EQ(among(none).count, 0);
-    EXPECT_EQ(among(none).most, 0);
+    EXPECT_EQ(sample_statistics(one).deviation, 0);
+    EXPECT_EQ(sample_statistics(one).mean, 3);
+    EXPECT_EQ(sample_statistics(none).count, 0);
+    EXPECT_EQ(sample_statistics(none).most, 0);
 }
 
-TEST(Among, leaves_out_what_is_no_number) {
+TEST(SampleStatistics, leaves_out_what_is_no_number) {
     const double nan = std::numeric_limits<double>::quiet_NaN();
     const std::vector<double> values{1, nan, 3, std::numeric_limits<double>::infinity()};
-    EXPECT_EQ(among(values).count, 2);
-    EXPECT_EQ(among(values).mean, 2);
-    EXPECT_EQ(among(values).most, 3);
+    EXPECT_EQ(sample_statistics(values).count, 2);
+    EXPECT_EQ(sample_statistics(values).mean, 2);
+    EXPECT_EQ(sample_statistics(values).most, 3);
 }
 
 }  // namespace

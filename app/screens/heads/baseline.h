@@ -22,7 +22,7 @@ void large_difference(Frame& frame, ui::Rect rect, const HeadsView& view);
 
 // Why there is no difference, or which heads are in one result alone: a line from the top, where
 // there is something to say.
-void kept_line(Frame& frame, ui::Rect& rect, const HeadsView& view);
-float kept_line_height(Frame& frame, const HeadsView& view, float width);
+void baseline_line(Frame& frame, ui::Rect& rect, const HeadsView& view);
+float baseline_line_height(Frame& frame, const HeadsView& view, float width);
 
 }  // namespace headlight::screens
