@@ -625,9 +625,12 @@ void add_match(CLI::App& app) {
 }
 
 void add_query_options(CLI::App& command, MapsOptions& options) {
-    command.add_option("--query", options.query,
-                       "class, register0, or the number of a patch from 0. Several: 43,57,class. "
-                       "Default: class, or the middle patch if there is none");
+    command.add_option(
+        "--query", options.query,
+        "class, register0, token44 (the 44 of \"token 44\" in the window), or a bare "
+        "number that counts patches from 0: after one class token, 43 is token44. "
+        "Several: token44,token58,class. Default: class, or the middle patch if "
+        "there is none");
     command
         .add_option("--reading", options.reading,
                     "from: the attention of the token; by: the attention it receives")

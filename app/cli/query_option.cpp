@@ -12,8 +12,11 @@ Index token_of(const std::string& word, const TokenLayout& layout) {
         throw UsageError(
             "--query: expected the number of a patch, found \"class\": this model "
             "has no class token.");
-    throw UsageError("--query: expected class, register0 or the number of a patch from 0 to " +
-                     std::to_string(layout.patches - 1) + ", found " + in_quotes(word) + ".");
+    const std::string last_token = std::to_string(layout.count() - 1),
+                      last_patch = std::to_string(layout.patches - 1);
+    throw UsageError("--query: expected class, register0, token0 to token" + last_token +
+                     ", or the number of a patch from 0 to " + last_patch + ", found " +
+                     in_quotes(word) + ".");
 }
 
 std::string query_or_usual(const std::string& said, const TokenPlaces& places) {

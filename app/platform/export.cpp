@@ -171,7 +171,7 @@ ui::DrawnMatrix whole_of(const ui::DrawnMatrix& drawn, const screens::Export& ex
     return matrix;
 }
 
-// "the row of patch 49", or "row 3".
+// "the row of token 50", or "row 3".
 std::string name_of_row(const screens::Export& exported, const std::string& widget, int row) {
     const auto known = exported.rows.find(widget);
     const std::string of = known != exported.rows.end() ? known->second(row) : "";

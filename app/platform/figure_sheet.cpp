@@ -27,7 +27,7 @@ namespace {
 namespace fs = std::filesystem;
 using figure::MapSheet;
 
-// "patch 43, patch 57 and the class token"
+// "token 44, token 58 and the class token"
 std::string names_of(const std::vector<TokenMaps>& queries) {
     std::string names;
     for (std::size_t q = 0; q < queries.size(); ++q) {

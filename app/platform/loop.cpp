@@ -286,8 +286,8 @@ void Loop::look_where_told() {
         app_.obey(command("focus", std::to_string(*token)));
     else
         app_.work().warn(
-            "--query: expected class, register0 or the number of a patch from 0, "
-            "found \"" +
+            "--query: expected class, register0, a token such as token44 or the number of a patch "
+            "from 0, found \"" +
             query + "\".");
 }
 

@@ -273,8 +273,9 @@ FigureLine figure_line(const Workspace& work, const FigureQuestion& question) {
     if (const auto& before = recipe.model.layout.before)
         line.add("tokens-before", std::to_string(*before));
     if (recipe.model.sample) line.add("sample", std::to_string(*recipe.model.sample));
-    std::string tokens = token_word(of.trace->layout, of.token);
-    for (const Index token : of.also) tokens += "," + token_word(of.trace->layout, token);
+    std::string tokens = token_word_on_screens(of.trace->layout, of.token);
+    for (const Index token : of.also)
+        tokens += "," + token_word_on_screens(of.trace->layout, token);
     line.add("query", tokens);
     line.add_unless("reading", std::string(name_of(of.reading)), "from");
     const std::string settings = figure_settings(recipe, *of.trace).json;

@@ -81,6 +81,11 @@ int PatchGrid::patch_at(int row, int col) const {
     return grid_row * cols + grid_col;
 }
 
+std::string row_and_column(Index patch, int cols) {
+    return "row " + std::to_string(patch / cols + 1) + ", column " +
+           std::to_string(patch % cols + 1);
+}
+
 std::string whole_patches_text(int height, int width, int patch) {
     const auto nearest = [&](const std::string& what, int pixels) {
         const int below = pixels / patch * patch, above = below + patch;

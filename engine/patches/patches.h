@@ -59,6 +59,9 @@ struct PatchGrid {
     friend bool operator==(const PatchGrid&, const PatchGrid&) = default;
 };
 
+// For people, from 1: "row 2, column 5" of a grid with `cols` patches across.
+std::string row_and_column(Index patch, int cols);
+
 // With pad and a stride beyond size, which leaves gaps, no patch begins behind the last pixel.
 // Throws PatchError: an image without pixels, size or stride < 1, no whole patch fits and ragged is
 // crop, or more patches than an int counts.

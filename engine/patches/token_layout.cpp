@@ -23,7 +23,7 @@ std::string token_name(const TokenLayout& layout, Index token) {
     }
     const auto place = static_cast<std::size_t>(token - layout.prefix());
     if (layout.names && place < layout.names->size()) return (*layout.names)[place];
-    return "patch " + std::to_string(token - layout.prefix());
+    return "token " + std::to_string(token);
 }
 
 }  // namespace headlight

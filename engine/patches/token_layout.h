@@ -35,8 +35,8 @@ struct TokenLayout {
     }
 };
 
-// For people: the name that it was given, or "class token", "distillation token", "register 2",
-// "patch 44", counted from 0 within their kind. "token 500" where the layout has no such token.
+// For people: the name that it was given, or "class token", "distillation token", "register 2" (the
+// third register). A patch is its row in every matrix of tokens: "token 45".
 std::string token_name(const TokenLayout& layout, Index token);
 
 }  // namespace headlight

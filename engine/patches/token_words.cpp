@@ -6,7 +6,8 @@ namespace headlight {
 
 namespace {
 
-constexpr std::string_view kClass = "class", kDistillation = "distillation", kRegister = "register";
+constexpr std::string_view kClass = "class", kDistillation = "distillation", kRegister = "register",
+                           kToken = "token";
 
 // Nothing but digits, of a number below `count`.
 std::optional<Index> counted(std::string_view text, Index count) {
@@ -34,11 +35,17 @@ std::string token_word(const TokenLayout& layout, Index token) {
     return std::to_string(token - layout.prefix());
 }
 
+std::string token_word_on_screens(const TokenLayout& layout, Index token) {
+    return token < layout.prefix() ? token_word(layout, token)
+                                   : std::string(kToken) + std::to_string(token);
+}
+
 std::optional<Index> token_of_word(const TokenLayout& layout, std::string_view word) {
     if (word == kClass) return layout.class_tokens > 0 ? std::optional<Index>(0) : std::nullopt;
     const Index registers = layout.class_tokens + layout.distillation_tokens;
     if (word == kDistillation)
         return layout.distillation_tokens > 0 ? std::optional(layout.class_tokens) : std::nullopt;
+    if (word.starts_with(kToken)) return counted(word.substr(kToken.size()), layout.count());
     const bool is_register = word.starts_with(kRegister);
     const auto number = is_register ? counted(word.substr(kRegister.size()), layout.registers)
                                     : counted(word, layout.patches);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "patches/patches.h"
 #include "patches/token_layout.h"
 #include "trace/trace.h"
@@ -13,6 +15,11 @@ struct TokenPlaces {
     friend bool operator==(const TokenPlaces&, const TokenPlaces&) = default;
 };
 TokenPlaces places_of(const Trace& trace);
+
+// For people: "token 15 · row 2, column 5". Only the name (token_name) where the token has no place
+// in a picture.
+std::string token_and_place(const TokenPlaces& places, Index token);
+std::string token_and_place(const Trace& trace, Index token);
 
 // The token of `to` that stands for what `token` of `from` does: a patch where that one lies in the
 // picture, a class token for a class token. Without the like of it, the patch in the middle. Tokens

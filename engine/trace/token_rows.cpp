@@ -43,9 +43,6 @@ Index row_of_token(const Trace& trace, Tensor tensor, Index token) {
 
 std::string name_of_token(const Trace& trace, Side side, Index token) {
     if (side == Side::query && is_cross(trace)) return "query " + std::to_string(token);
-    const bool is_patch = token >= trace.layout.prefix() && token < trace.layout.count();
-    if (is_patch && trace.layout.prefix() > 0 && !trace.layout.names)
-        return "token " + std::to_string(token);
     return token_name(trace.layout, token);
 }
 

@@ -22,8 +22,7 @@ Side side_of_patches(const Trace& trace);
 Index token_of_row(const Trace& trace, Tensor tensor, Index row);
 Index row_of_token(const Trace& trace, Tensor tensor, Index token);
 
-// For people: "class token", "query 3", and for a patch its row in every matrix of tokens, "token
-// 45". "patch 44" where no token comes before the patches, so that both have the same number.
+// For people: as token_name(), and "query 3" for a query of cross-attention.
 std::string name_of_token(const Trace& trace, Side side, Index token);
 
 }  // namespace headlight

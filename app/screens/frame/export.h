@@ -31,7 +31,7 @@ struct Export {
     std::map<const float*, ui::Cells> whole;
     // Of those whose cells are means of several, by the same key: the cells of the whole in sight.
     std::map<const float*, gl::CellWindow> windows;
-    // Of matrices, by their widgets' names: what a row stands for, "patch 49"; "" for nothing.
+    // Of matrices, by their widgets' names: what a row stands for, "token 50"; "" for nothing.
     std::map<std::string, std::function<std::string(int row)>> rows;
     // The cell in focus, where the pointer is over no matrix.
     struct Cell {

@@ -137,10 +137,6 @@ int patch_under(const PatchGrid& grid, float row, float col) {
     return r * grid.cols + c;
 }
 
-std::string row_and_column(const PatchGrid& grid, int patch) {
-    return fmt::format("row {}, column {}", patch / grid.cols + 1, patch % grid.cols + 1);
-}
-
 // Of the layer that is looked at.
 int token_at(const Frame& frame, const PictureSpec& spec, int patch) {
     const auto token = static_cast<int>(token_of_row(frame.trace, Axis::patch, patch));
@@ -183,10 +179,9 @@ void take_hover(Frame& frame, const Placed& placed, const PictureSpec& spec) {
     if (spec.words) lines.push_back(spec.words(patch));
     if (spec.overlay != nullptr)
         lines.push_back(
-            fmt::format("{} · {}: {}",
-                        spec.patches == nullptr ? name_of_token(frame.trace, side, token)
-                                                : "patch " + std::to_string(patch),
-                        row_and_column(grid, patch),
+            fmt::format("{}: {}",
+                        spec.patches == nullptr ? token_and_place(frame.trace, token)
+                                                : row_and_column(patch, grid.cols),
                         ui::number(spec.overlay->view(patch / grid.cols, patch % grid.cols), 4)));
     if (spec.editable)
         for (std::string& hint : frame.picture_tools.hints(frame, placed.rect, patch))

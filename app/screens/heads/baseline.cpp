@@ -186,7 +186,7 @@ void take_mouse(Frame& frame, Frame& of, const ui::Rect& rect, const PictureSpec
     const auto its_own = patch_at(of, *spec.patches, rect, ImGui::GetIO().MousePos);
     if (its_own && spec.overlay != nullptr && !spec.overlay->view.empty()) {
         const int cols = spec.patches->cols;
-        frame.ui.tooltip("patch " + std::to_string(*its_own) + ": " +
+        frame.ui.tooltip(row_and_column(*its_own, cols) + ": " +
                          ui::number(spec.overlay->view(*its_own / cols, *its_own % cols), 4));
     }
 }

@@ -34,7 +34,8 @@ struct HeadsFacts {
 
 // Those whose maps are seen.
 std::string queries_of(const Frame& frame, const HeadsView& view) {
-    if (view.alone) return token_name(frame.trace.layout, view.token);
+    if (view.alone) return token_and_place(frame.trace, view.token);
+    if (view.tokens.size() == 1) return token_and_place(frame.trace, view.tokens.front());
     std::string names;
     for (const Index token : view.tokens)
         names += (names.empty() ? "" : ", ") + token_name(frame.trace.layout, token);
@@ -69,8 +70,8 @@ void add_before(Facts& facts, const Frame& frame) {
 // The token before that lies where the query does.
 std::string query_before(const HeadsView& view) {
     const TokenQuestion& asked = view.other->question;
-    return token_name(asked.trace->layout,
-                      view.query() == 0 ? asked.token : asked.also[view.query() - 1]);
+    return token_and_place(*asked.trace,
+                           view.query() == 0 ? asked.token : asked.also[view.query() - 1]);
 }
 
 // Of which result the numbers are.

@@ -123,7 +123,7 @@ std::string class_of(const Frame& frame, Index index) {
 
 std::string patch_text(const Frame& frame, FeatureView view, const FeatureLayer& layer, int patch) {
     const auto at = [&](Index c) { return ui::number(layer.numbers(patch, c), 4); };
-    std::string words = "patch " + std::to_string(patch) + "\n";
+    std::string words = token_and_place(frame.trace, frame.trace.layout.prefix() + patch) + "\n";
     switch (view) {
         case FeatureView::pca:
             return words + "components " + at(0) + ", " + at(1) + ", " + at(2);
@@ -306,8 +306,9 @@ void draw_matches(Frame& frame, ui::Rect rect, const FeatureFinder::Said& said) 
         canvas.circle(from, frame.px(3), hue);
         canvas.circle(to, frame.px(3), hue);
         if (lit)
-            frame.ui.tooltip(fmt::format("patch {} ↔ patch {}\ncosine {}", pair.a, pair.b,
-                                         ui::number(pair.cosine, 4)));
+            frame.ui.tooltip(
+                fmt::format("{} ↔ {}\ncosine {}", row_and_column(pair.a, here.grid.cols),
+                            row_and_column(pair.b, there.grid.cols), ui::number(pair.cosine, 4)));
     }
     frame.ui.report("features.pairs", std::to_string(said.answer.pairs.size()));
     if (count > 0) {

@@ -141,9 +141,13 @@ std::string line(const std::string& name, float value) {
     return "\n" + name + ": " + ui::number(value, 4);
 }
 
+std::string patch_name(const Frame& frame, int patch) {
+    return token_and_place(frame.trace, frame.trace.layout.prefix() + patch);
+}
+
 std::string queries_words(const Frame& frame, const HeadsView& view, const Sources& sources,
                           int patch) {
-    std::string words = "patch " + std::to_string(patch);
+    std::string words = patch_name(frame, patch);
     for (std::size_t q = 0; q < sources.maps.size(); ++q) {
         const MatrixView& map = sources.maps[q];
         if (patch < map.rows * map.cols)
@@ -197,8 +201,9 @@ std::string patch_words(const Frame& frame, const HeadsView& view, const Combina
     if (!of.in_hues()) return queries_words(frame, view, sources, patch);
     const Strongest found = strongest_of(sources.maps);
     const int which = found.which[static_cast<std::size_t>(patch)];
-    if (which < 0) return "patch " + std::to_string(patch);
-    return fmt::format("patch {}\nhead {} attends to it most: {}", patch, which + 1,
+    const std::string name = patch_name(frame, patch);
+    if (which < 0) return name;
+    return fmt::format("{}\nhead {} attends to it most: {}", name, which + 1,
                        ui::number(found.value.data()[patch], 4));
 }
 

@@ -31,7 +31,7 @@ void steps_line(Frame& frame, const LayerPlot& plot, const ui::Rect& row);
 int step_under(const LayerPlot& plot, ImVec2 mouse);
 // "after Layer 3"
 std::string after(const Frame& frame, int step);
-// "the class token", and "patch 7".
+// "the class token", and "token 7".
 std::string with_article(const std::string& token);
 
 }  // namespace headlight::screens

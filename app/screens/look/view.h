@@ -79,7 +79,7 @@ std::string heads_title(int heads, const std::string& what);
 std::string question_words(Frame& frame);
 Runs answer_runs(Frame& frame, LookMemory& memory, const LookView& view);
 Runs caption_runs(Frame& frame, const LookView& view);
-// What a token is called here: the shape that it lies on, its row and column, its own name.
+// What a token is called here: the shape that it lies on, "token 15 · row 2, column 5", its name.
 std::string place_words(Frame& frame, Index token);
 // The tokens nearest to the one that asks, after the last layer; none where the model has classes.
 const std::vector<std::pair<Index, float>>& nearest_to(Frame& frame, LookMemory& memory,

@@ -249,9 +249,9 @@ void say_who_asks(Frame& frame, const LookView& view, Runs& runs) {
         case Asking::usual: {
             const bool patch = frame.trace.image && !is_cross(frame.trace) &&
                                row_of_token(frame.trace, Axis::patch, view.token) >= 0;
-            runs.push_back({!patch                     ? "This is "
-                            : name.starts_with("row ") ? "The outlined patch is at "
-                                                       : "The outlined patch is on "});
+            runs.push_back({!patch                       ? "This is "
+                            : name.starts_with("token ") ? "The outlined patch is "
+                                                         : "The outlined patch is on "});
             runs.push_back({name, true});
             return runs.push_back({". "});
         }
@@ -287,9 +287,7 @@ std::string place_words(Frame& frame, Index token) {
         return patch < 0 ? "the " + name : name;
     }
     const auto* shapes = has_scene(frame) ? frame.picture_tools.shapes_of_patches(frame) : nullptr;
-    if (shapes == nullptr)
-        return fmt::format("row {}, column {}", patch / trace.grid.cols + 1,
-                           patch % trace.grid.cols + 1);
+    if (shapes == nullptr) return token_and_place(trace, token);
     const auto shape = static_cast<int>((*shapes)[static_cast<std::size_t>(patch)]);
     return shape < 0 ? "the background" : "the " + name_of_shape(*frame.recipe.scene, shape);
 }

@@ -240,11 +240,11 @@ void bias_heads_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
 }
 
 void bias_over_picture(Frame& frame, ui::Rect rect, const PositionsView& view) {
+    const std::string token = fmt::format("TOKEN {}", token_of_patch(frame, view.patch));
     caption_that_fits(
         frame, rect.cut_top(frame.line()),
-        {fmt::format("ADDED TO THE SCORES OF PATCH {} · HEAD {}", view.patch, view.head_index + 1),
-         fmt::format("ADDED FOR PATCH {} · HEAD {}", view.patch, view.head_index + 1),
-         fmt::format("ADDED FOR PATCH {}", view.patch)});
+        {fmt::format("ADDED TO THE SCORES OF {} · HEAD {}", token, view.head_index + 1),
+         fmt::format("ADDED FOR {} · HEAD {}", token, view.head_index + 1), "ADDED FOR " + token});
     rect.cut_top(frame.px(4));
     const SharedResult row = added_row(frame, view);
     Shown map = of_row(view, row->view().row(0), trace_of(view).layout.prefix(), row->version());
@@ -253,10 +253,10 @@ void bias_over_picture(Frame& frame, ui::Rect rect, const PositionsView& view) {
 }
 
 void reading_with_bias(Frame& frame, ui::Rect rect, const PositionsView& view) {
-    caption_that_fits(
-        frame, rect.cut_top(frame.line()),
-        {fmt::format("ATTENTION OF PATCH {} · HEAD {}", view.patch, view.head_index + 1),
-         fmt::format("ATTENTION OF PATCH {}", view.patch)});
+    const std::string token = fmt::format("TOKEN {}", token_of_patch(frame, view.patch));
+    caption_that_fits(frame, rect.cut_top(frame.line()),
+                      {fmt::format("ATTENTION OF {} · HEAD {}", token, view.head_index + 1),
+                       "ATTENTION OF " + token});
     rect.cut_top(frame.px(4));
     const MatrixView attention = trace_of(view).view(Tensor::attention, 0, view.head_index);
     Shown map = of_row(view, attention.row(query_of(view)), trace_of(view).layout.prefix(),

@@ -10,21 +10,20 @@ namespace headlight::screens {
 
 namespace {
 
-std::string sentence(const PositionsView& view) {
+std::string sentence(const Frame& frame, const PositionsView& view) {
+    const std::string token = name_and_place(frame, view.patch);
     if (view.bias != nullptr)
         return fmt::format(
             "On the left, what each offset from query to key adds to their score, with the query "
-            "in the middle. On the right, what is added to the scores of patch {}.",
-            view.patch);
+            "in the middle. On the right, what is added to the scores of {}.",
+            token);
     const std::string there = fmt::format("On the right, channel {} of all rows.", view.channel);
     if (!view.said->answer.present)
         return fmt::format("Nothing is added now. This is the table that would be added, {}.",
                            info(view.table->choice.kind).label);
     if (view.table->turns)
-        return fmt::format("Row {1} of this table rotates the query and key of patch {0}. {2}",
-                           view.patch, view.patch, there);
-    return fmt::format("Row {} of this table is added to the token of patch {}. {}", view.patch,
-                       view.patch, there);
+        return fmt::format("The marked row rotates the query and key of {}. {}", token, there);
+    return fmt::format("The marked row is added to {}. {}", token, there);
 }
 
 // What a lesson speaks of; else a channel.
@@ -86,7 +85,7 @@ void positions_lecture(Frame& frame, ui::Rect rect, const PositionsView& view,
     if (!frame.in_lesson()) {  // whose words stand below
         ui::Canvas canvas(frame.ui);
         const ui::TextStyle style{.size = ui::Size::body};
-        const std::string words = sentence(view);
+        const std::string words = sentence(frame, view);
         canvas.wrapped(rect.cut_bottom(canvas.measure_wrapped(words, style, rect.w).y), words,
                        style);
         rect.cut_bottom(gap / 2);

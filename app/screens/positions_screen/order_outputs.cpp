@@ -113,9 +113,11 @@ void output_matrix(Frame& frame, const ui::Rect& rect, const OutputName& name,
     const Index place = hit.row - prefix;
     const Index patch =
         place < 0 || homes == nullptr ? place : (*homes)[static_cast<std::size_t>(place)];
-    std::string whose = patch < 0          ? fmt::format("token {}", hit.row)
-                        : homes == nullptr ? fmt::format("patch {}", patch)
-                                           : fmt::format("patch {}, in place {}", patch, place);
+    std::string whose = patch < 0 ? fmt::format("token {}", hit.row)
+                                  : name_and_place(frame, static_cast<int>(patch));
+    if (place != patch)
+        whose += ", now at " + (frame.trace.image ? row_and_column(place, view.cols)
+                                                  : fmt::format("place {}", place));
     frame.ui.tooltip(fmt::format("{}\n{}, channel {}: {}\n{} tokens × {} channels, colors ±{}",
                                  name.words, whose, hit.col, ui::number(cells(hit.row, hit.col), 3),
                                  cells.rows, cells.cols, ui::number(reach, 3)));

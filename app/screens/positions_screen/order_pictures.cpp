@@ -129,15 +129,18 @@ void ordered_one(Frame& frame, const ui::Rect& picture, const OrderView& shown,
     const auto patch = static_cast<int>(shown.order[static_cast<std::size_t>(*place)]);
     focus_on_patch(frame, patch);
     if (hand.from && hand.from != place)
-        frame.ui.tooltip(fmt::format("Swaps the patches in places {} and {}", *hand.from, *place));
+        frame.ui.tooltip(fmt::format("Swaps the patches at {} and {}",
+                                     row_and_column(*hand.from, grid.cols),
+                                     row_and_column(*place, grid.cols)));
     else if (hand.picked)
-        frame.ui.tooltip(
-            fmt::format("Click to swap the patches in places {} and {}", *hand.picked, *place));
+        frame.ui.tooltip(fmt::format("Click to swap the patches at {} and {}",
+                                     row_and_column(*hand.picked, grid.cols),
+                                     row_and_column(*place, grid.cols)));
     else
-        frame.ui.tooltip(
-            fmt::format("Place {} now has patch {}\nDrag it onto another, or click both, to swap "
-                        "them",
-                        *place, patch));
+        frame.ui.tooltip(fmt::format(
+            "The patch of {} is now at {}.\nDrag it onto another, or click both, to swap "
+            "them.",
+            row_and_column(patch, grid.cols), row_and_column(*place, grid.cols)));
 }
 
 }  // namespace

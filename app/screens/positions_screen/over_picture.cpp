@@ -104,12 +104,22 @@ std::string_view name_of_measure(const Frame& frame) {
     return name_of(frame.state.look.pair_measure);
 }
 
+Index token_of_patch(const Frame& frame, int patch) {
+    return token_of_row(frame.trace, Axis::patch, patch);
+}
+
+std::string name_and_place(const Frame& frame, int patch) {
+    const Index token = token_of_patch(frame, patch);
+    const std::string name = token_and_place(frame.trace, token);
+    return frame.trace.image ? name : fmt::format("token {} · {}", token, name);
+}
+
 void focus_on_patch(Frame& frame, int patch) {
-    hover_token(frame, side_of_patches(frame.trace), token_of_row(frame.trace, Axis::patch, patch));
+    hover_token(frame, side_of_patches(frame.trace), token_of_patch(frame, patch));
 }
 
 void pin_patch(Frame& frame, int patch) {
-    pin_token(frame, side_of_patches(frame.trace), token_of_row(frame.trace, Axis::patch, patch));
+    pin_token(frame, side_of_patches(frame.trace), token_of_patch(frame, patch));
 }
 
 std::optional<Index> pinned_patch(const Frame& frame) {
@@ -131,9 +141,10 @@ void channel_over_picture(Frame& frame, ui::Rect rect, const PositionsView& view
 
 void likeness_over_picture(Frame& frame, ui::Rect rect, const PositionsView& view) {
     const std::string by = capitals(std::string(name_of_measure(frame)));
+    const std::string name = fmt::format("TOKEN {}", token_of_patch(frame, view.patch));
     caption_that_fits(frame, rect.cut_top(frame.line()),
-                      {fmt::format("SIMILARITY TO PATCH {}: {}", view.patch, by),
-                       fmt::format("{} WITH PATCH {}", by, view.patch)});
+                      {fmt::format("{} WITH {}", by, capitals(name_and_place(frame, view.patch))),
+                       fmt::format("{} WITH {}", by, name), name});
     rect.cut_top(frame.px(4));
     picture_with(
         frame, rect, view,
@@ -178,8 +189,8 @@ void sheet_of(Frame& frame, ui::Rect rect, const PositionsView& view, const Stud
               other = hit.row % view.rows * view.cols + hit.col % view.cols;
     focus_on_patch(frame, patch);
     memory.next_hovered_offset = view.between(patch, other);
-    frame.ui.tooltip(fmt::format("Patch {} with patch {}: {} {}", patch, other,
-                                 name_of_measure(frame),
+    frame.ui.tooltip(fmt::format("{}\nwith {}: {} {}", name_and_place(frame, patch),
+                                 name_and_place(frame, other), name_of_measure(frame),
                                  ui::number(shown.view(hit.row, hit.col), 3)));
     if (hit.clicked) pin_patch(frame, patch);
 }

@@ -68,8 +68,8 @@ void pairs_part(Frame& frame, ui::Rect rect, const PositionsView& view, Position
     if (!hit.hovered) return;
     focus_on_patch(frame, hit.row);
     memory.next_hovered_offset = view.between(hit.row, hit.col);
-    frame.ui.tooltip(fmt::format("Patches {} and {}: {} {}", hit.row, hit.col,
-                                 name_of_measure(frame),
+    frame.ui.tooltip(fmt::format("{}\nwith {}: {} {}", name_and_place(frame, hit.row),
+                                 name_and_place(frame, hit.col), name_of_measure(frame),
                                  ui::number(shown.view(hit.row, hit.col), 3)));
     if (hit.clicked) pin_patch(frame, hit.row);
 }

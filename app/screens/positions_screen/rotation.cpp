@@ -112,8 +112,7 @@ void rotation_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
     const std::string spread = fmt::format("± {:.0e}", profile->spread);
     const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim};
     // It is measured in the row and in the column of the patch in focus.
-    const int row = view.patch / view.cols, col = view.patch % view.cols;
-    const std::string among = fmt::format("{}, row {}, column {}", spread, row + 1, col + 1);
+    const std::string among = spread + ", " + row_and_column(view.patch, view.cols);
     const std::string words = canvas.measure(among, dim) <= foot.w ? among : spread,
                       reach = fmt::format("key ±{} off", most);
     canvas.label(foot, words, dim);
@@ -123,10 +122,10 @@ void rotation_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
             {.size = ui::Size::small, .color = frame.colors().dim, .align = ui::Align::right});
     if (foot.contains(ImGui::GetIO().MousePos))
         frame.ui.tooltip(
-            fmt::format("The query and key of patch {}, moved to every pair of places in row {} "
-                        "and in column {}.\nTheir products depend on the offset alone: for the "
+            fmt::format("The query and key of {}, moved to every pair of places in that row and "
+                        "in that column.\nTheir products depend on the offset alone: for the "
                         "same offset they differ by at most {}.",
-                        view.patch, row, col, spread));
+                        name_and_place(frame, view.patch), spread));
     frame.ui.report("positions.rotation.spread", fmt::format("{:.2e}", profile->spread));
     frame.ui.name("positions.rotation", {rect, {}});
     say_at(frame, rect, *profile, most);

@@ -142,9 +142,7 @@ void wave(Frame& frame, const ui::Rect& band, const PositionsView& view, int cha
 // As many words as there is room for.
 void table_caption(Frame& frame, const ui::Rect& rect, const PositionsView& view) {
     if (!frame.trace.image) {  // a row of words, or of other tokens that were given
-        const std::string token =
-            fmt::format("TOKEN {} · {}", view.patch,
-                        capitals((*frame.trace.token_names)[static_cast<std::size_t>(view.patch)]));
+        const std::string token = capitals(name_and_place(frame, view.patch));
         return caption_that_fits(
             frame, rect, {"TABLE OF POSITIONS PE · " + token, "POSITIONS PE · " + token, token});
     }
@@ -159,14 +157,10 @@ void table_caption(Frame& frame, const ui::Rect& rect, const PositionsView& view
     const std::string table = !added  ? "PE, NOT ADDED"
                               : turns ? "SINES, COSINES"
                                       : "POSITIONS PE",
-                      whole =
-                          fmt::format("{} · PATCH {} · ROW {}, COLUMN {}",
-                                      turns || !added ? table : "TABLE OF POSITIONS PE", view.patch,
-                                      view.patch / view.cols + 1, view.patch % view.cols + 1),
-                      patch = fmt::format("{} · PATCH {}", table, view.patch),
-                      place = fmt::format("{} · ROW {}, COLUMN {}", patch,
-                                          view.patch / view.cols + 1, view.patch % view.cols + 1);
-    caption_that_fits(frame, rect, {whole, place, patch, table});
+                      whole = turns || !added ? table : "TABLE OF POSITIONS PE",
+                      place = " · " + capitals(name_and_place(frame, view.patch)),
+                      name = fmt::format(" · TOKEN {}", token_of_patch(frame, view.patch));
+    caption_that_fits(frame, rect, {whole + place, table + place, table + name, table});
 }
 
 }  // namespace

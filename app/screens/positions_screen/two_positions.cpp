@@ -26,7 +26,7 @@ void choose_other(Frame& frame, int position) {
     frame.memory.gesture_ended = true;
 }
 
-// "4 from 6": what is asked, and steps to another second position.
+// "What tells token 4 from token 6": the question, and steps to another second position.
 void question_row(Frame& frame, ui::Rect row, const PositionsView& view, int other) {
     const int count = view.rows * view.cols;
     const auto step = [&](const std::string& name, ui::Icon icon, int to, const std::string& tip) {
@@ -36,9 +36,10 @@ void question_row(Frame& frame, ui::Rect row, const PositionsView& view, int oth
     };
     step("next", ui::Icon::next, other + 1, "Next second position");
     step("previous", ui::Icon::previous, other - 1, "Previous second position");
+    const Index one = token_of_patch(frame, view.patch), two = token_of_patch(frame, other);
     caption_that_fits(frame, row,
-                      {fmt::format("WHAT TELLS {} FROM {}", view.patch, other),
-                       fmt::format("{} FROM {}", view.patch, other)});
+                      {fmt::format("WHAT TELLS TOKEN {} FROM TOKEN {}", one, two),
+                       fmt::format("TOKEN {} FROM {}", one, two)});
 }
 
 // How far every position is from the one in focus; a click chooses the second one.

@@ -106,6 +106,9 @@ std::string name_of_kind(const Frame& frame, const PositionsView& view,
 // The picture with one number for each patch.
 void picture_with(Frame& frame, ui::Rect rect, const PositionsView& view, const Shown& map,
                   const std::string& name);
+Index token_of_patch(const Frame& frame, int patch);
+// "token 15 · row 2, column 5"; of tokens that were given "token 15 · cat".
+std::string name_and_place(const Frame& frame, int patch);
 void focus_on_patch(Frame& frame, int patch);  // as if it were hovered
 void pin_patch(Frame& frame, int patch);       // as if it were clicked
 std::optional<Index> pinned_patch(const Frame& frame);

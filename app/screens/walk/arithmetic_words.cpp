@@ -28,9 +28,7 @@ std::string row_in_words(const Frame& frame, const Arithmetic& a) {
     if (other_tokens && info(a.result).rows == Axis::token) return count("token", a.row);
     const Index token = token_of_row(frame.trace, a.result, a.row);
     if (token < 0) return "";
-    // Before the class token is added, a row has the number of its patch.
-    return token == a.row ? name_of_token(frame.trace, side_of(frame.trace, a.result), token)
-                          : token_name(frame.trace.layout, token);
+    return name_of_token(frame.trace, side_of(frame.trace, a.result), token);
 }
 
 bool counts_numbers(Op op) {

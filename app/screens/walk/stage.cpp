@@ -213,8 +213,8 @@ bool counts_tokens(const Frame& frame, Axis axis, Index count) {
            count == frame.trace.layout.count() && frame.trace.layout.class_tokens > 0;
 }
 
-// Row 0 of tokens, and column 0 of keys, is no patch but the class token: patch 0 is row 1. Marked
-// where it is in sight; the words on the edge name it.
+// Row 0 of tokens, and column 0 of keys, is the class token, not a patch. Marked where it is in
+// sight; the words on the edge name it.
 void mark_class_token(Frame& frame, const ui::Rect& rect, const Matrix2D& m,
                       const MatrixView& cells, const gl::CellWindow& window) {
     const TensorInfo& tensor = info(m.tensor);

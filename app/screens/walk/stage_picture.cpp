@@ -77,7 +77,7 @@ void enlarged_patch(Frame& frame, const ui::Rect& rect, int patch) {
         std::floor(std::min((rest.w - gaps) / static_cast<float>(channels), rest.h - frame.line()));
     if (side < frame.line()) return;  // too small to be read
     rest = rest.inset((rest.w - side * static_cast<float>(channels) - gaps) / 2, 0);
-    std::string words = "patch " + std::to_string(patch);
+    std::string words = token_and_place(frame.trace, token_of_patch(frame.trace, patch));
     if (shown_channels.of_tokens)
         words += ", one channel of its window";
     else if (channels > 1)

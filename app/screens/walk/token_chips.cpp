@@ -107,14 +107,15 @@ void draw_token(Frame& frame, const ui::Rect& rect, const TokenChip& chip,
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     frame.memory.next_hovered.token = chip.token;
     const std::string value = chip.value.empty() ? "" : ": " + chip.value;
-    frame.ui.tooltip(
-        cross ? name_of_token(frame.trace, Side::query, chip.token) +
-                    (value.empty()
-                         ? ""
-                         : " attends to patch " + std::to_string(*frame.focus.key_token) + value) +
-                    "\nIt belongs to no patch. Click to choose it."
-              : token_name(frame.trace.layout, chip.token) + value +
-                    "\nIt belongs to no patch. Click to choose it as the query.");
+    frame.ui.tooltip(cross ? name_of_token(frame.trace, Side::query, chip.token) +
+                                 (value.empty()
+                                      ? ""
+                                      : " attends to " +
+                                            token_and_place(frame.trace, *frame.focus.key_token) +
+                                            value) +
+                                 "\nIt belongs to no patch. Click to choose it."
+                           : token_name(frame.trace.layout, chip.token) + value +
+                                 "\nIt belongs to no patch. Click to choose it as the query.");
     if (state.clicked) frame.say("focus", std::to_string(chip.token));
 }
 
