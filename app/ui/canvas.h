@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -107,6 +108,7 @@ class Canvas {
   private:
     template <class What>
     void put(What what) {
+        if constexpr (std::is_same_v<What, DrawnText>) ui_.took_text(what.rect());
         if (ui_.paints()) paint(ui_, *list_, what);
         if (Recording* recording = ui_.recording()) recording->add(*list_, std::move(what));
     }

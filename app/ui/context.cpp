@@ -32,6 +32,7 @@ bool Context::begin(const Palette& palette, float scale, float text_scale, float
 void Context::start_frame() {
     names_.clear();
     kept_clear_.clear();
+    texts_.clear();
     reports_.clear();
     later_.clear();
     controls_ = 0;

@@ -79,6 +79,9 @@ class Context {
     // What explains other things, as a color bar does: words of a lesson are not laid over it.
     void keep_clear(const Rect& rect) { kept_clear_.push_back(rect); }
     [[nodiscard]] const std::vector<Rect>& kept_clear() const { return kept_clear_; }
+    // Where text was drawn in this frame.
+    void took_text(const Rect& rect) { texts_.push_back(rect); }
+    [[nodiscard]] const std::vector<Rect>& texts() const { return texts_; }
 
     // What a view shows in words or numbers, for tests and reports.
     void report(const std::string& what, std::string value) { reports_[what] = std::move(value); }
@@ -135,7 +138,7 @@ class Context {
     HeatmapCache heatmaps_;
     std::map<std::string, Zoomed> windows_;
     std::map<std::string, Named> names_;
-    std::vector<Rect> kept_clear_;
+    std::vector<Rect> kept_clear_, texts_;
     std::map<std::string, std::string> reports_;
     std::map<std::string, std::function<std::string()>> later_;
     [[nodiscard]] bool may_show_tooltip();

@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "lessons/reader.h"
+#include "lessons_screen/callout_place.h"
 #include "lessons_screen/lessons.h"
 
 namespace headlight::screens {
@@ -19,77 +21,45 @@ Rect common(const Rect& a, const Rect& b) {
             std::max(0.0F, std::min(a.y + a.h, b.y + b.h) - y)};
 }
 
-Rect pushed_into(Rect box, const Rect& room) {
-    box.x = std::clamp(box.x, room.x, std::max(room.x, room.x + room.w - box.w));
-    box.y = std::clamp(box.y, room.y, std::max(room.y, room.y + room.h - box.h));
-    return box;
-}
+// The weight of what a callout should not cover.
+constexpr float kOther = 1e4F, kScale = 200, kText = 40, kName = 20, kMatrix = 10, kWidget = 3;
 
-// What a call-out is laid over matters more or less, by the area that it hides.
-struct Below {
-    Rect rect;
-    float weight = 1;
-};
-constexpr float kNever = 1e4F, kHardly = 200, kName = 20, kRather = 3;
-constexpr float kFar = 0.25F;  // each pixel away from its place, in lines of its height
-
-float hidden(const Rect& box, const std::vector<Below>& below) {
-    float sum = 0;
-    for (const auto& [rect, weight] : below) {
-        const Rect both = common(box, rect);
-        sum += both.w * both.h * weight;
-    }
-    return sum;
-}
-
-// Of everything that is drawn: what a call-out points at and other call-outs are never covered,
-// scales hardly, widgets rather not. Those as large as half the screen hold others.
-std::vector<Below> laid_out(const ui::Context& ui, const Rect& target, const Rect& room,
-                            const std::vector<Rect>& taken) {
-    std::vector<Below> below{{target, kNever}};
-    for (const Rect& other : taken) below.push_back({other, kNever});
-    for (const Rect& scale : ui.kept_clear()) below.push_back({scale, kHardly});
+// Everything that is drawn. Widgets as large as half the room hold others.
+std::vector<Obstacle> obstacles_in(const ui::Context& ui, const Rect& room,
+                                   const std::vector<Rect>& taken) {
+    std::vector<Obstacle> found;
+    const auto add = [&](const Rect& rect, float weight) {
+        const Rect seen = common(rect, room);
+        if (seen.w * seen.h > 0) found.push_back({seen, weight});
+    };
+    for (const Rect& other : taken) add(other, kOther);
+    for (const Rect& scale : ui.kept_clear()) add(scale, kScale);
+    for (const Rect& text : ui.texts()) add(text, kText);
     for (const auto& [name, widget] : ui.names()) {
         const Rect seen = common(widget.rect, room);
-        if (seen.w * seen.h > 0 && seen.w * seen.h < room.w * room.h / 2)
-            below.push_back({seen, kRather});
+        if (seen.w * seen.h < room.w * room.h / 2)
+            add(seen, widget.cells.rows > 0 ? kMatrix : kWidget);
         const float line = 1.6F * ui.line(ui::Size::small);
         if (widget.cells.rows > 0)  // the matrix's name is above it
-            below.push_back({{widget.rect.x, widget.rect.y - line, widget.rect.w, line}, kName});
+            add({widget.rect.x, widget.rect.y - line, widget.rect.w, line}, kName);
     }
-    return below;
+    return found;
 }
 
-// Near what it speaks of, where it hides least.
-Rect place_for(const Rect& target, ImVec2 size, const Rect& room, float gap,
-               const std::vector<Below>& below) {
-    const Rect around = target.inset(-gap);
-    const auto cost = [&](const Rect& box) {
-        const ImVec2 a = box.center(), b = target.center();
-        const float dx = std::max(0.0F, std::abs(a.x - b.x) - (box.w + target.w) / 2),
-                    dy = std::max(0.0F, std::abs(a.y - b.y) - (box.h + target.h) / 2);
-        const Rect near = common(box, around);
-        return hidden(box, below) + near.w * near.h +
-               (std::hypot(dx, dy) + 0.1F * std::hypot(a.x - b.x, a.y - b.y)) * size.y * kFar;
-    };
-    Rect best = pushed_into(
-        {target.x + target.w + gap, target.center().y - size.y / 2, size.x, size.y}, room);
-    float least = cost(best);
-    const float step = std::max(4.0F, size.y / 4);
-    for (float y = room.y; y + size.y <= room.y + room.h; y += step)
-        for (float x = room.x; x + size.x <= room.x + room.w; x += step) {
-            const Rect box{x, y, size.x, size.y};
-            if (const float here = cost(box); here < least) {
-                least = here;
-                best = box;
-            }
-        }
-    return best;
-}
+// The places of this frame's callouts, which stay while nothing around them changes.
+struct CalloutPlaces {
+    std::vector<std::pair<CalloutSpace, CalloutPlace>> of;
+};
 
-// The point of a rectangle that is nearest to another point.
-ImVec2 nearest(const Rect& r, ImVec2 to) {
-    return {std::clamp(to.x, r.x, r.x + r.w), std::clamp(to.y, r.y, r.y + r.h)};
+CalloutPlace place_of(Frame& frame, CalloutSpace space, std::size_t number) {
+    auto& known = frame.memory.own<CalloutPlaces>().of;
+    if (known.size() <= number) known.resize(number + 1);
+    auto& [before, place] = known[number];
+    if (before != space) {
+        place = place_callout(space);
+        before = std::move(space);
+    }
+    return place;
 }
 
 void arrow(Frame& frame, ui::Canvas& canvas, ImVec2 from, ImVec2 to) {
@@ -109,23 +79,32 @@ void call_out(Frame& frame, const Rect& target, const std::string& words, const 
     // In a lecture the sentence is the stop's.
     const ui::Size type = frame.state.look.lecture ? ui::Size::small : ui::Size::body;
     const ui::TextStyle style{.size = type, .color = frame.colors().on_accent};
-    const float pad = frame.px(12), widest = frame.px(230) * frame.ui.text_scale();
-    const ImVec2 text = canvas.measure_wrapped(words, style, widest);
-    // The last line has its air below it, which is none of the words.
-    const float air = canvas.wrapped_step(style) - frame.ui.fonts().pixels(style.size);
-    const ImVec2 size{std::min(text.x, widest) + 2 * pad + 1, text.y - air + 2 * frame.px(10)};
     canvas.outline(target, frame.colors().accent, frame.px(2), frame.px(2));
     if (words.empty()) return;
-    const Rect box = place_for(target, size, room, frame.px(28) * frame.ui.text_scale(),
-                               laid_out(frame.ui, target, room, taken));
+    const float pad = frame.px(12);
+    // The last line has its air below it, which is none of the words.
+    const float air = canvas.wrapped_step(style) - frame.ui.fonts().pixels(style.size);
+    CalloutSpace space{target,
+                       room,
+                       {},
+                       frame.px(28) * frame.ui.text_scale(),
+                       obstacles_in(frame.ui, room, taken)};
+    for (const float units : {230.0F, 130.0F}) {
+        const float widest = frame.px(units) * frame.ui.text_scale();
+        const ImVec2 text = canvas.measure_wrapped(words, style, widest);
+        const CalloutSize size{std::min(text.x, widest) + 2 * pad + 1,
+                               text.y - air + 2 * frame.px(10)};
+        if (space.sizes.empty() || space.sizes.back() != size) space.sizes.push_back(size);
+    }
+    const CalloutPlace place = place_of(frame, std::move(space), taken.size());
+    const Rect& box = place.box;
     taken.push_back(box);
     frame.ui.name("lesson.callout." + std::to_string(taken.size()), {box, {}});
     // What lies below it can still be looked at.
     if (box.contains(ImGui::GetIO().MousePos)) return;
-    const ImVec2 to = nearest(target, box.center());
-    arrow(frame, canvas, nearest(box, to), to);
+    arrow(frame, canvas, place.from, place.to);
     canvas.fill(box, frame.colors().accent, frame.px(6));
-    canvas.wrapped({box.x + pad, box.y + frame.px(10), widest + 1, text.y}, words, style);
+    canvas.wrapped({box.x + pad, box.y + frame.px(10), box.w - 2 * pad, box.h}, words, style);
 }
 
 }  // namespace

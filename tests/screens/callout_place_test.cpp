@@ -1,0 +1,118 @@
+#include "lessons_screen/callout_place.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+namespace headlight::screens {
+namespace {
+
+using ui::Rect;
+
+bool overlap(const Rect& a, const Rect& b) {
+    return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
+}
+
+bool within(const Rect& box, const Rect& room) {
+    return box.x >= room.x && box.y >= room.y && box.x + box.w <= room.x + room.w &&
+           box.y + box.h <= room.y + room.h;
+}
+
+const Rect kRoom{0, 0, 1200, 700};
+
+// Every place on a grid of whole pixels, as slow as it is plain.
+bool has_free_place(const CalloutSpace& space) {
+    for (const CalloutSize& size : space.sizes)
+        for (float y = kRoom.y; y + size.h <= kRoom.y + kRoom.h; y += 8)
+            for (float x = kRoom.x; x + size.w <= kRoom.x + kRoom.w; x += 8) {
+                const Rect box{x, y, size.w, size.h};
+                bool free = !overlap(box, space.target);
+                for (const Obstacle& obstacle : space.obstacles)
+                    free = free && !overlap(box, obstacle.rect);
+                if (free) return true;
+            }
+    return false;
+}
+
+CalloutSpace random_space(std::mt19937& random) {
+    const auto between = [&](int low, int high) {
+        return static_cast<float>(std::uniform_int_distribution(low, high)(random));
+    };
+    CalloutSpace space{
+        .target = {between(0, 1100), between(0, 600), between(10, 100), between(10, 100)},
+        .room = kRoom,
+        .sizes = {{between(120, 300), between(30, 60)}, {between(80, 120), between(60, 120)}},
+        .gap = 28};
+    const auto count = std::uniform_int_distribution(0, 24)(random);
+    for (int i = 0; i < count; ++i)
+        space.obstacles.push_back(
+            {{between(-50, 1100), between(-50, 650), between(20, 500), between(20, 300)}, 20});
+    return space;
+}
+
+TEST(CalloutPlace, never_covers_its_target) {
+    std::mt19937 random(1);
+    for (int i = 0; i < 2000; ++i) {
+        const CalloutSpace space = random_space(random);
+        const CalloutPlace place = place_callout(space);
+        EXPECT_FALSE(overlap(place.box, space.target)) << i;
+        EXPECT_TRUE(within(place.box, kRoom)) << i;
+    }
+}
+
+TEST(CalloutPlace, covers_nothing_where_a_free_place_exists) {
+    std::mt19937 random(2);
+    int free = 0;
+    for (int i = 0; i < 400; ++i) {
+        CalloutSpace space = random_space(random);
+        for (Obstacle& obstacle : space.obstacles) obstacle.weight = 1e5F;
+        if (!has_free_place(space)) continue;
+        ++free;
+        const CalloutPlace place = place_callout(space);
+        for (const Obstacle& obstacle : space.obstacles)
+            EXPECT_FALSE(overlap(place.box, obstacle.rect)) << i;
+    }
+    EXPECT_GT(free, 100);
+}
+
+TEST(CalloutPlace, is_near_where_nothing_is_in_the_way) {
+    const CalloutSpace space{
+        .target = {500, 300, 40, 40}, .room = kRoom, .sizes = {{200, 40}}, .gap = 28};
+    const Rect box = place_callout(space).box;
+    const float dx = std::max({0.0F, 500 - (box.x + box.w), box.x - 540}),
+                dy = std::max({0.0F, 300 - (box.y + box.h), box.y - 340});
+    EXPECT_GT(std::hypot(dx, dy), 0);
+    EXPECT_LE(std::hypot(dx, dy), 28);
+}
+
+TEST(CalloutPlace, wraps_its_words_where_one_line_has_no_room) {
+    const CalloutSpace space{.target = {120, 300, 1080, 60},
+                             .room = kRoom,
+                             .sizes = {{200, 40}, {100, 80}},
+                             .gap = 10,
+                             .obstacles = {{{120, 0, 1080, 700}, 20}}};
+    const Rect box = place_callout(space).box;
+    EXPECT_EQ(box.w, 100);
+    EXPECT_LE(box.x + box.w, 120);
+}
+
+TEST(CalloutPlace, its_arrow_goes_around_what_is_read) {
+    // The box can only be on the left; straight from there lies a text.
+    const CalloutSpace space{.target = {800, 200, 100, 100},
+                             .room = {0, 0, 700, 700},
+                             .sizes = {{200, 40}},
+                             .gap = 28,
+                             .obstacles = {{{720, 230, 70, 30}, 100}}};
+    const CalloutPlace place = place_callout(space);
+    // The arrow, point by point.
+    for (int i = 0; i <= 100; ++i) {
+        const float t = static_cast<float>(i) / 100;
+        const ImVec2 at{place.from.x + t * (place.to.x - place.from.x),
+                        place.from.y + t * (place.to.y - place.from.y)};
+        EXPECT_FALSE(space.obstacles.front().rect.contains(at)) << i;
+    }
+}
+
+}  // namespace
+}  // namespace headlight::screens
