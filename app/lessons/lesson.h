@@ -63,6 +63,7 @@ struct Question {
     struct Answer {
         Prose prose;
         bool right = false;
+        Prose hint = {};  // where this one is wrong and was chosen first; may be empty
     };
     Prose prose;
     std::vector<Answer> answers;
@@ -111,6 +112,9 @@ struct Lesson {
 
 // All running text of a block, in its order.
 std::vector<const Prose*> proses_of(const Block& block);
+
+// Of a question or a task: which one of its stop it is, from 1.
+int number_in(const Stop& stop, std::size_t block);
 
 // The text alone, without what is computed.
 std::string plain_text(const Prose& prose);

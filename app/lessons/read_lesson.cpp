@@ -1,6 +1,7 @@
 #include "lessons/read_lesson.h"
 
 #include <algorithm>
+#include <span>
 #include <sstream>
 #include <utility>
 
@@ -253,8 +254,19 @@ class LessonReader {
             Prose prose = item.prose;
             if (prose.empty() && !item.children.empty()) prose = item.children.front().prose;
             check_links(prose);
-            question.answers.push_back({std::move(prose), item.ticked});
+            question.answers.push_back({std::move(prose), item.ticked, hint_of(item)});
         }
+    }
+
+    // The quotation below an answer.
+    Prose hint_of(const Node& answer) {
+        const auto quote = std::ranges::find(answer.children, Node::Kind::quote, &Node::kind);
+        if (quote == answer.children.end() || quote->children.empty()) return {};
+        Prose hint = quote->children.front().prose;
+        check_links(hint);
+        if (answer.ticked)
+            complain(quote->line, "a hint belongs below a wrong answer, found one below the right one.");
+        return hint;
     }
 
     // The condition and the controls stand in lines of their own, behind the words.
@@ -328,10 +340,19 @@ std::vector<const Prose*> proses_of(const Block& block) {
             for (const Prose& cell : row) all.push_back(&cell);
     if (const auto* question = std::get_if<Question>(&block.what)) {
         all.push_back(&question->prose);
-        for (const auto& answer : question->answers) all.push_back(&answer.prose);
+        for (const auto& answer : question->answers) {
+            all.push_back(&answer.prose);
+            all.push_back(&answer.hint);
+        }
         for (const Prose& why : question->why) all.push_back(&why);
     }
     return all;
+}
+
+int number_in(const Stop& stop, std::size_t block) {
+    const auto before = std::span(stop.blocks).first(block);
+    return 1 + static_cast<int>(std::ranges::count(before, stop.blocks[block].what.index(),
+                                                   [](const Block& b) { return b.what.index(); }));
 }
 
 std::string plain_text(const Prose& prose) {

@@ -76,7 +76,8 @@ const std::vector<Reader::Verb>& Reader::verbs() {
           "Goes to a stop of the lesson. again: resets this stop."},
          [](R& r, const A& a) { r.go(a[0]); }},
         {{"lesson-answer", "QUESTION ANSWER",
-          "Answers a question of the present stop; both are counted from 1."},
+          "Answers a question of the present stop; both are counted from 1. The second answer "
+          "counts, too, where the first one is wrong."},
          [](R& r, const A& a) {
              r.give_answer(parse_integer("lesson-answer", a[0], 1, 1000),
                            parse_integer("lesson-answer", a[1], 1, 1000));
@@ -89,7 +90,8 @@ const std::vector<Reader::Verb>& Reader::verbs() {
          [](R& r, const A& a) { r.ask(a.empty() ? "next" : a[0]); }},
         {{"lesson-choose", "ANSWER", "Chooses an answer of the question that is shown, from 1."},
          [](R& r, const A& a) { r.choose(parse_integer("lesson-choose", a[0], 1, 1000)); }},
-        {{"lesson-reveal", "", "Shows which answer of that question is right."},
+        {{"lesson-reveal", "", "Checks the chosen answer of that question. A first wrong one gives its hint; without a "
+          "choice it shows which answer is right."},
          [](R& r, const A&) { r.reveal(); }},
         {{"lesson-leave", "restore|keep",
           "Leaves the lesson. restore: brings back what was there before it. keep: keeps what is "
@@ -127,7 +129,7 @@ void Reader::open(const std::string& path, int stop) {
     pictures_.clear();
     listed_known_ = false;
     if (other) {
-        answers_.clear();
+        tries_.clear();
         done_.clear();
     }
     enter(std::min(stop, static_cast<int>(lesson_->stops.size()) - 1));
@@ -218,10 +220,30 @@ void Reader::give_answer(int question, int answer) {
         const auto* asked = std::get_if<Question>(&stop().blocks[i].what);
         if (asked == nullptr || --question != 0) continue;
         const int count = static_cast<int>(asked->answers.size());
-        answers_[{stop_, i}] = parse_integer("lesson-answer", std::to_string(answer), 1, count) - 1;
-        return;
+        return take_answer(i,
+                           parse_integer("lesson-answer", std::to_string(answer), 1, count) - 1);
     }
     throw CommandError("lesson-answer: this stop has no such question.");
+}
+
+// What is revealed stays as it was answered.
+void Reader::take_answer(std::size_t block, int answer) {
+    Tries& tries = tries_[{stop_, block}];
+    if (tries.answer || tries.first_wrong == answer) return;
+    const auto& answers = std::get<Question>(stop().blocks[block].what).answers;
+    const bool right = answers[static_cast<std::size_t>(answer)].right;
+    if (!right && !tries.first_wrong) {
+        tries.first_wrong = answer;
+        return;
+    }
+    tries.answer = answer;
+    take_mark(block, !right              ? LessonResult::missed
+                     : tries.first_wrong ? LessonResult::second_try
+                                         : LessonResult::first_try);
+}
+
+void Reader::take_mark(std::size_t block, LessonResult result) {
+    work_.remember_lesson(file_, {stop_, number_in(stop(), block), result});
 }
 
 // ---- in lecture view
@@ -255,20 +277,21 @@ const Question& Reader::asked() const {
     return *question;
 }
 
-// What is revealed stays as it was answered.
 void Reader::choose(int answer) {
     const auto count = static_cast<int>(asked().answers.size());
     const int chosen = parse_integer("lesson-choose", std::to_string(answer), 1, count) - 1;
-    if (!this->answer(*page().asked)) chosen_ = chosen;
+    if (!this->answer(*page().asked) && first_wrong(*page().asked) != chosen) chosen_ = chosen;
 }
 
+// A wrong choice gives its hint first. Without a choice the right answer is shown.
 void Reader::reveal() {
     const auto& answers = asked().answers;
-    if (answer(*page().asked)) return;
+    const std::size_t block = *page().asked;
+    if (answer(block)) return;
+    if (const auto chosen = std::exchange(chosen_, std::nullopt)) return take_answer(block, *chosen);
     const auto right = std::ranges::find(answers, true, &Question::Answer::right);
-    answers_[{stop_, *page().asked}] =
-        chosen_.value_or(static_cast<int>(std::distance(answers.begin(), right)));
-    chosen_.reset();
+    tries_[{stop_, block}].answer = static_cast<int>(std::distance(answers.begin(), right));
+    take_mark(block, LessonResult::missed);
 }
 
 namespace {
@@ -441,7 +464,7 @@ void Reader::measure() {
         show_side(task->until, present);
         const auto& holds = values_[task->until].value;
         if (holds && std::holds_alternative<bool>(*holds) && std::get<bool>(*holds))
-            done_.insert({stop_, i});
+            if (done_.insert({stop_, i}).second) take_mark(i, LessonResult::done);
     }
     if (!as_entered) trouble_ = known;
 }
@@ -460,8 +483,13 @@ const Measured* Reader::measured(const std::string& expression) const {
 }
 
 std::optional<int> Reader::answer(std::size_t block) const {
-    const auto found = answers_.find({stop_, block});
-    return found == answers_.end() ? std::nullopt : std::optional(found->second);
+    const auto found = tries_.find({stop_, block});
+    return found == tries_.end() ? std::nullopt : found->second.answer;
+}
+
+std::optional<int> Reader::first_wrong(std::size_t block) const {
+    const auto found = tries_.find({stop_, block});
+    return found == tries_.end() ? std::nullopt : found->second.first_wrong;
 }
 
 std::vector<Problem> Reader::problems() const {
@@ -486,7 +514,7 @@ bool Reader::look_after_file() {
         return false;
     }
     pictures_.clear();
-    answers_.clear();
+    tries_.clear();
     const auto& stops = lesson_->stops;
     const auto same = std::ranges::find(stops, title, &Stop::title);
     enter(same != stops.end() ? static_cast<int>(same - stops.begin())

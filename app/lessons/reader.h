@@ -90,6 +90,9 @@ class Reader {
     [[nodiscard]] const Measured* measured(const std::string& expression) const;
     // Of blocks of the present stop: the answer that was given, from 0; whether a task is done.
     [[nodiscard]] std::optional<int> answer(std::size_t block) const;
+    // The wrong answer that was given to a question first, from 0. The question stays open for a
+    // second try.
+    [[nodiscard]] std::optional<int> first_wrong(std::size_t block) const;
     [[nodiscard]] bool done(std::size_t block) const { return done_.contains({stop_, block}); }
 
     // What of the stop lecture view shows: one of these pages at a time.
@@ -129,6 +132,8 @@ class Reader {
     void set_up(int stop);
     void leave(const std::string& how);
     void give_answer(int question, int answer);
+    void take_answer(std::size_t block, int answer);
+    void take_mark(std::size_t block, LessonResult result);
     void turn_page(const std::string& to);
     void ask(const std::string& what);
     [[nodiscard]] const Question& asked() const;  // throws CommandError where none is
@@ -170,7 +175,11 @@ class Reader {
     std::shared_ptr<const Trace> measured_of_;
     State measured_in_;
     std::map<std::string, Measured> values_;
-    std::map<Place, int> answers_;
+    // How a question was answered, answers from 0. An answer that is given reveals the right one.
+    struct Tries {
+        std::optional<int> first_wrong, answer;
+    };
+    std::map<Place, Tries> tries_;
     std::set<Place> done_;
     mutable std::map<std::string, std::shared_ptr<const Image>> pictures_;
     mutable std::vector<ListedLesson> listed_;

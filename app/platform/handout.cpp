@@ -61,6 +61,7 @@ class Page {
             escaped(lesson_.title), kStyle);
         write(lesson_.introduction);
         for (stop_ = 0; stop_ < lesson_.stops.size(); ++stop_) write_stop();
+        if (!hints_.empty()) html_ += "<h2>Hints</h2>\n" + hints_;
         if (!answers_.empty()) html_ += "<h2>Answers</h2>\n" + answers_;
         if (!lesson_.sources.empty()) html_ += "<h2>Sources</h2>\n";
         write(lesson_.sources);
@@ -149,6 +150,10 @@ class Page {
         for (const auto& answer : question.answers) {
             const std::string words = prose_html(answer.prose);
             html_ += "<li>" + words + "</li>\n";
+            if (!answer.hint.empty())
+                hints_ += fmt::format("<p><b>{}. {}</b> {}: {}</p>\n", stop_ + 1,
+                                      escaped(lesson_.stops[stop_].title), letter,
+                                      prose_html(answer.hint));
             if (answer.right)
                 answers_ += fmt::format("<p><b>{}. {}</b> {}: {}.", stop_ + 1,
                                         escaped(lesson_.stops[stop_].title), letter, words);
@@ -166,7 +171,7 @@ class Page {
     const lessons::Lesson& lesson_;
     const HandoutSource& source_;
     std::size_t stop_ = 0;
-    std::string html_, answers_;
+    std::string html_, hints_, answers_;
 };
 
 }  // namespace

@@ -24,6 +24,7 @@ Presenter::Sight Presenter::sight_of(const screens::Presented& presented) {
             reader.is_away(),
             reader.is_changed(),
             reader.page().asked && reader.answer(*reader.page().asked),
+            reader.page().asked && reader.first_wrong(*reader.page().asked),
             presented.now,
             presented.next};
 }

@@ -48,7 +48,7 @@ class Presenter {
         const ui::Palette* palette = nullptr;
         std::string words, time, elapsed, typed;
         std::size_t page = 0;
-        bool away = false, changed = false, answered = false;
+        bool away = false, changed = false, answered = false, tried = false;
         std::shared_ptr<const Image> now, next;
         friend bool operator==(const Sight&, const Sight&) = default;
     };

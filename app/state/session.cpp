@@ -122,8 +122,14 @@ Json region_json(const Region& region) {
 
 Json lessons_json(const std::vector<LessonPlace>& lessons) {
     Json list = Json::array();
-    for (const LessonPlace& place : lessons)
-        list.push_back({{"file", place.file}, {"stop", place.stop}, {"furthest", place.furthest}});
+    for (const LessonPlace& place : lessons) {
+        Json entry{{"file", place.file}, {"stop", place.stop}, {"furthest", place.furthest}};
+        for (const LessonMark& mark : place.marks)
+            entry["marks"].push_back({{"stop", mark.stop},
+                                      {"number", mark.number},
+                                      {"result", name_of(mark.result)}});
+        list.push_back(std::move(entry));
+    }
     return list;
 }
 
@@ -337,6 +343,24 @@ std::vector<std::string> read_recent(const Json& list) {
     return recent;
 }
 
+std::vector<LessonMark> read_marks(const Json& list) {
+    if (!list.is_array()) refuse("marks", "a list", list);
+    std::vector<LessonMark> marks;
+    for (const Json& entry : list) {
+        LessonMark mark;
+        mark.stop = read_integer(object_of(entry, "marks"), "stop", kMaxInt).value_or(0);
+        mark.number = read_integer(entry, "number", kMaxInt).value_or(1);
+        const Json* result = member(entry, "result");
+        const auto known = result && result->is_string()
+                               ? value_named<LessonResult>(result->get<std::string>())
+                               : std::nullopt;
+        if (!known) refuse("result", "first try, second try, missed or done", entry);
+        mark.result = *known;
+        if (marks.size() < kMaxMarks) marks.push_back(mark);
+    }
+    return marks;
+}
+
 std::vector<LessonPlace> read_lessons(const Json& list) {
     if (!list.is_array()) refuse("lessons", "a list", list);
     std::vector<LessonPlace> lessons;
@@ -345,8 +369,10 @@ std::vector<LessonPlace> read_lessons(const Json& list) {
         if (!file || !file->is_string()) refuse("lessons", "the name of a file", place);
         const int stop = read_integer(place, "stop", kMaxInt).value_or(0);
         const int furthest = read_integer(place, "furthest", kMaxInt).value_or(stop);
+        const Json* marks = member(place, "marks");
         if (lessons.size() < kMaxLessons)
-            lessons.push_back({file->get<std::string>(), stop, furthest});
+            lessons.push_back({file->get<std::string>(), stop, furthest,
+                               marks ? read_marks(*marks) : std::vector<LessonMark>{}});
     }
     return lessons;
 }

@@ -89,10 +89,21 @@ void remember(std::vector<LessonPlace>& lessons, const std::string& file, int st
     if (const auto found = std::ranges::find(lessons, file, &LessonPlace::file);
         found != lessons.end()) {
         place.furthest = std::max(stop, found->furthest);
+        place.marks = std::move(found->marks);
         lessons.erase(found);
     }
     lessons.insert(lessons.begin(), std::move(place));
     if (lessons.size() > kMaxLessons) lessons.resize(kMaxLessons);
+}
+
+void remember(std::vector<LessonPlace>& lessons, const std::string& file, const LessonMark& mark) {
+    const auto found = std::ranges::find(lessons, file, &LessonPlace::file);
+    if (found == lessons.end() || found->marks.size() >= kMaxMarks) return;
+    const auto is_task = [](const LessonMark& m) { return m.result == LessonResult::done; };
+    const bool known = std::ranges::any_of(found->marks, [&](const LessonMark& m) {
+        return m.stop == mark.stop && m.number == mark.number && is_task(m) == is_task(mark);
+    });
+    if (!known) found->marks.push_back(mark);
 }
 
 Recipe with_input_of(Recipe recipe, const Recipe& other) {

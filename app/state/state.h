@@ -333,10 +333,24 @@ struct Look {
     friend bool operator==(const Look&, const Look&) = default;
 };
 
+// What became of a question or a task of a lesson.
+enum class LessonResult { first_try, second_try, missed, done };  // done: a task
+template <>
+inline constexpr auto kNames<LessonResult> =
+    std::to_array<std::string_view>({"first_try", "second_try", "missed", "done"});
+struct LessonMark {
+    int stop = 0;    // from 0
+    int number = 1;  // among the questions or the tasks of the stop, from 1
+    LessonResult result = LessonResult::missed;
+
+    friend bool operator==(const LessonMark&, const LessonMark&) = default;
+};
+
 // How far a person came in a lesson; stops are counted from 0.
 struct LessonPlace {
     std::string file;
     int stop = 0, furthest = 0;
+    std::vector<LessonMark> marks = {};
 
     friend bool operator==(const LessonPlace&, const LessonPlace&) = default;
 };
@@ -385,6 +399,9 @@ void remember(std::vector<std::string>& recent, const std::string& file);
 inline constexpr std::size_t kMaxRecent = 12;
 void remember(std::vector<LessonPlace>& lessons, const std::string& file, int stop);
 inline constexpr std::size_t kMaxLessons = 40;
+// The first result of a question stays. Of a lesson that is not remembered nothing is kept.
+void remember(std::vector<LessonPlace>& lessons, const std::string& file, const LessonMark& mark);
+inline constexpr std::size_t kMaxMarks = 500;
 
 // The recipe with the picture, scene or tokens of `other`, and with nothing else of it.
 Recipe with_input_of(Recipe recipe, const Recipe& other);

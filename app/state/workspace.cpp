@@ -109,6 +109,10 @@ void Workspace::remember_lesson(const std::string& file, int stop) {
     remember(state_.lessons, file, stop);
 }
 
+void Workspace::remember_lesson(const std::string& file, const LessonMark& mark) {
+    remember(state_.lessons, file, mark);
+}
+
 void Workspace::end_gesture() {
     if (!before_group_) history_.break_chain();
 }

@@ -88,6 +88,7 @@ class Workspace {
     History take_history() { return std::exchange(history_, {}); }
     void put_history(History history) { history_ = std::move(history); }
     void remember_lesson(const std::string& file, int stop);
+    void remember_lesson(const std::string& file, const LessonMark& mark);
     void end_gesture();  // a drag is over: the next change is a new undo step
     // Until end_group(), all changes are one undo step; take_back_group() ends it without them and
     // says why, where there is a reason.

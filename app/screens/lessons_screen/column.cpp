@@ -33,7 +33,14 @@ Reading& reading_of(Frame& frame) {
 struct Answering {
     const lessons::Question& question;
     int number = 0;             // in the stop, from 1
-    std::optional<int> answer;  // given, from 0
+    // Given, from 0: the one that counts, and a wrong one before it.
+    std::optional<int> answer, first_wrong;
+
+    // Where the hint of an answer is shown: below a wrong one, as long as the question is open.
+    [[nodiscard]] const Prose* hint_below(int i) const {
+        const Prose& hint = question.answers[static_cast<std::size_t>(i)].hint;
+        return !answer && first_wrong == i && !hint.empty() ? &hint : nullptr;
+    }
 };
 
 float answer_height(Page& page, const Prose& prose, float width) {
@@ -44,7 +51,8 @@ void answer_row(Page& page, const Answering& asked, int i) {
     Frame& frame = page.frame;
     const auto& answer = asked.question.answers[static_cast<std::size_t>(i)];
     const ui::Rect row = page.rest.cut_top(answer_height(page, answer.prose, page.rest.w));
-    const bool shown = asked.answer.has_value(), chosen = asked.answer == i;
+    const bool shown = asked.answer.has_value();
+    const bool chosen = asked.answer == i || asked.first_wrong == i;
     const std::string name = fmt::format("lesson.answer.{}.{}", asked.number, i + 1);
     const auto mouse = page.writer.button(name, row);
     if (mouse.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
@@ -68,14 +76,22 @@ void answer_row(Page& page, const Answering& asked, int i) {
                  color);
     page.writer.write(inside, answer.prose);
     page.gap(8);
+    if (const Prose* hint = asked.hint_below(i)) {
+        page.write(*hint, {}, frame.px(12));
+        page.gap(10);
+    }
 }
 
 float question_height(Page& page, const Answering& asked) {
     const float width = inner_width(page);
     float height = page.frame.line() + page.frame.px(4) +
                    page.writer.height(asked.question.prose, width) + page.frame.px(10);
-    for (const auto& answer : asked.question.answers)
+    for (int i = 0; i < static_cast<int>(asked.question.answers.size()); ++i) {
+        const auto& answer = asked.question.answers[static_cast<std::size_t>(i)];
         height += answer_height(page, answer.prose, width) + page.frame.px(8);
+        if (const Prose* hint = asked.hint_below(i))
+            height += page.writer.height(*hint, width - page.frame.px(12)) + page.frame.px(10);
+    }
     if (asked.answer)
         for (const Prose& why : asked.question.why)
             height += page.writer.height(why, width) + page.frame.px(6);
@@ -96,7 +112,8 @@ void question(Page& page, const Answering& asked) {
         }
     });
     page.frame.ui.report(fmt::format("lesson.question.{}", asked.number),
-                         !asked.answer ? "open"
+                         !asked.answer && asked.first_wrong ? "second try"
+                         : !asked.answer                    ? "open"
                          : asked.question.answers[static_cast<std::size_t>(*asked.answer)].right
                              ? "right"
                              : "wrong");
@@ -113,7 +130,8 @@ void blocks(Page& page, const std::vector<lessons::Block>& list) {
         if (const auto* image = std::get_if<lessons::Picture>(&what))
             write_picture(page, page.frame.reader->picture(image->file), *image);
         if (const auto* asked = std::get_if<lessons::Question>(&what))
-            question(page, {*asked, ++questions, page.frame.reader->answer(i)});
+            question(page, {*asked, ++questions, page.frame.reader->answer(i),
+                            page.frame.reader->first_wrong(i)});
         if (const auto* wanted = std::get_if<lessons::Task>(&what))
             write_task(page, *wanted, page.frame.reader->done(i), ++tasks);
     }

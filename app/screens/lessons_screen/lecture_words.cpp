@@ -32,7 +32,7 @@ struct Fitting {
     struct Shown {
         long entry = -1;
         std::size_t page = 0;
-        bool revealed = false;
+        bool tried = false, revealed = false;
         float width = 0, height = 0, type = 0;
         friend bool operator==(const Shown&, const Shown&) = default;
     };
@@ -50,11 +50,16 @@ bool is_revealed(const Frame& frame) {
     return question_of(frame) != nullptr && frame.reader->answer(*frame.reader->page().asked);
 }
 
+bool is_tried(const Frame& frame) {
+    return question_of(frame) != nullptr && frame.reader->first_wrong(*frame.reader->page().asked);
+}
+
 Fitting& fitting_of(Frame& frame) {
     auto& fitting = frame.memory.own<Fitting>();
     const ImVec2 window = ImGui::GetIO().DisplaySize;
     const Fitting::Shown now{frame.reader->entries(),
                              frame.reader->page_number(),
+                             is_tried(frame),
                              is_revealed(frame),
                              window.x,
                              window.y,
@@ -74,6 +79,8 @@ Fitting& fitting_of(Frame& frame) {
 
 ImU32 color_of_answer(const Frame& frame, bool right, int number) {
     const auto given = frame.reader->answer(*frame.reader->page().asked);
+    if (frame.reader->first_wrong(*frame.reader->page().asked) == number)
+        return frame.colors().error;
     if (given) {
         if (right) return frame.colors().ok;
         return given == number ? frame.colors().error : frame.colors().border;
@@ -93,6 +100,7 @@ void answer_row(Page& page, const lessons::Question::Answer& answer, int number,
                                           row.inset(-frame.px(4)));
     if (mouse.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     const bool revealed = is_revealed(frame), chosen = frame.reader->chosen() == number;
+    const bool tried = frame.reader->first_wrong(*frame.reader->page().asked) == number;
     if (mouse.clicked && chosen)
         frame.say("lesson-reveal");
     else if (mouse.clicked)
@@ -104,7 +112,7 @@ void answer_row(Page& page, const lessons::Question::Answer& answer, int number,
     if (chosen) canvas.fill(box, color, frame.px(6));
     canvas.outline(box, stands_out ? color : frame.colors().text,
                    frame.px(stands_out ? 3.0F : 1.5F), frame.px(6));
-    if (revealed && stands_out)
+    if ((revealed || tried) && stands_out)
         ui::icon(canvas, answer.right ? ui::Icon::check : ui::Icon::close, box.center(),
                  type * 0.6F, color);
     else
@@ -118,6 +126,9 @@ void answer_row(Page& page, const lessons::Question::Answer& answer, int number,
         {row.x, row.y + (key - type) / 2, row.w, row.h}, answer.prose,
         page.in_size({.face = revealed && answer.right ? ui::Face::bold : ui::Face::words}));
     page.gap(14);
+    if (!tried || revealed || answer.hint.empty()) return;
+    page.write(answer.hint, {}, indent);
+    page.gap(14);
 }
 
 void question(Page& page, const lessons::Question& asked, int number) {
@@ -128,7 +139,8 @@ void question(Page& page, const lessons::Question& asked, int number) {
         answer_row(page, asked.answers[i], static_cast<int>(i), number);
     const auto given = frame.reader->answer(*frame.reader->page().asked);
     frame.ui.report(fmt::format("lesson.question.{}", number),
-                    !given                                                  ? "open"
+                    !given && is_tried(frame)                               ? "second try"
+                    : !given                                                ? "open"
                     : asked.answers[static_cast<std::size_t>(*given)].right ? "right"
                                                                             : "wrong");
     if (!given) return;
@@ -140,13 +152,6 @@ void question(Page& page, const lessons::Question& asked, int number) {
 }
 
 // ---- a page
-
-int number_among(const lessons::Stop& stop, std::size_t block) {
-    int number = 1;
-    for (std::size_t i = 0; i < block; ++i)
-        number += stop.blocks[i].what.index() == stop.blocks[block].what.index() ? 1 : 0;
-    return number;
-}
 
 void text(Page& page, const lessons::LecturePage& shown) {
     for (std::size_t i = 0; i < shown.blocks.size(); ++i) {
@@ -169,7 +174,7 @@ void asked(Page& page, Fit fit) {
         ui::Canvas(frame.ui).fill(page.rest.cut_top(frame.px(2)), frame.colors().text);
         page.gap(20);
     }
-    const int number = number_among(stop, block);
+    const int number = lessons::number_in(stop, block);
     if (const auto* what = question_of(frame)) return question(page, *what, number);
     write_task(page, std::get<lessons::Task>(stop.blocks[block].what), frame.reader->done(block),
                number);

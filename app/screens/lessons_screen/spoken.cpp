@@ -43,8 +43,10 @@ std::string value_of(const lessons::Reader& reader, const Span& span) {
 
 std::string question_of(const lessons::Reader& reader, const lessons::Question& question) {
     std::string text = "Question: " + spoken(reader, question.prose);
-    for (const auto& answer : question.answers)
+    for (const auto& answer : question.answers) {
         text += (answer.right ? "\n✓ " : "\n– ") + spoken(reader, answer.prose);
+        if (!answer.hint.empty()) text += " (Hint: " + spoken(reader, answer.hint) + ")";
+    }
     for (const Prose& why : question.why) text += "\n" + spoken(reader, why);
     return text;
 }
