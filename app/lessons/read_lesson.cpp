@@ -265,7 +265,8 @@ class LessonReader {
         Prose hint = quote->children.front().prose;
         check_links(hint);
         if (answer.ticked)
-            complain(quote->line, "a hint belongs below a wrong answer, found one below the right one.");
+            complain(quote->line,
+                     "a hint belongs below a wrong answer, found one below the right one.");
         return hint;
     }
 

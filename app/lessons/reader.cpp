@@ -76,8 +76,8 @@ const std::vector<Reader::Verb>& Reader::verbs() {
           "Goes to a stop of the lesson. again: resets this stop."},
          [](R& r, const A& a) { r.go(a[0]); }},
         {{"lesson-answer", "QUESTION ANSWER",
-          "Answers a question of the present stop; both are counted from 1. The second answer "
-          "counts, too, where the first one is wrong."},
+          "Answers a question of the present stop; both are counted from 1. A first wrong answer "
+          "leaves a second try."},
          [](R& r, const A& a) {
              r.give_answer(parse_integer("lesson-answer", a[0], 1, 1000),
                            parse_integer("lesson-answer", a[1], 1, 1000));
@@ -90,7 +90,8 @@ const std::vector<Reader::Verb>& Reader::verbs() {
          [](R& r, const A& a) { r.ask(a.empty() ? "next" : a[0]); }},
         {{"lesson-choose", "ANSWER", "Chooses an answer of the question that is shown, from 1."},
          [](R& r, const A& a) { r.choose(parse_integer("lesson-choose", a[0], 1, 1000)); }},
-        {{"lesson-reveal", "", "Checks the chosen answer of that question. A first wrong one gives its hint; without a "
+        {{"lesson-reveal", "",
+          "Checks the chosen answer of that question. A first wrong one gives its hint; without a "
           "choice it shows which answer is right."},
          [](R& r, const A&) { r.reveal(); }},
         {{"lesson-leave", "restore|keep",
@@ -220,8 +221,7 @@ void Reader::give_answer(int question, int answer) {
         const auto* asked = std::get_if<Question>(&stop().blocks[i].what);
         if (asked == nullptr || --question != 0) continue;
         const int count = static_cast<int>(asked->answers.size());
-        return take_answer(i,
-                           parse_integer("lesson-answer", std::to_string(answer), 1, count) - 1);
+        return take_answer(i, parse_integer("lesson-answer", std::to_string(answer), 1, count) - 1);
     }
     throw CommandError("lesson-answer: this stop has no such question.");
 }
@@ -232,7 +232,8 @@ void Reader::take_answer(std::size_t block, int answer) {
     if (tries.answer || tries.first_wrong == answer) return;
     const auto& answers = std::get<Question>(stop().blocks[block].what).answers;
     const bool right = answers[static_cast<std::size_t>(answer)].right;
-    if (!right && !tries.first_wrong) {
+    // Of two answers, the first try leaves nothing to choose.
+    if (!right && !tries.first_wrong && answers.size() > 2) {
         tries.first_wrong = answer;
         return;
     }
@@ -288,7 +289,8 @@ void Reader::reveal() {
     const auto& answers = asked().answers;
     const std::size_t block = *page().asked;
     if (answer(block)) return;
-    if (const auto chosen = std::exchange(chosen_, std::nullopt)) return take_answer(block, *chosen);
+    if (const auto chosen = std::exchange(chosen_, std::nullopt))
+        return take_answer(block, *chosen);
     const auto right = std::ranges::find(answers, true, &Question::Answer::right);
     tries_[{stop_, block}].answer = static_cast<int>(std::distance(answers.begin(), right));
     take_mark(block, LessonResult::missed);

@@ -90,8 +90,8 @@ class Reader {
     [[nodiscard]] const Measured* measured(const std::string& expression) const;
     // Of blocks of the present stop: the answer that was given, from 0; whether a task is done.
     [[nodiscard]] std::optional<int> answer(std::size_t block) const;
-    // The wrong answer that was given to a question first, from 0. The question stays open for a
-    // second try.
+    // The wrong answer that was given first to a question with more than two, from 0. The question
+    // stays open for a second try.
     [[nodiscard]] std::optional<int> first_wrong(std::size_t block) const;
     [[nodiscard]] bool done(std::size_t block) const { return done_.contains({stop_, block}); }
 

@@ -125,9 +125,8 @@ Json lessons_json(const std::vector<LessonPlace>& lessons) {
     for (const LessonPlace& place : lessons) {
         Json entry{{"file", place.file}, {"stop", place.stop}, {"furthest", place.furthest}};
         for (const LessonMark& mark : place.marks)
-            entry["marks"].push_back({{"stop", mark.stop},
-                                      {"number", mark.number},
-                                      {"result", name_of(mark.result)}});
+            entry["marks"].push_back(
+                {{"stop", mark.stop}, {"number", mark.number}, {"result", name_of(mark.result)}});
         list.push_back(std::move(entry));
     }
     return list;

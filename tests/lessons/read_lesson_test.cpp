@@ -400,5 +400,11 @@ TEST(Lecture, says_what_cannot_be_borrowed) {
         EXPECT_NE(reason(bad), "") << bad;
 }
 
+TEST(ReadLesson, refuses_a_hint_below_the_right_answer) {
+    const Lesson lesson = read_lesson("# T\n\n## S\n? Q?\n- [x] a\n  > Hint.\n- b\n");
+    ASSERT_EQ(lesson.problems.size(), 1U) << problems_of(lesson);
+    EXPECT_EQ(lesson.problems[0].line, 6);
+}
+
 }  // namespace
 }  // namespace headlight::lessons

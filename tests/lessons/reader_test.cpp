@@ -287,6 +287,42 @@ TEST_F(ReaderOfLessons, remembers_answers) {
                  CommandError);
 }
 
+TEST_F(ReaderOfLessons, leaves_a_second_try_where_more_than_two_answers_were) {
+    write(R"~(# Title
+
+## One
+? Which?
+- this
+  > Not *this*.
+- [x] that
+- those
+> Because.
+
+? And?
+- [x] here
+- there
+)~");
+    say("lesson " + file_.string());
+    const auto& question = std::get<Question>(reader_.stop().blocks[0].what);
+    EXPECT_EQ(plain_text(question.answers[0].hint), "Not this.");
+    EXPECT_TRUE(question.answers[2].hint.empty());
+    say("lesson-answer 1 1");
+    EXPECT_EQ(reader_.first_wrong(0), 0);
+    EXPECT_FALSE(reader_.answer(0));
+    say("lesson-answer 1 1");
+    EXPECT_FALSE(reader_.answer(0)) << "the same once more is no second try";
+    say("lesson-answer 1 2");
+    EXPECT_EQ(reader_.answer(0), 1);
+    say("lesson-answer 1 3");
+    EXPECT_EQ(reader_.answer(0), 1) << "what is revealed stays as it was answered";
+    say("lesson-answer 2 2");
+    EXPECT_EQ(reader_.answer(1), 1);
+    const auto& marks = desk_.state().lessons.front().marks;
+    ASSERT_EQ(marks.size(), 2);
+    EXPECT_EQ(marks[0], (LessonMark{0, 1, LessonResult::second_try}));
+    EXPECT_EQ(marks[1], (LessonMark{0, 2, LessonResult::missed}));
+}
+
 TEST_F(ReaderOfLessons, says_line_and_reason_of_what_cannot_be_done_and_goes_on) {
     say("lesson-stop 2");
     EXPECT_FLOAT_EQ(desk_.state().recipe.temperature, 3);

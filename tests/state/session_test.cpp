@@ -37,7 +37,8 @@ State unusual_state() {
     state.recipe.switched_off = {{0, 2}, {3, 1}};
     state.recent = {"/b.png", "c", ""};
     state.recent_tokens = {"/t.npz"};
-    state.lessons = {{"/l.md", 3, 5}, {"m.md", 0, 0}};
+    state.lessons = {{"/l.md", 3, 5, {{1, 2, LessonResult::second_try}, {3, 1, LessonResult::done}}},
+                     {"m.md", 0, 0}};
     const std::vector<std::pair<const char*, const char*>> values{
         {"image_height", "97"},
         {"image_width", "131"},

@@ -48,6 +48,8 @@ Temperature {value temperature}. [Back](do:step products), [queries](symbol:quer
 ? Which?
 - [x] this
 - that
+  > Not that.
+- those
 > Because.
 
 ! Make it warm.
@@ -240,7 +242,8 @@ expect-text "BEFORE YOU GO ON"
 expect-that "temperature = 0.5 and step = \\"softmax\\""
 print-value "2 * temperature"
 click lesson.answer.1.2
-expect lesson.question.1 wrong
+expect lesson.question.1 "second try"
+expect-text "Not that."
 click lesson.answer.1.1
 expect lesson.question.1 right
 expect-text "Because."

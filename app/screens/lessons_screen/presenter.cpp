@@ -245,8 +245,9 @@ void of_stop(const Part& part, ui::Rect& row) {
         asked && std::holds_alternative<lessons::Question>(reader.stop().blocks[*asked].what);
     if (question && !reader.answer(*asked))
         button(part, row,
-               {"presenter.reveal", "Reveal", "Checks the chosen answer, or shows the right one   Enter",
-                ButtonLook::outlined, Icon::none, "lesson-reveal", ""});
+               {"presenter.reveal", "Reveal",
+                "Checks the chosen answer, or shows the right one   Enter", ButtonLook::outlined,
+                Icon::none, "lesson-reveal", ""});
     else if (lessons::next_asking(reader.pages(), reader.page_number()))
         button(part, row,
                {"presenter.ask", "Question", "Shows the next question or task of the stop   Q",
