@@ -12,6 +12,7 @@
 #include "disk/read_file.h"
 #include "files/new_file.h"
 #include "frame/scales.h"
+#include "lessons/progress.h"
 #include "lessons_screen/spoken.h"
 #include "platform/files.h"
 #include "platform/lesson_keys.h"
@@ -296,6 +297,10 @@ const std::vector<Application::Verb>& Application::verbs() {
           "region and what is measured. Its name ends in .headlight.json; without one, Headlight "
           "chooses it."},
          [](App& app, const A& a) { return app.save_experiment(a.empty() ? "" : a[0]); }},
+        {{"save-progress", "[FILE]",
+          "Saves as text how far you came in each lesson, and which questions you answered "
+          "correctly. Without a name, Headlight chooses one."},
+         [](App& app, const A& a) { return app.save_progress(a.empty() ? "" : a[0]); }},
         {{"example", "NAME|PATH", "Plays an example: one from the gallery, or a file of your own."},
          [](App& app, const A& a) {
              app.example_ = find_example(a[0], assets::directory() / "examples");
@@ -488,6 +493,16 @@ bool Application::save_experiment(const std::string& name) {
     return save([&] {
         const std::filesystem::path path = experiment_path(work_.state(), name);
         save_session(path, as_experiment(work_.chosen()));
+        return saved_as(path);
+    });
+}
+
+bool Application::save_progress(const std::string& name) {
+    return save([&] {
+        const std::string text = lessons::progress_text(reader_.listed(), work_.state());
+        if (text.empty()) throw CommandError("save-progress: you have not begun a lesson yet.");
+        const std::filesystem::path path = progress_path(name);
+        write_file(path.string(), text);
         return saved_as(path);
     });
 }

@@ -128,6 +128,7 @@ class Application {
     bool save_folder(const std::filesystem::path& path);
     bool save_scene(const std::string& name);
     bool save_experiment(const std::string& name);  // throws CommandError
+    bool save_progress(const std::string& name);
     // `write` gives what was done, in words, or throws what is wrong.
     bool save(const std::function<std::string()>& write);
 

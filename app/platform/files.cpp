@@ -204,6 +204,11 @@ fs::path experiment_path(const State& state, const std::string& typed) {
     return path.string() + ".headlight.json";
 }
 
+fs::path progress_path(const std::string& typed) {
+    return typed.empty() ? new_name(pictures_folder(), "headlight-progress", ".txt")
+                         : typed_path(typed, working_folder());
+}
+
 fs::path scene_path(const std::string& typed) {
     // A name by which the list of files knows a scene: is_saved_scene_name().
     if (typed == "json") return new_name(pictures_folder(), "headlight", ".scene.json");

@@ -49,11 +49,13 @@ std::string missing_files(const ui::Fonts& fonts);
 // what was typed. Throws CommandError where that ends in none that is known.
 std::filesystem::path export_path(const State& state, const std::string& typed);
 
-// Where `figure` puts one: for "png" and "svg" likewise headlight-cat-heads.svg, …; else what was
-// typed. Throws CommandError where that ends in neither.
 // Where save-experiment writes: the name with its ending .headlight.json, or a new one in the
 // pictures folder.
 std::filesystem::path experiment_path(const State& state, const std::string& typed);
+// Where save-progress writes: what was typed, or a new name in the pictures folder.
+std::filesystem::path progress_path(const std::string& typed);
+// Where `figure` puts one: for "png", "svg" and "pdf" a new name such as headlight-cat-heads.svg;
+// else what was typed. Throws CommandError where that ends in none of them.
 std::filesystem::path figure_path(const State& state, const std::string& typed);
 
 // Where `save-scene` puts a scene: a new name in that folder for "json" and "png", else what was

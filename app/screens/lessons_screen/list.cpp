@@ -5,6 +5,7 @@
 
 #include "frame/notice_bar.h"
 #include "frame/photo.h"
+#include "lessons/progress.h"
 #include "lessons/reader.h"
 #include "lessons_screen/lessons.h"
 #include "state/thumbnails.h"
@@ -15,11 +16,6 @@ namespace headlight::screens {
 namespace {
 
 using lessons::ListedLesson;
-
-const LessonPlace* place_of(const State& state, const std::string& file) {
-    const auto found = std::ranges::find(state.lessons, file, &LessonPlace::file);
-    return found == state.lessons.end() ? nullptr : &*found;
-}
 
 // What it is about: its first words.
 std::string about(const lessons::Lesson& lesson) {
@@ -35,6 +31,12 @@ std::string progress_words(const ListedLesson& listed_lesson, const LessonPlace*
     return fmt::format("stop {} of {}",
                        std::min<std::size_t>(static_cast<std::size_t>(place->stop) + 1, count),
                        count);
+}
+
+// "" before the first question is answered.
+std::string answered_words(const lessons::Progress& progress) {
+    if (progress.right() + progress.missed == 0) return "";
+    return fmt::format("{} of {} questions right", progress.right(), progress.questions);
 }
 
 void progress_bar(Frame& frame, const ui::Rect& rect, const ListedLesson& listed_lesson,
@@ -78,13 +80,13 @@ void row(Frame& frame, ui::Rect& rest, const ListedLesson& listed_lesson, int nu
     const float inner = rest.w - side - picture.x - (room ? 4 : 3) * pad;
     const float title = frame.line(ui::Size::body) + frame.px(4);
     const float height = std::max({title + canvas.measure_wrapped(words, dim, inner).y,
-                                   title + frame.line() * 1.8F, picture.y}) +
+                                   title + frame.line() * 2.8F, picture.y}) +
                          2 * pad;
     const ui::Rect whole = rest.cut_top(height);
     rest.cut_top(frame.px(12));
     const std::string name = "lessons.row." + std::to_string(number);
     const auto mouse = ui::interact(frame.ui, name, whole);
-    const LessonPlace* place = place_of(frame.state, listed_lesson.file);
+    const LessonPlace* place = lessons::place_of(frame.state, listed_lesson.file);
     canvas.card(whole, mouse.hovered ? frame.colors().hover : frame.colors().card);
     if (mouse.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     ui::Rect inside = whole.inset(pad);
@@ -108,8 +110,13 @@ void row(Frame& frame, ui::Rect& rest, const ListedLesson& listed_lesson, int nu
                  {.color = frame.colors().dim, .align = ui::Align::right});
     right.cut_top(frame.px(6));
     progress_bar(frame, right.cut_top(frame.px(5)), listed_lesson, place);
-    frame.ui.report(name,
-                    listed_lesson.lesson->title + " · " + progress_words(listed_lesson, place));
+    const std::string answered = answered_words(lessons::progress_of(*listed_lesson.lesson, place));
+    right.cut_top(frame.px(4));
+    canvas.label(right.cut_top(frame.line()), answered,
+                 {.color = frame.colors().dim, .align = ui::Align::right});
+    frame.ui.report(name, listed_lesson.lesson->title + " · " +
+                              progress_words(listed_lesson, place) +
+                              (answered.empty() ? "" : " · " + answered));
     if (mouse.clicked)
         frame.say("lesson", listed_lesson.file,
                   std::to_string(place == nullptr ? 1 : place->stop + 1));
