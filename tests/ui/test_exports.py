@@ -95,7 +95,7 @@ class Exports(WindowTest):
         numpy.testing.assert_array_equal(
             numpy.frombuffer(data[8 + length:], "<f4").reshape(expected.shape), expected)
         facts = header["__metadata__"]
-        self.assertEqual((facts["layer"], facts["head"], facts["query"]), ("3", "2", "patch 43"))
+        self.assertEqual((facts["layer"], facts["head"], facts["query"]), ("3", "2", "token 44"))
         self.assertNotIn("step", facts)
 
     @unittest.skipUnless(numpy, "needs numpy")
@@ -159,7 +159,7 @@ class Exports(WindowTest):
         self.assertEqual((facts["image"], facts["image before"]),
                          (str(IMAGES / "shapes.png"), str(CAT)))
         self.assertEqual((facts["model before"], facts["query before"], facts["settings before"]),
-                         (str(SCENES), "patch 43", "none"))
+                         (str(SCENES), "token 44", "none"))
 
     @unittest.skipUnless(numpy, "needs numpy")
     def test_the_numbers_of_both_results_stand_side_by_side(self):
@@ -179,7 +179,7 @@ class Exports(WindowTest):
                 self.assertEqual(less, "" if "" in (x, y) else less)
                 if less:
                     self.assertAlmostEqual(float(less), float(x) - float(y), places=12)
-        maps = " of the maps of patch 43, now and before"
+        maps = " of the maps of token 44, now and before"
         for i, (r, v) in enumerate(zip(columns["correlation" + maps],
                                        columns["total variation" + maps])):
             a, b = (of[i // 4, i % 4].astype(float).ravel() for of in (now, before))
@@ -413,14 +413,14 @@ class Exports(WindowTest):
         self.assertEqual(len(rows), 3)
         self.assertEqual(rows[0][0], "query")
         self.assertEqual(len(rows[0]), 101)
-        self.assertTrue(all(row[0].startswith("patch ") for row in rows[1:]))
+        self.assertTrue(all(row[0].startswith("token ") for row in rows[1:]))
 
     # ---- pictures
 
     def test_a_widget_leaves_without_the_window_around_it(self):
         self.heads("focus 44", "wait", *self.export("a.svg heads.large", "b.svg heads.grid"))
         _, facts, texts = svg_of(self.folder / "a.svg")
-        self.assertEqual((facts["layer"], facts["query"]), ("1", "patch 43"))
+        self.assertEqual((facts["layer"], facts["query"]), ("1", "token 44"))
         for word in ("Headlight", "Walk", "Help", "Save the maps", "OVER ALL QUERIES", "Layer 4"):
             self.assertNotIn(word, texts)
         _, facts, texts = svg_of(self.folder / "b.svg")

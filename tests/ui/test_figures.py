@@ -55,7 +55,7 @@ class Figures(WindowTest):
         done = self.figure("--query", "43", "--layers", "2-4", "--heads", "1,3", "--out", "a.svg")
         self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
         svg = Svg(self.folder / "a.svg")
-        self.assertEqual(svg.facts["shows"], "attention: what patch 43 attends to")
+        self.assertEqual(svg.facts["shows"], "attention: what token 44 attends to")
         self.assertEqual(svg.facts["model"], str(MODEL))
         for name in ["Layer 2", "Layer 3", "Layer 4", "head 1", "head 3"]:
             self.assertIn(name, svg.texts)
@@ -107,8 +107,8 @@ class Figures(WindowTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         svg = Svg(self.folder / "a.svg")
         self.assertEqual(svg.facts["shows"],
-                         "attention: what patch 43, patch 57 and the class token attend to")
-        for name in ["patch 43", "patch 57", "class token", "Layer 2", "head 3"]:
+                         "attention: what token 44, token 58 and the class token attend to")
+        for name in ["token 44", "token 58", "class token", "Layer 2", "head 3"]:
             self.assertIn(name, svg.texts)
         numbers, (queries, layers, heads, rows, cols) = self.maps("43,57,class")
         self.assertEqual((queries, layers), (3, 4))
@@ -128,8 +128,8 @@ class Figures(WindowTest):
                            "--out", "a.svg")
         self.assertEqual(done.returncode, 0, done.stderr)
         svg = Svg(self.folder / "a.svg")
-        self.assertIn("patch 43 · Layer 4", svg.texts)
-        self.assertIn("patch 57 · Layer 4", svg.texts)
+        self.assertIn("token 44 · Layer 4", svg.texts)
+        self.assertIn("token 58 · Layer 4", svg.texts)
         self.assertEqual(len(svg.images()), 1 + 2 * 4)
         self.assertNotIn("hues", svg.facts)
 
@@ -507,10 +507,10 @@ class Figures(WindowTest):
         reach = max(map(abs, numbers))
         svg = Svg(self.folder / "a.svg")
         self.assertEqual(svg.facts["shows"],
-                         "difference of attention, now − before: what patch 43 attends to")
+                         "difference of attention, now − before: what token 44 attends to")
         self.assertEqual(svg.facts["image before"], str(IMAGES / "shapes.png"))
         self.assertEqual((svg.facts["model before"], svg.facts["query before"],
-                          svg.facts["settings before"]), (str(MODEL), "patch 43", "none"))
+                          svg.facts["settings before"]), (str(MODEL), "token 44", "none"))
         self.assertIn("difference of attention weights, now − before; over the picture at 65 %",
                       [(text or "").replace("\u00a0", " ") for text in svg.texts])
         self.assertEqual(" ".join(svg.texts).count("scenes, cat.jpg − scenes, shapes.png: what"), 1)
@@ -821,7 +821,7 @@ class Figures(WindowTest):
         rows = []
         for _ in range(2):  # what is said moves nothing below the pointer
             window.key("ctrl+c")
-            window.until(lambda report: f"Copied the row of patch {patch}:" in
+            window.until(lambda report: f"Copied the row of token {patch + 1}:" in
                          report["reports"]["notice"], "copied")
             window.settled()
             rows.append(window.clipboard())
@@ -830,7 +830,7 @@ class Figures(WindowTest):
         row = [float(cell) for cell in rows[0].split("\t")]
         self.assertAlmostEqual(sum(row), 1, places=5)
         window.key("c")
-        window.until(lambda report: f"the row of patch {patch}, column 4" in
+        window.until(lambda report: f"the row of token {patch + 1}, column 4" in
                      report["reports"]["notice"], "copied")
         self.assertEqual(float(window.clipboard()), row[4])
         window.key("Escape")

@@ -35,7 +35,7 @@ class Folder(WindowTest):
         self.assertEqual(app.reports()["heads.folder"], "3 images in photos")
         self.shows(app, "a 1.png")
         app.click("heads.large[1,1]")
-        query = app.until(lambda r: r["reports"]["heads.query"].startswith("patch"), "a patch")
+        query = app.until(lambda r: r["reports"]["heads.query"].startswith("token"), "a patch")
         app.away()
         app.click("heads.folder.image.a 10.jpg")
         self.shows(app, "a 10.jpg")

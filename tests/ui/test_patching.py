@@ -42,15 +42,15 @@ class Patching(WindowTest):
         # A patch there is not read any more; after the layer before it counts. The pointer says what
         # a patch does, and a click makes it the query.
         app.point("heads.patched.2[0,0]")
-        said = app.until(lambda r: r["reports"].get("tooltip", "").startswith("patch 0 "), "its tip")
+        said = app.until(lambda r: r["reports"].get("tooltip", "").startswith("token 1 "), "its tip")
         self.assertEqual(said["reports"]["heads.query"], "class token")
         app.click("heads.patched.2[0,0]")
-        app.until_reports(heads__query="patch 0", busy="no")
+        app.until_reports(heads__query="token 1", busy="no")
         self.assertAlmostEqual(float(app.reports()["heads.patched.token"]), 0, delta=2e-6)
         app.click("heads.patched.1[1,1]")
         app.away()
         after = app.until_reports(field__layer="1", busy="no")
-        self.assertTrue(after["heads.query"].startswith("patch"))
+        self.assertTrue(after["heads.query"].startswith("token"))
         self.assertNotEqual(float(after["heads.patched.token"]), 0)
         self.assertEqual(after["heads.patched.steps"], "3 of 3")  # not computed anew
 
@@ -84,10 +84,10 @@ class Patching(WindowTest):
         self.assertEqual(len(reports["heads.nearest.others"].split()), 3)
         # Never itself, whoever asks.
         app.click("heads.large[0,0]")
-        app.until_reports(heads__query="patch 0")
+        app.until_reports(heads__query="token 1")
         app.away()
         nearest = app.reports()["heads.nearest.1"]
-        self.assertFalse(nearest.startswith("patch 0 "), nearest)
+        self.assertFalse(nearest.startswith("token 1 "), nearest)
 
 
 if __name__ == "__main__":

@@ -116,12 +116,12 @@ class Regions(WindowTest):
         self.assertEqual(float(said["field.temperature"]), 2)
         self.assertEqual(said["state.pinned"], "yes")
         self.assertEqual(said["field.heads_order"], "region")
-        self.assertEqual(said["heads.query"], "patch 43")
+        self.assertEqual(said["heads.query"], "token 44")
 
     def test_a_start_can_name_layer_head_and_query(self):
         app = self.start("--model", MODEL, SHAPES, "--screen", "heads", "--layer", "3", "--head", "2",
                          "--query", "74")
-        said = app.until_reports(heads__query="patch 74")
+        said = app.until_reports(heads__query="token 75")
         self.assertEqual((said["field.layer"], said["state.head"]), ("3", "2"))
 
 
