@@ -22,7 +22,7 @@ Rect common(const Rect& a, const Rect& b) {
 }
 
 // The weight of what a callout should not cover.
-constexpr float kOther = 1e4F, kScale = 200, kText = 40, kName = 20, kMatrix = 10, kWidget = 3;
+constexpr float kOther = 1e4F, kScale = 200, kWords = 40, kName = 20, kMatrix = 10, kWidget = 3;
 
 // Everything that is drawn. Widgets as large as half the room hold others.
 std::vector<Obstacle> obstacles_in(const ui::Context& ui, const Rect& room,
@@ -34,7 +34,7 @@ std::vector<Obstacle> obstacles_in(const ui::Context& ui, const Rect& room,
     };
     for (const Rect& other : taken) add(other, kOther);
     for (const Rect& scale : ui.kept_clear()) add(scale, kScale);
-    for (const Rect& text : ui.texts()) add(text, kText);
+    for (const Rect& text : ui.texts()) add(text, kWords);
     for (const auto& [name, widget] : ui.names()) {
         const Rect seen = common(widget.rect, room);
         if (seen.w * seen.h < room.w * room.h / 2)
