@@ -288,7 +288,8 @@ TEST_F(ReaderOfLessons, remembers_answers) {
 }
 
 TEST_F(ReaderOfLessons, leaves_a_second_try_where_more_than_two_answers_were) {
-    write(R"~(# Title
+    const fs::path file = folder_.path() / "hints.md";
+    std::ofstream(file) << R"~(# Title
 
 ## One
 ? Which?
@@ -301,8 +302,8 @@ TEST_F(ReaderOfLessons, leaves_a_second_try_where_more_than_two_answers_were) {
 ? And?
 - [x] here
 - there
-)~");
-    say("lesson " + file_.string());
+)~";
+    say("lesson " + file.string());
     const auto& question = std::get<Question>(reader_.stop().blocks[0].what);
     EXPECT_EQ(plain_text(question.answers[0].hint), "Not this.");
     EXPECT_TRUE(question.answers[2].hint.empty());

@@ -21,15 +21,17 @@ bool within(const Rect& box, const Rect& room) {
 
 const Rect kRoom{0, 0, 1200, 700};
 
-// Every place on a grid of whole pixels, as slow as it is plain.
+// Every place on a grid, as slow as it is plain. Between a callout and what it does not cover there
+// is some air.
 bool has_free_place(const CalloutSpace& space) {
+    constexpr float kAir = 4;
     for (const CalloutSize& size : space.sizes)
         for (float y = kRoom.y; y + size.h <= kRoom.y + kRoom.h; y += 8)
             for (float x = kRoom.x; x + size.w <= kRoom.x + kRoom.w; x += 8) {
                 const Rect box{x, y, size.w, size.h};
-                bool free = !overlap(box, space.target);
+                bool free = !overlap(box, space.target.inset(-kAir));
                 for (const Obstacle& obstacle : space.obstacles)
-                    free = free && !overlap(box, obstacle.rect);
+                    free = free && !overlap(box, obstacle.rect.inset(-kAir));
                 if (free) return true;
             }
     return false;

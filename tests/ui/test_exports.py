@@ -95,7 +95,7 @@ class Exports(WindowTest):
         numpy.testing.assert_array_equal(
             numpy.frombuffer(data[8 + length:], "<f4").reshape(expected.shape), expected)
         facts = header["__metadata__"]
-        self.assertEqual((facts["layer"], facts["head"], facts["query"]), ("3", "2", "token 44"))
+        self.assertEqual((facts["layer"], facts["head"], facts["query"]), ("3", "2", "token 44 · row 5, column 4"))
         self.assertNotIn("step", facts)
 
     @unittest.skipUnless(numpy, "needs numpy")
@@ -159,7 +159,7 @@ class Exports(WindowTest):
         self.assertEqual((facts["image"], facts["image before"]),
                          (str(IMAGES / "shapes.png"), str(CAT)))
         self.assertEqual((facts["model before"], facts["query before"], facts["settings before"]),
-                         (str(SCENES), "token 44", "none"))
+                         (str(SCENES), "token 44 · row 5, column 4", "none"))
 
     @unittest.skipUnless(numpy, "needs numpy")
     def test_the_numbers_of_both_results_stand_side_by_side(self):
@@ -420,7 +420,7 @@ class Exports(WindowTest):
     def test_a_widget_leaves_without_the_window_around_it(self):
         self.heads("focus 44", "wait", *self.export("a.svg heads.large", "b.svg heads.grid"))
         _, facts, texts = svg_of(self.folder / "a.svg")
-        self.assertEqual((facts["layer"], facts["query"]), ("1", "token 44"))
+        self.assertEqual((facts["layer"], facts["query"]), ("1", "token 44 · row 5, column 4"))
         for word in ("Headlight", "Walk", "Help", "Save the maps", "OVER ALL QUERIES", "Layer 4"):
             self.assertNotIn(word, texts)
         _, facts, texts = svg_of(self.folder / "b.svg")

@@ -582,7 +582,7 @@ class Figures(WindowTest):
         window.click("field.figure_combine.hues")
         window.until_reports(field__figure_combine="hues")
         line = window.settled()["reports"]["figure.command"]
-        self.assertIn("--query 23 ", line)
+        self.assertIn("--query token24 ", line)
         self.assertIn("--combine hues", line)
         for ending in "svg", "png":
             saved = self.save_sheet(window, ending)
@@ -817,20 +817,20 @@ class Figures(WindowTest):
         window = self.start()
         window.go_to("softmax")
         window.point("stage.result[3,4]")
-        patch = int(window.reports()["lit.stage.result"])
+        token = int(window.reports()["lit.stage.result"])
         rows = []
         for _ in range(2):  # what is said moves nothing below the pointer
             window.key("ctrl+c")
-            window.until(lambda report: f"Copied the row of token {patch + 1}:" in
+            window.until(lambda report: f"Copied the row of token {token}:" in
                          report["reports"]["notice"], "copied")
             window.settled()
             rows.append(window.clipboard())
-            self.assertEqual(window.reports()["lit.stage.result"], str(patch))
+            self.assertEqual(window.reports()["lit.stage.result"], str(token))
         self.assertEqual(*rows)
         row = [float(cell) for cell in rows[0].split("\t")]
         self.assertAlmostEqual(sum(row), 1, places=5)
         window.key("c")
-        window.until(lambda report: f"the row of token {patch + 1}, column 4" in
+        window.until(lambda report: f"the row of token {token}, column 4" in
                      report["reports"]["notice"], "copied")
         self.assertEqual(float(window.clipboard()), row[4])
         window.key("Escape")

@@ -59,7 +59,7 @@ class Heads(WindowTest):
         app = self.start_model("timm_registers")
         app.click("heads.large[0,0]")
         patch = app.until(lambda r: r["reports"]["heads.query"].startswith("token"), "a patch")
-        self.assertEqual(patch["reports"]["heads.query"], "token 1")
+        self.assertEqual(patch["reports"]["heads.query"], "token 3")
         app.click("heads.token.class token")
         app.away()
         app.until_reports(heads__query="class token")
@@ -223,16 +223,16 @@ class Heads(WindowTest):
         app.click("heads.map.1.2")
         app.until_reports(state__head="2")
         app.point("heads.large[0,1]")  # nothing is pinned: the query follows
-        app.until_reports(heads__query="token 2")
+        app.until_reports(heads__query="token 4")
         app.click("heads.large[0,0]")
-        app.until_reports(heads__query="token 1")
+        app.until_reports(heads__query="token 3")
         *_, rows, cols = app.settled()["names"]["heads.large"]["cells"]
         query = int(app.reports()["state.token"])
         maps = self.attention("shapes.png")
         for row, col in ((1, 1), (0, 2), (2, 0)):
             app.point(f"heads.large[{row},{col}]")
             said = app.until(lambda r: "tooltip" in r["reports"], "the value")["reports"]
-            self.assertEqual(said["heads.query"], "token 1")
+            self.assertEqual(said["heads.query"], "token 3")
             key = query + row * round(cols) + col
             self.assertAlmostEqual(self.number_in(said["tooltip"]), maps[1][query][key], delta=6e-5)
             app.key("c")
@@ -248,14 +248,14 @@ class Heads(WindowTest):
         while app.reports()["state.token"]:
             app.key("Escape")
         app.point("heads.large[0,2]")
-        app.until_reports(heads__query="token 3")
+        app.until_reports(heads__query="token 5")
 
     def test_a_map_says_how_much_of_its_row_it_shows(self):
         app = self.start_model("timm_registers")
         app.click("heads.map.1.2")
         app.click("heads.large[0,0]")
         app.away()
-        query = int(app.until_reports(heads__query="token 1")["state.token"])
+        query = int(app.until_reports(heads__query="token 3")["state.token"])
         maps = self.attention("shapes.png")
         for reading, row, words in (
                 ("from", maps[1][query], " on patches"),
@@ -283,9 +283,9 @@ class Heads(WindowTest):
         app = self.start_model("timm_registers")
         app.click("heads.large[0,0]")
         app.away()
-        app.until_reports(heads__queries="token 1")
+        app.until_reports(heads__queries="token 3")
         self.shift_click(app, "heads.large[1,1]")
-        app.until(lambda r: r["reports"]["heads.queries"].startswith("token 1, token"), "a second")
+        app.until(lambda r: r["reports"]["heads.queries"].startswith("token 3, token"), "a second")
         self.shift_click(app, "heads.token.class token")
         app.away()
         found = app.until(lambda r: r["reports"]["heads.queries"].endswith(", class token"),
@@ -299,20 +299,20 @@ class Heads(WindowTest):
         alone = app.until_reports(heads__query=second)
         self.assertNotIn("heads.legend", alone)
         app.away()
-        app.until_reports(heads__correlation=together, heads__query="token 1")
+        app.until_reports(heads__correlation=together, heads__query="token 3")
         app.click("heads.query.1.drop")
         app.away()
         app.until_reports(heads__queries=f"{second}, class token")
         app.key("ctrl+z")
         app.until_reports(heads__queries=found["heads.queries"])
         app.key("Escape")
-        app.until_reports(heads__queries="token 1")
+        app.until_reports(heads__queries="token 3")
 
     def test_a_key_or_a_map_asks_for_the_patch_under_the_pointer(self):
         app = self.start_model("timm_registers")
         app.click("heads.large[0,0]")
         app.away()
-        app.until_reports(heads__queries="token 1")
+        app.until_reports(heads__queries="token 3")
         app.point("heads.map.2.3")
         app.key("q")
         app.until(lambda r: r["reports"]["state.also"] != "", "the patch in the middle of a map")
@@ -331,7 +331,7 @@ class Heads(WindowTest):
         # A click as ever leaves one.
         app.click("heads.large[0,1]")
         app.away()
-        app.until_reports(heads__queries="token 2")
+        app.until_reports(heads__queries="token 4")
 
     def test_a_layers_heads_are_shown_in_hues(self):
         app = self.start_model("timm_registers")

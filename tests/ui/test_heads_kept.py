@@ -63,10 +63,10 @@ class HeadsKept(WindowTest):
         app.until(lambda r: "heads.other" in r["names"], "both")
         app.click("heads.other[0,0]")
         app.away()
-        app.until_reports(heads__query="token 1")
+        app.until_reports(heads__query="token 3")
         app.click("heads.difference[1,1]")
         app.away()
-        found = app.until(lambda r: r["reports"]["heads.query"] != "token 1", "another patch")
+        found = app.until(lambda r: r["reports"]["heads.query"] != "token 3", "another patch")
         self.assertEqual(found["reports"]["lit.heads.other"], found["reports"]["lit.heads.large"])
 
     def test_heads_are_sorted_by_how_far_they_have_changed(self):
@@ -146,10 +146,10 @@ class HeadsKept(WindowTest):
         app.point("heads.large[0,0]")
         app.key("q")
         app.away()
-        app.until_reports(heads__queries="class token, token 1")
+        app.until_reports(heads__queries="class token, token 3")
         lens = app.reports()["heads.lens.1"]
         app.key("v")
-        app.until_reports(heads__queries="token 1, class token")
+        app.until_reports(heads__queries="token 3, class token")
         turned = app.until(lambda r: r["reports"]["heads.lens.1"] != lens, "the patch's answer")
         # Under the pointer a query has all that stands on the right.
         app.point("heads.query.2")

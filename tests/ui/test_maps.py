@@ -71,14 +71,14 @@ class Maps(WindowTest):
     def test_a_double_click_opens_the_attention_and_escape_comes_back(self):
         app = self.start_model()
         app.click("heads.large[0,1]")
-        app.until_reports(heads__query="token 2")
+        app.until_reports(heads__query="token 4")
         app.click("heads.map.2.3", 2)
         app.until_reports(field__screen="walk", state__step="softmax", state__head="3",
                           field__layer="2")
         app.key("Escape")
         app.until_reports(field__screen="heads", busy="no")
         app.away()
-        app.until_reports(heads__query="token 2", state__head="3")
+        app.until_reports(heads__query="token 4", state__head="3")
 
     # ---- orders and what is left out
 

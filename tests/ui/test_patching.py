@@ -42,10 +42,10 @@ class Patching(WindowTest):
         # A patch there is not read any more; after the layer before it counts. The pointer says what
         # a patch does, and a click makes it the query.
         app.point("heads.patched.2[0,0]")
-        said = app.until(lambda r: r["reports"].get("tooltip", "").startswith("token 1 "), "its tip")
+        said = app.until(lambda r: r["reports"].get("tooltip", "").startswith("token 3 "), "its tip")
         self.assertEqual(said["reports"]["heads.query"], "class token")
         app.click("heads.patched.2[0,0]")
-        app.until_reports(heads__query="token 1", busy="no")
+        app.until_reports(heads__query="token 3", busy="no")
         self.assertAlmostEqual(float(app.reports()["heads.patched.token"]), 0, delta=2e-6)
         app.click("heads.patched.1[1,1]")
         app.away()
@@ -78,16 +78,16 @@ class Patching(WindowTest):
         app = self.start_model("dino")
         reports = app.reports()
         self.assertNotIn("heads.lens.1", reports)
-        self.assertRegex(reports["heads.nearest.1"], r"^(patch \d+|class token) -?\d\.\d{6}$")
+        self.assertRegex(reports["heads.nearest.1"], r"^(token \d+|class token) -?\d\.\d{6}$")
         first = [float(reports[f"heads.nearest.{k}"].split()[-1]) for k in (1, 2, 3)]
         self.assertEqual(first, sorted(first, reverse=True))
         self.assertEqual(len(reports["heads.nearest.others"].split()), 3)
         # Never itself, whoever asks.
         app.click("heads.large[0,0]")
-        app.until_reports(heads__query="token 1")
+        app.until_reports(heads__query="token 3")
         app.away()
         nearest = app.reports()["heads.nearest.1"]
-        self.assertFalse(nearest.startswith("token 1 "), nearest)
+        self.assertFalse(nearest.startswith("token 3 "), nearest)
 
 
 if __name__ == "__main__":
