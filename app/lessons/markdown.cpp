@@ -201,10 +201,21 @@ class Builder {
         if (!opens || --depth_ >= kDeepest) return 0;
         Node& node = *open_.back();
         if (node.line == 0) node.line = line_;  // no text of its own, as a picture without words
+        if (node.kind == Node::Kind::item) find_tick(node);
         find_values(node.prose);
         for (Prose& cell : node.cells) find_values(cell);
         open_.pop_back();
         return 0;
+    }
+
+    // md4c finds no box in an item that follows one with a quotation.
+    static void find_tick(Node& item) {
+        constexpr std::string_view kTick = "[x] ";
+        const bool alone = item.prose.empty() && !item.children.empty();
+        Prose& words = alone ? item.children.front().prose : item.prose;
+        if (words.empty() || !words.front().text.starts_with(kTick)) return;
+        item.ticked = true;
+        words.front().text.erase(0, kTick.size());
     }
 
     int enter_span(MD_SPANTYPE type, void* detail) {
