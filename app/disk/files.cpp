@@ -87,6 +87,16 @@ bool rename_file(const fs::path& from, const fs::path& to) {
     return !error;
 }
 
+bool remove_file(const fs::path& path) {
+    std::error_code error;
+    return fs::remove(path, error);
+}
+
+void touch_file(const fs::path& path) {
+    std::error_code error;
+    fs::last_write_time(path, fs::file_time_type::clock::now(), error);
+}
+
 fs::path working_folder() {
     std::error_code gone;
     return fs::current_path(gone);

@@ -33,6 +33,10 @@ Listing list_folder(const std::filesystem::path& path);
 std::optional<std::string> make_folder(const std::filesystem::path& path);
 // Whether it has the new name now.
 bool rename_file(const std::filesystem::path& from, const std::filesystem::path& to);
+// Whether it is gone now.
+bool remove_file(const std::filesystem::path& path);
+// Sets the time of its last change to now: how a cache remembers what was used last.
+void touch_file(const std::filesystem::path& path);
 
 // The folder that the program was started in; empty where that is gone.
 std::filesystem::path working_folder();

@@ -184,6 +184,8 @@ fs::path hub_token_file() {
     return below(cache_home(), "huggingface/token");
 }
 
+fs::path feature_cache_folder() { return below(cache_home(), "headlight/features"); }
+
 bool is_hub_offline() {
     constexpr std::array<std::string_view, 4> kYes{"1", "ON", "YES", "TRUE"};
     return std::ranges::any_of(std::array{"HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE"},

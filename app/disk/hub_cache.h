@@ -25,6 +25,9 @@ std::filesystem::path hub_cache_folder();
 // Our own cache of parts of models, in the layout of the Hub's: XDG_CACHE_HOME/headlight/hub or
 // ~/.cache/headlight/hub. A part is no file that the Hub knows, so it must not lie in its cache.
 std::filesystem::path part_cache_folder();
+// Features of images (index/feature_cache.h): XDG_CACHE_HOME/headlight/features or
+// ~/.cache/headlight/features. Empty where there is no home either.
+std::filesystem::path feature_cache_folder();
 // The file with a person's token: HF_TOKEN_PATH, HF_HOME/token, or the same in the usual HF_HOME.
 // Empty where there is no home.
 std::filesystem::path hub_token_file();

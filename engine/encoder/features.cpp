@@ -1,7 +1,10 @@
 #include "encoder/features.h"
 
+#include <initializer_list>
 #include <string>
 #include <utility>
+
+#include "encoder/ablation.h"
 
 namespace headlight {
 
@@ -15,7 +18,22 @@ PatchFeatures features_of(const Trace& layer, Tensor of) {
         throw RecipeError("Features of patches need a token for each patch, and " +
                           layer.model_layer().name + " leaves " + std::to_string(tokens.rows) +
                           " tokens for " + std::to_string(patches) + " patches.");
-    return {layer.grid, tokens.block(prefix, 0, patches, tokens.cols).eigen()};
+    PatchFeatures found{layer.grid, tokens.block(prefix, 0, patches, tokens.cols).eigen(), {}};
+    if (layer.layout.class_tokens > 0)
+        found.image = tokens.eigen().row(0);
+    else
+        found.image = found.rows.colwise().mean();
+    return found;
+}
+
+// What the model pools, before a classifier.
+Vector pooled_feature(const Trace& done) {
+    if (done.model->gives_embedding && done.has(Tensor::logits))
+        return done.view(Tensor::logits).eigen().row(0);
+    for (const Tensor pooled :
+         {Tensor::pooler, Tensor::pooler_hidden, Tensor::pooled_norm, Tensor::pooled})
+        if (done.has(pooled)) return done.view(pooled).eigen().row(0);
+    return output_row(done);
 }
 
 }  // namespace
@@ -34,9 +52,11 @@ PatchFeatures patch_features(Trace front, const Counterfactual& change, std::opt
             if (at.layer == layer.value_or(count - 1)) found = features_of(at, Tensor::output);
         },
         stop);
-    if (!layer && done.has(Tensor::norm) &&
+    if (layer) return found;
+    if (done.has(Tensor::norm) &&
         done.view(Tensor::norm).rows == done.view(Tensor::encoded).rows)
         found.rows = features_of(done, Tensor::norm).rows;
+    found.image = pooled_feature(done);
     return found;
 }
 

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "encoder/features.h"
+
+namespace headlight {
+
+// Features of images on the disk: FOLDER/KEY/IMAGE.features, both names in hex digits. The key says
+// what computed them, and IMAGE is the hash of the image's bytes. Each file ends with a hash of
+// itself, so a truncated or damaged one counts as missing. All files together, of every key, hold
+// at most `most_bytes`: those that were used least recently are removed first, but never one that
+// this object has used.
+class FeatureCache {
+  public:
+    static constexpr std::uint64_t kMostBytes = 2'000'000'000;
+
+    // folder: empty where nothing is to be kept.
+    FeatureCache(std::filesystem::path folder, std::uint64_t key,
+                 std::uint64_t most_bytes = kMostBytes);
+
+    [[nodiscard]] std::optional<PatchFeatures> find(std::uint64_t image);
+    void keep(std::uint64_t image, const PatchFeatures& features);
+
+    [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
+    // One sentence: why features could not be kept; empty: they could.
+    [[nodiscard]] const std::string& problem() const { return problem_; }
+
+  private:
+    struct Kept {
+        std::filesystem::file_time_type used;
+        std::uint64_t bytes = 0;
+    };
+
+    [[nodiscard]] std::filesystem::path file_of(std::uint64_t image) const;
+    void list();
+    bool make_room(std::uint64_t bytes);
+
+    std::filesystem::path folder_;  // of all keys
+    std::uint64_t key_, most_bytes_;
+    std::map<std::filesystem::path, Kept> others_;  // not used by this object
+    std::uint64_t bytes_ = 0;                       // of all files
+    std::string problem_;
+};
+
+}  // namespace headlight
