@@ -21,6 +21,7 @@
 #include "cli/interruption.h"
 #include "cli/maps.h"
 #include "cli/measure.h"
+#include "cli/nearest.h"
 #include "cli/number_option.h"
 #include "cli/position_file.h"
 #include "cli/progress_line.h"
@@ -434,15 +435,19 @@ void measure_with_progress(const MeasureOptions& options) {
     say();
 }
 
-CLI::Validator table_name() {
-    const auto take = [](std::string& text) {
-        return std::string(text.ends_with(".csv") || text.ends_with(".npz")
-                               ? ""
-                               : "expected a file that ends in .csv or .npz, found \"" + text +
-                                     "\"");
+CLI::Validator named_as(const std::vector<std::string>& endings) {
+    const auto take = [endings](std::string& text) {
+        std::string expected;
+        for (const std::string& ending : endings) {
+            if (text.ends_with(ending)) return std::string();
+            expected += (expected.empty() ? "" : " or ") + ending;
+        }
+        return "expected a file that ends in " + expected + ", found \"" + text + "\"";
     };
     return {take, ""};
 }
+
+CLI::Validator table_name() { return named_as({".csv", ".npz"}); }
 
 void add_measure(CLI::App& app) {
     const auto options = std::make_shared<MeasureOptions>();
@@ -576,6 +581,14 @@ void add_curves(CLI::App& app) {
 
 using FeaturesCommand = void (*)(const FeaturesOptions&, const FeaturesAudience&);
 
+void add_feature_layer(CLI::App& command, std::string& layer) {
+    command
+        .add_option("--layer", layer,
+                    "the features after this layer, a number from 1; last: the model's final "
+                    "features, after its final norm if that covers all tokens")
+        ->capture_default_str();
+}
+
 CLI::App* add_features(CLI::App& app, const char* name, const char* about, const char* images,
                        const char* out, FeaturesCommand write,
                        const std::shared_ptr<FeaturesOptions>& options) {
@@ -585,11 +598,7 @@ CLI::App* add_features(CLI::App& app, const char* name, const char* about, const
     command->add_option("--image,--images", options->images, images)
         ->required()
         ->check(file_name());
-    command
-        ->add_option("--layer", options->layer,
-                     "the features after this layer, a number from 1; last: the model's final "
-                     "features, after its final norm if that covers all tokens")
-        ->capture_default_str();
+    add_feature_layer(*command, options->layer);
     command->add_option("--attention", source.attention, "settings, as for trace");
     command->add_option("--config", source.config, kConfigFile);
     command->add_option("--part", source.part, kPart)->check(part_name());
@@ -622,6 +631,42 @@ void add_match(CLI::App& app) {
                  "first image, of the second]. --json also lists the most similar pairs "
                  "of patches",
                  write_matches, std::make_shared<FeaturesOptions>());
+}
+
+void add_nearest(CLI::App& app) {
+    const auto options = std::make_shared<NearestOptions>();
+    SourceOptions& source = options->source;
+    CLI::App* nearest = app.add_subcommand(
+        "nearest", "Find the images or patches that a model finds most similar to one");
+    nearest->add_option("--model", source.model, kModelFile)->required()->check(file_name());
+    nearest->add_option("--image", source.image, "image file, or a scene as JSON")
+        ->required()
+        ->check(file_name());
+    nearest
+        ->add_option("--among", options->among,
+                     "image files, folders of images, or scenes as JSON. The image itself is left "
+                     "out")
+        ->required()
+        ->check(file_name());
+    nearest->add_option("--query", options->query,
+                        "a patch of --image, such as token44, or a number that counts patches from "
+                        "0: finds the most similar patch of each image. Default: compares images "
+                        "as wholes, by what the model pools");
+    add_feature_layer(*nearest, options->layer);
+    add_number(*nearest, "--count", options->count, "how many to list", 1, 1'000'000);
+    nearest->add_option("--attention", source.attention, "settings, as for trace");
+    nearest->add_option("--config", source.config, kConfigFile);
+    nearest->add_option("--part", source.part, kPart)->check(part_name());
+    nearest
+        ->add_option("--out,-o,--output", options->out,
+                     "table to write, as CSV: image and cosine, most similar first; with --query "
+                     "also the patch's token, row and column. Default: standard output")
+        ->check(named_as({".csv"}));
+    nearest->add_flag("--json", options->json, "describe the result on standard output");
+    nearest->add_flag("!--no-cache", options->keep,
+                      "keep no features in ~/.cache/headlight/features, and use none");
+    nearest->callback(
+        [options] { guarded([&] { describe_with_progress(write_nearest, *options); }); });
 }
 
 void add_query_options(CLI::App& command, MapsOptions& options) {
@@ -873,6 +918,7 @@ void add_commands(CLI::App& app) {
     add_curves(app);
     add_maps(app);
     add_pca(app);
+    add_nearest(app);
     add_match(app);
     add_shell_commands(app);
 }

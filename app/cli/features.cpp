@@ -23,15 +23,6 @@ namespace headlight::cli {
 
 namespace {
 
-std::optional<int> layer_of(const std::string& text, const Model& model) {
-    if (text == "last") return {};
-    try {
-        return parse_layer("--layer", text, model);
-    } catch (const ValueError& error) {
-        throw UsageError(error.what());
-    }
-}
-
 // Of each image, in their order.
 struct FeaturesFound {
     std::vector<std::string> images;
@@ -48,7 +39,7 @@ FeaturesFound features_of_images(const FeaturesOptions& options, const FeaturesA
     SourceOptions first = options.source;
     first.image = images.front();
     Source source = read_source(first, audience.warnings, audience.stop);
-    const std::optional<int> layer = layer_of(options.layer, *source.model);
+    const std::optional<int> layer = layer_of_features(options.layer, *source.model);
     FeaturesFound found;
     for (std::size_t i = 0; i < images.size(); ++i) {
         audience.progress("image " + std::to_string(i + 1) + " of " +
@@ -116,6 +107,15 @@ PrincipalComponents components_of(const FeaturesFound& found, const FeaturesOpti
 }
 
 }  // namespace
+
+std::optional<int> layer_of_features(const std::string& text, const Model& model) {
+    if (text == "last") return {};
+    try {
+        return parse_layer("--layer", text, model);
+    } catch (const ValueError& error) {
+        throw UsageError(error.what());
+    }
+}
 
 void write_pca(const FeaturesOptions& options, const FeaturesAudience& audience) {
     const std::vector<std::string> images = all_images(options.images);

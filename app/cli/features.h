@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <iosfwd>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,9 @@ struct FeaturesAudience {
     std::function<void(const std::string&)> progress;
     StopFlag stop;
 };
+
+// An index, as patch_features() takes it; nothing for "last". Throws UsageError.
+std::optional<int> layer_of_features(const std::string& text, const Model& model);
 
 // float32 [images, rows, columns, components]: how far each patch is from the mean of all patches
 // along principal_components() of all images together. The names of several images are beside it

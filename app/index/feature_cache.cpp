@@ -78,10 +78,11 @@ std::optional<PatchFeatures> read(std::span<const std::byte> bytes, std::uint64_
     if (hash != content_hash(content)) return {};
     std::memcpy(static_cast<void*>(&header), content.data(), sizeof header);
     if (!header.is_of(key, image)) return {};
+    const std::size_t of_image = bytes_of(header.image_channels),
+                      rows = bytes_of(header.patches * header.channels);
+    if (content.size() != sizeof header + of_image + rows) return {};
     PatchFeatures found{header.grid, Matrix(header.patches, header.channels),
                         Vector(header.image_channels)};
-    const std::size_t of_image = bytes_of(found.image.size()), rows = bytes_of(found.rows.size());
-    if (content.size() != sizeof header + of_image + rows) return {};
     const std::byte* at = content.data() + sizeof header;
     std::memcpy(found.image.data(), at, of_image);
     std::memcpy(found.rows.data(), at + of_image, rows);

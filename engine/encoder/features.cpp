@@ -53,8 +53,7 @@ PatchFeatures patch_features(Trace front, const Counterfactual& change, std::opt
         },
         stop);
     if (layer) return found;
-    if (done.has(Tensor::norm) &&
-        done.view(Tensor::norm).rows == done.view(Tensor::encoded).rows)
+    if (done.has(Tensor::norm) && done.view(Tensor::norm).rows == done.view(Tensor::encoded).rows)
         found.rows = features_of(done, Tensor::norm).rows;
     found.image = pooled_feature(done);
     return found;

@@ -1,4 +1,5 @@
-"""headlight pca and headlight match against numpy, over the tokens that headlight trace gives."""
+"""headlight pca, match and nearest against numpy, over the tokens that headlight trace gives."""
+import csv
 import json
 import os
 import sys
@@ -65,6 +66,79 @@ def check_match(model, layer, folder):
     mutual = {(i, j) for i, j in enumerate(found.argmax(1)) if found[:, j].argmax() == i}
     assert {(i, j) for i, j, _ in said["mutual_nearest"]} == mutual
     assert all(abs(cosine - found[i, j]) < 1e-6 for i, j, cosine in said["mutual_nearest"])
+
+
+def cosines(a, b):
+    return (a / np.linalg.norm(a, axis=-1, keepdims=True)) @ (
+        b / np.linalg.norm(b, axis=-1, keepdims=True)).T
+
+
+def nearest(model, image, *words, status=0):
+    said, error = run(HEADLIGHT, "nearest", "--model", model, "--image", image, "--json",
+                      *words, status=status)
+    return (json.loads(said) if said else None), error
+
+
+def check_nearest(model, layer, folder):
+    """Of all shipped pictures, the images and the patches; a second run reads what the first kept."""
+    others = sorted(os.path.join(IMAGES, name) for name in os.listdir(IMAGES)
+                    if name.endswith((".jpg", ".png")))
+    asked = others.pop(0)
+    name = "norm" if layer == "last" else f"layer.{int(layer) - 1}.output"
+    traces = {image: trace_of(model, image)[name][0].astype(float) for image in [asked, *others]}
+    token = 45
+    wholes = {image: cosines(traces[asked][0], traces[image][0]) for image in others}
+    patches = {image: cosines(traces[asked][token], traces[image][1:]) for image in others}
+    for from_cache in (0, len(others)):
+        said, _ = nearest(model, asked, "--layer", layer, "--among", IMAGES)
+        assert said["from_cache"] == from_cache and said["compared"] == len(others), said
+        order = sorted(others, key=lambda image: -wholes[image])[:10]
+        assert [one["image"] for one in said["nearest"]] == order, (said, wholes)
+        for one in said["nearest"]:
+            assert abs(one["cosine"] - wholes[one["image"]]) < 1e-5, (one, wholes)
+    said, _ = nearest(model, asked, "--layer", layer, "--among", IMAGES, "--query",
+                      f"token{token}", "--count", 3)
+    assert said["token"] == token and said["from_cache"] == len(others), said
+    order = sorted(others, key=lambda image: -patches[image].max())[:3]
+    assert [one["image"] for one in said["nearest"]] == order, (said, order)
+    for one in said["nearest"]:
+        of_image = patches[one["image"]]
+        assert abs(one["cosine"] - of_image.max()) < 1e-5, one
+        assert one["token"] == 1 + of_image.argmax(), one
+        side = round(len(of_image) ** 0.5)
+        assert (one["row"] - 1) * side + one["column"] == one["token"], one
+    # The bare number of the same patch, and the table.
+    out = os.path.join(folder, "nearest.csv")
+    run(HEADLIGHT, "nearest", "--model", model, "--image", asked, "--layer", layer, "--among",
+        IMAGES, "--query", token - 1, "--count", 3, "--out", out)
+    with open(out, encoding="utf-8", newline="") as file:
+        table = list(csv.DictReader(file))
+    assert [row["image"] for row in table] == order, table
+    assert [int(row["token"]) for row in table] == [one["token"] for one in said["nearest"]]
+    # Other settings, and another model, find nothing of these.
+    said, _ = nearest(model, asked, "--layer", "1", "--among", IMAGES)
+    assert said["from_cache"] == 0, said
+    said, _ = nearest(model, asked, "--layer", layer, "--among", IMAGES, "--attention",
+                      json.dumps({"temperature": 2}))
+    assert said["from_cache"] == 0, said
+    said, _ = nearest(model, asked, "--layer", layer, "--among", IMAGES, "--no-cache")
+    assert said["from_cache"] == 0, said
+
+
+def check_nearest_refusals(folder):
+    broken = os.path.join(folder, "no-picture.png")
+    with open(broken, "w") as file:
+        file.write("no picture")
+    said, error = nearest(SCENES, TWO[0], "--among", broken, TWO[1], status=1)
+    assert [one["file"] for one in said["failed"]] == [broken], said
+    assert [one["image"] for one in said["nearest"]] == [TWO[1]] and broken in error, error
+    assert broken in nearest(SCENES, broken, "--among", *TWO, status=1)[1]
+    assert "--among" in nearest(SCENES, TWO[0], "--among", TWO[0], status=1)[1]
+    for word, arguments in (("--query", ["--query", "class"]), ("--query", ["--query", "100"]),
+                            ("--layer", ["--layer", "5"]), ("--out", ["--out", "a.npy"]),
+                            ("--count", ["--count", "0"])):
+        error = nearest(SCENES, TWO[0], "--among", TWO[1], *arguments, status=2)[1]
+        assert word in error, (arguments, error)
 
 
 def check_one_image(folder):
@@ -156,6 +230,10 @@ def main():
         check_pca(SCENES, "2", 5, folder)
         check_match(SCENES, "last", folder)
         check_match(PHOTOS, "4", folder)
+        os.environ["XDG_CACHE_HOME"] = os.path.join(folder, "cache")
+        check_nearest(SCENES, "last", folder)
+        check_nearest(SCENES, "2", folder)
+        check_nearest_refusals(folder)
         check_one_image(folder)
         check_refusals(folder)
         check_unreadable(folder)

@@ -1,0 +1,131 @@
+#include "cli/nearest.h"
+
+#include <algorithm>
+#include <ostream>
+
+#include "analysis/number_table.h"
+#include "cli/errors.h"
+#include "cli/images.h"
+#include "cli/json.h"
+#include "cli/query_option.h"
+#include "disk/files.h"
+#include "disk/hub_cache.h"
+#include "disk/read_file.h"
+#include "index/nearest.h"
+#include "program/values.h"
+#include "trace/same_place.h"
+
+namespace headlight::cli {
+
+namespace {
+
+struct Asked {
+    NearestQuestion question;
+    int prefix = 0;  // how many tokens stand before the patches
+};
+
+Asked asked_of(const NearestOptions& options, const std::vector<std::string>& images,
+               const FeaturesAudience& audience) {
+    const Source source = read_source(options.source, audience.warnings, audience.stop);
+    const TokenLayout layout = beginning_of(source).front.layout;
+    Asked asked{.question = {.model = source.model,
+                             .recipe = source.asked,
+                             .layer = layer_of_features(options.layer, *source.model),
+                             .images = images},
+                .prefix = static_cast<int>(layout.prefix())};
+    asked.question.recipe.image = source.image;
+    if (options.query.empty()) return asked;
+    const Index patch = token_of(options.query, layout) - layout.prefix();
+    if (patch < 0)
+        throw UsageError("--query: expected a patch, found " + in_quotes(options.query) +
+                         ". Without --query, images are compared as wholes.");
+    asked.question.patch = static_cast<int>(patch);
+    return asked;
+}
+
+std::string csv_of(const std::vector<NearestImage>& images, const Asked& asked) {
+    std::string text = asked.question.patch ? "image,cosine,token,row,column\n" : "image,cosine\n";
+    for (const NearestImage& found : images) {
+        append_field(text, found.image, ',');
+        text += ',';
+        append_field(text, static_cast<double>(found.cosine));
+        if (asked.question.patch)
+            for (const int number : {asked.prefix + found.patch, found.patch / found.grid.cols + 1,
+                                     found.patch % found.grid.cols + 1})
+                text += "," + std::to_string(number);
+        text += '\n';
+    }
+    return text;
+}
+
+Json json_of(const NearestImage& found, const Asked& asked) {
+    Json json{{"image", found.image}, {"cosine", found.cosine}};
+    if (!asked.question.patch) return json;
+    json["token"] = asked.prefix + found.patch;
+    json["row"] = found.patch / found.grid.cols + 1;
+    json["column"] = found.patch % found.grid.cols + 1;
+    return json;
+}
+
+Json described(const NearestOptions& options, const Asked& asked, const NearestFound& found) {
+    Json json{{"made_by", "Headlight " HEADLIGHT_VERSION},
+              {"model", options.source.model},
+              {"image", options.source.image},
+              {"layer", options.layer},
+              {"compared", found.images.size()},
+              {"from_cache", std::ranges::count(found.images, true, &NearestImage::from_cache)},
+              {"nearest", Json::array()},
+              {"failed", Json::array()}};
+    if (asked.question.patch) json["token"] = asked.prefix + *asked.question.patch;
+    for (const FailedImage& failed : found.failed)
+        json["failed"].push_back({{"file", failed.image}, {"error", failed.error}});
+    return json;
+}
+
+void say_failed(const NearestFound& found) {
+    if (found.failed.empty()) return;
+    throw WorkError(std::to_string(found.failed.size()) + " of " +
+                    std::to_string(found.failed.size() + found.images.size()) +
+                    " images could not be read and are left out.");
+}
+
+}  // namespace
+
+void write_nearest(const NearestOptions& options, const FeaturesAudience& audience) {
+    const std::vector<std::string> images = all_images(options.among);
+    if (!options.out.empty()) {
+        expect_own_output(options.out, options.source);
+        for (const std::string& image : images) expect_another_file(options.out, "--among", image);
+    }
+    const Asked asked = asked_of(options, images, audience);
+    NearestTools tools{.read_file = [](const std::string& path) { return read_file(path); },
+                       .stop = audience.stop};
+    if (options.keep) tools.cache = feature_cache_folder();
+    tools.progress = [&](std::size_t done) {
+        audience.progress("image " + std::to_string(done) + " of " + std::to_string(images.size()));
+    };
+    const NearestFound found = find_nearest(asked.question, tools);
+    for (const FailedImage& failed : found.failed)
+        audience.warnings << failed.image << ": " << failed.error << '\n';
+    if (!found.cache_problem.empty()) audience.warnings << found.cache_problem << '\n';
+    if (found.images.empty()) {
+        say_failed(found);
+        throw WorkError("--among: expected other images than --image, found none.");
+    }
+    const auto count =
+        std::min<std::size_t>(found.images.size(), static_cast<std::size_t>(options.count));
+    const std::vector<NearestImage> first(
+        found.images.begin(), found.images.begin() + static_cast<std::ptrdiff_t>(count));
+    const std::string table = csv_of(first, asked);
+    if (!options.out.empty()) write_file(options.out, table);
+    if (options.json) {
+        Json json = described(options, asked, found);
+        for (const NearestImage& image : first) json["nearest"].push_back(json_of(image, asked));
+        audience.out << printed(json) << '\n';
+    } else if (options.out.empty()) {
+        audience.out << table;
+    }
+    say_failed(found);
+}
+
+}  // namespace headlight::cli
