@@ -301,7 +301,7 @@ expect field.temperature 1
         app.key("ctrl+a")
         app.key("ctrl+c")
         self.assertEqual(app.clipboard(), "Cold\n\n" + paragraph +
-                         "\n\nWhich?\n1. this\n2. that\n\nMake it warm.")
+                         "\n\nWhich?\n1. this\n2. that\n3. those\n\nMake it warm.")
         app.key("Next")
         app.until_reports(lesson__stop="2")
         self.assertNotIn("lesson.selected", app.reports())

@@ -84,10 +84,10 @@ class Patching(WindowTest):
         self.assertEqual(len(reports["heads.nearest.others"].split()), 3)
         # Never itself, whoever asks.
         app.click("heads.large[0,0]")
-        app.until_reports(heads__query="token 3")
+        app.until_reports(heads__query="token 1")
         app.away()
         nearest = app.reports()["heads.nearest.1"]
-        self.assertFalse(nearest.startswith("token 3 "), nearest)
+        self.assertFalse(nearest.startswith("token 1 "), nearest)
 
 
 if __name__ == "__main__":
