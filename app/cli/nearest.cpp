@@ -1,6 +1,7 @@
 #include "cli/nearest.h"
 
 #include <algorithm>
+#include <optional>
 #include <ostream>
 
 #include "analysis/number_table.h"
@@ -12,6 +13,7 @@
 #include "disk/hub_cache.h"
 #include "disk/read_file.h"
 #include "index/nearest.h"
+#include "ops/picture.h"
 #include "program/values.h"
 #include "trace/same_place.h"
 
@@ -27,10 +29,13 @@ struct Asked {
 Asked asked_of(const NearestOptions& options, const std::vector<std::string>& images,
                const FeaturesAudience& audience) {
     const Source source = read_source(options.source, audience.warnings, audience.stop);
-    const TokenLayout layout = beginning_of(source).front.layout;
+    const std::optional<int> after = layer_of_features(options.layer, *source.model);
+    const TokenLayout layout = layout_of(
+        *source.model, after.value_or(static_cast<int>(source.model->layers.size()) - 1),
+        beginning_of(source).front.grid);
     Asked asked{.question = {.model = source.model,
                              .recipe = source.asked,
-                             .layer = layer_of_features(options.layer, *source.model),
+                             .layer = after,
                              .images = images},
                 .prefix = static_cast<int>(layout.prefix())};
     asked.question.recipe.image = source.image;

@@ -15,7 +15,8 @@ namespace fs = std::filesystem;
 
 PatchFeatures features_of(float first) {
     PatchFeatures features;
-    features.grid = {2, 3};
+    features.grid.rows = 2;
+    features.grid.cols = 3;
     features.rows.resize(6, 4);
     for (Index i = 0; i < features.rows.size(); ++i)
         features.rows.data()[i] = first + static_cast<float>(i);
