@@ -81,6 +81,7 @@ def nearest(model, image, *words, status=0):
 
 def check_nearest(model, layer, folder):
     """Of all shipped pictures, the images and the patches; a second run reads what the first kept."""
+    os.environ["XDG_CACHE_HOME"] = os.path.join(folder, "cache" + layer)
     others = sorted(os.path.join(IMAGES, name) for name in os.listdir(IMAGES)
                     if name.endswith((".jpg", ".png")))
     asked = others.pop(0)
@@ -230,7 +231,6 @@ def main():
         check_pca(SCENES, "2", 5, folder)
         check_match(SCENES, "last", folder)
         check_match(PHOTOS, "4", folder)
-        os.environ["XDG_CACHE_HOME"] = os.path.join(folder, "cache")
         check_nearest(SCENES, "last", folder)
         check_nearest(SCENES, "2", folder)
         check_nearest_refusals(folder)

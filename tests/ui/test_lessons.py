@@ -48,7 +48,7 @@ Temperature {value temperature}. [Back](do:step products), [queries](symbol:quer
 ? Which?
 - [x] this
 - that
-  > Not that.
+  > Compare it with this.
 - those
 > Because.
 
@@ -243,7 +243,7 @@ expect-that "temperature = 0.5 and step = \\"softmax\\""
 print-value "2 * temperature"
 click lesson.answer.1.2
 expect lesson.question.1 "second try"
-expect-text "Not that."
+expect-text "Compare it"
 click lesson.answer.1.1
 expect lesson.question.1 right
 expect-text "Because."
