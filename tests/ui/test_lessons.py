@@ -243,7 +243,7 @@ expect-that "temperature = 0.5 and step = \\"softmax\\""
 print-value "2 * temperature"
 click lesson.answer.1.2
 expect lesson.question.1 "second try"
-expect-text "Compare it"
+expect-text "Compare"
 click lesson.answer.1.1
 expect lesson.question.1 right
 expect-text "Because."
