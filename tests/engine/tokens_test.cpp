@@ -250,7 +250,7 @@ TEST_F(GivenTokens, and_pictures_come_and_go) {
     of_picture.image_height = of_picture.image_width = 48;
     const auto between = runner.run(of_picture);
     ASSERT_NE(between->image, nullptr);
-    EXPECT_EQ(token_name(between->layout, 1), "patch 1");
+    EXPECT_EQ(token_name(between->layout, 1), "token 1");
     EXPECT_FALSE(between->has(Step::given));
     const auto again = run();
     EXPECT_EQ(again->image, nullptr);

@@ -213,7 +213,7 @@ class Look(WindowTest):
         cosines[token] = cosines[:1] = -2
         best = int(cosines.argmax())
         answer = app.reports()["look.answer"]
-        self.assertIn(f": row {(best - 1) // columns + 1}, column {(best - 1) % columns + 1} "
+        self.assertIn(f": token {best} · row {(best - 1) // columns + 1}, column {(best - 1) % columns + 1} "
                       f"({cosines[best]:.2f})", answer)
 
     def test_every_kind_of_input_has_a_look(self):

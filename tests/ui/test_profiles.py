@@ -67,7 +67,7 @@ class Profiles(WindowTest):
             attention, mlp = reports[f"heads.branches.{l}"].split()
             self.assertAlmostEqual(float(row[1]), float(attention), places=6)
             self.assertAlmostEqual(float(row[2]), float(mlp), places=6)
-        self.assertRegex(names[3], r"of (the class token|patch \d+)$")
+        self.assertRegex(names[3], r"of (the class token|token \d+)$")
         window.click("heads.side.1")
         window.until(lambda r: "heads.branches.4" not in r["reports"], "the distances")
         window.key("ctrl+z")
