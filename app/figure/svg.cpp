@@ -95,12 +95,6 @@ bool lies_in(const ui::Rect& part, const ui::Rect& all) {
            part.y + part.h <= all.y + all.h;
 }
 
-// What lies in both, which touch.
-ui::Rect common(const ui::Rect& a, const ui::Rect& b) {
-    const float x = std::max(a.x, b.x), y = std::max(a.y, b.y);
-    return {x, y, std::min(a.x + a.w, b.x + b.w) - x, std::min(a.y + a.h, b.y + b.h) - y};
-}
-
 // Around points, with half a line's thickness.
 ui::Rect around(const std::vector<ImVec2>& points, float thickness) {
     if (points.empty()) return {};
@@ -143,10 +137,10 @@ std::optional<Seen> seen_in(const ui::Rect& area, const ui::Recording::Item& ite
     const ui::Rect bounds = std::visit(Bounds{}, item.what);
     if (!touch(item.clip, area) || !touch(bounds, item.clip) || !touch(bounds, area))
         return std::nullopt;
-    Seen seen{item.what, common(item.clip, area)};
+    Seen seen{item.what, item.clip.common(area)};
     auto* rect = std::get_if<ui::DrawnRect>(&seen.what);
     const bool is_plain = rect != nullptr && rect->thickness <= 0 && rect->rounding <= 0;
-    if (is_plain) rect->rect = common(rect->rect, area);
+    if (is_plain) rect->rect = rect->rect.common(area);
     if (lies_in(area, item.clip) && (is_plain || lies_in(bounds, area))) seen.clip.reset();
     return seen;
 }

@@ -23,6 +23,13 @@ struct Rect {
     [[nodiscard]] Rect inset(float dx, float dy) const {
         return {x + dx, y + dy, std::max(0.0F, w - 2 * dx), std::max(0.0F, h - 2 * dy)};
     }
+    // What lies in both; without width or height where they do not touch.
+    [[nodiscard]] Rect common(const Rect& other) const {
+        const float left = std::max(x, other.x), top = std::max(y, other.y);
+        return {left, top, std::max(0.0F, std::min(x + w, other.x + other.w) - left),
+                std::max(0.0F, std::min(y + h, other.y + other.h) - top)};
+    }
+    [[nodiscard]] float area() const { return w * h; }
     // The largest rectangle of the given aspect (width / height) in the middle of this one.
     [[nodiscard]] Rect fit(float aspect) const {
         const float fw = std::min(w, h * aspect), fh = std::min(h, w / aspect);

@@ -66,11 +66,7 @@ TEST(CalloutPlace, never_covers_its_target) {
 
 float covered(const CalloutSpace& space, const Rect& box) {
     float area = 0;
-    for (const auto& [rect, weight] : space.obstacles) {
-        const float w = std::min(box.x + box.w, rect.x + rect.w) - std::max(box.x, rect.x),
-                    h = std::min(box.y + box.h, rect.y + rect.h) - std::max(box.y, rect.y);
-        if (w > 0 && h > 0) area += w * h;
-    }
+    for (const auto& [rect, weight] : space.obstacles) area += box.common(rect).area();
     return area;
 }
 

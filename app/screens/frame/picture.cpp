@@ -104,20 +104,13 @@ void draw_hues(Frame& frame, const Placed& placed, const PictureSpec& spec) {
         *spec.hues, 0, spec.opacity);
 }
 
-// What lies in both.
-ui::Rect common(const ui::Rect& a, const ui::Rect& b) {
-    const float x = std::max(a.x, b.x), y = std::max(a.y, b.y);
-    return {x, y, std::max(0.0F, std::min(a.x + a.w, b.x + b.w) - x),
-            std::max(0.0F, std::min(a.y + a.h, b.y + b.h) - y)};
-}
-
 // False where the token is no patch: it has no place.
 bool outline_patch(Frame& frame, const Placed& placed, const PatchGrid& grid, int token,
                    ImU32 color) {
     const Index patch = row_of_token(frame.trace, Axis::patch, token);
     if (patch < 0 || patch >= grid.count()) return false;
     // A window may begin before the picture.
-    const ui::Rect r = common(placed.of(grid.rect(static_cast<int>(patch))), placed.rect);
+    const ui::Rect r = placed.of(grid.rect(static_cast<int>(patch))).common(placed.rect);
     ui::Canvas canvas(frame.ui);
     // Photographs are neither dark nor light: bright on black is seen on all of them.
     const float thick = frame.px(std::max(2.0F, 1.25F * frame.ui.text_scale()));
@@ -195,7 +188,7 @@ void draw_hidden(Frame& frame, const Placed& placed) {
     for (int patch = 0; patch < frame.trace.grid.count(); ++patch) {
         if (!is_hidden(frame, static_cast<int>(token_of_row(frame.trace, Axis::patch, patch))))
             continue;
-        const ui::Rect r = common(placed.of(frame.trace.grid.rect(patch)), placed.rect);
+        const ui::Rect r = placed.of(frame.trace.grid.rect(patch)).common(placed.rect);
         canvas.fill(r, IM_COL32(0, 0, 0, 170));
         canvas.line({r.x, r.y + r.h}, {r.x + r.w, r.y}, IM_COL32(255, 255, 255, 120), frame.px(1));
     }

@@ -19,12 +19,6 @@ constexpr float kFar = 0.25F;     // of each pixel of distance, in heights of th
 constexpr float kCrossed = 0.5F;  // of each pixel of the arrow over an obstacle, by its weight
 constexpr float kAir = 4;         // pixels between a callout and an obstacle
 
-float shared_area(const Rect& a, const Rect& b) {
-    const float w = std::min(a.x + a.w, b.x + b.w) - std::max(a.x, b.x),
-                h = std::min(a.y + a.h, b.y + b.h) - std::max(a.y, b.y);
-    return w > 0 && h > 0 ? w * h : 0;
-}
-
 // How much of a line lies in a rectangle, in pixels (Liang and Barsky 1984).
 float length_inside(ImVec2 from, ImVec2 to, const Rect& rect) {
     const float dx = to.x - from.x, dy = to.y - from.y;
@@ -79,79 +73,111 @@ Arrow arrow_to(const CalloutSpace& space, const Rect& box) {
     return best;
 }
 
-// Coordinates at which a box of that size touches an edge, by its distance from the target. An edge
-// is a place and what is added to it.
+using Extent = std::pair<float, float>;  // from, to
+
+// Across or down.
 struct Axis {
-    float low, high;            // of the target
-    float room_low, room_high;  // of the room
+    Extent target, room;
+    std::vector<Extent> obstacles;
 };
 
-std::vector<float> places_along(const Axis& axis, float size, float gap,
-                                const std::vector<std::pair<float, float>>& obstacles) {
+// Where a box of that size touches an edge, the nearest to the target first.
+std::vector<float> places_along(const Axis& axis, float size, float gap) {
+    const auto [low, high] = axis.target;
+    const auto [room_low, room_high] = axis.room;
     std::vector<float> places;
-    const float last = axis.room_high - size;
+    const float last = room_high - size;
+    places.push_back(std::clamp((low + high - size) / 2, room_low, std::max(room_low, last)));
     const auto add = [&](float at) {
-        if (at >= axis.room_low && at <= last) places.push_back(std::round(at));
+        if (at >= axis.room.first && at <= last) places.push_back(std::round(at));
     };
-    places.push_back(std::clamp((axis.low + axis.high - size) / 2, axis.room_low,
-                                std::max(axis.room_low, last)));
-    for (const float at : {axis.room_low, last, axis.low, axis.high - size, axis.high + gap,
-                           axis.low - gap - size, axis.high + kAir, axis.low - kAir - size})
+    for (const float at : {room_low, last, low, high - size, high + gap, low - gap - size,
+                           high + kAir, low - kAir - size})
         add(at);
-    for (const auto& [low, high] : obstacles) {
-        add(low - kAir - size);
-        add(high + kAir);
+    for (const auto& [from, to] : axis.obstacles) {
+        add(from - kAir - size);
+        add(to + kAir);
     }
     std::ranges::sort(places);
     places.erase(std::ranges::unique(places).begin(), places.end());
-    std::ranges::sort(places, {}, [&](float at) { return outside(at, size, axis.low, axis.high); });
+    std::ranges::sort(places, {}, [&](float at) {
+        return outside(at, size, axis.target.first, axis.target.second);
+    });
     return places;
 }
 
-using Edges = std::vector<std::pair<float, float>>;
+Axis across(const CalloutSpace& space) {
+    Axis axis{{space.target.x, space.target.x + space.target.w},
+              {space.room.x, space.room.x + space.room.w},
+              {}};
+    for (const auto& [rect, weight] : space.obstacles)
+        axis.obstacles.emplace_back(rect.x, rect.x + rect.w);
+    return axis;
+}
+
+Axis down(const CalloutSpace& space) {
+    Axis axis{{space.target.y, space.target.y + space.target.h},
+              {space.room.y, space.room.y + space.room.h},
+              {}};
+    for (const auto& [rect, weight] : space.obstacles)
+        axis.obstacles.emplace_back(rect.y, rect.y + rect.h);
+    return axis;
+}
+
+// The best place so far.
+class Search {
+  public:
+    explicit Search(const CalloutSpace& space)
+        : space_(space), around_(space.target.inset(-space.gap)) {}
+
+    // known: what a place costs in any case.
+    [[nodiscard]] bool is_too_much(float known) const { return known >= least_; }
+    void consider(const Rect& box, float known) {
+        const ImVec2 a = box.center(), b = space_.target.center();
+        float cost = known + 0.1F * kFar * box.h * std::hypot(a.x - b.x, a.y - b.y) +
+                     kTarget * box.common(space_.target).area() + box.common(around_).area();
+        for (const Obstacle& obstacle : space_.obstacles) {
+            if (is_too_much(cost)) return;
+            cost += obstacle.weight * box.common(obstacle.rect).area();
+        }
+        if (is_too_much(cost)) return;
+        const Arrow arrow = arrow_to(space_, box);
+        if (is_too_much(cost + arrow.cost)) return;
+        least_ = cost + arrow.cost;
+        best_ = {box, arrow.from, arrow.to};
+    }
+    [[nodiscard]] const CalloutPlace& best() const { return best_; }
+
+  private:
+    const CalloutSpace& space_;
+    Rect around_;
+    CalloutPlace best_;
+    float least_ = std::numeric_limits<float>::max();
+};
 
 }  // namespace
 
 CalloutPlace place_callout(const CalloutSpace& space) {
-    const Rect &target = space.target, &room = space.room;
-    Edges across, down;
-    for (const Obstacle& obstacle : space.obstacles) {
-        across.emplace_back(obstacle.rect.x, obstacle.rect.x + obstacle.rect.w);
-        down.emplace_back(obstacle.rect.y, obstacle.rect.y + obstacle.rect.h);
-    }
-    const Rect around = target.inset(-space.gap);
-    CalloutPlace best;
-    float least = std::numeric_limits<float>::max(), wrapped = 0;
-    for (const CalloutSize& size : space.sizes) {
-        const float far = size.h * kFar;
-        const auto ys = places_along({target.y, target.y + target.h, room.y, room.y + room.h},
-                                     size.h, space.gap, down);
-        for (const float x : places_along({target.x, target.x + target.w, room.x, room.x + room.w},
-                                          size.w, space.gap, across)) {
-            const float dx = outside(x, size.w, target.x, target.x + target.w);
-            if (wrapped + far * dx >= least) break;
+    const Axis x_axis = across(space), y_axis = down(space);
+    const Rect& target = space.target;
+    Search search(space);
+    float wrapped = 0;
+    for (const auto& [w, h] : space.sizes) {
+        const float far = h * kFar;
+        const auto ys = places_along(y_axis, h, space.gap);
+        for (const float x : places_along(x_axis, w, space.gap)) {
+            const float dx = outside(x, w, target.x, target.x + target.w);
+            if (search.is_too_much(wrapped + far * dx)) break;
             for (const float y : ys) {
-                const float dy = outside(y, size.h, target.y, target.y + target.h);
-                float cost = wrapped + far * std::hypot(dx, dy);
-                if (cost >= least) break;
-                const Rect box{x, y, size.w, size.h};
-                const ImVec2 a = box.center(), b = target.center();
-                cost += 0.1F * far * std::hypot(a.x - b.x, a.y - b.y) +
-                        kTarget * shared_area(box, target) + shared_area(box, around);
-                for (const Obstacle& obstacle : space.obstacles) {
-                    if (cost >= least) break;
-                    cost += obstacle.weight * shared_area(box, obstacle.rect);
-                }
-                if (cost >= least) continue;
-                const Arrow arrow = arrow_to(space, box);
-                if (cost + arrow.cost >= least) continue;
-                least = cost + arrow.cost;
-                best = {box, arrow.from, arrow.to};
+                const float dy = outside(y, h, target.y, target.y + target.h);
+                const float known = wrapped + far * std::hypot(dx, dy);
+                if (search.is_too_much(known)) break;
+                search.consider({x, y, w, h}, known);
             }
         }
         wrapped += kNarrower;
     }
-    return best;
+    return search.best();
 }
 
 }  // namespace headlight::screens

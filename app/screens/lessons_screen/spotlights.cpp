@@ -15,30 +15,23 @@ using ui::Rect;
 
 constexpr float kLeastMark = 10;  // units: a cell may be less than a pixel
 
-Rect common(const Rect& a, const Rect& b) {
-    const float x = std::max(a.x, b.x), y = std::max(a.y, b.y);
-    return {x, y, std::max(0.0F, std::min(a.x + a.w, b.x + b.w) - x),
-            std::max(0.0F, std::min(a.y + a.h, b.y + b.h) - y)};
-}
-
 // The weight of what a callout should not cover.
 constexpr float kOther = 1e4F, kScale = 200, kWords = 40, kName = 20, kMatrix = 10, kWidget = 3;
 
-// Everything that is drawn. Widgets as large as half the room hold others.
+// Everything that is drawn, but for widgets as large as half the room: they contain others.
 std::vector<Obstacle> obstacles_in(const ui::Context& ui, const Rect& room,
                                    const std::vector<Rect>& taken) {
     std::vector<Obstacle> found;
     const auto add = [&](const Rect& rect, float weight) {
-        const Rect seen = common(rect, room);
-        if (seen.w * seen.h > 0) found.push_back({seen, weight});
+        const Rect seen = rect.common(room);
+        if (seen.area() > 0) found.push_back({seen, weight});
     };
     for (const Rect& other : taken) add(other, kOther);
     for (const Rect& scale : ui.kept_clear()) add(scale, kScale);
     for (const Rect& text : ui.texts()) add(text, kWords);
     for (const auto& [name, widget] : ui.names()) {
-        const Rect seen = common(widget.rect, room);
-        if (seen.w * seen.h < room.w * room.h / 2)
-            add(seen, widget.cells.rows > 0 ? kMatrix : kWidget);
+        const Rect seen = widget.rect.common(room);
+        if (seen.area() < room.area() / 2) add(seen, widget.cells.rows > 0 ? kMatrix : kWidget);
         const float line = 1.6F * ui.line(ui::Size::small);
         if (widget.cells.rows > 0)  // the matrix's name is above it
             add({widget.rect.x, widget.rect.y - line, widget.rect.w, line}, kName);
@@ -82,7 +75,7 @@ void call_out(Frame& frame, const Rect& target, const std::string& words, const 
     canvas.outline(target, frame.colors().accent, frame.px(2), frame.px(2));
     if (words.empty()) return;
     const float pad = frame.px(12);
-    // The last line has its air below it, which is none of the words.
+    // The space below the last line belongs to no words.
     const float air = canvas.wrapped_step(style) - frame.ui.fonts().pixels(style.size);
     CalloutSpace space{target,
                        room,
@@ -112,7 +105,7 @@ void call_out(Frame& frame, const Rect& target, const std::string& words, const 
 std::optional<Rect> lit_place(const ui::Context& ui, const std::string& place, const Rect& window) {
     const auto area = ui.area(place);
     if (!area) return std::nullopt;
-    const Rect seen = common(*area, window);
+    const Rect seen = area->common(window);
     if (seen.w <= 0 || seen.h <= 0) return std::nullopt;
     const float least = ui.px(kLeastMark);
     const float w = std::max(seen.w, least), h = std::max(seen.h, least);
