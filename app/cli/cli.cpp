@@ -449,6 +449,12 @@ CLI::Validator named_as(const std::vector<std::string>& endings) {
 
 CLI::Validator table_name() { return named_as({".csv", ".npz"}); }
 
+void add_settings(CLI::App& command, SourceOptions& source) {
+    command.add_option("--attention", source.attention, "settings, as for trace");
+    command.add_option("--config", source.config, kConfigFile);
+    command.add_option("--part", source.part, kPart)->check(part_name());
+}
+
 void add_measure(CLI::App& app) {
     const auto options = std::make_shared<MeasureOptions>();
     SourceOptions& source = options->source;
@@ -482,9 +488,7 @@ void add_measure(CLI::App& app) {
                         "each image, under its name with any ending");
     measure->add_option("--before", options->before,
                         "for change and patching: the image to compare the others with");
-    measure->add_option("--attention", source.attention, "settings, as for trace");
-    measure->add_option("--config", source.config, kConfigFile);
-    measure->add_option("--part", source.part, kPart)->check(part_name());
+    add_settings(*measure, source);
     add_layout_options(*measure, source.layout);
     measure
         ->add_option("--out,-o,--output", options->out,
@@ -559,9 +563,7 @@ void add_curves(CLI::App& app) {
     add_number(*curves, "--steps", options->steps, "number of steps, at most one per patch", 1,
                100'000);
     add_number(*curves, "--seed", options->seed, "for the random order", 0, UINT64_MAX);
-    curves->add_option("--attention", source.attention, "settings, as for trace");
-    curves->add_option("--config", source.config, kConfigFile);
-    curves->add_option("--part", source.part, kPart)->check(part_name());
+    add_settings(*curves, source);
     curves
         ->add_option("--out,-o,--output", options->out,
                      "table to write: .csv, or .npz with one array per column. Each row is a "
@@ -599,9 +601,7 @@ CLI::App* add_features(CLI::App& app, const char* name, const char* about, const
         ->required()
         ->check(file_name());
     add_feature_layer(*command, options->layer);
-    command->add_option("--attention", source.attention, "settings, as for trace");
-    command->add_option("--config", source.config, kConfigFile);
-    command->add_option("--part", source.part, kPart)->check(part_name());
+    add_settings(*command, source);
     command->add_option("--out,-o,--output", options->out, out)->required()->check(npy_name());
     command->add_flag("--json", options->json, "describe the result on standard output");
     command->callback(
@@ -654,9 +654,7 @@ void add_nearest(CLI::App& app) {
                         "as wholes, by what the model pools");
     add_feature_layer(*nearest, options->layer);
     add_number(*nearest, "--count", options->count, "how many to list", 1, 1'000'000);
-    nearest->add_option("--attention", source.attention, "settings, as for trace");
-    nearest->add_option("--config", source.config, kConfigFile);
-    nearest->add_option("--part", source.part, kPart)->check(part_name());
+    add_settings(*nearest, source);
     nearest
         ->add_option("--out,-o,--output", options->out,
                      "table to write, as CSV: image and cosine, most similar first; with --query "

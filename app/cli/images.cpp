@@ -74,11 +74,14 @@ std::optional<Beginning> UnreadImages::begin(const Source& source) {
     if (images_ == 1) return beginning_of(source);
     std::optional<Beginning> beginning;
     const auto why = trouble_with_image([&] { beginning = beginning_of(source); });
-    if (!why) return beginning;
-    const bool named = why->find(source.image) != std::string::npos;
-    warnings_ << "headlight: " << one_line(named ? *why : source.image + ": " + *why) << '\n';
-    unread_.push_back({source.image, *why});
-    return std::nullopt;
+    if (why) add(source.image, *why);
+    return beginning;
+}
+
+void UnreadImages::add(const std::string& image, const std::string& error) {
+    const bool named = error.find(image) != std::string::npos;
+    warnings_ << "headlight: " << one_line(named ? error : image + ": " + error) << '\n';
+    unread_.push_back({image, error});
 }
 
 Json json_of(const UnreadImages& images) {

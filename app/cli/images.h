@@ -41,6 +41,7 @@ class UnreadImages {
 
     // Nothing where the image of the source cannot be read.
     std::optional<Beginning> begin(const Source& source);
+    void add(const std::string& image, const std::string& error);
     [[nodiscard]] const std::vector<Unread>& all() const { return unread_; }
     // Throws WorkError where no image could be read, before anything is written.
     void expect_some() const;

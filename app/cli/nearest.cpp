@@ -23,23 +23,22 @@ namespace {
 
 struct Asked {
     NearestQuestion question;
-    int prefix = 0;  // how many tokens stand before the patches
+    int prefix = 0;  // tokens before the patches; 0 without a query
 };
 
 Asked asked_of(const NearestOptions& options, const std::vector<std::string>& images,
                const FeaturesAudience& audience) {
     const Source source = read_source(options.source, audience.warnings, audience.stop);
     const std::optional<int> after = layer_of_features(options.layer, *source.model);
-    const TokenLayout layout = layout_of(
-        *source.model, after.value_or(static_cast<int>(source.model->layers.size()) - 1),
-        beginning_of(source).front.grid);
-    Asked asked{.question = {.model = source.model,
-                             .recipe = source.asked,
-                             .layer = after,
-                             .images = images},
-                .prefix = static_cast<int>(layout.prefix())};
+    Asked asked{
+        .question = {
+            .model = source.model, .recipe = source.asked, .layer = after, .images = images}};
     asked.question.recipe.image = source.image;
     if (options.query.empty()) return asked;
+    const TokenLayout layout =
+        layout_of(*source.model, after.value_or(static_cast<int>(source.model->layers.size()) - 1),
+                  beginning_of(source).front.grid);
+    asked.prefix = static_cast<int>(layout.prefix());
     const Index patch = token_of(options.query, layout) - layout.prefix();
     if (patch < 0)
         throw UsageError("--query: expected a patch, found " + in_quotes(options.query) +
@@ -72,7 +71,8 @@ Json json_of(const NearestImage& found, const Asked& asked) {
     return json;
 }
 
-Json described(const NearestOptions& options, const Asked& asked, const NearestFound& found) {
+Json described(const NearestOptions& options, const Asked& asked, const NearestFound& found,
+               const UnreadImages& unread) {
     Json json{{"made_by", "Headlight " HEADLIGHT_VERSION},
               {"model", options.source.model},
               {"image", options.source.image},
@@ -80,18 +80,9 @@ Json described(const NearestOptions& options, const Asked& asked, const NearestF
               {"compared", found.images.size()},
               {"from_cache", std::ranges::count(found.images, true, &NearestImage::from_cache)},
               {"nearest", Json::array()},
-              {"failed", Json::array()}};
+              {"failed", json_of(unread)}};
     if (asked.question.patch) json["token"] = asked.prefix + *asked.question.patch;
-    for (const FailedImage& failed : found.failed)
-        json["failed"].push_back({{"file", failed.image}, {"error", failed.error}});
     return json;
-}
-
-void say_failed(const NearestFound& found) {
-    if (found.failed.empty()) return;
-    throw WorkError(std::to_string(found.failed.size()) + " of " +
-                    std::to_string(found.failed.size() + found.images.size()) +
-                    " images could not be read and are left out.");
 }
 
 }  // namespace
@@ -110,27 +101,25 @@ void write_nearest(const NearestOptions& options, const FeaturesAudience& audien
         audience.progress("image " + std::to_string(done) + " of " + std::to_string(images.size()));
     };
     const NearestFound found = find_nearest(asked.question, tools);
-    for (const FailedImage& failed : found.failed)
-        audience.warnings << failed.image << ": " << failed.error << '\n';
-    if (!found.cache_problem.empty()) audience.warnings << found.cache_problem << '\n';
-    if (found.images.empty()) {
-        say_failed(found);
+    UnreadImages unread(audience.warnings, found.images.size() + found.failed.size());
+    for (const FailedImage& failed : found.failed) unread.add(failed.image, failed.error);
+    if (!found.cache_problem.empty())
+        audience.warnings << "headlight: " << found.cache_problem << '\n';
+    if (found.images.empty() && found.failed.empty())
         throw WorkError("--among: expected other images than --image, found none.");
-    }
-    const auto count =
-        std::min<std::size_t>(found.images.size(), static_cast<std::size_t>(options.count));
-    const std::vector<NearestImage> first(
-        found.images.begin(), found.images.begin() + static_cast<std::ptrdiff_t>(count));
+    unread.expect_some();
+    std::vector<NearestImage> first = found.images;
+    first.resize(std::min(first.size(), static_cast<std::size_t>(options.count)));
     const std::string table = csv_of(first, asked);
     if (!options.out.empty()) write_file(options.out, table);
     if (options.json) {
-        Json json = described(options, asked, found);
+        Json json = described(options, asked, found, unread);
         for (const NearestImage& image : first) json["nearest"].push_back(json_of(image, asked));
         audience.out << printed(json) << '\n';
     } else if (options.out.empty()) {
         audience.out << table;
     }
-    say_failed(found);
+    unread.say();
 }
 
 }  // namespace headlight::cli

@@ -26,7 +26,6 @@ class FeatureCache {
     [[nodiscard]] std::optional<PatchFeatures> find(std::uint64_t image);
     void keep(std::uint64_t image, const PatchFeatures& features);
 
-    [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
     // One sentence: why features could not be kept; empty: they could.
     [[nodiscard]] const std::string& problem() const { return problem_; }
 

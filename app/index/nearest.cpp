@@ -12,6 +12,7 @@
 #include "analysis/similarity.h"
 #include "disk/files.h"
 #include "index/content_hash.h"
+#include "index/feature_cache.h"
 #include "program/program.h"
 #include "scene/scene_file.h"
 
@@ -54,7 +55,7 @@ class Features {
     Features(const NearestQuestion& question, const NearestTools& tools)
         : question_(question),
           tools_(tools),
-          cache_(tools.cache, tools.cache.empty() ? 0 : key(), tools.most_cache_bytes) {}
+          cache_(tools.cache, tools.cache.empty() ? 0 : key()) {}
 
     OfImage of_file(const std::string& image) {
         const FileBytes bytes = tools_.read_file(image).bytes(tools_.stop);
@@ -69,13 +70,7 @@ class Features {
         return {std::move(computed), false};
     }
 
-    // Of the recipe's own picture, which may be a scene that no file has.
-    PatchFeatures of_question() {
-        if (!question_.recipe.scene) return of_file(question_.recipe.image).features;
-        return compute(question_.recipe, {});
-    }
-
-    [[nodiscard]] const FeatureCache& cache() const { return cache_; }
+    [[nodiscard]] const std::string& cache_problem() const { return cache_.problem(); }
 
   private:
     // From just these bytes, so that they are those that were hashed.
@@ -143,15 +138,14 @@ bool is_more_similar(const NearestImage& a, const NearestImage& b) {
 
 NearestFound find_nearest(const NearestQuestion& question, const NearestTools& tools) {
     Features features(question, tools);
-    const PatchFeatures asked = features.of_question();
+    const PatchFeatures asked = features.of_file(question.recipe.image).features;
     expect_patch(question.patch, asked);
-    const bool is_file = !question.recipe.image.empty();
     const std::filesystem::path own = absolute_path(question.recipe.image);
     NearestFound found;
     std::size_t done = 0;
     for (const std::string& image : question.images) {
         throw_if_stopped(tools.stop);
-        if (!is_file || absolute_path(image) != own) try {
+        if (absolute_path(image) != own) try {
                 found.images.push_back(compared(question, asked, image, features.of_file(image)));
             } catch (const Stopped&) {
                 throw;
@@ -163,8 +157,7 @@ NearestFound find_nearest(const NearestQuestion& question, const NearestTools& t
         if (tools.progress) tools.progress(++done);
     }
     std::ranges::stable_sort(found.images, is_more_similar);
-    found.cache = features.cache().folder();
-    found.cache_problem = features.cache().problem();
+    found.cache_problem = features.cache_problem();
     return found;
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <filesystem>
 #include <functional>
@@ -11,7 +10,6 @@
 
 #include "encoder/features.h"
 #include "files/file.h"
-#include "index/feature_cache.h"
 #include "program/recipe.h"
 
 // A folder as an index: which of its images, or which patches of them, a model finds most similar
@@ -20,7 +18,7 @@ namespace headlight {
 
 struct NearestQuestion {
     std::shared_ptr<const Model> model;
-    Recipe recipe;  // the settings; its image, or scene, is the one that others are compared with
+    Recipe recipe;               // the settings; its image is the one that others are compared with
     std::optional<int> layer{};  // an index, as patch_features() takes it; none: the model's end
     std::optional<int> patch{};  // of that image; none: images as wholes are compared
     std::vector<std::string> images{};  // files, or scenes as JSON; that image itself is left out
@@ -43,14 +41,12 @@ struct FailedImage {
 struct NearestFound {
     std::vector<NearestImage> images;  // most similar first; equally similar ones in their order
     std::vector<FailedImage> failed;
-    std::filesystem::path cache;  // the folder with the features that were kept; empty: none
-    std::string cache_problem;    // one sentence: why features could not be kept; empty: they were
+    std::string cache_problem;  // one sentence: why features could not be kept; empty: they were
 };
 
 struct NearestTools {
     FileReader read_file;
     std::filesystem::path cache{};  // feature_cache_folder(); empty: keep nothing
-    std::uint64_t most_cache_bytes = FeatureCache::kMostBytes;
     // How many images are done; called after each.
     std::function<void(std::size_t)> progress{};
     StopFlag stop{};

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <span>
 #include <string_view>
 
 namespace headlight {
