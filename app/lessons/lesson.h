@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -100,6 +101,17 @@ struct Stop {
     std::vector<Block> blocks;
     std::string notes;  // for the speaker
     std::optional<Borrowed> borrowed = {};
+};
+
+// How a question was answered so far; answers count from 0.
+struct Tries {
+    // A wrong answer that leaves a second try, and the one that counts and reveals the right one.
+    std::optional<int> first_wrong, given;
+
+    // "open", "second try", "right" or "wrong".
+    [[nodiscard]] std::string_view standing(const Question& question) const;
+    // The hint to show below an answer: below a first wrong one, while the question is open; null.
+    [[nodiscard]] const Prose* hint_below(const Question& question, int answer) const;
 };
 
 struct Lesson {

@@ -356,6 +356,16 @@ int number_in(const Stop& stop, std::size_t block) {
                                                    [](const Block& b) { return b.what.index(); }));
 }
 
+std::string_view Tries::standing(const Question& question) const {
+    if (!given) return first_wrong ? "second try" : "open";
+    return question.answers[static_cast<std::size_t>(*given)].right ? "right" : "wrong";
+}
+
+const Prose* Tries::hint_below(const Question& question, int answer) const {
+    const Prose& hint = question.answers[static_cast<std::size_t>(answer)].hint;
+    return !given && first_wrong == answer && !hint.empty() ? &hint : nullptr;
+}
+
 std::string plain_text(const Prose& prose) {
     std::string text;
     for (const Span& span : prose) text += span.text;

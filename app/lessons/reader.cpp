@@ -229,7 +229,7 @@ void Reader::give_answer(int question, int answer) {
 // What is revealed stays as it was answered.
 void Reader::take_answer(std::size_t block, int answer) {
     Tries& tries = tries_[{stop_, block}];
-    if (tries.answer || tries.first_wrong == answer) return;
+    if (tries.given || tries.first_wrong == answer) return;
     const auto& answers = std::get<Question>(stop().blocks[block].what).answers;
     const bool right = answers[static_cast<std::size_t>(answer)].right;
     // Of two answers, the first try leaves nothing to choose.
@@ -237,7 +237,7 @@ void Reader::take_answer(std::size_t block, int answer) {
         tries.first_wrong = answer;
         return;
     }
-    tries.answer = answer;
+    tries.given = answer;
     take_mark(block, !right              ? LessonResult::missed
                      : tries.first_wrong ? LessonResult::second_try
                                          : LessonResult::first_try);
@@ -292,7 +292,7 @@ void Reader::reveal() {
     if (const auto chosen = std::exchange(chosen_, std::nullopt))
         return take_answer(block, *chosen);
     const auto right = std::ranges::find(answers, true, &Question::Answer::right);
-    tries_[{stop_, block}].answer = static_cast<int>(std::distance(answers.begin(), right));
+    tries_[{stop_, block}].given = static_cast<int>(std::distance(answers.begin(), right));
     take_mark(block, LessonResult::missed);
 }
 
@@ -484,14 +484,9 @@ const Measured* Reader::measured(const std::string& expression) const {
     return found == values_.end() ? nullptr : &found->second;
 }
 
-std::optional<int> Reader::answer(std::size_t block) const {
+Tries Reader::tries(std::size_t block) const {
     const auto found = tries_.find({stop_, block});
-    return found == tries_.end() ? std::nullopt : found->second.answer;
-}
-
-std::optional<int> Reader::first_wrong(std::size_t block) const {
-    const auto found = tries_.find({stop_, block});
-    return found == tries_.end() ? std::nullopt : found->second.first_wrong;
+    return found == tries_.end() ? Tries{} : found->second;
 }
 
 std::vector<Problem> Reader::problems() const {

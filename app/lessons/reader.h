@@ -84,15 +84,17 @@ class Reader {
     [[nodiscard]] std::vector<Problem> problems() const;
 
     [[nodiscard]] const std::vector<Spotlight>& spotlights() const { return spotlights_; }
-    // Null until it has been measured.
     // False of what stands in an {if …} whose condition does not hold, or is not known yet.
     [[nodiscard]] bool shows(const Span& span) const;
+    // Null until it has been measured.
     [[nodiscard]] const Measured* measured(const std::string& expression) const;
-    // Of blocks of the present stop: the answer that was given, from 0; whether a task is done.
-    [[nodiscard]] std::optional<int> answer(std::size_t block) const;
-    // The wrong answer that was given first to a question with more than two, from 0. The question
-    // stays open for a second try.
-    [[nodiscard]] std::optional<int> first_wrong(std::size_t block) const;
+    // Of blocks of the present stop: how a question was answered; whether a task is done. Only a
+    // question with more than two answers leaves a second try.
+    [[nodiscard]] Tries tries(std::size_t block) const;
+    [[nodiscard]] std::optional<int> answer(std::size_t block) const { return tries(block).given; }
+    [[nodiscard]] std::optional<int> first_wrong(std::size_t block) const {
+        return tries(block).first_wrong;
+    }
     [[nodiscard]] bool done(std::size_t block) const { return done_.contains({stop_, block}); }
 
     // What of the stop lecture view shows: one of these pages at a time.
@@ -175,10 +177,6 @@ class Reader {
     std::shared_ptr<const Trace> measured_of_;
     State measured_in_;
     std::map<std::string, Measured> values_;
-    // How a question was answered, answers from 0. An answer that is given reveals the right one.
-    struct Tries {
-        std::optional<int> first_wrong, answer;
-    };
     std::map<Place, Tries> tries_;
     std::set<Place> done_;
     mutable std::map<std::string, std::shared_ptr<const Image>> pictures_;

@@ -32,15 +32,8 @@ Reading& reading_of(Frame& frame) {
 
 struct Answering {
     const lessons::Question& question;
-    int number = 0;             // in the stop, from 1
-    // Given, from 0: the one that counts, and a wrong one before it.
-    std::optional<int> answer, first_wrong;
-
-    // Where the hint of an answer is shown: below a wrong one, as long as the question is open.
-    [[nodiscard]] const Prose* hint_below(int i) const {
-        const Prose& hint = question.answers[static_cast<std::size_t>(i)].hint;
-        return !answer && first_wrong == i && !hint.empty() ? &hint : nullptr;
-    }
+    int number = 0;  // in the stop, from 1
+    lessons::Tries tries;
 };
 
 float answer_height(Page& page, const Prose& prose, float width) {
@@ -51,8 +44,8 @@ void answer_row(Page& page, const Answering& asked, int i) {
     Frame& frame = page.frame;
     const auto& answer = asked.question.answers[static_cast<std::size_t>(i)];
     const ui::Rect row = page.rest.cut_top(answer_height(page, answer.prose, page.rest.w));
-    const bool shown = asked.answer.has_value();
-    const bool chosen = asked.answer == i || asked.first_wrong == i;
+    const bool shown = asked.tries.given.has_value();
+    const bool chosen = asked.tries.given == i || asked.tries.first_wrong == i;
     const std::string name = fmt::format("lesson.answer.{}.{}", asked.number, i + 1);
     const auto mouse = page.writer.button(name, row);
     if (mouse.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
@@ -76,7 +69,7 @@ void answer_row(Page& page, const Answering& asked, int i) {
                  color);
     page.writer.write(inside, answer.prose);
     page.gap(8);
-    if (const Prose* hint = asked.hint_below(i)) {
+    if (const Prose* hint = asked.tries.hint_below(asked.question, i)) {
         page.write(*hint, {}, frame.px(12));
         page.gap(10);
     }
@@ -89,10 +82,10 @@ float question_height(Page& page, const Answering& asked) {
     for (int i = 0; i < static_cast<int>(asked.question.answers.size()); ++i) {
         const auto& answer = asked.question.answers[static_cast<std::size_t>(i)];
         height += answer_height(page, answer.prose, width) + page.frame.px(8);
-        if (const Prose* hint = asked.hint_below(i))
+        if (const Prose* hint = asked.tries.hint_below(asked.question, i))
             height += page.writer.height(*hint, width - page.frame.px(12)) + page.frame.px(10);
     }
-    if (asked.answer)
+    if (asked.tries.given)
         for (const Prose& why : asked.question.why)
             height += page.writer.height(why, width) + page.frame.px(6);
     return height;
@@ -105,18 +98,14 @@ void question(Page& page, const Answering& asked) {
         inside.gap(10);
         for (int i = 0; i < static_cast<int>(asked.question.answers.size()); ++i)
             answer_row(inside, asked, i);
-        if (!asked.answer) return;
+        if (!asked.tries.given) return;
         for (const Prose& why : asked.question.why) {
             inside.write(why);
             inside.gap(6);
         }
     });
     page.frame.ui.report(fmt::format("lesson.question.{}", asked.number),
-                         !asked.answer && asked.first_wrong ? "second try"
-                         : !asked.answer                    ? "open"
-                         : asked.question.answers[static_cast<std::size_t>(*asked.answer)].right
-                             ? "right"
-                             : "wrong");
+                         std::string(asked.tries.standing(asked.question)));
 }
 
 // ---- the page
@@ -130,8 +119,7 @@ void blocks(Page& page, const std::vector<lessons::Block>& list) {
         if (const auto* image = std::get_if<lessons::Picture>(&what))
             write_picture(page, page.frame.reader->picture(image->file), *image);
         if (const auto* asked = std::get_if<lessons::Question>(&what))
-            question(page, {*asked, ++questions, page.frame.reader->answer(i),
-                            page.frame.reader->first_wrong(i)});
+            question(page, {*asked, ++questions, page.frame.reader->tries(i)});
         if (const auto* wanted = std::get_if<lessons::Task>(&what))
             write_task(page, *wanted, page.frame.reader->done(i), ++tasks);
     }

@@ -46,21 +46,20 @@ const lessons::Question* question_of(const Frame& frame) {
     return std::get_if<lessons::Question>(&frame.reader->stop().blocks[*asked].what);
 }
 
-bool is_revealed(const Frame& frame) {
-    return question_of(frame) != nullptr && frame.reader->answer(*frame.reader->page().asked);
-}
-
-bool is_tried(const Frame& frame) {
-    return question_of(frame) != nullptr && frame.reader->first_wrong(*frame.reader->page().asked);
+// Of that question.
+lessons::Tries tries_of(const Frame& frame) {
+    return question_of(frame) == nullptr ? lessons::Tries{}
+                                         : frame.reader->tries(*frame.reader->page().asked);
 }
 
 Fitting& fitting_of(Frame& frame) {
     auto& fitting = frame.memory.own<Fitting>();
     const ImVec2 window = ImGui::GetIO().DisplaySize;
+    const lessons::Tries tries = tries_of(frame);
     const Fitting::Shown now{frame.reader->entries(),
                              frame.reader->page_number(),
-                             is_tried(frame),
-                             is_revealed(frame),
+                             tries.first_wrong.has_value(),
+                             tries.given.has_value(),
                              window.x,
                              window.y,
                              frame.ui.fonts().pixels(ui::Size::body)};
@@ -78,19 +77,20 @@ Fitting& fitting_of(Frame& frame) {
 // ---- a question
 
 ImU32 color_of_answer(const Frame& frame, bool right, int number) {
-    const auto given = frame.reader->answer(*frame.reader->page().asked);
-    if (frame.reader->first_wrong(*frame.reader->page().asked) == number)
-        return frame.colors().error;
-    if (given) {
+    const lessons::Tries tries = tries_of(frame);
+    if (tries.first_wrong == number) return frame.colors().error;
+    if (tries.given) {
         if (right) return frame.colors().ok;
-        return given == number ? frame.colors().error : frame.colors().border;
+        return tries.given == number ? frame.colors().error : frame.colors().border;
     }
     return frame.reader->chosen() == number ? frame.colors().accent : frame.colors().border;
 }
 
 // Its digit as on a key, then the words.
-void answer_row(Page& page, const lessons::Question::Answer& answer, int number, int asked) {
+void answer_row(Page& page, const lessons::Question& question, int number, int asked) {
     Frame& frame = page.frame;
+    const auto& answer = question.answers[static_cast<std::size_t>(number)];
+    const lessons::Tries tries = tries_of(frame);
     const float type = frame.ui.fonts().pixels(page.size), key = std::round(type * 1.2F);
     const float indent = key + type * 0.5F;
     const float high =
@@ -99,8 +99,7 @@ void answer_row(Page& page, const lessons::Question::Answer& answer, int number,
     const auto mouse = page.writer.button(fmt::format("lesson.answer.{}.{}", asked, number + 1),
                                           row.inset(-frame.px(4)));
     if (mouse.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    const bool revealed = is_revealed(frame), chosen = frame.reader->chosen() == number;
-    const bool tried = frame.reader->first_wrong(*frame.reader->page().asked) == number;
+    const bool revealed = tries.given.has_value(), chosen = frame.reader->chosen() == number;
     if (mouse.clicked && chosen)
         frame.say("lesson-reveal");
     else if (mouse.clicked)
@@ -112,7 +111,7 @@ void answer_row(Page& page, const lessons::Question::Answer& answer, int number,
     if (chosen) canvas.fill(box, color, frame.px(6));
     canvas.outline(box, stands_out ? color : frame.colors().text,
                    frame.px(stands_out ? 3.0F : 1.5F), frame.px(6));
-    if ((revealed || tried) && stands_out)
+    if ((revealed || tries.first_wrong == number) && stands_out)
         ui::icon(canvas, answer.right ? ui::Icon::check : ui::Icon::close, box.center(),
                  type * 0.6F, color);
     else
@@ -126,9 +125,10 @@ void answer_row(Page& page, const lessons::Question::Answer& answer, int number,
         {row.x, row.y + (key - type) / 2, row.w, row.h}, answer.prose,
         page.in_size({.face = revealed && answer.right ? ui::Face::bold : ui::Face::words}));
     page.gap(14);
-    if (!tried || revealed || answer.hint.empty()) return;
-    page.write(answer.hint, {}, indent);
-    page.gap(14);
+    if (const lessons::Prose* hint = tries.hint_below(question, number)) {
+        page.write(*hint, {}, indent);
+        page.gap(14);
+    }
 }
 
 void question(Page& page, const lessons::Question& asked, int number) {
@@ -136,14 +136,10 @@ void question(Page& page, const lessons::Question& asked, int number) {
     page.write(asked.prose, {.face = ui::Face::bold});
     page.gap(18);
     for (std::size_t i = 0; i < asked.answers.size(); ++i)
-        answer_row(page, asked.answers[i], static_cast<int>(i), number);
-    const auto given = frame.reader->answer(*frame.reader->page().asked);
-    frame.ui.report(fmt::format("lesson.question.{}", number),
-                    !given && is_tried(frame)                               ? "second try"
-                    : !given                                                ? "open"
-                    : asked.answers[static_cast<std::size_t>(*given)].right ? "right"
-                                                                            : "wrong");
-    if (!given) return;
+        answer_row(page, asked, static_cast<int>(i), number);
+    const lessons::Tries tries = tries_of(frame);
+    frame.ui.report(fmt::format("lesson.question.{}", number), std::string(tries.standing(asked)));
+    if (!tries.given) return;
     page.gap(6);
     for (const lessons::Prose& why : asked.why) {
         page.write(why);
