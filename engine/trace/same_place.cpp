@@ -47,18 +47,18 @@ Run run_of(const TokenLayout& layout, TokenKind kind) {
 
 TokenPlaces places_of(const Trace& trace) { return {trace.layout, trace.grid}; }
 
-std::string token_and_place(const TokenPlaces& places, Index token) {
-    const TokenLayout& layout = places.layout;
+std::string token_and_place(const Trace& trace, Index token) {
+    const TokenLayout& layout = trace.layout;
     std::string name = token_name(layout, token);
     const Index patch = token - layout.prefix();
     const bool in_picture =
-        patch >= 0 && patch < std::min(layout.patches, Index{places.grid.count()});
+        patch >= 0 && patch < std::min(layout.patches, Index{trace.grid.count()});
     if (!in_picture || layout.names) return name;
-    return name + " · " + row_and_column(patch, places.grid.cols);
+    return name + " · " + row_and_column(patch, trace.grid.cols);
 }
 
-std::string token_and_place(const Trace& trace, Index token) {
-    return token_and_place(places_of(trace), token);
+std::string patch_and_place(const Trace& trace, Index patch) {
+    return token_and_place(trace, trace.layout.prefix() + patch);
 }
 
 int token_at_same_place(const TokenPlaces& from, const TokenPlaces& to, int token) {

@@ -218,7 +218,7 @@ void likeness_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
         const int patch = hit.row * grid.cols + hit.col;
         frame.memory.next_hovered.token = static_cast<int>(prefix) + patch;
         frame.ui.tooltip(fmt::format("{}: cosine with {} is {}", after(frame, static_cast<int>(l)),
-                                     token_and_place(frame.trace, prefix + patch),
+                                     patch_and_place(frame.trace, patch),
                                      ui::number(map.view(hit.row, hit.col), 3)));
     }
 }

@@ -123,7 +123,7 @@ std::string class_of(const Frame& frame, Index index) {
 
 std::string patch_text(const Frame& frame, FeatureView view, const FeatureLayer& layer, int patch) {
     const auto at = [&](Index c) { return ui::number(layer.numbers(patch, c), 4); };
-    std::string words = token_and_place(frame.trace, frame.trace.layout.prefix() + patch) + "\n";
+    std::string words = patch_and_place(frame.trace, patch) + "\n";
     switch (view) {
         case FeatureView::pca:
             return words + "components " + at(0) + ", " + at(1) + ", " + at(2);

@@ -141,13 +141,9 @@ std::string line(const std::string& name, float value) {
     return "\n" + name + ": " + ui::number(value, 4);
 }
 
-std::string patch_name(const Frame& frame, int patch) {
-    return token_and_place(frame.trace, frame.trace.layout.prefix() + patch);
-}
-
 std::string queries_words(const Frame& frame, const HeadsView& view, const Sources& sources,
                           int patch) {
-    std::string words = patch_name(frame, patch);
+    std::string words = patch_and_place(frame.trace, patch);
     for (std::size_t q = 0; q < sources.maps.size(); ++q) {
         const MatrixView& map = sources.maps[q];
         if (patch < map.rows * map.cols)
@@ -201,7 +197,7 @@ std::string patch_words(const Frame& frame, const HeadsView& view, const Combina
     if (!of.in_hues()) return queries_words(frame, view, sources, patch);
     const Strongest found = strongest_of(sources.maps);
     const int which = found.which[static_cast<std::size_t>(patch)];
-    const std::string name = patch_name(frame, patch);
+    const std::string name = patch_and_place(frame.trace, patch);
     if (which < 0) return name;
     return fmt::format("{}\nhead {} attends to it most: {}", name, which + 1,
                        ui::number(found.value.data()[patch], 4));
