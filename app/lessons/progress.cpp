@@ -13,7 +13,7 @@ int blocks_of(const Lesson& lesson, auto is) {
     return count;
 }
 
-std::string of(int some, int all, const std::string& what) {
+std::string some_of(int some, int all, const std::string& what) {
     return std::to_string(some) + " of " + std::to_string(all) + " " + what;
 }
 
@@ -32,11 +32,13 @@ std::string missed_stops(const Lesson& lesson, const LessonPlace& place) {
 
 std::string paragraph(const Lesson& lesson, const LessonPlace& place) {
     const Progress progress = progress_of(lesson, &place);
-    std::string text = lesson.title + "\n  " + of(progress.read, progress.stops, "stops read\n");
+    std::string text =
+        lesson.title + "\n  " + some_of(progress.read, progress.stops, "stops read\n");
     if (progress.questions > 0)
-        text += "  " + of(progress.right(), progress.questions, "questions answered correctly, ") +
+        text += "  " +
+                some_of(progress.right(), progress.questions, "questions answered correctly, ") +
                 std::to_string(progress.second_try) + " of them at the second try\n";
-    if (progress.tasks > 0) text += "  " + of(progress.done, progress.tasks, "tasks done\n");
+    if (progress.tasks > 0) text += "  " + some_of(progress.done, progress.tasks, "tasks done\n");
     const std::string missed = missed_stops(lesson, place);
     if (!missed.empty()) text += "  read again: " + missed + "\n";
     return text;

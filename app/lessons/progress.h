@@ -9,8 +9,8 @@
 // What a person has read and understood of a lesson.
 namespace headlight::lessons {
 
-// Counts. Questions whose right answer was found at first, with a hint, or not at all, and those
-// that are still open; tasks that are done.
+// Counts. The right answer of a question was found at the first try, at the second, or missed; a
+// question in none of these counts is still open.
 struct Progress {
     int stops = 0, read = 0;
     int questions = 0, first_try = 0, second_try = 0, missed = 0;

@@ -298,8 +298,8 @@ const std::vector<Application::Verb>& Application::verbs() {
           "chooses it."},
          [](App& app, const A& a) { return app.save_experiment(a.empty() ? "" : a[0]); }},
         {{"save-progress", "[FILE]",
-          "Saves as text how far you came in each lesson, and which questions you answered "
-          "correctly. Without a name, Headlight chooses one."},
+          "Saves as text how far you came in each lesson, how many questions you answered "
+          "correctly and which stops to read again. Without a name, Headlight chooses one."},
          [](App& app, const A& a) { return app.save_progress(a.empty() ? "" : a[0]); }},
         {{"example", "NAME|PATH", "Plays an example: one from the gallery, or a file of your own."},
          [](App& app, const A& a) {
