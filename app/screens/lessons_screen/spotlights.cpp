@@ -28,7 +28,9 @@ std::vector<Obstacle> obstacles_in(const ui::Context& ui, const Rect& room,
     };
     for (const Rect& other : taken) add(other, kOther);
     for (const Rect& scale : ui.kept_clear()) add(scale, kScale);
-    for (const Rect& text : ui.texts()) add(text, kWords);
+    const float small = ui.line(ui::Size::small);
+    for (const Rect& text : ui.texts())  // a formula or a title is larger, and there is only one
+        add(text, kWords * std::max(1.0F, std::pow(text.h / small, 2.0F)));
     for (const auto& [name, widget] : ui.names()) {
         const Rect seen = widget.rect.common(room);
         if (seen.area() < room.area() / 2) add(seen, widget.cells.rows > 0 ? kMatrix : kWidget);

@@ -17,10 +17,11 @@ constexpr std::string_view kControl = "temperature";
 
 const Field& control() { return *find_field(kControl); }
 
-// In a lesson's low window the heads need its room, unless it is spoken of or has been set.
+// In a low window the heads need its room, unless it is spoken of or has been set; in the lecture
+// view Improvise has it too.
 bool has_control(const Frame& frame) {
-    const bool wanted = frame.state.look.lecture || !frame.low ||
-                        frame.state.recipe.temperature != 1 || is_spoken_of(frame, "field.");
+    const bool wanted = !frame.low || frame.state.recipe.temperature != 1 ||
+                        is_spoken_of(frame, "field.");
     return wanted && is_shown(control(), frame.state, frame.trace);
 }
 bool has_prediction(const Frame& frame) { return !frame.summary.top.empty(); }
