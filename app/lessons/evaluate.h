@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "analysis/summary.h"
 #include "state/state.h"
@@ -50,5 +51,13 @@ bool holds(std::string_view condition, const Present& present);
 
 // What is compared in a condition, as far as one can tell: "max(scores)" of "max(scores) > 3".
 std::string_view measured_side(std::string_view condition);
+
+// A part of a condition: "attention[0,2] > 0.4" has the sides "attention[0,2]" and "0.4".
+struct Comparison {
+    std::string whole, side, sign, other;
+};
+// Those that all have to hold, in their order. None where the condition says "or", or no
+// comparison.
+std::vector<Comparison> comparisons_in(std::string_view condition);
 
 }  // namespace headlight::lessons

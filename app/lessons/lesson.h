@@ -70,22 +70,23 @@ struct Question {
     std::vector<Answer> answers;
     std::vector<Prose> why;  // shown with the answer, paragraph by paragraph
 };
+// A command of a stop or of a task's solution, and its line.
+struct Order {
+    int line = 0;
+    Command command;
+};
+
 // To be done; it is when the condition holds.
 struct Task {
     Prose prose;
     std::string until;              // a condition (evaluate.h)
     std::vector<std::string> with;  // names of the fields whose controls stand beside it
+    std::vector<Order> solution{};  // one way to do it; none: not said
 };
 
 struct Block {
     int line = 0;
     std::variant<Text, Code, Table, Picture, Question, Task> what;
-};
-
-// A command of a stop and where it stands.
-struct Order {
-    int line = 0;
-    Command command;
 };
 
 // Stops of another lesson, which stand in the place of one: a lecture is made of such.

@@ -280,7 +280,8 @@ class LessonReader {
             }
             std::string words;
             std::istringstream lines(span.text);
-            for (std::string line; std::getline(lines, line);) {
+            int number = span.line;
+            for (std::string line; std::getline(lines, line); ++number) {
                 std::string_view rest = trimmed(line);
                 if (skip(rest, "until:")) {
                     task.until = trimmed(rest);
@@ -289,6 +290,8 @@ class LessonReader {
                     std::ranges::replace(names, ',', ' ');
                     std::istringstream each(names);
                     for (std::string name; each >> name;) task.with.push_back(name);
+                } else if (skip(rest, "solution:")) {
+                    read_solution(task, trimmed(rest), number);
                 } else {
                     words += words.empty() ? line : "\n" + line;
                 }
@@ -308,6 +311,18 @@ class LessonReader {
                 node.line,
                 "a task says when it is done, in a line \"until: CONDITION\"; found none.");
         add(node.line, std::move(task));
+    }
+
+    void read_solution(Task& task, std::string_view line, int number) {
+        try {
+            task.solution.push_back({number, parse_command(line)});
+        } catch (const CommandError& error) {
+            complain(number, error.what());
+        }
+        if (task.solution.size() <= kMostOrders) return;
+        task.solution.pop_back();
+        complain(number, "expected no more than " + std::to_string(kMostOrders) +
+                             " commands in a solution.");
     }
 
     void check_links(const Prose& prose) {

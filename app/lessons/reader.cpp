@@ -94,6 +94,10 @@ const std::vector<Reader::Verb>& Reader::verbs() {
           "Checks the chosen answer of that question. A first wrong one gives its hint; without a "
           "choice it shows which answer is right."},
          [](R& r, const A&) { r.reveal(); }},
+        {{"lesson-solve", "TASK",
+          "Does a task of the present stop by its solution; tasks are counted from 1. It does not "
+          "count as done."},
+         [](R& r, const A& a) { r.solve(parse_integer("lesson-solve", a[0], 1, 1000)); }},
         {{"lesson-leave", "restore|keep",
           "Leaves the lesson. restore: brings back what was there before it. keep: keeps what is "
           "there now."},
@@ -132,6 +136,7 @@ void Reader::open(const std::string& path, int stop) {
     if (other) {
         tries_.clear();
         done_.clear();
+        solved_.clear();
     }
     enter(std::min(stop, static_cast<int>(lesson_->stops.size()) - 1));
 }
@@ -171,7 +176,8 @@ void Reader::set_up(int stop) {
     spotlights_.clear();
     values_.clear();
     measured_ = false;
-    std::erase_if(done_, [&](const Place& place) { return place.first == stop; });
+    for (auto* places : {&done_, &solved_})
+        std::erase_if(*places, [&](const Place& place) { return place.first == stop; });
     pages_ = lecture_pages(this->stop());
     page_ = 0;
     chosen_.reset();
@@ -224,6 +230,22 @@ void Reader::give_answer(int question, int answer) {
         return take_answer(i, parse_integer("lesson-answer", std::to_string(answer), 1, count) - 1);
     }
     throw CommandError("lesson-answer: this stop has no such question.");
+}
+
+void Reader::solve(int task) {
+    (void)reading();
+    give_way();
+    for (std::size_t i = 0; i < stop().blocks.size(); ++i) {
+        const auto* wanted = std::get_if<Task>(&stop().blocks[i].what);
+        if (wanted == nullptr || --task != 0) continue;
+        if (wanted->solution.empty())
+            throw CommandError("lesson-solve: this task has no solution.");
+        if (!done(i)) solved_.insert({stop_, i});
+        orders_.insert(orders_.end(), wanted->solution.begin(), wanted->solution.end());
+        update();
+        return;
+    }
+    throw CommandError("lesson-solve: this stop has no such task.");
 }
 
 // What is revealed stays as it was answered.
@@ -439,13 +461,17 @@ void Reader::measure(const Prose& prose, const Present& present) {
 }
 
 // How far a condition is. Of some that cannot be told, and nobody is to blame.
-void Reader::show_side(const std::string& condition, const Present& present) {
-    const std::string side(measured_side(condition));
-    try {
-        values_[side].value = evaluate(side, present);
-    } catch (const CommandError&) {
-        values_.erase(side);
-    }
+void Reader::measure_sides(const std::string& condition, const Present& present) {
+    const auto note = [&](const std::string& expression) {
+        try {
+            values_[expression].value = evaluate(expression, present);
+        } catch (const CommandError&) {
+            values_.erase(expression);
+        }
+    };
+    for (const Comparison& comparison : comparisons_in(condition))
+        for (const auto* expression : {&comparison.whole, &comparison.side, &comparison.other})
+            note(*expression);
 }
 
 void Reader::measure() {
@@ -463,10 +489,11 @@ void Reader::measure() {
         const auto* task = std::get_if<Task>(&block.what);
         if (task == nullptr) continue;
         measure(block.line, task->until, present);
-        show_side(task->until, present);
+        measure_sides(task->until, present);
         const auto& holds = values_[task->until].value;
         if (holds && std::holds_alternative<bool>(*holds) && std::get<bool>(*holds))
-            if (done_.insert({stop_, i}).second) take_mark(i, LessonResult::done);
+            if (done_.insert({stop_, i}).second && !solved_.contains({stop_, i}))
+                take_mark(i, LessonResult::done);
     }
     if (!as_entered) trouble_ = known;
 }

@@ -96,6 +96,9 @@ class Reader {
         return tries(block).first_wrong;
     }
     [[nodiscard]] bool done(std::size_t block) const { return done_.contains({stop_, block}); }
+    // Does a task of the present stop, counted from 1, by its solution; it then does not count as
+    // done by the person. Throws CommandError where there is no such task, or no solution.
+    void solve(int task);
 
     // What of the stop lecture view shows: one of these pages at a time.
     [[nodiscard]] const std::vector<LecturePage>& pages() const { return pages_; }
@@ -148,7 +151,7 @@ class Reader {
     void measure();
     void measure(const Prose& prose, const Present& present);
     void measure(int line, const std::string& expression, const Present& present);
-    void show_side(const std::string& condition, const Present& present);
+    void measure_sides(const std::string& condition, const Present& present);
     [[nodiscard]] const Lesson& reading() const;  // throws CommandError where none is
 
     Workspace& work_;
@@ -178,7 +181,7 @@ class Reader {
     State measured_in_;
     std::map<std::string, Measured> values_;
     std::map<Place, Tries> tries_;
-    std::set<Place> done_;
+    std::set<Place> done_, solved_;  // tasks; solved_: by their solutions
     mutable std::map<std::string, std::shared_ptr<const Image>> pictures_;
     mutable std::vector<ListedLesson> listed_;
     mutable bool listed_known_ = false;

@@ -37,11 +37,11 @@ std::string escaped(std::string_view expression) {
     return out;
 }
 
-// Expressions, in braces and behind "until:", are no text.
+// Expressions, in braces and behind "until:", and commands behind "solution:" are no text.
 std::string with_escaped_expressions(std::string_view line) {
     std::string_view rest = line;
     rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
-    if (rest.starts_with("until:")) return escaped(line);
+    if (rest.starts_with("until:") || rest.starts_with("solution:")) return escaped(line);
     std::string out;
     for (;;) {
         const std::size_t open =

@@ -78,6 +78,7 @@ std::vector<lessons::Problem> LessonCheck::problems() {
                 found_.push_back(std::move(problem));
         describe();
         look_at(i);
+        do_tasks(i);
     }
     look_at_lecture();
     expect_the_same(states);
@@ -166,6 +167,29 @@ void LessonCheck::follow(const lessons::Span& span) {
         }
     } catch (const CommandError& error) {
         complain(span.line, error.what());
+    }
+}
+
+// A task that cannot be done would stop a course. Each begins with the stop as it is set up.
+void LessonCheck::do_tasks(std::size_t stop) {
+    const auto& blocks = lesson().stops[stop].blocks;
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+        const auto* task = std::get_if<lessons::Task>(&blocks[i].what);
+        if (task == nullptr) continue;
+        if (task->solution.empty()) {
+            complain(
+                blocks[i].line,
+                "a task says how it can be done, in a line \"solution: COMMAND\"; found none.");
+            continue;
+        }
+        go_to(stop);
+        work_.command_table().obey(
+            command("lesson-solve", std::to_string(lessons::number_in(lesson().stops[stop], i))));
+        settle();
+        describe();
+        for (const lessons::Problem& problem : reader_.problems())
+            if (std::ranges::find(found_, problem) == found_.end()) found_.push_back(problem);
+        if (!reader_.done(i)) complain(blocks[i].line, "its solution does not do the task.");
     }
 }
 

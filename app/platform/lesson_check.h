@@ -20,8 +20,8 @@ class LessonCheck {
 
     // All that is wrong, by line: what the file itself says, commands that are refused, values and
     // conditions that cannot be computed, links that lead nowhere, call-outs on what is not on the
-    // screen, tasks that are done before anything was tried, pictures that cannot be read, and
-    // stops that are others when they are entered from elsewhere.
+    // screen, tasks that are done before anything was tried or that their solution does not do,
+    // pictures that cannot be read, and stops that are others when they are entered from elsewhere.
     std::vector<lessons::Problem> problems();
 
     [[nodiscard]] const lessons::Lesson& lesson() const { return *reader_.lesson(); }
@@ -35,6 +35,7 @@ class LessonCheck {
     void look_at_blocks(const lessons::Stop& stop);
     void look_at(const lessons::Prose& prose);
     void follow(const lessons::Span& span);
+    void do_tasks(std::size_t stop);
     void expect_the_same(const std::vector<State>& states);
     void complain(int line, std::string reason) { found_.push_back({line, std::move(reason)}); }
 

@@ -52,6 +52,7 @@ a command. Headlight computes the numbers: the largest weight in the row is
 ! Make the row sharper, until one token gets more than nine tenths of it.
 with: temperature
 until: max(attention[43,*]) > 0.9
+solution: set temperature 0.1
 
 ## The second stop
 

@@ -141,5 +141,20 @@ TEST(Evaluate, refuses_in_a_sentence) {
     EXPECT_THROW((void)holds("1", present()), CommandError);
 }
 
+TEST(Comparisons, are_the_parts_of_a_condition_that_all_have_to_hold) {
+    const auto all = comparisons_in("attention[0,2] >= 0.4 and mask = \"causal\" and not right");
+    ASSERT_EQ(all.size(), 2);
+    EXPECT_EQ(all[0].whole, "attention[0,2] >= 0.4");
+    EXPECT_EQ(all[0].side, "attention[0,2]");
+    EXPECT_EQ(all[0].sign, ">=");
+    EXPECT_EQ(all[0].other, "0.4");
+    EXPECT_EQ(all[1].side, "mask");
+    EXPECT_EQ(all[1].sign, "=");
+    EXPECT_EQ(all[1].other, "\"causal\"");
+    EXPECT_TRUE(comparisons_in("head = 1 or head = 2").empty());
+    EXPECT_TRUE(comparisons_in("right").empty());
+    EXPECT_TRUE(comparisons_in("").empty());
+}
+
 }  // namespace
 }  // namespace headlight::lessons

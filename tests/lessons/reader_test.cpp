@@ -275,6 +275,46 @@ TEST_F(ReaderOfLessons, ticks_a_task_by_what_is_measured) {
     EXPECT_FALSE(reader_.done(2));
 }
 
+TEST_F(ReaderOfLessons, does_a_task_by_its_solution_which_is_no_merit) {
+    const fs::path file = folder_.path() / "tasks.md";
+    std::ofstream(file) << R"~(# Title
+
+## One
+! Colder.
+until: temperature < 0.5
+solution: set temperature 2
+solution: set temperature 0.25
+
+! Warmer.
+until: temperature > 3
+
+! Hidden.
+until: mask = "causal"
+solution: set mask causal
+)~";
+    say("lesson " + file.string());
+    const auto& measured = [&](const std::string& what) { return reader_.measured(what)->value; };
+    EXPECT_EQ(measured("temperature"), Value{1.0});
+    EXPECT_EQ(measured("0.5"), Value{0.5});
+    EXPECT_EQ(measured("temperature < 0.5"), Value{false});
+    say("lesson-solve 1");
+    EXPECT_TRUE(reader_.done(0));
+    EXPECT_FLOAT_EQ(desk_.state().recipe.temperature, 0.25F);
+    EXPECT_TRUE(desk_.state().lessons.front().marks.empty());
+    for (const char* refused : {"lesson-solve 2", "lesson-solve 4", "lesson-solve 0"})
+        EXPECT_THROW((void)desk_->command_table().obey(parse_command(refused)), CommandError);
+    desk_.does("set mask causal");
+    settle();
+    EXPECT_TRUE(reader_.done(2));
+    EXPECT_EQ(desk_.state().lessons.front().marks,
+              (std::vector{LessonMark{0, 3, LessonResult::done}}));
+    say("lesson-stop again");
+    desk_.does("set temperature 0.1");
+    settle();
+    EXPECT_TRUE(reader_.done(0));
+    EXPECT_EQ(desk_.state().lessons.front().marks.size(), 2) << "the second time without help";
+}
+
 TEST_F(ReaderOfLessons, remembers_answers) {
     say("lesson-answer 1 2");
     EXPECT_EQ(reader_.answer(1), 1);

@@ -24,14 +24,56 @@ std::vector<const Field*> controls_of(const Frame& frame, const lessons::Task& t
     return fields;
 }
 
-// How far it is: the measured side of its condition.
-std::string state_of_task(const Frame& frame, const lessons::Task& task) {
-    const std::string side(lessons::measured_side(task.until));
-    const lessons::Measured* now = frame.reader->measured(side);
-    if (now == nullptr || !now->value || std::holds_alternative<bool>(*now->value)) return "";
-    const std::string value = value_text(*now->value);
-    const Field* field = find_field(side);  // a choice is said as its control says it
-    return "now " + (field == nullptr ? value : words_of(*field, value));
+std::string said(const lessons::Comparison& comparison, const lessons::Value& value) {
+    const Field* field = find_field(comparison.side);  // a choice is said as its control says it
+    return field == nullptr ? value_text(value) : words_of(*field, value_text(value));
+}
+
+std::string sign_in_words(std::string_view sign) {
+    if (sign == ">") return "more than ";
+    if (sign == "<") return "less than ";
+    if (sign == ">=") return "at least ";
+    if (sign == "<=") return "at most ";
+    return "";
+}
+
+// What is missing of a comparison: "now 0.31, needs more than 0.9".
+std::string state_of(const Frame& frame, const lessons::Comparison& comparison, bool done) {
+    const auto value_of = [&](const std::string& expression) -> const lessons::Value* {
+        const lessons::Measured* found = frame.reader->measured(expression);
+        return found != nullptr && found->value ? &*found->value : nullptr;
+    };
+    const lessons::Value* now = value_of(comparison.side);
+    const lessons::Value* other = value_of(comparison.other);
+    const lessons::Value* holds = value_of(comparison.whole);
+    if (now == nullptr || std::holds_alternative<bool>(*now)) return "";
+    const std::string text = "now " + said(comparison, *now);
+    if (done || other == nullptr || (holds != nullptr && *holds == lessons::Value{true}))
+        return text;
+    if (comparison.sign == "!=") return text + ", needs another";
+    // That two measured numbers become equal says nothing about where.
+    const bool measured = comparison.other.find_first_of("([") != std::string::npos;
+    if (comparison.sign == "=" && measured) return text;
+    return text + ", needs " + sign_in_words(comparison.sign) + said(comparison, *other);
+}
+
+// Of the first comparison that does not hold yet, else of the first one.
+std::string state_of_task(const Frame& frame, const lessons::Task& task, bool done) {
+    const auto all = lessons::comparisons_in(task.until);
+    if (all.empty()) return "";
+    const auto open = std::ranges::find_if(all, [&](const lessons::Comparison& comparison) {
+        const lessons::Measured* holds = frame.reader->measured(comparison.whole);
+        return holds != nullptr && holds->value == lessons::Value{false};
+    });
+    return state_of(frame, open == all.end() || done ? all.front() : *open, done);
+}
+
+void solution_button(Frame& frame, ui::Rect row, int number) {
+    constexpr const char* kWords = "Show how";
+    const float width = ui::button_width(frame.ui, kWords);
+    if (ui::button(frame.ui, fmt::format("lesson.solve.{}", number), row.cut_right(width), kWords,
+                   ui::ButtonLook::plain, "Does the task. It does not count as done by you."))
+        frame.say("lesson-solve", std::to_string(number));
 }
 
 }  // namespace
@@ -43,6 +85,9 @@ void write_task(Page& page, const lessons::Task& task, bool done, int number) {
                    page.writer.height(task.prose, inner_width(page), page.in_size({}));
     for (const Field* field : controls) height += field_height(frame, *field) + frame.px(4);
     card(page, height, done ? frame.colors().ok : 0, [&](Page& inside) {
+        if (!done && !task.solution.empty())
+            solution_button(frame, {inside.rest.x, inside.rest.y, inside.rest.w, frame.line()},
+                            number);
         inside.caption("TRY IT");
         inside.write(task.prose);
         inside.gap(8);
@@ -58,8 +103,9 @@ void write_task(Page& page, const lessons::Task& task, bool done, int number) {
             const ui::TextStyle bold{.face = ui::Face::bold, .color = frame.colors().ok};
             canvas.label(row.cut_left(canvas.measure("done", bold) + frame.px(12)), "done", bold);
         }
-        canvas.label(row, state_of_task(frame, task),
-                     {.face = ui::Face::mono, .color = frame.colors().dim});
+        const std::string state = state_of_task(frame, task, done);
+        canvas.label(row, state, {.color = frame.colors().dim});
+        frame.ui.report(fmt::format("lesson.task.{}.state", number), state);
     });
     frame.ui.report(fmt::format("lesson.task.{}", number), done ? "done" : "open");
 }
