@@ -75,10 +75,10 @@ class Lessons(WindowTest):
     def test_a_task_says_what_is_missing_and_shows_how(self):
         app = self.start(self.own())
         app.until_reports(lesson__task__1="open", busy="no")
-        self.assertIn("now 0.5, needs more than 2", app.reports()["lesson.task.1.state"])
+        self.assertIn("now 0.500, needs more than 2", app.reports()["lesson.task.1.state"])
         app.click("lesson.solve.1")
         app.until_reports(lesson__task__1="done", field__temperature="2.5")
-        self.assertEqual(app.reports()["lesson.task.1.state"], "now 2.5")
+        self.assertEqual(app.reports()["lesson.task.1.state"], "now 2.500")
         self.assertNotIn("lesson.solve.1", app.settled()["names"])
         app.key("ctrl+z")
         app.until_reports(lesson__task__1="done", field__temperature="0.5")

@@ -81,7 +81,12 @@ void solution_button(Frame& frame, ui::Rect row, int number) {
 void write_task(Page& page, const lessons::Task& task, bool done, int number) {
     Frame& frame = page.frame;
     const auto controls = controls_of(frame, task);
-    float height = frame.line() * 2 + frame.px(4 + 8) +
+    const std::string state = state_of_task(frame, task, done);
+    const ui::TextStyle dim{.color = frame.colors().dim};
+    // Large type may need two lines for it.
+    const float needed = ui::Canvas(frame.ui).measure_wrapped(state, dim, inner_width(page)).y;
+    const float below = done ? frame.line() : std::max(frame.line(), needed);
+    float height = frame.line() + below + frame.px(4 + 8) +
                    page.writer.height(task.prose, inner_width(page), page.in_size({}));
     for (const Field* field : controls) height += field_height(frame, *field) + frame.px(4);
     card(page, height, done ? frame.colors().ok : 0, [&](Page& inside) {
@@ -95,7 +100,7 @@ void write_task(Page& page, const lessons::Task& task, bool done, int number) {
             field_row(frame, *field, inside.rest.cut_top(field_height(frame, *field)));
             inside.gap(4);
         }
-        ui::Rect row = inside.rest.cut_top(frame.line());
+        ui::Rect row = inside.rest.cut_top(below);
         ui::Canvas canvas(frame.ui);
         if (done) {
             ui::icon(canvas, ui::Icon::check, row.cut_left(frame.px(20)).center(), frame.px(12),
@@ -103,8 +108,7 @@ void write_task(Page& page, const lessons::Task& task, bool done, int number) {
             const ui::TextStyle bold{.face = ui::Face::bold, .color = frame.colors().ok};
             canvas.label(row.cut_left(canvas.measure("done", bold) + frame.px(12)), "done", bold);
         }
-        const std::string state = state_of_task(frame, task, done);
-        canvas.label(row, state, {.color = frame.colors().dim});
+        done ? canvas.label(row, state, dim) : static_cast<void>(canvas.wrapped(row, state, dim));
         frame.ui.report(fmt::format("lesson.task.{}.state", number), state);
     });
     frame.ui.report(fmt::format("lesson.task.{}", number), done ? "done" : "open");
