@@ -27,7 +27,13 @@ code, .value { font-family: "JetBrains Mono", monospace; font-size: .92em; } .va
 pre { background: #f5f7fa; padding: .8rem; overflow: auto; } blockquote { color: #56606f; }
 table { border-collapse: collapse; } td, th { border-bottom: 1px solid #dde2ea; padding: .3rem .8rem .3rem 0; text-align: left; }
 ol.answers { list-style: upper-alpha; }
-@media print { h2 { break-before: page; } body { margin: 0; } }
+@media print {
+  @page { size: A4; margin: 12mm; }
+  body { max-width: none; margin: 0; padding: 0; font-size: 8.5pt; line-height: 1.35; }
+  h2 { margin: .4rem 0; font-size: 12pt; } p, figure, .card { margin: .35rem 0; } .card { padding: .3rem .6rem; }
+  .screen { float: right; width: 58%; margin: 0 0 .3rem .8rem; } .screen img { max-height: 88mm; display: block; margin-left: auto; }
+  section { min-height: 132mm; break-inside: avoid; display: flow-root; }
+}
 )~";
 
 std::string in_color(const std::string& tensor, const std::string& html) {
@@ -71,12 +77,13 @@ class Page {
   private:
     void write_stop() {
         const lessons::Stop& stop = lesson_.stops[stop_];
-        html_ += fmt::format("<h2>{}. {}</h2>\n", stop_ + 1, escaped(stop.title));
-        if (const std::string picture = source_.picture(stop_); !picture.empty())
-            html_ +=
-                fmt::format("<figure><img src=\"{}\" alt=\"The screen at this stop\"></figure>\n",
-                            escaped(picture));
+        html_ += fmt::format(
+            "<section>\n<h2>{}. {}</h2>\n"
+            "<figure class=\"screen\"><img src=\"{}\" alt=\"{}\"></figure>\n",
+            stop_ + 1, escaped(stop.title), escaped(source_.picture(stop_)),
+            escaped(source_.picture_words(stop_)));
         write(stop.blocks);
+        html_ += "</section>\n";
     }
 
     void write(const std::vector<lessons::Block>& blocks) {

@@ -13,8 +13,8 @@ struct HandoutSource {
     std::function<std::string(std::size_t stop, const lessons::Span&)> value;
     // Whether what stands in an {if …} of that stop is shown.
     std::function<bool(std::size_t stop, const lessons::Span&)> shows;
-    // The name of a picture that the page shows with a stop; empty: none.
-    std::function<std::string(std::size_t stop)> picture;
+    // The name of the picture that the page shows with a stop, and what it shows in words.
+    std::function<std::string(std::size_t stop)> picture, picture_words;
     std::string folder;  // before the names of the lesson's own pictures
 };
 

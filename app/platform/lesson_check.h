@@ -1,13 +1,10 @@
 #pragma once
 
 #include <filesystem>
-#include <memory>
 #include <set>
 #include <vector>
 
-#include "lessons/reader.h"
-#include "platform/headless.h"
-#include "window/content.h"
+#include "platform/offscreen_lesson.h"
 
 namespace headlight::platform {
 
@@ -16,7 +13,6 @@ namespace headlight::platform {
 class LessonCheck {
   public:
     explicit LessonCheck(const std::filesystem::path& file);  // throws CommandError
-    ~LessonCheck();
 
     // All that is wrong, by line: what the file itself says, commands that are refused, values and
     // conditions that cannot be computed, links that lead nowhere, call-outs on what is not on the
@@ -24,12 +20,9 @@ class LessonCheck {
     // pictures that cannot be read, and stops that are others when they are entered from elsewhere.
     std::vector<lessons::Problem> problems();
 
-    [[nodiscard]] const lessons::Lesson& lesson() const { return *reader_.lesson(); }
+    [[nodiscard]] const lessons::Lesson& lesson() const { return at_.lesson(); }
 
   private:
-    void settle();
-    void describe();
-    void go_to(std::size_t stop);
     void look_at(std::size_t stop);
     void look_at_lecture();
     void look_at_blocks(const lessons::Stop& stop);
@@ -39,12 +32,7 @@ class LessonCheck {
     void expect_the_same(const std::vector<State>& states);
     void complain(int line, std::string reason) { found_.push_back({line, std::move(reason)}); }
 
-    NoWindow gui_;
-    ui::Recording recording_;
-    ui::Context ui_;
-    Workspace work_;
-    lessons::Reader reader_;
-    screens::Content content_;
+    OffscreenLesson at_;
     std::vector<lessons::Problem> found_;
     std::set<int> nowhere_;  // lines that point at nothing, which is said
 };

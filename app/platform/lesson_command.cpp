@@ -14,8 +14,8 @@
 #include "frame/value_text.h"
 #include "platform/files.h"
 #include "platform/handout.h"
+#include "platform/handout_picture.h"
 #include "platform/lesson_check.h"
-#include "platform/screenshot_runner.h"
 
 namespace headlight::platform {
 namespace {
@@ -78,17 +78,15 @@ std::string summary_of(const lessons::Lesson& lesson) {
                        questions, tasks);
 }
 
-std::string in_script(const fs::path& path) { return to_text({"", {path.string()}}).substr(3); }
-
 // What a stop's values came to, as the screen says them.
 using Values = std::map<std::string, lessons::Measured>;
-Values values_of(const Application& app) {
+Values values_of(const lessons::Reader& reader) {
     Values values;
-    for (const lessons::Block& block : app.reader().stop().blocks)
+    for (const lessons::Block& block : reader.stop().blocks)
         for (const lessons::Prose* prose : lessons::proses_of(block))
             for (const lessons::Span& span : *prose)
                 for (const std::string& expression : {span.text, span.condition})
-                    if (const lessons::Measured* found = app.reader().measured(expression))
+                    if (const lessons::Measured* found = reader.measured(expression))
                         values[expression] = *found;
     return values;
 }
@@ -106,6 +104,8 @@ bool holds(const Values& values, const lessons::Span& span) {
     const bool* holds = std::get_if<bool>(&*found->second.value);
     return holds != nullptr && *holds;
 }
+
+std::string picture_name(std::size_t stop) { return fmt::format("stop-{}.svg", stop + 1); }
 
 // The lesson's own, apart from those of the stops.
 constexpr const char* kPictures = "pictures/";
@@ -145,31 +145,31 @@ std::size_t check_lessons(const std::vector<fs::path>& files, std::ostream& out,
 }
 
 void write_handout(const fs::path& file, const fs::path& folder) {
-    const auto lesson = lessons::open_lesson(file);
-    Window window("Headlight", {1600, 1000}, Window::Show::hidden);
+    OffscreenLesson at(file);
     need_folder(folder);  // not before it is known that something will lie in it
-    Application app(first_state(), Window::wake);
-    std::ostringstream unheard;
-    ScreenshotRunner runner(window, app, folder, unheard);
-    const std::string name = file.string();
-    runner.say(name, "set theme light\nlesson " + in_script(file) + "\nwait\n");
+    (void)at.work().apply(command("set", "theme", "light"));
     std::vector<Values> values;
-    for (std::size_t i = 0; i < lesson->stops.size(); ++i) {
-        const std::string picture = (folder / fmt::format("stop-{}.png", i + 1)).string();
-        runner.say(name, fmt::format("lesson-stop {}\nwait\npointer 0 0\nexport {} screen\n", i + 1,
-                                     in_script(absolute_path(picture))));
-        values.push_back(values_of(app));
+    std::vector<std::string> words;
+    for (std::size_t i = 0; i < at.lesson().stops.size(); ++i) {
+        at.go_to(i);
+        (void)at.work().apply(
+            command("set", "moving_operands", "off"));  // nothing in the middle of it
+        at.describe();
+        HandoutPicture picture = handout_picture(at);
+        write_file((folder / picture_name(i)).string(), picture.svg);
+        words.push_back(std::move(picture.words));
+        values.push_back(values_of(at.reader()));
     }
-    copy_pictures(*lesson, absolute_path(file).parent_path(), folder / kPictures);
-    const HandoutSource source{
-        [&](std::size_t stop, const lessons::Span& span) {
-            return stop < values.size() ? shown(values[stop], span) : "?";
-        },
-        [&](std::size_t stop, const lessons::Span& span) {
-            return stop < values.size() && holds(values[stop], span);
-        },
-        [](std::size_t stop) { return fmt::format("stop-{}.png", stop + 1); }, kPictures};
-    write_file((folder / "index.html").string(), html_of(*lesson, source));
+    copy_pictures(at.lesson(), absolute_path(file).parent_path(), folder / kPictures);
+    const HandoutSource source{[&](std::size_t stop, const lessons::Span& span) {
+                                   return stop < values.size() ? shown(values[stop], span) : "?";
+                               },
+                               [&](std::size_t stop, const lessons::Span& span) {
+                                   return stop < values.size() && holds(values[stop], span);
+                               },
+                               picture_name, [&](std::size_t stop) { return words[stop]; },
+                               kPictures};
+    write_file((folder / "index.html").string(), html_of(at.lesson(), source));
 }
 
 void begin_lesson(const fs::path& file) {

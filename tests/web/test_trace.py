@@ -17,7 +17,8 @@ from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parents[2]
 MODELS, IMAGES = SOURCE / "assets" / "models", SOURCE / "assets" / "images"
-WITHIN = 1e-6  # of the largest number of a tensor
+# Of the largest number of a tensor. The two sum in other orders, and the rounding of float32 grows from layer to layer.
+WITHIN_A_LAYER, WITHIN_A_MODEL = 1e-6, 5e-6
 NATIVE = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else None
 BUILT = Path(sys.argv[2] if len(sys.argv) > 2 else SOURCE / "build" / "web-build").resolve()
 
@@ -41,7 +42,7 @@ class Trace(unittest.TestCase):
         subprocess.run([*program, "trace", *map(str, arguments), "--out", str(path)], check=True, stdout=subprocess.DEVNULL, timeout=600)
         return tensors(path)
 
-    def assert_same(self, *arguments):
+    def assert_same(self, within, *arguments):
         with tempfile.TemporaryDirectory() as folder:
             native = self.traced([str(NATIVE)], folder, arguments)
             web = self.traced(["node", str(BUILT / "headlight-cli.js")], folder, arguments)
@@ -51,16 +52,16 @@ class Trace(unittest.TestCase):
             self.assertEqual(shape, others[0], name)
             largest = max(map(abs, numbers), default=0) or 1
             apart = max((abs(a - b) for a, b in zip(numbers, others[1])), default=0)
-            self.assertLessEqual(apart, WITHIN * max(largest, 1), name)
+            self.assertLessEqual(apart, within * max(largest, 1), name)
 
     def test_the_model_of_scenes(self):
-        self.assert_same("--model", MODELS / "scenes" / "model.safetensors", "--image", IMAGES / "shapes.png")
+        self.assert_same(WITHIN_A_MODEL, "--model", MODELS / "scenes" / "model.safetensors", "--image", IMAGES / "shapes.png")
 
     def test_the_model_of_photographs(self):
-        self.assert_same("--model", MODELS / "photos" / "model.safetensors", "--image", IMAGES / "cat.jpg")
+        self.assert_same(WITHIN_A_MODEL, "--model", MODELS / "photos" / "model.safetensors", "--image", IMAGES / "cat.jpg")
 
     def test_a_single_layer(self):
-        self.assert_same("--model", MODELS / "t2t-layer" / "model.safetensors", "--image", IMAGES / "bee.jpg")
+        self.assert_same(WITHIN_A_LAYER, "--model", MODELS / "t2t-layer" / "model.safetensors", "--image", IMAGES / "bee.jpg")
 
 
 if __name__ == "__main__":
