@@ -208,6 +208,7 @@ void transport(Frame& frame, const ui::Rect& rect) {
            playing ? "Pause   Space" : "Play   Space", "toggle-play", nullptr, true);
     square("transport.next", ui::Icon::last, "Next step   →", "step", "next", false);
     const float factor = frame.ui.text_scale();
+    if (frame.small && !lecture) return timeline(frame, rest);
     if (!lecture) {
         status(frame, rest.cut_right(frame.px(170) * factor));
     } else if (frame.work.show_progress()) {

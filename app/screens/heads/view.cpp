@@ -384,9 +384,9 @@ OtherResult other_result(const Frame& frame) {
 }
 
 Frame with_result(Frame& frame, const Trace& trace, const Summary& summary, const Recipe& recipe) {
-    return {frame.ui,      frame.work, frame.state,         trace,        summary,   recipe,
-            frame.memory,  frame.out,  frame.picture_tools, frame.reader, frame.low, frame.focus,
-            frame.present, frame.head};
+    return {frame.ui,     frame.work,    frame.state,         trace,        summary,   recipe,
+            frame.memory, frame.out,     frame.picture_tools, frame.reader, frame.low, frame.small,
+            frame.focus,  frame.present, frame.head};
 }
 
 const MapPair* pair_of(const Frame& frame, const HeadsView& view, const HeadPlace& place) {

@@ -223,6 +223,7 @@ void lesson_column(Frame& frame, const ui::Rect& rect) {
     ui::Canvas canvas(frame.ui);
     canvas.line({rect.x + rect.w, rect.y}, {rect.x + rect.w, rect.y + rect.h},
                 frame.colors().border);
+    canvas.line({rect.x, rect.y}, {rect.x + rect.w, rect.y}, frame.colors().border);
     page_of_stop(frame, rect, frame.px(18));
 }
 

@@ -46,9 +46,11 @@ void lesson_footer(Frame& frame, const ui::Rect& rect) {
     ui::Rect rest = rect.inset(frame.px(16), (rect.h - frame.line() - frame.px(12)) / 2);
     const int stop = frame.reader->stop_number(),
               count = static_cast<int>(frame.reader->lesson()->stops.size());
-    const float back = ui::button_width(frame.ui, "Back", ui::Icon::previous);
+    const std::string_view back = frame.small ? "" : "Back";
     const float next = ui::button_width(frame.ui, "Next  →", ui::Icon::next);
-    if (ui::button(frame.ui, "lesson.back", rest.cut_left(back), "Back",
+    const float back_width =
+        frame.small ? rest.h : ui::button_width(frame.ui, back, ui::Icon::previous);
+    if (ui::button(frame.ui, "lesson.back", rest.cut_left(back_width), back,
                    stop > 0 ? ui::ButtonLook::outlined : ui::ButtonLook::disabled,
                    "Previous stop   ←", ui::Icon::previous))
         frame.say("lesson-stop", "previous");

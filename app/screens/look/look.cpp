@@ -85,7 +85,7 @@ void picture(Frame& frame, const ui::Rect& place, const LookView& view,
 }
 
 bool is_roomy(const Frame& frame, float width) {
-    return width >= frame.px(kTextOfPicture) * frame.ui.text_scale();
+    return !frame.small && width >= frame.px(kTextOfPicture) * frame.ui.text_scale();
 }
 
 // So that nothing moves while the pointer does, sentences have the room of so many lines.
@@ -109,7 +109,8 @@ float caption_lines(const Frame& frame, float width) {
 }
 
 float shapes_line(const Frame& frame) {
-    const bool shown = frame.recipe.scene && !frame.state.look.lecture && !frame.before();
+    const bool shown =
+        frame.recipe.scene && !frame.state.look.lecture && !frame.small && !frame.before();
     return shown ? frame.line() : 0;
 }
 
@@ -213,13 +214,23 @@ void actions(Frame& frame, const std::vector<ui::Rect>& places, float down, cons
     }
 }
 
-// In lecture view: large type has the whole width, and the picture what is left of the height. In a
-// lesson the question and the caption are the stop's.
+// At the bottom, which they take from the room.
+void actions_below(Frame& frame, ui::Rect& room, const LookView& view) {
+    const std::vector<ui::Rect> places = action_places(frame, room);
+    const float top = room.y, high = places.back().y + places.back().h - top;
+    const float down = room.cut_bottom(high).y - top;
+    actions(frame, places, down, view);
+    room.cut_bottom(frame.px(10));
+}
+
+// In lecture view and on a phone: type has the whole width, and the picture what is left of the
+// height. In a lesson the question and the caption are the stop's.
 void look_from_afar(Frame& frame, ui::Rect body, const LookView& view, LookMemory& memory,
                     const Runs& answer) {
-    const bool words = frame.beside <= 0;
+    const bool words = frame.beside <= 0 && !(frame.small && frame.in_lesson());
     if (words) say_question(frame, body);
-    say_answer(frame, body, answer, body.w);
+    if (words || !frame.small) say_answer(frame, body, answer, body.w);
+    if (words && frame.small) actions_below(frame, body, view);
     const float aspect = aspect_of(*frame.trace.image);
     const float caption =
         lines_height(frame, caption_lines(frame, body.w), lead_style(frame, body.w)) + frame.px(10);
@@ -239,7 +250,8 @@ void look_at_picture(Frame& frame, ui::Rect rect, const LookView& view, LookMemo
     const float pad = frame.px(rect.w > frame.px(1400) ? 48 : 20);
     ui::Rect body = rect.inset(pad, frame.px(14));
     const Runs answer = answer_runs(frame, memory, view);
-    if (frame.state.look.lecture) return look_from_afar(frame, body, view, memory, answer);
+    if (frame.state.look.lecture || frame.small)
+        return look_from_afar(frame, body, view, memory, answer);
     const bool beside = rect.w > rect.h * 1.1F;
     const ImVec2 room = beside ? ImVec2{body.w * 0.56F, body.h} : ImVec2{body.w, body.h * 0.6F};
     const ImVec2 size = picture_size(frame, room, answer);
@@ -325,7 +337,7 @@ void heads_column(Frame& frame, ui::Rect rest, const LookView& view, LookMemory&
     ui::Canvas canvas(frame.ui);
     const std::string title = heads_title(view.count(), what);
     frame.ui.report("look.title", title);
-    if (!frame.state.look.lecture) {
+    if (!frame.state.look.lecture && !frame.small) {
         const ui::TextStyle bold{.face = ui::Face::bold,
                                  .size = ui::Size::large,
                                  .pixels = lead_style(frame, kWidest).pixels};
@@ -334,11 +346,7 @@ void heads_column(Frame& frame, ui::Rect rest, const LookView& view, LookMemory&
             rest.cut_top(canvas.wrapped(rest, kHowToLook,
                                         {.size = ui::Size::body, .color = frame.colors().dim}));
         rest.cut_top(frame.px(8));
-        const std::vector<ui::Rect> places = action_places(frame, rest);
-        const float top = rest.y, high = places.back().y + places.back().h - top;
-        const float down = rest.cut_bottom(high).y - top;
-        actions(frame, places, down, view);
-        rest.cut_bottom(frame.px(10));
+        actions_below(frame, rest, view);
     }
     heads_grid_of_look(frame, rest, view, memory);
 }

@@ -108,8 +108,9 @@ bool stage_view(Frame& frame, ui::Rect& rect) {
     const std::vector<OfferedView> offered = offered_views(frame);
     const auto found = std::ranges::find(offered, wanted, &OfferedView::view);
     const bool shows = found != offered.end() && wanted != StageView::usual;
-    // In a lecture the view has the room of the choice.
-    if (!offered.empty() && !frame.state.look.lecture && (chooses || shows))
+    // In a lecture, and in a phone's lesson, the view has the room of the choice.
+    const bool has_room = !frame.state.look.lecture && !(frame.small && frame.in_lesson());
+    if (!offered.empty() && has_room && (chooses || shows))
         choose_view(frame, rect, offered, shows ? static_cast<int>(found - offered.begin()) : 0);
     if (!shows) return false;
     switch (wanted) {

@@ -30,6 +30,7 @@ Columns columns_for(const Frame& frame, float width) {
     // A lecturer or a lesson says what the inspector writes; most of its room is the stage's.
     if (look.lecture && frame.beside > 0 && frame.trace.image) return {};
     if (look.lecture) return {width * (frame.beside > 0 ? 0.24F : 0.18F), 0};
+    if (frame.small) return {width * 0.3F, 0};  // of words: a picture needs none
     if (frame.is_narrow())
         return {std::min(width * 0.23F, (columns.left + columns.right) * 0.65F), 0};
     return columns;
@@ -76,14 +77,16 @@ void remember_escape(Frame& frame) {
     escaping.zoomed = frame.ui.zoomed().has_value();
 }
 
-constexpr float kStrip = 0.2F;  // of the height: the picture below the stage
+constexpr float kStrip = 0.2F;         // of the height: the picture below the stage
+constexpr float kStageAndStrip = 320;  // units of height that both need
 
-// In a lecture, where the stop's words are at the right: the stage, and the picture below it; or
-// the picture large, where the stop speaks of nothing else.
-void walk_beside_words(Frame& frame, ui::Rect rect, const ui::Rect& equation) {
+// In a lecture, where the stop's words are at the right, and on a phone: the stage, and the picture
+// below it; or the picture large, where the stop speaks of nothing else.
+void walk_without_columns(Frame& frame, ui::Rect rect, const ui::Rect& equation) {
     const ui::Rect room = rect.inset(frame.px(20), frame.px(8));
     if (speaks_only_of(frame, "image.", "heads.")) return picture_stage(frame, room);
-    if (frame.node().id != Step::image) {  // there the stage is the picture
+    const bool has_room = !frame.small || rect.h >= frame.px(kStageAndStrip);
+    if (frame.node().id != Step::image && has_room) {  // there the stage is the picture
         const ui::Rect strip = rect.cut_bottom(std::max(rect.h * kStrip, frame.line() * 4));
         picture_strip(frame, strip.inset(frame.px(20), frame.px(8)));
     }
@@ -104,11 +107,13 @@ void walk(Frame& frame, ui::Rect rect) {
     follow_one_cell(frame);
     ui::Rect equation;  // beside the lecture's head; else the stage has a row for it
     if (frame.state.look.lecture) equation = lecture_head(frame, rect, frame.node().title);
-    if (!frame.state.look.lecture || is_spoken_of(frame, "ribbon."))
+    const bool tight = frame.small && (frame.in_lesson() || rect.h < rect.w);
+    const bool has_ribbon = !frame.state.look.lecture && !tight;
+    if (has_ribbon || is_spoken_of(frame, "ribbon."))
         ribbon(frame, rect.cut_top(ribbon_height(frame)));
-    if (frame.beside > 0 && frame.trace.image) {
+    if ((frame.beside > 0 || frame.small) && frame.trace.image) {
         notice_bar(frame, rect);
-        walk_beside_words(frame, rect, equation);
+        walk_without_columns(frame, rect, equation);
         return remember_escape(frame);
     }
     const Columns columns = columns_for(frame, rect.w);

@@ -168,6 +168,7 @@ Frame frame_of(ui::Context& ui, const Workspace& work, const lessons::Reader* re
                 scene_picture_tools(),
                 reader,
                 window.h < ui.px(820),
+                std::min(window.w, window.h) < ui.px(480),
                 resolve_focus(state, trace, memory.pointer_rests ? Focus() : memory.hovered),
                 node_in_view(trace, state.selection.step)};
     const int heads = static_cast<int>(trace.shape.heads);
@@ -222,7 +223,9 @@ void draw_screen(Frame& frame, const Screen& screen, ui::Rect window) {
     top_bar(frame, window.cut_top(top_bar_height(frame)), all_screens());
     if (lesson) {
         lesson_footer(frame, window.cut_bottom(lesson_footer_height(frame)));
-        lesson_column(frame, window.cut_left(lesson_column_width(frame, window.w)));
+        const bool below = frame.small && window.h > window.w;
+        lesson_column(frame, below ? window.cut_bottom(window.h / 2)
+                                   : window.cut_left(lesson_column_width(frame, window.w)));
     } else if (screen.has_steps) {
         transport(frame, window.cut_bottom(transport_height(frame)));
     }
