@@ -1,5 +1,6 @@
-// Where the program's files lie: pictures, models and scripts in the assets folder, fonts on the
-// system. The font paths were found when the build was configured (cmake/assets.cmake).
+// Where the program's files lie: pictures, models and scripts in the assets folder, fonts in its
+// folder "fonts" or on the system, where they were when the build was configured
+// (cmake/assets.cmake).
 #pragma once
 
 #include <filesystem>
