@@ -109,6 +109,25 @@ void end_layer(Trace& trace, int b, SharedResult output) {
     put(trace.stream, b + 1, std::move(output));
 }
 
+namespace {
+
+// Where the keys of layer b lie. A decoder has its own tokens there, or those of its memory, which
+// are as many as came in.
+PatchGrid grid_of_keys(const Trace& trace, int b) {
+    if (!trace.model->is_decoder()) return grid_of_layer(*trace.model, trace.grid, b);
+    const auto index = static_cast<std::size_t>(b);
+    const bool own = trace.model->layers[index].part == DecoderPart::self_attention;
+    const SharedResult keys = own ? trace.stream[index] : trace.result(Tensor::value_tokens);
+    const auto count = static_cast<int>(keys->view().rows / trace.shape.batch);
+    if (trace.grid.count() == count) return trace.grid;
+    PatchGrid in_a_row;
+    in_a_row.rows = 1;
+    in_a_row.cols = count;
+    return in_a_row;
+}
+
+}  // namespace
+
 void place_layer(Trace& trace, int b) {
     const Model& model = *trace.model;
     const int level = model.level_of(b);
@@ -116,7 +135,7 @@ void place_layer(Trace& trace, int b) {
         trace.layout = layout_of(model, b, trace.grid);
         return;
     }
-    trace.grid = grid_of_level(model, trace.grid, level);
+    trace.grid = grid_of_keys(trace, b);
     trace.layout = layout_of(model, b, trace.grid);
     trace.layout.names = trace.token_names;
     if (model.splits.empty()) return;
@@ -150,7 +169,7 @@ Trace compute_layer(const Trace& trace, int b, const Counterfactual& change, con
     own.model = trace.model;
     own.layer = b;
     own.shape.batch = trace.shape.batch;
-    own.grid = grid_of_layer(*trace.model, trace.grid, b);
+    own.grid = grid_of_keys(trace, b);
     own.layout = layout_of(*trace.model, b, own.grid);
     if (trace.model->is_maps()) {
         take_map(own, b);

@@ -136,9 +136,9 @@ std::optional<Windows> windows_of(const Trace& trace, const Node* node) {
 }
 
 bool is_cross(const Trace& trace) {
-    const bool of_decoder = trace.model && trace.model->is_decoder();
-    return trace.has(Tensor::value_tokens) &&
-           (!of_decoder || trace.model_layer().part == DecoderPart::cross_attention);
+    if (trace.model && trace.model->is_decoder())
+        return trace.model_layer().part == DecoderPart::cross_attention;
+    return trace.has(Tensor::value_tokens);
 }
 
 // Tokens that were given without a picture lie nowhere, and neither do queries that are no patches.

@@ -42,8 +42,8 @@ TEST_F(Phone, looks_at_a_picture_and_its_heads) {
     for (const PaneSize& size : {kUpright, kOnItsSide}) {
         SCOPED_TRACE(size.width);
         draw(size);
-        for (const char* name :
-             {"image.patches", "look.head.1.1", "look.walk", "look.photo", "look.lesson"})
+        for (const char* name : {"image.patches", "look.head.1.1", "look.walk", "look.photo",
+                                 "look.lesson", "top.tab.lessons", "top.menu"})
             expect_inside(name, size);
         EXPECT_GE(place("image.patches").h, 96);
     }

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <span>
 
+#include "files/safetensors.h"
 #include "models.h"
 #include "program/values.h"
 #include "state/changes.h"
@@ -135,6 +137,43 @@ TEST(CrossAttentionState, a_file_of_query_and_value_is_opened_like_tokens) {
     EXPECT_EQ(desk->trace()->shape.head_dim, 3);
     ASSERT_TRUE(desk.does("tokens " + file + " 2"));
     EXPECT_FALSE(desk.does("tokens " + file + " 3"));
+}
+
+// A decoder of PyTorch: its layers alternate between attention among its own tokens and attention
+// to its memory.
+TEST(CrossAttentionState, a_decoder_is_opened_with_its_tokens_and_its_memory) {
+    const std::string golden = source_path("tests/golden/blocks/decoder");
+    Desk desk(small_state(), [&](const std::string& name) -> File {
+        if (name.ends_with("config.json"))
+            return testing::to_bytes(R"({"num_heads": 3, "norm_first": true})");
+        return golden_layer(name);
+    });
+    desk.does("open-model " + golden + ".model.safetensors");
+    desk.expect_notice("a decoder reads its own tokens and a memory");
+    ASSERT_TRUE(desk.does("open " + golden + ".input.safetensors")) << desk->notice().text;
+    ASSERT_TRUE(desk.does("open-model " + golden + ".model.safetensors")) << desk->notice().text;
+    ASSERT_TRUE(desk.does("set mask causal")) << desk->notice().text;
+    ASSERT_EQ(desk->trace()->model->layers.size(), 4);
+    std::ifstream file(golden + ".safetensors", std::ios::binary);
+    const std::string text(std::istreambuf_iterator<char>(file), {});
+    const TensorMap expected = read_safetensors(std::as_bytes(std::span(text)), golden);
+    for (int layer = 0; layer < 4; ++layer) {
+        SCOPED_TRACE(layer);
+        ASSERT_TRUE(desk.does("layer " + std::to_string(layer + 1))) << desk->notice().text;
+        const Trace& trace = *desk->trace();
+        const bool across = layer % 2 == 1;
+        EXPECT_EQ(is_cross(trace), across);
+        EXPECT_EQ(trace.shape.keys, across ? 7 : 5);
+        EXPECT_EQ(trace.layout.count(), trace.shape.keys);
+        const auto& output = expected.at("layer." + std::to_string(layer) + ".output").values;
+        const MatrixView found = trace.view(Tensor::output);
+        for (Index row = 0; row < 5; ++row)
+            for (Index col = 0; col < 12; ++col)
+                EXPECT_NEAR(found(row, col), output[static_cast<std::size_t>(row * 12 + col)],
+                            1e-5);
+        const auto& numbers = desk->summary()->layers.at(static_cast<std::size_t>(layer));
+        EXPECT_EQ(numbers.size(), across ? 0 : 3);
+    }
 }
 
 TEST(CrossAttentionState, a_model_that_is_opened_has_queries_of_its_own) {
