@@ -308,10 +308,10 @@ void add_figure(CLI::App& app) {
                     "draw numbers by layer instead: measures of headlight measure, such as "
                     "entropy,distance,importance, for all heads; and lens, the probabilities after "
                     "each layer");
-    sub->add_option("--width-cm", command->options.width_cm,
+    sub->add_option("--width-cm", figure.width_cm,
                     "printed width of the figure, to which all of it is scaled; a PNG then has "
                     "300 pixels for each inch")
-        ->check(cli::finite(0, 1000));
+        ->check(cli::finite(0, kMostWidthCm));
     sub->add_option("--resolution", figure.resolution, "pixels per unit, of a PNG")
         ->transform(cli::whole(1, kMostResolution))
         ->capture_default_str();

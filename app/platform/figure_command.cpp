@@ -129,15 +129,16 @@ DrawnSvg draw_svg(const FigurePage& page, const FigureOptions& options) {
     ImGui::Render();
     ui.end();
     return {figure::svg_of(recording, {0, 0, size.x, size.y}, ui, ground_of(options), page.facts,
-                           options.width_cm),
+                           options.look.figure.width_cm),
             size};
 }
 
 // 300 dots per inch where the width is in centimeters; otherwise as many per unit as --resolution says.
 constexpr double kDotsPerCm = 300 / 2.54;
 double dots_per_unit(const FigureOptions& options, float units) {
-    return options.width_cm > 0 ? options.width_cm * kDotsPerCm / static_cast<double>(units)
-                                : options.look.figure.resolution;
+    const FigureLook& look = options.look.figure;
+    return look.width_cm > 0 ? look.width_cm * kDotsPerCm / static_cast<double>(units)
+                             : look.resolution;
 }
 
 // OpenGL draws what is on the screen, without alpha.
@@ -149,9 +150,9 @@ void save_rendered_png(const FigurePage& page, const FigureOptions& options,
         return static_cast<int>(std::lround(scale * static_cast<double>(units)));
     };
     const figure::RenderedSvg picture = figure::pixels_of_svg(svg, dots(size.x), dots(size.y));
-    const auto file =
-        figure::png_of({picture.width, picture.height, 4, picture.rgba},
-                       figure::text_of(page.facts), options.width_cm > 0 ? kDotsPerCm : 0);
+    const auto file = figure::png_of({picture.width, picture.height, 4, picture.rgba},
+                                     figure::text_of(page.facts),
+                                     options.look.figure.width_cm > 0 ? kDotsPerCm : 0);
     if (!file) throw std::runtime_error(out.string() + ": the picture is too large for a PNG.");
     write_file(out.string(), *file);
 }
@@ -169,7 +170,7 @@ bool save_without_press(const FigurePage& page, const FigureOptions& options,
         return true;
     }
     const bool has_alpha = options.look.figure.ground == FigureGround::transparent;
-    if (!always && !has_alpha && options.width_cm == 0) return false;
+    if (!always && !has_alpha && options.look.figure.width_cm == 0) return false;
     save_rendered_png(page, options, out);
     return true;
 }

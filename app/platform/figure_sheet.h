@@ -34,7 +34,6 @@ struct FigureOptions {
     std::string layers_word = "--layers", heads_word = "--heads";  // that errors name
     bool read_by = false;
     std::optional<FigureClassMaps> class_maps{};
-    double width_cm = 0;  // of the whole figure as it is printed; 0: 1/96 inch for each unit
     // How attention is colored, and `figure`: which maps, how laid out and how large. Differences
     // have neither attention's scale, cut and mass nor contours and hues: of several queries each
     // has rows of its own.

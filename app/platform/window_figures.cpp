@@ -99,7 +99,10 @@ void WindowFigures::draw(screens::FigurePreview& preview) {
     const FigureSheet made = figure_sheet(drawn_.maps->answer, drawn_.options);
     const auto scale = static_cast<float>(drawn_.options.look.figure.resolution);
     const ImVec2 size = renderer_->size_of(made, drawn_.options, scale);
-    preview.size = fmt::format("{:.0f} × {:.0f} pixels", std::floor(size.x), std::floor(size.y));
+    const float width = drawn_.options.look.figure.width_cm;
+    preview.size =
+        width > 0 ? fmt::format("{:.4g} × {:.4g} cm", width, width * size.y / size.x)
+                  : fmt::format("{:.0f} × {:.0f} pixels", std::floor(size.x), std::floor(size.y));
     const double pixels = static_cast<double>(size.x) * size.y;
     const auto fewer = static_cast<float>(std::sqrt(std::min(1.0, kMostPreviewed / pixels)));
     preview.picture = as_photo(renderer_->print(made, drawn_.options, scale * fewer));

@@ -268,6 +268,12 @@ Table figure_fields() {
             {"figure_resolution", "PNG, pixels per unit",
              "The resolution of a figure as PNG: pixels per unit.", group},
             1, kMostResolution, [](auto& l) -> auto& { return l.figure.resolution; }),
+        number<Look>(
+            {"figure_width_cm", "Printed width, cm",
+             "The printed width of a figure, to which all of it is scaled. A PNG then has 300 "
+             "pixels for each inch. 0: 1/96 inch for each unit.",
+             group},
+            0, kMostWidthCm, [](auto& l) -> auto& { return l.figure.width_cm; }),
     };
 }
 

@@ -43,6 +43,7 @@ inline constexpr auto kNames<FigureGround> = std::to_array<std::string_view>({"t
                                                                               "transparent"});
 
 inline constexpr int kMostColumns = 64, kLeastTile = 16, kMostTile = 1024, kMostResolution = 4;
+inline constexpr float kMostWidthCm = 1000;
 
 // How the maps of chosen heads become a figure; how attention is colored in it is the screen's
 // choice.
@@ -60,6 +61,7 @@ struct FigureLook {
     Theme theme = Theme::light;
     FigureGround ground = FigureGround::theme;  // white: in the colors of the light theme
     int resolution = 2;  // pixels of a PNG for each unit
+    float width_cm = 0;  // of all of it as it is printed; 0: 1/96 inch for each unit
 
     friend bool operator==(const FigureLook&, const FigureLook&) = default;
 };

@@ -210,6 +210,7 @@ void add_look(Line& line, const Look& look) {
     line.add_unless("ground", std::string(name_of(figure.ground)), "theme");
     line.add_unless("range", look.range == RangeMode::own ? "own" : "shared", "shared");
     line.add_unless("resolution", std::to_string(figure.resolution), "1");
+    line.add_unless("width-cm", number_text(figure.width_cm), "0");
 }
 
 }  // namespace

@@ -63,6 +63,8 @@ TEST(Figure, has_a_line_that_names_only_what_is_unusual) {
     EXPECT_EQ(line_of(desk), files +
                                  " --query token3,class --reading by --layers 1 --caption "
                                  "'it'\\''s' --out figure.svg");
+    ASSERT_TRUE(desk.say("set figure_width_cm 8.5"));
+    EXPECT_TRUE(line_of(desk).ends_with(" --width-cm 8.5 --out figure.svg")) << line_of(desk);
     ASSERT_TRUE(desk.does("set temperature 0.5"));
     EXPECT_NE(line_of(desk).find(R"( --attention '{"temperature":0.5}' )"), std::string::npos);
 }

@@ -163,6 +163,7 @@ State unusual_state() {
         {"figure_words", "What \"it\" reads"},
         {"figure_theme", "dark"},
         {"figure_resolution", "4"},
+        {"figure_width_cm", "8.5"},
         {"screen", "heads"},
         {"position_channel", "12"},
         {"fast_waves_off", "25"},

@@ -622,6 +622,25 @@ class Figures(WindowTest):
         window.key("f")
         window.until_reports(panel="figure")
 
+    def test_the_sheet_has_a_printed_width(self):
+        window = self.start_maps()
+        self.open_sheet(window)
+        window.point("field.figure_layers.text")
+        window.wheel(-30)  # to the end of the list
+        window.click("field.figure_width_cm.text")
+        window.key("ctrl+a")
+        window.type("8.5")
+        window.key("Return")
+        window.until_reports(field__figure_width_cm="8.5")
+        window.until(lambda r: r["reports"]["figure.size"].startswith("8.5 × "), "the size in cm")
+        window.until(lambda r: "figure.preview" in r["names"], "the figure")
+        line = window.settled()["reports"]["figure.command"]
+        for ending in "svg", "png":
+            saved = self.save_sheet(window, ending)
+            same = self.run_line(line, "same." + ending)
+            self.assertEqual(saved.read_bytes(), same.read_bytes(), ending)
+        self.assertEqual(Png(saved).width, round(8.5 / 2.54 * 300))
+
     def test_the_sheet_says_what_it_cannot_draw(self):
         window = self.start_maps()
         self.open_sheet(window)

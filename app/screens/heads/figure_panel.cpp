@@ -25,6 +25,7 @@ bool is_asked(const Frame& frame, std::string_view field) {
     if (field == "figure_queries")
         return !frame.state.selection.also.empty() && figure.combine != Combined::hues;
     if (field == "figure_words") return figure.caption == FigureCaption::own;
+    if (field == "figure_resolution") return figure.width_cm == 0;
     return true;
 }
 
@@ -41,11 +42,12 @@ void say_difference(Frame& frame, ui::Rect& rest) {
 }
 
 float rows(Frame& frame, ui::Rect rest) {
-    constexpr std::array<std::string_view, 18> kFields{
-        "figure_layers",  "figure_heads",   "figure_queries",   "figure_combine",  "figure_picture",
-        "figure_opacity", "figure_columns", "figure_mass",      "attention_scale", "attention_cut",
-        "heads_smooth",   "heads_contours", "figure_tile",      "figure_caption",  "figure_words",
-        "figure_theme",   "figure_ground",  "figure_resolution"};
+    constexpr std::array<std::string_view, 19> kFields{
+        "figure_layers",   "figure_heads",      "figure_queries", "figure_combine",
+        "figure_picture",  "figure_opacity",    "figure_columns", "figure_mass",
+        "attention_scale", "attention_cut",     "heads_smooth",   "heads_contours",
+        "figure_tile",     "figure_caption",    "figure_words",   "figure_theme",
+        "figure_ground",   "figure_resolution", "figure_width_cm"};
     if (shows_difference(frame.work)) say_difference(frame, rest);
     for (const std::string_view name : kFields) {
         if (!is_asked(frame, name)) continue;
