@@ -36,7 +36,7 @@ std::vector<KeyBinding> bindings() {
         {"]", "layer next", "Next layer"},
         {"Escape", "escape", "Close the panel, show all of a matrix, or release"},
         {"P", "pin", "Save this result as the baseline, “before”"},
-        {"V", "swap", "Exchange it and the present one; on Heads without it: two queries"},
+        {"V", "swap", "Exchange the baseline and this result; on Heads without a baseline: the first two queries"},
         {"Ctrl+Z", "undo", "Undo"},
         {"Ctrl+Y or Ctrl+Shift+Z", "redo", "Redo"},
         {"Tab", "", "Through the right column; Enter opens or changes"},

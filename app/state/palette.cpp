@@ -141,8 +141,10 @@ std::vector<PaletteEntry> palette_commands(const CommandTable& table, ScreenId s
         const bool numbered = key.command.ends_with(" N");  // "1…9": listed with its command
         if (command.verb.empty() || row == nullptr || numbered) continue;
         if (!with_key.insert(key.command).second) continue;
-        entries.push_back({PaletteEntry::Kind::command, key.command, key.what,
-                           std::string(row->info->words), key_on_screen(key), command});
+        // Of a command with its value, the key's own words say all.
+        const std::string words(command.args.empty() ? row->info->words : "");
+        entries.push_back({PaletteEntry::Kind::command, key.command, key.what, words,
+                           key_on_screen(key), command});
     }
     std::set<std::string_view> listed;
     for (const CommandTable::Row& row : table.rows()) {

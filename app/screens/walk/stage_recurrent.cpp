@@ -134,9 +134,9 @@ void network_words(Frame& frame, ui::Rect rect, const Network& network) {
 }
 
 std::string first_token_words(const SequenceMemory& memory) {
-    const double part = memory.gradient.front() / memory.gradient.back();
-    return fmt::format("token 0: {:.1e}, {:.1e} of the last token's", memory.gradient.front(),
-                       part);
+    const double first = memory.gradient.front(), last = memory.gradient.back();
+    if (last == 0) return fmt::format("token 0: {:.1e}, the last token: 0", first);
+    return fmt::format("token 0: {:.1e}, {:.1e} of the last token's", first, first / last);
 }
 
 void draw_network(Frame& frame, ui::Rect rect, std::size_t which) {
