@@ -485,6 +485,11 @@ Table window_fields() {
             {"notes", "Speaker's notes",
              "Shows the author's notes for the speaker below the text of a lesson.", group},
             &Look::notes),
+        toggle<Look>({"widget_names", "Names of widgets",
+                      "Shows the name of what is under the pointer, as a lesson's spotlight and a "
+                      "script write it.",
+                      group},
+                     &Look::widget_names),
         toggle<Look>({"motion", "Motion", "Shows how a product is formed, cell by cell.", group},
                      &Look::motion),
         toggle<Look>(

@@ -66,6 +66,7 @@ Look with_own(Look look, const Look& own) {
     look.pen = own.pen;
     look.improvise = own.improvise;
     look.notes = own.notes;
+    look.widget_names = own.widget_names;
     look.signed_map = own.signed_map;
     look.attention_map = own.attention_map;
     look.motion = own.motion;

@@ -111,6 +111,20 @@ std::optional<Rect> Context::area(std::string_view text) const {
     return area;
 }
 
+std::optional<std::string> Context::name_at(ImVec2 point) const {
+    const std::pair<const std::string, Named>* smallest = nullptr;
+    for (const auto& named : names_)
+        if (named.second.rect.contains(point) &&
+            (smallest == nullptr || named.second.rect.area() < smallest->second.rect.area()))
+            smallest = &named;
+    if (smallest == nullptr) return std::nullopt;
+    const auto& [rect, cells] = smallest->second;
+    if (cells.rows <= 0) return smallest->first;
+    const auto row = static_cast<int>(cells.row + (point.y - rect.y) / rect.h * cells.rows),
+               col = static_cast<int>(cells.col + (point.x - rect.x) / rect.w * cells.cols);
+    return smallest->first + "[" + std::to_string(row) + "," + std::to_string(col) + "]";
+}
+
 std::map<std::string, std::string> Context::reports() const {
     std::map<std::string, std::string> all = reports_;
     for (const auto& [what, say] : later_) all[what] = say();

@@ -76,6 +76,9 @@ class Context {
     // nothing where that was not drawn.
     [[nodiscard]] std::optional<Rect> area(std::string_view name) const;
 
+    // Of the smallest widget there: "widget", or "widget[row,col]" of a matrix.
+    [[nodiscard]] std::optional<std::string> name_at(ImVec2 point) const;
+
     // What explains other things, as a color bar does: words of a lesson are not laid over it.
     void keep_clear(const Rect& rect) { kept_clear_.push_back(rect); }
     [[nodiscard]] const std::vector<Rect>& kept_clear() const { return kept_clear_; }

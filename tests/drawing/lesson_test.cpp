@@ -137,6 +137,13 @@ TEST_F(LessonPane, marks_what_can_be_seen_of_a_place) {
     EXPECT_GE(std::min(mark->w, mark->h), 10);
     EXPECT_NEAR(mark->center().x, cell->center().x, 0.01);
     EXPECT_NEAR(mark->center().y, cell->center().y, 0.01);
+    EXPECT_EQ(ui.name_at(cell->center()), "stage.result[3,3]");
+    EXPECT_FALSE(ui.name_at({-5, -5}));
+    desk_.does("set widget_names true");
+    pane_.point_at(cell->center().x, cell->center().y);
+    draw({1600, 1000});
+    EXPECT_EQ(ui.reports()["widget.name"], "stage.result[3,3]");
+    desk_.does("set widget_names false");
     for (const char* place : {"top.open", "top.tab.lessons"})
         EXPECT_TRUE(screens::lit_place(ui, place, window)) << place;
     EXPECT_FALSE(screens::lit_place(ui, "stage.result[3,3]", {0, 0, 20, 20}));

@@ -71,6 +71,7 @@ State unusual_state() {
         {"zoom", "1.1"},
         {"lecture", "true"},
         {"pointer_dot", "true"},
+        {"widget_names", "true"},
         {"pen", "true"},
         {"improvise", "true"},
         {"motion", "false"},

@@ -25,6 +25,7 @@
 #include "ui/window.h"
 #include "window/pen.h"
 #include "window/screens.h"
+#include "window/widget_name.h"
 
 namespace headlight::screens {
 
@@ -290,6 +291,7 @@ std::vector<Command> Content::draw(ui::Context& ui, const Workspace& work, ui::R
         ui.hear_keys(true);
         panel_over(frame, window);
         const Look& look = work.state().look;
+        if (look.widget_names) widget_name(frame);
         if (look.lecture && panel_ == Panel::nothing) {
             if (look.pointer_light) pointer_light(frame, window);
             if (look.pointer_dot) pointer_dot(frame, window);
