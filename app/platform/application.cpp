@@ -492,7 +492,7 @@ bool Application::save_scene(const std::string& name) {
 bool Application::save_experiment(const std::string& name) {
     return save([&] {
         const std::filesystem::path path = experiment_path(work_.state(), name);
-        save_session(path, as_experiment(work_.chosen()));
+        save_session(path, as_experiment(work_.chosen(), path));
         return saved_as(path);
     });
 }

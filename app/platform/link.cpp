@@ -3,20 +3,15 @@
 #include <zlib.h>
 
 #include <array>
-#include <filesystem>
 #include <optional>
 
-#include "assets/assets.h"
-#include "disk/files.h"
 #include "platform/files.h"
+#include "state/portable_files.h"
 
 namespace headlight::platform {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr std::size_t kMostBytes = 1 << 20;
-constexpr std::string_view kAssets = "assets:";
 constexpr std::string_view kLetters =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
@@ -106,35 +101,11 @@ std::string inflated(std::string_view bytes) {
     return *output;
 }
 
-// ---- files
-
-// "assets:images/cat.jpg" for a file of the assets folder; "" for others.
-std::string linked(const std::string& path) {
-    const fs::path below = fs::path(path).lexically_relative(assets::directory());
-    const bool ours = !below.empty() && *below.begin() != "..";
-    return ours ? std::string(kAssets) + below.generic_string() : "";
-}
-
-std::string unlinked(const std::string& name) {
-    if (!name.starts_with(kAssets)) return "";
-    const fs::path path = assets::directory() / name.substr(kAssets.size());
-    return is_within(path, assets::directory()) && is_file(path) ? path.string() : "";
-}
-
-template <class Name>
-Recipe with_files(Recipe recipe, const Name& name) {
-    recipe.image = name(recipe.image);
-    recipe.weights = name(recipe.weights);
-    if (auto* tokens = std::get_if<TokenFile>(&recipe.tokens); tokens != nullptr)
-        if (tokens->file = name(tokens->file); tokens->file.empty()) recipe.tokens = {};
-    return recipe;
-}
-
 }  // namespace
 
 std::string link_text(const State& state) {
     State told;
-    told.recipe = with_files(state.recipe, linked);
+    told.recipe = with_files(state.recipe, name_in_assets);
     told.selection = state.selection;
     told.region = state.region;
     told.look = state.look;
@@ -145,7 +116,7 @@ State state_of_link(std::string_view text, const State& own) {
     if (text.empty()) refuse("there is nothing in it");
     const State told = from_json(inflated(from_letters(text)), "The link");
     State state = own;
-    state.recipe = with_files(told.recipe, unlinked);
+    state.recipe = with_files(told.recipe, file_in_assets);
     state.selection = told.selection;
     state.region = told.region;
     state.look = with_own(told.look, own.look);

@@ -18,7 +18,7 @@ struct PaletteEntry {
     Kind kind = Kind::command;
     std::string name;     // as scripts write it: "temperature", "step next"; of a file: its name
     std::string title;    // on screen: "Temperature"
-    std::string words;    // what it does, in one sentence
+    std::string words;    // what it does, in one sentence; "" where the title says it
     std::string key;      // on this screen; "" where it has none
     Command command{};    // what it runs; of a field, `set` without the value
     std::string usage{};  // of the arguments that are still to be given; "" where it can be run

@@ -19,6 +19,7 @@
 #include "scene/scene_file.h"
 #include "state/command.h"
 #include "state/fields.h"
+#include "state/portable_files.h"
 #include "tokens/token_source.h"
 
 namespace headlight {
@@ -497,8 +498,8 @@ State load_session(const fs::path& path) {
     return from_json(text, path.string());
 }
 
-State as_experiment(const State& state) {
-    State saved = state;
+State as_experiment(const State& state, const fs::path& path) {
+    State saved = with_files(state, portable_from(path.parent_path()));
     saved.recent.clear();
     saved.recent_models.clear();
     saved.recent_tokens.clear();
@@ -507,7 +508,7 @@ State as_experiment(const State& state) {
 }
 
 State load_experiment(const fs::path& path, const State& own) {
-    State state = load_session(path);
+    State state = with_files(load_session(path), located_from(path.parent_path()));
     state.look = with_own(std::move(state.look), own.look);
     state.recent = own.recent;
     state.recent_models = own.recent_models;

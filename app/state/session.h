@@ -32,7 +32,9 @@ bool begins_like_session(std::string_view text);
 State load_session(const std::filesystem::path& path);
 // An experiment that was saved under a name: all of a session but the person's own look and lists
 // of files, which stay as they are in `own`. Throws as load_session does.
-State as_experiment(const State& state);  // without the lists of files and lessons
+// Files of the assets folder, and those beside the experiment or below, are named so that it can be
+// moved together with them.
+State as_experiment(const State& state, const std::filesystem::path& path);
 State load_experiment(const std::filesystem::path& path, const State& own);
 
 // Whole or not at all, making the folder where needed. Throws SessionError.

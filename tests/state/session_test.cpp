@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
+#include "assets/assets.h"
 #include "scene/random_scene.h"
 #include "state/fields.h"
 #include "support.h"
@@ -447,7 +448,7 @@ TEST(Experiment, is_a_session_without_what_is_the_persons_own) {
     const std::filesystem::path file =
         std::filesystem::path(::testing::TempDir()) / "e.headlight.json";
     State saved = unusual_state();
-    save_session(file, as_experiment(saved));
+    save_session(file, as_experiment(saved, file));
     State own;
     own.recent = {"/mine.png"};
     own.look.theme = Theme::dark;
@@ -460,6 +461,32 @@ TEST(Experiment, is_a_session_without_what_is_the_persons_own) {
     EXPECT_EQ(opened.look.theme, Theme::dark);
     EXPECT_EQ(opened.recent, own.recent);
     EXPECT_TRUE(load_session(file).recent.empty());
+}
+
+TEST(Experiment, moves_with_the_files_beside_it) {
+    const fs::path folder = fs::path(::testing::TempDir()) / "moves", moved = folder / "there";
+    fs::create_directories(moved);
+    const std::string shipped = (assets::directory() / "images/cat.jpg").string();
+    State saved;
+    saved.recipe.image = (folder / "pictures/a.png").string();
+    saved.recipe.weights = "/elsewhere/model.safetensors";
+    saved.pinned = Recipe();
+    saved.pinned->image = shipped;
+    saved.reference = (folder / "trace.npz").string();
+    const fs::path file = folder / "e.headlight.json";
+    save_session(file, as_experiment(saved, file));
+    EXPECT_EQ(load_session(file).recipe.image, "pictures/a.png");
+    EXPECT_EQ(load_session(file).pinned->image, "assets:images/cat.jpg");
+    State opened = load_experiment(file, State{});
+    EXPECT_EQ(opened.recipe, saved.recipe);
+    EXPECT_EQ(opened.pinned, saved.pinned);
+    EXPECT_EQ(opened.reference, saved.reference);
+    fs::rename(file, moved / "e.headlight.json");
+    opened = load_experiment(moved / "e.headlight.json", State{});
+    EXPECT_EQ(opened.recipe.image, (moved / "pictures/a.png").string());
+    EXPECT_EQ(opened.recipe.weights, saved.recipe.weights);
+    EXPECT_EQ(opened.pinned->image, shipped);
+    EXPECT_EQ(opened.reference, (moved / "trace.npz").string());
 }
 
 }  // namespace
