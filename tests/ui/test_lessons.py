@@ -72,6 +72,19 @@ class Lessons(WindowTest):
         app.key("Next")
         app.until(lambda r: "blank" not in r["names"], "the lesson again")
 
+    def test_a_screen_is_recorded_for_a_stop(self):
+        saved = self.folder / "cold.headlight.json"
+        self.play(f'open "{SOURCE / "assets/images/bee.jpg"}"\nset screen heads\nset temperature 0.25\nhead 2\n'
+                  f'wait\nsave-experiment "{saved}"\n')
+        elsewhere = self.folder / "elsewhere"
+        elsewhere.mkdir()
+        saved.rename(elsewhere / saved.name)
+        lesson = elsewhere / "recorded.md"
+        lesson.write_text("# T\n\nX.\n\n## One\n```headlight\nopen-experiment cold.headlight.json\n```\nWords.\n\n## Two\nWords.\n")
+        self.assertEqual(self.run_program("lesson", "check", lesson).returncode, 0)
+        self.play(f'lesson "{lesson}" 2\nwait\nexpect field.temperature 1\nlesson-stop 1\nwait\nexpect field.temperature 0.25\n'
+                  "expect field.screen heads\nexpect state.head 2\n")
+
     def test_a_task_says_what_is_missing_and_shows_how(self):
         app = self.start(self.own())
         app.until_reports(lesson__task__1="open", busy="no")
