@@ -114,9 +114,15 @@ class Dev(WindowTest):
     def test_a_release_has_a_package_for_each_debian_with_notes_and_checksums(self):
         if os.geteuid() != 0:
             self.skipTest("needs root, as the command does")
-        self.stand_in({"dpkg-query": OTHER_SYSTEM["dpkg-query"], "git": "echo 1700000000", "tar": "cat >/dev/null",
-                       "mmdebstrap": 'mkdir "${@: -1}"',
-                       "unshare": 'folder=$8/headlight/build/package; mkdir -p $folder; basename $8 >$folder/headlight_1.2.3-0.1_amd64.deb'})
+        self.stand_in({"dpkg-query": OTHER_SYSTEM["dpkg-query"], "git": "echo 1700000000", "tar": "[[ $* == *--directory* ]] || cat >/dev/null",
+                       "mmdebstrap": 'mkdir -p "${@: -1}/etc"',
+                       "unshare": """case $9 in
+                           /tarball/*) mkdir $8/tarball/out; echo folder >$8/tarball/out/headlight-1.2.3-linux-x86_64.tar.gz ;;
+                           *web-here*) mkdir -p $shared/build/web; echo page >$shared/build/web/index.html ;;
+                           *) folder=$8/headlight/build/package; mkdir -p $folder; basename $8 >$folder/headlight_1.2.3-0.1_amd64.deb ;;
+                       esac"""})
+        (self.root / "packaging").mkdir()
+        (self.root / "packaging" / "tarball").write_text("")
         (self.root / "CMakeLists.txt").write_text("project(Headlight VERSION 1.2.3 LANGUAGES CXX)\n")
         (self.root / "CHANGELOG.md").write_text("# Changelog\n\n## [1.2.3] - today\n\n- New.\n\n## [1.2.2] - before\n\n- Old.\n")
         done = self.dev("release", MISSING="")
@@ -126,7 +132,9 @@ class Dev(WindowTest):
         for suite in ("bookworm", "trixie"):
             self.assertEqual((out / f"headlight_1.2.3~{suite}-0.1_amd64.deb").read_text(), suite + "\n")
         self.assertEqual(subprocess.run(["sha256sum", "--check", "--quiet", "SHA256SUMS"], cwd=out, check=False).returncode, 0)
-        self.assertEqual(len((out / "SHA256SUMS").read_text().splitlines()), 3)
+        self.assertEqual((out / "headlight-1.2.3-linux-x86_64.tar.gz").read_text(), "folder\n")
+        self.assertTrue((out / "headlight-1.2.3-web.tar.gz").exists())
+        self.assertEqual(len((out / "SHA256SUMS").read_text().splitlines()), 5)
 
     def test_a_package_that_is_not_there_cannot_be_checked(self):
         done = self.dev("check", "package")
