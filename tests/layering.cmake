@@ -35,7 +35,7 @@ set(table
   "^imgui"            "^app/(ui|screens/[^/]+|platform)/"                     "ImGui is for app/ui, app/screens and app/platform"
   "^fmt/"             "^app/"                                                 "fmt is for the program"
   "^CLI/"             "^app/(cli/|main[.]cpp$)"                               "CLI11 is for app/cli and main.cpp"
-  "^assets/"          "^app/(screens/chrome|platform)/"                       "assets are found by app/screens/chrome and app/platform"
+  "^assets/"          "^app/(screens/chrome|platform)/|^app/state/portable_files" "assets are found by app/screens/chrome, app/platform and app/state/portable_files"
   "^shaders/"         "^app/gl/"                                              "shaders are for app/gl"
   "^classes/"         "^engine/checkpoint/model/"                             "names of classes are for engine/checkpoint/model"
   "^malloc[.]h$"      "^app/main[.]cpp$"                                      "how the program's memory is kept is for main.cpp"
