@@ -77,9 +77,11 @@ bool is_letter(char c) {
 }
 bool is_one_of(char c, std::string_view signs) { return signs.find(c) != signs.npos; }
 
+constexpr int kDeepest = 8;
+
 class Translation {
   public:
-    explicit Translation(std::string_view text) : rest_(text) {}
+    explicit Translation(std::string_view text, int depth = 0) : rest_(text), depth_(depth) {}
 
     std::string all() {
         while (!rest_.empty()) next();
@@ -125,6 +127,8 @@ class Translation {
         rest_.remove_prefix(name.size());
         if (name.empty()) return escaped();
         if (std::ranges::find(kWords, name) != kWords.end()) return words(name);
+        if (name == "frac") return parts("\\frac", 2);
+        if (name == "sqrt" && rest_.starts_with('{')) return parts("\\sqrt", 1);
         if (const Sign* letter = find(kLetters, name)) {
             out_ += letter->sign;
             // It only ends the name; behind a script it stands between two things.
@@ -133,11 +137,34 @@ class Translation {
             put_function(function->sign);
         } else if (const Sign* between = find(kBetween, name)) {
             put_between(between->sign);
-        } else if (name == "frac") {
-            throw CommandError("equations do not support fractions. Write one line, as in a / b.");
         } else {
             throw CommandError("equations do not support " + in_quotes("\\" + std::string(name)) +
                                ".");
+        }
+    }
+
+    // A fraction's or a root's, in braces, each an equation of its own.
+    void parts(std::string_view name, int count) {
+        if (open_)
+            throw CommandError("equations do not support " + std::string(name) + " in scripts.");
+        if (depth_ == kDeepest)
+            throw CommandError("equations have at most " + std::to_string(kDeepest) +
+                               " fractions and roots within each other.");
+        out_ += name;
+        for (int i = 0; i < count; ++i) {
+            skip_blanks();
+            std::size_t close = 0;
+            for (int depth = 0; close < rest_.size(); ++close) {
+                depth += rest_[close] == '{' ? 1 : rest_[close] == '}' ? -1 : 0;
+                if (depth == 0) break;
+            }
+            if (!rest_.starts_with('{') || close == rest_.size())
+                throw CommandError("expected braces after " + std::string(name) +
+                                   ", as in \\frac{a}{b} and \\sqrt{d}.");
+            std::string_view inside = rest_.substr(1, close - 1);
+            while (inside.starts_with(' ')) inside.remove_prefix(1);
+            out_ += '{' + Translation(inside, depth_ + 1).all() + '}';
+            rest_.remove_prefix(close + 1);
         }
     }
 
@@ -212,6 +239,7 @@ class Translation {
 
     std::string_view rest_;
     std::string out_;
+    int depth_ = 0;      // of the fractions and roots around it
     bool open_ = false;  // a brace
 };
 

@@ -26,6 +26,8 @@ figure { margin: 1rem 0; } img { max-width: 100%; border: 1px solid #dde2ea; bor
 code, .value { font-family: "JetBrains Mono", monospace; font-size: .92em; } .value { color: #9a4d00; }
 pre { background: #f5f7fa; padding: .8rem; overflow: auto; } blockquote { color: #56606f; }
 table { border-collapse: collapse; } td, th { border-bottom: 1px solid #dde2ea; padding: .3rem .8rem .3rem 0; text-align: left; }
+.fraction { display: inline-flex; flex-direction: column; vertical-align: middle; text-align: center; font-size: .85em; padding: 0 .2em; }
+.fraction > :first-child { border-bottom: 1px solid; } .root { border-top: 1px solid; }
 ol.answers { list-style: upper-alpha; }
 @media print {
   @page { size: A4; margin: 12mm; }
@@ -43,15 +45,28 @@ std::string in_color(const std::string& tensor, const std::string& html) {
     return fmt::format("<span style=\"color:{}\">{}</span>", figure::hex_color(color), html);
 }
 
-std::string equation_html(const std::string& text) {
-    std::string html = "<i class=\"equation\">";
-    for (const ui::Glyphs& glyphs : ui::parse_equation(text)) {
+std::string glyphs_html(const std::vector<ui::Glyphs>& equation) {
+    std::string html;
+    for (const ui::Glyphs& glyphs : equation) {
+        if (glyphs.kind == ui::Glyphs::Kind::fraction) {
+            html += "<span class=\"fraction\"><span>" + glyphs_html(glyphs.inside) +
+                    "</span><span>" + glyphs_html(glyphs.below) + "</span></span>";
+            continue;
+        }
+        if (glyphs.kind == ui::Glyphs::Kind::root) {
+            html += "√<span class=\"root\">" + glyphs_html(glyphs.inside) + "</span>";
+            continue;
+        }
         std::string piece = escaped(glyphs.text);
         if (glyphs.level < 0) piece = "<sub>" + piece + "</sub>";
         if (glyphs.level > 0) piece = "<sup>" + piece + "</sup>";
         html += in_color(glyphs.name, piece);
     }
-    return html + "</i>";
+    return html;
+}
+
+std::string equation_html(const std::string& text) {
+    return "<i class=\"equation\">" + glyphs_html(ui::parse_equation(text)) + "</i>";
 }
 
 // Puts the page together, block by block.

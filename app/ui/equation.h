@@ -11,13 +11,17 @@ namespace headlight::ui {
 
 // A piece of an equation on one level.
 struct Glyphs {
+    enum class Kind { text, fraction, root };
     std::string text;
     std::string name;  // of the matrix that it stands for; empty for signs
     int level = 0;     // -1 below, 0 on, +1 above the line
+    Kind kind = Kind::text;
+    std::vector<Glyphs> inside{},
+        below{};  // of a fraction: above and below its bar; of a root: in it
 };
 
 // The small notation of the step table: "{query:Q}_{h} {key:K}_{h}^{T}". A script after a named
-// symbol belongs to that symbol.
+// symbol belongs to that symbol. "\frac{…}{…}" and "\sqrt{…}" hold equations themselves.
 std::vector<Glyphs> parse_equation(std::string_view text);
 
 // Width in pixels at the size.

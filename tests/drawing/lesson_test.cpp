@@ -1,11 +1,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
 #include <string>
 
 #include "lessons_screen/lessons.h"
 #include "pane.h"
 #include "reads_lessons.h"
+#include "tests/scratch_folder.h"
 #include "ui/theme.h"
 
 // A lesson beside every screen, in windows with room and with hardly any.
@@ -148,6 +150,31 @@ TEST_F(LessonPane, marks_what_can_be_seen_of_a_place) {
         EXPECT_TRUE(screens::lit_place(ui, place, window)) << place;
     EXPECT_FALSE(screens::lit_place(ui, "stage.result[3,3]", {0, 0, 20, 20}));
     EXPECT_FALSE(screens::lit_place(ui, "none", window));
+}
+
+// Above and below a bar in the middle of its line; a root's sign before what it is of.
+TEST_F(LessonPane, sets_fractions_and_roots) {
+    const ScratchFolder folder;
+    const std::filesystem::path file = folder.path() / "equation.md";
+    std::ofstream(file) << "# T\n\n## A\nWords $\\frac{aaa}{b b}$ and $\\sqrt{ccc}$.\n";
+    say("lesson " + file.string());
+    const ui::Recording& drawn = pane_.record();
+    draw({1600, 1000});
+    const auto text = [&](const std::string& letters) {
+        for (const ui::DrawnText& found : drawn.texts({0, 0, 1600, 1000}))
+            if (found.text == letters) return found;
+        ADD_FAILURE() << letters;
+        return ui::DrawnText{};
+    };
+    const ui::DrawnText above = text("aaa"), below = text("b b"), words = text("Words");
+    EXPECT_LT(above.at.y + above.pixels * 0.9F, below.at.y);
+    EXPECT_NEAR(above.at.x + above.width / 2, below.at.x + below.width / 2, 1);
+    EXPECT_LT(above.pixels, words.pixels);
+    EXPECT_LT(above.at.y, words.at.y);
+    EXPECT_GT(below.at.y + below.pixels, words.at.y + words.pixels);
+    const ui::DrawnText root = text("√"), inside = text("ccc");
+    EXPECT_NEAR(root.at.x + root.width, inside.at.x, 1);
+    EXPECT_FLOAT_EQ(inside.pixels, words.pixels);
 }
 
 // A mouse on the words of a lesson's column, in a window with room for all of them.

@@ -158,13 +158,21 @@ TEST(ReadLesson, sets_equations_as_TeX_does) {
     EXPECT_EQ(equation_in("\\operatorname{rank} A"), "rank A");
     EXPECT_EQ(equation_in("\\sum \\left( a \\right)"), "Σ( a )");
     EXPECT_EQ(equation_in("\\exp\\left(a\\right)"), "exp(a)");
+    EXPECT_EQ(equation_in("\\sqrt 16"), "√16");
+    EXPECT_EQ(equation_in("\\sqrt{d_k}"), "\\sqrt{d_{k}}");
+    EXPECT_EQ(equation_in("\\frac{ {query:Q} {key:K}^\\top }{\\sqrt{d}} V"),
+              "\\frac{{query:Q} {key:K}^{T}}{\\sqrt{d}} V");
     EXPECT_EQ(equation_in("{query:Q} \\times {key:K}^T"), "{query:Q} × {key:K}^{T}");
 }
 
 TEST(ReadLesson, refuses_equations_that_it_cannot_set) {
     const std::vector<std::pair<std::string, std::string>> wrong{
         {"\\mathbb{R}", "do not support \"\\mathbb\""},
-        {"\\frac{a}{b}", "support fractions"},
+        {"\\frac{a}", "braces after \\frac"},
+        {"\\frac a b", "braces after \\frac"},
+        {"\\frac{a}{b", "braces after \\frac"},
+        {"\\sqrt{a_{b}", "braces after \\sqrt"},
+        {"x^\\frac{a}{b}", "\\frac in scripts"},
         {"a \\\\ b", "one line"},
         {"\\{a\\}", "shows no braces"},
         {"a_{b_c}", "support scripts within braces"},
@@ -179,6 +187,14 @@ TEST(ReadLesson, refuses_equations_that_it_cannot_set) {
         EXPECT_NE(lesson.problems[0].reason.find(reason), std::string::npos)
             << lesson.problems[0].reason;
     }
+}
+
+TEST(ReadLesson, refuses_fractions_that_are_nested_too_deep) {
+    std::string text;
+    for (int i = 0; i < 50; ++i) text += "\\sqrt{";
+    const Lesson lesson = read_lesson("# T\n\n## A\n$" + text + std::string(50, '}') + "$\n");
+    ASSERT_EQ(lesson.problems.size(), 1U);
+    EXPECT_NE(lesson.problems[0].reason.find("within each other"), std::string::npos);
 }
 
 TEST(ReadLesson, takes_a_question_and_a_task) {

@@ -81,9 +81,10 @@ std::vector<Atom> atoms_of(Frame& frame, const lessons::Prose& prose, const Pros
     return atoms;
 }
 
-// What is wider than a line is cut where it must be.
+// What is wider than a line is cut where it must be; an equation shrinks.
 void cut_long(std::vector<Atom>& atoms, const ui::Canvas& canvas, float width) {
     for (std::size_t i = 0; i < atoms.size(); ++i) {
+        if (!atoms[i].equation.empty()) atoms[i].width = std::min(atoms[i].width, width);
         if (atoms[i].width <= width || atoms[i].text.empty()) continue;
         std::string_view rest = atoms[i].text;
         std::string head;

@@ -23,10 +23,16 @@ std::string in_one_line(std::string text) {
     return text;
 }
 
-std::string letters_of(const std::string& equation) {
+std::string letters_of(const std::vector<ui::Glyphs>& equation) {
     std::string letters;
     int level = 0;
-    for (const ui::Glyphs& glyphs : ui::parse_equation(equation)) {
+    for (const ui::Glyphs& glyphs : equation) {
+        if (glyphs.kind != ui::Glyphs::Kind::text) {
+            const bool fraction = glyphs.kind == ui::Glyphs::Kind::fraction;
+            letters += (fraction ? "(" : "√(") + letters_of(glyphs.inside) + ")";
+            if (fraction) letters += " / (" + letters_of(glyphs.below) + ")";
+            continue;
+        }
         if (glyphs.level != level && glyphs.level != 0) letters += glyphs.level < 0 ? '_' : '^';
         level = glyphs.level;
         letters += glyphs.text;
@@ -73,7 +79,7 @@ std::string spoken(const lessons::Reader& reader, const Prose& prose) {
                 text += in_one_line(span.text);
                 break;
             case Span::Kind::equation:
-                text += letters_of(span.text);
+                text += letters_of(ui::parse_equation(span.text));
                 break;
             case Span::Kind::value:
             case Span::Kind::percent:
