@@ -56,8 +56,8 @@ std::string_view measured_side(std::string_view condition);
 struct Comparison {
     std::string whole, side, sign, other;
 };
-// Those that all have to hold, in their order. None where the condition says "or", or no
-// comparison.
+// Those that all have to hold, in their order; empty if the condition contains "or" or compares
+// nothing.
 std::vector<Comparison> comparisons_in(std::string_view condition);
 
 }  // namespace headlight::lessons

@@ -6,6 +6,7 @@
 
 #include "figure/svg.h"
 #include "frame/scales.h"
+#include "frame/step_text.h"
 #include "program/ordinals.h"
 #include "state/screens.h"
 
@@ -33,8 +34,7 @@ ui::Rect area_of(OffscreenLesson& lesson) {
     const ui::Rect screen = lesson.ui().area("screen").value_or(OffscreenLesson::kWindow);
     const auto stage = lesson.ui().area("stage");
     if (!stage || !is_about_step(lesson)) return screen;
-    const float equation = lesson.ui().fonts().pixels(ui::Size::large) * 1.7F;
-    const float top = stage->y - equation;
+    const float top = stage->y - screens::equation_height(lesson.ui());
     ui::Rect area{stage->x - kMargin, top, stage->w + 2 * kMargin, screen.y + screen.h - top};
     for (const auto& [name, widget] : lesson.ui().names())
         if (name.starts_with("lesson.callout.")) area = around(area, widget.rect);

@@ -19,9 +19,7 @@ std::vector<lessons::Problem> LessonCheck::problems() {
     for (std::size_t i = 0; i < lesson().stops.size(); ++i) {
         at_.go_to(i);
         states.push_back(at_.work().state());
-        for (lessons::Problem& problem : at_.reader().problems())
-            if (std::ranges::find(found_, problem) == found_.end())
-                found_.push_back(std::move(problem));
+        take_problems();
         at_.describe();
         look_at(i);
         do_tasks(i);
@@ -31,6 +29,12 @@ std::vector<lessons::Problem> LessonCheck::problems() {
     std::ranges::stable_sort(found_, {}, &lessons::Problem::line);
     found_.erase(std::unique(found_.begin(), found_.end()), found_.end());
     return found_;
+}
+
+void LessonCheck::take_problems() {
+    for (lessons::Problem& problem : at_.reader().problems())
+        if (std::ranges::find(found_, problem) == found_.end())
+            found_.push_back(std::move(problem));
 }
 
 void LessonCheck::look_at(std::size_t number) {
@@ -134,8 +138,7 @@ void LessonCheck::do_tasks(std::size_t stop) {
             command("lesson-solve", std::to_string(lessons::number_in(lesson().stops[stop], i))));
         at_.settle();
         at_.describe();
-        for (const lessons::Problem& problem : at_.reader().problems())
-            if (std::ranges::find(found_, problem) == found_.end()) found_.push_back(problem);
+        take_problems();
         if (!at_.reader().done(i)) complain(blocks[i].line, "its solution does not do the task.");
     }
 }

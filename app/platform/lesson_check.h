@@ -23,6 +23,7 @@ class LessonCheck {
     [[nodiscard]] const lessons::Lesson& lesson() const { return at_.lesson(); }
 
   private:
+    void take_problems();  // of the stop, as far as they are new
     void look_at(std::size_t stop);
     void look_at_lecture();
     void look_at_blocks(const lessons::Stop& stop);

@@ -148,12 +148,11 @@ void write_handout(const fs::path& file, const fs::path& folder) {
     OffscreenLesson at(file);
     need_folder(folder);  // not before it is known that something will lie in it
     (void)at.work().apply(command("set", "theme", "light"));
+    (void)at.work().apply(command("set", "moving_operands", "off"));  // no picture halfway
     std::vector<Values> values;
     std::vector<std::string> words;
     for (std::size_t i = 0; i < at.lesson().stops.size(); ++i) {
         at.go_to(i);
-        (void)at.work().apply(
-            command("set", "moving_operands", "off"));  // nothing in the middle of it
         at.describe();
         HandoutPicture picture = handout_picture(at);
         write_file((folder / picture_name(i)).string(), picture.svg);

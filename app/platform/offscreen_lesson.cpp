@@ -33,8 +33,6 @@ OffscreenLesson::OffscreenLesson(const std::filesystem::path& file)
     work_.command_table().obey(command("lesson", file.string()));
 }
 
-OffscreenLesson::~OffscreenLesson() = default;
-
 void OffscreenLesson::settle() {
     const auto until = Clock::now() + kLongestWait;
     for (;;) {

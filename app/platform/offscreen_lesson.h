@@ -16,7 +16,6 @@ class OffscreenLesson {
   public:
     // Throws CommandError where there is no such lesson.
     explicit OffscreenLesson(const std::filesystem::path& file);
-    ~OffscreenLesson();
 
     void go_to(std::size_t stop);  // from 0
     // Until nothing is computed. Throws CommandError after two minutes.

@@ -61,7 +61,7 @@ struct FigureLook {
     Theme theme = Theme::light;
     FigureGround ground = FigureGround::theme;  // white: in the colors of the light theme
     int resolution = 2;  // pixels of a PNG for each unit
-    float width_cm = 0;  // of all of it as it is printed; 0: 1/96 inch for each unit
+    float width_cm = 0;  // printed width of the whole figure; 0: 1/96 inch for each unit
 
     friend bool operator==(const FigureLook&, const FigureLook&) = default;
 };

@@ -21,8 +21,8 @@ std::string name_in_assets(const std::string& file);
 // The file of such a name, or "": it is no such name, or there is no such file.
 std::string file_in_assets(const std::string& name);
 
-// For a file that is saved in `folder`: names in the assets, and of what is in that folder or below
-// it relative ones. Other files keep their whole names.
+// Names for a file that is saved in `folder`: "assets:…" for the program's own files, relative
+// names for files in that folder or below it, whole names for all others.
 NameOfFile portable_from(const std::filesystem::path& folder);
 // The reverse; a name that leads to nothing in the assets stays.
 NameOfFile located_from(const std::filesystem::path& folder);

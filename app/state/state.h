@@ -249,7 +249,7 @@ struct Look {
     bool pen = false;                    // the mouse draws over the screen
     bool improvise = false;              // a lecture's controls for experiments are below the screen
     bool notes = false;                  // those of a lesson's author for the speaker are shown
-    bool widget_names = false;           // what is under the pointer says its name in scripts
+    bool widget_names = false;           // the name of the widget under the pointer is shown
     bool folder_shown = false;           // the images of the picture's folder, in a row on Heads
     std::string signed_map = "blue-white-red";
     std::string attention_map = "magma";

@@ -29,12 +29,13 @@ std::string_view braced(std::string_view text, std::size_t& at) {
 }
 
 constexpr std::string_view kFraction = "\\frac{", kRoot = "\\sqrt{", kRootSign = "√";
-constexpr float kPart = 0.8F;   // height of what stands above or below a bar
+constexpr float kPart = 0.8F;   // size of a numerator or denominator
 constexpr float kAxis = 0.55F;  // of the height: where the bar lies
-constexpr float kGap = 0.06F;   // of the height, between the bar and what stands at it
-constexpr float kEnds = 0.12F;  // of the height, by which a bar is longer at both ends
+constexpr float kGap = 0.06F;   // of the height, between the bar and its numerator or denominator
+constexpr float kEnds =
+    0.12F;  // of the height: the bar reaches so far beyond them, and so does its margin
 
-// Lays out an equation and, where there is a canvas to draw on, draws it.
+// Measures and draws an equation.
 class Setting {
   public:
     using ColorOf = std::function<ImU32(const std::string&)>;

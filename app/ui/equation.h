@@ -16,8 +16,8 @@ struct Glyphs {
     std::string name;  // of the matrix that it stands for; empty for signs
     int level = 0;     // -1 below, 0 on, +1 above the line
     Kind kind = Kind::text;
-    std::vector<Glyphs> inside{},
-        below{};  // of a fraction: above and below its bar; of a root: in it
+    std::vector<Glyphs> inside{};  // of a root, or of a fraction above its bar
+    std::vector<Glyphs> below{};   // of a fraction, below its bar
 };
 
 // The small notation of the step table: "{query:Q}_{h} {key:K}_{h}^{T}". A script after a named

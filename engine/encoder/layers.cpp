@@ -111,8 +111,8 @@ void end_layer(Trace& trace, int b, SharedResult output) {
 
 namespace {
 
-// Where the keys of layer b lie. A decoder has its own tokens there, or those of its memory, which
-// are as many as came in.
+// The grid of the tokens that layer b attends to. In a decoder these are its own, or those of its
+// memory; where they are others than the trace's grid has, they lie in one row.
 PatchGrid grid_of_keys(const Trace& trace, int b) {
     if (!trace.model->is_decoder()) return grid_of_layer(*trace.model, trace.grid, b);
     const auto index = static_cast<std::size_t>(b);

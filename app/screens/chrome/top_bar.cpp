@@ -155,18 +155,14 @@ void lecture_bar(Frame& frame, ui::Rect rest) {
     if (!rest.empty()) change_badge(frame, rest.cut_left(change_badge_width(frame, rest.w)));
 }
 
-// There is no room for all tabs: rather the lessons than Positions, which needs a larger window.
-bool is_upright_phone(const Frame& frame) {
-    return frame.small && ImGui::GetIO().DisplaySize.x < frame.px(480);
-}
-
 // From the left. The one that is shown is underlined; what has no room is still in the keys.
 void tabs(Frame& frame, ui::Rect& rest, std::span<const Screen> screens) {
     ui::Canvas canvas(frame.ui);
     int number = 0;
     for (const Screen& screen : screens) {
         ++number;
-        if (is_upright_phone(frame) && screen.id == ScreenId::positions) continue;
+        // There is no room for all: rather the lessons than Positions, which needs a larger window.
+        if (frame.is_upright_phone() && screen.id == ScreenId::positions) continue;
         const bool shown = screen.id == frame.state.look.screen ||
                            (screen.id == ScreenId::lessons && frame.in_lesson());
         const std::string title(words_of(screen.id).title);
@@ -205,7 +201,7 @@ void top_bar(Frame& frame, const ui::Rect& rect, std::span<const Screen> screens
     ui::Rect rest = rect.inset(frame.px(16), frame.px(7));
     if (frame.state.look.lecture) return lecture_bar(frame, rest);
     const ui::TextStyle bold{.face = ui::Face::bold, .size = ui::Size::body};
-    if (!is_upright_phone(frame))
+    if (!frame.is_upright_phone())
         canvas.label(rest.cut_left(canvas.measure("Headlight", bold) + frame.px(16)), "Headlight",
                      bold);
     tabs(frame, rest, screens);

@@ -31,7 +31,7 @@ struct Frame {
     const PictureTools& picture_tools;
     const lessons::Reader* reader;  // of lessons; null where there are none
     bool low;                       // the window has little height: bars are lower
-    bool small;                     // it is a phone's: one thing at a time
+    bool small;                     // it is a phone's: one thing is shown at a time
     Focus focus;
     const Node& present;  // the step that is looked at
     int head = 0;         // shown: hovered in the heads panel, else chosen
@@ -69,6 +69,10 @@ struct Frame {
     [[nodiscard]] bool at_stop() const { return in_lesson() && !reader->is_away(); }
     // There is no room, or no need, for more than what one looks at.
     [[nodiscard]] bool is_narrow() const { return small || state.look.lecture || in_lesson(); }
+    [[nodiscard]] bool is_upright_phone() const {
+        const ImVec2 window = ImGui::GetIO().DisplaySize;
+        return small && window.x < window.y;
+    }
     // A result behind the layer that is looked at is still being computed; the layer is there.
     [[nodiscard]] bool pending(Tensor tensor) const;
     [[nodiscard]] Step step() const { return state.selection.step; }

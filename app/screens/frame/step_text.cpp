@@ -13,6 +13,8 @@ const std::string& for_head(const Frame& frame, const std::string& usual, const 
 
 }  // namespace
 
+float equation_height(const ui::Context& ui) { return ui.fonts().pixels(ui::Size::large) * 1.7F; }
+
 std::string equation_of(const Frame& frame) {
     std::string text = for_head(frame, frame.node().equation, frame.node().equation_off);
     const std::string head = std::to_string(frame.head + 1);

@@ -37,19 +37,24 @@ std::string sign_in_words(std::string_view sign) {
     return "";
 }
 
+// Null where it is not known.
+const lessons::Value* known_value(const Frame& frame, const std::string& expression) {
+    const lessons::Measured* found = frame.reader->measured(expression);
+    return found != nullptr && found->value ? &*found->value : nullptr;
+}
+
+bool is_now(const Frame& frame, const lessons::Comparison& comparison, bool truth) {
+    const lessons::Value* holds = known_value(frame, comparison.whole);
+    return holds != nullptr && *holds == lessons::Value{truth};
+}
+
 // What is missing of a comparison: "now 0.31, needs more than 0.9".
 std::string state_of(const Frame& frame, const lessons::Comparison& comparison, bool done) {
-    const auto value_of = [&](const std::string& expression) -> const lessons::Value* {
-        const lessons::Measured* found = frame.reader->measured(expression);
-        return found != nullptr && found->value ? &*found->value : nullptr;
-    };
-    const lessons::Value* now = value_of(comparison.side);
-    const lessons::Value* other = value_of(comparison.other);
-    const lessons::Value* holds = value_of(comparison.whole);
+    const lessons::Value* now = known_value(frame, comparison.side);
+    const lessons::Value* other = known_value(frame, comparison.other);
     if (now == nullptr || std::holds_alternative<bool>(*now)) return "";
     const std::string text = "now " + said(comparison, *now);
-    if (done || other == nullptr || (holds != nullptr && *holds == lessons::Value{true}))
-        return text;
+    if (done || other == nullptr || is_now(frame, comparison, true)) return text;
     if (comparison.sign == "!=") return text + ", needs another";
     // That two measured numbers become equal says nothing about where.
     const bool measured = comparison.other.find_first_of("([") != std::string::npos;
@@ -62,8 +67,7 @@ std::string state_of_task(const Frame& frame, const lessons::Task& task, bool do
     const auto all = lessons::comparisons_in(task.until);
     if (all.empty()) return "";
     const auto open = std::ranges::find_if(all, [&](const lessons::Comparison& comparison) {
-        const lessons::Measured* holds = frame.reader->measured(comparison.whole);
-        return holds != nullptr && holds->value == lessons::Value{false};
+        return is_now(frame, comparison, false);
     });
     return state_of(frame, open == all.end() || done ? all.front() : *open, done);
 }
@@ -108,7 +112,10 @@ void write_task(Page& page, const lessons::Task& task, bool done, int number) {
             const ui::TextStyle bold{.face = ui::Face::bold, .color = frame.colors().ok};
             canvas.label(row.cut_left(canvas.measure("done", bold) + frame.px(12)), "done", bold);
         }
-        done ? canvas.label(row, state, dim) : static_cast<void>(canvas.wrapped(row, state, dim));
+        if (done)
+            canvas.label(row, state, dim);
+        else
+            canvas.wrapped(row, state, dim);
         frame.ui.report(fmt::format("lesson.task.{}.state", number), state);
     });
     frame.ui.report(fmt::format("lesson.task.{}", number), done ? "done" : "open");

@@ -572,12 +572,11 @@ void focus_token(Frame& frame, const ui::HeatmapHit& hit, Tensor tensor) {
     if (hit.clicked && token) pin_token(frame, side_of(frame.trace, tensor), *token);
 }
 
-constexpr float kLeastWithStrip = 280;  // units of height from which a phone has room for it
+constexpr float kLeastWithStrip = 280;  // units of height from which a phone has the arithmetic
 
 void stage(Frame& frame, const ui::Rect& rect, ui::Rect equation) {
     ui::Rect rest = rect.inset(frame.px(20), frame.px(8));
-    if (!frame.state.look.lecture)
-        equation = rest.cut_top(frame.ui.fonts().pixels(ui::Size::large) * 1.7F);
+    if (!frame.state.look.lecture) equation = rest.cut_top(equation_height(frame.ui));
     // What finds no room here has none beside it either.
     ImGui::PushClipRect(rect.min(), rect.max(), true);
     if (frame.state.look.compare != Compare::now && frame.work.pinned_trace())
@@ -587,8 +586,7 @@ void stage(Frame& frame, const ui::Rect& rect, ui::Rect equation) {
         rest.cut_top(frame.px(8));
     }
     const bool gradient = shows_gradient(frame);
-    // In a low window the chain rule takes the place of the arithmetic, and on a phone the matrices
-    // do.
+    // In a low window the chain rule takes the place of the arithmetic, on a phone the matrices do.
     if (has_strip(frame) && !shows_softmax_bench(frame) && !view_has_no_cells(frame) &&
         !(gradient && frame.low) && !(frame.small && rect.h < frame.px(kLeastWithStrip))) {
         arithmetic_strip(frame, rest.cut_bottom(std::min(strip_height(frame), rect.h * 0.27F)));

@@ -30,7 +30,7 @@ Columns columns_for(const Frame& frame, float width) {
     // A lecturer or a lesson says what the inspector writes; most of its room is the stage's.
     if (look.lecture && frame.beside > 0 && frame.trace.image) return {};
     if (look.lecture) return {width * (frame.beside > 0 ? 0.24F : 0.18F), 0};
-    if (frame.small) return {width * 0.3F, 0};  // of words: a picture needs none
+    if (frame.small) return {width * 0.3F, 0};  // for words and vectors
     if (frame.is_narrow())
         return {std::min(width * 0.23F, (columns.left + columns.right) * 0.65F), 0};
     return columns;
@@ -107,7 +107,7 @@ void walk(Frame& frame, ui::Rect rect) {
     follow_one_cell(frame);
     ui::Rect equation;  // beside the lecture's head; else the stage has a row for it
     if (frame.state.look.lecture) equation = lecture_head(frame, rect, frame.node().title);
-    const bool tight = frame.small && (frame.in_lesson() || rect.h < rect.w);
+    const bool tight = frame.small && (frame.in_lesson() || !frame.is_upright_phone());
     const bool has_ribbon = !frame.state.look.lecture && !tight;
     if (has_ribbon || is_spoken_of(frame, "ribbon."))
         ribbon(frame, rect.cut_top(ribbon_height(frame)));

@@ -224,9 +224,9 @@ void draw_screen(Frame& frame, const Screen& screen, ui::Rect window) {
     top_bar(frame, window.cut_top(top_bar_height(frame)), all_screens());
     if (lesson) {
         lesson_footer(frame, window.cut_bottom(lesson_footer_height(frame)));
-        const bool below = frame.small && window.h > window.w;
-        lesson_column(frame, below ? window.cut_bottom(window.h / 2)
-                                   : window.cut_left(lesson_column_width(frame, window.w)));
+        lesson_column(frame, frame.is_upright_phone()
+                                 ? window.cut_bottom(window.h / 2)
+                                 : window.cut_left(lesson_column_width(frame, window.w)));
     } else if (screen.has_steps) {
         transport(frame, window.cut_bottom(transport_height(frame)));
     }
