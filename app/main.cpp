@@ -149,7 +149,7 @@ struct FigureCommand {
 
     void run(const CLI::App& app) {
         expect_ranges(figure());
-        cli::expect_own_output(out, maps);
+        cli::expect_own_output(out.string(), maps);
         const auto before = cli::options_before(maps);
         if (before) expect_none_of_attention(app, combine, queries);
         options.look.attention_scale = *value_named<AttentionScale>(scale);
@@ -320,7 +320,7 @@ void add_figure(CLI::App& app) {
                     "need the libraries librsvg and cairo")
         ->required()
         ->check([](const std::string& path) {
-            const std::string ending = std::filesystem::path(path).extension();
+            const std::string ending = std::filesystem::path(path).extension().string();
             return ending == ".svg" || ending == ".png" || ending == ".pdf"
                        ? ""
                        : "expected a file that ends in .svg, .pdf or .png, found \"" + path + "\"";

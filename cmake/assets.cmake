@@ -3,7 +3,7 @@
 # The first of the named files found under the usual font folders; -D<variable>=FILE chooses another.
 macro(headlight_find_font variable font)
   find_file(${variable} NAMES ${ARGN} NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH DOC "${font}"
-    PATHS /usr/share/fonts /usr/local/share/fonts $ENV{HOME}/.local/share/fonts
+    PATHS /usr/share/fonts /usr/local/share/fonts $ENV{HOME}/.local/share/fonts $ENV{HOME}/Library/Fonts /Library/Fonts
     PATH_SUFFIXES
       opentype/inter truetype/inter inter rsms-inter-fonts
       truetype/jetbrains-mono jetbrains-mono jetbrains-mono-fonts
@@ -58,4 +58,4 @@ endif()
 configure_file(${PROJECT_SOURCE_DIR}/cmake/assets/assets.cpp.in ${PROJECT_BINARY_DIR}/assets.cpp @ONLY)
 add_library(headlight_assets STATIC ${PROJECT_BINARY_DIR}/assets.cpp)
 target_include_directories(headlight_assets PUBLIC ${PROJECT_SOURCE_DIR}/cmake)
-target_link_libraries(headlight_assets PRIVATE headlight_warnings)
+target_link_libraries(headlight_assets PRIVATE headlight_system headlight_warnings)

@@ -13,8 +13,11 @@ find_path(GLM_INCLUDE glm/vec3.hpp REQUIRED)
 find_path(STB_INCLUDE stb_image.h PATH_SUFFIXES stb REQUIRED)
 find_path(IMGUI_INCLUDE imgui.h PATH_SUFFIXES imgui REQUIRED)
 find_library(IMGUI_LIBRARY imgui REQUIRED)
-# Debian's Dear ImGui leaves its font reading to the system's stb.
-find_library(STB_LIBRARY stb REQUIRED)
+# Debian's Dear ImGui leaves its font reading to the system's stb; others have it inside.
+find_library(STB_LIBRARY stb)
+if(NOT STB_LIBRARY)
+  set(STB_LIBRARY "")
+endif()
 
 # SYSTEM: our warnings are for our code.
 function(headlight_library name)

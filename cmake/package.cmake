@@ -14,6 +14,11 @@ set(HEADLIGHT_OTHER_LEVELS "" CACHE STRING "Levels that the package of this buil
 
 # `program` gets the target that app/main.cpp is compiled into.
 function(headlight_library_and_start program)
+  if(WIN32)
+    headlight_dll_and_start()
+    set(${program} headlight_whole PARENT_SCOPE)
+    return()
+  endif()
   include(GNUInstallDirs)
   set(exports ${PROJECT_SOURCE_DIR}/packaging/exports.map)
   set(libraries ${CMAKE_INSTALL_LIBDIR}/headlight)
@@ -34,6 +39,31 @@ function(headlight_library_and_start program)
   set_target_properties(headlight PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY bin BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "\$ORIGIN/../${libraries}")
   set(${program} headlight_whole PARENT_SCOPE)
+endfunction()
+
+# The same in the folder for Windows (`./dev windows`), where headlight.exe chooses:
+#
+#   headlight.exe
+#   lib/base/headlight.dll
+#   lib/x86-64-v3/headlight.dll
+#   share/headlight/…
+#
+# It needs no library that Windows does not have.
+function(headlight_dll_and_start)
+  set(own ${PROJECT_SOURCE_DIR}/packaging/windows)
+  set(folder ${PROJECT_BINARY_DIR}/folder)
+  add_library(headlight_whole MODULE app/main.cpp ${own}/exports.def)
+  target_compile_definitions(headlight_whole PRIVATE main=headlight_main)
+  target_link_options(headlight_whole PRIVATE -static -Wl,--exclude-all-symbols,--no-insert-timestamp)
+  set_target_properties(headlight_whole PROPERTIES
+    PREFIX "" OUTPUT_NAME headlight LIBRARY_OUTPUT_DIRECTORY ${folder}/lib/${HEADLIGHT_LEVEL})
+
+  enable_language(RC)
+  configure_file(${own}/headlight.rc.in ${PROJECT_BINARY_DIR}/headlight.rc @ONLY)
+  add_executable(headlight ${own}/start.cpp ${PROJECT_BINARY_DIR}/headlight.rc)
+  target_link_options(headlight PRIVATE -static -Wl,--no-insert-timestamp,--stack,8388608) # bytes, as on Linux
+  add_dependencies(headlight headlight_whole)
+  set_target_properties(headlight PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${folder})
 endfunction()
 
 # What cpack makes of this build folder and of those of the other levels, which are named as this one is with the

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
 #include <iostream>
 #include <limits>
 #include <memory>
@@ -66,7 +67,7 @@ CLI::Validator file_name() {
 // kinds that can be written.
 CLI::Validator npy_name(const std::vector<std::string>& others = {}) {
     const auto take = [others](std::string& text) {
-        const std::string name = text.substr(text.find_last_of('/') + 1);
+        const std::string name = std::filesystem::path(text).filename().string();
         const auto point = name.find_last_of('.');
         if (text.empty()) return std::string("expected the name of a file, found nothing");
         const std::string ending = point == std::string::npos ? "" : name.substr(point);

@@ -7,7 +7,11 @@ namespace headlight::cli {
 
 namespace {
 
+#ifdef SIGHUP
 constexpr std::array kSignals{SIGINT, SIGTERM, SIGHUP};
+#else
+constexpr std::array kSignals{SIGINT, SIGTERM};
+#endif
 
 // A signal's handler can reach nothing but globals.
 volatile std::sig_atomic_t received = 0;

@@ -1,10 +1,9 @@
 #include "cli/progress_line.h"
 
-#include <unistd.h>
-
 #include <iostream>
 
 #include "cli/errors.h"
+#include "system/open_file.h"
 
 namespace headlight::cli {
 
@@ -15,7 +14,7 @@ constexpr const char* kAgain = "\r\x1b[K";
 
 }  // namespace
 
-ProgressLine::ProgressLine() : terminal_(::isatty(STDERR_FILENO) == 1) {}
+ProgressLine::ProgressLine() : terminal_(system::errors_go_to_a_terminal()) {}
 
 ProgressLine::~ProgressLine() {
     if (terminal_) std::cerr << kAgain << std::flush;

@@ -1,8 +1,10 @@
 #include "disk/files.h"
 
 #include <algorithm>
-#include <cstdlib>
+#include <cerrno>
 #include <system_error>
+
+#include "disk/environment.h"
 
 namespace headlight {
 
@@ -84,6 +86,7 @@ std::optional<std::string> make_folder(const fs::path& path) {
 bool rename_file(const fs::path& from, const fs::path& to) {
     std::error_code error;
     fs::rename(from, to, error);
+    if (error) errno = error.default_error_condition().value();
     return !error;
 }
 
@@ -103,8 +106,8 @@ fs::path working_folder() {
 }
 
 fs::path home_folder() {
-    const char* home = std::getenv("HOME");
-    return home != nullptr ? fs::path(home) : fs::path();
+    const std::string home = environment("HOME");
+    return home.empty() ? environment("USERPROFILE") : home;  // the second is Windows' name for it
 }
 
 fs::path absolute_path(const fs::path& path) {

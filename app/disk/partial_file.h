@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "system/open_file.h"
+
 // Files that are written in pieces, over several runs of the program, and get their name when they
 // are complete.
 namespace headlight {
@@ -23,9 +25,6 @@ class PartialFile {
   public:
     // Opens or creates it, with its folders. Null if another process has it open.
     static std::unique_ptr<PartialFile> open(const std::filesystem::path& path);
-    ~PartialFile();
-    PartialFile(const PartialFile&) = delete;
-    PartialFile& operator=(const PartialFile&) = delete;
 
     [[nodiscard]] std::uint64_t size() const { return size_; }
     void read(std::uint64_t begin, std::span<std::byte> into) const;
@@ -36,11 +35,11 @@ class PartialFile {
     void remove();
 
   private:
-    PartialFile(std::filesystem::path path, int number);
+    PartialFile(std::filesystem::path path, system::OpenFile file);
     [[noreturn]] void refuse() const;
 
     std::filesystem::path path_;
-    int number_;
+    system::OpenFile file_;
     std::uint64_t size_ = 0;
 };
 

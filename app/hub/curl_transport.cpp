@@ -10,8 +10,8 @@
 namespace headlight::hub {
 
 std::string why_no_transport() {
-    return "This Headlight was built without downloads, for which libcurl and OpenSSL were missing "
-           "(Debian: libcurl4-openssl-dev, libssl-dev).";
+    return "This Headlight was built without downloads, which need libcurl and OpenSSL where it is "
+           "built (Debian: libcurl4-openssl-dev, libssl-dev).";
 }
 
 #ifndef HEADLIGHT_DOWNLOADS

@@ -1,9 +1,6 @@
 #include "platform/crash_marker.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
-
+#include <span>
 #include <string>
 
 #include "disk/files.h"
@@ -13,16 +10,15 @@ namespace headlight::platform {
 
 CrashMarker::CrashMarker(const std::filesystem::path& session) {
     if (session.empty() || !is_file(session)) return;
-    file_ = session.string() + ".starting";
-    number_ = ::open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
-    if (number_ < 0) return;
-    if (::flock(number_, LOCK_EX | LOCK_NB) != 0) {  // another start, under way
-        ::close(number_);
-        number_ = -1;
+    path_ = session.string() + ".starting";
+    file_ = system::OpenFile(path_, system::Access::edit);
+    if (!file_) return;
+    if (!file_.lock()) {  // another start, under way
+        file_.close();
         return;
     }
     try {
-        left_ = load_session(file_).recipe;
+        left_ = load_session(path_).recipe;
     } catch (const SessionError&) {
         left_.reset();  // new, or cut off
     }
@@ -30,22 +26,20 @@ CrashMarker::CrashMarker(const std::filesystem::path& session) {
 
 CrashMarker::~CrashMarker() {
     if (!set_) done();  // as where there is no window
-    if (number_ >= 0) ::close(number_);
 }
 
 void CrashMarker::set(const State& state) {
-    if (number_ < 0) return;
+    if (!file_) return;
     const std::string text = to_json(state);
-    set_ = ::ftruncate(number_, 0) == 0 &&
-           ::pwrite(number_, text.data(), text.size(), 0) == static_cast<ssize_t>(text.size());
+    set_ = file_.cut(0) && file_.write(0, std::as_bytes(std::span(text))) ==
+                               static_cast<std::ptrdiff_t>(text.size());
     if (!set_) done();  // without it, as on a full disk
 }
 
 void CrashMarker::done() {
-    if (number_ < 0) return;
-    ::unlink(file_.c_str());
-    ::close(number_);
-    number_ = -1;
+    if (!file_) return;
+    (void)remove_file(path_);
+    file_.close();
 }
 
 }  // namespace headlight::platform

@@ -5,6 +5,7 @@
 
 #include "program/recipe.h"
 #include "state/state.h"
+#include "system/open_file.h"
 
 namespace headlight::platform {
 
@@ -25,8 +26,8 @@ class CrashMarker {
     void done();
 
   private:
-    std::filesystem::path file_;
-    int number_ = -1;
+    std::filesystem::path path_;
+    system::OpenFile file_;
     bool set_ = false;
     std::optional<Recipe> left_;
 };

@@ -74,7 +74,7 @@ void need_folder(const fs::path& path) {
 
 std::string default_image() {
     const fs::path folder = assets::directory() / "images";
-    if (is_there(folder / "cat.jpg")) return folder / "cat.jpg";
+    if (is_there(folder / "cat.jpg")) return (folder / "cat.jpg").string();
     std::string first;
     for (const fs::path& path : list_folder(folder).paths)
         if (is_picture(path) && (first.empty() || path.string() < first)) first = path.string();

@@ -33,9 +33,8 @@ double now() {
 
 int minute_of_day() {
     const std::time_t time = std::time(nullptr);
-    std::tm local{};
-    if (localtime_r(&time, &local) == nullptr) return 0;
-    return local.tm_hour * 60 + local.tm_min;
+    const std::tm* local = std::localtime(&time);  // only ever asked for here
+    return local == nullptr ? 0 : local->tm_hour * 60 + local->tm_min;
 }
 
 std::filesystem::path session_file(const WindowOptions& options) {

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <limits>
 #include <optional>
 #include <span>
 #include <sstream>
 #include <stdexcept>
 
+#include "disk/environment.h"
 #include "disk/files.h"
 #include "disk/read_file.h"
 #include "encoder/token_maps.h"
@@ -420,10 +420,8 @@ State read_state(const Json& file) {
     throw SessionError(path.string() + ": " + why);
 }
 
-fs::path folder_in(const char* variable, const char* below) {
-    const char* value = std::getenv(variable);  // NOLINT(concurrency-mt-unsafe): never set by us
-    if (!value || !fs::path(value).is_absolute()) return {};
-    return fs::path(value) / below;
+fs::path folder_in(const fs::path& above, const char* below) {
+    return above.is_absolute() ? above / below : fs::path();
 }
 
 }  // namespace
@@ -465,8 +463,9 @@ State from_json(const std::string& text, const std::string& name) {
 }
 
 fs::path default_session_path() {
-    fs::path folder = folder_in("XDG_STATE_HOME", "headlight");
-    if (folder.empty()) folder = folder_in("HOME", ".local/state/headlight");
+    fs::path folder = folder_in(environment("XDG_STATE_HOME"), "headlight");
+    if (folder.empty()) folder = folder_in(environment("LOCALAPPDATA"), "Headlight");  // on Windows
+    if (folder.empty()) folder = folder_in(home_folder(), ".local/state/headlight");
     return folder.empty() ? folder : folder / "session.json";
 }
 

@@ -8,8 +8,8 @@
 namespace headlight::assets {
 
 // The assets folder: $HEADLIGHT_ASSETS, else the first that exists of ../share/headlight beside the
-// program's own folder (installed) and the source tree's assets. Where there is none, where it
-// ought to be.
+// program's own folder (installed), share/headlight in it (Windows) and the source tree's assets.
+// Where there is none, where it ought to be.
 std::filesystem::path directory();
 
 struct FontFiles {

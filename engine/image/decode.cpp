@@ -104,8 +104,10 @@ std::string describe(Bytes file) {
     if (file.empty()) return "an empty file";
     for (const OptionalFormat* format : kOptionalFormats)
         if (format->recognizes(file))
-            return std::string(format->name) + ", which this program was built without (install " +
-                   std::string(format->packages) + " and build it again)";
+            return std::string(format->name) +
+                   ", which this program was built without (convert it to PNG or JPEG, or "
+                   "install " +
+                   std::string(format->packages) + " and build Headlight again)";
     for (const Signature& known : kOurs)
         if (begins(known)) return std::string(known.found).append(kBadHeader);
     for (const Signature& known : kForeign)

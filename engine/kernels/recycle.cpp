@@ -8,7 +8,9 @@
 #include <new>
 
 #ifdef __linux__
+#if __has_include(<sys/mman.h>)
 #include <sys/mman.h>
+#endif
 
 #include <memory>
 #endif

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <utility>
 
 #include "kernels/activation.h"
@@ -20,7 +21,8 @@ double activated(Activation activation, double x) {
         case Activation::gelu:
             return x / 2 * (1 + std::erf(x / std::sqrt(2.0)));
         case Activation::gelu_tanh:
-            return x / 2 * (1 + std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x)));
+            return x / 2 *
+                   (1 + std::tanh(std::sqrt(2 / std::numbers::pi) * (x + 0.044715 * x * x * x)));
         case Activation::quick_gelu:
             return x * sigmoid(1.702 * x);
         case Activation::relu:

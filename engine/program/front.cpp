@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 #include "ops/limits.h"
@@ -186,7 +187,7 @@ Node given_node(const VectorSet& set, Tensor to) {
 
 // How NumPy or safetensors reads it.
 std::string line_of(const TokenFile& tokens, TokenPart part) {
-    const std::string name = tokens.file.substr(tokens.file.find_last_of('/') + 1);
+    const std::string name = std::filesystem::path(tokens.file).filename().string();
     const TokenArray array = tokens.array();
     const auto ends = [&](const char* ending) { return name.ends_with(ending); };
     const bool queries = part == TokenPart::queries;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <map>
 #include <stdexcept>
 #include <string_view>
@@ -334,7 +335,8 @@ PythonScript ScriptWriter::write() && {
     const bool drawn = source_.checkpoint == nullptr;
     const std::string opened =
         drawn ? "An attention layer with drawn weights" : source_.checkpoint->name();
-    script_.text = "#!/usr/bin/env python3\n\"\"\"" + opened.substr(opened.rfind('/') + 1) +
+    script_.text = "#!/usr/bin/env python3\n\"\"\"" +
+                   std::filesystem::path(opened).filename().string() +
                    ", step by step in PyTorch.\n\n" + kIntroduction +
                    (drawn ? " and the weights, which were drawn.\n"
                           : ". The weights come from the model's own file.\n") +

@@ -118,11 +118,13 @@ class Dev(WindowTest):
                        "mmdebstrap": 'mkdir -p "${@: -1}/etc"',
                        "unshare": """case $9 in
                            /tarball/*) mkdir $8/tarball/out; echo folder >$8/tarball/out/headlight-1.2.3-linux-x86_64.tar.gz ;;
+                           *windows-here*) folder=$shared/build/windows-zip; mkdir -p $folder; echo zip >$folder/headlight-1.2.3-windows-x86_64.zip ;;
                            *web-here*) mkdir -p $shared/build/web; echo page >$shared/build/web/index.html ;;
                            *) folder=$8/headlight/build/package; mkdir -p $folder; basename $8 >$folder/headlight_1.2.3-0.1_amd64.deb ;;
                        esac"""})
         (self.root / "packaging").mkdir()
-        (self.root / "packaging" / "tarball").write_text("")
+        for name in ("tarball", "fonts"):
+            (self.root / "packaging" / name).write_text("")
         (self.root / "CMakeLists.txt").write_text("project(Headlight VERSION 1.2.3 LANGUAGES CXX)\n")
         (self.root / "CHANGELOG.md").write_text("# Changelog\n\n## [1.2.3] - today\n\n- New.\n\n## [1.2.2] - before\n\n- Old.\n")
         done = self.dev("release", MISSING="")
@@ -133,13 +135,15 @@ class Dev(WindowTest):
             self.assertEqual((out / f"headlight_1.2.3~{suite}-0.1_amd64.deb").read_text(), suite + "\n")
         self.assertEqual(subprocess.run(["sha256sum", "--check", "--quiet", "SHA256SUMS"], cwd=out, check=False).returncode, 0)
         self.assertEqual((out / "headlight-1.2.3-linux-x86_64.tar.gz").read_text(), "folder\n")
+        self.assertEqual((out / "headlight-1.2.3-windows-x86_64.zip").read_text(), "zip\n")
         self.assertTrue((out / "headlight-1.2.3-web.tar.gz").exists())
-        self.assertEqual(len((out / "SHA256SUMS").read_text().splitlines()), 5)
+        self.assertEqual(len((out / "SHA256SUMS").read_text().splitlines()), 6)
 
-    def test_a_package_that_is_not_there_cannot_be_checked(self):
-        done = self.dev("check", "package")
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("./dev package", done.stderr)
+    def test_what_is_not_there_cannot_be_checked(self):
+        for what in ("package", "tarball", "windows"):
+            done = self.dev("check", what)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(f"./dev {what}", done.stderr)
 
     def asked_of_apt(self, command, missing, offered, status=0):
         """The packages that were to be installed, a list for each time."""

@@ -74,13 +74,22 @@ Extent room_on_monitor() {
     return {width > 0 ? width : kAny, height > 0 ? height : kAny};
 }
 
-void fit_into_monitor(GLFWwindow* window, Extent smallest, Extent wanted) {
+// How many of the desktop's units of length a unit is. On macOS these are larger than pixels.
+float window_scale(GLFWwindow* window) {
     float scale = 1.0F;
+    int width = 0, pixels = 0;
     glfwGetWindowContentScale(window, &scale, nullptr);
+    glfwGetWindowSize(window, &width, nullptr);
+    glfwGetFramebufferSize(window, &pixels, nullptr);
+    return pixels > 0 ? scale * static_cast<float>(width) / static_cast<float>(pixels) : scale;
+}
+
+void fit_into_monitor(GLFWwindow* window, Extent smallest, Extent wanted) {
+    const float scale = window_scale(window);
     const Extent room = room_on_monitor();
     const auto fitted = [&](Extent extent) {
-        const Extent pixels = scaled(extent, scale);
-        return Extent{std::min(pixels.width, room.width), std::min(pixels.height, room.height)};
+        const Extent whole = scaled(extent, scale);
+        return Extent{std::min(whole.width, room.width), std::min(whole.height, room.height)};
     };
     const Extent least = fitted(smallest), size = fitted(wanted);
     glfwSetWindowSizeLimits(window, least.width, least.height, GLFW_DONT_CARE, GLFW_DONT_CARE);

@@ -30,6 +30,10 @@ std::vector<FilePlace> find_places() {
     }
     add("Working folder", working_folder());
     add("Computer", "/");
+    for (const char letter : std::string_view("CDEFGHIJKLMNOPQRSTUVWXYZAB")) {
+        const std::string drive = std::string(1, letter) + ":/";
+        if (fs::path(drive).has_root_name()) add(drive.c_str(), drive);  // as on Windows
+    }
     return found;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <optional>
 
 #include "frame/tensor_text.h"
@@ -31,8 +32,8 @@ void follow(Frame& frame, const lessons::Link& link, const std::string& address)
             }
             break;
         case LinkKind::lesson: {
-            const std::string& here = frame.reader->file();
-            frame.say("lesson", here.substr(0, here.rfind('/') + 1) + link.to);
+            std::filesystem::path here = frame.reader->file();
+            frame.say("lesson", here.replace_filename(link.to).string());
             break;
         }
         case LinkKind::web:

@@ -20,6 +20,8 @@ struct Outcome {
     std::optional<double> value;  // that the numbers give as they stand there; none: no calculation
 };
 Outcome outcome(const Frame& frame, const Arithmetic& a, int digits);
+// With so many decimals, and as many more as small numbers need to keep two of their digits.
+std::string number_in_line(double number, int digits);
 // `numbers`: the factors of the terms stand under their bars.
 std::string footnote(const Frame& frame, const Arithmetic& a, bool numbers);
 

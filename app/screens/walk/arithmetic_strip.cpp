@@ -52,8 +52,8 @@ struct Sum {
 // Digits of the numbers before it, and of the result. Where they do not give it, it is said so.
 Sum sum_of(const Frame& frame, const Arithmetic& a, int digits, int of_result) {
     const Outcome found = outcome(frame, a, digits);
-    Sum line{found.words, ui::number(a.shown, of_result)};
-    line.exact = !found.value || ui::number(*found.value, of_result) == line.result;
+    Sum line{found.words, number_in_line(a.shown, of_result)};
+    line.exact = !found.value || number_in_line(*found.value, of_result) == line.result;
     if (const std::size_t sign = line.before.rfind('='); !line.exact && sign != std::string::npos)
         line.before.replace(sign, 1, "≈");
     line.width = ui::Canvas(frame.ui).measure(line.before + line.result,

@@ -1,5 +1,6 @@
 #include "walk/arithmetic.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdlib>
@@ -83,6 +84,12 @@ std::string place_in_words(const Frame& frame, const Arithmetic& a) {
 
 bool is_imported(const Frame& frame) { return frame.trace.model->is_maps(); }
 
+std::string number_in_line(double number, int digits) {
+    const double size = std::abs(number);
+    const int least = size < 1e-3 || size >= 0.1 ? 0 : size < 1e-2 ? 4 : 3;
+    return ui::number(number, std::max(digits, least));
+}
+
 namespace {
 
 // A number as it stands in the line, which is not quite the number itself.
@@ -92,7 +99,7 @@ struct Said {
 };
 
 Said as_said(double number, int digits) {
-    Said said{ui::number(number, digits), number};
+    Said said{number_in_line(number, digits), number};
     if (!std::isfinite(number)) return said;
     constexpr std::string_view kMinus = "−";
     const bool negative = said.text.starts_with(kMinus);

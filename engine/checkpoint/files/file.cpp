@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
 
 namespace headlight {
 
@@ -33,7 +34,7 @@ FileBytes File::bytes(const StopFlag& stop) const {
 }
 
 std::string beside(const std::string& path, const std::string& file) {
-    return path.substr(0, path.find_last_of('/') + 1) + file;
+    return std::filesystem::path(path).replace_filename(file).string();
 }
 
 }  // namespace headlight

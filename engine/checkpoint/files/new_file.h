@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "system/open_file.h"
+
 namespace headlight {
 
 // A file under its name only when it is whole; one that was there stays until then. While it is
@@ -28,6 +30,7 @@ class NewFile {
 
   private:
     void open();
+    void write_now(std::span<const std::byte> bytes);
     void flush();
     void copy_to_target();
     void move_to_target();
@@ -36,7 +39,8 @@ class NewFile {
     std::filesystem::path target_;
     std::filesystem::path draft_;  // its name once it has one
     bool moves_ = true;            // a pipe or a device cannot be replaced, it is written to
-    int number_ = -1;
+    system::OpenFile file_;
+    std::uint64_t position_ = 0;  // where the next bytes go, without those that wait
     bool named_ = false;
     std::vector<std::byte> waiting_;  // to be written
 };

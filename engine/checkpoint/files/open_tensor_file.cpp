@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <filesystem>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -18,7 +19,7 @@ namespace {
 
 // "maps/layer0.npy" → "layer0"
 std::string stem(const std::string& path, std::string_view ending = ".npy") {
-    std::string name = path.substr(path.find_last_of('/') + 1);
+    std::string name = std::filesystem::path(path).filename().string();
     if (name.ends_with(ending)) name.resize(name.size() - ending.size());
     return name;
 }

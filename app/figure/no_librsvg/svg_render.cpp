@@ -4,14 +4,15 @@
 
 namespace headlight::figure {
 
-// A page cannot load librsvg and cairo.
+// A page has no librsvg and cairo, nor has Windows.
 
 std::string pdf_of_svg(const std::string& /*svg*/, const std::string& /*description*/) {
-    throw std::runtime_error("A browser cannot draw PDF figures. Save an .svg.");
+    throw std::runtime_error("This build of Headlight cannot draw PDF figures. Save an .svg.");
 }
 
 RenderedSvg pixels_of_svg(const std::string& /*svg*/, int /*width*/, int /*height*/) {
-    throw std::runtime_error("A browser cannot draw this kind of PNG figure. Save an .svg.");
+    throw std::runtime_error(
+        "This build of Headlight cannot draw this kind of PNG figure. Save an .svg.");
 }
 
 }  // namespace headlight::figure

@@ -34,6 +34,14 @@ class Library {
     const char* file_;
 };
 
+#ifdef __APPLE__
+constexpr const char *kCairo = "libcairo.2.dylib", *kRsvg = "librsvg-2.2.dylib",
+                     *kObjects = "libgobject-2.0.0.dylib";
+#else
+constexpr const char *kCairo = "libcairo.so.2", *kRsvg = "librsvg-2.so.2",
+                     *kObjects = "libgobject-2.0.so.0";
+#endif
+
 // What is used of the libraries, as their headers declare it.
 struct Context;
 struct Surface;
@@ -49,7 +57,7 @@ struct Rectangle {
 using WriteBytes = int(void* closure, const unsigned char* data, unsigned length);
 
 struct Cairo {
-    Library library{"libcairo.so.2"};
+    Library library{kCairo};
     Surface* (*pdf)(WriteBytes*, void*, double, double) =
         library.find<Surface*(WriteBytes*, void*, double, double)>(
             "cairo_pdf_surface_create_for_stream");
@@ -69,7 +77,7 @@ struct Cairo {
 };
 
 struct Rsvg {
-    Library library{"librsvg-2.so.2"}, objects{"libgobject-2.0.so.0"};
+    Library library{kRsvg}, objects{kObjects};
     Handle* (*open)(const unsigned char*, std::size_t, Error**) =
         library.find<Handle*(const unsigned char*, std::size_t, Error**)>(
             "rsvg_handle_new_from_data");

@@ -1,0 +1,16 @@
+#include "system/program.h"
+
+#include <string>
+#define NOMINMAX
+#include <windows.h>
+
+namespace headlight::system {
+
+std::filesystem::path program_file() {
+    constexpr std::size_t kLongest = 1U << 15U;  // that Windows allows
+    std::wstring name(kLongest, L'\0');
+    name.resize(GetModuleFileNameW(nullptr, name.data(), static_cast<DWORD>(name.size())));
+    return name;
+}
+
+}  // namespace headlight::system

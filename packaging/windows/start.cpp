@@ -1,0 +1,67 @@
+// The program of the folder for Windows. It chooses the library whose code fits the processor, and
+// has itself no code that depends on one. It belongs to the console, so that commands can be given
+// to it; who starts it with the mouse gets a console that is hidden, and sees it if the program
+// fails.
+#include <windows.h>
+#include <cstdio>
+#include <filesystem>
+#include <string>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+using Program = int(int argc, char** argv);
+
+fs::path own_folder() {
+    constexpr std::size_t kLongest = 1U << 15U;
+    std::wstring name(kLongest, L'\0');
+    name.resize(GetModuleFileNameW(nullptr, name.data(), static_cast<DWORD>(name.size())));
+    return fs::path(name).parent_path();
+}
+
+Program* program_for(const char* level) {
+    const fs::path library = own_folder() / "lib" / level / "headlight.dll";
+    const HMODULE opened = LoadLibraryExW(library.c_str(), nullptr, LOAD_WITH_ALTERED_SEARCH_PATH);
+    if (opened == nullptr) return nullptr;
+    return reinterpret_cast<Program*>(
+        reinterpret_cast<void*>(GetProcAddress(opened, "headlight_main")));
+}
+
+Program* program() {
+    __builtin_cpu_init();
+    Program* found = nullptr;
+    if (__builtin_cpu_supports("x86-64-v3") != 0) found = program_for("x86-64-v3");
+    return found != nullptr ? found : program_for("base");
+}
+
+// Whether the console was made for this program alone, as where it was started with the mouse.
+bool owns_console() {
+    DWORD processes[2];
+    return GetConsoleProcessList(processes, 2) == 1;
+}
+
+void show_console(bool shown) {
+    if (const HWND console = GetConsoleWindow()) ShowWindow(console, shown ? SW_SHOW : SW_HIDE);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    SetConsoleOutputCP(CP_UTF8);
+    const bool own = owns_console();
+    if (own) show_console(false);
+    int status = 1;
+    if (Program* const run = program())
+        status = run(argc, argv);
+    else
+        std::fputs(
+            "headlight: lib\\base\\headlight.dll is missing. Unpack the whole folder again.\n",
+            stderr);
+    if (own && status != 0) {
+        show_console(true);
+        std::fputs("Press Enter to close this window.\n", stderr);
+        (void)std::getchar();
+    }
+    return status;
+}
