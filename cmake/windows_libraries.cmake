@@ -41,8 +41,10 @@ headlight_own_library(imgui "${imgui};${imgui}/backends" ${imgui}/imgui.cpp ${im
 target_link_libraries(headlight_own_imgui PUBLIC headlight_own_stb)
 add_library(headlight::imgui ALIAS headlight_own_imgui)
 
-# Left out, as they can be elsewhere.
+# What Windows has itself; the others are left out, as they can be elsewhere.
 foreach(name onednn webp tiff avif heic curl crypto)
   add_library(headlight_own_${name} INTERFACE)
   add_library(headlight::${name} ALIAS headlight_own_${name})
 endforeach()
+target_link_libraries(headlight_own_curl INTERFACE winhttp)
+target_link_libraries(headlight_own_crypto INTERFACE bcrypt)

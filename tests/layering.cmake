@@ -20,8 +20,8 @@ set(table
   "^tiffio[.]h$"      "^engine/image/tiff[.]cpp$"                             "libtiff stays in engine/image/tiff.cpp"
   "^avif/"            "^engine/image/avif[.]cpp$"                             "libavif stays in engine/image/avif.cpp"
   "^libheif/"         "^engine/image/heic[.]cpp$"                             "libheif stays in engine/image/heic.cpp"
-  "^curl/"            "^app/hub/curl_transport[.]cpp$"                         "libcurl stays in app/hub/curl_transport.cpp"
-  "^openssl/"         "^app/hub/digest[.]cpp$"                                 "libcrypto stays in app/hub/digest.cpp"
+  "^curl/"            "^app/hub/curl/transport[.]cpp$"                         "libcurl stays in app/hub/curl/transport.cpp"
+  "^openssl/"         "^app/hub/curl/digest[.]cpp$"                            "libcrypto stays in app/hub/curl/digest.cpp"
   "^dlfcn[.]h$"       "^app/figure/librsvg/"                                  "cairo and librsvg are looked for in app/figure/librsvg"
   "^md4c[.]h$"        "^app/lessons/markdown[.]cpp$"                          "CommonMark is read in app/lessons/markdown.cpp"
   "^nlohmann/"        "^(engine/(json|checkpoint/files|scene)|app/(state|cli|platform))/"  "JSON is for engine/json, engine/checkpoint/files, engine/scene, app/state, app/cli and app/platform"
@@ -40,8 +40,8 @@ set(table
   "^classes/"         "^engine/checkpoint/model/"                             "names of classes are for engine/checkpoint/model"
   "^malloc[.]h$"      "^app/main[.]cpp$"                                      "how the program's memory is kept is for main.cpp"
   "^(execinfo|sys/resource)[.]h$" "^app/main[.]cpp$"                          "and so is what happens where it ends"
-  "^(sys/[a-z]+|mach-o/dyld|unistd|fcntl|poll|signal|io|windows)[.]h$"  "^engine/(system/[a-z]+/[^/]+|kernels/recycle)[.]cpp$"
-    "the operating system is called from engine/system and engine/kernels/recycle.cpp")
+  "^(sys/[a-z]+|mach-o/dyld|unistd|fcntl|poll|signal|io|windows|winhttp|bcrypt)[.]h$"  "^(engine/(system/[a-z]+/[^/]+|kernels/recycle)|app/hub/windows/[^/]+)[.]cpp$"
+    "the operating system is called from engine/system, app/hub/windows and engine/kernels/recycle.cpp")
 
 # What only some may say, in whatever words: pattern, who may, the rule.
 set(phrases
@@ -93,7 +93,7 @@ function(broken_rule file token result)
     endif()
   endwhile()
   get_filename_component(here "${file}" DIRECTORY)
-  string(REGEX REPLACE "/(desktop|web|posix|windows|librsvg|no_librsvg)$" "" here "${here}") # one folder for each system
+  string(REGEX REPLACE "/(desktop|web|posix|windows|librsvg|no_librsvg|curl)$" "" here "${here}") # one folder for each system
   get_filename_component(here "${here}" NAME)
   string(REGEX REPLACE "/.*$" "" there "${header}")
   if(NOT token MATCHES "^\"" OR NOT DEFINED reach_${there})

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "hub/address.h"
 #include "hub/error.h"
@@ -56,9 +57,17 @@ class Transport {
     virtual Response exchange(const Request& request, const Sink& sink, const StopFlag& stop) = 0;
 };
 
-// By libcurl. Null where Headlight was built without it, or without libcrypto.
+// By libcurl, on Windows by WinHTTP. Null where Headlight was built without libcurl, or without
+// libcrypto.
 std::unique_ptr<Transport> new_transport();
 // One sentence for that case: what to install.
 std::string why_no_transport();
+
+// What both do with a line of the answer's header, the first included.
+void take_header_line(Response& response, std::string_view line);
+enum class ConnectionTrouble { certificate, none, broken };
+// Throws HubError for a certificate, ConnectionError otherwise; `reason`: the library's own words.
+[[noreturn]] void refuse_connection(const Address& address, ConnectionTrouble trouble,
+                                    const std::string& reason);
 
 }  // namespace headlight::hub

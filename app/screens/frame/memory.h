@@ -1,10 +1,10 @@
 #pragma once
 
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <typeindex>
+#include <unordered_map>
 
 #include "frame/derived.h"
 #include "frame/focus.h"
@@ -32,7 +32,9 @@ struct Memory {
     }
 
   private:
-    std::map<std::type_index, std::shared_ptr<void>> owned_;
+    // No std::map: the order of types is not one where libstdc++ compiles for Windows, because some
+    // are compared by their names and some by their addresses.
+    std::unordered_map<std::type_index, std::shared_ptr<void>> owned_;
 };
 
 }  // namespace headlight::screens

@@ -3,7 +3,6 @@
 #ifdef HEADLIGHT_DOWNLOADS
 #include <curl/curl.h>
 
-#include <algorithm>
 #include <exception>
 #endif
 
@@ -35,25 +34,10 @@ struct Exchange {
     bool enough = false;
 };
 
-std::string without_space(std::string_view text) {
-    constexpr std::string_view kSpace = " \t\r\n";
-    const std::size_t begin = text.find_first_not_of(kSpace);
-    if (begin == text.npos) return "";
-    return std::string(text.substr(begin, text.find_last_not_of(kSpace) - begin + 1));
-}
-
 std::size_t take_header(char* bytes, std::size_t size, std::size_t count, void* target) {
     auto& exchange = *static_cast<Exchange*>(target);
-    const std::string_view line(bytes, size * count);
-    if (line.starts_with("HTTP/")) exchange.response = {};  // after "100 Continue"
-    const std::size_t colon = line.find(':');
-    if (colon == line.npos) return line.size();
-    std::string name = without_space(line.substr(0, colon));
-    std::ranges::transform(name, name.begin(), [](char c) {
-        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    });
-    exchange.response.headers[name] = without_space(line.substr(colon + 1));
-    return line.size();
+    take_header_line(exchange.response, std::string_view(bytes, size * count));
+    return size * count;
 }
 
 int status_of(CURL* handle) {
@@ -154,16 +138,12 @@ class CurlTransport : public Transport {
 
     [[noreturn]] static void refuse(const Address& address, CURLcode code) {
         const std::string reason = curl_easy_strerror(code);
-        if (code == CURLE_PEER_FAILED_VERIFICATION)
-            throw HubError(address.place() + ": its certificate could not be verified (" + reason +
-                           "). Check this machine's clock and its certificates (Debian: "
-                           "ca-certificates).");
-        if (code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_COULDNT_CONNECT)
-            throw ConnectionError(address.place() + ": no connection (" + reason +
-                                  "). Check the network, and HF_ENDPOINT and the proxy where they "
-                                  "are set.");
-        throw ConnectionError(address.place() + ": the connection broke (" + reason +
-                              "). Try again: the download continues where it stopped.");
+        const bool none = code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_COULDNT_CONNECT;
+        refuse_connection(address,
+                          code == CURLE_PEER_FAILED_VERIFICATION ? ConnectionTrouble::certificate
+                          : none                                 ? ConnectionTrouble::none
+                                                                 : ConnectionTrouble::broken,
+                          reason);
     }
 
     CURL* handle_;

@@ -1,0 +1,47 @@
+#include "hub/transport.h"
+
+#include <algorithm>
+
+namespace headlight::hub {
+
+namespace {
+
+std::string without_space(std::string_view text) {
+    constexpr std::string_view kSpace = " \t\r\n";
+    const std::size_t begin = text.find_first_not_of(kSpace);
+    if (begin == text.npos) return "";
+    return std::string(text.substr(begin, text.find_last_not_of(kSpace) - begin + 1));
+}
+
+}  // namespace
+
+void take_header_line(Response& response, std::string_view line) {
+    if (line.starts_with("HTTP/")) response = {};  // after "100 Continue"
+    const std::size_t colon = line.find(':');
+    if (colon == line.npos) return;
+    std::string name = without_space(line.substr(0, colon));
+    std::ranges::transform(name, name.begin(), [](char c) {
+        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    });
+    response.headers[name] = without_space(line.substr(colon + 1));
+}
+
+void refuse_connection(const Address& address, ConnectionTrouble trouble,
+                       const std::string& reason) {
+    switch (trouble) {
+        case ConnectionTrouble::certificate:
+            throw HubError(address.place() + ": its certificate could not be verified (" + reason +
+                           "). Check this machine's clock and its certificates (Debian: "
+                           "ca-certificates).");
+        case ConnectionTrouble::none:
+            throw ConnectionError(address.place() + ": no connection (" + reason +
+                                  "). Check the network, and HF_ENDPOINT and the proxy where they "
+                                  "are set.");
+        case ConnectionTrouble::broken:
+            break;
+    }
+    throw ConnectionError(address.place() + ": the connection broke (" + reason +
+                          "). Try again: the download continues where it stopped.");
+}
+
+}  // namespace headlight::hub
