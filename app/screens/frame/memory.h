@@ -1,9 +1,9 @@
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <typeindex>
+#include <unordered_map>
 #include <unordered_map>
 
 #include "frame/derived.h"
