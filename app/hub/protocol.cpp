@@ -11,6 +11,7 @@
 #include "disk/files.h"
 #include "disk/read_file.h"
 #include "hub/error.h"
+#include "kernels/trimmed.h"
 
 namespace headlight::hub {
 
@@ -18,13 +19,6 @@ namespace {
 
 bool is_letter_or_digit(char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-std::string trimmed(std::string_view text) {
-    constexpr std::string_view kSpace = " \t\r\n";
-    const std::size_t begin = text.find_first_not_of(kSpace);
-    if (begin == text.npos) return "";
-    return std::string(text.substr(begin, text.find_last_not_of(kSpace) - begin + 1));
 }
 
 bool is_token(std::string_view text) {
@@ -35,7 +29,7 @@ bool is_token(std::string_view text) {
 }
 
 Token checked(const std::string& text, const std::string& where) {
-    const std::string token = trimmed(text);
+    const std::string token(trimmed(text));
     if (token.empty() || is_token(token)) return {token, ""};
     return {"", where +
                     " does not hold a token of the Hub (\"hf_\", then letters and digits), so "

@@ -2,28 +2,19 @@
 
 #include <algorithm>
 
+#include "kernels/trimmed.h"
+
 namespace headlight::hub {
-
-namespace {
-
-std::string without_space(std::string_view text) {
-    constexpr std::string_view kSpace = " \t\r\n";
-    const std::size_t begin = text.find_first_not_of(kSpace);
-    if (begin == text.npos) return "";
-    return std::string(text.substr(begin, text.find_last_not_of(kSpace) - begin + 1));
-}
-
-}  // namespace
 
 void take_header_line(Response& response, std::string_view line) {
     if (line.starts_with("HTTP/")) response = {};  // after "100 Continue"
     const std::size_t colon = line.find(':');
     if (colon == line.npos) return;
-    std::string name = without_space(line.substr(0, colon));
+    std::string name(trimmed(line.substr(0, colon)));
     std::ranges::transform(name, name.begin(), [](char c) {
         return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
     });
-    response.headers[name] = without_space(line.substr(colon + 1));
+    response.headers[name] = trimmed(line.substr(colon + 1));
 }
 
 void refuse_connection(const Address& address, ConnectionTrouble trouble,

@@ -10,6 +10,7 @@
 #include "analysis/spread.h"
 #include "encoder/run_scene.h"
 #include "kernels/read_number.h"
+#include "kernels/trimmed.h"
 #include "ops/scores.h"
 #include "program/values.h"
 #include "scene/truth.h"
@@ -453,16 +454,10 @@ namespace {
 
 constexpr std::string_view kSigns = "<>=!";
 
-std::string_view without_blanks(std::string_view text) {
-    while (text.starts_with(' ')) text.remove_prefix(1);
-    while (text.ends_with(' ')) text.remove_suffix(1);
-    return text;
-}
-
 }  // namespace
 
 std::string_view measured_side(std::string_view condition) {
-    return without_blanks(condition.substr(0, condition.find_first_of(kSigns)));
+    return trimmed(condition.substr(0, condition.find_first_of(kSigns)));
 }
 
 std::vector<Comparison> comparisons_in(std::string_view condition) {
@@ -471,14 +466,14 @@ std::vector<Comparison> comparisons_in(std::string_view condition) {
     std::vector<Comparison> found;
     while (!condition.empty()) {
         const std::size_t end = std::min(condition.find(kAnd), condition.size());
-        const std::string_view whole = without_blanks(condition.substr(0, end));
+        const std::string_view whole = trimmed(condition.substr(0, end));
         condition.remove_prefix(std::min(end + kAnd.size(), condition.size()));
         const std::size_t sign = whole.find_first_of(kSigns);
         if (sign == whole.npos) continue;
         const std::size_t other = std::min(whole.find_first_not_of(kSigns, sign), whole.size());
         found.push_back({std::string(whole), std::string(measured_side(whole)),
                          std::string(whole.substr(sign, other - sign)),
-                         std::string(without_blanks(whole.substr(other)))});
+                         std::string(trimmed(whole.substr(other)))});
     }
     return found;
 }

@@ -5,19 +5,13 @@
 #include <sstream>
 #include <utility>
 
+#include "kernels/trimmed.h"
 #include "lessons/markdown.h"
 #include "program/values.h"
 
 namespace headlight::lessons {
 
 namespace {
-
-constexpr std::string_view kBlanks = " \t\r\n";
-
-std::string_view trimmed(std::string_view text) {
-    text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
-    return text.substr(0, text.find_last_not_of(kBlanks) + 1);
-}
 
 // The rest of a text that begins with `word`, or nothing.
 bool skip(std::string_view& text, std::string_view word) {

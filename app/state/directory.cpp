@@ -5,6 +5,7 @@
 
 #include "disk/files.h"
 #include "disk/names.h"
+#include "kernels/trimmed.h"
 
 namespace headlight {
 
@@ -53,9 +54,8 @@ Directory read_directory(const fs::path& path) {
 }
 
 fs::path typed_path(std::string_view text, const fs::path& from) {
-    const auto begin = text.find_first_not_of(" \t");
-    if (begin == std::string_view::npos) return from;
-    text = text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
+    text = trimmed(text);
+    if (text.empty()) return from;
     const fs::path home = home_folder();
     if (!home.empty() && (text == "~" || text.starts_with("~/")))
         return (home / text.substr(std::min<std::size_t>(2, text.size()))).lexically_normal();

@@ -8,6 +8,7 @@
 #include "files/error.h"
 #include "files/npy.h"
 #include "files/zip.h"
+#include "kernels/trimmed.h"
 
 namespace headlight {
 
@@ -20,11 +21,6 @@ constexpr std::string_view kExpected = "safetensors, .pth, .npz or .npy";
 // The file as characters; far enough to know it.
 std::string_view beginning(std::span<const std::byte> bytes) {
     return {reinterpret_cast<const char*>(bytes.data()), std::min(bytes.size(), kBytesToRecognize)};
-}
-
-std::string_view without_spaces(std::string_view text) {
-    const std::size_t first = text.find_first_not_of(" \t\r\n");
-    return first == std::string_view::npos ? std::string_view() : text.substr(first);
 }
 
 // The length of the header, then the header. What is wrong with them is for the reader to say.
@@ -47,7 +43,7 @@ bool is_tar(std::string_view text) {
 }
 
 bool is_web_page(std::string_view text) {
-    const std::string_view page = without_spaces(text);
+    const std::string_view page = trimmed(text);
     const auto starts = [&](std::string_view word) {
         return page.size() >= word.size() &&
                std::ranges::equal(page.substr(0, word.size()), word, {}, [](unsigned char c) {
@@ -77,7 +73,7 @@ FileFormat recognize(std::span<const std::byte> bytes) {
     if (looks_like_safetensors(text)) return FileFormat::safetensors;
     if (looks_like_zip(bytes)) return FileFormat::zip;
     if (looks_like_npy(bytes)) return FileFormat::npy;
-    if (without_spaces(text).starts_with('{')) return FileFormat::json;
+    if (trimmed(text).starts_with('{')) return FileFormat::json;
     return FileFormat::other;
 }
 
