@@ -55,6 +55,9 @@ function(headlight_module folder)
   if(arg_WITH) # one of several subfolders that hold the same for different systems
     file(GLOB more CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/${arg_WITH}/*.cpp)
     list(APPEND sources ${more})
+    if(arg_WITH STREQUAL windows) # its header has macros for words such as near and small
+      set_source_files_properties(${more} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    endif()
   endif()
 
   set(includes ${PROJECT_BINARY_DIR}/include/${name})

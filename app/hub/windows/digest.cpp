@@ -4,8 +4,9 @@
 #include <array>
 #include <string_view>
 #define NOMINMAX
-#include <bcrypt.h>
 #include <windows.h>
+// After it, as it uses its names.
+#include <bcrypt.h>
 
 #include "hub/error.h"
 

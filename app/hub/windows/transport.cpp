@@ -1,8 +1,6 @@
 #include "hub/transport.h"
 
 #include <algorithm>
-#include <array>
-#include <utility>
 #include <vector>
 // After the standard library, whose names its macros would change.
 #define NOMINMAX
