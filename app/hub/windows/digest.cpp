@@ -1,10 +1,9 @@
 #include "hub/digest.h"
 
+#include <windows.h>
 #include <algorithm>
 #include <array>
 #include <string_view>
-#define NOMINMAX
-#include <windows.h>
 // After it, as it uses its names.
 #include <bcrypt.h>
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <vector>
 // After the standard library, whose names its macros would change.
-#define NOMINMAX
 #include <windows.h>
 #include <winhttp.h>
 

@@ -7,7 +7,6 @@
 #include <system_error>
 #include <utility>
 // After the standard library, whose names its macros would change.
-#define NOMINMAX
 #include <windows.h>
 
 namespace headlight::system {

@@ -1,8 +1,7 @@
 #include "system/program.h"
 
-#include <string>
-#define NOMINMAX
 #include <windows.h>
+#include <string>
 
 namespace headlight::system {
 
