@@ -61,6 +61,9 @@ bool is_relative(std::string_view path) {
     if (path.empty() || path.size() > kLongest) return false;
     const auto is_control = [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 127; };
     if (std::ranges::any_of(path, is_control) || path.find('\\') != path.npos) return false;
+    // On Windows a colon names a drive, or a second content of a file.
+    const bool on_windows = fs::path::preferred_separator != '/';
+    if (on_windows && path.find(':') != path.npos) return false;
     while (true) {
         const std::size_t slash = path.find('/');
         const std::string_view part = path.substr(0, slash);
