@@ -54,14 +54,14 @@ function(headlight_dll_and_start)
   set(folder ${PROJECT_BINARY_DIR}/folder)
   add_library(headlight_whole MODULE app/main.cpp ${own}/exports.def)
   target_compile_definitions(headlight_whole PRIVATE main=headlight_main)
-  target_link_options(headlight_whole PRIVATE -static -Wl,--exclude-all-symbols,--no-insert-timestamp)
+  target_link_options(headlight_whole PRIVATE -static -s -Wl,--exclude-all-symbols,--no-insert-timestamp)
   set_target_properties(headlight_whole PROPERTIES
     PREFIX "" OUTPUT_NAME headlight LIBRARY_OUTPUT_DIRECTORY ${folder}/lib/${HEADLIGHT_LEVEL})
 
   enable_language(RC)
   configure_file(${own}/headlight.rc.in ${PROJECT_BINARY_DIR}/headlight.rc @ONLY)
   add_executable(headlight ${own}/start.cpp ${PROJECT_BINARY_DIR}/headlight.rc)
-  target_link_options(headlight PRIVATE -static -Wl,--no-insert-timestamp,--stack,8388608) # bytes, as on Linux
+  target_link_options(headlight PRIVATE -static -s -Wl,--no-insert-timestamp,--stack,8388608) # bytes, as on Linux
   add_dependencies(headlight headlight_whole)
   set_target_properties(headlight PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${folder})
 endfunction()
