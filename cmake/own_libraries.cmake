@@ -6,6 +6,7 @@ set(HEADLIGHT_SOURCES "" CACHE PATH "Folder with the sources of libraries")
 
 enable_language(C)
 find_package(Threads REQUIRED)
+add_compile_definitions(EIGEN_DONT_PARALLELIZE)
 
 # The folder with the sources of a library.
 function(headlight_sources variable name)
@@ -77,3 +78,17 @@ target_link_libraries(headlight_own_jpeg INTERFACE ${jpeg_build}/libjpeg.a)
 add_dependencies(headlight_own_jpeg headlight_own_jpeg_build)
 add_library(headlight::jpeg ALIAS headlight_own_jpeg)
 
+headlight_sources(imgui imgui)
+headlight_own_library(imgui "${imgui};${imgui}/backends" ${imgui}/imgui.cpp ${imgui}/imgui_draw.cpp
+  ${imgui}/imgui_tables.cpp ${imgui}/imgui_widgets.cpp ${imgui}/backends/imgui_impl_opengl3.cpp)
+target_link_libraries(headlight_own_imgui PUBLIC headlight_own_stb)
+add_library(headlight::imgui ALIAS headlight_own_imgui)
+
+# Those that are left out here, as they can be elsewhere, or that the system has itself.
+function(headlight_own_none)
+  foreach(name IN LISTS ARGN)
+    add_library(headlight_own_${name} INTERFACE)
+    add_library(headlight::${name} ALIAS headlight_own_${name})
+  endforeach()
+endfunction()
+headlight_own_none(onednn webp tiff avif heic curl crypto)

@@ -58,10 +58,14 @@ function(headlight_dll_and_start)
   set_target_properties(headlight_whole PROPERTIES
     PREFIX "" OUTPUT_NAME headlight LIBRARY_OUTPUT_DIRECTORY ${folder}/lib/${HEADLIGHT_LEVEL})
 
+  if(NOT HEADLIGHT_LEVEL STREQUAL base) # headlight.exe has to run on any processor
+    return()
+  endif()
   enable_language(RC)
   configure_file(${own}/headlight.rc.in ${PROJECT_BINARY_DIR}/headlight.rc @ONLY)
   add_executable(headlight ${own}/start.cpp ${PROJECT_BINARY_DIR}/headlight.rc)
   target_link_options(headlight PRIVATE -static -s -Wl,--no-insert-timestamp,--stack,8388608) # bytes, as on Linux
+  target_link_libraries(headlight PRIVATE headlight_system)
   add_dependencies(headlight headlight_whole)
   set_target_properties(headlight PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${folder})
 endfunction()

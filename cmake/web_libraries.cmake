@@ -1,7 +1,7 @@
 # The libraries of the browser build. Shapes have 64 bits here too, so that what is checked on the desktop is checked
 # alike.
 include(cmake/own_libraries.cmake)
-add_compile_definitions(EIGEN_DONT_PARALLELIZE "EIGEN_DEFAULT_DENSE_INDEX_TYPE=long long")
+add_compile_definitions("EIGEN_DEFAULT_DENSE_INDEX_TYPE=long long")
 
 # Eigen has no code for WebAssembly's vectors, but emscripten translates SSE to them (-msimd128 -msse4.1). This copy of
 # Eigen leaves out assembler that works around a mistake of GCC before 6.3 (clang calls itself GCC 4.2), and an MMX
@@ -18,15 +18,6 @@ endif()
 add_library(headlight_own_eigen INTERFACE)
 target_include_directories(headlight_own_eigen SYSTEM INTERFACE ${eigen})
 add_library(headlight::eigen ALIAS headlight_own_eigen)
-headlight_sources(imgui imgui)
-headlight_own_library(imgui "${imgui};${imgui}/backends" ${imgui}/imgui.cpp ${imgui}/imgui_draw.cpp
-  ${imgui}/imgui_tables.cpp ${imgui}/imgui_widgets.cpp ${imgui}/backends/imgui_impl_opengl3.cpp)
-target_link_libraries(headlight_own_imgui PUBLIC headlight_own_stb)
-add_library(headlight::imgui ALIAS headlight_own_imgui)
 
-# emscripten has OpenGL ES, and the browser takes the place of GLFW. The other libraries are left out, as they can be
-# on the desktop.
-foreach(name gl glfw onednn webp tiff avif heic curl crypto)
-  add_library(headlight_own_${name} INTERFACE)
-  add_library(headlight::${name} ALIAS headlight_own_${name})
-endforeach()
+# emscripten has OpenGL ES, and the browser takes the place of GLFW.
+headlight_own_none(gl glfw)

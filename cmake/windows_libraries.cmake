@@ -1,6 +1,5 @@
 # The libraries of the build for Windows, which mingw-w64 makes on Debian (`./dev windows`).
 include(cmake/own_libraries.cmake)
-add_compile_definitions(EIGEN_DONT_PARALLELIZE)
 
 add_library(headlight_own_eigen INTERFACE)
 target_include_directories(headlight_own_eigen SYSTEM INTERFACE /usr/include/eigen3)
@@ -35,16 +34,6 @@ target_compile_definitions(headlight_own_glfw PRIVATE _GLFW_WIN32 UNICODE _UNICO
 target_link_libraries(headlight_own_glfw PUBLIC gdi32)
 add_library(headlight::glfw ALIAS headlight_own_glfw)
 
-headlight_sources(imgui imgui)
-headlight_own_library(imgui "${imgui};${imgui}/backends" ${imgui}/imgui.cpp ${imgui}/imgui_draw.cpp
-  ${imgui}/imgui_tables.cpp ${imgui}/imgui_widgets.cpp ${imgui}/backends/imgui_impl_opengl3.cpp)
-target_link_libraries(headlight_own_imgui PUBLIC headlight_own_stb)
-add_library(headlight::imgui ALIAS headlight_own_imgui)
-
-# What Windows has itself; the others are left out, as they can be elsewhere.
-foreach(name onednn webp tiff avif heic curl crypto)
-  add_library(headlight_own_${name} INTERFACE)
-  add_library(headlight::${name} ALIAS headlight_own_${name})
-endforeach()
+# In the place of libcurl and OpenSSL.
 target_link_libraries(headlight_own_curl INTERFACE winhttp)
 target_link_libraries(headlight_own_crypto INTERFACE bcrypt)

@@ -31,7 +31,7 @@ Listing list_folder(const std::filesystem::path& path);
 
 // With the folders above it. The system's reason where it cannot be made.
 std::optional<std::string> make_folder(const std::filesystem::path& path);
-// Whether it has the new name now.
+// Whether it has the new name now; if not, errno says why.
 bool rename_file(const std::filesystem::path& from, const std::filesystem::path& to);
 // Whether it is gone now.
 bool remove_file(const std::filesystem::path& path);

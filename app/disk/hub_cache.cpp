@@ -61,7 +61,7 @@ bool is_relative(std::string_view path) {
     if (path.empty() || path.size() > kLongest) return false;
     const auto is_control = [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 127; };
     if (std::ranges::any_of(path, is_control) || path.find('\\') != path.npos) return false;
-    // On Windows a colon names a drive, or a second content of a file.
+    // On Windows a colon follows the name of a drive, or precedes that of an alternate stream.
     const bool on_windows = fs::path::preferred_separator != '/';
     if (on_windows && path.find(':') != path.npos) return false;
     while (true) {

@@ -84,22 +84,15 @@ PartialFile::PartialFile(fs::path path, system::OpenFile file)
 void PartialFile::refuse() const { refuse_to_write(path_, errno); }
 
 void PartialFile::read(std::uint64_t begin, std::span<std::byte> into) const {
-    while (!into.empty()) {
-        const auto count = file_.read(begin, into);
-        if (count < 0) refuse();
-        if (count == 0) throw DiskError(path_.string() + ": another program has changed it.");
-        begin += static_cast<std::uint64_t>(count);
-        into = into.subspan(static_cast<std::size_t>(count));
-    }
+    const auto count = file_.read(begin, into);
+    if (count < 0) refuse();
+    if (static_cast<std::size_t>(count) < into.size())
+        throw DiskError(path_.string() + ": another program has changed it.");
 }
 
 void PartialFile::append(std::span<const std::byte> bytes) {
-    while (!bytes.empty()) {
-        const auto count = file_.write(size_, bytes);
-        if (count < 0) refuse();
-        size_ += static_cast<std::uint64_t>(count);
-        bytes = bytes.subspan(static_cast<std::size_t>(count));
-    }
+    if (file_.write(size_, bytes) < 0) refuse();
+    size_ += bytes.size();
 }
 
 void PartialFile::cut(std::uint64_t size) {

@@ -40,14 +40,9 @@ class FileToRead {
 
     // From `begin` on, for as long as the file is the one that was opened.
     void read(std::uint64_t begin, std::span<std::byte> into) const {
-        while (!into.empty()) {
-            const auto count = file_.read(begin, into);
-            if (count < 0) refuse_unreadable();
-            if (count == 0) refuse_changed();
-            begin += static_cast<std::uint64_t>(count);
-            into = into.subspan(static_cast<std::size_t>(count));
-        }
-        if (facts() != opened_) refuse_changed();
+        const auto count = file_.read(begin, into);
+        if (count < 0) refuse_unreadable();
+        if (static_cast<std::size_t>(count) < into.size() || facts() != opened_) refuse_changed();
     }
 
   private:

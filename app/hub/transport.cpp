@@ -6,6 +6,16 @@
 
 namespace headlight::hub {
 
+std::vector<std::string> header_lines(const Request& request) {
+    // Not compressed: sizes and ranges count the file's own bytes.
+    std::vector<std::string> lines{"Accept-Encoding: identity"};
+    if (!request.token.empty()) lines.push_back("Authorization: Bearer " + request.token);
+    if (request.range)
+        lines.push_back("Range: bytes=" + std::to_string(request.range->begin) + "-" +
+                        (request.range->last ? std::to_string(*request.range->last) : ""));
+    return lines;
+}
+
 void take_header_line(Response& response, std::string_view line) {
     if (line.starts_with("HTTP/")) response = {};  // after "100 Continue"
     const std::size_t colon = line.find(':');

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "hub/address.h"
 #include "hub/error.h"
@@ -63,6 +64,8 @@ std::unique_ptr<Transport> new_transport();
 // One sentence for that case: what to install.
 std::string why_no_transport();
 
+// The lines of a request's header.
+std::vector<std::string> header_lines(const Request& request);
 // What both do with a line of the answer's header, the first included.
 void take_header_line(Response& response, std::string_view line);
 enum class ConnectionTrouble { certificate, none, broken };

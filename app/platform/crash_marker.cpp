@@ -11,7 +11,7 @@ namespace headlight::platform {
 CrashMarker::CrashMarker(const std::filesystem::path& session) {
     if (session.empty() || !is_file(session)) return;
     path_ = session.string() + ".starting";
-    file_ = system::OpenFile(path_, system::Access::edit);
+    file_ = system::OpenFile(path_, system::Access::edit_private);
     if (!file_) return;
     if (!file_.lock()) {  // another start, under way
         file_.close();
@@ -31,8 +31,7 @@ CrashMarker::~CrashMarker() {
 void CrashMarker::set(const State& state) {
     if (!file_) return;
     const std::string text = to_json(state);
-    set_ = file_.cut(0) && file_.write(0, std::as_bytes(std::span(text))) ==
-                               static_cast<std::ptrdiff_t>(text.size());
+    set_ = file_.cut(0) && file_.write(0, std::as_bytes(std::span(text))) >= 0;
     if (!set_) done();  // without it, as on a full disk
 }
 

@@ -33,7 +33,8 @@ double now() {
 
 int minute_of_day() {
     const std::time_t time = std::time(nullptr);
-    const std::tm* local = std::localtime(&time);  // only ever asked for here
+    const std::tm* local =
+        std::localtime(&time);  // not safe with threads, but nobody else calls it
     return local == nullptr ? 0 : local->tm_hour * 60 + local->tm_min;
 }
 

@@ -112,7 +112,7 @@ void end_layer(Trace& trace, int b, SharedResult output) {
 namespace {
 
 // The grid of the tokens that layer b attends to. In a decoder these are its own, or those of its
-// memory; where they are others than the trace's grid has, they lie in one row.
+// memory; if the trace's grid has another number of cells, they lie in one row.
 PatchGrid grid_of_keys(const Trace& trace, int b) {
     if (!trace.model->is_decoder()) return grid_of_layer(*trace.model, trace.grid, b);
     const auto index = static_cast<std::size_t>(b);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <span>
+#include <utility>
 
 // Files as the operating system has them, where the standard library does not say enough: locks,
 // reading at a position, links, what an open file is. posix/ and windows/ each hold an
@@ -13,9 +14,9 @@ namespace headlight::system {
 enum class Access {
     read,   // without waiting: opening a pipe would last until someone writes into it
     write,  // a file that is there
-    edit,   // read and write; it is made where there is none, and a link in its place is not
-            // followed
-    make,   // read and write a new file
+    edit,   // read and write; a missing file is made, and a link in its place is not followed
+    edit_private,  // the same, but a file that is made is for its owner alone
+    make,          // read and write a new file
 };
 
 // What an open file was when it was asked.
@@ -31,20 +32,26 @@ struct FileFacts {
 // permissions that the person's umask leaves.
 class OpenFile {
   public:
-    OpenFile() = default;  // of none
+    OpenFile() = default;  // no file is open
     OpenFile(const std::filesystem::path& path, Access access);
-    // A new file without a name in this folder, until set_name(); of none where the system has no
-    // such files.
+    // A new file without a name in this folder, until set_name(). No file is open where the system
+    // has none of this kind.
     static OpenFile nameless(const std::filesystem::path& folder);
     ~OpenFile() { close(); }
-    OpenFile(OpenFile&& other) noexcept;
-    OpenFile& operator=(OpenFile&& other) noexcept;
+    OpenFile(OpenFile&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+    OpenFile& operator=(OpenFile&& other) noexcept {
+        close();
+        number_ = std::exchange(other.number_, -1);
+        return *this;
+    }
 
     explicit operator bool() const { return number_ >= 0; }
     void close();
 
-    // The number of bytes that were read or written from `begin` on; at the end of the file 0.
+    // The number of bytes that were read from `begin` on: all of `into`, or as many as the file
+    // has.
     [[nodiscard]] std::ptrdiff_t read(std::uint64_t begin, std::span<std::byte> into) const;
+    // The number of `bytes`, all of which were written.
     [[nodiscard]] std::ptrdiff_t write(std::uint64_t begin, std::span<const std::byte> bytes);
     // The same for pipes and devices, which have no positions.
     [[nodiscard]] std::ptrdiff_t write_next(std::span<const std::byte> bytes);
@@ -59,6 +66,11 @@ class OpenFile {
     void take_permissions_of(const std::filesystem::path& path);     // where there is such a file
 
   private:
+    // One call of the system, which may read or write less than it could.
+    [[nodiscard]] std::ptrdiff_t read_some(std::uint64_t begin, std::span<std::byte> into) const;
+    [[nodiscard]] std::ptrdiff_t write_some(std::uint64_t begin, std::span<const std::byte> bytes);
+    [[nodiscard]] std::ptrdiff_t write_some_next(std::span<const std::byte> bytes);
+
     int number_ = -1;
 };
 

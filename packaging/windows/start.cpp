@@ -1,27 +1,19 @@
 // The program of the folder for Windows. It chooses the library whose code fits the processor, and
-// has itself no code that depends on one. It belongs to the console, so that commands can be given
-// to it; who starts it with the mouse gets a console that is hidden, and sees it if the program
-// fails.
+// has no such code itself. It belongs to the console, so that it takes commands. If it was started
+// with the mouse, its console is hidden unless the program fails.
 #include <windows.h>
+
 #include <cstdio>
-#include <filesystem>
-#include <string>
+
+#include "system/program.h"
 
 namespace {
 
-namespace fs = std::filesystem;
-
 using Program = int(int argc, char** argv);
 
-fs::path own_folder() {
-    constexpr std::size_t kLongest = 1U << 15U;
-    std::wstring name(kLongest, L'\0');
-    name.resize(GetModuleFileNameW(nullptr, name.data(), static_cast<DWORD>(name.size())));
-    return fs::path(name).parent_path();
-}
-
 Program* program_for(const char* level) {
-    const fs::path library = own_folder() / "lib" / level / "headlight.dll";
+    const auto library =
+        headlight::system::program_file().parent_path() / "lib" / level / "headlight.dll";
     const HMODULE opened = LoadLibraryExW(library.c_str(), nullptr, LOAD_WITH_ALTERED_SEARCH_PATH);
     if (opened == nullptr) return nullptr;
     return reinterpret_cast<Program*>(
@@ -35,7 +27,7 @@ Program* program() {
     return found != nullptr ? found : program_for("base");
 }
 
-// Whether the console was made for this program alone, as where it was started with the mouse.
+// Whether the console was made for this program alone: it was started with the mouse.
 bool owns_console() {
     DWORD processes[2];
     return GetConsoleProcessList(processes, 2) == 1;

@@ -4,7 +4,7 @@
 
 namespace headlight::figure {
 
-// A page has no librsvg and cairo, nor has Windows.
+// Neither a page nor Windows has librsvg and cairo.
 
 std::string pdf_of_svg(const std::string& /*svg*/, const std::string& /*description*/) {
     throw std::runtime_error("This build of Headlight cannot draw PDF figures. Save an .svg.");

@@ -98,16 +98,12 @@ class CurlTransport : public Transport {
   private:
     struct Headers {
         explicit Headers(const Request& request) {
-            add("Accept-Encoding: identity");  // sizes and ranges count the file's own bytes
-            if (!request.token.empty()) add("Authorization: Bearer " + request.token);
-            if (request.range)
-                add("Range: bytes=" + std::to_string(request.range->begin) + "-" +
-                    (request.range->last ? std::to_string(*request.range->last) : ""));
+            for (const std::string& line : header_lines(request))
+                list = curl_slist_append(list, line.c_str());
         }
         ~Headers() { curl_slist_free_all(list); }
         Headers(const Headers&) = delete;
         Headers& operator=(const Headers&) = delete;
-        void add(const std::string& line) { list = curl_slist_append(list, line.c_str()); }
         curl_slist* list = nullptr;
     };
 

@@ -57,13 +57,9 @@ std::string reason_of(DWORD error) {
 }
 
 std::wstring headers_of(const Request& request) {
-    std::string lines =
-        "Accept-Encoding: identity\r\n";  // sizes and ranges count the file's own bytes
-    if (!request.token.empty()) lines += "Authorization: Bearer " + request.token + "\r\n";
-    if (request.range)
-        lines += "Range: bytes=" + std::to_string(request.range->begin) + "-" +
-                 (request.range->last ? std::to_string(*request.range->last) : "") + "\r\n";
-    return wide(lines);
+    std::wstring all;
+    for (const std::string& line : header_lines(request)) all += wide(line) + L"\r\n";
+    return all;
 }
 
 Response head_of(HINTERNET request) {

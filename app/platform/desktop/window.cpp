@@ -74,7 +74,7 @@ Extent room_on_monitor() {
     return {width > 0 ? width : kAny, height > 0 ? height : kAny};
 }
 
-// How many of the desktop's units of length a unit is. On macOS these are larger than pixels.
+// What a unit is in the desktop's own measure, which is pixels, or on macOS something larger.
 float window_scale(GLFWwindow* window) {
     float scale = 1.0F;
     int width = 0, pixels = 0;

@@ -67,12 +67,8 @@ void NewFile::write(std::span<const std::byte> bytes) {
 }
 
 void NewFile::write_now(std::span<const std::byte> bytes) {
-    while (!bytes.empty()) {
-        const auto count = file_.write(position_, bytes);
-        if (count < 0) refuse(path_);
-        position_ += static_cast<std::uint64_t>(count);
-        bytes = bytes.subspan(static_cast<std::size_t>(count));
-    }
+    if (file_.write(position_, bytes) < 0) refuse(path_);
+    position_ += bytes.size();
 }
 
 void NewFile::flush() {
@@ -100,12 +96,8 @@ void NewFile::copy_to_target() {
         if (count < 0) refuse(path_);
         if (count == 0) return;
         at += static_cast<std::uint64_t>(count);
-        auto rest = std::span(std::as_const(block)).first(static_cast<std::size_t>(count));
-        while (!rest.empty()) {
-            const auto written = out.write_next(rest);
-            if (written < 0) refuse(path_);
-            rest = rest.subspan(static_cast<std::size_t>(written));
-        }
+        const auto read = std::span(std::as_const(block)).first(static_cast<std::size_t>(count));
+        if (out.write_next(read) < 0) refuse(path_);
     }
 }
 

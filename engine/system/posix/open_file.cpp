@@ -7,7 +7,6 @@
 
 #include <cerrno>
 #include <string>
-#include <utility>
 
 namespace headlight::system {
 
@@ -15,7 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr mode_t kForAll = 0666;  // less the bits of the umask
+// Less the bits of the umask.
+constexpr mode_t kForAll = 0666, kForOwner = 0600;
 
 int flags_of(Access access) {
     switch (access) {
@@ -24,6 +24,7 @@ int flags_of(Access access) {
         case Access::write:
             return O_WRONLY;
         case Access::edit:
+        case Access::edit_private:
             return O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK;
         case Access::make:
             return O_RDWR | O_CREAT | O_EXCL;
@@ -60,9 +61,10 @@ std::string open_name(int number) { return "/proc/self/fd/" + std::to_string(num
 
 }  // namespace
 
-OpenFile::OpenFile(const fs::path& path, Access access)
-    : number_(
-          repeated([&] { return ::open(path.c_str(), flags_of(access) | O_CLOEXEC, kForAll); })) {}
+OpenFile::OpenFile(const fs::path& path, Access access) {
+    const mode_t mode = access == Access::edit_private ? kForOwner : kForAll;
+    number_ = repeated([&] { return ::open(path.c_str(), flags_of(access) | O_CLOEXEC, mode); });
+}
 
 OpenFile OpenFile::nameless([[maybe_unused]] const fs::path& folder) {
     OpenFile file;
@@ -73,29 +75,21 @@ OpenFile OpenFile::nameless([[maybe_unused]] const fs::path& folder) {
     return file;
 }
 
-OpenFile::OpenFile(OpenFile&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-
-OpenFile& OpenFile::operator=(OpenFile&& other) noexcept {
-    close();
-    number_ = std::exchange(other.number_, -1);
-    return *this;
-}
-
 void OpenFile::close() {
     if (number_ >= 0) ::close(std::exchange(number_, -1));
 }
 
-std::ptrdiff_t OpenFile::read(std::uint64_t begin, std::span<std::byte> into) const {
+std::ptrdiff_t OpenFile::read_some(std::uint64_t begin, std::span<std::byte> into) const {
     return repeated(
         [&] { return ::pread(number_, into.data(), into.size(), static_cast<off_t>(begin)); });
 }
 
-std::ptrdiff_t OpenFile::write(std::uint64_t begin, std::span<const std::byte> bytes) {
+std::ptrdiff_t OpenFile::write_some(std::uint64_t begin, std::span<const std::byte> bytes) {
     return repeated(
         [&] { return ::pwrite(number_, bytes.data(), bytes.size(), static_cast<off_t>(begin)); });
 }
 
-std::ptrdiff_t OpenFile::write_next(std::span<const std::byte> bytes) {
+std::ptrdiff_t OpenFile::write_some_next(std::span<const std::byte> bytes) {
     return repeated([&] { return ::write(number_, bytes.data(), bytes.size()); });
 }
 

@@ -5,7 +5,6 @@
 
 #include <cerrno>
 #include <system_error>
-#include <utility>
 // After the standard library, whose names its macros would change.
 #include <windows.h>
 
@@ -93,12 +92,11 @@ bool identify(HANDLE file, Identity& found) {
 OpenFile::OpenFile(const fs::path& path, Access access) {
     const bool reads = access != Access::write, writes = access != Access::read;
     const DWORD wanted = (reads ? GENERIC_READ : 0U) | (writes ? GENERIC_WRITE : 0U);
-    const DWORD how = access == Access::make   ? CREATE_NEW
-                      : access == Access::edit ? OPEN_ALWAYS
-                                               : OPEN_EXISTING;
+    const bool edits = access == Access::edit || access == Access::edit_private;
+    const DWORD how = access == Access::make ? CREATE_NEW : edits ? OPEN_ALWAYS : OPEN_EXISTING;
     // With these a folder opens too, and can be told from a file.
     DWORD flags = FILE_ATTRIBUTE_NORMAL | FILE_FLAG_BACKUP_SEMANTICS;
-    if (access == Access::edit) flags |= FILE_FLAG_OPEN_REPARSE_POINT;
+    if (edits) flags |= FILE_FLAG_OPEN_REPARSE_POINT;
     const HANDLE handle = CreateFileW(path.c_str(), wanted, kShared, nullptr, how, flags, nullptr);
     if (!done(handle != INVALID_HANDLE_VALUE)) return;
     number_ = _open_osfhandle(reinterpret_cast<std::intptr_t>(handle), _O_BINARY | _O_NOINHERIT);
@@ -107,19 +105,11 @@ OpenFile::OpenFile(const fs::path& path, Access access) {
 
 OpenFile OpenFile::nameless(const fs::path& /*folder*/) { return {}; }
 
-OpenFile::OpenFile(OpenFile&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-
-OpenFile& OpenFile::operator=(OpenFile&& other) noexcept {
-    close();
-    number_ = std::exchange(other.number_, -1);
-    return *this;
-}
-
 void OpenFile::close() {
     if (number_ >= 0) _close(std::exchange(number_, -1));
 }
 
-std::ptrdiff_t OpenFile::read(std::uint64_t begin, std::span<std::byte> into) const {
+std::ptrdiff_t OpenFile::read_some(std::uint64_t begin, std::span<std::byte> into) const {
     OVERLAPPED at = position(begin);
     DWORD count = 0;
     if (ReadFile(handle_of(number_), into.data(), at_most(into.size()), &count, &at) == FALSE &&
@@ -130,7 +120,7 @@ std::ptrdiff_t OpenFile::read(std::uint64_t begin, std::span<std::byte> into) co
     return count;
 }
 
-std::ptrdiff_t OpenFile::write(std::uint64_t begin, std::span<const std::byte> bytes) {
+std::ptrdiff_t OpenFile::write_some(std::uint64_t begin, std::span<const std::byte> bytes) {
     OVERLAPPED at = position(begin);
     DWORD count = 0;
     return done(WriteFile(handle_of(number_), bytes.data(), at_most(bytes.size()), &count, &at))
@@ -138,7 +128,7 @@ std::ptrdiff_t OpenFile::write(std::uint64_t begin, std::span<const std::byte> b
                : -1;
 }
 
-std::ptrdiff_t OpenFile::write_next(std::span<const std::byte> bytes) {
+std::ptrdiff_t OpenFile::write_some_next(std::span<const std::byte> bytes) {
     DWORD count = 0;
     return done(WriteFile(handle_of(number_), bytes.data(), at_most(bytes.size()), &count, nullptr))
                ? static_cast<std::ptrdiff_t>(count)
