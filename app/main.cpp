@@ -237,8 +237,8 @@ struct FigureCommand {
         class_maps.layers = given("--layers", figure().layers);
         class_maps.heads = given("--heads", figure().heads);
         figure().layers = figure().heads = "all";  // of the maps that are drawn
-        cli::ClassMapsOfImage found = cli::read_class_maps_with_progress(maps, methods, class_maps);
-        options.class_maps = {std::move(found.titles), std::move(found.of_class)};
+        ClassMapSet found = cli::read_class_maps_with_progress(maps, methods, class_maps);
+        options.class_maps = {found.maps.names, std::move(found.of_class)};
         platform::save_figure({{std::move(found.maps)}, {}}, options, out);
     }
 };

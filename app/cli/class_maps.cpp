@@ -22,8 +22,6 @@
 #include "encoder/lens.h"
 #include "encoder/run_scene.h"
 #include "files/safetensors.h"
-#include "gradient/class_maps.h"
-#include "patches/token_words.h"
 #include "program/number_ranges.h"
 #include "program/values.h"
 
@@ -46,26 +44,14 @@ std::vector<int> layers_of(const ClassMapsOptions& options, const Model& model) 
     return chosen;
 }
 
-// Heads of the layers whose attention the method reads. None: all.
 std::vector<int> heads_of(const ClassMapsOptions& options, const ClassMapQuestion& question,
                           const Model& model) {
-    if (!options.heads || *options.heads == "all") return {};
-    std::vector<int> heads;
-    const bool last_alone = !starts_at_a_layer(question.method);
-    const auto first = static_cast<std::size_t>(model.token_transformers());
     try {
-        const NumberRanges numbers("--heads", *options.heads);
-        for (const int layer : question.layers)
-            if (!last_alone || layer == question.layers.back())
-                heads = numbers.of(
-                    model.layers[first + static_cast<std::size_t>(layer)].attention.heads, "heads");
+        return heads_to_read(question, NumberRanges("--heads", options.heads.value_or("all")),
+                             model);
     } catch (const ValueError& error) {
         throw UsageError(error.what());
     }
-    std::ranges::sort(heads);
-    const auto twice = std::ranges::unique(heads);
-    heads.erase(twice.begin(), twice.end());
-    return heads;
 }
 
 // Settings of other methods would be left aside without a word.
@@ -77,7 +63,7 @@ void check_method(const ClassMapsOptions& options, MapMethod method) {
                              options.method + ", which does not use it.");
     };
     expect(options.of_class.has_value(), "--class", asks_for_class(method));
-    expect(options.layers.has_value(), "--layers", reads_attention(method) || method == grad_cam);
+    expect(options.layers.has_value(), "--layers", reads_layers(method));
     expect(options.heads.has_value(), "--heads", reads_attention(method));
     expect(options.start_layer.has_value(), "--start-layer", starts_at_a_layer(method));
     expect(options.discard_ratio.has_value(), "--discard-ratio", method == gradient_rollout);
@@ -133,7 +119,7 @@ struct ClassMapsFound {
 Json settings_of_map(const ClassMapsOptions& options, const ClassMapQuestion& question) {
     using enum MapMethod;
     Json json{{"method", options.method}};
-    if (reads_attention(question.method) || question.method == grad_cam) {
+    if (reads_layers(question.method)) {
         const bool last_alone = !starts_at_a_layer(question.method);
         json["layers"] =
             from_one(last_alone ? std::vector<int>{question.layers.back()} : question.layers);
@@ -255,51 +241,26 @@ void refuse_without_method(const ClassMapsOptions& options, const std::string& o
     refuse(out.ends_with(kNpz), "--out .npz");
 }
 
-ClassMapsOfImage read_class_maps(const SourceOptions& from, const std::string& methods,
-                                 const ClassMapsOptions& options,
-                                 const ClassMapsAudience& audience) {
+ClassMapSet read_class_maps(const SourceOptions& from, const std::string& methods,
+                            const ClassMapsOptions& options, const ClassMapsAudience& audience) {
+    std::vector<MapMethod> chosen;
+    try {
+        chosen = map_methods_named("--method", methods);
+    } catch (const ValueError& error) {
+        throw UsageError(error.what());
+    }
     const Source source = read_source(from, std::cerr, audience.stop);
-    ClassMapsOfImage found;
-    found.maps.layers = {""};
-    std::vector<std::string> names;
-    for (std::string name : words_of_list(methods)) {
-        std::ranges::replace(name, '-', '_');
-        const auto method = value_named<MapMethod>(name);
-        if (!method)
-            throw UsageError(
-                "--method: expected names such as relevance, which headlight maps "
-                "--help lists, found " +
-                in_quotes(name) + ".");
-        if (std::ranges::find(names, name) != names.end())
-            throw UsageError("--method: expected each method once, found " + in_quotes(name) +
-                             " twice.");
-        names.push_back(name);
+    ClassMapSet found;
+    for (const MapMethod method : chosen) {
         ClassMapsOptions one = options;
-        one.method = name;
+        one.method = name_of(method);
         auto [front, change] = beginning_of(source);
         const auto image = front.image;
-        const ClassMap map =
-            class_map(std::move(front), change, question_of(one, *source.model), audience.stop,
-                      [&](const std::string& what) { audience.progress(name + ", " + what); });
-        if (found.maps.heads > 0 &&
-            (map.grid.rows != found.maps.grid.rows || map.grid.cols != found.maps.grid.cols))
-            throw WorkError("--method: expected maps of " + in_words(found.maps.grid) +
-                            " patches, found " + in_words(map.grid) + " of " + name +
-                            ". Draw it alone.");
-        found.maps.image = image;
-        found.maps.grid = map.grid;
-        ++found.maps.heads;
-        found.titles.emplace_back(info(*method).title);
-        found.maps.numbers.insert(found.maps.numbers.end(), map.cells.data(),
-                                  map.cells.data() + map.cells.size());
-        if (map.about && asks_for_class(*method))
-            found.of_class = class_name(*source.model, map.about->index);
+        const ClassMap map = class_map(
+            std::move(front), change, question_of(one, *source.model), audience.stop,
+            [&](const std::string& what) { audience.progress(one.method + ", " + what); });
+        found.add(method, map, image, *source.model);
     }
-    if (found.maps.heads == 0) throw UsageError("--method: expected a name, found none.");
-    found.maps.names = found.titles;
-    // The query is a class token: no patch of the picture.
-    found.maps.layout.class_tokens = 1;
-    found.maps.layout.patches = found.maps.grid.count();
     return found;
 }
 

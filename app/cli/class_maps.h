@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli/source.h"
-#include "encoder/token_maps.h"
+#include "gradient/class_map_set.h"
 #include "kernels/stop.h"
 
 namespace headlight::cli {
@@ -37,17 +37,10 @@ struct ClassMapsAudience {
     StopFlag stop;
 };
 
-// The maps of several methods for one image: one layer, a head for each of them, without a query.
-struct ClassMapsOfImage {
-    TokenMaps maps;
-    std::vector<std::string> titles;  // of the methods
-    std::string of_class;             // name; "": of a model without classes, or of no class
-};
-// methods: names with commas. `options` without its method. Throws as write_class_maps does, and
-// WorkError where the methods give different patches.
-ClassMapsOfImage read_class_maps(const SourceOptions& source, const std::string& methods,
-                                 const ClassMapsOptions& options,
-                                 const ClassMapsAudience& audience);
+// The maps of several methods for one image. methods: names with commas. `options` without its
+// method. Throws as write_class_maps does.
+ClassMapSet read_class_maps(const SourceOptions& source, const std::string& methods,
+                            const ClassMapsOptions& options, const ClassMapsAudience& audience);
 
 // One map of each image, float32 [rows, columns]; of several images or a folder [images, rows,
 // columns]. `out` is

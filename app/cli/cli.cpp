@@ -623,6 +623,10 @@ void add_pca(CLI::App& app) {
                "number of components, those with the "
                "largest variance first",
                1, 10'000);
+    pca->add_option(
+        "--foreground", options->foreground,
+        "above:0.6 or below:0.4: use only the patches whose first component, scaled to "
+        "0 to 1 over all patches, is above or below this number. All others become NaN");
 }
 
 void add_match(CLI::App& app) {
@@ -876,8 +880,8 @@ MapsOfBoth read_maps_with_progress(const MapsOptions& options) {
         options, [&](const std::string& text) { line.show(text); }, Interruption::asked);
 }
 
-ClassMapsOfImage read_class_maps_with_progress(const MapsOptions& maps, const std::string& methods,
-                                               const ClassMapsOptions& options) {
+ClassMapSet read_class_maps_with_progress(const MapsOptions& maps, const std::string& methods,
+                                          const ClassMapsOptions& options) {
     SourceOptions source = source_of_maps(maps);
     source.image = maps.image;
     const Interruption interruption;

@@ -28,8 +28,8 @@ void add_maps_options(CLI::App& command, MapsOptions& options);
 MapsOfBoth read_maps_with_progress(const MapsOptions& options);
 
 // The same of read_class_maps(), of the model and image that `maps` names.
-ClassMapsOfImage read_class_maps_with_progress(const MapsOptions& maps, const std::string& methods,
-                                               const ClassMapsOptions& options);
+ClassMapSet read_class_maps_with_progress(const MapsOptions& maps, const std::string& methods,
+                                          const ClassMapsOptions& options);
 
 // The same of read_head_plots().
 std::vector<HeadPlot> read_head_plots_with_progress(const MapsOptions& maps,

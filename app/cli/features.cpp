@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <ostream>
 #include <span>
 
@@ -16,6 +17,7 @@
 #include "cli/not_finite.h"
 #include "disk/files.h"
 #include "encoder/features.h"
+#include "kernels/read_number.h"
 #include "program/ordinals.h"
 #include "program/values.h"
 
@@ -98,12 +100,93 @@ void expect_components(int asked, const Matrix& features, Index patches) {
                          ", found " + std::to_string(asked) + ".");
 }
 
-PrincipalComponents components_of(const FeaturesFound& found, const FeaturesOptions& options) {
+PrincipalComponents components_of(const std::vector<Matrix>& rows, Index count,
+                                  const FeaturesOptions& options) {
     try {
-        return principal_components(found.rows, Index{options.components});
+        return principal_components(rows, count);
     } catch (const AnalysisError& error) {
         throw WorkError(options.source.model + ": " + error.what());
     }
+}
+
+// Which part of the first component's range is the foreground.
+struct Foreground {
+    bool above = true;
+    float bound = 0;  // 0..1
+
+    [[nodiscard]] bool has(float place) const { return above ? place > bound : place < bound; }
+};
+
+std::optional<Foreground> foreground_of(const FeaturesOptions& options) {
+    const std::string_view text = options.foreground;
+    if (text.empty()) return {};
+    Foreground foreground{text.starts_with("above:")};
+    const std::string_view number = text.substr(std::min<std::size_t>(6, text.size()));
+    const char* const last = number.data() + number.size();
+    const auto [end, error] = read_number(number.data(), last, foreground.bound);
+    const bool known =
+        (foreground.above || text.starts_with("below:")) && error == std::errc() && end == last;
+    if (!known || !(foreground.bound >= 0 && foreground.bound <= 1))
+        throw UsageError(
+            "--foreground: expected above:NUMBER or below:NUMBER, from 0 to 1, found " +
+            in_quotes(options.foreground) + ".");
+    return foreground;
+}
+
+// The patches of each image that lie in it, in their order.
+std::vector<std::vector<Index>> patches_in(const Foreground& foreground, const FeaturesFound& found,
+                                           const FeaturesOptions& options) {
+    const PrincipalComponents first = components_of(found.rows, 1, options);
+    std::vector<Matrix> places;
+    float low = std::numeric_limits<float>::infinity(), high = -low;
+    for (const Matrix& rows : found.rows) {
+        places.push_back(first.project(MatrixView(rows)));
+        low = std::min(low, places.back().minCoeff());
+        high = std::max(high, places.back().maxCoeff());
+    }
+    std::vector<std::vector<Index>> inside(places.size());
+    for (std::size_t i = 0; i < places.size(); ++i)
+        for (Index p = 0; p < places[i].rows(); ++p)
+            if (foreground.has((places[i](p, 0) - low) / (high - low))) inside[i].push_back(p);
+    return inside;
+}
+
+struct Projected {
+    std::vector<Matrix> images;  // [patches, components]
+    PrincipalComponents components;
+    std::vector<std::size_t> inside;  // patches of each image's foreground; empty: all count
+};
+
+Projected project(const FeaturesFound& found, const FeaturesOptions& options) {
+    const Index count = options.components;
+    const auto foreground = foreground_of(options);
+    Projected made;
+    if (!foreground) {
+        made.components = components_of(found.rows, count, options);
+        for (const Matrix& rows : found.rows)
+            made.images.push_back(made.components.project(MatrixView(rows)));
+        return made;
+    }
+    const auto inside = patches_in(*foreground, found, options);
+    std::vector<Matrix> parts;
+    Index patches = 0;
+    for (std::size_t i = 0; i < inside.size(); ++i) {
+        parts.emplace_back(found.rows[i](inside[i], Eigen::all));
+        made.inside.push_back(inside[i].size());
+        patches += parts.back().rows();
+    }
+    if (patches <= count)
+        throw WorkError("--foreground " + options.foreground + ": expected more than " +
+                        std::to_string(count) + " patches in it, found " + std::to_string(patches) +
+                        ". Choose another number.");
+    made.components = components_of(parts, count, options);
+    for (std::size_t i = 0; i < inside.size(); ++i) {
+        Matrix& image = made.images.emplace_back(
+            Matrix::Constant(found.rows[i].rows(), count, std::numeric_limits<float>::quiet_NaN()));
+        if (!inside[i].empty())
+            image(inside[i], Eigen::all) = made.components.project(MatrixView(parts[i]));
+    }
+    return made;
 }
 
 }  // namespace
@@ -118,6 +201,7 @@ std::optional<int> layer_of_features(const std::string& text, const Model& model
 }
 
 void write_pca(const FeaturesOptions& options, const FeaturesAudience& audience) {
+    (void)foreground_of(options);  // before anything is computed
     const std::vector<std::string> images = all_images(options.images);
     expect_free_output(options, images);
     const std::string list = images.size() > 1 ? list_beside(options.out) : "";
@@ -141,22 +225,21 @@ void write_pca(const FeaturesOptions& options, const FeaturesAudience& audience)
                         std::to_string(of_image.grid.cols) + ".");
     };
     const FeaturesFound found = features_of_images(options, audience, images, unread, check);
-    const PrincipalComponents components = components_of(found, options);
-    std::vector<Matrix> projections;
-    for (const Matrix& rows : found.rows)
-        projections.push_back(components.project(MatrixView(rows)));
+    const Projected projected = project(found, options);
     const std::vector<std::int64_t> shape{static_cast<std::int64_t>(found.images.size()), grid.rows,
                                           grid.cols, options.components};
     std::string names;
     for (const std::string& image : found.images) names += image + '\n';
     if (!list.empty()) write_file(list, names);
-    write_array(options.out, shape, projections);
+    write_array(options.out, shape, projected.images);
     if (!options.json) return unread.say();
     Json json = described(options, shape);
     json["failed"] = json_of(unread);
-    for (const float share : components.shares) json["variance"].push_back(share);
-    for (std::size_t i = 0; i < found.images.size(); ++i)
+    for (const float share : projected.components.shares) json["variance"].push_back(share);
+    for (std::size_t i = 0; i < found.images.size(); ++i) {
         json["images"].push_back(grid_of(found, i));
+        if (!projected.inside.empty()) json["images"].back()["foreground"] = projected.inside[i];
+    }
     audience.out << printed(json) << '\n';
     unread.say();
 }

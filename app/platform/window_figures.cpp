@@ -29,8 +29,9 @@ FigureSource source_of(const Recipe& recipe, const Trace& trace) {
     return source;
 }
 
-FigureOptions options_for(const Workspace& work, const FigureQuestion& question) {
-    const auto& [of, before] = question;
+FigureOptions options_for(const Workspace& work, const FigureQuestion& question,
+                          const FigureMaps& maps) {
+    const auto& [of, before, class_maps] = question;
     FigureOptions options;
     options.now = source_of(
         of.trace == work.pinned_trace() ? *work.state().pinned : work.trace_recipe(), *of.trace);
@@ -39,6 +40,12 @@ FigureOptions options_for(const Workspace& work, const FigureQuestion& question)
     options.layers_word = find_field("figure_layers")->label;
     options.heads_word = find_field("figure_heads")->label;
     options.look = work.state().look;
+    if (class_maps) {
+        options.look = look_of_class_maps(std::move(options.look));
+        options.look.figure.layers = options.look.figure.heads =
+            "all";  // of the maps that are drawn
+        options.class_maps = {maps.now.front().names, maps.of_class};
+    }
     return options;
 }
 
@@ -68,15 +75,17 @@ void WindowFigures::follow(const Workspace& work, screens::FigurePreview& previe
         ask(question);
         const auto maps = reader_->last();
         preview.busy = !maps || !(maps->question == question);
-        if (preview.busy || drawn_ == Drawn{maps, options_for(work, question)}) return;
-        drawn_ = {maps, options_for(work, question)};
+        if (preview.busy) return;
+        if (!maps->error.empty()) throw CommandError(maps->error);
+        Drawn next{maps, options_for(work, question, maps->answer)};
+        if (drawn_ == next) return;
+        drawn_ = std::move(next);
     } catch (const std::exception& error) {
         drawn_ = {};
         return fail(error);
     }
     try {
         preview.error.clear();
-        if (!drawn_.maps->error.empty()) throw CommandError(drawn_.maps->error);
         draw(preview);
     } catch (const std::exception& error) {
         fail(error);  // and is not tried again until something is another
@@ -110,8 +119,9 @@ void WindowFigures::draw(screens::FigurePreview& preview) {
 
 void WindowFigures::save(const Workspace& work, const std::filesystem::path& out) {
     const FigureQuestion question = figure_question(work);
-    const FigureOptions options = options_for(work, question);
-    const FigureSheet made = figure_sheet(figure_maps(question), options);
+    FigureMaps maps = figure_maps(question);
+    const FigureOptions options = options_for(work, question, maps);
+    const FigureSheet made = figure_sheet(std::move(maps), options);
     if (save_without_press(made, options, out)) return;
     if (!renderer_) renderer_ = std::make_unique<FigureRenderer>();
     save_png(out,

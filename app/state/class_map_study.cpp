@@ -35,17 +35,11 @@ bool operator==(const ClassMapAsked& a, const ClassMapAsked& b) {
 
 const ClassMapFinder kClassMap{.compute = compute_class_map, .takes_long = true};
 
-std::optional<MapMethod> method_of(ClassMapChoice choice) {
-    return value_named<MapMethod>(name_of(choice));
-}
-
-bool is_possible(ClassMapChoice choice, const Trace& trace, const Counterfactual& change) {
-    const auto method = method_of(choice);
-    if (!method) return true;
+bool is_possible(MapMethod method, const Trace& trace, const Counterfactual& change) {
     const Model& model = *trace.model;
     if (!trace.image || !trace.has(Tensor::patches)) return false;
-    if (starts_at_a_layer(*method) && model.has_merges()) return false;
-    return why_no_gradient(model, change).empty();
+    if (starts_at_a_layer(method) && model.has_merges()) return false;
+    return !asks_for_class(method) || why_no_gradient(model, change).empty();
 }
 
 }  // namespace headlight

@@ -22,9 +22,7 @@ struct ClassMapAsked {
 using ClassMapFinder = Study<ClassMapAsked, ClassMap>;
 extern const ClassMapFinder kClassMap;
 
-// None: no map is chosen.
-std::optional<MapMethod> method_of(ClassMapChoice choice);
 // Whether there is such a map of such a result.
-bool is_possible(ClassMapChoice choice, const Trace& trace, const Counterfactual& change);
+bool is_possible(MapMethod method, const Trace& trace, const Counterfactual& change);
 
 }  // namespace headlight

@@ -28,9 +28,32 @@ Matrix norms_of(const MatrixView& features) {
     return norms;
 }
 
-Matrix projections_of(const MatrixView& features) {
-    const Matrix rows = features.eigen();
-    return principal_components(std::span(&rows, 1), kColors).project(MatrixView(rows));
+Matrix rows_within(const MatrixView& features, const Region& region) {
+    if (region.empty()) return features.eigen();
+    if (static_cast<Index>(region.patches.size()) <= kColors)
+        throw AnalysisError("Colors need more than three patches. Draw a larger region.");
+    return features.eigen()(region.patches, Eigen::all);
+}
+
+// The components are those of the region's patches; without one, of all patches of both pictures.
+void find_colors(FeatureLayer& made, const FeatureQuestion& question, const MatrixView& features) {
+    const PatchGrid& grid = question.trace->grid;
+    const Region region = region_on(question.region, grid.rows, grid.cols);
+    const MatrixView others =
+        question.other ? features_after(*question.other, made.layer) : MatrixView();
+    std::vector<Matrix> parts{rows_within(features, region)};
+    if (!others.empty() && region.empty()) parts.emplace_back(others.eigen());
+    const PrincipalComponents components = principal_components(parts, kColors);
+    made.numbers = components.project(features);
+    if (!others.empty()) made.others = components.project(others);
+    Index rows = 0;
+    made.deviations = Vector::Zero(kColors);
+    for (const Matrix& part : parts) {
+        made.deviations +=
+            components.project(MatrixView(part)).array().square().colwise().sum().matrix();
+        rows += part.rows();
+    }
+    made.deviations = (made.deviations / static_cast<float>(rows)).cwiseSqrt();
 }
 
 // Of the token among all tokens, which need not be a patch.
@@ -91,7 +114,7 @@ FeaturesFound find_features(const FeatureQuestion& question, const FeatureFinder
         FeatureLayer& made = found.layers.emplace_back();
         made.name = name_of_layer(trace, layer);
         made.layer = layer;
-        if (question.view == FeatureView::pca) made.numbers = projections_of(features);
+        if (question.view == FeatureView::pca) find_colors(made, question, features);
         if (question.view == FeatureView::norms) made.numbers = norms_of(features);
         if (question.view == FeatureView::likeness)
             made.numbers = cosines_of(trace, layer, question.token);

@@ -119,11 +119,13 @@ Table left_column_fields() {
                       "the head that attends to it most.",
                       group},
                      &Look::heads_combined),
-        choice<Look>({"heads_class_map", "Class map",
-                      "Adds a map of what the class in question depends on, by its gradient. In a "
-                      "model without classes it is the pooled output.",
-                      group},
-                     &Look::heads_class_map),
+        optional<Look>(
+            choice<MapMethod>({"heads_class_map", "Class map",
+                               "Adds a map of what the class in question depends on, by its "
+                               "gradient. In a model without classes it is the pooled output.",
+                               group},
+                              std::identity()),
+            "none", &Look::heads_class_map),
         toggle<Look>(
             {"heads_smooth", "Smooth maps",
              "Interpolates maps bilinearly between the centers of the patches, before the numbers "
@@ -192,10 +194,28 @@ LookField ranges(const Words& words, Place place) {
     return field;
 }
 
+template <class Place>
+LookField methods(const Words& words, Place place) {
+    LookField field = blank<Look>(words, FieldKind::text);
+    field.get = [place](const Look& look) { return names_of(std::invoke(place, look)); };
+    field.put = [place, name = std::string(words.name)](Look& look, const std::string& said) {
+        std::invoke(place, look) =
+            said.empty() ? std::vector<MapMethod>() : map_methods_named(name, said);
+    };
+    return field;
+}
+
 // Which maps a figure shows, and how: its panel has their controls.
 Table figure_fields() {
     constexpr FieldGroup group = FieldGroup::columns;
     return {
+        methods(
+            {"figure_methods", "Class maps",
+             "Draws in a figure, instead of the heads' maps, those of what a class depends on: "
+             "names such as relevance,grad_cam. They use the chosen layers and heads where "
+             "the method reads them.",
+             group},
+            [](auto& l) -> auto& { return l.figure.methods; }),
         ranges(
             {"figure_layers", "Layers",
              "The layers or heads of a figure: all, or numbers such as 1,9-12.", group},

@@ -4,7 +4,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "gradient/map_methods.h"
 #include "kernels/names.h"
 
 namespace headlight {
@@ -48,6 +50,8 @@ inline constexpr float kMostWidthCm = 1000;
 // How the maps of chosen heads become a figure; how attention is colored in it is the screen's
 // choice.
 struct FigureLook {
+    std::vector<MapMethod>
+        methods;  // maps of what a class depends on, not of heads; empty: of heads
     std::string layers = "all", heads = "all";  // numbers from 1 on, as "1,9-12"
     FigureQueries queries = FigureQueries::hues;
     Combined combine = Combined::nothing;  // the chosen heads, as one map for each layer

@@ -4,9 +4,13 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "gradient/class_map_set.h"
 #include "patches/token_words.h"
+#include "program/number_ranges.h"
+#include "program/program.h"
 #include "program/values.h"
 #include "state/changes.h"
+#include "state/fields.h"
 #include "state/paired_maps.h"
 
 namespace headlight {
@@ -175,6 +179,21 @@ void add_before(Line& line, const Recipe& now, const std::string& settings, cons
     if (other_settings) line.add("before-attention", others.empty() ? "{}" : others);
 }
 
+void add_query(Line& line, const TokenQuestion& of) {
+    std::string tokens = token_word_on_screens(of.trace->layout, of.token);
+    for (const Index token : of.also)
+        tokens += "," + token_word_on_screens(of.trace->layout, token);
+    line.add("query", tokens);
+    line.add_unless("reading", std::string(name_of(of.reading)), "from");
+}
+
+// chosen: the class; none: the predicted one.
+void add_methods(Line& line, const ClassMapSetAsked& asked, std::optional<int> chosen) {
+    line.add("method", names_of(asked.methods));
+    if (chosen && asked.of_class && std::ranges::any_of(asked.methods, asks_for_class))
+        line.add("class", std::to_string(*asked.of_class));
+}
+
 // Without what differences do not have.
 Look of_difference(Look look) {
     look.figure.queries = FigureQueries::hues;
@@ -213,6 +232,51 @@ void add_look(Line& line, const Look& look) {
     line.add_unless("width-cm", number_text(figure.width_cm), "0");
 }
 
+// Settings that a method does not use would be left aside without a word.
+void expect_used(MapMethod method, const ClassMapSetAsked& asked) {
+    const auto refuse = [&](std::string_view field) {
+        throw CommandError(std::string(find_field(field)->label) + ": " +
+                           std::string(info(method).title) +
+                           " uses none. Choose all, or leave this map out.");
+    };
+    if (asked.layers != "all" && !reads_layers(method)) refuse("figure_layers");
+    if (asked.heads != "all" && !reads_attention(method)) refuse("figure_heads");
+}
+
+ClassMapQuestion question_of(MapMethod method, const ClassMapSetAsked& asked, const Model& model) {
+    expect_used(method, asked);
+    ClassMapQuestion question;
+    question.method = method;
+    question.of_class = asked.of_class;
+    const int layers = static_cast<int>(model.layers.size()) - model.token_transformers();
+    const auto chosen = [](const char* field, const std::string& text) {
+        return NumberRanges(std::string(find_field(field)->label), text);
+    };
+    question.layers = chosen("figure_layers", asked.layers).of(layers, "layers");
+    std::ranges::sort(question.layers);
+    question.heads = heads_to_read(question, chosen("figure_heads", asked.heads), model);
+    return question;
+}
+
+FigureMaps class_maps(const Trace& trace, const ClassMapSetAsked& asked, const StopFlag& stop) {
+    ClassMapSet set;
+    for (const MapMethod method : asked.methods)
+        set.add(method,
+                class_map(back_to_patches(trace), asked.change,
+                          question_of(method, asked, *trace.model), stop),
+                trace.image, *trace.model);
+    return {{{std::move(set.maps)}, {}}, std::move(set.of_class)};
+}
+
+ClassMapSetAsked class_maps_asked(const Workspace& work, const TokenQuestion& of) {
+    if (shows_difference(work))
+        throw CommandError("Class maps have no difference. Show now or before instead.");
+    const Look& look = work.state().look;
+    const Model& model = *of.trace->model;
+    return {look.figure.methods, class_in_question(look, model, of.summary->top),
+            look.figure.layers, look.figure.heads, counterfactual_of(recipe_in_view(work), model)};
+}
+
 }  // namespace
 
 bool shows_difference(const Workspace& work) {
@@ -234,14 +298,28 @@ FigureQuestion figure_question(const Workspace& work) {
     const Selection& chosen = work.state().selection;
     question.of.token = chosen.token.value_or(usual_token(trace));
     question.of.also.assign(chosen.also.begin(), chosen.also.end());
-    if (shows_difference(work)) question.before = asked_before(work, question.of);
+    if (!work.state().look.figure.methods.empty())
+        question.class_maps = class_maps_asked(work, question.of);
+    else if (shows_difference(work))
+        question.before = asked_before(work, question.of);
     return question;
 }
 
-MapsOfBoth figure_maps(const FigureQuestion& question, const StopFlag& stop) {
-    MapsOfBoth maps{maps_of(question.of, stop), {}};
+FigureMaps figure_maps(const FigureQuestion& question, const StopFlag& stop) {
+    if (question.class_maps) return class_maps(*question.of.trace, *question.class_maps, stop);
+    FigureMaps maps{{maps_of(question.of, stop), {}}, {}};
     if (question.before) maps.before = maps_of(*question.before, stop);
     return maps;
+}
+
+Look look_of_class_maps(Look look) {
+    look.figure.queries = FigureQueries::hues;
+    look.figure.combine = Combined::nothing;
+    look.figure.mass = 100;
+    look.attention_scale = AttentionScale::linear;
+    look.attention_cut = 0;
+    look.range = RangeMode::shared;  // each has its own in any case
+    return look;
 }
 
 FigureSettings figure_settings(const Recipe& recipe, const Trace& trace) {
@@ -274,16 +352,17 @@ FigureLine figure_line(const Workspace& work, const FigureQuestion& question) {
     if (const auto& before = recipe.model.layout.before)
         line.add("tokens-before", std::to_string(*before));
     if (recipe.model.sample) line.add("sample", std::to_string(*recipe.model.sample));
-    std::string tokens = token_word_on_screens(of.trace->layout, of.token);
-    for (const Index token : of.also)
-        tokens += "," + token_word_on_screens(of.trace->layout, token);
-    line.add("query", tokens);
-    line.add_unless("reading", std::string(name_of(of.reading)), "from");
+    if (question.class_maps)
+        add_methods(line, *question.class_maps, work.state().look.heads_class);
+    else
+        add_query(line, of);
     const std::string settings = figure_settings(recipe, *of.trace).json;
     line.add_unless("attention", settings, "");
     if (question.before) add_before(line, recipe, settings, *work.state().pinned, *question.before);
     const Look& look = work.state().look;
-    add_look(line, question.before ? of_difference(look) : look);
+    add_look(line, question.class_maps ? look_of_class_maps(look)
+                   : question.before   ? of_difference(look)
+                                       : look);
     line.add("out", "figure.svg");
     return {line.text(), ""};
 }

@@ -220,24 +220,6 @@ struct Selection {
     friend bool operator==(const Selection&, const Selection&) = default;
 };
 
-// The map of a class beside those of the heads: none, or a method of gradient/class_maps.h under
-// the same name. (The rollout is chosen by itself.)
-enum class ClassMapChoice {
-    none,
-    attention_gradient,
-    gradient_rollout,
-    relevance,
-    legrad,
-    grad_cam,
-    input_gradient,
-    gradient_times_input,
-    integrated_gradients
-};
-template <>
-inline constexpr auto kNames<ClassMapChoice> = std::to_array<std::string_view>(
-    {"none", "attention_gradient", "gradient_rollout", "relevance", "legrad", "grad_cam",
-     "input_gradient", "gradient_times_input", "integrated_gradients"});
-
 struct Look {
     ScreenId screen = ScreenId::walk;
     Theme theme = Theme::dark;
@@ -277,7 +259,7 @@ struct Look {
     // goes to patches; 100: all.
     float heads_mass = 100;
     Combined heads_combined = Combined::nothing;
-    ClassMapChoice heads_class_map = ClassMapChoice::none;
+    std::optional<MapMethod> heads_class_map;  // beside the maps of the heads
     bool heads_smooth = false;    // maps are drawn between the patches' middles; else cell by cell
     bool heads_contours = false;  // lines of equal attention over them
     HeadsSide heads_side = HeadsSide::distance;

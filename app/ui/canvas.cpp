@@ -80,13 +80,16 @@ namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// ImGui breaks lines behind points and commas too, even those of a number: then the line ends where
-// the number begins, if anything stands before it. Gives how many letters the line takes.
+// ImGui breaks lines behind points and commas too, even those of a number, and before a percent
+// sign: then the line ends where the number begins, if anything stands before it. Gives how many
+// letters the line takes.
 std::size_t before_number(std::string_view text, std::size_t taken) {
     const bool in_number = taken >= 2 && taken < text.size() && is_digit(text[taken]) &&
                            (text[taken - 1] == '.' || text[taken - 1] == ',') &&
                            is_digit(text[taken - 2]);
-    if (!in_number) return taken;
+    const bool before_percent =
+        taken >= 1 && is_digit(text[taken - 1]) && text.substr(taken).starts_with(" %");
+    if (!in_number && !before_percent) return taken;
     const std::size_t blank = text.substr(0, taken).find_last_of(" \n");
     return blank == 0 || blank == std::string_view::npos ? taken : blank;
 }

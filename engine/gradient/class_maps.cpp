@@ -335,48 +335,6 @@ class Mapping {
 
 }  // namespace
 
-std::span<const MapMethodInfo> all_map_methods() {
-    static constexpr auto rows = std::to_array<MapMethodInfo>({
-        {MapMethod::last_attention, "attention", "mean A of the last chosen layer"},
-        {MapMethod::rollout, "rollout", "product of (mean A + I) / 2 over the layers"},
-        {MapMethod::attention_gradient, "attention × gradient",
-         "positive part of A × G in the last chosen layer"},
-        {MapMethod::gradient_rollout, "gradient rollout",
-         "rollout of A × G, as vit-explain computes it"},
-        {MapMethod::relevance, "relevance",
-         "R + (A × G)⁺ R from layer to layer; Chefer et al. 2021"},
-        {MapMethod::legrad, "LeGrad", "positive part of G, each layer with a logit of its own"},
-        {MapMethod::grad_cam, "Grad-CAM", "Grad-CAM on the first norm of the last chosen layer"},
-        {MapMethod::input_gradient, "input gradient",
-         "sum over a patch's pixels of the gradient's size"},
-        {MapMethod::gradient_times_input, "gradient × input",
-         "sum over a patch's pixels of pixel × gradient"},
-        {MapMethod::integrated_gradients, "integrated gradients",
-         "the same with the mean gradient between the mean color and the picture"},
-    });
-    static_assert(rows_fit(rows, &MapMethodInfo::id));
-    return rows;
-}
-
-const MapMethodInfo& info(MapMethod method) {
-    return all_map_methods()[static_cast<std::size_t>(method)];
-}
-
-bool reads_attention(MapMethod method) {
-    return starts_at_a_layer(method) || method == MapMethod::attention_gradient ||
-           method == MapMethod::last_attention;
-}
-
-bool starts_at_a_layer(MapMethod method) {
-    using enum MapMethod;
-    return method == rollout || method == gradient_rollout || method == relevance ||
-           method == legrad;
-}
-
-bool asks_for_class(MapMethod method) {
-    return method != MapMethod::rollout && method != MapMethod::last_attention;
-}
-
 Trace back_to_patches(const Trace& done) {
     if (!done.image || !done.has(Tensor::patches))
         throw RecipeError("A class map needs a picture; these tokens were given.");

@@ -53,6 +53,28 @@ def check_pca(model, layer, count, folder):
     assert error < 1e-4, (layer, count, error)
 
 
+def check_foreground(model, layer, side, bound, folder):
+    """The components of the patches beyond a bound of the first one, as DINOv2's pictures have them."""
+    features = features_of(model, layer)
+    rows = np.concatenate(features)
+    first = (rows - rows.mean(0)) @ components_of(rows, 1)[0][0]
+    place = (first - first.min()) / (first.max() - first.min())
+    inside = place > bound if side == "above" else place < bound
+    assert 3 < inside.sum() < len(rows) - 3 and np.abs(place - bound).min() > 1e-4
+    directions, shares = components_of(rows[inside], 3)
+    expected = (rows[inside] - rows[inside].mean(0)) @ directions.T
+    out = os.path.join(folder, "foreground.npy")
+    said = json.loads(run(HEADLIGHT, "pca", "--model", model, "--image", *TWO, "--layer", layer,
+                          "--foreground", f"{side}:{bound}", "--out", out, "--json")[0])
+    found = np.load(out).reshape(-1, 3)
+    assert (np.isnan(found).all(1) == ~inside).all() and not np.isnan(found[inside]).any()
+    error = np.abs(found[inside] - expected).max() / np.abs(expected).max()
+    assert error < 1e-4, (layer, side, error)
+    assert np.abs(np.array(said["variance"]) - shares).max() < 1e-5, (said["variance"], shares)
+    counts = [int(part.sum()) for part in np.split(inside, 2)]
+    assert [image["foreground"] for image in said["images"]] == counts, said
+
+
 def check_match(model, layer, folder):
     a, b = (each / np.linalg.norm(each, axis=1, keepdims=True)
             for each in features_of(model, layer))
@@ -158,7 +180,10 @@ def check_refusals(folder):
             (2, "--layer", ["pca", "--image", TWO[0], "--layer", "0"]),
             (2, "--layer", ["match", "--image", *TWO, "--layer", "99"]),
             (2, "--components", ["pca", "--image", TWO[0], "--components", "100"]),
-            (2, "--components", ["pca", "--image", TWO[0], "--components", "0"])):
+            (2, "--components", ["pca", "--image", TWO[0], "--components", "0"]),
+            (2, "--foreground", ["pca", "--image", TWO[0], "--foreground", "0.5"]),
+            (2, "--foreground", ["pca", "--image", TWO[0], "--foreground", "above:1.5"]),
+            (1, "--foreground", ["pca", "--image", TWO[0], "--foreground", "above:1"])):
         done = run(HEADLIGHT, arguments[0], "--model", SCENES, *arguments[1:], "--out", out,
                    status=status)
         assert word in done[1], (arguments, done[1])
@@ -229,6 +254,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         check_pca(SCENES, "last", 3, folder)
         check_pca(SCENES, "2", 5, folder)
+        check_foreground(SCENES, "last", "above", 0.5, folder)
+        check_foreground(SCENES, "2", "below", 0.4, folder)
         check_match(SCENES, "last", folder)
         check_match(PHOTOS, "4", folder)
         check_nearest(SCENES, "last", folder)

@@ -40,6 +40,41 @@ TEST(Features, colors_are_projections_on_principal_components) {
     }
 }
 
+// "Of the region's patches": the others are projected too, and do not count.
+TEST(Features, colors_of_a_region_are_of_its_patches) {
+    Desk desk;
+    const auto& trace = desk->trace();
+    FeatureQuestion question{trace, FeatureView::pca};
+    question.region = {trace->grid.rows, trace->grid.cols, {0, 1, 2, 5, 6}};
+    for (const FeatureLayer& layer : found_of(question).layers) {
+        const MatrixView features = features_after(*trace, layer.layer);
+        const Matrix rows = features.eigen()(question.region.patches, Eigen::all);
+        const PrincipalComponents components = principal_components(std::span(&rows, 1), 3);
+        EXPECT_EQ(layer.numbers, components.project(features));
+        const Matrix inside = components.project(MatrixView(rows));
+        for (Index c = 0; c < 3; ++c)
+            EXPECT_NEAR(layer.deviations[c], inside.col(c).norm() / std::sqrt(5.0F),
+                        1e-5F * inside.col(c).norm());
+    }
+    question.region.patches = {0, 1, 2};
+    EXPECT_THROW(found_of(question), AnalysisError);
+}
+
+TEST(Features, colors_of_two_pictures_have_the_components_of_both) {
+    Desk desk;
+    const auto before = desk->trace();
+    ASSERT_TRUE(desk.does("set temperature 0.5"));
+    const auto& trace = desk->trace();
+    ASSERT_NE(before, trace);
+    for (const FeatureLayer& layer : found_of({trace, FeatureView::pca, 0, before}).layers) {
+        const std::vector<Matrix> both{features_after(*trace, layer.layer).eigen(),
+                                       features_after(*before, layer.layer).eigen()};
+        const PrincipalComponents components = principal_components(both, 3);
+        EXPECT_EQ(layer.numbers, components.project(MatrixView(both[0])));
+        EXPECT_EQ(layer.others, components.project(MatrixView(both[1])));
+    }
+}
+
 TEST(Features, norms_are_lengths) {
     Desk desk;
     const auto& trace = desk->trace();

@@ -3,8 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
+#include "encoder/run_scene.h"
+#include "gradient/class_maps.h"
 #include "models.h"
+#include "state/fields.h"
 #include "state/paired_maps.h"
 #include "support.h"
 
@@ -101,6 +105,56 @@ TEST(Figure, has_a_line_that_says_how_maps_are_drawn) {
     EXPECT_NE(line_of(desk).find(" --picture grey --opacity 1 "), std::string::npos);
     ASSERT_TRUE(desk.does("set figure_opacity usual"));
     EXPECT_EQ(line_of(desk).find("--opacity"), std::string::npos);
+}
+
+// The numbers of class_map(), of the chosen class, layers and heads.
+TEST(Figure, of_class_maps_is_of_the_methods_that_are_chosen) {
+    Desk desk(testing::small_state(), model_files());
+    for (const char* line :
+         {"open-model timm/model.safetensors", "set figure_methods relevance,grad-cam",
+          "set figure_layers 2", "heads-class 3"})
+        ASSERT_TRUE(desk.does(line)) << line;
+    EXPECT_EQ(find_field("figure_methods")->get(desk->state()), "relevance,grad_cam");
+    const FigureMaps found = figure_maps(figure_question(*desk.operator->()));
+    ASSERT_EQ(found.now.size(), 1U);
+    const TokenMaps& maps = found.now.front();
+    EXPECT_EQ(maps.names, (std::vector<std::string>{"relevance", "Grad-CAM"}));
+    EXPECT_EQ(found.of_class, class_name(*desk->trace()->model, 3));
+    Index h = 0;
+    for (const MapMethod method : {MapMethod::relevance, MapMethod::grad_cam}) {
+        ClassMapQuestion question;
+        question.method = method;
+        question.of_class = 3;
+        question.layers = {1};
+        const ClassMap map = class_map(back_to_patches(*desk->trace()), {}, question);
+        EXPECT_EQ(maps.map(0, h++).eigen(), map.cells);
+        EXPECT_GT(map.cells.cwiseAbs().maxCoeff(), 0);
+    }
+    EXPECT_EQ(line_of(desk),
+              "headlight figure --model timm/model.safetensors --image a.ppm --method "
+              "relevance,grad_cam --class 3 --layers 2 --resolution 2 --out figure.svg");
+    EXPECT_FALSE(desk.say("set figure_methods relevance,relevance"));
+    EXPECT_FALSE(desk.say("set figure_methods softmax"));
+    ASSERT_TRUE(desk.does("set figure_methods \"\""));
+    EXPECT_EQ(line_of(desk).find("--method"), std::string::npos);
+}
+
+// As the command line refuses them.
+TEST(Figure, of_class_maps_refuses_what_a_method_does_not_use) {
+    Desk desk(testing::small_state(), model_files());
+    for (const char* line :
+         {"open-model timm/model.safetensors", "set figure_methods input_gradient"})
+        ASSERT_TRUE(desk.does(line)) << line;
+    EXPECT_NO_THROW(figure_maps(figure_question(*desk.operator->())));
+    ASSERT_TRUE(desk.does("set figure_layers 1"));
+    EXPECT_THROW(figure_maps(figure_question(*desk.operator->())), CommandError);
+    for (const char* line :
+         {"set figure_layers all", "set figure_methods grad_cam", "set figure_heads 2"})
+        ASSERT_TRUE(desk.does(line)) << line;
+    EXPECT_THROW(figure_maps(figure_question(*desk.operator->())), CommandError);
+    for (const char* line : {"set figure_heads all", "pin", "compare difference"})
+        ASSERT_TRUE(desk.does(line)) << line;
+    EXPECT_THROW(figure_question(*desk.operator->()), CommandError) << "there is no difference";
 }
 
 // Kept is a.ppm, looked at b.ppm; the numbers are those of the screen's pairs.

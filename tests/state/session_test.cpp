@@ -147,6 +147,7 @@ State unusual_state() {
         {"heads_contours", "true"},
         {"heads_side", "rings"},
         {"figure_ground", "white"},
+        {"figure_methods", "legrad,rollout"},
         {"features", "norms"},
         {"heads_patched", "tokens"},
         {"lecture_theme", "dark"},

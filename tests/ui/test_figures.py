@@ -444,12 +444,16 @@ class Figures(WindowTest):
                   "--tile", "64"]),
                 (["set heads_smooth true", "set heads_contours true", "set figure_tile 160"],
                  ["--smooth", "--contours", "--tile", "160"]),
+                (["set figure_methods relevance,gradient_times_input", "heads-class 3",
+                  "set attention_scale even", "set figure_mass 60", "set figure_combine max",
+                  "set range own", "set heads_smooth true"],
+                 ["--method", "relevance,gradient_times_input", "--class", "3", "--smooth"]),
                 (["set temperature 0.5", "set attention_map cividis", "set figure_combine max",
                   "set figure_caption none"],
                  ["--attention", '{"temperature":0.5}', "--colors", "cividis", "--combine", "max",
                   "--caption", ""])]:
             scale = [] if any("attention_scale" in line for line in said) else ["--scale", "even"]
-            query = [] if "--query" in words else ["--query", "43"]
+            query = [] if {"--query", "--method"} & set(words) else ["--query", "43"]
             script = [f'open-model "{MODEL}"', f'open "{cat}"', "wait", "focus 44", *said, "wait",
                       "figure window.svg", "figure window.png"]
             done = self.play("\n".join(script) + "\n")
@@ -590,6 +594,26 @@ class Figures(WindowTest):
             self.assertEqual(saved.read_bytes(), same.read_bytes(), ending)
         window.click("figure.copy")
         window.until(lambda r: "Copied the command line" in r["reports"]["notice"], "copied")
+
+    def test_the_sheet_draws_class_maps(self):
+        window = self.start_maps()
+        self.open_sheet(window)
+        for method in "relevance", "rollout", "grad_cam", "rollout":
+            window.click("figure.method." + method)
+        window.away()
+        report = window.until(
+            lambda r: "--method relevance,grad_cam " in r["reports"]["figure.command"] and
+            not r["reports"]["figure.error"], "both maps")
+        for field in "figure_mass", "attention_cut", "attention_scale", "figure_combine":
+            self.assertNotIn("field." + field, report["names"])
+        self.assertIn("field.heads_class", report["names"])
+        line = window.settled()["reports"]["figure.command"]
+        for ending in "svg", "png":
+            saved = self.save_sheet(window, ending)
+            same = self.run_line(line, "same." + ending)
+            self.assertEqual(saved.read_bytes(), same.read_bytes(), ending)
+        window.click("figure.method.none")
+        window.until(lambda r: "--query " in r["reports"]["figure.command"], "the heads' maps")
 
     def test_the_sheet_draws_between_the_middles(self):
         window = self.start_maps()

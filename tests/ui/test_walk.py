@@ -138,6 +138,16 @@ class Walk(WindowTest):
             self.assertTrue(any(abs(n - shown) <= 6e-4 * max(1, abs(shown)) for n in numbers),
                             (step, shown, said["follow.sentence"]))
 
+    def test_the_speed_list_follows_one_cell(self):
+        app = self.start()
+        app.click("transport.speed")
+        app.click("transport.speed.follow one cell")
+        app.until_reports(field__follow_cell="true", field__motion="true")
+        self.assertTrue(app.settled()["reports"]["follow.sentence"])
+        app.click("transport.speed")
+        app.click("transport.speed.2 ×")
+        app.until_reports(field__follow_cell="false", field__speed="2")
+
     def test_without_motion_playing_still_walks(self):
         app = self.start()
         app.click("transport.speed")

@@ -151,25 +151,29 @@ void draw_chip(Frame& frame, ui::Rect rect, const Chip& chip) {
     canvas.label(rect, chip.text, {.align = ui::Align::center});
 }
 
-constexpr const char* kNoMotion = "no motion";
+constexpr const char *kNoMotion = "no motion", *kOneCell = "follow one cell";
 
 float speed_choice_width(Frame& frame) {
-    return ui::Canvas(frame.ui).measure(kNoMotion, {}) + frame.px(30);
+    const char* longest = frame.state.look.follow_cell ? kOneCell : kNoMotion;
+    return ui::Canvas(frame.ui).measure(longest, {}) + frame.px(30);
 }
 
 void speed_choice(Frame& frame, const ui::Rect& rect) {
     constexpr std::array<const char*, 5> values{"0.25", "0.5", "1", "2", "4"};
-    const std::vector<std::string_view> labels{"¼ ×", "½ ×", "1 ×", "2 ×", "4 ×", kNoMotion};
+    const std::vector<std::string_view> labels{"¼ ×", "½ ×",     "1 ×",   "2 ×",
+                                               "4 ×", kNoMotion, kOneCell};
     int selected = 2;
     for (std::size_t i = 0; i < values.size(); ++i)
         if (std::abs(std::stof(values[i]) - frame.state.look.speed) < 1e-3F)
             selected = static_cast<int>(i);
     if (!frame.state.look.motion) selected = 5;
+    if (frame.state.look.follow_cell) selected = 6;
     const int chosen = ui::choice(frame.ui, "transport.speed", rect, labels, selected);
     if (chosen < 0) return;
-    const bool motion = chosen < 5;
+    const bool follow = chosen == 6, motion = chosen != 5;
+    if (follow != frame.state.look.follow_cell) frame.set("follow_cell", follow ? "on" : "off");
     if (motion != frame.state.look.motion) frame.set("motion", motion ? "on" : "off");
-    if (motion) frame.set("speed", values[static_cast<std::size_t>(chosen)]);
+    if (chosen < 5) frame.set("speed", values[static_cast<std::size_t>(chosen)]);
 }
 
 }  // namespace
@@ -198,8 +202,9 @@ void transport(Frame& frame, const ui::Rect& rect) {
     const bool lecture = frame.state.look.lecture;  // then the line of steps needs the room
     const Look usual;
     const bool drawer = frame.state.look.experiment_open();
-    const bool other_speed =
-        frame.state.look.speed != usual.speed || frame.state.look.motion != usual.motion;
+    const bool other_speed = frame.state.look.speed != usual.speed ||
+                             frame.state.look.motion != usual.motion ||
+                             frame.state.look.follow_cell;
     if (!lecture && drawer)
         square("transport.first", ui::Icon::first, "To the first step   Home", "step", "first",
                false);

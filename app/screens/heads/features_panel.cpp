@@ -11,7 +11,9 @@
 #include "frame/photo.h"
 #include "frame/picture.h"
 #include "frame/studies.h"
+#include "heads/flow.h"
 #include "heads/heads.h"
+#include "heads/region.h"
 #include "program/ordinals.h"
 #include "state/all_heads.h"
 #include "state/feature_study.h"
@@ -31,22 +33,25 @@ constexpr std::size_t kMostLines = 40;
 struct FeaturePictures {
     std::shared_ptr<const FeatureFinder::Said> of;
     std::vector<ui::PhotoPicture> pictures;     // of colors and of answers, by layer
+    std::vector<ui::PhotoPicture> others;       // of the other picture's colors
     std::vector<SharedResult> cells;            // of numbers [rows, columns], by layer
     std::vector<std::pair<Index, ImU32>> hues;  // of the most frequent classes
     std::optional<int> hovered, next_hovered;   // place in the list
 };
 
-// The components over their deviations, each channel from dark to bright: 1 / (1 + e^−2x).
-ui::PhotoPicture in_colors(const Matrix& components, const PatchGrid& grid) {
+// The components over their deviations, each channel from dark to bright: 1 / (1 + e^−2x). Patches
+// outside of a region are dark.
+ui::PhotoPicture in_colors(const Matrix& components, const Vector& deviations,
+                           const PatchGrid& grid, const Region& region = {}) {
+    constexpr float kOutside = 0.08F;
     const auto pixels = std::make_shared<std::vector<float>>();
-    const Eigen::RowVectorXf deviations =
-        (components.array().square().colwise().sum() / static_cast<float>(components.rows()))
-            .sqrt();
-    for (Index r = 0; r < components.rows(); ++r)
+    for (Index r = 0; r < components.rows(); ++r) {
+        const bool inside = region.empty() || region.contains(static_cast<int>(r));
         for (Index c = 0; c < components.cols(); ++c) {
             const float x = deviations[c] > 0 ? components(r, c) / deviations[c] : 0;
-            pixels->push_back(1 / (1 + std::exp(-2 * x)));
+            pixels->push_back(inside ? 1 / (1 + std::exp(-2 * x)) : kOutside);
         }
+    }
     return {{pixels, pixels->data()}, grid.rows, grid.cols, 3, false, true};
 }
 
@@ -88,13 +93,17 @@ ui::PhotoPicture in_class_hues(const FeatureLayer& layer, const PatchGrid& grid,
 void make_pictures(const Frame& frame, FeaturePictures& made,
                    const std::shared_ptr<const FeatureFinder::Said>& said) {
     if (made.of == said) return;
-    made = {said, {}, {}, {}, made.hovered, made.next_hovered};
+    made = {said, {}, {}, {}, {}, made.hovered, made.next_hovered};
     const PatchGrid& grid = frame.trace.grid;
+    const Region region = region_on(said->question.region, grid.rows, grid.cols);
     const FeatureView view = said->question.view;
     if (view == FeatureView::answers) made.hues = hues_of(said->answer);
     for (const FeatureLayer& layer : said->answer.layers) {
         if (view == FeatureView::pca) {
-            made.pictures.push_back(in_colors(layer.numbers, grid));
+            made.pictures.push_back(in_colors(layer.numbers, layer.deviations, grid, region));
+            if (layer.others.size() > 0)
+                made.others.push_back(
+                    in_colors(layer.others, layer.deviations, said->question.other->grid));
         } else if (view == FeatureView::answers) {
             made.pictures.push_back(in_class_hues(layer, grid, made.hues));
         } else {
@@ -145,8 +154,10 @@ ui::ColorScale draw_layer(Frame& frame, const ui::Rect& place, const FeaturePict
                           std::size_t i, bool large) {
     const FeatureView view = made.of->question.view;
     const FeatureLayer& layer = made.of->answer.layers[i];
+    const bool draws = large && view == FeatureView::pca && draws_region(frame);
     PictureSpec spec{.name = large ? "features.large" : fmt::format("features.tile.{}", i),
-                     .interactive = large};
+                     .interactive = large && !draws};
+    if (large && view == FeatureView::pca) spec.region = &frame.state.region;
     ui::ColorScale scale;
     Shown map;
     if (made.cells.empty()) {
@@ -165,6 +176,7 @@ ui::ColorScale draw_layer(Frame& frame, const ui::Rect& place, const FeaturePict
         if (const auto patch = patch_at(frame, place, ImGui::GetIO().MousePos))
             frame.ui.tooltip(patch_text(frame, view, layer, *patch));
     draw_picture(frame, place, spec);
+    if (draws) draw_region_with_mouse(frame, "features.large", place);
     return scale;
 }
 
@@ -226,11 +238,34 @@ void draw_hues_legend(Frame& frame, ui::Rect rect, const FeaturePictures& made) 
     frame.ui.report("features.classes", said);
 }
 
+// The baseline, where the same colors can be given to it.
+std::shared_ptr<const Trace> other_in_colors(const Frame& frame) {
+    const auto pinned = frame.work.pinned_trace();
+    const bool has = pinned && pinned.get() != &frame.trace && pinned->model == frame.trace.model &&
+                     why_no_features(*pinned, FeatureView::pca).empty();
+    return has ? pinned : nullptr;
+}
+
+std::string words_of_colors(const Frame& frame) {
+    const bool other = other_in_colors(frame) != nullptr;
+    std::string words =
+        "The first three principal components of the patches' features, each "
+        "layer's own, as red, green and blue. Their signs are arbitrary. ";
+    if (!frame.state.region.empty())
+        words +=
+            other ? "They are those of the region's patches, and the baseline has the same colors."
+                  : "They are those of the region's patches.";
+    else
+        words += other ? "They are those of this picture and the baseline together."
+                       : "Draw a region to color an object alone, or save a baseline and open "
+                         "another picture to color both.";
+    return words;
+}
+
 std::string what_is_shown(const Frame& frame, FeatureView view) {
     switch (view) {
         case FeatureView::pca:
-            return "The first three principal components of the patches' features, each layer's "
-                   "own, as red, green and blue. Their signs are arbitrary.";
+            return words_of_colors(frame);
         case FeatureView::norms:
             return "The length of each patch's token in the residual stream, each layer on its own "
                    "scale. Lone large ones are artifacts that registers would take over.";
@@ -251,14 +286,28 @@ std::string what_is_shown(const Frame& frame, FeatureView view) {
     return "";
 }
 
+void draw_other(Frame& frame, ui::Rect rect, const FeaturePictures& made, std::size_t shown) {
+    rect.cut_top(frame.px(8));
+    ui::Canvas canvas(frame.ui);
+    canvas.label(rect.cut_top(frame.line()), "Baseline",
+                 {.face = ui::Face::bold, .size = ui::Size::small});
+    rect.cut_top(frame.px(4));
+    const ui::Rect fitted = rect.fit(aspect_of(*made.of->question.other->image));
+    const ui::Rect place{fitted.x, rect.y, fitted.w, fitted.h};
+    canvas.photo(place, made.others[shown]);
+    frame.ui.name("features.other", {place, {}});
+}
+
 void draw_large(Frame& frame, ui::Rect rect, const FeaturePictures& made, int shown) {
     const FeatureLayer& layer = made.of->answer.layers[static_cast<std::size_t>(shown)];
     ui::Canvas canvas(frame.ui);
     canvas.label(rect.cut_top(frame.line()), layer.name,
                  {.face = ui::Face::bold, .size = ui::Size::small});
     rect.cut_top(frame.px(4));
-    const ui::Rect bar = rect.cut_bottom(frame.line() * 2);
+    const ui::Rect bar = rect.cut_bottom(made.others.empty() ? frame.line() * 2 : 0);
     rect.cut_bottom(frame.px(6));
+    if (!made.others.empty())
+        draw_other(frame, rect.cut_bottom(rect.h / 2), made, static_cast<std::size_t>(shown));
     const ui::Rect fitted = rect.fit(aspect_of(*frame.trace.image));
     const ui::ColorScale scale = draw_layer(frame, {fitted.x, rect.y, fitted.w, fitted.h}, made,
                                             static_cast<std::size_t>(shown), true);
@@ -329,6 +378,14 @@ FeatureQuestion asked_of_features(const Frame& frame) {
     FeatureQuestion question{frame.shared(frame.trace), frame.state.look.features};
     if (question.view == FeatureView::likeness)
         question.token = frame.state.selection.token.value_or(usual_token(frame.trace));
+    if (question.view == FeatureView::pca) {
+        question.other = other_in_colors(frame);
+        // While it is drawn, the colors stay.
+        const auto last = studies_of(frame).last(kFeatures);
+        const bool is_drawn =
+            ImGui::IsMouseDown(0) && last && last->question.trace == question.trace;
+        question.region = is_drawn ? last->question.region : frame.state.region;
+    }
     if (question.view == FeatureView::matches) {
         question.other = frame.work.pinned_trace();
         question.layer = frame.trace.layer;
@@ -353,6 +410,11 @@ void content(Frame& frame, ui::Rect rect) {
         frame.ui.report("features.instead", words);
     };
     if (const std::string why = why_nothing(frame); !why.empty()) return say(why);
+    if (frame.state.look.features == FeatureView::pca) {
+        Flow flow(frame, rect);
+        region_choice(frame, flow);
+        rect.cut_top(flow.bottom() - rect.y + frame.px(8));
+    }
     const FeatureQuestion question = asked_of_features(frame);
     const auto said = studies_of(frame).ask(kFeatures, question);
     if (!said || !(said->question == question)) {

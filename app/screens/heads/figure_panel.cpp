@@ -3,10 +3,14 @@
 #include <string>
 #include <string_view>
 
+#include "encoder/lens.h"
 #include "frame/field_row.h"
 #include "frame/figure_preview.h"
 #include "frame/overlay.h"
+#include "heads/flow.h"
 #include "heads/heads.h"
+#include "program/program.h"
+#include "state/class_map_study.h"
 #include "state/figure_maps.h"
 
 // A figure of the maps of all heads: which maps, how they are laid out, and how it will look.
@@ -17,11 +21,18 @@ namespace {
 // Whether it changes anything as things are.
 bool is_asked(const Frame& frame, std::string_view field) {
     const FigureLook& figure = frame.state.look.figure;
-    constexpr std::array<std::string_view, 5> kOfAttention{
-        "figure_queries", "figure_mass", "attention_scale", "attention_cut", "heads_contours"};
-    if (shows_difference(frame.work) &&
-        std::ranges::find(kOfAttention, field) != kOfAttention.end())
-        return false;
+    const auto is_among = [&](const auto& names) {
+        return std::ranges::find(names, field) != names.end();
+    };
+    constexpr std::array<std::string_view, 4> kOfAttention{"figure_queries", "figure_mass",
+                                                           "attention_scale", "attention_cut"};
+    const bool of_classes = !figure.methods.empty(), less = shows_difference(frame.work);
+    if ((of_classes || less) && is_among(kOfAttention)) return false;
+    if (of_classes && field == "figure_combine") return false;
+    if (less && field == "heads_contours") return false;
+    if (field == "heads_class")
+        return has_classes(*frame.trace.model) &&
+               std::ranges::any_of(figure.methods, asks_for_class);
     if (field == "figure_queries")
         return !frame.state.selection.also.empty() && figure.combine != Combined::hues;
     if (field == "figure_words") return figure.caption == FigureCaption::own;
@@ -41,13 +52,39 @@ void say_difference(Frame& frame, ui::Rect& rest) {
     frame.ui.report("figure.difference", "yes");
 }
 
+// The methods of class maps, as buttons that are on or off. None is on: the heads' maps.
+void method_choice(Frame& frame, ui::Rect& rest) {
+    const std::vector<MapMethod>& chosen = frame.state.look.figure.methods;
+    const Counterfactual change = counterfactual_of(frame.recipe, *frame.trace.model);
+    ui::Canvas canvas(frame.ui);
+    canvas.label(rest.cut_top(frame.line()), "Maps", {});
+    Flow flow(frame, rest);
+    const auto choice = [&](const std::string& name, std::string_view title, bool on,
+                            const std::string& help, std::vector<MapMethod> next) {
+        if (ui::button(frame.ui, "figure.method." + name,
+                       flow.take(ui::button_width(frame.ui, title)), title,
+                       on ? ui::ButtonLook::marked : ui::ButtonLook::outlined, help))
+            frame.set("figure_methods", names_of(next));
+    };
+    choice("none", "heads", chosen.empty(), "The attention of the chosen heads", {});
+    for (const MapMethodInfo& method : all_map_methods()) {
+        std::vector<MapMethod> next = chosen;
+        const bool on = std::erase(next, method.id) > 0;
+        if (!on && !is_possible(method.id, frame.trace, change)) continue;
+        if (!on) next.push_back(method.id);
+        choice(std::string(name_of(method.id)), method.title, on, std::string(method.help), next);
+    }
+    rest.cut_top(flow.bottom() - rest.y + frame.px(8));
+}
+
 float rows(Frame& frame, ui::Rect rest) {
-    constexpr std::array<std::string_view, 19> kFields{
-        "figure_layers",   "figure_heads",      "figure_queries", "figure_combine",
-        "figure_picture",  "figure_opacity",    "figure_columns", "figure_mass",
-        "attention_scale", "attention_cut",     "heads_smooth",   "heads_contours",
-        "figure_tile",     "figure_caption",    "figure_words",   "figure_theme",
-        "figure_ground",   "figure_resolution", "figure_width_cm"};
+    constexpr std::array<std::string_view, 20> kFields{
+        "heads_class",    "figure_layers",   "figure_heads",      "figure_queries",
+        "figure_combine", "figure_picture",  "figure_opacity",    "figure_columns",
+        "figure_mass",    "attention_scale", "attention_cut",     "heads_smooth",
+        "heads_contours", "figure_tile",     "figure_caption",    "figure_words",
+        "figure_theme",   "figure_ground",   "figure_resolution", "figure_width_cm"};
+    method_choice(frame, rest);
     if (shows_difference(frame.work)) say_difference(frame, rest);
     for (const std::string_view name : kFields) {
         if (!is_asked(frame, name)) continue;

@@ -34,6 +34,7 @@ class Flow {
     // Of the present row.
     [[nodiscard]] ui::Rect rest() const { return rest_; }
     [[nodiscard]] int rows() const { return rows_; }
+    [[nodiscard]] float bottom() const { return rest_.y + rest_.h; }
 
   private:
     float gap_, between_, tall_;

@@ -237,32 +237,35 @@ void rollout_choice(Frame& frame, Flow& flow, const HeadsView& view) {
 void class_map_choice(Frame& frame, Flow& flow, const HeadsView& view) {
     if (view.difference) return;
     const Counterfactual change = counterfactual_of(frame.recipe, *frame.trace.model);
-    std::vector<ClassMapChoice> choices;
+    const std::optional<MapMethod> present = frame.state.look.heads_class_map;
+    std::vector<std::string_view> names{"none"};
     DropDown list{.name = "heads.class_map",
-                  .options = {},
+                  .options = {"no class map"},
+                  .selected = 0,
+                  .words = {"no class map"},
                   .tip = "Adds a map of what the class in question depends on, by its gradient"};
-    for (std::size_t i = 0; i < kNames<ClassMapChoice>.size(); ++i) {
-        const auto choice = static_cast<ClassMapChoice>(i);
-        if (!is_possible(choice, frame.trace, change)) continue;
-        if (choice == frame.state.look.heads_class_map)
-            list.selected = static_cast<int>(choices.size());
-        choices.push_back(choice);
-        const auto method = method_of(choice);
-        list.options.push_back(method ? info(*method).title : "no class map");
-        list.words.push_back(method ? "+ " + std::string(info(*method).title) : "no class map");
+    for (const MapMethodInfo& method : all_map_methods()) {
+        // The rollout has a choice of its own.
+        const bool is_present = method.id == present;
+        if (!(asks_for_class(method.id) || is_present) ||
+            !is_possible(method.id, frame.trace, change))
+            continue;
+        if (is_present) list.selected = static_cast<int>(names.size());
+        names.push_back(name_of(method.id));
+        list.options.push_back(method.title);
+        list.words.push_back("+ " + std::string(method.title));
     }
-    if (choices.size() < 2) return;
+    if (names.size() < 2) return;
     const int chosen = drop_down(frame, flow, list);
     if (chosen >= 0)
-        frame.set("heads_class_map",
-                  std::string(name_of(choices[static_cast<std::size_t>(chosen)])));
+        frame.set("heads_class_map", std::string(names[static_cast<std::size_t>(chosen)]));
 }
 
 // Chooses the class among the most probable ones. The first is the model's prediction.
 void class_choice(Frame& frame, Flow& flow) {
     const std::vector<Prediction>& top = frame.summary.top;
     const auto asked = class_asked(frame);
-    if (frame.state.look.heads_class_map == ClassMapChoice::none || !asked) return;
+    if (!frame.state.look.heads_class_map || !asked) return;
     std::vector<Index> classes;
     for (const Prediction& one : top) classes.push_back(one.index);
     if (std::ranges::find(classes, *asked) == classes.end()) classes.push_back(*asked);

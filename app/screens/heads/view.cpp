@@ -145,11 +145,10 @@ void ask_where(const Frame& frame, bool wanted, const auto& study, const auto& q
 
 // Nothing where no map is chosen, or there is none of this result.
 std::optional<ClassMapAsked> class_map_asked(const Frame& frame) {
-    const ClassMapChoice choice = frame.state.look.heads_class_map;
-    const auto method = method_of(choice);
+    const std::optional<MapMethod> method = frame.state.look.heads_class_map;
     if (!method || !frame.work.complete()) return std::nullopt;
     const Counterfactual change = counterfactual_of(frame.recipe, *frame.trace.model);
-    if (!is_possible(choice, frame.trace, change)) return std::nullopt;
+    if (!is_possible(*method, frame.trace, change)) return std::nullopt;
     return ClassMapAsked{frame.shared(frame.trace), change, *method, class_asked(frame)};
 }
 

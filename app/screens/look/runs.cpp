@@ -1,5 +1,6 @@
 #include "look/runs.h"
 
+#include <algorithm>
 #include <string_view>
 
 namespace headlight::screens {
@@ -24,7 +25,10 @@ std::vector<Piece> pieces_of(const Runs& runs) {
                 rest.remove_prefix(1);
                 continue;
             }
-            const std::string_view word = rest.substr(0, rest.find(' '));
+            std::size_t end = rest.find(' ');
+            if (rest.substr(std::min(end, rest.size())).starts_with(" %"))
+                end = rest.find(' ', end + 1);  // "71 %" stays on one line
+            const std::string_view word = rest.substr(0, end);
             pieces.push_back({word, &run, space});
             space = false;
             rest.remove_prefix(word.size());
