@@ -33,7 +33,7 @@ void refuse_connection(const Address& address, ConnectionTrouble trouble,
         case ConnectionTrouble::certificate:
             throw HubError(address.place() + ": its certificate could not be verified (" + reason +
                            "). Check this machine's clock and its certificates (Debian: "
-                           "ca-certificates).");
+                           "ca-certificates), or name a file of certificates in SSL_CERT_FILE.");
         case ConnectionTrouble::none:
             throw ConnectionError(address.place() + ": no connection (" + reason +
                                   "). Check the network, and HF_ENDPOINT and the proxy where they "

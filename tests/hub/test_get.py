@@ -2,6 +2,7 @@
 
 HEADLIGHT_KILLS=200 kills that many downloads instead of 15."""
 
+import http.server
 import json
 import os
 import pathlib
@@ -11,10 +12,12 @@ import re
 import select
 import shutil
 import signal
+import ssl
 import struct
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import unittest
 
@@ -29,6 +32,18 @@ NAME = "ada/vit"
 TOKEN = "hf_" + "aBc123" * 5
 WEIGHTS = "model.safetensors"
 PATIENCE = 120
+
+
+class Nothing(http.server.BaseHTTPRequestHandler):
+    """A server without any file."""
+
+    def do_GET(self):
+        self.send_error(404)
+
+    do_HEAD = do_GET
+
+    def log_message(self, *_):
+        pass
 
 
 def has_downloads():
@@ -610,6 +625,30 @@ class Get(HubTest):
     def test_a_proxy_is_not_asked_for_this_machine(self):
         self.variables.update(http_proxy="http://127.0.0.1:9", ALL_PROXY="http://127.0.0.1:9")
         self.get()
+
+    @unittest.skipUnless(shutil.which("openssl"), "needs the program openssl")
+    @unittest.skipIf(sys.platform == "win32", "Windows has its own list of certificates")
+    def test_certificates_can_be_named(self):
+        """A server whose certificate only the file in SSL_CERT_FILE vouches for."""
+        key, certificate = self.folder / "key.pem", self.folder / "certificate.pem"
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=127.0.0.1",
+                        "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate],
+                       check=True, capture_output=True)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate, key)
+        trusting = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Nothing)
+        trusting.socket = context.wrap_socket(trusting.socket, server_side=True)
+        threading.Thread(target=trusting.serve_forever, daemon=True).start()
+        self.addCleanup(trusting.server_close)
+        self.addCleanup(trusting.shutdown)
+        self.variables["HF_ENDPOINT"] = f"https://127.0.0.1:{trusting.server_port}"
+        self.assertIn("its certificate could not be verified", self.refused())
+        for variable in "SSL_CERT_FILE", "CURL_CA_BUNDLE":
+            self.variables[variable] = str(certificate)
+            self.assertNotIn("certificate", self.refused())
+            self.variables[variable] = str(self.folder / "none.pem")
+            self.assertIn("certificate", self.refused())
+            del self.variables[variable]
 
     # --- offline ---
 

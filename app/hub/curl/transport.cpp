@@ -3,7 +3,11 @@
 #ifdef HEADLIGHT_DOWNLOADS
 #include <curl/curl.h>
 
+#include <array>
 #include <exception>
+#include <filesystem>
+
+#include "disk/environment.h"
 #endif
 
 namespace headlight::hub {
@@ -23,6 +27,23 @@ namespace {
 
 // Seconds. A transfer that receives nothing for so long is given up. The next attempt resumes it.
 constexpr long kConnecting = 20, kStandingStill = 30;
+
+// The certificates that are trusted: those that a variable names, or this system's. libcurl looks
+// for them only where the system that it was built on keeps them. "": nowhere known.
+std::string trusted_certificates() {
+    for (const char* name : {"CURL_CA_BUNDLE", "SSL_CERT_FILE"})
+        if (const std::string set = environment(name); !set.empty()) return set;
+    constexpr std::array kOfSystems{
+        "/etc/ssl/certs/ca-certificates.crt",  // Debian, Ubuntu, Arch
+        "/etc/pki/tls/certs/ca-bundle.crt",    // Fedora, RHEL
+        "/etc/ssl/ca-bundle.pem",              // openSUSE
+        "/etc/ssl/cert.pem",                   // Alpine, macOS
+    };
+    std::error_code ignored;
+    for (const char* file : kOfSystems)
+        if (std::filesystem::exists(file, ignored)) return file;
+    return "";
+}
 
 // The state of libcurl's callbacks. No exception may pass through libcurl's own code.
 struct Exchange {
@@ -118,6 +139,8 @@ class CurlTransport : public Transport {
             static_cast<long>(is_local ? CURLPROTO_HTTP | CURLPROTO_HTTPS : CURLPROTO_HTTPS));
 #endif
         if (is_local) curl_easy_setopt(handle_, CURLOPT_NOPROXY, "*");
+        if (const std::string trusted = trusted_certificates(); !trusted.empty())
+            curl_easy_setopt(handle_, CURLOPT_CAINFO, trusted.c_str());
         curl_easy_setopt(handle_, CURLOPT_FOLLOWLOCATION, 0L);
         curl_easy_setopt(handle_, CURLOPT_NOBODY, request.head ? 1L : 0L);
         curl_easy_setopt(handle_, CURLOPT_NOSIGNAL, 1L);
@@ -135,10 +158,12 @@ class CurlTransport : public Transport {
     [[noreturn]] static void refuse(const Address& address, CURLcode code) {
         const std::string reason = curl_easy_strerror(code);
         const bool none = code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_COULDNT_CONNECT;
+        const bool untrusted =
+            code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_SSL_CACERT_BADFILE;
         refuse_connection(address,
-                          code == CURLE_PEER_FAILED_VERIFICATION ? ConnectionTrouble::certificate
-                          : none                                 ? ConnectionTrouble::none
-                                                                 : ConnectionTrouble::broken,
+                          untrusted ? ConnectionTrouble::certificate
+                          : none    ? ConnectionTrouble::none
+                                    : ConnectionTrouble::broken,
                           reason);
     }
 
