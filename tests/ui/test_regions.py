@@ -79,6 +79,26 @@ class Regions(WindowTest):
                 self.assertAlmostEqual(one[0], other[0], places=12)
                 self.assertAlmostEqual(one[1], other[1], places=12)
 
+    def test_colors_of_an_object_are_drawn_with_the_mouse(self):
+        app = self.start_heads()
+        app.command("show features")
+        app.until_reports(features__colors_of="picture", features__shown="layer 1")
+        app.click("heads.region.tool.rectangle")
+        x, y = app.place("features.large[2,1]")
+        to_x, to_y = app.place("features.large[4,3]")
+        app.drag("features.large[2,1]", to_x - x, to_y - y)
+        app.until_reports(heads__region="21-23,31-33,41-43", features__colors_of="region")
+        self.assertNotIn("features.instead", app.settled()["reports"])
+        app.click("heads.region.clear")
+        app.until_reports(features__colors_of="picture")
+
+    def test_two_pictures_have_colors_in_common(self):
+        done = self.play("\n".join([
+            "size 1280 720", f"open {SHAPES}", f"open-model {MODEL}", "wait", "set screen heads", "pin",
+            f"open {CAT}", "wait", "show features", "wait", "print features.colors_of"]) + "\n")
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+        self.assertIn("both", done.stdout)
+
     def test_a_mask_of_another_size_is_refused(self):
         done = self.play("\n".join(["size 1280 720", f"open {SHAPES}", f"open-model {MODEL}", "wait",
                                     f"region-mask {CAT}"]) + "\n")

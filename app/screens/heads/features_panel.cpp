@@ -246,12 +246,13 @@ std::shared_ptr<const Trace> other_in_colors(const Frame& frame) {
     return has ? pinned : nullptr;
 }
 
-std::string words_of_colors(const Frame& frame) {
-    const bool other = other_in_colors(frame) != nullptr;
+std::string words_of_colors(Frame& frame) {
+    const bool other = other_in_colors(frame) != nullptr, region = !frame.state.region.empty();
+    frame.ui.report("features.colors_of", region ? "region" : other ? "both" : "picture");
     std::string words =
         "The first three principal components of the patches' features, each "
         "layer's own, as red, green and blue. Their signs are arbitrary. ";
-    if (!frame.state.region.empty())
+    if (region)
         words +=
             other ? "They are those of the region's patches, and the baseline has the same colors."
                   : "They are those of the region's patches.";
@@ -262,7 +263,7 @@ std::string words_of_colors(const Frame& frame) {
     return words;
 }
 
-std::string what_is_shown(const Frame& frame, FeatureView view) {
+std::string what_is_shown(Frame& frame, FeatureView view) {
     switch (view) {
         case FeatureView::pca:
             return words_of_colors(frame);
@@ -394,7 +395,7 @@ FeatureQuestion asked_of_features(const Frame& frame) {
 }
 
 // What stands in the place of the pictures; "": nothing has to.
-std::string why_nothing(const Frame& frame) {
+std::string why_nothing(Frame& frame) {
     std::string why = why_no_features(frame.trace, frame.state.look.features);
     if (why.empty() && frame.state.look.features == FeatureView::matches &&
         !frame.work.pinned_trace())
