@@ -61,7 +61,7 @@ class Palette(WindowTest):
         self.find(app, "signed_map", "signed_map")
         app.key("Return")
         app.until_reports(palette__asks="signed_map")
-        self.search(app, "usual", "reset")
+        self.search(app, "default", "reset")
         self.run_marked(app, field__signed_map="blue-white-red")
         self.find(app, "grid", "borders")
         app.key("Return")

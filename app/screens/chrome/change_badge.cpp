@@ -80,8 +80,8 @@ void change_badge(Frame& frame, ui::Rect rect) {
     for (const std::string& change : changes.words) words.push_back("Reset: " + change);
     const int chosen =
         ui::menu_button(frame.ui, "changed.what", rect, text, changes.fields,
-                        all + "\nYou see a changed model. Click to undo one of these changes.",
-                        words, ui::ButtonLook::marked);
+                        all + "\nThe model is changed. Click to undo one of these changes.", words,
+                        ui::ButtonLook::marked);
     if (chosen >= 0)
         frame.say("reset", std::string(changes.fields[static_cast<std::size_t>(chosen)]));
     ui::Rect reset = second;

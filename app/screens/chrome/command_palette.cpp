@@ -90,8 +90,8 @@ std::vector<PaletteEntry> values_of(const Frame& frame, const PaletteEntry& aske
         if (!field.unset.empty() && !listed && !field.of_model)
             add(std::string(field.unset), words_of(field, field.unset));
     }
-    values.push_back({Kind::command, "reset", "Usual value",
-                      "Sets " + std::string(field.label) + " back to its usual value", "",
+    values.push_back({Kind::command, "reset", "Default value",
+                      "Resets " + std::string(field.label) + " to its default", "",
                       command("reset", std::string(field.name))});
     return values;
 }

@@ -106,14 +106,14 @@ void header(const Browsing& b, Rect& rest) {
     const bool examples = b.browser.examples_shown;
     const char* words = examples           ? "Examples"
                         : b.of_reference() ? "Numbers to compare with: safetensors, npz or npy"
-                        : b.of_mask()      ? "A mask of the picture's size, bright in the region"
+                        : b.of_mask()      ? "A mask the size of the picture, bright in the region"
                                            : "Open an image, a scene, a model or tokens";
     Canvas(b.ui).label(title, words, {.face = Face::bold});
     rest.cut_top(b.px(8));
     Rect row = rest.cut_top(tall);
     if (examples) return examples_line(b, row);
     if (ui::button(b.ui, "files.up", row.cut_left(tall), "", ui::ButtonLook::outlined,
-                   "Up to the folder above", ui::Icon::up))
+                   "Goes to the folder above", ui::Icon::up))
         b.go(b.browser.reader.path().parent_path());
     row.cut_left(b.px(8));
     path_field(b, row);

@@ -134,7 +134,7 @@ void file_contents(const Browsing& b, const Rect& rect) {
     const std::string why = directory.others == 0
                                 ? "The folder is empty."
                                 : "The folder holds " + counted(directory.others, "file") +
-                                      ", but no " + kinds + " that Headlight knows.";
+                                      ", but no " + kinds + " that Headlight can open.";
     if (b.of_reference())
         return draw_emptiness(b, rect, "Nothing to compare with here",
                               why +
@@ -142,9 +142,8 @@ void file_contents(const Browsing& b, const Rect& rect) {
                                   "another place on the left, or type a path above.");
     draw_emptiness(b, rect, "Nothing to open here",
                    why + " Images are " + image_formats("and") +
-                       " files, models safetensors, npz and npy files. Go up, choose another place "
-                       "on the left, type a path above, or drop a file "
-                       "on the window.");
+                       " files. Models are safetensors, npz and npy files. Go up, choose another "
+                       "place on the left, type a path above, or drop a file on the window.");
 }
 
 }  // namespace headlight::screens

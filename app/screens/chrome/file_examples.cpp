@@ -82,7 +82,7 @@ void draw_heading(const Browsing& b, const FileGrid& grid, int i, const Rect& ti
     if (!first) return;
     const bool asks = i < grid.folders;
     Canvas(b.ui).caption({tile.x, tile.y - grid.heading, grid.tile_w * 3, b.ui.line(Size::small)},
-                         asks ? "QUESTIONS" : "SYSTEMS OF THE SOURCES");
+                         asks ? "QUESTIONS" : "PUBLISHED LAYERS");
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ bool is_shown(const Browsing& b, const DirectoryEntry& entry) {
 }
 
 void model_tip(const Browsing& b, const DirectoryEntry& entry) {
-    const char* what = b.of_reference() ? "A file of numbers" : "A model's file";
+    const char* what = b.of_reference() ? "Numbers" : "Model";
     b.ui.tooltip(entry.path.string() + "\n" + what + " · " + bytes_in_words(entry.bytes));
 }
 

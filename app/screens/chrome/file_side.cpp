@@ -86,7 +86,7 @@ void side_scenes(const Browsing& b, Rect& rest) {
     side_caption(b, rest, "SCENES OF SHAPES");
     for (std::size_t i = 0; i < b.browser.scenes.size(); ++i)
         side_scene(b, "files.scene." + std::to_string(i + 1), rest, b.browser.scenes[i]);
-    const SideRow row = side_row(b, "files.scene.random", rest, "Another, at random", false);
+    const SideRow row = side_row(b, "files.scene.random", rest, "A random scene", false);
     Canvas canvas(b.ui);
     ui::icon(canvas, ui::Icon::next, row.picture.center(), row.picture.h * 0.6F, b.colors().dim);
     if (row.clicked) b.open_scene("random");

@@ -18,12 +18,12 @@ constexpr std::array<std::array<const char*, 2>, 14> kMouse{{
     {"Click", "pins it; Esc releases it"},
     {"Wheel", "over a matrix zooms in, down to single numbers; Esc shows all of it"},
     {"Right button", "drags a zoomed matrix; a double click shows all of it"},
-    {"Double click", "on a head shows it alone; on a map of all heads opens it in the walk"},
+    {"Double click", "on a head shows it alone; on a map on Heads opens it in Walk"},
     {"Power sign", "on a head switches it off and on, as does Ctrl-click in the map of all layers"},
     {"Ctrl and wheel",
      "on Heads zooms the maps; the wheel and a drag move them, Esc shows all of them"},
     {"Shift-click", "on Heads, on a patch of any map, adds a query with its own hue"},
-    {"Paint", "cells of a mask, or patches to hide, while “paint by hand” is on under MASK"},
+    {"Paint", "cells of a mask, or patches to mask, while “paint by hand” is on under MASK"},
     {"Click", "one of the six kinds of scores, at Q·K of a single layer, to choose it"},
     {"Drop",
      "a picture, a folder of pictures, a model, tokens, a lesson or an example onto the window to "
@@ -49,27 +49,26 @@ constexpr std::array<std::array<const char*, 2>, 4> kTokens{{
      "at the upper left: vectors, words, a signal or tokens from a file instead of a picture, or "
      "learned queries that attend to it"},
     {"Drag", "a vector by its tip; its weights and all outputs follow"},
-    {"Shift-drag", "changes the third number of a vector in space"},
-    {"Draw", "on a signal to draw another clean curve"},
+    {"Shift-drag", "changes the third coordinate of a 3-D vector"},
+    {"Draw", "over a signal to change its clean curve"},
 }};
 
 // On the screen of positions.
 constexpr std::array<std::array<const char*, 2>, 5> kOrder{{
     {"Drag", "a patch or word onto another under ORDER to swap them, or click both"},
     {"Shuffle", "all or a few; → ↓ shift them by one, Mirror mirrors them"},
-    {"In order", "undoes all of it; undo takes back one step"},
+    {"In order", "restores the original order; undo takes back one step"},
     {"Hover", "a row of an output to highlight its patch in both pictures"},
-    {"apart", "among the plots: click the small map to choose the second position"},
+    {"apart", "is one of the plots: click its small map to choose the second position"},
 }};
 
 // What one can do at all, before how it is called.
 constexpr std::array<std::array<const char*, 2>, 9> kFirst{{
     {"Drag a shape", "in a scene, and the prediction follows"},
     {"Step →", "through a layer: every matrix, and where each number comes from"},
-    {"Point at", "a patch, a cell or a head to highlight it wherever it takes part"},
+    {"Point at", "a patch, a cell or a head to highlight it wherever it appears"},
     {"Change", "temperature, mask, positions or a head, on the right, and watch what changes"},
-    {"Save",
-     "a result as the baseline (P), compare the next one with it, and exchange the two (V)"},
+    {"Save", "a result as the baseline (P), compare the next one with it, and swap the two (V)"},
     {"Open", "a picture, a model or tokens of your own, or a scene of shapes (Ctrl+O)"},
     {"Examples", "(E): attention as textbooks describe it, each one click away"},
     {"Read a lesson", "beside the program, which stays live (Ctrl+5)"},
@@ -137,8 +136,8 @@ std::vector<std::string> read_licenses() {
     }
     if (lines.empty())
         lines.push_back(path.string() +
-                        ": expected the licenses of what Headlight builds on, found no readable "
-                        "file. Install Headlight again.");
+                        ": expected the licenses of Headlight's libraries, found no readable file. "
+                        "Install Headlight again.");
     return lines;
 }
 
@@ -191,8 +190,8 @@ void about_panel(Frame& frame, const ui::Rect& window) {
         rest.cut_top(used + frame.px(2));
     };
     paragraph(
-        "Headlight walks through a vision transformer step by step, with every number computed and "
-        "every number checked.",
+        "Headlight walks through a vision transformer step by step. It computes and checks every "
+        "number.",
         ui::Face::words, frame.colors().text);
     rest.cut_top(frame.px(8));
     auto& licenses = frame.memory.own<Licenses>().lines;

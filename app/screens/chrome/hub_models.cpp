@@ -103,7 +103,7 @@ void buttons(Frame& frame, ui::Rect& rest, const hub::Fetcher::Status& status) {
         case Phase::looking:
         case Phase::fetching:
             if (row.next("model.get.cancel", "Cancel", ui::ButtonLook::outlined,
-                         "What has arrived is kept for the next try."))
+                         "Keeps what was downloaded for the next try."))
                 memory.fetcher.cancel();
             return;
         case Phase::found:

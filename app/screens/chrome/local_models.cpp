@@ -139,9 +139,9 @@ void local_models_list(Frame& frame, ui::Rect& rest, const std::function<void()>
     if (!said->error.empty()) line(said->error);
     if (!recognized.empty()) local_rows(frame, rest, recognized, "model.local");
     if (!is_done)
-        line(fmt::format("Looking at model {} of {}…", found.looked_at + 1, found.models.size()));
+        line(fmt::format("Checking model {} of {}…", found.looked_at + 1, found.models.size()));
     else if (recognized.empty())
-        line("Headlight opens none of the models that other programs downloaded.");
+        line("Headlight cannot open any of the models that other programs downloaded.");
     if (!others.empty()) other_models(frame, rest, others);
 }
 

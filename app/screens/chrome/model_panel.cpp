@@ -147,7 +147,7 @@ void foot(Frame& frame, ui::Rect rect) {
     };
     if (next("model.open", "Open a model…", "Ctrl+O", ui::Icon::folder)) frame.say("show", "files");
     if (frame.recipe.weights.empty()) return;
-    if (next("model.none", "One layer drawn from a seed",
+    if (next("model.none", "Use one random layer",
              "Closes the model and walks through a single random layer", ui::Icon::none))
         frame.say("close-model");
 }

@@ -39,7 +39,7 @@ std::string said_for_window(std::string origin) {
 constexpr std::array<std::string_view, 4> kPreparation{"image", "framing", "mean",
                                                        "standard deviation"};
 
-const std::string kScale = "scale of products";  // our type has no raised T
+const std::string kScale = "score scale";  // our type has no raised T
 
 bool of_preparation(const ModelFact& fact) {
     return std::find(kPreparation.begin(), kPreparation.end(), fact.what) != kPreparation.end();
@@ -75,7 +75,7 @@ std::vector<ModelFact> drawn_layer_facts(const Trace& trace, const Recipe& recip
 std::string origin_of(const Model& model, std::string_view what) {
     for (const ModelFact& fact : model.facts)
         if (fact.what == what) return said_for_window(fact.origin);
-    return "usual for a single layer";
+    return "default for a single layer";
 }
 
 std::string framing_now(const Trace& trace, bool own) {
@@ -99,7 +99,7 @@ std::string heads_assumed(const Trace& trace, const Recipe& recipe) {
     for (const ModelFact& fact : trace.model->facts)
         if (fact.what == "heads" && fact.origin.ends_with(assumed) && !said)
             return fmt::format(
-                "The file does not say how many heads there are. {} is assumed: {}. You can "
+                "The file does not say how many heads there are. Headlight assumes {}: {}. You can "
                 "change it with “Heads” in the right column, or with num_heads in a config.json "
                 "beside the file.",
                 trace.shape.heads, fact.origin.substr(0, fact.origin.size() - assumed.size()));
@@ -142,9 +142,9 @@ std::string head_note(const Model& model) {
                model.head_left_out + "." + (note.empty() ? "" : "\n" + note);
     if (model.head_assumed)
         return "The classification head has two linear layers, and no tensor says which activation "
-               "comes between them. " +
+               "comes between them. Headlight assumes " +
                std::string(name_of(model.pooler_curve)) +
-               " is assumed; head_activation in a config.json beside the file changes it." +
+               ". To change it, set head_activation in a config.json beside the file." +
                (note.empty() ? "" : "\n" + note);
     return note;
 }

@@ -17,8 +17,8 @@ std::string out_of_depth(const Frame& frame) {
         frame.trace.model->is_maps())
         return "";
     if (recipe.weights.empty())
-        return "This layer has random weights. Nothing was learned, so its maps say nothing about "
-               "the photograph.";
+        return "This layer has random weights. It has learned nothing, so its maps say nothing "
+               "about the photograph.";
     if (answers_scenes(*frame.trace.model))
         return "This model was trained on drawn shapes. Its maps say little about a photograph.";
     return "";

@@ -121,7 +121,7 @@ bool title_button(Frame& frame, ui::Rect& rest, const std::string& name, const T
 std::string image_tip(const Frame& frame, const Title& image) {
     std::string tip = image.name;
     if (const std::string words = transparency_of(frame.trace); !words.empty())
-        tip += "\nThe file with its " + words;
+        tip += "\nShown with " + words;
     return tip + "\nOpen an image, a scene, a model or tokens   Ctrl+O";
 }
 

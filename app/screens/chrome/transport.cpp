@@ -141,9 +141,9 @@ void draw_chip(Frame& frame, ui::Rect rect, const Chip& chip) {
                             {.color = frame.colors().dim, .align = ui::Align::center});
     const ui::Rect back = rect.cut_left(rect.h), on = rect.cut_right(rect.h);
     const std::string name = "transport." + chip.verb;
-    const std::string capital = chip.verb == "head" ? "Head" : "Layer";
     if (ui::button(frame.ui, name + ".previous", back, "", ui::ButtonLook::plain,
-                   capital + " before   " + std::string(chip.key_back), ui::Icon::previous))
+                   "Previous " + chip.verb + "   " + std::string(chip.key_back),
+                   ui::Icon::previous))
         frame.say(chip.verb, "previous");
     if (ui::button(frame.ui, name + ".next", on, "", ui::ButtonLook::plain,
                    "Next " + chip.verb + "   " + std::string(chip.key_on), ui::Icon::next))

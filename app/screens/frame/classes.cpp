@@ -25,7 +25,7 @@ double bar_reach(std::span<const Prediction> list) {
 }
 
 std::string bar_reach_text(double reach) {
-    return reach < 1 ? fmt::format("bars to {:g} %", 100 * reach) : "";
+    return reach < 1 ? fmt::format("full bar: {:g} %", 100 * reach) : "";
 }
 
 }  // namespace headlight::screens

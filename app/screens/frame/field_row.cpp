@@ -96,8 +96,8 @@ void painted_row(Frame& frame, const Field& field, ui::Rect row, const MaskRules
     if (ui::toggle(frame.ui, name, place, brush.on)) brush.on = !brush.on;
     if (place.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
         frame.ui.tooltip(
-            "Blocks the cells of scores or attention that you paint, or patches of the picture as "
-            "keys. A stroke that begins on a blocked one unblocks.");
+            "Masks the cells of scores or attention, or the patches as keys, that you paint. A "
+            "stroke that starts on a masked one unmasks.");
     const auto held = std::ranges::find(rules, MaskKind::blocked, &MaskRule::kind);
     if (held != rules.end()) {
         const ui::Rect off = row.cut_right(frame.line() + frame.px(2));
@@ -143,7 +143,7 @@ void origin_mark(Frame& frame, const Field& field, ui::Rect label, const Present
     const ui::Rect place = label.cut_left(frame.line() + frame.px(2));
     if (ui::button(frame.ui, name_of(field) + ".reset",
                    {place.x, place.center().y - place.w / 2, place.w, place.w}, "",
-                   ui::ButtonLook::plain, "Undoes your choice", ui::Icon::close))
+                   ui::ButtonLook::plain, "Resets this setting", ui::Icon::close))
         frame.say("reset", std::string(field.name));
 }
 

@@ -46,7 +46,7 @@ std::string label_of(const Field& field, const Trace& trace) {
 
 std::string help_of(const Field& field, const Trace& trace) {
     std::string help(field.help);
-    if (is_of_every_layer(field, trace)) help += " The same in every layer.";
+    if (is_of_every_layer(field, trace)) help += " It is the same in every layer.";
     return field.help_here ? help + field.help_here(trace) : help;
 }
 
