@@ -34,7 +34,7 @@ TEST(InMemory, layers_that_are_left_out_are_named) {
     kept[1].reset();
     EXPECT_EQ(left_out_words(model, kept), "Layer 2 and 2 more layers have" + std::string(kNoRoom));
     EXPECT_TRUE(kept_words(kept).starts_with("The queries and keys of 1 layer are in memory"));
-    EXPECT_TRUE(kept_words(kept).ends_with(" of at most 320 MiB."));
+    EXPECT_NE(kept_words(kept).find(" of at most 320 MiB."), std::string::npos);
 }
 
 // The token transformers have tokens of their own: nothing is missing where they are not kept.

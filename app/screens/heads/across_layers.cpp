@@ -88,7 +88,7 @@ void choose_class(Frame& frame, const ui::Rect& row, Index of_class) {
                          (chosen ? "\nImportance, contributions and patching use this class. "
                                    "Click to use the predicted class again"
                                  : "\nClick to use this class for importance, contributions and "
-                                   "patching. For any other: heads-class NAME"));
+                                   "patching. For any other class: heads-class NAME"));
     }
     if (!mouse.clicked) return;
     frame.set("heads_class", chosen ? "answer" : std::to_string(of_class));

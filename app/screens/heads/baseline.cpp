@@ -197,7 +197,7 @@ std::string source_words(const Frame& frame, const Recipe& recipe) {
     std::string words;
     const auto add = [&](const std::string& part) { words += (words.empty() ? "" : " · ") + part; };
     if (a.weights != b.weights)
-        add(recipe.weights.empty() ? "layer from the seed" : model_name(recipe.weights));
+        add(recipe.weights.empty() ? "random layer" : model_name(recipe.weights));
     const auto picture = [](const Recipe& of) {
         return of.scene ? "scene" : std::filesystem::path(of.image).filename().string();
     };
@@ -247,7 +247,7 @@ void draw_column(Frame& frame, ui::Rect rect, const HeadsView& view, const Colum
 void say_why(Frame& frame, const ui::Rect& rect, const HeadsView& view, const What& what) {
     if (!view.pairs && view.apart.empty()) return;  // on its way
     std::string why = view.apart;
-    if (why.empty() && what.there.empty()) why = "Only one of the two results has it.";
+    if (why.empty() && what.there.empty()) why = "Only one of the two results has this map.";
     if (why.empty())
         why = "There is no difference, because the two results have different patches.";
     ui::Canvas(frame.ui).wrapped(rect, why, {.size = ui::Size::small, .color = frame.colors().dim});

@@ -75,8 +75,8 @@ void frozen_line(Frame& frame, const ui::Rect& row, const Contributions& found) 
         frame.ui.tooltip("The " + words +
                          ".\nThe sum is exact for this image, because the norm before the "
                          "classifier is frozen. Each part, minus its own mean, is divided by the "
-                         "same standard deviation, √(variance + ε).\nWithout a part the norm would "
-                         "change. So the logit would not fall by exactly that contribution.");
+                         "same standard deviation, √(variance + ε).\nWithout a part, the norm "
+                         "would change, so the logit would not fall by exactly that contribution.");
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ void add_colors(Facts& facts, const Look& look) {
     if (look.heads_mass < 100)
         facts.push_back(
             {"shown of a map", fmt::format("the smallest set of patches with {:g} % of the "
-                                           "attention to patches; numbers are of all",
+                                           "attention to patches; the numbers cover all patches",
                                            look.heads_mass)});
 }
 
@@ -94,7 +94,7 @@ Facts choices(const Frame& frame, const HeadsView& view, Of of) {
     if (const auto asked = class_asked(frame))
         facts.push_back({"class of importance, contributions, patching",
                          class_name(*frame.trace.model, *asked) +
-                             (is_class_chosen(frame) ? " (chosen)" : " (the answer)")});
+                             (is_class_chosen(frame) ? " (chosen)" : " (predicted)")});
     if (const auto* found = answer_of(view.contributions); found && !found->frozen.empty())
         facts.push_back({"contributions", "direct; " + frozen_words(frame, found->frozen)});
     if (look.heads_combined != Combined::nothing)

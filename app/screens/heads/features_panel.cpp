@@ -250,8 +250,8 @@ std::string words_of_colors(Frame& frame) {
     const bool other = other_in_colors(frame) != nullptr, region = !frame.state.region.empty();
     frame.ui.report("features.colors_of", region ? "region" : other ? "both" : "picture");
     std::string words =
-        "The first three principal components of the patches' features, each "
-        "layer's own, as red, green and blue. Their signs are arbitrary. ";
+        "Red, green and blue are the first three principal components of the patches' features, "
+        "computed for each layer. Their signs are arbitrary. ";
     if (region)
         words +=
             other ? "They are those of the region's patches, and the baseline has the same colors."
@@ -269,18 +269,18 @@ std::string what_is_shown(Frame& frame, FeatureView view) {
             return words_of_colors(frame);
         case FeatureView::norms:
             return "The length of each patch's token in the residual stream, each layer on its own "
-                   "scale. Lone large ones are artifacts that registers would take over.";
+                   "scale. A few very large ones are often artifacts, which registers would absorb.";
         case FeatureView::answers:
-            return "What the model would answer from each patch if it ended there: a hue for each "
-                   "class, brighter where it is more probable.";
+            return "What the model would predict from each patch if it ended at this layer: a hue "
+                   "for each class, brighter where it is more probable.";
         case FeatureView::likeness:
-            return "The cosine of each patch's feature with that of the query. Click a patch of "
-                   "the large picture to make it the query.";
+            return "The cosine similarity of each patch's feature with the query's. Click a patch "
+                   "of the large picture to make it the query.";
         case FeatureView::matches:
             return frame.work.pinned_trace()
-                       ? "Patches of both pictures that are each other's most similar one, the "
-                         "best " +
-                             std::to_string(kMostLines) + " as lines."
+                       ? "Pairs of patches, one from each picture, that are each other's most "
+                         "similar patch. Lines join the best " +
+                             std::to_string(kMostLines) + "."
                        : "Save a result as the baseline, then open another picture, to see which "
                          "patches match.";
     }

@@ -152,7 +152,7 @@ void buttons(Frame& frame, ui::Rect rect, const FigurePreview& shown) {
     if (button("figure.svg", "Save as SVG", "Text stays text, and maps stay sharp at any size",
                ui::ButtonLook::filled))
         frame.say("figure", "svg");
-    if (button("figure.pdf", "PDF", "Saves it as a page of its size, for a paper",
+    if (button("figure.pdf", "PDF", "Saves a page of exactly this size, for a paper",
                ui::ButtonLook::outlined))
         frame.say("figure", "pdf");
     if (button("figure.png", "Save as PNG", "Saves it in pixels, as shown here",

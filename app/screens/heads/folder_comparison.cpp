@@ -115,7 +115,7 @@ void distribution(Frame& frame, const ui::Rect& rect, const std::vector<double>&
 // Whose change it is.
 std::string importance_words(const Frame& frame, const FolderFinder::Said& said) {
     return turns_output(frame)
-               ? "How far the model's output turns without the head: 1 − cosine."
+               ? "How much the direction of the output changes without the head: 1 − cosine."
                : "Change of " + folder_class_words(said.question) + " without the head.";
 }
 
@@ -238,7 +238,7 @@ void among_card(Frame& frame, ui::Rect rect, const HeadsView& view,
     mean_matrix(frame, right, view, said, ordered_by(frame, all));
     ui::Canvas(frame.ui).label(
         rect.cut_top(frame.line() * 1.2F),
-        fmt::format("{} among {} image{}: here, mean ± standard deviation",
+        fmt::format("{} on {} image{}: here, mean ± standard deviation",
                     name_of_head(frame, view.shown), done, done == 1 ? "" : "s"),
         {.face = ui::Face::bold, .size = ui::Size::small});
     const float each = std::min(rect.h / static_cast<float>(all.size()), frame.line() * 1.5F);

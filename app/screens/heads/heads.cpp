@@ -60,9 +60,9 @@ bool is_before_the_layers(const Frame& frame) {
 void other_tokens(Frame& frame, const ui::Rect& rect) {
     const ui::Rect middle{rect.x, rect.center().y - frame.line() * 2, rect.w, frame.line() * 4};
     ui::Rect lines = middle;
-    say_instead(frame, lines.cut_top(frame.line() * 2),
-                "The token transformers have other tokens than the layers whose maps this screen "
-                "shows.");
+    say_instead(
+        frame, lines.cut_top(frame.line() * 2),
+        "The token transformers use different tokens from the layers that this screen shows.");
     const std::string label = "Go to the first layer";
     const float width = ui::button_width(frame.ui, label);
     if (ui::button(frame.ui, "heads.go",
@@ -74,11 +74,11 @@ void other_tokens(Frame& frame, const ui::Rect& rect) {
 void folder_button(Frame& frame, ui::Rect& rect) {
     if (shows_folder(frame) || folder_of(frame.state.recipe).empty()) return;
     rect.cut_right(frame.px(8));
-    const std::string label = "Its folder";
+    const std::string label = "Folder…";
     const ui::Rect place = rect.cut_right(ui::button_width(frame.ui, label)).inset(0, frame.px(2));
-    if (ui::button(frame.ui, "heads.folder.show", place, label, ui::ButtonLook::outlined,
-                   "Shows the images of this folder in a row, and how the heads behave on all of "
-                   "them"))
+    if (ui::button(
+            frame.ui, "heads.folder.show", place, label, ui::ButtonLook::outlined,
+            "Shows all images of this picture's folder in a row, and how the heads behave on them"))
         frame.set("folder_shown", "true");
 }
 

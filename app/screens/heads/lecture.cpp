@@ -16,8 +16,8 @@ namespace {
 std::string title_of(const Frame& frame, const HeadsView& view) {
     if (shows_patched(frame))
         return frame.state.look.heads_patched == Patched::tokens
-                   ? "How much of the answer follows one token from the baseline"
-                   : "How much of the answer follows one layer from the baseline";
+                   ? "How much one token from the baseline changes the answer"
+                   : "How much one layer from the baseline changes the answer";
     std::string token = token_name(frame.trace.layout, view.token);
     if (view.together()) token = std::to_string(view.tokens.size()) + " tokens";
     const bool from = frame.state.look.reading == Reading::from;

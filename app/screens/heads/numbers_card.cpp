@@ -38,15 +38,15 @@ std::string class_words(const Frame& frame) {
 NumberLine effect_line(const Frame& frame, const std::string& label, const HeadEffect& effect,
                        const std::string& how) {
     return {label, change_text(effect.probability),
-            fmt::format("Change of the probability of {}, {}; of its logit: {:+.3f}.",
+            fmt::format("Change of the probability of {}, {}. Its logit changes by {:+.3f}.",
                         class_words(frame), how, effect.logit),
             quoted_class(frame)};
 }
 
 NumberLine turn_line(const std::string& label, double turn, const std::string& how) {
     return {label, "1 − cos " + ui::number(turn, 3),
-            "How far the direction of the model's output turns, " + how +
-                ": 1 minus the cosine between the outputs with and without. 0: not at all."};
+            "How much the direction of the model's output changes " + how +
+                ": 1 minus the cosine between the two outputs. 0: no change."};
 }
 
 void add_effects(const Frame& frame, const HeadsView& view, std::vector<NumberLine>& lines) {
@@ -89,7 +89,7 @@ std::vector<NumberLine> asked_lines(const Frame& frame, const HeadsView& view) {
         view.order == order_by(HeadMeasure::contribution) && tile && tile->number)
         lines.push_back({is_class_chosen(frame) ? "adds to" : "adds to the answer",
                          fmt::format("{:+.3f}", *tile->number),
-                         "To the logit of " + class_words(frame) +
+                         "What this head adds to the logit of " + class_words(frame) +
                              ", on the direct path: without later layers, and with the final norm "
                              "frozen at this image.",
                          quoted_class(frame)});

@@ -56,7 +56,7 @@ void add_effects(NumberTable& table, const Frame& frame, const std::string& what
 void add_turns(NumberTable& table, const Frame& frame, const HeadsTurning& found) {
     const auto add = [&](const char* how, const HeadTurns& turns) {
         add_numbers(table, frame.summary,
-                    std::string("turn of the output with the head ") + how + " (1 − cosine)",
+                    std::string("change of the output with the head ") + how + " (1 − cosine)",
                     [&](const HeadPlace& place) {
                         const auto b = static_cast<std::size_t>(place.layer),
                                    h = static_cast<std::size_t>(place.head);

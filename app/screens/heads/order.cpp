@@ -90,7 +90,7 @@ std::string change_noun(const Frame& frame, const std::string& how) {
 
 std::string importance_words(const Frame& frame, double number) {
     if (turns_output(frame))
-        return "switched off, the output turns: 1 − cosine " + ui::number(number, 3);
+        return "switched off, the output changes: 1 − cosine " + ui::number(number, 3);
     return "switched off, " + of_class(frame, "probability") + " changes by " +
            change_text(number / 100);
 }

@@ -36,7 +36,7 @@ std::string effect_words(const HeadEffect& effect, const PatchedAnswers& answers
     const double way = answers.from.logit - answers.now.logit;
     if (std::abs(way) > 1e-6)
         words +=
-            fmt::format("\n{:.0f} % of the logit's way to the baseline", effect.logit / way * 100);
+            fmt::format("\n{:.0f} % of the way to the baseline's logit", effect.logit / way * 100);
     return words;
 }
 

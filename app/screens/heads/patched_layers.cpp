@@ -44,7 +44,7 @@ void branch_legend(Frame& frame, ui::Rect row) {
 }
 
 std::string layer_words(const Frame& frame, int layer, const LayerEffects& found) {
-    std::string words = layer_name(frame, layer) + " from before";
+    std::string words = layer_name(frame, layer) + " from the baseline";
     for (const Branch& branch : branches(frame))
         words += fmt::format(
             "\n{}: {}", branch.name,
@@ -167,7 +167,7 @@ void layer_bars(Frame& frame, ui::Rect rect, const HeadsView& view,
 
 NumberTable layers_table(const Frame& frame, const LayerEffects& found) {
     NumberTable table{
-        {"layer", "from before"}, {}, {"change of the probability", "of the logit"}, {}};
+        {"layer", "from the baseline"}, {}, {"change of the probability", "of the logit"}, {}};
     for (auto b = static_cast<std::size_t>(frame.trace.model->token_transformers());
          b < found.layers.size(); ++b)
         for (const auto& [what, effect] : {std::pair{"attention", found.layers[b].attention},

@@ -176,7 +176,7 @@ std::string squares_words(const Frame& frame) {
     for (Index t = 0; t < layout.prefix() - layout.registers; ++t)
         names += (names.empty() ? "" : ", ") + token_name(layout, t);
     if (layout.registers > 0) names += names.empty() ? "registers" : ", registers";
-    return "; the square above: " + names;
+    return "; squares above: " + names;
 }
 
 void token_pictures(Frame& frame, ui::Rect rect, const HeadsView& view,
@@ -196,7 +196,7 @@ void token_pictures(Frame& frame, ui::Rect rect, const HeadsView& view,
     const auto& effects = said->answer.tokens[static_cast<std::size_t>(step)];
     const bool there = std::cmp_less(view.token, effects.size());
     std::string words =
-        fmt::format("with {} from before, {}: ", token_name(frame.trace.layout, view.token),
+        fmt::format("with {} from the baseline, {}: ", token_name(frame.trace.layout, view.token),
                     step_name(frame, step));
     if (there) {
         const double effect = effects[static_cast<std::size_t>(view.token)].probability;

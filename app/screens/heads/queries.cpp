@@ -43,7 +43,7 @@ void query_chip(Frame& frame, const ui::Rect& place, const HeadsView& view, Head
     if (whole.hovered) {
         memory.next_hovered_query = query;
         frame.ui.tooltip(
-            "Shows this query alone while the pointer is here. Click to keep it alone.");
+            "Shows only this query while you point at it. Click to keep only this one.");
     }
     if (drop.hovered) frame.ui.tooltip("Removes the query " + name_at(frame, view, query));
     const std::string token = std::to_string(view.tokens[query]);

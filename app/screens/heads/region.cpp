@@ -74,7 +74,7 @@ void draw_region_with_mouse(Frame& frame, const std::string& name, const ui::Rec
     if (begins) drawing.held = true;
     if (mouse.hovered && !drawing.held)
         frame.ui.tooltip(drawing.tool == RegionTool::brush
-                             ? "Drag over patches to add them to the region, or to take them out"
+                             ? "Drag over patches to add them to the region or remove them"
                              : "Drag from one corner of the region to the other");
     if (drawing.held && !ImGui::IsMouseDown(0)) {
         drawing.held = false;
@@ -87,11 +87,18 @@ void region_choice(Frame& frame, Flow& flow) {
     RegionDrawing& drawing = frame.memory.own<RegionDrawing>();
     const Region& region = frame.state.region;
     const auto count = region.patches.size();
+<<<<<<< HEAD
     const int chosen = buttons(
         frame, flow, "heads.region.tool", {"draw a region", "rectangle"},
         static_cast<int>(drawing.tool) - 1,
         "Marks an object on the large picture. Each head then shows its share of attention on it, "
         "and the colors of features are the object's own.");
+=======
+    const int chosen = buttons(frame, flow, "heads.region.tool", {"draw a region", "rectangle"},
+                               static_cast<int>(drawing.tool) - 1,
+                               "Marks an object on the large picture, to measure how much of each "
+                               "head's attention it gets.");
+>>>>>>> ea16a7b0 (Edit the words of Heads: patching, features, folders and filters)
     if (chosen >= 0) {
         const auto tool = static_cast<RegionTool>(chosen + 1);
         drawing.tool = tool == drawing.tool ? RegionTool::none : tool;
@@ -101,7 +108,7 @@ void region_choice(Frame& frame, Flow& flow) {
                           ui::ButtonLook::outlined, tip);
     };
     if (button("heads.region.mask", "Open a mask…",
-               "Opens an image of the picture's size that is bright in the region"))
+               "Opens an image the size of the picture, bright in the region"))
         frame.say("show", "mask");
     frame.ui.report("heads.region", text_of_patches(region));
     if (region.empty()) return;

@@ -112,7 +112,7 @@ int draw_plot(Frame& frame, ui::Rect inside, const std::vector<Curve>& curves,
               const std::string& top, const UnderPlot& under) {
     const double most = most_of(curves);
     if (!(most > 0)) {
-        words_instead(frame, inside, "There is no number for it.");
+        words_instead(frame, inside, "There is no number to show.");
         return -1;
     }
     draw_under(frame, inside.cut_bottom(frame.line()), under);
@@ -142,7 +142,7 @@ void rings_card(Frame& frame, const ui::Rect& rect, const HeadsView& view) {
                   {"itself",
                    fmt::format("{} patches away", profile.mass.size() - 1),
                    {{fmt::format("head {}", view.shown.head + 1), frame.colors().accent},
-                    {"all alike", frame.colors().dim}}});
+                    {"even", frame.colors().dim}}});
     for (std::size_t r = 0; r < profile.mass.size(); ++r)
         frame.ui.report(fmt::format("heads.rings.{}", r), fmt::format("{:.6f}", profile.mass[r]));
     if (ring < 0) return;

@@ -43,8 +43,8 @@ void order_choice(Frame& frame, Flow& flow, const HeadsView& view) {
     }
     if (view.order == order_by(HeadMeasure::patching))
         list.tip =
-            "Takes one part from the baseline and shows how much of the prediction follows: a "
-            "head's output, a token after each layer, or a layer's output.";
+            "Takes one part from the baseline and shows how the prediction changes. The part is a "
+            "head's output, a token after a layer, or a layer's output.";
     const int chosen = drop_down(frame, flow, list);
     if (chosen >= 0) frame.set("heads_order", order_name(orders[static_cast<std::size_t>(chosen)]));
 }
@@ -139,8 +139,8 @@ void filter_choice(Frame& frame, Flow& flow, const HeadsView& view) {
                                  {.name = "heads.filter",
                                   .options = {"all heads", "at least", "at most"},
                                   .selected = static_cast<int>(look.heads_filter),
-                                  .tip = "Hides heads whose number is below or above a bound. In "
-                                         "the order by layer they are dimmed."});
+                                  .tip = "Hides heads whose number is below or above a bound. "
+                                         "Sorted by layer, they are dimmed instead."});
     const auto which = static_cast<HeadFilter>(chosen);
     if (chosen > 0 && look.heads_filter == HeadFilter::all)
         filter_in_the_middle(frame, view, which, look.heads_filter_by);
@@ -196,7 +196,7 @@ void rollout_settings(Frame& frame, Flow& flow, const RolloutSettings& settings)
     constexpr std::array kShares{0.0, 0.5, 0.9};
     DropDown list{.name = "heads.rollout.discard",
                   .options = {},
-                  .tip = "The share of each layer's smallest weights that the rollout leaves out"};
+                  .tip = "How many of each layer's smallest weights the rollout discards"};
     std::vector<std::string> words;
     for (const double share : kShares) {
         if (share == settings.discard_ratio) list.selected = static_cast<int>(words.size());
@@ -243,7 +243,7 @@ void class_map_choice(Frame& frame, Flow& flow, const HeadsView& view) {
                   .options = {"no class map"},
                   .selected = 0,
                   .words = {"no class map"},
-                  .tip = "Adds a map of what the class in question depends on, by its gradient"};
+                  .tip = "Adds a map of what the chosen class depends on, from its gradient"};
     for (const MapMethodInfo& method : all_map_methods()) {
         // The rollout has a choice of its own.
         const bool is_present = method.id == present;
@@ -287,7 +287,7 @@ void class_map_note(Frame& frame, Flow& flow, const HeadsView& view) {
     if (view.class_map && !view.class_map->error.empty())
         note = view.class_map->error;
     else if (view.class_map && !view.difference && !view.shows_class_map())
-        note = fmt::format("Its map has {} × {} patches. Choose a layer with the same grid.",
+        note = fmt::format("The class map has {} × {} patches. Choose a layer with the same grid.",
                            view.class_map->answer.grid.rows, view.class_map->answer.grid.cols);
     frame.ui.report("heads.class_map.note", note);
     if (note.empty()) return;
@@ -318,7 +318,7 @@ void range_choice(Frame& frame, Flow& flow) {
 
 void scale_choice(Frame& frame, Flow& flow) {
     const auto scale = static_cast<int>(frame.state.look.attention_scale);
-    const int chosen = buttons(frame, flow, "heads.scale", {"linear", "√", "log", "× even share"},
+    const int chosen = buttons(frame, flow, "heads.scale", {"linear", "√", "log", "times even"},
                                scale, find_field("attention_scale")->help);
     if (chosen >= 0)
         frame.set("attention_scale", std::string(name_of(static_cast<AttentionScale>(chosen))));
@@ -365,12 +365,12 @@ void comparison(Frame& frame, Flow& flow) {
     }
     const int chosen = buttons(frame, flow, "compare", {"now", "before", "difference"},
                                static_cast<int>(frame.state.look.compare),
-                               "What each map shows: now, the baseline, or the difference. Both "
-                               "versions of a map are large on the right.");
+                               "What each map shows: now, the baseline, or the difference. The "
+                               "right side shows both versions large.");
     if (chosen >= 0)
         frame.say("compare", std::string(kNames<Compare>[static_cast<std::size_t>(chosen)]));
     if (button("compare.swap", "", ui::Icon::swap,
-               "Exchanges the baseline and the present experiment   V"))
+               "Swaps the baseline and the current experiment   V"))
         frame.say("swap");
     if (button("compare.unpin", "", ui::Icon::close, "Discards the baseline")) frame.say("unpin");
 }
@@ -383,7 +383,7 @@ void drawer(Frame& frame, Flow& flow, const HeadsView& view) {
     const std::string label = open ? "Fewer tools" : "Tools…";
     const ui::Rect place = flow.take(ui::button_width(frame.ui, label));
     if (ui::button(frame.ui, "heads.tools", place, label, ui::ButtonLook::outlined,
-                   open ? "Hides all choices that have their usual value"
+                   open ? "Hides all choices that are at their default"
                         : "Colors, filters, combined maps, rollout, copying and saving"))
         frame.set("heads_tools", open ? "false" : "true");
     frame.ui.report("heads.tools", open ? "open" : "closed");
@@ -441,8 +441,9 @@ void heads_tools(Frame& frame, const ui::Rect& rect, const HeadsView& view, Head
     constexpr const char* off = "Switches each head off in turn and runs the model to its end.";
     measuring(frame, flow, kImportance, off);
     measuring(frame, flow, kOutputTurns, off);
-    measuring(frame, flow, kAttribution, "Computes the gradient of the logit by every head.");
-    measuring(frame, flow, kClassMap, "Runs the model to its end, and the gradient back.");
+    measuring(frame, flow, kAttribution,
+              "Computes the gradient of the logit with respect to every head.");
+    measuring(frame, flow, kClassMap, "Runs the model forward, then the gradient backward.");
     measuring(frame, flow, kWithinRegion, "Computes the attention of the region's patches.");
     measuring(frame, flow, kHeadPatching,
               "Takes each head's output from the baseline and runs the model to its end.");
