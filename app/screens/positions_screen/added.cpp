@@ -32,19 +32,19 @@ std::string sentence(const AddedStudy& found) {
 // All of it, for a student.
 std::string in_full(const AddedStudy& found) {
     std::string words = fmt::format(
-        "Directions that hold {} of the variance of the rows: {} of the table, {} of the "
+        "{} of the variance of the rows lies along {} directions for the table and {} for the "
         "embeddings, in a space of {}.\nEach point is the angle between one direction of the "
         "smaller set and the other set: at 0° both share it, at 90° the other has none of "
         "it.\nAdded: {} of the table lies along the directions of the embeddings, {} of the "
-        "embeddings along those of the table. From the sum a linear map recovers {} of the table "
-        "and {} of the embeddings (R², each patch by a map fitted to all others).\nSide by side: "
-        "90° throughout; {} and {} are recovered.",
+        "embeddings along those of the table. From the sum, a linear map recovers {} of the table "
+        "and {} of the embeddings (R², each patch by a map fitted to all others).\nSide by side "
+        "(concatenated): 90° throughout, and {} and {} are recovered.",
         percent(kMainPart), found.table_directions, found.token_directions, found.width,
         percent(found.table_along_tokens), percent(found.tokens_along_table),
         percent(found.of_sum.table), percent(found.of_sum.tokens), percent(found.of_both.table),
         percent(found.of_both.tokens));
     words +=
-        fmt::format(" It costs tokens of {} numbers instead of {}", 2 * found.width, found.width);
+        fmt::format(" This costs tokens of {} numbers instead of {}", 2 * found.width, found.width);
     if (found.weights == 0) return words + ".";
     return words + fmt::format(
                        ": queries, keys and values need {} weights instead of {}, and {} "

@@ -24,7 +24,7 @@ ui::ColorScale scale_of(Frame& frame, const PositionsView& view, const StudiedBi
 
 // "2 rows down, 1 column left of it"
 std::string offset_in_words(int down, int right) {
-    if (down == 0 && right == 0) return "the query itself";
+    if (down == 0 && right == 0) return "at the query itself";
     const auto part = [](int count, const char* one, const char* way) {
         return fmt::format("{} {}{} {}", count, one, count == 1 ? "" : "s", way);
     };
@@ -272,7 +272,7 @@ void reading_without_bias(Frame& frame, ui::Rect rect, const PositionsView& view
     const SharedResult& row = without_bias(frame, view);
     if (row == nullptr)
         return static_cast<void>(ui::Canvas(frame.ui).wrapped(
-            rect, "Its attention without the bias needs the products, which are not kept here.",
+            rect, "The attention without the bias needs the products Q·K, which are not kept here.",
             {.size = ui::Size::small, .color = frame.colors().dim}));
     Shown map = of_row(view, row->view().row(0), trace_of(view).layout.prefix(), row->version());
     map.scale = reading_scale(frame, view);

@@ -40,7 +40,9 @@ std::string difference(double value) { return "differs by " + small_number(value
 Claim for_larger_grids(const PositionsView& view, bool formula) {
     const int rows = view.bias->rows - 1, cols = view.bias->cols - 1;
     const std::string words = "for larger grids too";
-    if (formula) return {words, "by its formula", "formula", true, "Every distance has a number."};
+    if (formula)
+        return {words, "by its formula", "formula", true,
+                "The formula gives a number for every distance."};
     const Trace& trace = *view.said->question.trace;
     const bool windows = view.bias->choice.kind == PositionKind::model && trace.model &&
                          trace.model_layer().window.exists();
@@ -65,8 +67,8 @@ std::vector<Claim> claims_of_bias(const PositionsView& view) {
     return {
         {"depends only on the offset", difference(p.offset_spread), small_number(p.offset_spread),
          p.offset_spread <= kExact * reach,
-         "The largest difference of the bias between two pairs of patches with the same offset. It "
-         "has one number for each offset."},
+         "The largest difference of the bias between two pairs of patches with the same offset. "
+         "The bias has one number for each offset."},
         {"the same both ways", difference(p.asymmetry), small_number(p.asymmetry),
          p.asymmetry <= kExact * reach,
          "The largest difference between the bias from one patch to another and the bias back."},
@@ -78,9 +80,9 @@ std::vector<Claim> claims_of_bias(const PositionsView& view) {
          fmt::format("{:.2f}, {:.2f}", p.above, p.beside),
          std::abs(p.above - p.beside) <= 0.01 * reach,
          "Mean bias of patches above and below, and of patches beside the query."},
-        {"weaker than products", fmt::format("σ {:.2g} against {:.2g}", p.deviation, products),
+        {"weaker than Q·K", fmt::format("σ {:.2g} vs. {:.2g}", p.deviation, products),
          fmt::format("{:.2g}×", p.deviation / products), p.deviation < products,
-         "The standard deviations of the bias and of the scaled products it is added to. The "
+         "The standard deviations of the bias and of the scaled Q·K that it is added to. The "
          "larger one has more influence on the attention."},
         for_larger_grids(view, formula),
     };
@@ -114,7 +116,7 @@ void take_out_of_place(std::vector<Claim>& claims, const PositionsView& view) {
         for (Claim& claim : claims)
             if (claim.words == words) claim.why_not = why;
     };
-    constexpr const char* kZeros = "All of the table is zero.";
+    constexpr const char* kZeros = "The table is all zeros.";
     constexpr const char* kOne = "There is only one patch.";
     for (Claim& claim : claims)
         if (zeros && claim.words != "every row distinct" && claim.words != "for larger grids too")
@@ -155,7 +157,7 @@ std::vector<Claim> claims_of(const Frame& frame, const PositionsView& view) {
          fmt::format("{:.0e}", p.shift_residual), p.shift_residual < kExact,
          "PE(p + 1) = M · PE(p). M holds one rotation for each pair of channels, the same for all "
          "patches and fitted by least squares. A channel without a partner stays as it is. The "
-         "error is the rest, relative to PE(p + 1). M(k) shows the rotations."},
+         "error is what remains, relative to PE(p + 1). M(k) shows the rotations."},
         {"depends only on the offset", difference(p.offset_spread), small_number(p.offset_spread),
          p.offset_spread < kExact,
          "The largest difference of the cosine between two pairs of patches with the same offset."},
@@ -261,8 +263,8 @@ std::string sentence_of(const PositionsView& view) {
     const PositionQuestion& asked = view.said->question;
     if (view.bias == nullptr && (asked.fast_off > 0 || asked.slow_off > 0) &&
         is_of_waves(view.table->choice, *asked.trace->model))
-        return "Only this view of the table leaves waves out. Tokens, maps and outputs have all "
-               "of them.";
+        return "Only this view of the table leaves waves out. Tokens, maps and outputs use all "
+               "waves.";
     if (view.bias != nullptr || view.table->turns || view.rows < 2 || view.cols < 2) return {};
     const PositionStudy& study = view.said->answer;
     const PositionKind kind = view.table->choice.kind == PositionKind::model
@@ -272,11 +274,11 @@ std::string sentence_of(const PositionsView& view) {
     const bool bare = model == nullptr || model->is_bare_layer();
     if (kind == PositionKind::sinusoidal || (kind == PositionKind::model && bare))
         return fmt::format(
-            "Raster order puts the rows of the picture one after the other. The patch above is {} "
-            "positions away. 2-D sinusoidal gives rows and columns waves of their own.",
+            "Raster order puts the rows of the picture one after the other. So the patch above is "
+            "{} positions away. 2-D sinusoidal gives rows and columns their own waves.",
             view.cols);
     if (kind == PositionKind::sincos_2d)
-        return "Rows and columns have waves of their own, so the patch above is as near as the one "
+        return "Rows and columns have their own waves, so the patch above is as near as the one "
                "beside.";
     return {};
 }

@@ -108,7 +108,7 @@ Table turns_table(Frame& frame, const PositionsView& view, PositionsMemory&) {
         {"sine's channel", "cosine's channel"},
         {},
         {fmt::format("turn by {} columns right and {} rows down, degrees", asked.right, asked.down),
-         "left over"},
+         "error"},
         {}};
     const auto pairs = channel_pairs(asked.pairing, asked.table->view().cols);
     for (std::size_t i = 0; i < std::min(pairs.size(), said->answer.turns.size()); ++i) {

@@ -19,7 +19,7 @@ void kind_button(Frame& frame, const ui::Rect& place, const PositionInfo& kind) 
     const bool shown = kind.id == wanted(frame).kind,
                refused = !shown && !frame.before() && kind.id == frame.state.recipe.position.kind;
     const std::string tip =
-        refused ? "These tokens cannot have this kind, so you still see the previous one."
+        refused ? "These tokens cannot use this kind, so you still see the previous one."
                 : std::string(kind.sentence);
     const bool roomy = ui::button_width(frame.ui, kind.label) <= place.w;
     if (ui::button(frame.ui, "positions.kind." + name, place, roomy ? kind.label : kind.short_label,
@@ -170,7 +170,7 @@ void kinds_button(Frame& frame, ui::Rect& rect) {
                    row.cut_left(std::min(row.w, ui::button_width(frame.ui, label))), label,
                    ui::ButtonLook::outlined,
                    open ? "Hides the kinds that are not chosen"
-                        : "Chooses another table, and how it is made"))
+                        : "Chooses another kind of positions and its settings"))
         set_once(frame, "position_kinds", open ? "false" : "true");
 }
 

@@ -100,8 +100,8 @@ void KindControls::add_width(const PositionsView& view) {
         const int size = trace.grid.settings.size, channels = trace.image->channels;
         slider.words = fmt::format("{} · {}² = {}", channels, size, view.dim());
         slider.help =
-            "The width of a row of the table, which is the width of a token: the pixels of a "
-            "patch times their channels. The number of patches stays.";
+            "The width of a row of the table, which is the width of a token: the pixels of a patch "
+            "times their channels. The number of patches stays the same.";
         slider.value = size;
         slider.low = kSmallest;
         slider.high = kLargest;
@@ -129,8 +129,8 @@ void KindControls::add_length(const PositionsView& view) {
     slider.words = fmt::format("{} × {} = {}", rows, cols, rows * cols);
     slider.number = std::to_string(rows * cols);
     slider.help =
-        "The number of patches with positions, rows times columns. The size of a patch stays. A "
-        "model's own table is resampled as its code does.";
+        "The number of patches with positions, rows times columns. The size of a patch stays the "
+        "same. A model's own table is resampled as in its code.";
     slider.value = rows;
     slider.low = kFewest;
     slider.high = kMost;

@@ -40,21 +40,21 @@ std::vector<Tool> tools_for(const PatchOrder& now, const PositionsView& view) {
     down.down = (now.down + 1) % std::max(1, view.rows);
     mirrored.mirrored = !now.mirrored;
     std::vector<Tool> tools{
-        {kShuffle, "Shuffle", "All " + many + " in another order, drawn from a seed", all}};
+        {kShuffle, "Shuffle", "Shuffles all " + many + " in an order drawn from a seed", all}};
     if (view.rows * view.cols > 4)
         tools.push_back({"positions.order.few", "A few",
-                         fmt::format("{} {} change places, drawn from a seed", few.few, many),
-                         few});
+                         fmt::format("Shuffles {} {}, drawn from a seed", few.few, many), few});
     if (view.cols > 1)
         tools.push_back({"positions.order.right", "→",
-                         "Shift all by one " + what + " to the right, and around the edge", right});
+                         "Shifts all by one " + what + " to the right, wrapping around", right});
     if (view.rows > 1)
         tools.push_back({"positions.order.down", "↓",
-                         "Shift all by one " + what + " down, and around the edge", down});
+                         "Shifts all by one " + what + " down, wrapping around", down});
     if (view.cols > 1)
-        tools.push_back({"positions.order.mirror", "Mirror",
-                         "The " + many + " from right to left, each " + what + " itself as it is",
-                         mirrored});
+        tools.push_back(
+            {"positions.order.mirror", "Mirror",
+             "Mirrors the places of the " + many + "; each " + what + " itself stays as it is",
+             mirrored});
     if (!now.in_order())
         tools.push_back({kBackInOrder, "In order", "Restores the original order", {}});
     return tools;
@@ -80,7 +80,7 @@ std::vector<Tool> tools_that_fit(Frame& frame, std::vector<Tool> tools, float ro
 }
 
 std::string instead_of_a_result() {
-    return "Attention ignores the order of the patches. Only positions tell it. Shuffle, shift or "
+    return "Attention ignores the order of the patches. Only positions carry it. Shuffle, shift or "
            "mirror the patches, or drag one onto another, and see what the model notices.";
 }
 
@@ -153,7 +153,7 @@ std::string order_in_words(const PatchOrder& order) {
     if (order.seed != 0 && order.few > 0)
         add(fmt::format("{} shuffled by seed {}", order.few, order.seed));
     if (!order.exchanged.empty())
-        add(fmt::format("{} exchanged by hand",
+        add(fmt::format("{} swapped by hand",
                         order.exchanged.size() == 1
                             ? "one pair"
                             : std::to_string(order.exchanged.size()) + " pairs"));

@@ -65,13 +65,13 @@ void row_matrices(Frame& frame, ui::Rect rect, const EffectRow& row, const Order
         ui::color_line(frame.ui, rect.cut_bottom(frame.line()), signed_scale(frame, -reach, reach));
         rect.cut_bottom(frame.px(4));
     }
-    output_matrix(frame, rect.cut_left(wide), {name + ".plain", "Output of the picture as it is"},
+    output_matrix(frame, rect.cut_left(wide), {name + ".plain", "Output for the original order"},
                   effect.plain.output, reach, prefix, nullptr, shown.view);
     rect.cut_left(gap);
-    output_matrix(frame, rect.cut_left(wide), {name + ".changed", "Output of the other order"},
+    output_matrix(frame, rect.cut_left(wide), {name + ".changed", "Output for the new order"},
                   effect.changed.output, reach, prefix, &shown.found->order, shown.view);
     rect.cut_left(gap);
-    output_matrix(frame, rect, {name + ".difference", "Their difference, sorted back"},
+    output_matrix(frame, rect, {name + ".difference", "The difference, sorted back"},
                   effect.difference, reach, prefix, nullptr, shown.view);
 }
 
@@ -127,7 +127,8 @@ void output_matrix(Frame& frame, const ui::Rect& rect, const OutputName& name,
 }
 
 std::string why_other(const OrderStudy& study) {
-    return study.told_by.empty() ? "" : fmt::format(", because {} tells the order", study.told_by);
+    return study.told_by.empty() ? ""
+                                 : fmt::format(", because {} reveals the order", study.told_by);
 }
 
 void order_outputs(Frame& frame, ui::Rect rect, const OrderView& shown) {
@@ -135,15 +136,16 @@ void order_outputs(Frame& frame, ui::Rect rect, const OrderView& shown) {
     const bool without = is_same(found, Positions::none),
                with = is_same(found, Positions::as_they_are);
     std::vector<EffectRow> rows{{"without",
-                                 without ? "no positions: the same output, in that order"
-                                         : "no positions: another output" + why_other(found),
-                                 without ? "no positions: the same" : "no positions: another",
+                                 without ? "no positions: the same output, reordered"
+                                         : "no positions: the output changes" + why_other(found),
+                                 without ? "no positions: the same" : "no positions: changes",
                                  &found.without_positions, without}};
     if (shown.adds)
-        rows.push_back(
-            {"with",
-             with ? "with its positions: the same output" : "with its positions: another output",
-             with ? "positions: the same" : "positions: another", &found.with_positions, with});
+        rows.push_back({"with",
+                        with ? "with its positions: the same output"
+                             : "with its positions: the output changes",
+                        with ? "positions: the same" : "positions: changes", &found.with_positions,
+                        with});
     const float gap = frame.px(8), each = (rect.h - gap * static_cast<float>(rows.size() - 1)) /
                                           static_cast<float>(rows.size());
     for (const EffectRow& row : rows) {

@@ -119,9 +119,10 @@ bool is_same(const RowOrder& one, bool with) {
 }
 
 std::string sentence(const RowOrders& orders, bool with, bool same) {
-    if (with) return same ? "With positions: the same outputs" : "With positions: other outputs";
-    return same ? "Without positions: the same outputs, each beside its word"
-                : "Without positions: other outputs" + why_other(*orders[0].found);
+    if (with)
+        return same ? "With positions: the same outputs" : "With positions: different outputs";
+    return same ? "Without positions: the same outputs, in the order of the words"
+                : "Without positions: different outputs" + why_other(*orders[0].found);
 }
 
 // One output for each order, and below what lies between it and the first.
@@ -150,7 +151,7 @@ void outputs(Frame& frame, ui::Rect rect, const RowOrders& orders, bool with,
         const float x = rect.x + static_cast<float>(i) * (third + gap);
         const auto part = [&](const ui::Rect& of) { return ui::Rect{x, of.y, third, of.h}; };
         output_matrix(frame, with_names(frame, part(upper), &one.order),
-                      {fmt::format("positions.order.{}.{}", name, i), "Output of this order"},
+                      {fmt::format("positions.order.{}.{}", name, i), "Output for this order"},
                       effect.changed.output, reach, 0, &one.order, view);
         const ui::TextStyle style{
             .face = ui::Face::mono,
@@ -173,7 +174,7 @@ void outputs(Frame& frame, ui::Rect rect, const RowOrders& orders, bool with,
                         fmt::format("{:.3e}", effect.most));
         output_matrix(frame, with_names(frame, part(lower), nullptr),
                       {fmt::format("positions.order.{}.{}.difference", name, i),
-                       "Difference to the first, every word back in its place"},
+                       "Difference from the first, with every word back in its place"},
                       effect.difference, reach, 0, nullptr, view);
     }
 }
@@ -224,7 +225,7 @@ void order_of_row_part(Frame& frame, ui::Rect rect, const PositionsView& view,
         return static_cast<void>(canvas.wrapped(
             rect,
             "Nothing tells the layer where a word is, so every order gives the same outputs. Add "
-            "sinusoidal positions, on the right, and the orders differ.",
+            "sinusoidal positions, on the right, and the outputs differ.",
             dim));
     }
     outputs(frame, rect.cut_top((rect.h - gap) / 2), orders, false, view);

@@ -277,9 +277,8 @@ void positions(Frame& frame, ui::Rect rect) {
     memory.next_hovered_offset.reset();
     notice_bar(frame, rect);
     if (!frame.trace.image && is_cross(frame.trace))
-        return say_instead(frame, rect,
-                           "Queries and keys are different tokens here, without an "
-                           "order between them.");
+        return say_instead(
+            frame, rect, "Here queries and keys come from different tokens, with no common order.");
     const PositionsView view = view_of(frame, memory);
     if (!view.said)
         say_instead(frame, rect, "Looking at the positions…");

@@ -49,7 +49,7 @@ std::string left_out(const Frame& frame, const Readout& found) {
         for (const double value : *values)
             if (!std::isnan(value)) least = std::min(least, value);
     std::string words;
-    if (least < 0) words = fmt::format("least {:.2f}, drawn as 0", least);
+    if (least < 0) words = fmt::format("lowest {:.2f}, drawn as 0", least);
     const Index all = frame.trace.grid.count();
     if (found.patches < all && found.taught == 0)
         words += fmt::format("{}{} of {} patches", words.empty() ? "" : "; ", found.patches, all);

@@ -122,9 +122,9 @@ void rotation_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
             {.size = ui::Size::small, .color = frame.colors().dim, .align = ui::Align::right});
     if (foot.contains(ImGui::GetIO().MousePos))
         frame.ui.tooltip(
-            fmt::format("The query and key of {}, moved to every pair of places in that row and "
-                        "in that column.\nTheir products depend on the offset alone: for the "
-                        "same offset they differ by at most {}.",
+            fmt::format("Q·K for the query and key of {}, moved to every pair of places in its row "
+                        "and in its column.\nIt depends on the offset alone: for the same offset "
+                        "it differs by at most {}.",
                         name_and_place(frame, view.patch), spread));
     frame.ui.report("positions.rotation.spread", fmt::format("{:.2e}", profile->spread));
     frame.ui.name("positions.rotation", {rect, {}});

@@ -150,8 +150,8 @@ void table_caption(Frame& frame, const ui::Rect& rect, const PositionsView& view
     if ((asked.fast_off > 0 || asked.slow_off > 0) &&
         is_of_waves(view.table->choice, *asked.trace->model))
         return caption_that_fits(frame, rect,
-                                 {"PE, WAVES LEFT OUT HERE ALONE, NOT IN THE MODEL",
-                                  "PE, WAVES LEFT OUT HERE ALONE", "WAVES LEFT OUT HERE"});
+                                 {"PE, WAVES LEFT OUT HERE ONLY, NOT IN THE MODEL",
+                                  "PE, WAVES LEFT OUT HERE ONLY", "WAVES LEFT OUT HERE"});
     const bool turns = view.table->turns;
     const bool added = view.said->answer.present.has_value();
     const std::string table = !added  ? "PE, NOT ADDED"

@@ -129,7 +129,7 @@ void verdict(Frame& frame, ui::Rect row, const Turned& found) {
     if (std::isnan(found.residual))
         return canvas.label(
             row,
-            found.patches == 0 ? "No two patches are this far apart." : "All of the table is zero.",
+            found.patches == 0 ? "No two patches are this far apart." : "The table is all zeros.",
             {.size = ui::Size::small, .color = frame.colors().dim});
     const bool holds = found.residual < kExact;
     const ImU32 color = holds ? frame.colors().ok : frame.colors().error;

@@ -75,8 +75,9 @@ void map_of_distances(Frame& frame, const ui::Rect& rect, const PositionsView& v
     mark(other, ui::dark_palette().hue(ui::Hue::key));
     if (!hit.hovered) return;
     const int position = hit.row * view.cols + hit.col;
-    frame.ui.tooltip(fmt::format("{} is {} from {}\nClick to see what tells them apart", position,
-                                 ui::number(all(0, position), 3), view.patch));
+    frame.ui.tooltip(fmt::format("Token {} is {} from token {}\nClick to see what tells them apart",
+                                 token_of_patch(frame, position), ui::number(all(0, position), 3),
+                                 token_of_patch(frame, view.patch)));
     if (hit.clicked) choose_other(frame, position);
 }
 
@@ -135,7 +136,7 @@ void hands_plot(Frame& frame, ui::Rect rect, const PositionsView& view,
 std::string words_of_waves(const std::vector<HandDifference>& hands) {
     const auto most = most_distinguishing(hands, kMostOfIt);
     if (most.empty()) return "nothing tells them apart";
-    return fmt::format("{} of {} hands tell 90 % of it", most.size(), hands.size());
+    return fmt::format("{} of {} hands give 90 % of it", most.size(), hands.size());
 }
 
 // "12 of 4950 pairs collapse: nearer than 0.06", and around it as many lines as there is room for.
@@ -154,10 +155,13 @@ void collapsed_words(Frame& frame, ui::Rect rect, const CollapsedPairs& found,
                       brief = found.count == 0
                                   ? "no pair collapses"
                                   : fmt::format("{} of {} collapse", found.count, found.of),
-                      nearest = found.first < 0
-                                    ? ""
-                                    : fmt::format("nearest: {} and {}, {}", found.first,
-                                                  found.second, ui::number(found.nearest, 2));
+                      nearest =
+                          found.first < 0
+                              ? ""
+                              : fmt::format("nearest: {} and {}, {}",
+                                            token_of_patch(frame, static_cast<int>(found.first)),
+                                            token_of_patch(frame, static_cast<int>(found.second)),
+                                            ui::number(found.nearest, 2));
     const auto line = [&](const std::string& text, const ui::TextStyle& style) {
         if (rect.h >= frame.line() * 0.9F) canvas.label(rect.cut_top(frame.line()), text, style);
     };
@@ -165,9 +169,8 @@ void collapsed_words(Frame& frame, ui::Rect rect, const CollapsedPairs& found,
     line(nearest, small);
     line(waves, small);
     if (all.contains(ImGui::GetIO().MousePos))
-        frame.ui.tooltip(
-            fmt::format("{}, a hundredth of a row's mean length with all waves\n{}\n{}", whole,
-                        nearest, waves));
+        frame.ui.tooltip(fmt::format("{} (1 % of the mean length of a row with all waves)\n{}\n{}",
+                                     whole, nearest, waves));
 }
 
 }  // namespace
@@ -175,7 +178,7 @@ void collapsed_words(Frame& frame, ui::Rect rect, const CollapsedPairs& found,
 void apart_part(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemory& memory) {
     if (view.table == nullptr || view.rows * view.cols < 2)
         return static_cast<void>(
-            ui::Canvas(frame.ui).wrapped(rect, "There is no table of positions here.",
+            ui::Canvas(frame.ui).wrapped(rect, "There is no position table here.",
                                          {.size = ui::Size::small, .color = frame.colors().dim}));
     const int other = other_position(frame, view);
     question_row(frame, rect.cut_top(frame.line() * 1.2F), view, other);
