@@ -137,8 +137,7 @@ bool color_line(Context& ui, const Rect& rect, const ColorScale& scale) {
         said += (said.empty() ? "" : ", ") + scale.text(value);
     }
     if (rect.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
-        ui.tooltip("Colors from " + low + " to " + high +
-                   (said.empty() ? "" : "; notches: " + said));
+        ui.tooltip("Colors from " + low + " to " + high + (said.empty() ? "" : "; ticks: " + said));
     return true;
 }
 

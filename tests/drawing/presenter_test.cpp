@@ -90,7 +90,7 @@ TEST_F(Presenter, reads_what_the_stop_says_with_its_values) {
     EXPECT_EQ(said,
               "The temperature is 1. And A_ij = Q_i K_j^T.\n\n"
               "Question: Which?\n✓ this\n– that\nBecause.\n\n"
-              "To try: Make it warm.");
+              "Task: Make it warm.");
 }
 
 TEST_F(Presenter, sees_a_number_that_is_typed_and_a_black_screen) {

@@ -172,7 +172,7 @@ TEST(StageViews, show_every_head_and_every_channel) {
         desk, {"mask-cells blocked 7 0-40", "step softmax", "cell 7 5", "set stage_view fills"}));
     pane.draw(desk, {1600, 1000}, 1);
     const auto said = pane.ui().reports();
-    EXPECT_EQ(said.at("fills.minus_9e15.some"), "blocked keys get exactly 0");
+    EXPECT_EQ(said.at("fills.minus_9e15.some"), "masked keys get exactly 0");
     EXPECT_EQ(said.at("fills.minus_infinity.all").substr(0, 3), "NaN");
     ASSERT_NO_FATAL_FAILURE(say_all(desk, {"step mix", "set stage_view listing"}));
     pane.draw(desk, {1600, 1000}, 1);

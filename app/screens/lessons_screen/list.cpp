@@ -101,7 +101,7 @@ void row(Frame& frame, ui::Rect& rest, const ListedLesson& listed_lesson, int nu
     canvas.label(inside.cut_top(title), listed_lesson.lesson->title,
                  {.face = ui::Face::bold, .size = ui::Size::body});
     canvas.wrapped(inside, words, dim);
-    canvas.label(right.cut_top(title), place == nullptr ? "Begin" : "Go on",
+    canvas.label(right.cut_top(title), place == nullptr ? "Begin" : "Continue",
                  {.face = ui::Face::bold,
                   .size = ui::Size::body,
                   .color = frame.colors().accent,
@@ -147,9 +147,7 @@ void lessons(Frame& frame, ui::Rect rect) {
             row(frame, rest, listed_lesson, ++number);
     if (number == 0)
         canvas.label(rest.cut_top(frame.line()),
-                     "Headlight found no lessons in its folder. Installing it again brings them "
-                     "back.",
-                     dim);
+                     "Headlight found no lessons in its folder. Install Headlight again.", dim);
     ImGui::SetCursorScreenPos({top.x, rest.y + frame.px(16)});
     ImGui::Dummy({1, 1});
     ImGui::EndChild();

@@ -76,7 +76,7 @@ void solution_button(Frame& frame, ui::Rect row, int number) {
     constexpr const char* kWords = "Show how";
     const float width = ui::button_width(frame.ui, kWords);
     if (ui::button(frame.ui, fmt::format("lesson.solve.{}", number), row.cut_right(width), kWords,
-                   ui::ButtonLook::plain, "Does the task. It does not count as done by you."))
+                   ui::ButtonLook::plain, "Does the task for you. It does not count as done."))
         frame.say("lesson-solve", std::to_string(number));
 }
 

@@ -279,7 +279,7 @@ void foot(const Part& part, ui::Rect row) {
          "Makes the screen black until the next key   .",
          black ? ButtonLook::marked : ButtonLook::outlined, Icon::none, "show",
          black ? "nothing" : "blank"},
-        {"presenter.restart", "Clock to 0:00", "Restarts the clock   R", ButtonLook::outlined,
+        {"presenter.restart", "Reset clock", "Sets the clock to 0:00   R", ButtonLook::outlined,
          Icon::none, "presenter", "restart"},
     }};
     for (const Offer& offer : offers) button(part, row, offer);

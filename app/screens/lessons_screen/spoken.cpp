@@ -61,7 +61,7 @@ std::string text_of(const lessons::Reader& reader, const lessons::Block& block) 
     if (const auto* question = std::get_if<lessons::Question>(&block.what))
         return question_of(reader, *question);
     if (const auto* task = std::get_if<lessons::Task>(&block.what))
-        return "To try: " + spoken(reader, task->prose);
+        return "Task: " + spoken(reader, task->prose);
     if (const auto* text = std::get_if<lessons::Text>(&block.what))
         return (text->mark.empty() ? "" : text->mark + " ") + spoken(reader, text->prose);
     return "";

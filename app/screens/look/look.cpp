@@ -144,7 +144,7 @@ void say_answer(Frame& frame, ui::Rect& rest, const Runs& answer, float width) {
     frame.ui.keep_clear(place);
     frame.ui.report("look.answer", text_of(answer));
     if (place.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered() && !answer.empty())
-        frame.ui.tooltip("Computed from this picture, and again whenever it changes");
+        frame.ui.tooltip("Computed from this picture, and recomputed whenever it changes");
     rest.cut_top(frame.px(12));
 }
 
@@ -298,7 +298,7 @@ void show(Frame& frame, const ui::Rect& rect, LookMemory& memory) {
     const int transformers = trace.model ? trace.model->token_transformers() : 0;
     if (trace.layer < transformers)
         return say_instead(
-            frame, rect, "A token transformer attends to other tokens than the layers after it.",
+            frame, rect, "A token transformer uses different tokens from the layers after it.",
             "Look at the first layer", command("layer", layer_number(*trace.model, transformers)));
     LookView view = view_of(frame, memory);
     if (view.count() == 0)

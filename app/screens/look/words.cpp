@@ -75,7 +75,7 @@ void say_object(const Frame& frame, Index token, Runs& runs) {
     runs.push_back({" It takes this patch for "});
     runs.push_back({is_one ? "an object" : "background", true});
     runs.push_back({" (" + percent_of(is_one ? object : 1 - object) + ")."});
-    if (is_one) runs.push_back({" The arrow leads to the most similar place."});
+    if (is_one) runs.push_back({" The arrow points to the most similar place."});
 }
 
 // Nothing where the model does not look for twins.
@@ -341,9 +341,7 @@ Runs answer_runs(Frame& frame, LookMemory& memory, const LookView& view) {
     else if (trace.image && compares_patches(frame))
         runs = nearest_answer(frame, memory, view.token);
     else if (trace.model && trace.model->is_bare_layer())
-        runs = {
-            {"This is one attention layer by itself: it passes its numbers on and gives no "
-             "answer."}};
+        runs = {{"This is a single attention layer: it outputs numbers and gives no answer."}};
     memory.answer = runs;
     return runs;
 }

@@ -140,9 +140,9 @@ void pointing_line(Frame& frame, ui::Rect& rect) {
         frame.ui.tooltip(
             frame.trace.model->twin.exists()
                 ? "Whether this patch shows an object, and which patch is most likely the center "
-                  "of its twin: its largest logit. The step Pointing shows all of them."
-                : "Where the twin of this patch's shape is: the largest of its logits over all "
-                  "cells of the grid. Only patches of a pair were trained to point.");
+                  "of its twin (the largest logit). The Pointing step shows all logits."
+                : "Where the twin of this patch's shape is: the cell of the grid with the largest "
+                  "logit. Only patches of a pair were trained to point.");
 }
 
 float pointing_line_height(const Frame& frame) {

@@ -263,7 +263,7 @@ constexpr const char* kRowBlocked =
 // Why −∞, and not just a small number.
 std::string blocked_words(const Arithmetic& a) {
     if (a.row_blocked) return kRowBlocked;
-    const std::string exact = "Blocked: −∞, which the softmax turns into exactly 0.";
+    const std::string exact = "Masked: −∞, which the softmax turns into exactly 0.";
     if (std::isnan(a.leak_of_ten)) return exact;
     return exact + " With −10 instead, this cell would keep " + ui::number(a.leak_of_ten, 3) +
            ", with −100 " + ui::number(a.leak_of_hundred, 3) + ".";
@@ -272,7 +272,7 @@ std::string blocked_words(const Arithmetic& a) {
 // How little passes all of the attention on.
 std::string largest_words(const Arithmetic& a) {
     const std::string words = "The largest score of the row is " + ui::number(a.row_max, 4) +
-                              "; the first of equal ones gets 1, all others 0.";
+                              ". It gets 1 (the first of equal ones), all others get 0.";
     const float ahead = a.row_max - a.runner_up;
     if (!std::isfinite(ahead)) return words;
     return words + " The next is only " + ui::number(ahead, 3) +
@@ -351,8 +351,9 @@ std::string footnote(const Frame& frame, const Arithmetic& a, bool numbers) {
                    (a.op == Op::norm_heads ? "head's row" : "row") +
                    "; line: their mean μ; band: ± one σ.";
         case Op::activate:
-            return a.terms.size() > 1 ? "The gate's curve, times the other half of the row."
-                                      : "One number in, one out.";
+            return a.terms.size() > 1
+                       ? "The activation of one half of the row, times the other half."
+                       : "One number in, one out.";
         case Op::stretch:
             return "Every channel times its own learned factor.";
         case Op::pool:

@@ -63,7 +63,7 @@ void positions_group(Frame& frame, ui::Rect& rect) {
     group(frame, rect, FieldGroup::positions, Section::positions, "POSITIONS", wide);
     if (wide > 0 &&
         ui::button(frame.ui, "positions.see", head.cut_right(wide), words, ui::ButtonLook::outlined,
-                   "The positions by themselves and over the picture   Ctrl+4")) {
+                   "Shows the positions by themselves and over the picture   Ctrl+4")) {
         frame.set("screen", "positions");
         const PositionWay way = step.op == Op::rotate     ? PositionWay::turned
                                 : step.op == Op::relative ? PositionWay::bias
@@ -96,7 +96,7 @@ void comparison(Frame& frame, ui::Rect& rect) {
     if (chosen >= 0)
         frame.say("compare", std::string(kNames<Compare>[static_cast<std::size_t>(chosen)]));
     if (ui::button(frame.ui, "compare.swap", swap, "", ui::ButtonLook::plain,
-                   "Exchanges the baseline and the present experiment   V", ui::Icon::swap))
+                   "Swaps the baseline and the current experiment   V", ui::Icon::swap))
         frame.say("swap");
     if (ui::button(frame.ui, "compare.unpin", drop, "", ui::ButtonLook::plain,
                    "Discards the baseline", ui::Icon::close))
@@ -111,10 +111,9 @@ void whose_settings(Frame& frame, ui::Rect& rect) {
     const std::vector<std::string> lines = changes_since_baseline(frame);
     ui::Canvas canvas(frame.ui);
     const ui::TextStyle style{.color = frame.colors().dim};
-    const std::string words = frame.before()
-                                  ? "The screen shows “before”; the settings below belong to now."
-                                  : "The screen shows now − before; the settings below belong to "
-                                    "now.";
+    const std::string words =
+        frame.before() ? "The screen shows “before”; the settings below are for now."
+                       : "The screen shows now − before; the settings below are for now.";
     const float inner = rect.w - frame.px(24), line = frame.line(ui::Size::body);
     const float tall = canvas.measure_wrapped(words, style, inner).y;
     const ui::Rect whole = rect.cut_top(
@@ -123,7 +122,7 @@ void whose_settings(Frame& frame, ui::Rect& rect) {
     canvas.outline(whole, ui::with_alpha(frame.colors().accent, 0.6F), 1, frame.px(8));
     ui::Rect inside = whole.inset(frame.px(12), frame.px(8));
     canvas.wrapped(inside.cut_top(tall), words, style);
-    if (lines.empty()) canvas.label(inside, "They are the same.", style);
+    if (lines.empty()) canvas.label(inside, "The settings are the same.", style);
     for (const std::string& text : lines) canvas.label(inside.cut_top(line), text, {});
     rect.cut_top(frame.px(10));
     frame.ui.report("compare.settings", words);

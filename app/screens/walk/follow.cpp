@@ -85,7 +85,7 @@ std::string sentence_of_cell(const Frame& frame, const Arithmetic& a) {
         case Op::scale:
             return fmt::format("The score is multiplied by {}: {}.", n(a.factor), value);
         case Op::mask:
-            return a.blocked ? "The mask hides this key, so the score becomes −∞."
+            return a.blocked ? "This key is masked, so the score becomes −∞."
                              : fmt::format("The mask leaves this score as it is: {}.", value);
         case Op::softmax:
             return fmt::format(
@@ -115,7 +115,7 @@ std::string sentence_of_step(Frame& frame) {
     const Tensor tensor = frame.node().result();
     const auto row = focus_row(frame, tensor);
     if (!row || !frame.focus.col || frame.head >= frame.trace.shape.heads)
-        return "This step has no cell of the token that is followed.";
+        return "This step has no cell for the token we follow.";
     const MatrixView result = shown(frame, tensor, frame.head).view;
     if (*row >= result.rows || *frame.focus.col >= result.cols) return "";
     return sentence_of_cell(

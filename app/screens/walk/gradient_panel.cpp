@@ -39,7 +39,7 @@ std::string why_none(const Frame& frame) {
         !why.empty())
         return why;
     if (what_y_is(frame) == GradientOf::baseline && !frame.work.pinned_trace())
-        return "There is no baseline yet. Press P to save this result as one, then change "
+        return "There is no baseline yet. Press P to save this result as the baseline, then change "
                "something.";
     return "";
 }

@@ -158,7 +158,7 @@ void size_button(Frame& frame, const ui::Rect& rect) {
     const bool large = frame.state.look.heads_large;
     if (ui::button(
             frame.ui, "heads.large", rect, "", ui::ButtonLook::plain,
-            large ? "Shows the picture again" : "Shows the heads larger, in place of the picture",
+            large ? "Shows the picture again" : "Shows the heads larger, instead of the picture",
             large ? ui::Icon::chevron_down : ui::Icon::up))
         frame.set("heads_large", large ? "off" : "on");
 }
@@ -212,7 +212,7 @@ void model_header(Frame& frame, ui::Rect& rect) {
 }
 
 std::string heads_caption(const Frame& frame) {
-    return frame.state.selection.solo ? "HEAD, ALONE" : "HEADS";
+    return frame.state.selection.solo ? "ONE HEAD" : "HEADS";
 }
 
 void layer_header(Frame& frame, ui::Rect& rect) {

@@ -125,7 +125,7 @@ void reading_switch(Frame& frame, ui::Rect row) {
     if (ui::toggle(frame.ui, "image.overlay", eye, frame.state.look.overlay))
         frame.set("overlay", frame.state.look.overlay ? "off" : "on");
     if (eye.contains(ImGui::GetIO().MousePos))
-        frame.ui.tooltip("Lays the attention over the image");
+        frame.ui.tooltip("Shows the attention over the image");
 }
 
 void rollout_switch(Frame& frame, const ui::Rect& row) {

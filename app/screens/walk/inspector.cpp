@@ -180,7 +180,7 @@ std::vector<Fact> facts_about(Frame& frame, const MatrixSummary& summary, Tensor
         facts.push_back({"mean entropy",
                          ui::number(summary.entropy, 2) + " of " +
                              ui::number(std::log2(static_cast<double>(frame.trace.shape.keys)), 2) +
-                             " bit"});
+                             " bits"});
     }
     if (s.nan > 0) facts.push_back({"NaN cells", std::to_string(s.nan)});
     if (s.infinite > 0) facts.push_back({"infinite cells", std::to_string(s.infinite)});

@@ -154,7 +154,7 @@ struct LastPrediction {
 };
 
 void pending_prediction(Frame& frame, ui::Rect place) {
-    section_head(frame, place, Section::prediction, "PREDICTION", "is being computed …");
+    section_head(frame, place, Section::prediction, "PREDICTION", "computing…");
     frame.ui.report("prediction.pending", "yes");
 }
 

@@ -38,7 +38,7 @@ bool is_off(const HeldResult& held) {
 
 // All that is known of a step's results.
 std::string tip(const ReferenceLine& line) {
-    std::string text = "Largest error over the largest value";
+    std::string text = "Largest error divided by the largest value";
     for (const HeldResult& held : line.held) {
         text += "\n" + held.name;
         if (held.other != held.name) text += " (there " + held.other.substr(0, 40) + ")";
@@ -100,7 +100,7 @@ void draw_lines(Frame& frame, ui::Rect& rect, const std::vector<ReferenceLine>& 
     ui::Canvas(frame.ui).card(whole, frame.colors().card);
     ui::Rect inside = whole.inset(pad);
     ui::Canvas(frame.ui).label(inside.cut_top(frame.line()),
-                               "largest error / largest value, to " + file_name(frame),
+                               "largest error / largest value, vs. " + file_name(frame),
                                {.size = ui::Size::small, .color = frame.colors().dim});
     for (const ReferenceLine& each : lines) draw_line(frame, inside.cut_top(line), each);
 }

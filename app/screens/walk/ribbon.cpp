@@ -112,7 +112,7 @@ ui::Interaction draw_layers(Frame& frame, const LayersChip& chip) {
         frame.ui.tooltip(chip.title + " " + chip.text + verb +
                          (has_stream(frame) ? ": each reads the residual stream and adds to it."
                                             : ": each takes the output of the one before.") +
-                         "\nClick: to " +
+                         "\nClick to go to " +
                          frame.trace.model->layers[static_cast<std::size_t>(to)].name + key);
     }
     if (state.clicked) frame.say("layer", layer_number(*frame.trace.model, to));

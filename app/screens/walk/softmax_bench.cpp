@@ -219,7 +219,7 @@ void bench_head(Frame& frame, ui::Rect row, SoftmaxBench& bench) {
     }
     if (at_right("bench.reset", frame.state.look.lecture ? "Reset" : "Reset the row",
                  changed ? ui::ButtonLook::outlined : ui::ButtonLook::disabled,
-                 "Gives the row its own scores and temperature 1 again")) {
+                 "Restores the row's own scores and temperature 1")) {
         bench.scores = bench.given;
         if (frame.state.look.bench_temperature != 1) frame.set("bench_temperature", "1");
         frame.memory.gesture_ended = true;

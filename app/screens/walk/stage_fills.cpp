@@ -63,10 +63,10 @@ std::vector<BlockedRow> rows_of(const Frame& frame, const Mask& mask, const Matr
     const std::vector<std::uint8_t> blocked = blocked_of(mask, query);
     const auto count = std::ranges::count(blocked, 1);
     const std::string who = name_of_token(frame.trace, Side::query, query);
-    return {{"some", fmt::format("{}, {} of {} keys blocked", who, count, blocked.size()),
-             fmt::format("{} of {} blocked", count, blocked.size()), row, blocked},
-            {"all", fmt::format("{}, all {} keys blocked", who, blocked.size()),
-             fmt::format("all {} blocked", blocked.size()), row,
+    return {{"some", fmt::format("{}, {} of {} keys masked", who, count, blocked.size()),
+             fmt::format("{} of {} masked", count, blocked.size()), row, blocked},
+            {"all", fmt::format("{}, all {} keys masked", who, blocked.size()),
+             fmt::format("all {} masked", blocked.size()), row,
              std::vector<std::uint8_t>(row.size(), 1)}};
 }
 
@@ -83,13 +83,13 @@ std::string words_of_row(const BlockedWeights& row, const BlockedRow& of) {
         return most - least < 1e-7F ? "all weights equal: " + small_number(most)
                                     : "as without a mask: largest " + small_number(most);
     }
-    return "blocked keys get " + small_number(row.to_blocked);
+    return "masked keys get " + small_number(row.to_blocked);
 }
 
 // Where the words have no room.
 std::string few_words_of_row(const BlockedWeights& row, const BlockedRow& of) {
     if (std::isnan(row.sum)) return "NaN: 0 divided by 0";
-    return of.name == "all" ? "as without a mask" : "blocked: " + small_number(row.to_blocked);
+    return of.name == "all" ? "as without a mask" : "masked: " + small_number(row.to_blocked);
 }
 
 void weights_as_bars(Frame& frame, ui::Rect rect, const BlockingWords& way, const BlockedRow& of) {
@@ -121,7 +121,7 @@ void weights_as_bars(Frame& frame, ui::Rect rect, const BlockingWords& way, cons
     if (hovered < 0) return;
     const auto at = static_cast<std::size_t>(hovered);
     frame.ui.tooltip(name_of_token(frame.trace, Side::key, hovered) + ": score " +
-                     ui::number(of.scores[at], 4) + (of.blocked[at] != 0 ? ", blocked" : "") +
+                     ui::number(of.scores[at], 4) + (of.blocked[at] != 0 ? ", masked" : "") +
                      ", weight " + fmt::format("{:.4g}", row.weights[at]));
 }
 

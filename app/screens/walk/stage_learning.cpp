@@ -306,7 +306,7 @@ void draw_buttons(Frame& frame, Toy& toy, ui::Rect row) {
     if (button("toy.step", "One step", ui::ButtonLook::outlined, "Takes one gradient step"))
         set_steps(frame, toy.steps + 1);
     if (button("toy.reset", "Start again", ui::ButtonLook::outlined,
-               "Goes back to the weights at the start")) {
+               "Restores the initial weights")) {
         toy.trains = false;
         frame.say("reset", "toy_weights");
         set_steps(frame, 0);

@@ -37,7 +37,7 @@ struct Channels {
     [[nodiscard]] std::string name(int i) const {
         constexpr std::array<const char*, 3> colors{"R", "G", "B"};
         if (of_tokens) return "channel " + std::to_string(first + i);
-        return count == 1 ? "grey" : colors[static_cast<std::size_t>(i)];
+        return count == 1 ? "gray" : colors[static_cast<std::size_t>(i)];
     }
 };
 Channels channels_of(const Frame& frame, int area) {
@@ -244,7 +244,7 @@ void stage_source(Frame& frame, const ui::Rect& rect) {
            : trace.model->is_bare_layer() ? "what the layer sees: "
                                           : "what the model sees: ") +
               std::to_string(trace.image->width) + " × " + std::to_string(trace.image->height) +
-              (trace.image->channels == 1 ? ", grey" : ", RGB"));
+              (trace.image->channels == 1 ? ", gray" : ", RGB"));
     // A pixel is a cell of the first step: its row and its column among the planes.
     const int rows = trace.image->height, cols = trace.image->width;
     const auto state = ui::interact(frame.ui, "stage.result", framed, ui::Stop::no);
@@ -267,8 +267,9 @@ void stage_source(Frame& frame, const ui::Rect& rect) {
     std::string values;
     for (int c = 0; c < trace.image->channels; ++c)
         values += (c > 0 ? ", " : "") + ui::number(trace.image->at(row, col, c));
-    frame.ui.tooltip("row " + std::to_string(row) + ", column " + std::to_string(col) + ": " +
-                     values + (patch >= 0 ? "\npatch " + std::to_string(patch) : "\nin no patch"));
+    frame.ui.tooltip("pixel row " + std::to_string(row) + ", column " + std::to_string(col) + ": " +
+                     values +
+                     (patch >= 0 ? "\n" + token_and_place(trace, token) : "\nin no patch"));
 }
 
 namespace {

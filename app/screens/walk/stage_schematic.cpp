@@ -71,7 +71,7 @@ Scheme layer_scheme(Frame& frame) {
     std::string title = layers > 1 ? frame.trace.model_layer().name : "The layer";
     if (layers > 1 && frame.trace.layer >= before) title += " of " + std::to_string(layers);
     Scheme scheme{.title = std::move(title), .boxes = {}, .skips = {}};
-    scheme.boxes.push_back({.title = "X, the tokens that come in", .color = frame.colors().dim});
+    scheme.boxes.push_back({.title = "X, the input tokens", .color = frame.colors().dim});
     for (const Node& node : frame.trace.nodes)
         if (node.place == Place::layer) scheme.boxes.push_back(box_of(frame, node));
     add_skips(scheme);

@@ -168,7 +168,7 @@ void legend(Frame& frame, ui::Rect row, const SpreadStudy& study, SpreadsMemory&
     const char* other = "Draw others";
     const ui::Rect button = row.cut_right(ui::button_width(frame.ui, other));
     if (ui::button(frame.ui, "widths.seed", button, other, ui::ButtonLook::outlined,
-                   "Other random queries and keys"))
+                   "Draws other random queries and keys"))
         ++memory.seed;
     const auto entry = [&](ImU32 color, const std::string& words) {
         const float side = frame.px(10);

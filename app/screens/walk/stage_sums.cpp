@@ -132,7 +132,7 @@ void stage_dropout(Frame& frame, const ui::Rect& rect) {
 }
 
 void stage_turn(Frame& frame, const ui::Rect& rect) {
-    draw_between(frame, rect, {"transpose", "turned over"});
+    draw_between(frame, rect, {"transpose", "rows ↔ columns"});
 }
 
 void stage_mask(Frame& frame, const ui::Rect& rect) {

@@ -97,7 +97,7 @@ void draw_timing(Frame& frame, ui::Rect rect, const ProductTiming& timing, Timin
     const char* again = "Measure again";
     ui::Rect row = rect.cut_top(frame.line() + frame.px(10));
     if (ui::button(frame.ui, "timing.again", row.cut_left(ui::button_width(frame.ui, again)), again,
-                   ui::ButtonLook::outlined, "Times both ways again"))
+                   ui::ButtonLook::outlined, "Measures both ways again"))
         ++memory.run;
 }
 

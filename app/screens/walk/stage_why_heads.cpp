@@ -146,7 +146,7 @@ void draw_controls(Frame& frame, ui::Rect row, CardMemory& memory) {
         return ui::button(frame.ui, name, place, label, ui::ButtonLook::outlined, tip);
     };
     if (button("why_heads.train", memory.plays ? "Stop" : "Train",
-               "Shows the training from its first step on")) {
+               "Plays the training, step by step")) {
         memory.plays = !memory.plays;
         if (memory.plays && step >= kCardSteps) frame.set("cards_step", "0");
         frame.memory.gesture_ended = true;

@@ -108,7 +108,7 @@ void vector_buttons(Frame& frame, ui::Rect row, const VectorSet& set) {
     const ui::Rect left = row.cut_left(row.w / 2 - frame.px(4));
     if (ui::button(frame.ui, "vectors.add", left, "Add",
                    full ? ui::ButtonLook::disabled : ui::ButtonLook::outlined,
-                   full ? "There can be at most 12" : "Adds a vector"))
+                   full ? "There can be at most 12 vectors" : "Adds a vector"))
         add_vector(frame, set);
     row.cut_left(frame.px(8));
     std::vector<std::string_view> names;
@@ -298,11 +298,12 @@ void source_choice(Frame& frame, const ui::Rect& rect) {
                                            {kSources.begin(), without_queries}, present));
     // Beside the caption there is little room.
     const bool all = present == kQueries || takes_queries(*frame.trace.model);
-    choose(frame, ui::menu_button(frame.ui, "input", rect,
-                                  is_tokens ? kSources[static_cast<std::size_t>(present)] : "Input",
-                                  {kSources.begin(), all ? kSources.end() : without_queries},
-                                  "What the tokens are. Queries: learned ones that attend to the "
-                                  "image"));
+    choose(frame,
+           ui::menu_button(
+               frame.ui, "input", rect,
+               is_tokens ? kSources[static_cast<std::size_t>(present)] : "Input",
+               {kSources.begin(), all ? kSources.end() : without_queries},
+               "Chooses what the tokens are. Queries: learned queries that attend to the image"));
 }
 
 void tokens_panel(Frame& frame, ui::Rect rect) {
