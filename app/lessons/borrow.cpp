@@ -23,7 +23,7 @@ std::vector<Stop> stops_of(const Borrowed& from, const Lesson& lesson) {
     for (const Stop& stop : stops)
         if (stop.borrowed)
             throw CommandError("the stop " + in_quotes(stop.title) + " of " + from.file +
-                               " is borrowed itself: expected the lesson that it comes from, " +
+                               " is itself borrowed: expected the lesson that it comes from, " +
                                stop.borrowed->file + ".");
     return stops;
 }

@@ -149,7 +149,7 @@ class Translation {
             throw CommandError("equations do not support " + std::string(name) + " in scripts.");
         if (depth_ == kDeepest)
             throw CommandError("equations have at most " + std::to_string(kDeepest) +
-                               " fractions and roots within each other.");
+                               " nested fractions and roots.");
         out_ += name;
         for (int i = 0; i < count; ++i) {
             skip_blanks();

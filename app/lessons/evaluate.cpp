@@ -48,7 +48,7 @@ struct Cells {
 std::optional<Tensor> tensor_of(std::string_view name, const Present& present) {
     if (name == "stage.result") {
         const Node* node = present.trace.node(present.state.selection.step);
-        if (node == nullptr) refuse("the present step is not part of the walk.");
+        if (node == nullptr) refuse("the current step is not part of the walk.");
         return node->result();
     }
     const auto found = std::ranges::find(all_tensors(), name, &TensorInfo::name);
@@ -111,7 +111,7 @@ double expected_mass(const std::string& kind, const Present& present) {
 }
 
 std::string prediction(const Present& present) {
-    if (present.summary.top.empty()) refuse("this model has no names of classes.");
+    if (present.summary.top.empty()) refuse("this model has no class names.");
     return class_name(*present.trace.model, present.summary.top.front().index);
 }
 
@@ -142,8 +142,8 @@ double layer_number(const Present& present) {
 
 double entropy(const Cells& cells) {
     if (cells.tensor != Tensor::attention && cells.tensor != Tensor::attention_dropped)
-        refuse("expected attention weights to take the entropy of, found " +
-               in_quotes(info(cells.tensor).name) + ".");
+        refuse("entropy: expected attention weights, found " + in_quotes(info(cells.tensor).name) +
+               ".");
     return mean_entropy(cells.view);
 }
 
@@ -293,8 +293,7 @@ class Evaluator {
     // Counts brackets in brackets, so that no text can use up the stack.
     struct Deeper {
         explicit Deeper(Evaluator& in) : evaluator(in) {
-            if (++evaluator.depth_ > kDeepestBrackets)
-                refuse("expected fewer brackets within brackets.");
+            if (++evaluator.depth_ > kDeepestBrackets) refuse("expected fewer nested brackets.");
         }
         ~Deeper() { --evaluator.depth_; }
         Deeper(const Deeper&) = delete;

@@ -352,7 +352,7 @@ class Builder {
                     if (!condition.empty() || words == rest.npos) {
                         complain(span.line, condition.empty()
                                                 ? "{if …} needs a condition and a colon."
-                                                : "an {if …} stands inside another.");
+                                                : "an {if …} is inside another.");
                         condition.clear();
                         break;
                     }
@@ -362,7 +362,7 @@ class Builder {
                 } else {
                     const std::size_t close = rest.find('}');
                     if (close == rest.npos) {
-                        complain(span.line, "a value is opened with a brace that is not closed.");
+                        complain(span.line, "a value has an opening brace and no closing one.");
                         break;
                     }
                     const std::size_t words = rest.find(' ') + 1;
@@ -375,14 +375,14 @@ class Builder {
             add(span.kind, rest);
         }
         if (!condition.empty())
-            complain(opened, "an {if …} is opened with a brace that is not closed.");
+            complain(opened, "an {if …} has an opening brace and no closing one.");
         prose = std::move(found);
     }
 
     // A dollar sign that begins no equation; written with a backslash it is meant.
     void find_open_formula(int line, std::string_view text) {
         if (text.find('$') == text.npos || source_.find("\\$") != source_.npos) return;
-        complain(line, "a formula is opened with $ that is not closed; a dollar sign is \\$.");
+        complain(line, "a formula starts with $ and has no closing $. Write a dollar sign as \\$.");
     }
 
     int refuse_more() {

@@ -37,7 +37,7 @@ std::string paragraph(const Lesson& lesson, const LessonPlace& place) {
     if (progress.questions > 0)
         text += "  " +
                 some_of(progress.right(), progress.questions, "questions answered correctly, ") +
-                std::to_string(progress.second_try) + " of them at the second try\n";
+                std::to_string(progress.second_try) + " of them on the second try\n";
     if (progress.tasks > 0) text += "  " + some_of(progress.done, progress.tasks, "tasks done\n");
     const std::string missed = missed_stops(lesson, place);
     if (!missed.empty()) text += "  read again: " + missed + "\n";

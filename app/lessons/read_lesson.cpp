@@ -301,9 +301,9 @@ class LessonReader {
             task.with.resize(kMostControls);
         }
         if (task.until.empty())
-            return complain(
-                node.line,
-                "a task says when it is done, in a line \"until: CONDITION\"; found none.");
+            return complain(node.line,
+                            "a task needs a line \"until: CONDITION\", which says when it is done; "
+                            "found none.");
         add(node.line, std::move(task));
     }
 

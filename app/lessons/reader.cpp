@@ -30,8 +30,9 @@ constexpr std::array<std::string_view, 4> kNotInLessons{"undo", "redo", "cancel"
 Lesson lesson_in(const fs::path& file) {
     const FileState state = state_of(file);
     if (state.kind != FileKind::file)
-        throw CommandError(file.string() + ": expected a lesson, found " +
-                           (state.kind == FileKind::nothing ? "nothing." : "no file."));
+        throw CommandError(
+            file.string() + ": expected a lesson, found " +
+            (state.kind == FileKind::nothing ? "nothing." : "something that is not a file."));
     if (state.bytes > kMostBytes)
         throw CommandError(file.string() + ": expected a lesson of at most 256 kB, found " +
                            std::to_string(state.bytes / 1024) + " kB.");
@@ -51,7 +52,7 @@ std::shared_ptr<const Lesson> open_lesson(const fs::path& file) {
         const fs::path other = file.parent_path() / name;
         if (!is_within(other, file.parent_path()))
             throw CommandError("expected a lesson in the same folder, found " + in_quotes(name) +
-                               ", which leads out of it.");
+                               ", which is outside it.");
         return lesson_in(other);
     };
     return std::make_shared<const Lesson>(with_borrowed_stops(lesson_in(file), beside));
@@ -76,26 +77,27 @@ const std::vector<Reader::Verb>& Reader::verbs() {
           "Goes to a stop of the lesson. again: resets this stop."},
          [](R& r, const A& a) { r.go(a[0]); }},
         {{"lesson-answer", "QUESTION ANSWER",
-          "Answers a question of the present stop; both are counted from 1. A first wrong answer "
+          "Answers a question of the current stop; both are counted from 1. A first wrong answer "
           "leaves a second try."},
          [](R& r, const A& a) {
              r.give_answer(parse_integer("lesson-answer", a[0], 1, 1000),
                            parse_integer("lesson-answer", a[1], 1, 1000));
          }},
         {{"lesson-page", "next|previous",
-          "In lecture view, shows more of what the present stop says, or goes back."},
+          "In lecture view, shows more of the current stop's text, or goes back."},
          [](R& r, const A& a) { r.turn_page(a[0]); }},
         {{"lesson-ask", "[next|off]",
           "In lecture view, shows the next question or task of the stop. off: its text again."},
          [](R& r, const A& a) { r.ask(a.empty() ? "next" : a[0]); }},
-        {{"lesson-choose", "ANSWER", "Chooses an answer of the question that is shown, from 1."},
+        {{"lesson-choose", "ANSWER",
+          "Chooses an answer to the question shown; answers are counted from 1."},
          [](R& r, const A& a) { r.choose(parse_integer("lesson-choose", a[0], 1, 1000)); }},
         {{"lesson-reveal", "",
           "Checks the chosen answer of that question. A first wrong one gives its hint; without a "
           "choice it shows which answer is right."},
          [](R& r, const A&) { r.reveal(); }},
         {{"lesson-solve", "TASK",
-          "Does a task of the present stop by its solution; tasks are counted from 1. It does not "
+          "Runs the solution of a task of the current stop; tasks are counted from 1. It does not "
           "count as done."},
          [](R& r, const A& a) { r.solve(parse_integer("lesson-solve", a[0], 1, 1000)); }},
         {{"lesson-leave", "restore|keep",
@@ -113,7 +115,7 @@ const std::vector<Reader::Verb>& Reader::verbs() {
 }
 
 const Lesson& Reader::reading() const {
-    if (!lesson_) throw CommandError("There is no lesson open.");
+    if (!lesson_) throw CommandError("No lesson is open.");
     return *lesson_;
 }
 
@@ -396,7 +398,7 @@ Command Reader::checked(const Command& command) const {
         throw CommandError("a lesson cannot use the command " + in_quotes(command.verb) + ".");
     if (command.verb == "scene" && command.args == Args{"random"})
         throw CommandError(
-            "scene random gives another scene each time. Give the number of a scene.");
+            "scene random gives a different scene each time. Give the number of a scene.");
     Command whole = command;
     if (std::string* file = file_named(whole); file != nullptr && !file->empty())
         *file = whole_path(*file);

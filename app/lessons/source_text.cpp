@@ -119,7 +119,7 @@ class Lines {
     std::string readable(std::string_view line) {
         ++number_;
         if (line.find('\0') != line.npos) {
-            complain(problems_, number_, "expected text, found a byte 0; the line is left out.");
+            complain(problems_, number_, "expected text, found a zero byte; the line is left out.");
             return line.ends_with('\n') ? "\n" : "";
         }
         if (!other_bytes_ && !is_utf8(line)) {

@@ -70,7 +70,7 @@ TEST(Progress, as_text_names_the_stops_to_read_again) {
     EXPECT_EQ(progress_text(listed, state),
               "Scores\n"
               "  1 of 2 stops read\n"
-              "  1 of 3 questions answered correctly, 1 of them at the second try\n"
+              "  1 of 3 questions answered correctly, 1 of them on the second try\n"
               "  1 of 1 tasks done\n"
               "  read again: 1 One\n");
 }

@@ -194,7 +194,7 @@ TEST(ReadLesson, refuses_fractions_that_are_nested_too_deep) {
     for (int i = 0; i < 50; ++i) text += "\\sqrt{";
     const Lesson lesson = read_lesson("# T\n\n## A\n$" + text + std::string(50, '}') + "$\n");
     ASSERT_EQ(lesson.problems.size(), 1U);
-    EXPECT_NE(lesson.problems[0].reason.find("within each other"), std::string::npos);
+    EXPECT_NE(lesson.problems[0].reason.find("nested fractions"), std::string::npos);
 }
 
 TEST(ReadLesson, takes_a_question_and_a_task) {
@@ -323,7 +323,7 @@ TEST(ReadLesson, says_once_what_it_leaves_out) {
               Reasons{"3: expected words of at most 1000 bytes; the rest of a longer one is left "
                       "out."});
     EXPECT_EQ(reasons_of(head + "a " + std::string(1, '\0') + "b\nc\n"),
-              Reasons{"3: expected text, found a byte 0; the line is left out."});
+              Reasons{"3: expected text, found a zero byte; the line is left out."});
     EXPECT_EQ(reasons_of(head + "f\xFCr\n\xC0\x80\n"),
               Reasons{"3: expected UTF-8 text, found other bytes."});
     EXPECT_EQ(reasons_of("# T\n## " + many("ab ", 100) + "\n"),
@@ -409,7 +409,7 @@ TEST(Lecture, says_what_cannot_be_borrowed) {
     EXPECT_EQ(reason("other.md#2-9"), "other.md: expected stops from 1 to 3, found 2 to 9.");
     EXPECT_EQ(reason("none.md#1"), "none.md: expected a lesson, found nothing.");
     EXPECT_EQ(reason("lecture.md#1"),
-              "the stop \"a\" of lecture.md is borrowed itself: expected the lesson that it comes "
+              "the stop \"a\" of lecture.md is itself borrowed: expected the lesson that it comes "
               "from, other.md.");
     for (const char* bad : {"other.md#0", "other.md#x", "other.md#3-1", "../other.md#1",
                             "/other.md", "https://x.org/other.md#1", "sub/other.md#1", "other.txt"})

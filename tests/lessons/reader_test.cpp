@@ -204,7 +204,7 @@ TEST_F(ReaderOfLessons, follows_no_link_out_of_the_folder) {
     say("lesson " + lesson.string());
     const auto problems = reader_.problems();
     ASSERT_EQ(problems.size(), 2U);
-    EXPECT_NE(problems[0].reason.find("leads out of it"), std::string::npos) << problems[0].reason;
+    EXPECT_NE(problems[0].reason.find("is outside it"), std::string::npos) << problems[0].reason;
     EXPECT_NE(problems[1].reason.find("expected a file in the lesson's folder"), std::string::npos)
         << problems[1].reason;
 }
@@ -470,7 +470,7 @@ TEST_F(ReaderOfLessons, refuses_what_is_no_lesson) {
         }
     };
     refuses((folder_.path() / "none.md").string(), "found nothing");
-    refuses(folder_.path().string(), "found no file");
+    refuses(folder_.path().string(), "found something that is not a file");
     const fs::path large = folder_.path() / "large.md", empty = folder_.path() / "empty.md";
     std::ofstream(large) << std::string(300 << 10, 'x');
     refuses(large.string(), "256 kB");
