@@ -42,8 +42,9 @@ Borrowed parse_borrowed(const std::string& link) {
     Borrowed from{link.substr(0, sign)};
     if (!from.file.ends_with(".md") || !stays_inside(from.file) ||
         from.file.find('/') != std::string::npos)
-        throw CommandError("a stop is borrowed from a lesson (.md) in the same folder; found " +
-                           in_quotes(link) + ".");
+        throw CommandError(
+            "a borrowed stop must come from a lesson (.md) in the same folder; found " +
+            in_quotes(link) + ".");
     if (sign == std::string::npos) return from;
     const std::string stops = link.substr(sign + 1);
     const std::size_t dash = stops.find('-');

@@ -351,7 +351,7 @@ class Evaluator {
                    name + ").");
         const Cells cells = within_brackets(tensor);
         if (cells.view.rows * cells.view.cols != 1)
-            refuse(name + ": expected one cell; a measure, as in max(…), takes many.");
+            refuse(name + ": expected one cell. For many, use a measure, as in max(…).");
         return static_cast<double>(cells.view(0, 0));
     }
 

@@ -231,11 +231,11 @@ class LessonReader {
                 if (!child.prose.empty()) question.why.push_back(child.prose);
         const auto right = std::ranges::count(question.answers, true, &Question::Answer::right);
         if (question.answers.size() < 2 || question.answers.size() > kMostAnswers) {
-            complain(line, "a question has 2 to " + std::to_string(kMostAnswers) +
+            complain(line, "a question needs 2 to " + std::to_string(kMostAnswers) +
                                " answers, \"- \" each; found " +
                                std::to_string(question.answers.size()) + ".");
         } else if (right != 1) {
-            complain(line, "one answer of a question is right, \"- [x] \"; found " +
+            complain(line, "a question needs exactly one right answer, \"- [x] \"; found " +
                                std::to_string(right) + ".");
         } else {
             add(line, std::move(question));
@@ -426,8 +426,8 @@ Link parse_link(const std::string& text) {
     if (rest.starts_with("https://") || rest.starts_with("http://")) return {LinkKind::web, text};
     if (rest.ends_with(".md") && stays_inside(rest)) return {LinkKind::lesson, text};
     throw CommandError(
-        "a link leads to symbol:NAME, do:COMMAND, a lesson (.md) in the same folder or https://…; "
-        "found " +
+        "a link must lead to symbol:NAME, do:COMMAND, a lesson (.md) in the same folder or "
+        "https://…; found " +
         in_quotes(text) + ".");
 }
 

@@ -237,7 +237,7 @@ void expect_problem(const std::string& text, int line, const std::string& says) 
 
 TEST(ReadLesson, says_line_and_reason_of_what_is_wrong) {
     expect_problem("x\n```headlight\nstep a\nopen \"b\n```", 6, "A quote is opened");
-    expect_problem("? Why?\n- [x] a\n- [x] b", 3, "one answer of a question is right");
+    expect_problem("? Why?\n- [x] a\n- [x] b", 3, "a question needs exactly one right answer");
     expect_problem("? Why?\n- [x] a", 3, "2 to 6 answers");
     expect_problem("? Why?", 3, "2 to 6 answers");
     expect_problem("! Do it.", 3, "until: CONDITION");

@@ -107,7 +107,7 @@ class Exports(WindowTest):
         self.assertFalse(numpy.isnan(part).any())
         numpy.testing.assert_array_equal(whole, part)
         _, facts, _ = svg_of(self.folder / "b.svg")
-        self.assertIn("60 %", facts["shown of a map"])
+        self.assertIn("60 %", facts["part of each map shown"])
 
     @unittest.skipUnless(numpy, "needs numpy")
     def test_a_difference_and_a_combined_map_have_names(self):

@@ -47,10 +47,10 @@ void add_colors(Facts& facts, const Look& look) {
     facts.push_back({"scale", std::string(name_of(look.attention_scale))});
     if (look.attention_cut > 0) facts.push_back({"cut", fmt::format("{} %", look.attention_cut)});
     if (look.heads_mass < 100)
-        facts.push_back(
-            {"shown of a map", fmt::format("the smallest set of patches with {:g} % of the "
-                                           "attention to patches; the numbers cover all patches",
-                                           look.heads_mass)});
+        facts.push_back({"part of each map shown",
+                         fmt::format("the smallest set of patches with {:g} % of the "
+                                     "attention to patches; the numbers cover all patches",
+                                     look.heads_mass)});
 }
 
 // What made the result that was kept.

@@ -129,7 +129,7 @@ void command_line(Frame& frame, ui::Rect rect, const FigurePreview& shown) {
                    head.cut_right(ui::button_width(frame.ui, copy)).inset(0, frame.px(2)), copy,
                    ui::ButtonLook::outlined, "Copies the command that draws the same figure"))
         frame.say("copy", "figure");
-    canvas.caption(head, "THE SAME ON THE COMMAND LINE");
+    canvas.caption(head, "COMMAND FOR THIS FIGURE");
     rect.cut_top(frame.px(2));
     frame.ui.report("figure.command", shown.command);
     const auto clip = canvas.clip(rect);

@@ -197,8 +197,8 @@ std::string groups_words(const HeadsView& view) {
     std::string words =
         fmt::format("{} heads in {} group{} (average r ≥ {:.4g})", view.tiles.size(), found->groups,
                     found->groups == 1 ? "" : "s", view.groups->question.alike);
-    if (alone > 0) words += fmt::format(", {} of a single head (gray)", alone);
-    if (found->groups - alone > ui::kHeadHues) words += "; hues repeat with a second one above";
+    if (alone > 0) words += fmt::format(", {} with a single head (gray)", alone);
+    if (found->groups - alone > ui::kHeadHues) words += "; a repeated hue has a second hue above";
     return words;
 }
 

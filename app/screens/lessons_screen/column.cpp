@@ -164,8 +164,8 @@ void head(Page& page) {
     ui::Canvas(frame.ui).caption(row, "LESSON · " + frame.reader->lesson()->title);
     const std::vector<std::string_view> ways{"restore", "keep"};
     const int way =
-        ui::menu_button(frame.ui, "lesson.leave", leave, "Leave", ways, "Back to the program",
-                        {"Restore what was there before", "Keep what is here now"});
+        ui::menu_button(frame.ui, "lesson.leave", leave, "Leave", ways, "Leaves the lesson",
+                        {"Restore the earlier state", "Keep the current state"});
     if (way >= 0) frame.say("lesson-leave", std::string(ways[static_cast<std::size_t>(way)]));
     page.gap(10);
     const lessons::Stop& stop = frame.reader->stop();

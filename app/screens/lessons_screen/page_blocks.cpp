@@ -55,7 +55,7 @@ std::string state_of(const Frame& frame, const lessons::Comparison& comparison, 
     if (now == nullptr || std::holds_alternative<bool>(*now)) return "";
     const std::string text = "now " + said(comparison, *now);
     if (done || other == nullptr || is_now(frame, comparison, true)) return text;
-    if (comparison.sign == "!=") return text + ", needs another";
+    if (comparison.sign == "!=") return text + ", needs a different one";
     // That two measured numbers become equal says nothing about where.
     const bool measured = comparison.other.find_first_of("([") != std::string::npos;
     if (comparison.sign == "=" && measured) return text;

@@ -254,7 +254,7 @@ void of_stop(const Part& part, ui::Rect& row) {
                 ButtonLook::outlined, Icon::none, "lesson-ask", "next"});
     if (reader.page_number() + 1 < reader.pages().size())
         button(part, row,
-               {"presenter.more", "More", "Shows more of what the stop says", ButtonLook::outlined,
+               {"presenter.more", "More", "Shows more of the stop's text", ButtonLook::outlined,
                 Icon::none, "lesson-page", "next"});
     if (reader.is_changed())
         button(part, row,

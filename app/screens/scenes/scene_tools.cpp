@@ -17,7 +17,7 @@ void add_shape(Frame& frame, const ShapeScene& shapes, const ui::Rect& place) {
     }
     std::vector<std::string_view> kinds(kShapeNames.begin(), kShapeNames.end());
     const int chosen = ui::menu_button(frame.ui, "scene.add", place, "Add", kinds,
-                                       "Adds a shape where there is the most room");
+                                       "Adds a shape where there is most room");
     if (chosen < 0) return;
     const ScenePoint at = roomiest_place(shapes);
     frame.say("shape-add", std::string(kinds[static_cast<std::size_t>(chosen)]),
@@ -47,7 +47,7 @@ void scene_tools(Frame& frame, const ui::Rect& row) {
         return place;
     };
     if (ui::button(frame.ui, "scene.new", next(labels[0]), labels[0], ui::ButtonLook::outlined,
-                   "Draws another scene at random"))
+                   "Draws a new random scene"))
         frame.say("scene", "random");
     add_shape(frame, *shapes, next(labels[1]));
     const bool empty = shapes->shapes.empty();

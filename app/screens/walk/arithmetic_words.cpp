@@ -313,7 +313,7 @@ std::string footnote(const Frame& frame, const Arithmetic& a, bool numbers) {
             return a.terms[0].right == Windows::kApart
                        ? "The two share a window only across the picture's border: −100 leaves "
                          "almost no weight."
-                       : "The query may attend to this key; the score stays.";
+                       : "The query may attend to this key; the score stays the same.";
         case Op::softmax:
             if (is_imported(frame)) return "The file holds only the maps; nothing is computed.";
             if (a.row_blocked) return kRowBlocked;

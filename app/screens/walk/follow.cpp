@@ -92,11 +92,11 @@ std::string sentence_of_cell(const Frame& frame, const Arithmetic& a) {
                 "Its exponential, divided by the row's sum: {} gives {} of its attention to {}.",
                 who, percent_text(a.shown), key_words(frame, a));
         case Op::join:
-            return fmt::format("The heads are put side by side again; the number stays {}.", value);
+            return fmt::format("The heads are concatenated again; the number stays {}.", value);
         case Op::activate:
             return fmt::format("The activation function turns the number into {}.", value);
         case Op::stretch:
-            return fmt::format("The channel's own factor makes it {}.", value);
+            return fmt::format("Times the channel's own factor, it becomes {}.", value);
         case Op::stack:
             return fmt::format("Learned tokens are put before the patches; the number stays {}.",
                                value);

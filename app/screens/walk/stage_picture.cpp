@@ -240,7 +240,7 @@ void stage_source(Frame& frame, const ui::Rect& rect) {
     canvas.outline(framed, frame.colors().border);
     under(frame, framed,
           (frame.state.look.lecture       ? ""
-           : trace.model->is_maps()       ? "as it is shown: "
+           : trace.model->is_maps()       ? "as shown: "
            : trace.model->is_bare_layer() ? "what the layer sees: "
                                           : "what the model sees: ") +
               std::to_string(trace.image->width) + " × " + std::to_string(trace.image->height) +
