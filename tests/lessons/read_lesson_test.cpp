@@ -245,8 +245,8 @@ TEST(ReadLesson, says_line_and_reason_of_what_is_wrong) {
     expect_problem("![A](/etc/a.png)", 3, "in the lesson's folder");
     expect_problem("![A](https://example.org/a.png)", 3, "in the lesson's folder");
     expect_problem("A ![picture](a.png) in words.", 3, "paragraph of its own");
-    expect_problem("a [link](file:///etc/passwd) b", 3, "a link leads to");
-    expect_problem("a [link](../other.md) b", 3, "a link leads to");
+    expect_problem("a [link](file:///etc/passwd) b", 3, "a link must lead to");
+    expect_problem("a [link](../other.md) b", 3, "a link must lead to");
     expect_problem("<b>bold</b>\n", 3, "HTML is not shown");
     expect_problem("a {value b", 3, "brace");
     expect_problem("a {if b: c", 3, "brace");
