@@ -87,18 +87,11 @@ void region_choice(Frame& frame, Flow& flow) {
     RegionDrawing& drawing = frame.memory.own<RegionDrawing>();
     const Region& region = frame.state.region;
     const auto count = region.patches.size();
-<<<<<<< HEAD
     const int chosen = buttons(
         frame, flow, "heads.region.tool", {"draw a region", "rectangle"},
         static_cast<int>(drawing.tool) - 1,
         "Marks an object on the large picture. Each head then shows its share of attention on it, "
         "and the colors of features are the object's own.");
-=======
-    const int chosen = buttons(frame, flow, "heads.region.tool", {"draw a region", "rectangle"},
-                               static_cast<int>(drawing.tool) - 1,
-                               "Marks an object on the large picture, to measure how much of each "
-                               "head's attention it gets.");
->>>>>>> ea16a7b0 (Edit the words of Heads: patching, features, folders and filters)
     if (chosen >= 0) {
         const auto tool = static_cast<RegionTool>(chosen + 1);
         drawing.tool = tool == drawing.tool ? RegionTool::none : tool;
