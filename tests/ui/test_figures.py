@@ -606,7 +606,7 @@ class Figures(WindowTest):
             not r["reports"]["figure.error"], "both maps")
         for field in "figure_mass", "attention_cut", "attention_scale", "figure_combine":
             self.assertNotIn("field." + field, report["names"])
-        self.assertIn("field.heads_class", report["names"])
+        self.assertIn("figure.class", report["names"])
         line = window.settled()["reports"]["figure.command"]
         for ending in "svg", "png":
             saved = self.save_sheet(window, ending)

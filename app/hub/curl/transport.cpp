@@ -5,9 +5,9 @@
 
 #include <array>
 #include <exception>
-#include <filesystem>
 
 #include "disk/environment.h"
+#include "disk/files.h"
 #endif
 
 namespace headlight::hub {
@@ -39,9 +39,8 @@ std::string trusted_certificates() {
         "/etc/ssl/ca-bundle.pem",              // openSUSE
         "/etc/ssl/cert.pem",                   // Alpine, macOS
     };
-    std::error_code ignored;
     for (const char* file : kOfSystems)
-        if (std::filesystem::exists(file, ignored)) return file;
+        if (is_file(file)) return file;
     return "";
 }
 

@@ -3,10 +3,10 @@
 #include <string>
 #include <string_view>
 
-#include "encoder/lens.h"
 #include "frame/field_row.h"
 #include "frame/figure_preview.h"
 #include "frame/overlay.h"
+#include "heads/class_choice.h"
 #include "heads/flow.h"
 #include "heads/heads.h"
 #include "program/program.h"
@@ -30,9 +30,6 @@ bool is_asked(const Frame& frame, std::string_view field) {
     if ((of_classes || less) && is_among(kOfAttention)) return false;
     if (of_classes && field == "figure_combine") return false;
     if (less && field == "heads_contours") return false;
-    if (field == "heads_class")
-        return has_classes(*frame.trace.model) &&
-               std::ranges::any_of(figure.methods, asks_for_class);
     if (field == "figure_queries")
         return !frame.state.selection.also.empty() && figure.combine != Combined::hues;
     if (field == "figure_words") return figure.caption == FigureCaption::own;
@@ -60,7 +57,7 @@ void method_choice(Frame& frame, ui::Rect& rest) {
     canvas.label(rest.cut_top(frame.line()), "Maps", {});
     Flow flow(frame, rest);
     const auto choice = [&](const std::string& name, std::string_view title, bool on,
-                            const std::string& help, std::vector<MapMethod> next) {
+                            const std::string& help, const std::vector<MapMethod>& next) {
         if (ui::button(frame.ui, "figure.method." + name,
                        flow.take(ui::button_width(frame.ui, title)), title,
                        on ? ui::ButtonLook::marked : ui::ButtonLook::outlined, help))
@@ -74,16 +71,17 @@ void method_choice(Frame& frame, ui::Rect& rest) {
         if (!on) next.push_back(method.id);
         choice(std::string(name_of(method.id)), method.title, on, std::string(method.help), next);
     }
+    if (std::ranges::any_of(chosen, asks_for_class)) class_choice(frame, flow, "figure.class");
     rest.cut_top(flow.bottom() - rest.y + frame.px(8));
 }
 
 float rows(Frame& frame, ui::Rect rest) {
-    constexpr std::array<std::string_view, 20> kFields{
-        "heads_class",    "figure_layers",   "figure_heads",      "figure_queries",
-        "figure_combine", "figure_picture",  "figure_opacity",    "figure_columns",
-        "figure_mass",    "attention_scale", "attention_cut",     "heads_smooth",
-        "heads_contours", "figure_tile",     "figure_caption",    "figure_words",
-        "figure_theme",   "figure_ground",   "figure_resolution", "figure_width_cm"};
+    constexpr std::array<std::string_view, 19> kFields{
+        "figure_layers",   "figure_heads",      "figure_queries", "figure_combine",
+        "figure_picture",  "figure_opacity",    "figure_columns", "figure_mass",
+        "attention_scale", "attention_cut",     "heads_smooth",   "heads_contours",
+        "figure_tile",     "figure_caption",    "figure_words",   "figure_theme",
+        "figure_ground",   "figure_resolution", "figure_width_cm"};
     method_choice(frame, rest);
     if (shows_difference(frame.work)) say_difference(frame, rest);
     for (const std::string_view name : kFields) {

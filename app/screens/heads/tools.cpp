@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "analysis/rollout.h"
-#include "encoder/run_scene.h"
 #include "frame/field_row.h"
+#include "heads/class_choice.h"
 #include "heads/flow.h"
 #include "heads/hues.h"
 #include "heads/order.h"
@@ -261,26 +261,6 @@ void class_map_choice(Frame& frame, Flow& flow, const HeadsView& view) {
         frame.set("heads_class_map", std::string(names[static_cast<std::size_t>(chosen)]));
 }
 
-// Chooses the class among the most probable ones. The first is the model's prediction.
-void class_choice(Frame& frame, Flow& flow) {
-    const std::vector<Prediction>& top = frame.summary.top;
-    const auto asked = class_asked(frame);
-    if (!frame.state.look.heads_class_map || !asked) return;
-    std::vector<Index> classes;
-    for (const Prediction& one : top) classes.push_back(one.index);
-    if (std::ranges::find(classes, *asked) == classes.end()) classes.push_back(*asked);
-    std::vector<std::string> names;
-    for (const Index index : classes) names.push_back(class_name(*frame.trace.model, index));
-    DropDown list{.name = "heads.class_map.class",
-                  .options = {names.begin(), names.end()},
-                  .tip = "The class for the class map, importance, contributions and patching"};
-    list.selected = static_cast<int>(std::ranges::find(classes, *asked) - classes.begin());
-    const int chosen = drop_down(frame, flow, list);
-    if (chosen < 0) return;
-    const Index index = classes[static_cast<std::size_t>(chosen)];
-    frame.set("heads_class", index == top.front().index ? "answer" : std::to_string(index));
-}
-
 // Where it is not there: on its way, refused, or of other patches than the maps beside it.
 void class_map_note(Frame& frame, Flow& flow, const HeadsView& view) {
     std::string note;
@@ -398,7 +378,7 @@ void drawer(Frame& frame, Flow& flow, const HeadsView& view) {
     if (open || frame.recipe.rollout) rollout_choice(frame, flow, view);
     if (open || look.heads_class_map != usual.heads_class_map) {
         class_map_choice(frame, flow, view);
-        class_choice(frame, flow);
+        if (look.heads_class_map) class_choice(frame, flow, "heads.class_map.class");
         class_map_note(frame, flow, view);
     }
 }
