@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "frame/tensor_text.h"
+#include "program/ordinals.h"
 #include "walk/stages.h"
 
 // The walk as a drawing, made from the list of its nodes: boxes from top to bottom on the left for
@@ -15,10 +17,11 @@ namespace headlight::screens {
 
 namespace {
 
-// A box: a node, or what stands for several (the input of a layer, all layers together).
+// A box: a node, a layer, or what stands for several (the input of a layer, all layers together).
 struct SchemeBox {
     std::string title{}, shape{};
     const Node* node = nullptr;
+    std::optional<int> layer{};
     ImU32 color = 0;
     bool present = false;
 };
@@ -32,6 +35,7 @@ struct Scheme {
     std::string title;
     std::vector<SchemeBox> boxes;
     std::vector<SchemeSkip> skips;
+    bool first_apart = false;  // nothing but ways beside the boxes leads on from the first one
 };
 
 SchemeBox box_of(Frame& frame, const Node& node) {
@@ -78,8 +82,35 @@ Scheme layer_scheme(Frame& frame) {
     return scheme;
 }
 
+// Its attentions one after the other, and the encoder's output, which every second one reads.
+Scheme decoder_scheme(Frame& frame) {
+    const Trace& trace = frame.trace;
+    Scheme scheme{.title = "Encoder and decoder", .boxes = {}, .skips = {}, .first_apart = true};
+    scheme.boxes.push_back({.title = "Output of the encoder: the memory",
+                            .color = color_of(frame, Tensor::value_tokens)});
+    if (trace.has(Tensor::value_tokens))
+        scheme.boxes.back().shape = shape_text_of(trace, Tensor::value_tokens);
+    scheme.boxes.push_back({.title = "The decoder's tokens", .color = frame.colors().dim});
+    for (int i = 0; i < static_cast<int>(trace.model->layers.size()); ++i) {
+        const Layer& layer = trace.model->layers[static_cast<std::size_t>(i)];
+        const bool across = layer.part == DecoderPart::cross_attention;
+        if (across) scheme.skips.push_back({0, scheme.boxes.size()});
+        scheme.boxes.push_back(
+            {.title = layer.name + (across ? ": cross-attention, MLP" : ": self-attention"),
+             .layer = i,
+             .color = frame.colors().accent,
+             .present = trace.layer == i && frame.node().place == Place::layer});
+    }
+    for (const Node& node : trace.nodes)
+        if (node.place == Place::end) scheme.boxes.push_back(box_of(frame, node));
+    return scheme;
+}
+
+constexpr std::size_t kMostParts = 12;  // of a decoder, each with a box
+
 Scheme model_scheme(Frame& frame) {
     const Model& model = *frame.trace.model;
+    if (model.is_decoder() && model.layers.size() <= kMostParts) return decoder_scheme(frame);
     const Index count = std::ssize(model.layers) - model.token_transformers();
     Scheme scheme{.title = "The model", .boxes = {}, .skips = {}};
     for (const Node& node : frame.trace.nodes)
@@ -135,13 +166,18 @@ void draw_box(Frame& frame, const ui::Rect& place, const SchemeBox& box) {
     if (wide + frame.px(60) < inside.w) canvas.label(inside.cut_right(wide + 1), box.shape, shape);
     canvas.label(inside, box.title,
                  {.face = box.present ? ui::Face::bold : ui::Face::words, .size = ui::Size::small});
-    if (box.node == nullptr) return;
-    const auto mouse =
-        ui::interact(frame.ui, "schematic." + std::string(box.node->name()), place, ui::Stop::no);
+    if (box.node == nullptr && !box.layer) return;
+    const std::string name =
+        box.layer ? fmt::format("layer.{}", *box.layer + 1) : std::string(box.node->name());
+    const auto mouse = ui::interact(frame.ui, "schematic." + name, place, ui::Stop::no);
     if (!mouse.hovered) return;
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     canvas.outline(place, frame.colors().accent, frame.px(1.5F), frame.px(5));
-    if (mouse.clicked) frame.say("step", std::string(box.node->name()));
+    if (!mouse.clicked) return;
+    if (box.layer)
+        frame.say("layer", layer_number(*frame.trace.model, *box.layer));
+    else
+        frame.say("step", name);
 }
 
 void draw_scheme(Frame& frame, ui::Rect rect, const Scheme& scheme) {
@@ -154,19 +190,22 @@ void draw_scheme(Frame& frame, ui::Rect rect, const Scheme& scheme) {
     // A third of the room is for the arrows.
     column.high = std::min(most, rect.h / count * 0.68F);
     column.gap = std::min(most * 0.5F, (rect.h - column.high * count) / std::max(1.0F, count - 1));
+    // Ways from one box share a lane.
+    const std::size_t lanes = scheme.first_apart ? 1 : scheme.skips.size();
     column.left = scheme.skips.empty()
                       ? frame.px(4)
-                      : frame.px(18) + frame.px(10) * static_cast<float>(scheme.skips.size() - 1);
+                      : frame.px(18) + frame.px(10) * static_cast<float>(lanes - 1);
     for (std::size_t i = 0; i < scheme.boxes.size(); ++i) {
         const ui::Rect place = column.at(i);
         draw_box(frame, place, scheme.boxes[i]);
         if (i + 1 == scheme.boxes.size()) break;
+        if (i == 0 && scheme.first_apart) continue;
         const float x = place.center().x;
         arrow_down(canvas, {x, place.y + place.h}, {x, place.y + place.h + column.gap},
                    std::min(frame.px(5), column.gap * 0.6F), frame.colors().faint);
     }
     for (std::size_t i = 0; i < scheme.skips.size(); ++i)
-        draw_skip(frame, column, scheme.skips[i], static_cast<int>(i));
+        draw_skip(frame, column, scheme.skips[i], scheme.first_apart ? 0 : static_cast<int>(i));
 }
 
 }  // namespace
