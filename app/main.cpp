@@ -43,7 +43,7 @@ int status_of(const Work& work) {
     try {
         return work();
     } catch (const std::bad_alloc&) {
-        return failed("There is not enough memory for this.");
+        return failed("There is not enough memory for this. Use a smaller image or model.");
     } catch (const std::exception& error) {
         return failed(cli::sentence_of(error).c_str());
     }
@@ -51,23 +51,23 @@ int status_of(const Work& work) {
 
 void add_window(CLI::App& app, platform::WindowOptions& options) {
     app.add_option("IMAGE", options.files,
-                   "image to open, by default that of the last session. Further ones join the "
+                   "image to open; by default, that of the last session. Further images join the "
                    "recent files (Ctrl+O). A checkpoint opens as with --model, and a "
-                   ".headlight.json is a saved experiment");
+                   ".headlight.json opens as a saved experiment");
     app.add_option("--model", options.model,
                    "checkpoint of a vision transformer, a folder that holds one, or "
                    "ORG/NAME[@REVISION] in the Hub's cache");
     app.add_option("--part", options.part,
                    "which encoder of a checkpoint with several, such as target_encoder or teacher")
         ->check(cli::part_name());
-    app.add_option("--screen", options.screen, "screen to open on")
+    app.add_option("--screen", options.screen, "screen to show first")
         ->check(CLI::IsMember(
             std::vector<std::string>(kNames<ScreenId>.begin(), kNames<ScreenId>.end())));
-    app.add_option("--layer", options.layer, "layer to look at first, counted from 1");
-    app.add_option("--head", options.head, "head to look at first, counted from 1");
+    app.add_option("--layer", options.layer, "layer to show first, counted from 1");
+    app.add_option("--head", options.head, "head to show first, counted from 1");
     app.add_option("--query", options.query,
-                   "token to look at first: class, register0 or the number of a patch from 0");
-    app.add_option("--session", options.session, "session file instead of your own");
+                   "token to show first: class, register0 or the number of a patch from 0");
+    app.add_option("--session", options.session, "session file to use instead of your own");
     app.add_option(
         "--report", options.report,
         "JSON file that always describes what is on the screen, for tests and assistive tools");
@@ -114,7 +114,7 @@ void expect_ranges(const FigureLook& figure) {
 void expect_none_of_attention(const CLI::App& figure, const std::string& combine,
                               const std::string& queries) {
     const auto refuse = [](const std::string& option, const std::string& why) {
-        throw cli::UsageError(option + ": expected none of a difference, which " + why + ".");
+        throw cli::UsageError(option + ": expected none for a difference, which " + why + ".");
     };
     for (const char* option : {"--scale", "--cut", "--colors"})
         if (figure.count(option) > 0)
@@ -249,16 +249,17 @@ void add_figure(CLI::App& app) {
     CLI::App* sub = app.add_subcommand(
         "figure", "Draw the attention maps of chosen heads, or their difference");
     cli::add_maps_options(*sub, command->maps);
-    sub->add_option("--layers", figure.layers, "all, or numbers from 1: 3 or 1,9-12")
+    sub->add_option("--layers", figure.layers,
+                    "layers to draw: all, or numbers from 1 such as 3 or 1,9-12")
         ->capture_default_str();
-    sub->add_option("--heads", figure.heads, "the same for heads")->capture_default_str();
+    sub->add_option("--heads", figure.heads, "heads to draw, written like --layers")
+        ->capture_default_str();
     add_choice<FigureQueries>(
         *sub, "--several", command->queries,
         "for several queries: one map with a hue for each, or a row for each");
-    add_choice<Combined>(
-        *sub, "--combine", command->combine,
-        "make one map of the chosen heads. hues: each patch has the hue of the head "
-        "that attends to it most");
+    add_choice<Combined>(*sub, "--combine", command->combine,
+                         "combine the chosen heads into one map. hues: each patch has the hue of "
+                         "the head that attends to it most");
     sub->add_option("--mass", command->mass,
                     "outline the smallest set of patches that holds this percentage of the "
                     "attention to patches")
@@ -298,19 +299,19 @@ void add_figure(CLI::App& app) {
         ->check(CLI::IsMember({"shared", "own"}))
         ->capture_default_str();
     sub->add_option("--method", command->methods,
-                    "draw maps of what a class depends on instead, such as relevance or "
-                    "relevance,grad_cam: the methods of headlight maps, with --layers and --heads");
+                    "draw class maps instead: methods of headlight maps, such as relevance or "
+                    "relevance,grad_cam. They use --layers and --heads");
     sub->add_option(
            "--class", command->class_maps.of_class,
            "with --method or --plot: index of the class from 0; usually the predicted class")
         ->transform(cli::whole(0, 10'000'000));
-    sub->add_option("--plot", command->plots,
-                    "draw numbers by layer instead: measures of headlight measure, such as "
-                    "entropy,distance,importance, for all heads; and lens, the probabilities after "
-                    "each layer");
+    sub->add_option(
+        "--plot", command->plots,
+        "plot numbers by layer instead: measures of headlight measure for all heads, such as "
+        "entropy,distance,importance; and lens, the probabilities after each layer");
     sub->add_option("--width-cm", figure.width_cm,
-                    "printed width of the figure, to which all of it is scaled; a PNG then has "
-                    "300 pixels for each inch")
+                    "printed width of the figure, to which everything is scaled; a PNG then has "
+                    "300 pixels per inch")
         ->check(cli::finite(0, kMostWidthCm));
     sub->add_option("--resolution", figure.resolution, "pixels per unit, of a PNG")
         ->transform(cli::whole(1, kMostResolution))

@@ -64,10 +64,10 @@ const RecipeField& find_key(const std::string& name, Scope scope, const Model& m
     const RecipeField& key = **found;
     if (!is_offered(key, model) && model.is_bare_layer())
         throw UsageError(
-            fmt::format("{}: \"{}\": expected only with {}. You can change {}.", kSource, name,
+            fmt::format("{}: \"{}\": expected only for {}. You can change {}.", kSource, name,
                         key.applies_to == AppliesTo::order_of_norms
-                            ? "torch.nn.TransformerEncoder, whose tensors leave it open"
-                            : "a layer that has norms and an MLP, found with attention alone",
+                            ? "torch.nn.TransformerEncoder, whose tensors do not determine it"
+                            : "a layer with norms and an MLP, found one with attention alone",
                         names_for(model)));
     if (!is_offered(key, model))
         throw UsageError(
@@ -75,7 +75,7 @@ const RecipeField& find_key(const std::string& name, Scope scope, const Model& m
                         "attention layer. You can change {}.",
                         kSource, name, names_for(model)));
     if (key.scope > scope)
-        throw UsageError(fmt::format("{}: \"{}\": expected only with {}, found with given {}.",
+        throw UsageError(fmt::format("{}: \"{}\": expected only with {}, found {} as input.",
                                      kSource, name, scope_name(key.scope),
                                      scope == Scope::layer ? "tokens" : "pixels"));
     return key;
@@ -100,7 +100,7 @@ std::string text_of(const JsonValue& value, const FieldInfo& field) {
         case FieldKind::rules:
             return value.rules();
         default:
-            throw std::logic_error(std::string(field.name) + " cannot be said in JSON");
+            throw std::logic_error(std::string(field.name) + " cannot be written in JSON");
     }
 }
 
@@ -148,8 +148,9 @@ Recipe parse_attention(const std::string& text, Scope scope, const Model& model)
     Recipe recipe = unsaid(model);
     if (text.empty()) return recipe;
     if (model.is_maps())
-        throw UsageError(std::string(kSource) +
-                         ": expected a model that computes attention, found a file of maps.");
+        throw UsageError(
+            std::string(kSource) +
+            ": expected a model that computes attention, found attention maps. Leave it out.");
     const Json object = parse_object(text, kSource);
     for (const auto& item : object.items())
         for (const auto& [key, value] : with_members(item.key(), item.value()))

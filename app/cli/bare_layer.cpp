@@ -42,12 +42,11 @@ Matrix value_rows(const Source& source, const AttentionConfig& config, Index bat
     Matrix values = rows_of(source, "value", width - (apart ? *config.key_token_dim : 0));
     expect_as_many(value, 0, batch, "samples, as in query");
     if (source.input.contains("key") != apart)
-        throw WorkError(source.input_path + (apart ? ": expected \"key\" beside \"value\", "
-                                                     "because the layer makes its keys from "
-                                                     "tokens of another width, found none."
-                                                   : ": expected no \"key\", because the layer "
-                                                     "makes its keys from the tokens of "
-                                                     "\"value\", found one."));
+        throw WorkError(source.input_path +
+                        (apart ? ": expected \"key\" as well as \"value\", found none. This layer "
+                                 "makes its keys from tokens of another width."
+                               : ": expected no \"key\", found one. This layer makes its keys from "
+                                 "the tokens of \"value\"."));
     if (!apart) return values;
     const InputTensor key = tensor(source, "key");
     const Matrix keys = rows_of(source, "key", *config.key_token_dim);
@@ -66,7 +65,7 @@ Trace given_tokens(const Source& source) {
     Trace front = trace_of_rows(source, tokens.extent(0),
                                 rows_of(source, tokens.name, first.attention.dim), Tensor::tokens);
     if (!cross && model.is_decoder())
-        tokens.refuse("query and value instead: a decoder's tokens and its memory");
+        tokens.refuse("query (the decoder's tokens) and value (its memory) instead");
     if (!cross && first.key_value.exists() && is_learned(source))
         tokens.refuse("query and value instead, whose widths differ in this layer");
     if (!cross) return front;
@@ -88,8 +87,8 @@ Trace layer_front(const Source& source) {
         source.model->is_decoder() || source.model->layers.front().key_value.exists();
     if (two_kinds && is_learned(source))
         throw WorkError(source.model->file +
-                        ": its keys and values come from other tokens than its queries. Expected "
-                        "--input with query and value, found a picture.");
+                        ": expected --input with query and value, found a picture. The keys and "
+                        "values of this layer come from other tokens than its queries.");
     compute_all(token_nodes(*source.model, source.asked.position), front, {});
     return front;
 }

@@ -39,7 +39,7 @@ std::vector<int> layers_of(const ClassMapsOptions& options, const Model& model) 
     for (int layer = start; layer < count; ++layer)
         if (layers.all() || layers.has(layer)) chosen.push_back(layer);
     if (chosen.empty())
-        throw UsageError("--start-layer: expected to leave at least one layer, found none of " +
+        throw UsageError("--start-layer: expected at least one layer to remain, found none of " +
                          std::to_string(count) + ".");
     return chosen;
 }
@@ -108,7 +108,7 @@ struct ClassMapsFound {
     void add(const std::string& image, const ClassMap& map) {
         if (images.empty()) grid = map.grid;
         if (map.grid.rows != grid.rows || map.grid.cols != grid.cols)
-            throw WorkError(image + ": expected a map of " + in_words(grid) + " patches as of " +
+            throw WorkError(image + ": expected a map of " + in_words(grid) + " patches, as for " +
                             images.front() + ", found " + in_words(map.grid) + ".");
         images.push_back(image);
         about.push_back(map.about);
@@ -199,7 +199,7 @@ void write_tensors(const ClassMapsFound& found, const Json& made_by, const std::
 void expect_output(const std::string& out, const SourceOptions& from,
                    const std::vector<std::string>& images, bool several) {
     if (several && out.ends_with(kTensors))
-        throw UsageError("--out: expected a .npy or .npz of several images, found " + out + ".");
+        throw UsageError("--out: expected .npy or .npz for several images, found " + out + ".");
     const std::string list = several && !out.ends_with(kNpz) ? list_beside(out) : "";
     expect_own_output(out, from);
     for (const std::string& image : images) {
@@ -218,10 +218,10 @@ std::vector<std::string> map_methods() {
 
 std::string map_methods_help() {
     std::string text =
-        "With --method there is one map for the whole model, not normalized. It belongs to the "
-        "class token, or to the mean of the patches in models that pool them. A is a layer's "
-        "attention, and G the gradient of the class's logit with respect to A. Without classes it "
-        "is the gradient of the sum of the pooled output.";
+        "With --method, there is one map for the whole model, not normalized. It is for the class "
+        "token, or for the mean of the patches in models that pool them. A is a layer's attention. "
+        "G is the gradient of the class's logit with respect to A or, in a model without classes, "
+        "of the sum of the pooled output.";
     for (const MapMethodInfo& method : all_map_methods())
         text += "\n  " + std::string(name_of(method.id)) + ": " + std::string(method.help);
     return text;

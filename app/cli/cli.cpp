@@ -42,9 +42,9 @@ constexpr int kFailed = 1;
 constexpr int kWrongUsage = 2;
 
 constexpr const char* kModelFile =
-    "a vision transformer, layers, one attention layer or attention maps. A .safetensors file or "
-    "its index of shards, .pth, .npz or .npy, a folder with model.safetensors, or "
-    "ORG/NAME[@REVISION] in the Hub's cache";
+    "a vision transformer, transformer layers, one attention layer or attention maps. The file is "
+    ".safetensors, the index of its shards, .pth, .npz or .npy. Also a folder with "
+    "model.safetensors, or ORG/NAME[@REVISION] in the Hub's cache";
 constexpr const char* kConfigFile =
     "JSON file with family, num_heads, layer_norm_eps, qk_scale, activation, head_activation, "
     "norm_first, resampling, mean, std, image_size, ref_feat_shape or lora_alpha. For attention "
@@ -106,7 +106,9 @@ void trace_with_progress(const TraceOptions& options) {
 
 void print_all(const std::ostringstream& text) {
     std::cout << text.str() << std::flush;
-    if (!std::cout) throw WorkError("Standard output cannot be written.");
+    if (!std::cout)
+        throw WorkError(
+            "Standard output could not be written. Check the disk or the program that it goes to.");
 }
 
 // The table is printed whether all is well or not.
@@ -165,16 +167,17 @@ void add_source_options(CLI::App& command, SourceOptions& options) {
 void add_torch(CLI::App& app) {
     const auto options = std::make_shared<TorchOptions>();
     CLI::App* torch = app.add_subcommand(
-        "torch", "Write a Python script that computes the same with PyTorch and compares");
+        "torch",
+        "Write a Python script that repeats the computation in PyTorch and compares the results");
     add_source_options(*torch, *options);
     torch
         ->add_option("--layer", options->layer,
-                     "the layer whose every step is compared, counted from 1. Default: the first")
+                     "compare every step of this layer, counted from 1. Default: the first")
         ->transform(whole(0, 10'000));  // 0 is refused with what to write instead
     torch
-        ->add_option(
-            "--out,-o,--output", options->out,
-            "SCRIPT.py to write, and SCRIPT.safetensors beside it; then: python3 SCRIPT.py")
+        ->add_option("--out,-o,--output", options->out,
+                     "SCRIPT.py to write; its numbers go to SCRIPT.safetensors. To run it: python3 "
+                     "SCRIPT.py")
         ->required()
         ->check(file_name());
     torch->add_flag("--module", options->module,
@@ -191,7 +194,8 @@ void add_torch(CLI::App& app) {
 
 void add_trace(CLI::App& app) {
     const auto options = std::make_shared<TraceOptions>();
-    CLI::App* trace = app.add_subcommand("trace", "Write what a model computes, step by step");
+    CLI::App* trace =
+        app.add_subcommand("trace", "Write every tensor that a model computes, step by step");
     add_source_options(*trace, *options);
     trace
         ->add_option("--layers", options->layers,
@@ -200,7 +204,7 @@ void add_trace(CLI::App& app) {
         ->capture_default_str();
     trace->add_option(
         "--rollout", options->rollout,
-        R"(how the rollout is made: '{"fusion": "max", "discard_ratio": 0.9, "normalisation": "vit_explain"}')");
+        R"(settings of the rollout: '{"fusion": "max", "discard_ratio": 0.9, "normalisation": "vit_explain"}')");
     trace->add_option(
         "--gradient-of", options->gradient_of,
         "a class's index from 0. Also writes X.gradient, the gradient of that logit, for every "
@@ -233,10 +237,10 @@ void add_compare(CLI::App& app) {
     compare->add_option("B", options->expected, "the file to compare with: safetensors, npz or npy")
         ->required();
     compare->add_option("--map", options->map,
-                        R"(names of A and what B calls them: '{"layer.0.query": "q"}')");
+                        R"(names in A and their names in B: '{"layer.0.query": "q"}')");
     compare
         ->add_option("--tolerance", options->tolerance,
-                     "largest error allowed, over the largest value of B's tensor")
+                     "largest error allowed, relative to the largest value of B's tensor")
         ->check(finite(0, kNoBound))
         ->capture_default_str();
     compare->add_flag("--json", options->json,
@@ -246,18 +250,18 @@ void add_compare(CLI::App& app) {
 
 void add_positions(CLI::App& app) {
     const auto options = std::make_shared<PositionsOptions>();
-    CLI::App* positions =
-        app.add_subcommand("positions", "Write a table of positions for a grid of patches");
+    CLI::App* positions = app.add_subcommand(
+        "positions", "Write a table of position encodings for a grid of patches");
     constexpr std::uint64_t kMost = 65536;
     positions->add_option("--kind", options->kind, alternatives(kinds_of_files()))->required();
-    add_number(*positions, "--rows", options->rows, "patches down", 1, kMost)
+    add_number(*positions, "--rows", options->rows, "rows of patches", 1, kMost)
         ->required()
         ->default_str("");
-    add_number(*positions, "--cols", options->cols, "patches across", 1, kMost)
+    add_number(*positions, "--cols", options->cols, "columns of patches", 1, kMost)
         ->required()
         ->default_str("");
-    add_number(*positions, "--dim", options->dim, "width of a token, or for rotary of a head", 1,
-               kMost)
+    add_number(*positions, "--dim", options->dim, "width of a token; for rotary, width of a head",
+               1, kMost)
         ->required()
         ->default_str("");
     positions
@@ -266,7 +270,7 @@ void add_positions(CLI::App& app) {
         ->check(finite(0, kNoBound));
     positions->add_option(
         "--first", options->first,
-        "which waves of sincos_2d come first: columns, as in MAE, or rows, as in MoCo-v3");
+        "for sincos_2d, which waves come first: columns, as in MAE, or rows, as in MoCo-v3");
     positions->add_option("--seed", options->seed, "seed of a learned table. Default: 0")
         ->transform(whole(0, UINT64_MAX));
     positions
@@ -281,7 +285,7 @@ void add_positions(CLI::App& app) {
 void add_info(CLI::App& app) {
     const auto options = std::make_shared<InfoOptions>();
     CLI::App* info =
-        app.add_subcommand("info", "Describe what a model file holds and what it lacks");
+        app.add_subcommand("info", "Describe what a model file contains and what it leaves open");
     info->add_option("MODEL", options->model, kModelFile)->required()->check(file_name());
     info->add_option("--config", options->config, kConfigFile)->check(file_name());
     info->add_option("--part", options->part, kPart)->check(part_name());
@@ -290,7 +294,8 @@ void add_info(CLI::App& app) {
     info->add_flag("--json", options->json, "one JSON object instead of lines");
     info->callback([options] { guarded([&] { run_info(*options, std::cout, std::cerr); }); });
     info->footer([] {
-        std::string text = "Models that Headlight reads, by the project that names them:";
+        std::string text =
+            "Models that Headlight reads, by the project whose tensor names they use:";
         for (const KnownModels& known : known_models())
             text += "\n  " + known.whose + ": " + known.models;
         return text;
@@ -315,10 +320,9 @@ void add_get(CLI::App& app) {
     const auto list = std::make_shared<bool>(false);
     CLI::App* get = app.add_subcommand(
         "get", "Download a model from the Hugging Face Hub into the shared cache");
-    get->add_option(
-        "NAME", options->name,
-        "ORG/NAME or ORG/NAME@REVISION, such as timm/vit_small_patch16_224.dino. Prints "
-        "the folder, which --model opens");
+    get->add_option("NAME", options->name,
+                    "ORG/NAME or ORG/NAME@REVISION, such as timm/vit_small_patch16_224.dino. "
+                    "Prints the folder; give it to --model");
     get->add_option("--file", options->files,
                     "a file to download instead of the model and its configs; may be repeated");
     get->add_flag("--list", *list, "list good models to start with, and download nothing");
@@ -356,9 +360,9 @@ void add_scenes(CLI::App& app) {
     add_number(*scenes, "--count", options->count, "number of scenes", 1, kMostScenes)
         ->required()
         ->default_str("");
-    add_number(*scenes, "--seed", options->seed, "number of the first scene; the next has one more",
-               0, UINT64_MAX);
-    add_number(*scenes, "--size", options->size, "pixels across and down", 8, 1024);
+    add_number(*scenes, "--seed", options->seed,
+               "number of the first scene; the others follow in order", 0, UINT64_MAX);
+    add_number(*scenes, "--size", options->size, "width and height in pixels", 8, 1024);
     add_shape_count(*scenes, options->shapes);
     scenes
         ->add_option("--out,-o,--output", options->out,
@@ -371,7 +375,8 @@ void add_scenes(CLI::App& app) {
         "then the kind under each patch; then for each patch the patch with its twin's center (-1: "
         "none). Kinds: 0 disc, 1 square, 2 triangle, 3 ring, 4 cross, 5 star, 6 none");
     truth->check(npy_name());
-    add_number(*scenes, "--patch", options->patch, "pixels across a patch of --truth", 1, 1024)
+    add_number(*scenes, "--patch", options->patch, "width of a patch in --truth, in pixels", 1,
+               1024)
         ->needs(truth);
     scenes->callback([options] { guarded([&] { write_scenes_with_progress(*options); }); });
 }
@@ -468,8 +473,8 @@ void add_measure(CLI::App& app) {
         ->required()
         ->check(file_name());
     measure->add_option("--what", options->what,
-                        "measures such as entropy,distance. Default: those that need no further "
-                        "run, from entropy to neighbors; see below");
+                        "measures such as entropy,distance; all are listed below. Default: those "
+                        "from entropy to neighbors, which need no further run");
     measure
         ->add_option(
             "--class", options->of_class,
@@ -477,16 +482,17 @@ void add_measure(CLI::App& app) {
             "Default: each image's predicted class")
         ->transform(whole(0, 10'000'000));
     measure
-        ->add_option("--like", options->like,
-                     "for alike: the layer and head to compare the others with, from 1")
+        ->add_option(
+            "--like", options->like,
+            "for alike: the layer and head to compare the others with, such as 9.7, from 1")
         ->capture_default_str();
     measure->add_option("--query", options->query,
-                        "for alike, change and region: the token whose maps are compared or "
-                        "added up, as for maps");
-    measure->add_option("--region", options->region,
-                        "for region and within_region: an image of the picture's size that is "
-                        "bright in the region and dark outside. Or a folder with such a mask for "
-                        "each image, under its name with any ending");
+                        "for alike, change and region: the token whose maps are compared or added "
+                        "up, written as for headlight maps");
+    measure->add_option(
+        "--region", options->region,
+        "for region and within_region: a mask of the picture's size, bright in the region and dark "
+        "outside. Or a folder with one mask for each image, of the same name with any ending");
     measure->add_option("--before", options->before,
                         "for change and patching: the image to compare the others with");
     add_settings(*measure, source);
@@ -548,7 +554,7 @@ void add_curves(CLI::App& app) {
         ->check(file_name());
     curves
         ->add_option("--methods", options->methods,
-                     "the maps that order the patches, largest first: " + curve_methods())
+                     "the methods whose maps order the patches, largest first: " + curve_methods())
         ->capture_default_str();
     curves
         ->add_option("--class", options->of_class,
@@ -587,7 +593,7 @@ using FeaturesCommand = void (*)(const FeaturesOptions&, const FeaturesAudience&
 void add_feature_layer(CLI::App& command, std::string& layer) {
     command
         .add_option("--layer", layer,
-                    "the features after this layer, a number from 1; last: the model's final "
+                    "take the features after this layer, counted from 1. last: the model's final "
                     "features, after its final norm if that covers all tokens")
         ->capture_default_str();
 }
@@ -642,7 +648,7 @@ void add_nearest(CLI::App& app) {
     const auto options = std::make_shared<NearestOptions>();
     SourceOptions& source = options->source;
     CLI::App* nearest = app.add_subcommand(
-        "nearest", "Find the images or patches that a model finds most similar to one");
+        "nearest", "Find the images or patches most similar to a given one, by a model's features");
     nearest->add_option("--model", source.model, kModelFile)->required()->check(file_name());
     nearest->add_option("--image", source.image, "image file, or a scene as JSON")
         ->required()
@@ -653,10 +659,10 @@ void add_nearest(CLI::App& app) {
                      "out")
         ->required()
         ->check(file_name());
-    nearest->add_option("--query", options->query,
-                        "a patch of --image, such as token44, or a number that counts patches from "
-                        "0: finds the most similar patch of each image. Default: compares images "
-                        "as wholes, by what the model pools");
+    nearest->add_option(
+        "--query", options->query,
+        "a patch of --image, such as token44, or a number that counts patches from 0: find the "
+        "most similar patch of each image. Default: compare whole images by their pooled features");
     add_feature_layer(*nearest, options->layer);
     add_number(*nearest, "--count", options->count, "how many to list", 1, 1'000'000);
     add_settings(*nearest, source);
@@ -667,7 +673,7 @@ void add_nearest(CLI::App& app) {
         ->check(named_as({".csv"}));
     nearest->add_flag("--json", options->json, "describe the result on standard output");
     nearest->add_flag("!--no-cache", options->keep,
-                      "keep no features in ~/.cache/headlight/features, and use none");
+                      "do not use the cache of features in ~/.cache/headlight/features");
     nearest->callback(
         [options] { guarded([&] { describe_with_progress(write_nearest, *options); }); });
 }
@@ -681,7 +687,7 @@ void add_query_options(CLI::App& command, MapsOptions& options) {
         "there is none");
     command
         .add_option("--reading", options.reading,
-                    "from: the attention of the token; by: the attention it receives")
+                    "from: what the token attends to; by: what attends to it")
         ->capture_default_str();
     command.add_option("--attention", options.attention, "settings, as for trace");
     command.add_option("--config", options.config, kConfigFile)->check(file_name());
@@ -693,10 +699,9 @@ void add_query_options(CLI::App& command, MapsOptions& options) {
         "subtract the maps of this image: now − before, for the tokens in the same places");
     command.add_option("--before-model", before.model, "subtract the maps of this model");
     command.add_option("--before-attention", before.attention,
-                       "subtract the maps with these settings; '{}': the model as it was made");
-    command.add_option("--before-config", before.config,
-                       "as --config, for the model that is subtracted");
-    command.add_option("--before-part", before.part, "as --part, for the model that is subtracted")
+                       "subtract the maps with these settings; '{}': the unchanged model");
+    command.add_option("--before-config", before.config, "like --config, for the subtracted model");
+    command.add_option("--before-part", before.part, "like --part, for the subtracted model")
         ->check(part_name());
 }
 
@@ -790,7 +795,8 @@ void add_class_maps_options(CLI::App& command, ClassMapsOptions& options) {
         ->transform(whole(0, 100'000));
     command
         .add_option("--discard-ratio", options.discard_ratio,
-                    "for gradient_rollout: share of the smallest cells to set to 0. Default: 0")
+                    "for gradient_rollout: fraction of the cells to set to 0, the smallest first. "
+                    "Default: 0")
         ->check(finite(0, 1));
     command
         .add_option("--steps", options.steps, "for integrated_gradients, 1 to 100000. Default: 32")

@@ -90,8 +90,8 @@ std::vector<Pair> common(const StoredTensors& found, const StoredTensors& expect
     const auto expect_name = [](const StoredTensors& file, const char* which,
                                 const std::string& name) {
         if (!file.contains(name))
-            throw UsageError(std::string("--map: expected names of the ") + which +
-                             " file's tensors, found \"" + name.substr(0, 80) + "\".");
+            throw UsageError(std::string("--map: expected the name of a tensor in the ") + which +
+                             " file, found \"" + name.substr(0, 80) + "\".");
     };
     for (const auto& [name, other] : names) {
         expect_name(found, "first", name);
@@ -194,8 +194,8 @@ void run_compare(const CompareOptions& options, std::ostream& out) {
     const TensorFile found = open_tensors(options.found), expected = open_tensors(options.expected);
     const std::vector<Pair> pairs = common(found.tensors(), expected.tensors(), names);
     if (pairs.empty())
-        throw WorkError(options.found + ": expected tensors that " + options.expected +
-                        " has too, found none.");
+        throw WorkError(options.found + ": expected tensors with the same names as in " +
+                        options.expected + ", found none. Match the names with --map.");
     const std::unique_ptr<Report> report = report_of(options, pairs, out);
     std::string worst;
     double most = options.tolerance;
@@ -219,9 +219,8 @@ void run_compare(const CompareOptions& options, std::ostream& out) {
             continue;
         }
         worst = fmt::format(
-            "{}: expected an error of at most {:g} of its largest value, found "
-            "{:.2e}",
-            name, options.tolerance, error.relative);
+            "{}: expected an error of at most {:g} times its largest value, found {:.2e}", name,
+            options.tolerance, error.relative);
     }
     report->end(worst.empty());
     if (!worst.empty()) throw WorkError(worst + ".");

@@ -35,7 +35,7 @@ std::vector<std::optional<MapMethod>> methods_of(const CurvesOptions& options) {
         std::ranges::replace(word, '-', '_');
         const auto method = value_named<MapMethod>(word);
         if (!method && word != kRandom)
-            throw UsageError("--methods: expected some of " + curve_methods() + ", found " +
+            throw UsageError("--methods: expected one or more of " + curve_methods() + ", found " +
                              in_quotes(word) + ".");
         if (std::ranges::find(methods, method) != methods.end())
             throw UsageError("--methods: expected each method once, found " + in_quotes(word) +

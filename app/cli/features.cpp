@@ -94,9 +94,9 @@ void expect_components(int asked, const Matrix& features, Index patches) {
                         std::to_string(patches) + ".");
     if (asked > std::min(width, patches - 1))
         throw UsageError("--components: expected at most " +
-                         (width < patches
-                              ? std::to_string(width) + ", as many as a feature has numbers"
-                              : std::to_string(patches - 1) + ", one less than there are patches") +
+                         (width < patches ? std::to_string(width) + ", the width of the features"
+                                          : std::to_string(patches - 1) +
+                                                ", one less than the number of patches") +
                          ", found " + std::to_string(asked) + ".");
 }
 
@@ -220,7 +220,7 @@ void write_pca(const FeaturesOptions& options, const FeaturesAudience& audience)
                           of_image.rows.rows() * static_cast<Index>(count));
         if (of_image.grid.rows == grid.rows && of_image.grid.cols == grid.cols) return;
         throw WorkError(image + ": expected a grid of " + std::to_string(grid.rows) + " × " +
-                        std::to_string(grid.cols) + " patches as of " + first + ", found " +
+                        std::to_string(grid.cols) + " patches, as for " + first + ", found " +
                         std::to_string(of_image.grid.rows) + " × " +
                         std::to_string(of_image.grid.cols) + ".");
     };

@@ -24,11 +24,11 @@ namespace {
 [[noreturn]] void refuse_patches(const Model& model, const Recipe& asked) {
     const std::string square =
         (asked.patches.size ? std::to_string(*asked.patches.size) : "patch") + "²";
-    std::string pixels = "3·" + square + " (rgb) or " + square + " (grey)";
+    std::string pixels = "3·" + square + " (rgb) or " + square + " (gray)";
     if (asked.grey) pixels = *asked.grey ? square : "3·" + square;
-    throw WorkError("The patches do not fit the layer: expected a token of " + pixels +
-                    " numbers, found that the layer reads " +
-                    std::to_string(model.layers.front().attention.dim) + ".");
+    throw WorkError(model.file + ": expected patches of " +
+                    std::to_string(model.layers.front().attention.dim) + " numbers, found " +
+                    pixels + ". Choose another patch size, or give tokens with --input.");
 }
 
 // A bare layer's patches follow from the width of its tokens; asking for others cannot be done.
@@ -50,7 +50,8 @@ void expect_grey_numbers(const Model& model) {
     const Preprocessing& how = model.preprocessing;
     if (model.image_channels == 1 && (differ(how.mean) || differ(how.std)))
         throw WorkError(model.file +
-                        ": expected one mean and std for gray pixels, found three different ones.");
+                        ": expected the same mean and std for all channels of gray pixels, found "
+                        "different ones. Set mean and std in --config.");
 }
 
 Trace trace_of_picture(const Source& source) {
@@ -78,7 +79,7 @@ void check_pixels(const InputTensor& pixels, const Model& model, int patch) {
                       name_of(model));
     if (model.is_bare_layer() || patch == 0) return;
     if (shape[2] % patch != 0 || shape[3] % patch != 0)
-        pixels.refuse("H and W to be multiples of the patch, " + std::to_string(patch));
+        pixels.refuse("H and W that are multiples of the patch size, " + std::to_string(patch));
 }
 
 // In double, for the extents come from a file.
@@ -119,16 +120,15 @@ Trace trace_of_tokens(const Source& source) {
     const InputTensor tokens{source.input.at("tokens"), source.input_path, "tokens"};
     const Layer& first = model.layers[static_cast<std::size_t>(model.token_transformers())];
     if (first.window.exists())
-        tokens.refuse(
-            "pixels for " + model.title + ", whose windows are cut out of a picture's map",
-            "tokens");
+        tokens.refuse("pixels for " + model.title + ", whose windows need a grid of patches",
+                      "tokens");
     Matrix rows = token_rows(tokens, first.attention.dim, model);
     const Index prefix = model.prefix.count();
     if (tokens.extent(1) <= prefix)
-        tokens.refuse("more than the " + std::to_string(prefix) +
-                      " tokens before the patches of this model");
+        tokens.refuse("more tokens than the " + std::to_string(prefix) +
+                      " before the patches in this model");
     if (source.grid.count() != 0 && prefix > 0)
-        tokens.refuse("[B, N, D] for this model, with its " + std::to_string(prefix) +
+        tokens.refuse("[B, N, D] for this model, including the " + std::to_string(prefix) +
                           " tokens before the patches",
                       "a feature map");
     return trace_of_rows(source, tokens.extent(0), std::move(rows),

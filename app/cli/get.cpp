@@ -22,7 +22,7 @@ hub::Wanted wanted_by(const GetOptions& options) {
     const auto name = parse_hub_name(options.name);
     if (!name)
         throw UsageError(
-            "NAME: expected a model of the Hub as ORG/NAME or ORG/NAME@REVISION, such as "
+            "NAME: expected a model on the Hub as ORG/NAME or ORG/NAME@REVISION, such as "
             "timm/vit_small_patch16_224.dino, found \"" +
             options.name.substr(0, 120) + "\".");
     for (const std::string& path : options.files)
@@ -34,7 +34,7 @@ hub::Wanted wanted_by(const GetOptions& options) {
 
 [[noreturn]] void refuse_without_downloads(const hub::Wanted& wanted, const GetOutput& output) {
     const std::string lines = hub::python_to_get(wanted.name.repository, wanted.name.revision);
-    output.say("Two lines of Python also download it (pip install huggingface_hub):");
+    output.say("These two lines of Python also download it, after pip install huggingface_hub:");
     for (std::size_t at = 0, end = 0; (end = lines.find('\n', at)) != std::string::npos;
          at = end + 1)
         output.say(lines.substr(at, end - at));
@@ -78,7 +78,7 @@ std::filesystem::path fetch(hub::Client& client, const hub::RemoteModel& model,
     try {
         return hub::fetch(client, model, tell);
     } catch (const Stopped&) {
-        output.say("stopped. What has arrived is kept; the same command continues from there.");
+        output.say("stopped. The downloaded part is kept; run the same command again to continue.");
         throw;
     }
 }
@@ -92,7 +92,8 @@ void run_get(const GetOptions& options, const GetOutput& output, const StopFlag&
         return;
     }
     if (hub_cache_folder().empty())
-        throw WorkError("There is no folder for the Hub's cache. Set HF_HUB_CACHE to one.");
+        throw WorkError(
+            "Headlight found no folder for the Hub's cache. Set HF_HUB_CACHE to a folder.");
     const auto transport = hub::new_transport();
     if (!transport) refuse_without_downloads(wanted, output);
     const hub::Token token = hub::find_token();

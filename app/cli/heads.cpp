@@ -99,8 +99,8 @@ void expect_numbers(const Tally& all, const Model& model) {
         for (const SceneHeadNumbers& n : all.layers[l].result())
             if (!std::isfinite(n.numbers[HeadMeasure::entropy]))
                 throw WorkError(
-                    fmt::format("{}: expected numbers, found that the attention of "
-                                "layer {} has none.",
+                    fmt::format("{}: expected finite attention weights, found NaN or infinite ones "
+                                "in layer {}.",
                                 model.file, layer_number(model, static_cast<int>(l))));
 }
 
@@ -129,10 +129,9 @@ std::string row_of(const std::string& layer, std::size_t head, const SceneHeadNu
 }
 
 constexpr const char* kHeading =
-    "            a paired shape's patches read             twin    twin   class token reads     "
-    "entropy distance\n"
-    "layer head    own   twin  other   back prefix by area : other    pair  other   back     "
-    "bits   pixels";
+    "            a paired shape's patches attend to        twin    twin   class attends to      "
+    "entropy distance\nlayer head    own   twin  other   back prefix by area : other    pair  "
+    "other   back     bits   pixels";
 
 }  // namespace
 
@@ -173,8 +172,8 @@ void run_heads(const HeadsOptions& options, std::ostream& out,
             if (n.twin_to_other >= kTwinHead)
                 named += fmt::format(
                     "layer {} head {}: {:.0f} % of a shape's attention goes to its twin, {:.0f} % "
-                    "expected by area. A patch of the twin gets {:.0f} times what one of another "
-                    "shape gets\n",
+                    "expected by area. A patch of the twin gets {:.0f} times as much as a patch of "
+                    "another shape\n",
                     layer, h + 1, 100 * n.pair[Kin::twin], 100 * n.by_area[Kin::twin],
                     n.twin_to_other);
         }

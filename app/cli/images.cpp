@@ -40,18 +40,19 @@ std::vector<std::string> all_images(const std::vector<std::string>& named) {
 
 std::string list_beside(const std::string& out) {
     if (out.ends_with(".safetensors"))
-        throw UsageError("--out: expected a .npy of several images, found " + out + ".");
+        throw UsageError("--out: expected .npy for several images, found " + out + ".");
     const FileKind kind = state_of(out).kind;
     if ((kind != FileKind::nothing && kind != FileKind::file) || out.starts_with("/dev/"))
         throw UsageError(
-            "--out: expected a file, beside which the images' names are written, found " + out +
-            ".");
+            "--out: expected a regular file, because the images' names go to a .txt file next to "
+            "it, found " +
+            out + ".");
     return out + ".txt";
 }
 
 void expect_as_many_samples(const Model& model, std::size_t images) {
     if (static_cast<std::size_t>(model.map_samples) == images) return;
-    throw WorkError(model.file + ": expected as many images as it has samples, " +
+    throw WorkError(model.file + ": expected one image for each of its samples, " +
                     std::to_string(model.map_samples) + ", found " + std::to_string(images) + ".");
 }
 

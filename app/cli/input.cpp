@@ -41,7 +41,7 @@ Input read_array(const FileBytes& file, const std::string& path) {
     tokens.type = stored.type;
     if (const auto at = find_not_finite(tokens.values))
         throw WorkError(path + ": expected finite numbers, found " +
-                        (std::isnan(tokens.values[*at]) ? "NaN" : "an infinity") + " at number " +
+                        (std::isnan(tokens.values[*at]) ? "NaN" : "an infinity") + " at index " +
                         std::to_string(*at) + ".");
     input.tensors.emplace("tokens", std::move(tokens));
     return input;
@@ -62,10 +62,9 @@ Input read_input(const std::string& path) {
     const FileBytes file = read_file(path).bytes();
     if (looks_like_npy(file.bytes())) return read_array(file, path);
     TensorMap input = read_safetensors(file.bytes(), path);
-    const std::string expected =
-        path +
-        ": expected pixels, or tokens, or query and value, and optionally mask and "
-        "key_padding_mask, found ";
+    const std::string expected = path +
+                                 ": expected pixels, tokens, or query and value, with optional "
+                                 "mask and key_padding_mask, found ";
     std::string found;
     for (const auto& [name, tensor] : input) {
         if (std::find(kInputNames.begin(), kInputNames.end(), name) == kInputNames.end())

@@ -69,7 +69,8 @@ std::string JsonValue::rule() const {
     std::string text = value_.begin().key();
     const Json& numbers = value_.begin().value();
     if (text == info(MaskKind::blocked).name) {
-        if (!numbers.is_string()) part(numbers).refuse(R"(a painting such as "4x4 0-1.2 3.0-2")");
+        if (!numbers.is_string())
+            part(numbers).refuse(R"(painted cells such as "4x4 0-1.2 3.0-2")");
         return text + " " + numbers.get<std::string>();
     }
     const auto add = [&](const Json& number) {
@@ -97,7 +98,7 @@ std::string printed(const Json& json) {
 Json parse_object(std::string_view text, const std::string& source) {
     Json json = Json::parse(text, nullptr, false);
     if (json.is_discarded())
-        throw UsageError(source + ": expected a JSON object, found something that is not JSON.");
+        throw UsageError(source + ": expected a JSON object, found text that is not JSON.");
     if (!json.is_object())
         throw UsageError(source + ": expected a JSON object, found " + brief(json) + ".");
     return json;

@@ -246,7 +246,7 @@ void write_maps_of_images(const MapsOptions& options, const std::vector<std::str
             file = begin_npy(out, "<f4", whole);
         }
         if (shape_of(maps) != shape)
-            throw WorkError(all[i] + ": expected maps " + words_of(shape) + " as of " +
+            throw WorkError(all[i] + ": expected maps " + words_of(shape) + ", as for " +
                             all.front() + ", found " + words_of(shape_of(maps)) + ".");
         for (const TokenMaps& of_one : maps) file->write(std::as_bytes(std::span(of_one.numbers)));
         names += all[i] + '\n';

@@ -91,10 +91,10 @@ void check_measures(const MeasureOptions& options, const HeadMeasuresQuestion& q
         throw UsageError("--before: expected only with change or patching in --what.");
     if (needs_region(question) && options.region.empty())
         throw UsageError(
-            "--region: expected a mask that " +
+            "--region: expected a mask for " +
             std::string(name_of(question.asks(HeadMeasure::region) ? HeadMeasure::region
                                                                    : HeadMeasure::within_region)) +
-            " looks at, found none.");
+            ", found none.");
     if (!needs_region(question) && !options.region.empty())
         throw UsageError("--region: expected only with region or within_region in --what.");
     const bool answers =

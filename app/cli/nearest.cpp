@@ -106,7 +106,7 @@ void write_nearest(const NearestOptions& options, const FeaturesAudience& audien
     if (!found.cache_problem.empty())
         audience.warnings << "headlight: " << found.cache_problem << '\n';
     if (found.images.empty() && found.failed.empty())
-        throw WorkError("--among: expected other images than --image, found none.");
+        throw WorkError("--among: expected images other than --image, found none.");
     unread.expect_some();
     std::vector<NearestImage> first = found.images;
     first.resize(std::min(first.size(), static_cast<std::size_t>(options.count)));

@@ -15,8 +15,8 @@ bool say_not_finite(std::span<const float> numbers, const std::string& model,
 void say_not_finite(const std::string& model, std::ostream& warnings) {
     warnings << "headlight: "
              << one_line(model +
-                         ": some results are NaN or infinite, as numbers of the model are too "
-                         "large. headlight trace says which tensor is the first.")
+                         ": some results are NaN or infinite, because numbers in the model are too "
+                         "large. Run headlight trace to find the first such tensor.")
              << '\n';
 }
 

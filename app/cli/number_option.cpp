@@ -34,8 +34,9 @@ CLI::Validator whole(std::uint64_t least, std::uint64_t most) {
 }
 
 CLI::Validator finite(double least, double most) {
-    const std::string range = std::isinf(most) ? fmt::format("a finite number from {} on", least)
-                                               : fmt::format("a number from {} to {}", least, most);
+    const std::string range = std::isinf(most)
+                                  ? fmt::format("a finite number of at least {}", least)
+                                  : fmt::format("a number from {} to {}", least, most);
     const auto take = [=](std::string& text) {
         double number = 0;
         if (reads(text, number) && std::isfinite(number) && number >= least && number <= most)

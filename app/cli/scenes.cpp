@@ -37,7 +37,7 @@ void check_all(const ScenesOptions& options) {
     require(options.size % options.patch == 0, "--patch",
             "a divisor of the size " + std::to_string(options.size), options.patch);
     if (same_file(options.truth, options.out))
-        throw UsageError("--truth: expected another file than --out, found the same.");
+        throw UsageError("--truth: expected a file other than --out, found the same.");
 }
 
 template <class Number>

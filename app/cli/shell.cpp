@@ -230,20 +230,19 @@ std::string fish(const CLI::App& app) {
 
 std::string man_page(const CLI::App& app) {
     std::string page = ".TH HEADLIGHT 1\n.SH NAME\nheadlight \\- " + roff(app.get_description()) +
-                       "\n.SH SYNOPSIS\n.B headlight\n[\\fIIMAGE\\fR...] [\\fIOPTIONS\\fR]\n.br\n"
-                       ".B headlight\n\\fICOMMAND\\fR [\\fIOPTIONS\\fR]\n"
-                       ".SH DESCRIPTION\nWithout a command, headlight opens its window. The "
-                       "commands use the same engine without it.\n.SH OPTIONS\n" +
+                       "\n.SH SYNOPSIS\n.B headlight\n[\\fIIMAGE\\fR...] "
+                       "[\\fIOPTIONS\\fR]\n.br\n.B headlight\n\\fICOMMAND\\fR "
+                       "[\\fIOPTIONS\\fR]\n.SH DESCRIPTION\nWithout a command, headlight opens its "
+                       "window. The commands run the same engine without a window.\n.SH OPTIONS\n" +
                        options_in_roff(app) + ".SH COMMANDS\n";
     for (const auto& [words, command] : all_commands(app))
         page += fmt::format(".SS headlight {}\n{}.\n{}{}", roff(words),
                             roff(command->get_description()), options_in_roff(*command),
                             footer_in_roff(*command));
     return page +
-           ".SH EXIT STATUS\n0: done. 1: the work failed. 2: wrong usage.\n"
-           ".SH FILES\n.TP\n.I $XDG_STATE_HOME/headlight/session.json\n"
-           "What you chose, for the next start. Usually in ~/.local/state.\n"
-           ".SH SEE ALSO\nThe manual: press F1 in the window.\n";
+           ".SH EXIT STATUS\n0: success. 1: the command failed. 2: wrong usage.\n.SH "
+           "FILES\n.TP\n.I $XDG_STATE_HOME/headlight/session.json\nYour choices, kept for the next "
+           "start. Usually in ~/.local/state.\n.SH SEE ALSO\nThe manual: press F1 in the window.\n";
 }
 
 std::string completion(const CLI::App& app, Shell shell) {

@@ -18,7 +18,8 @@ namespace {
 void expect_one_input(const SourceOptions& options, const Model& model) {
     if (model.is_maps() && !options.input.empty())
         throw UsageError("--input: expected none for " + model.file +
-                         ", found one: the file holds attention that is computed already.");
+                         ", found one. The file contains attention maps, so there is nothing to "
+                         "compute. Leave it out.");
     if (!model.is_maps() && options.image.empty() && options.input.empty())
         throw UsageError("Expected either --image or --input, found neither.");
 }
@@ -38,7 +39,7 @@ void say_maps(const Source& source, std::ostream& warnings) {
 void expect_another_file(const std::string& out, std::string_view option, const std::string& path) {
     std::error_code missing;
     if (!std::filesystem::equivalent(out, path, missing)) return;
-    throw UsageError("--out: expected another file than that of " + std::string(option) +
+    throw UsageError("--out: expected a file other than that of " + std::string(option) +
                      ", found " + out + ".");
 }
 

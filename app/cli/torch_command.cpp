@@ -68,7 +68,9 @@ Trace walk_of(const Beginning& beginning, int layer, const StopFlag& stop) {
 void write_module(const TorchOptions& options, const Trace& walk) {
     const std::vector<ListingLine> listing = module_listing(walk);
     if (listing.empty())
-        throw UsageError("--module: a cross-attention layer reads two inputs and has no listing.");
+        throw UsageError(
+            "--module: expected a self-attention layer, found cross-attention, which has two "
+            "inputs and no listing. Leave out --module.");
     write_file(options.out, module_file(listing));
 }
 

@@ -41,7 +41,7 @@ std::optional<GradientTarget> target_of(const TraceOptions& options, const Sourc
         throw WorkError(options.model + ": " + why);
     if (!has_classes(model)) {
         if (options.gradient_of == "pooled") return GradientTarget{};
-        throw UsageError("--gradient-of: expected pooled of a model without classes, found " +
+        throw UsageError("--gradient-of: expected pooled for a model without classes, found " +
                          in_quotes(options.gradient_of) + ".");
     }
     const auto classes = static_cast<int>(model.classifier.weight->view().rows);
@@ -157,8 +157,8 @@ void run_trace(const TraceOptions& options, const TraceAudience& audience) {
         throw UsageError("--rollout: expected only with a whole model or maps, found one layer.");
     const Model& model = *source.model;
     if (!options.rollout.empty() && model.has_merges())
-        throw UsageError("--rollout: expected only where all layers read the same tokens, found " +
-                         model.title + ", which merges them on the way.");
+        throw UsageError("--rollout: expected a model with the same tokens in all layers, found " +
+                         model.title + ", which merges tokens between layers.");
     source.asked.rollout = parse_rollout(options.rollout);
     layers.expect_within(static_cast<int>(model.layers.size()) - model.token_transformers(),
                          options.model);
@@ -169,8 +169,8 @@ void run_trace(const TraceOptions& options, const TraceAudience& audience) {
     TraceWriter writer(options.out, model, facts_of(options, layers), gradient_of.has_value());
     trace_layers(source, layers, gradient_of, writer, audience);
     if (model.has_merges())
-        audience.warnings << "headlight: no rollout is written: the layers read different "
-                             "tokens.\n";
+        audience.warnings
+            << "headlight: no rollout was written, because the layers have different tokens.\n";
     throw_if_stopped(audience.stop);
     writer.finish(audience.warnings);
 }

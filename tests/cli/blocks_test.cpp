@@ -99,7 +99,7 @@ TEST_F(Cli, trace_refuses_what_a_layer_alone_has_not) {
     expect_failure(trace_golden("t2t_1", R"({"norm_first": true})"), 2,
                    "expected only with torch.nn.TransformerEncoder");
     expect_failure(trace_golden("t2t_1", R"({"activation": "gelu"})"), 2,
-                   "expected only with a layer that has norms and an MLP");
+                   "expected only for a layer with norms and an MLP");
     expect_failure(trace_golden("blocks/post_norm", R"({"heads": 3, "norm_first": 1})"), 2,
                    "expected one of \"false\", \"true\", found 1");
     expect_failure(trace_golden("blocks/post_norm", R"({"heads": 3, "projections": "none"})"), 1,
@@ -178,7 +178,7 @@ TEST_F(Cli, trace_refuses_an_order_of_norms_where_there_is_no_choice) {
         expect_failure(trace({"--model", golden(std::string(name) + ".model.safetensors"),
                               "--input", golden(std::string(name) + ".input.safetensors"),
                               "--config", path("config.json")}),
-                       1, "expected norm_first for torch.nn.TransformerEncoder alone");
+                       1, "expected norm_first only for torch.nn.TransformerEncoder");
     }
     expect_no_output();
 }
@@ -241,7 +241,7 @@ TEST_F(Cli, trace_refuses_arrays_that_are_no_tokens) {
     expect(array({0, 8}, {}), "found [0, 8].");
     expect(array({2, 7}, std::vector<float>(14)),
            "expected [B, N, 8] for this layer, found [1, 2, 7]");
-    expect(array({1, 8}, std::vector<float>(8, std::nanf(""))), "found NaN at number 0");
+    expect(array({1, 8}, std::vector<float>(8, std::nanf(""))), "found NaN at index 0");
     expect(array({2, 8}, std::vector<float>(8)), "expected 64 bytes");
     expect(npy_header("|O", {2, 8}), "Python objects, which are not executed");
     expect_no_output();
@@ -264,13 +264,14 @@ TEST_F(Cli, trace_refuses_inputs_that_cross_attention_cannot_take) {
     expect_failure(run("layers/mha_apart", {ones("tokens", {2, 5, 6})}), 1,
                    "expected query and value instead, whose widths differ");
     expect_failure(run("blocks/decoder", {ones("tokens", {2, 5, 12})}), 1,
-                   "expected query and value instead: a decoder's tokens and its memory");
+                   "expected query (the decoder's tokens) and value (its memory) instead");
     expect_failure(run("layers/mha_apart", {query, ones("value", {2, 9, 6})}), 1,
                    "tensor \"value\": expected [B, N, 4]");
     expect_failure(run("layers/mha_apart", {query, ones("value", {1, 9, 4})}), 1,
                    "expected 2 samples, as in query");
     expect_failure(run("layers/mha_apart", {query, value, key}), 1, "expected no \"key\"");
-    expect_failure(run("layers/mha_three", {query, value}), 1, "expected \"key\" beside \"value\"");
+    expect_failure(run("layers/mha_three", {query, value}), 1,
+                   "expected \"key\" as well as \"value\", found none");
     expect_failure(run("layers/mha_three", {query, value, ones("key", {2, 8, 3})}), 1,
                    "expected 9 tokens, as in value");
     expect_failure(run("blocks/post_norm", {ones("query", {2, 5, 12}), ones("value", {2, 5, 12})}),

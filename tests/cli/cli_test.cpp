@@ -57,7 +57,7 @@ TEST_F(Cli, trace_refuses_a_score_that_the_file_has_no_weights_for) {
     expect("scores/general", R"({"heads": 2, "score": "general"})",
            "found 3 heads of [4, 4] for 2 heads of 6 channels.");
     expect("scores/location", R"({"heads": 3, "score": "dot", "scale": 2})",
-           "A scale belongs to the scaled dot product; the score dot has none.");
+           "Only the scaled dot product has a scale, and the score dot has none.");
     expect("scores/plain", R"({"projections": "none", "heads": 2})",
            "Without projections there is one head, as wide as a token");
     expect("scores/dot", R"({"heads": 3, "dropout": {"attention": 1}})",
@@ -330,7 +330,7 @@ TEST_F(Cli, trace_writes_over_nothing_it_reads) {
         const std::string file = content_of(out);
         std::vector<std::string> all{"trace", "--model", model, "--config", config, "--out", out};
         all.insert(all.end(), source.begin(), source.end());
-        expect_failure(headlight(all), 2, "--out: expected another file than that of " + option);
+        expect_failure(headlight(all), 2, "--out: expected a file other than that of " + option);
         EXPECT_EQ(content_of(out), file);
     };
     expect("--model", model, {"--input", input});

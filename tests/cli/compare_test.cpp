@@ -39,7 +39,7 @@ TEST_F(CliCompare, prints_how_far_tensors_are_apart) {
               "tensor    largest   relative       norm\n"
               "x        5.00e-01   1.25e-01   9.13e-02\n");
     expect_beyond(headlight({"compare", a, b}),
-                  "x: expected an error of at most 1e-05 of its largest value, found 1.25e-01.");
+                  "x: expected an error of at most 1e-05 times its largest value, found 1.25e-01.");
 }
 
 TEST_F(CliCompare, holds_what_is_no_number_to_be_the_same) {
@@ -96,15 +96,15 @@ TEST_F(CliCompare, refuses_what_cannot_be_compared) {
     expect_beyond(headlight({"compare", a, b}), "x: expected [1, 3], found [1, 2].");
     expect_failure(headlight({"compare", a, path("none")}), 1, path("none"));
     expect_failure(headlight({"compare", a, a, "--map", R"({"y": "x"})"}), 2,
-                   "expected names of the first file's tensors, found \"y\"");
+                   "expected the name of a tensor in the first file, found \"y\"");
     expect_failure(headlight({"compare", a, a, "--map", R"({"x": "y"})"}), 2,
-                   "names of the second file's tensors, found \"y\".");
+                   "the name of a tensor in the second file, found \"y\".");
     expect_failure(headlight({"compare", a, a, "--map", R"({"x": 1})"}), 2,
                    "\"x\": expected the name of a tensor, found 1");
     expect_failure(headlight({"compare", a, a, "--map", "x"}), 2, "not JSON");
     for (const char* tolerance : {"-1", "nan", "inf", "1e999", "0x1", ""})
         expect_failure(headlight({"compare", a, a, "--tolerance", tolerance}), 2,
-                       "--tolerance: expected a finite number from 0 on, found \"" +
+                       "--tolerance: expected a finite number of at least 0, found \"" +
                            std::string(tolerance) + "\"");
     EXPECT_EQ(headlight({"compare", a}).status, 2);
 }
@@ -123,7 +123,7 @@ TEST_F(CliCompare, a_trace_is_held_against_its_reference) {
                   "expected an error of at most 1e-12");
     EXPECT_TRUE(fs::exists(path("out")));
     const std::string own = write("out", content_of(golden("mha.safetensors")));
-    expect_failure(with({"--reference", own}), 2, "expected another file than that of --reference");
+    expect_failure(with({"--reference", own}), 2, "expected a file other than that of --reference");
 }
 
 // What numpy.save gives of PyTorch's output; the batch of one sample may be left out.

@@ -132,16 +132,16 @@ TEST_F(CliMaps, are_not_written_over_what_they_are_read_from) {
         return headlight(words);
     };
     const std::string own = write("own.npy", content_of(image));
-    expect_failure(run({own}, own, model), 2, "--out: expected another file than that of --image");
+    expect_failure(run({own}, own, model), 2, "--out: expected a file other than that of --image");
     const std::string copy = write("model.npy", content_of(model));
     expect_failure(run({image}, copy, copy), 2,
-                   "--out: expected another file than that of --model");
+                   "--out: expected a file other than that of --model");
     const std::string list = write("maps.npy.txt", content_of(image));
     expect_failure(run({image, list}, path("maps.npy"), model), 2,
-                   "--out: expected another file than that of --image");
+                   "--out: expected a file other than that of --image");
     fs::create_symlink(own, path("link.npy"));
     expect_failure(run({own, image}, path("link.npy"), model), 2,
-                   "--out: expected another file than that of --image");
+                   "--out: expected a file other than that of --image");
     EXPECT_EQ(content_of(own), content_of(image));
     EXPECT_EQ(content_of(list), content_of(image));
     EXPECT_EQ(content_of(copy), content_of(model));
@@ -151,7 +151,7 @@ TEST_F(CliMaps, are_not_written_over_what_they_are_read_from) {
 TEST_F(CliMaps, of_several_images_are_written_to_no_device) {
     for (const char* out : {"/dev/stdout", "/dev/null"})
         expect_failure(headlight({"maps", "--model", model, "--image", image, image, "--out", out}),
-                       2, "beside which the images' names are written");
+                       2, "because the images' names go to a .txt file next to it");
 }
 
 // The same numbers, and what made them.
@@ -180,7 +180,7 @@ TEST_F(CliMaps, are_written_with_what_made_them) {
     }
     expect_failure(headlight({"maps", "--model", model, "--image", image, image, "--out",
                               path("several.safetensors")}),
-                   2, "--out: expected a .npy of several images");
+                   2, "--out: expected .npy for several images");
 }
 
 TEST_F(CliMaps, of_several_tokens_are_those_of_each_in_their_order) {

@@ -53,7 +53,7 @@ class CliFamily : public CliModel, public testing::WithParamInterface<const char
 
 // Swin's layers are over different tokens, so that nothing can be followed through them.
 const std::string kNoRollout =
-    "headlight: no rollout is written: the layers read different tokens.\n";
+    "headlight: no rollout was written, because the layers have different tokens.\n";
 
 // concat lists the numbers of heads in another order, and rollout has its own tests.
 bool is_left_out_of_golden_files(const std::string& name) {
@@ -293,8 +293,8 @@ TEST_F(CliModel, a_file_of_maps_gives_its_maps_and_their_rollout) {
     }
     const std::string maps = family_file("maps.model.safetensors");
     EXPECT_EQ(trace({"--model", maps, "--image", golden("images/rgb.png")}).status, 0);
-    expect_failure(trace({"--model", maps, "--input", maps}), 2, "computed already");
-    expect_failure(trace({"--model", maps, "--attention", "{}"}), 2, "a file of maps");
+    expect_failure(trace({"--model", maps, "--input", maps}), 2, "so there is nothing to compute");
+    expect_failure(trace({"--model", maps, "--attention", "{}"}), 2, "found attention maps");
 }
 
 TEST_F(CliModel, a_trace_is_a_file_of_maps) {

@@ -105,7 +105,7 @@ TEST_F(CliScenes, truth_names_every_cell) {
 
 TEST_F(CliScenes, truth_is_not_written_over_the_pictures) {
     expect_failure(scenes({"--count", "1", "--truth", (folder_ / "." / "out.npy").string()}), 2,
-                   "another file than --out");
+                   "a file other than --out");
 }
 
 TEST_F(CliScenes, a_file_that_is_replaced_keeps_its_readers) {

@@ -149,21 +149,21 @@ TEST_F(CliSwin, tokens_without_their_picture_are_refused) {
     const std::string tokens = write("tokens", std::vector<ToWrite>{{"tokens", {1, 64, 12}, rows}});
     std::vector<std::string> all = options("hf_swin");
     all.insert(all.end(), {"--input", tokens});
-    expect_failure(
-        trace(all), 1,
-        "tensor \"tokens\": expected pixels for Hugging Face Swin, whose windows are cut out "
-        "of a picture's map, found tokens.");
+    expect_failure(trace(all), 1,
+                   "tensor \"tokens\": expected pixels for Hugging Face Swin, whose windows need a "
+                   "grid of patches, found tokens.");
     EXPECT_EQ(read(path("out")).at("tokens.input").values, rows);  // what was there
 }
 
 TEST_F(CliSwin, rollout_needs_the_same_tokens_in_all_layers) {
     const Outcome plain = traced("swin");
-    EXPECT_EQ(plain.error, "headlight: no rollout is written: the layers read different tokens.\n");
+    EXPECT_EQ(plain.error,
+              "headlight: no rollout was written, because the layers have different tokens.\n");
     EXPECT_FALSE(read(path("out")).contains("rollout"));
     EXPECT_TRUE(read_back("swin_positions").contains("rollout"));
     expect_failure(traced("swin", {"--rollout", R"({"fusion": "max"})"}), 2,
-                   "--rollout: expected only where all layers read the same tokens, found Swin, "
-                   "which merges them on the way.");
+                   "--rollout: expected a model with the same tokens in all layers, found Swin, "
+                   "which merges tokens between layers.");
     EXPECT_EQ(traced("swin_positions", {"--rollout", R"({"fusion": "max"})"}).status, 0);
 }
 

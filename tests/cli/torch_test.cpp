@@ -424,11 +424,11 @@ TEST_F(CliTorch, torch_refuses_what_it_cannot_write_down) {
                    2, "--layer 1");
     expect_failure(
         torch({"--model", golden("families/maps.model.safetensors"), "--out", path("a.py")}), 1,
-        "found attention that is computed already");
+        "found attention maps. There is no computation");
     fs::copy_file(model, path("same.safetensors"));
     expect_failure(torch({"--model", path("same.safetensors"), "--input", input, "--attention",
                           R"({"heads": 2})", "--out", path("same.py")}),
-                   2, "--out: expected another file than that of --model");
+                   2, "--out: expected a file other than that of --model");
     EXPECT_FALSE(fs::exists(path("a.py")));
 }
 

@@ -268,7 +268,7 @@ def check_provenance(folder):
     assert json.loads(facts["images"])[0]["class"] == 3
     assert safetensors(out + ".safetensors")["map"].shape == (10, 10)
     error = run(HEADLIGHT, *words, "--image", CAT, SHAPES, "--out", out + ".safetensors", status=2)[1]
-    assert ".npz of several images" in error, error
+    assert ".npz for several images" in error, error
     run(HEADLIGHT, "maps", "--model", SCENES, "--image", CAT, "--method", "rollout", "--out",
         out + ".npz")
     with np.load(out + ".npz") as file:

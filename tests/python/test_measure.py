@@ -266,7 +266,7 @@ def check_refusals(folder):
     refused(2, "--like: expected an integer from 1 to 4", *of_scenes, "--what", "alike", "--like",
             "9.1")
     refused(2, "layers count from 1", *of_scenes, "--what", "alike", "--like", "0.1")
-    refused(1, "no layer with that head", *of_scenes, "--what", "alike", "--like", "1.9")
+    refused(1, "no such layer and head", *of_scenes, "--what", "alike", "--like", "1.9")
     refused(2, "--class: expected an integer from 0 to 6", *of_scenes, "--what", "importance",
             "--class", "99")
     refused(2, "--query", *of_scenes, "--what", "alike", "--query", "400")
@@ -286,7 +286,7 @@ def check_refusals(folder):
     copy = os.path.join(folder, "model.npz")
     shutil.copy(os.path.join(SCENES, "model.safetensors"), copy)
     error = run(HEADLIGHT, "measure", "--model", copy, "--images", CAT, "--out", copy, status=2)[1]
-    assert "another file" in error
+    assert "a file other than" in error
     table = os.path.join(folder, "dino.csv")
     run(HEADLIGHT, "measure", "--model", dino, "--images", CAT, "--what", "importance,registers",
         "--out", table)
