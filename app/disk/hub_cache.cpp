@@ -313,7 +313,7 @@ std::string find_model(const std::string& name) {
     const fs::path repository = hub_repository_folder(*hub);
     for (const fs::path& snapshot : find_hub_snapshots(*hub))
         if (const auto file = checkpoint_in_snapshot(snapshot)) return file->string();
-    const std::string advice = " To fetch it from the Hub, run headlight get " + name + ".";
+    const std::string advice = " To download it from the Hub, run headlight get " + name + ".";
     if (is_folder(repository)) return in_repository(repository, name, hub->revision, advice);
     if (is_checkpoint_name(name)) return name;  // more likely a file
     throw std::runtime_error(

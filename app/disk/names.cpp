@@ -109,20 +109,20 @@ std::optional<fs::path> checkpoint_in(const fs::path& folder) {
 }
 
 std::string why_no_checkpoint_in(const fs::path& folder) {
-    const std::string expected = folder.string() + ": expected a folder with one model in it";
+    const std::string expected = folder.string() + ": expected a folder that contains one model";
     if (const std::string error = list_folder(folder).error; !error.empty())
         return expected + ". " + error;
     const std::vector<std::string> names = checkpoints_in(folder);
     const std::string start = expected + ", found ";
     if (names.empty() && is_file(folder / "adapter_config.json"))
         return start +
-               "an adapter's adapter_config.json alone. Put adapter_model.safetensors and the "
-               "base model's model.safetensors beside it.";
+               "only an adapter's adapter_config.json. Put adapter_model.safetensors and the base "
+               "model's model.safetensors in the same folder.";
     if (names.empty()) return start + "no model.safetensors and no other checkpoint.";
     std::string several = std::to_string(names.size()) + ": ";
     for (std::size_t i = 0; i < std::min<std::size_t>(names.size(), 3); ++i)
         several += (i > 0 ? ", " : "") + names[i];
-    return start + several + (names.size() > 3 ? ", …" : "") + "; open one of them.";
+    return start + several + (names.size() > 3 ? ", …" : "") + ". Open one of them.";
 }
 
 std::string model_name(const fs::path& path) {

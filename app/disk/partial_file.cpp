@@ -28,8 +28,8 @@ namespace {
 
 void make_folder_of(const fs::path& path) {
     if (const auto why = make_folder(path.parent_path()))
-        throw DiskError(path.parent_path().string() + ": this folder cannot be made: " + *why +
-                        ".");
+        throw DiskError(path.parent_path().string() +
+                        ": this folder could not be created: " + *why + ".");
 }
 
 // Always the same name, so that what a process that was killed has left is taken up by the next.
@@ -87,7 +87,7 @@ void PartialFile::read(std::uint64_t begin, std::span<std::byte> into) const {
     const auto count = file_.read(begin, into);
     if (count < 0) refuse();
     if (static_cast<std::size_t>(count) < into.size())
-        throw DiskError(path_.string() + ": another program has changed it.");
+        throw DiskError(path_.string() + ": another program has changed this file. Try again.");
 }
 
 void PartialFile::append(std::span<const std::byte> bytes) {

@@ -27,7 +27,7 @@ bool is_plain(char c) {
 }
 
 [[noreturn]] void refuse(const std::string& what) {
-    throw HubError("The server's address is not one that Headlight follows: " + what + ".");
+    throw HubError("Headlight does not follow this server address: " + what + ".");
 }
 
 int port_of(std::string_view digits, int usual) {
@@ -79,7 +79,7 @@ Address parse_address(std::string_view text) {
     constexpr std::size_t kLongest = 16384;
     const auto belongs = [](char c) { return c > ' ' && c < 127 && c != '\\' && c != '"'; };
     if (text.size() > kLongest || !std::ranges::all_of(text, belongs))
-        refuse("it is too long, or has characters that do not belong in an address");
+        refuse("it is too long, or has characters that are not allowed in an address");
     const std::size_t colon = text.find("://");
     if (colon == text.npos) refuse("it does not begin with https://");
     Address address;
@@ -113,7 +113,7 @@ Address redirected(const Address& from, std::string_view location) {
     }
     const bool is_local = from.is_loopback() && from.scheme == "http" && to.is_loopback();
     if (to.scheme != "https" && !is_local)
-        throw HubError(from.place() + " leads to " + to.place() +
+        throw HubError(from.place() + " redirects to " + to.place() +
                        " without encryption. Headlight follows https only.");
     return to;
 }
@@ -131,7 +131,7 @@ Address endpoint() {
     if (address.scheme != "https" && !address.is_loopback())
         throw HubError("HF_ENDPOINT: expected an address that begins with https://, found \"" +
                        set.substr(0, 80) +
-                       "\". Only for this machine itself (127.0.0.1, localhost) http will do.");
+                       "\". http is allowed only for this machine (127.0.0.1, localhost).");
     if (address.rest.find('?') != std::string::npos)
         throw HubError("HF_ENDPOINT: expected an address without \"?\", found one.");
     while (address.rest.ends_with('/')) address.rest.pop_back();

@@ -11,8 +11,7 @@ namespace {
 constexpr int kMostRedirects = 10;
 
 [[noreturn]] void refuse_redirects(const Address& base) {
-    throw HubError(base.place() +
-                   " redirects from one address to the next without end. Try again later.");
+    throw HubError(base.place() + " redirects without end. Try again later.");
 }
 
 // The target of a renamed repository's redirect says more than the redirect. A redirect to a cache

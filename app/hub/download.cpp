@@ -39,7 +39,10 @@ class BlockHashes {
     static constexpr std::uint64_t kBlock = std::uint64_t{4} << 20U;
 
     explicit BlockHashes(const fs::path& path) : file_(PartialFile::open(path)) {
-        if (!file_) throw DiskError(path.string() + ": another program writes to this file.");
+        if (!file_)
+            throw DiskError(
+                path.string() +
+                ": another program is writing to this file. Try again when it has finished.");
     }
 
     // Gives how many bytes at the beginning of `data` match their hashes. Drops the other hashes.
@@ -272,10 +275,9 @@ class Download {
         if (response.status == 200) return;
         const auto range = parse_content_range(response.header("content-range"));
         if (!range || range->begin != begin || (range->size && *range->size != file_.size))
-            throw HubError(
-                subject_.name.repository + ", " + file_.path +
-                ": the server sent another part of the file than Headlight asked for. Try "
-                "again.");
+            throw HubError(subject_.name.repository + ", " + file_.path +
+                           ": the server sent a different part of the file than Headlight asked "
+                           "for. Try again.");
     }
 
     void take(std::span<const std::byte> piece) {
@@ -289,8 +291,7 @@ class Download {
             start_over();
             throw HubError(subject_.name.repository + ", " + file_.path +
                            ": the server sent more than the " + std::to_string(file_.size) +
-                           " bytes that it had announced. Nothing of it was kept. Try "
-                           "again.");
+                           " bytes that it had announced. Headlight kept none of it. Try again.");
         }
         keep(piece);
         say(partial_->size(), FileProgress::Phase::fetching);
@@ -302,7 +303,7 @@ class Download {
         if (response.status == 200 || response.status == 206)
             return subject_.name.repository + ", " + file_.path + ": only " +
                    std::to_string(partial_->size()) + " of " + std::to_string(size_) +
-                   " bytes arrived, and then the server stopped. Try again later: the download "
+                   " bytes arrived before the server stopped. Try again later; the download "
                    "continues where it stopped.";
         if (response.status == 416) start_over();
         const bool may_pass = response.status == 403 || response.status == 408 ||
@@ -314,9 +315,9 @@ class Download {
 
     [[noreturn]] void refuse_hash(const std::string& found) const {
         throw HubError(subject_.name.repository + ", " + file_.path +
-                       ": the file that arrived has the hash " + found.substr(0, 12) +
+                       ": the downloaded file has the hash " + found.substr(0, 12) +
                        "…, but the Hub says " + file_.hash.substr(0, 12) +
-                       "…. Nothing of it was kept. Try again.");
+                       "…. Headlight kept none of it. Try again.");
     }
 
     Client& client_;

@@ -73,7 +73,7 @@ Fetcher::Answer Fetcher::answer(const Question& question, std::atomic<float>& pa
                                 const StopFlag& stop) {
     const auto name = parse_hub_name(question.name);
     if (!name)
-        throw HubError("Expected a model of the Hub as ORG/NAME, found \"" +
+        throw HubError("Expected a model on the Hub as ORG/NAME, found \"" +
                        question.name.substr(0, 80) + "\".");
     const Wanted wanted{*name};
     if (is_hub_offline()) return {"in the cache", find_in_cache(wanted)};

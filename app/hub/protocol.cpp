@@ -32,8 +32,8 @@ Token checked(const std::string& text, const std::string& where) {
     const std::string token(trimmed(text));
     if (token.empty() || is_token(token)) return {token, ""};
     return {"", where +
-                    " does not hold a token of the Hub (\"hf_\", then letters and digits), so "
-                    "Headlight asks without one."};
+                    " does not contain a Hub token (\"hf_\", then letters and digits), so "
+                    "Headlight sends none."};
 }
 
 // The Hub's code for an error, if it is a known one.
@@ -54,7 +54,7 @@ std::string too_fast(const Response& response, const Subject& subject) {
     const auto seconds = parse_size(response.header("retry-after"));
     const std::string when = seconds && *seconds > 0 && *seconds <= 86400
                                  ? std::to_string(*seconds) + " seconds"
-                                 : "some minutes";
+                                 : "a few minutes";
     return subject.base.place() + ": too many requests came from here (HTTP 429). Wait " + when +
            " and try again" +
            (subject.has_token ? "." : "; with HF_TOKEN set, the Hub allows more.");
@@ -71,7 +71,7 @@ std::string gated(const Subject& subject) {
 std::string unknown_repository(const Subject& subject) {
     return subject.name.repository +
            ": the Hub has no public model of this name. Check the spelling" +
-           (subject.has_token ? "; if it is private or gated, your token may not read it."
+           (subject.has_token ? "; if it is private or gated, check that your token may read it."
                               : "; for a private or gated model, set HF_TOKEN.");
 }
 
@@ -160,10 +160,10 @@ std::string meaning_of(const Response& response, const Subject& subject) {
         return name + " has no file \"" + subject.path + "\". Its files are on " + subject.page() +
                "/tree/" + subject.revision() + ".";
     if (response.status >= 500)
-        return subject.base.place() + " cannot answer at the moment" + status +
+        return subject.base.place() + " is not available at the moment" + status +
                ". Try again later.";
     return name + ": " + subject.base.place() +
-           " gave an answer that Headlight does not understand" + status + ".";
+           " sent a response that Headlight does not understand" + status + ".";
 }
 
 std::string license_in_words(const std::string& id) {

@@ -44,7 +44,7 @@ std::string progress_in_words(const ModelProgress& progress, double bytes_per_se
     using Phase = FileProgress::Phase;
     const FileProgress& file = progress.file;
     if (file.phase == Phase::waiting)
-        return file.path + ": another program is fetching it. Waiting for it to finish.";
+        return file.path + ": another program is downloading it. Waiting for it to finish.";
     if (file.phase == Phase::checking)
         return file.path + ": checking what an earlier download left, " +
                bytes_in_words(file.arrived) + " so far";

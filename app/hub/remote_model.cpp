@@ -77,10 +77,9 @@ class LookUp {
             for (const std::string& path : wanted_.paths) need(path);
         }
         if (model_.commit.empty())
-            throw HubError(
-                model_.name.repository + ": " + client_.base().place() +
-                " does not say which commit this is (X-Repo-Commit), so it is not a server of "
-                "the Hub's kind. Check HF_ENDPOINT.");
+            throw HubError(model_.name.repository + ": " + client_.base().place() +
+                           " does not name a commit (X-Repo-Commit), so it is not compatible with "
+                           "the Hub. Check HF_ENDPOINT.");
         find_license();
         return model_;
     }
@@ -92,8 +91,8 @@ class LookUp {
     bool add(const std::string& path) {
         if (!is_hub_path(path))
             throw HubError(model_.name.repository +
-                           ": it names a file whose path leads elsewhere or is too "
-                           "long, so Headlight does not fetch it.");
+                           ": it names a file whose path leaves the repository or is too long, so "
+                           "Headlight does not download it.");
         if (find(model_, path) != nullptr) return true;
         const auto [response, address] =
             client_.head(file_address(client_.base(), model_.name.repository, revision(), path));
@@ -118,17 +117,16 @@ class LookUp {
                           size = response.header("x-linked-size");
         const auto hash = hash_in_etag(linked.empty() ? response.header("etag") : linked);
         if (!hash)
-            throw HubError(
-                model_.name.repository + ", " + path +
-                ": the server gives no hash of this file (40 or 64 hex digits as ETag), so it "
-                "cannot be checked. Headlight does not fetch it.");
+            throw HubError(model_.name.repository + ", " + path +
+                           ": the server gives no hash of this file (40 or 64 hex digits as ETag). "
+                           "Headlight could not check the file, so it does not download it.");
         const bool has_body = !is_redirect(response.status);
         const auto bytes =
             parse_size(size.empty() && has_body ? response.header("content-length") : size);
         if (!bytes || *bytes > kMaxFileBytes)
-            throw HubError(model_.name.repository + ", " + path +
-                           ": the server does not say how large this file is, or says more than "
-                           "Headlight reads.");
+            throw HubError(
+                model_.name.repository + ", " + path +
+                ": the server gives no size for this file, or a size larger than Headlight reads.");
         return {path, *hash, *bytes};
     }
 
@@ -136,9 +134,9 @@ class LookUp {
         const std::string commit = response.header("x-repo-commit");
         if (commit.empty()) return;
         if (!is_hub_commit(commit))
-            throw HubError(
-                model_.name.repository +
-                ": expected a commit of 40 hex digits from the server, found something else.");
+            throw HubError(model_.name.repository +
+                           ": expected a commit of 40 hex digits from the server, found another "
+                           "form. Check HF_ENDPOINT.");
         if (!model_.commit.empty() && model_.commit != commit)
             throw HubError(model_.name.repository + " was changed on the Hub just now. Try again.");
         model_.commit = commit;
@@ -357,9 +355,9 @@ class RemoteParts {
     [[nodiscard]] std::uint64_t begin_of(const Response& response, std::uint64_t begin) const {
         const auto range = parse_content_range(response.header("content-range"));
         if (range && range->begin == begin) return begin;
-        throw HubError(name_.repository + ", " + file_.path +
-                       ": the server sent another part of the file than Headlight asked for. Try "
-                       "again.");
+        throw HubError(
+            name_.repository + ", " + file_.path +
+            ": the server sent a different part of the file than Headlight asked for. Try again.");
     }
 
     Client& client_;
@@ -508,10 +506,10 @@ fs::path find_in_cache(const Wanted& wanted) {
     };
     for (const fs::path& snapshot : find_hub_snapshots(wanted.name))
         if (is_there(snapshot)) return snapshot;
-    throw HubError(
-        wanted.name.repository + ": it is not in the cache (" + hub_cache_folder().string() +
-        "), and HF_HUB_OFFLINE or TRANSFORMERS_OFFLINE forbids fetching it. Unset them and "
-        "run the same command again.");
+    throw HubError(wanted.name.repository + ": it is not in the cache (" +
+                   hub_cache_folder().string() +
+                   "), and HF_HUB_OFFLINE or TRANSFORMERS_OFFLINE forbids downloading it. Unset "
+                   "them and run the same command again.");
 }
 
 }  // namespace headlight::hub

@@ -203,7 +203,7 @@ TEST(HubCache, takes_the_checkpoint_of_a_snapshot) {
     EXPECT_NE(trouble_with("a/broken").find("found no model"), std::string::npos);
     cache.add("a/two", kOld, "one.safetensors", "x", false);
     cache.add("a/two", kOld, "two.safetensors", "x", false);
-    EXPECT_NE(trouble_with("a/two").find("open one of them"), std::string::npos);
+    EXPECT_NE(trouble_with("a/two").find("Open one of them"), std::string::npos);
 }
 
 TEST(HubCache, leaves_paths_alone) {

@@ -77,8 +77,8 @@ TEST(CheckpointIn, is_the_one_of_the_usual_name_or_the_only_one) {
     EXPECT_EQ(checkpoint_in(folder), std::nullopt);  // which of them?
     EXPECT_EQ(why_no_checkpoint_in(folder),
               folder.string() +
-                  ": expected a folder with one model in it, found 3: other.npz, some.safetensors, "
-                  "training_args.bin; open one of them.");
+                  ": expected a folder that contains one model, found 3: other.npz, "
+                  "some.safetensors, training_args.bin. Open one of them.");
     touch("weights.safetensors");
     EXPECT_EQ(checkpoint_in(folder), folder / "weights.safetensors");
     touch("model.safetensors.index.json");

@@ -144,7 +144,7 @@ TEST(Protocol, sentences_say_what_to_do_and_no_token) {
     };
     EXPECT_NE(said(401, "GatedRepo").find("https://hub.example/ada/vit"), std::string::npos);
     EXPECT_NE(said(404, "RevisionNotFound").find("main"), std::string::npos);
-    EXPECT_NE(said(429, "").find("some minutes"), std::string::npos);
+    EXPECT_NE(said(429, "").find("a few minutes"), std::string::npos);
     EXPECT_EQ(said(401, ""), said(404, "RepoNotFound"));
     subject.has_token = true;
     EXPECT_NE(said(403, "").find("token"), std::string::npos);

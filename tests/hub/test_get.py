@@ -547,7 +547,7 @@ class Get(HubTest):
         self.repository.gated = True
         self.assertIn("token of that account", self.refused())
         self.repository.gated, self.repository.private = False, True
-        self.assertIn("your token may not read it", self.refused())
+        self.assertIn("check that your token may read it", self.refused())
         self.hub.token = TOKEN
         self.get()
         self.repository.gated = True

@@ -13,8 +13,8 @@
 namespace headlight::hub {
 
 std::string why_no_transport() {
-    return "This Headlight was built without downloads, which need libcurl and OpenSSL where it is "
-           "built (Debian: libcurl4-openssl-dev, libssl-dev).";
+    return "This Headlight was built without downloads. Install libcurl and OpenSSL (Debian: "
+           "libcurl4-openssl-dev, libssl-dev), then build it again.";
 }
 
 #ifndef HEADLIGHT_DOWNLOADS

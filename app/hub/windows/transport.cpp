@@ -38,7 +38,7 @@ std::string reason_of(DWORD error) {
         case ERROR_WINHTTP_NAME_NOT_RESOLVED:
             return "there is no server of this name";
         case ERROR_WINHTTP_CANNOT_CONNECT:
-            return "the server does not take connections";
+            return "the server does not accept connections";
         case ERROR_WINHTTP_SECURE_FAILURE:
             return "WinHTTP does not trust it";
         default:
@@ -90,7 +90,9 @@ class WinHttpTransport : public Transport {
         throw_if_stopped(stop);
         const Address& address = request.address;
         if (address.scheme != "https" && !address.is_loopback())
-            throw HubError(address.place() + ": only https is used.");
+            throw HubError(
+                address.place() +
+                ": Headlight connects only over https. Use an address that begins with https://.");
         const Handle server(WinHttpConnect(session_, wide(address.host).c_str(),
                                            static_cast<INTERNET_PORT>(address.port), 0));
         const DWORD secure = address.scheme == "https" ? WINHTTP_FLAG_SECURE : 0;
