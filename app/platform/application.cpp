@@ -275,8 +275,9 @@ const std::vector<Application::Verb>& Application::verbs() {
          [](App& app, const A& a) { return app.save_picture(a); }},
         {{"copy", "cell|row|matrix|numbers|folder|figure",
           "Copies the matrix under the pointer, its row, or its cell with all digits. If the "
-          "pointer is on none, the pinned cell. With numbers: a table of all heads. With folder: "
-          "the measurements of its images. With figure: the command line that draws the figure."},
+          "pointer is on none, copies the pinned cell. With numbers: a table of all heads. With "
+          "folder: the measurements of its images. With figure: the command line that draws the "
+          "figure."},
          [](App& app, const A& a) { return app.copy(a[0]); }},
         {{"copy-link", "",
           "Copies a link that opens what you see in a browser. It leaves out images and models of "
@@ -293,9 +294,8 @@ const std::vector<Application::Verb>& Application::verbs() {
           "Saves the scene. If you give only an ending, Headlight chooses a new name."},
          [](App& app, const A& a) { return app.save_scene(a[0]); }},
         {{"save-experiment", "[FILE]",
-          "Saves everything that is chosen as an experiment: picture, model, settings, baseline, "
-          "region and what is measured. Its name ends in .headlight.json; without one, Headlight "
-          "chooses it."},
+          "Saves all choices as an experiment: picture, model, settings, baseline, region and "
+          "measures. Its name ends in .headlight.json; without one, Headlight chooses a name."},
          [](App& app, const A& a) { return app.save_experiment(a.empty() ? "" : a[0]); }},
         {{"save-progress", "[FILE]",
           "Saves as text how far you came in each lesson, how many questions you answered "
@@ -386,7 +386,8 @@ bool Application::save_picture(const Args& args) {
     const bool picture_of_it = path.extension() == ".png" || path.extension() == ".svg";
     if (widget == kFolderWidget && !picture_of_it) return save_folder(path);
     if (scale != 1 && path.extension() != ".png")
-        throw CommandError("export: expected a scale only of a .png, found " + path.string() + ".");
+        throw CommandError("export: expected a scale only for a .png, found " + path.string() +
+                           ".");
     if (path.extension() == ".png" && scale == 1) {
         const ui::Rect area = area_of(ui_, widget);
         const figure::Provenance facts = facts_of(work_, content_.facts(widget));

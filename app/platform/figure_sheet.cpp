@@ -133,7 +133,7 @@ std::string caption_of_difference(const MapsOfBoth& maps, const FigureOptions& o
     std::string now = words_of(options.now), before = words_of(options.before);
     if (options.now.settings != options.before.settings) {
         const auto words = [](const FigureSource& source) {
-            return ", " + (source.settings.empty() ? "as made" : source.settings);
+            return ", " + (source.settings.empty() ? "unchanged model" : source.settings);
         };
         now += words(options.now);
         before += words(options.before);

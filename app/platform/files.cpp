@@ -60,8 +60,8 @@ std::string missing_assets() {
             missing.push_back(fmt::format("models/{}/model.safetensors", name));
     if (missing.empty()) return "";
     return fmt::format(
-        "{}: expected what comes with Headlight, found no {}. Ctrl+O opens files of your own; "
-        "installing Headlight again brings these back.",
+        "{}: expected the files that come with Headlight, found no {}. Install Headlight again. "
+        "Until then, open your own files with Ctrl+O.",
         assets::directory().string(), fmt::join(missing, ", no "));
 }
 
@@ -69,7 +69,8 @@ std::string missing_assets() {
 
 void need_folder(const fs::path& path) {
     if (const auto error = make_folder(path))
-        throw std::runtime_error(path.string() + ": the folder cannot be made: " + *error + ".");
+        throw std::runtime_error(path.string() + ": the folder could not be created: " + *error +
+                                 ".");
 }
 
 std::string default_image() {
@@ -155,11 +156,12 @@ std::string missing_files(const ui::Fonts& fonts) {
     if (trouble.empty()) return text;
     if (!text.empty()) text += ' ';
     text += trouble.front();
-    if (trouble.size() > 1) text += fmt::format(" The same holds for {} more.", trouble.size() - 1);
+    if (trouble.size() > 1)
+        text += fmt::format(" The same is true of {} more.", trouble.size() - 1);
     return text +
-           " Until then the letters are Dear ImGui's own. Install Inter, JetBrains Mono and Noto "
-           "Sans Math, on Debian and Ubuntu by apt-get install fonts-inter fonts-jetbrains-mono "
-           "fonts-noto-core";
+           " Until then, Headlight uses Dear ImGui's built-in font. Install Inter, JetBrains Mono "
+           "and Noto Sans Math; on Debian and Ubuntu: apt-get install fonts-inter "
+           "fonts-jetbrains-mono fonts-noto-core";
 }
 
 namespace {
@@ -219,7 +221,8 @@ fs::path scene_path(const std::string& typed) {
 void save_scene(const fs::path& path, const ShapeScene& scene) {
     if (is_scene_name(path.filename().string())) return write_file(path.string(), to_json(scene));
     if (path.extension() != ".png")
-        throw std::runtime_error(path.string() + ": a scene is saved as .json or .png.");
+        throw std::runtime_error(path.string() +
+                                 ": expected a name that ends in .json or .png for a scene.");
     ScenePicture drawn = draw_scene(scene);
     save_png(path, {{drawn.size, drawn.size}, std::move(drawn.pixels)});
 }

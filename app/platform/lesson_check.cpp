@@ -128,9 +128,8 @@ void LessonCheck::do_tasks(std::size_t stop) {
         const auto* task = std::get_if<lessons::Task>(&blocks[i].what);
         if (task == nullptr) continue;
         if (task->solution.empty()) {
-            complain(
-                blocks[i].line,
-                "a task says how it can be done, in a line \"solution: COMMAND\"; found none.");
+            complain(blocks[i].line,
+                     "expected a line \"solution: COMMAND\" in the task, found none.");
             continue;
         }
         at_.go_to(stop);
@@ -148,7 +147,7 @@ void LessonCheck::expect_the_same(const std::vector<State>& states) {
         at_.go_to(i);
         if (!same_choices(at_.work().state(), states[i]))
             complain(lesson().stops[i].line,
-                     "this stop is different when you come back from the next one.");
+                     "this stop looks different when you come back to it from the next one.");
     }
 }
 

@@ -174,7 +174,9 @@ void write_handout(const fs::path& file, const fs::path& folder) {
 void begin_lesson(const fs::path& file) {
     if (!is_lesson_name(file.string()))
         throw std::runtime_error(file.string() + ": expected a name that ends in .md.");
-    if (is_there(file)) throw std::runtime_error(file.string() + ": there is such a file already.");
+    if (is_there(file))
+        throw std::runtime_error(file.string() +
+                                 ": this file exists already. Choose another name.");
     write_file(file.string(), std::string(kBeginning));
 }
 

@@ -16,7 +16,7 @@ constexpr std::string_view kLetters =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 [[noreturn]] void refuse(const std::string& why) {
-    throw SessionError("The link cannot be opened: " + why + ". Copy it again, as a whole.");
+    throw SessionError("The link cannot be opened: " + why + ". Copy the whole link again.");
 }
 
 // ---- letters
@@ -39,7 +39,7 @@ std::string from_letters(std::string_view text) {
     int count = 0;
     for (const char c : text) {
         const std::size_t six = kLetters.find(c);
-        if (six == kLetters.npos) refuse("it holds a letter that links do not have");
+        if (six == kLetters.npos) refuse("it contains a character that links never have");
         bits = bits << 6U | static_cast<std::uint32_t>(six);
         count += 6;
         if (count < 8) continue;

@@ -323,7 +323,7 @@ void Loop::rescue() {
     if (!trouble_.empty()) trouble_ += " ";
     // Lines of code, where there are any, come last.
     const bool code = why.find('\n') != std::string::npos;
-    trouble_ += code ? "To start with, " + way->done + ". " + why : why + "; " + way->done + ".";
+    trouble_ += code ? "For now, " + way->done + ". " + why : why + "; " + way->done + ".";
     app_.obey(way->command);
 }
 

@@ -133,7 +133,7 @@ const std::vector<Player::Verb>& Player::verbs() {
          [](P& p, const A& a) { p.expect(a[0], a[1]); }},
         {{"print", "REPORT", "Prints what the screen reports."},
          [](P& p, const A& a) { p.out_ << a[0] << ' ' << p.reported(a[0]) << std::endl; }},
-        {{"print-value", "EXPRESSION", "Prints what a lesson's {value …} would say."},
+        {{"print-value", "EXPRESSION", "Prints what a lesson's {value …} would show."},
          [](P& p, const A& a) {
              p.out_ << a[0] << ' ' << screens::value_text(p.measured(a[0])) << std::endl;
          }},

@@ -98,16 +98,17 @@ const std::vector<ScreenshotRunner::Verb>& ScreenshotRunner::verbs() {
           "Presses a key in the presenter's window, clicks a place there, turns the wheel over its "
           "words, or saves a picture of it."},
          [](S& s, const A& a) { s.present(a); }},
-        {{"let-pass", "SECONDS", "Lets time go by on the presenter's clocks."},
+        {{"let-pass", "SECONDS", "Advances the presenter's clocks by this time."},
          [](S& s, const A& a) { s.let_pass(parse_number("let-pass", a[0], 0, 1e6)); }},
         {{"bench-frames", "N",
-          "Draws N frames each and prints the time of one: at rest, while the pointer moves over "
-          "the window, and with every pixel drawn again."},
+          "Draws N frames in each of three cases and prints the time of one frame: at rest, while "
+          "the pointer moves, and with every pixel drawn again."},
          [](S& s, const A& a) { s.bench_frames(parse_integer("bench-frames", a[0], 1, 100000)); }},
         {{"bench-drag", "N [FIELD] [LOW] [HIGH]",
           "The same while the first shape of a scene, or a field, is dragged between two values. "
           "Prints how many values were set and in how many frames a matrix or picture changed. If "
-          "the model runs, also how many results were new, and the part of all possible results."},
+          "the model runs, also prints how many results were new, and as a percentage of all "
+          "possible ones."},
          [](S& s, const A& a) { s.bench_drag(a); }},
     };
     return table;

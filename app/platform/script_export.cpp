@@ -14,8 +14,7 @@ void save_script(const std::filesystem::path& path, const Workspace& work) {
     const auto walk = work.trace();
     if (!walk || !work.complete())
         throw CommandError(
-            "export: the walk is still being computed; once it is done it can be "
-            "saved as a script.");
+            "export: the walk is still being computed. Save the script when it is done.");
     const std::string& file = walk->model->file;
     std::optional<TensorFile> checkpoint;
     if (!file.empty())

@@ -24,7 +24,8 @@ std::string put_aside(const fs::path& file) {
     const std::string damaged = file.string() + ".damaged";
     fs::path aside = damaged;
     for (int number = 2; is_there(aside); ++number) aside = damaged + "-" + std::to_string(number);
-    return rename_file(file, aside) ? " It is kept as " + aside.string() + "." : std::string();
+    return rename_file(file, aside) ? " Headlight kept it as " + aside.string() + "."
+                                    : std::string();
 }
 
 // What is under that name, where it is no file.
@@ -114,8 +115,8 @@ void leave_out(Beginning& beginning, const Recipe& unfinished) {
         return;
     }
     forget_baseline(beginning.state);
-    beginning.trouble = "The last start ended before it showed a picture. " + name +
-                        ", which it was opening, is not opened again.";
+    beginning.trouble = "Headlight did not finish starting last time. " + name +
+                        ", which it was opening then, is not opened again.";
 }
 
 std::optional<double> SessionStorage::due(const State& state, double now) {

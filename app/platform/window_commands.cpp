@@ -26,7 +26,7 @@ Command toggled(const std::string& name, const State& state) {
         return command("set", name, now == "true" ? "false" : "true");
     if (field.kind == FieldKind::choice && field.choices.size() == 2)
         return command("set", name, field.choices[now == field.choices[0] ? 1 : 0]);
-    throw CommandError("toggle: \"" + name + "\" has more than two values; use set.");
+    throw CommandError("toggle: \"" + name + "\" has more than two values. Use set.");
 }
 
 Command zoomed(const std::string& how, const State& state) {

@@ -52,8 +52,8 @@ Table color_fields() {
                                  0, kMostCut, &Look::attention_cut),
                     false),
         labeled(choice<Look>({"range", "Color range",
-                              "The color range: each matrix its own, one for all heads, or that "
-                              "of the cells in view of a zoomed matrix.",
+                              "The range of the color scale: one for each matrix, one for all "
+                              "heads, or that of the cells in view when you zoom.",
                               group},
                              &Look::range),
                 {{"view", "in view"}}),
@@ -121,8 +121,8 @@ Table left_column_fields() {
                      &Look::heads_combined),
         optional<Look>(
             choice<MapMethod>({"heads_class_map", "Class map",
-                               "Adds a map of what the class in question depends on, by its "
-                               "gradient. In a model without classes it is the pooled output.",
+                               "Adds a map of what the class in question depends on, from its "
+                               "gradient. A model without classes uses its pooled output.",
                                group},
                               std::identity()),
             "none", &Look::heads_class_map),
@@ -211,9 +211,9 @@ Table figure_fields() {
     return {
         methods(
             {"figure_methods", "Class maps",
-             "Draws in a figure, instead of the heads' maps, those of what a class depends on: "
-             "names such as relevance,grad_cam. They use the chosen layers and heads where "
-             "the method reads them.",
+             "Draws class maps in a figure instead of the heads' maps: names such as "
+             "relevance,grad_cam. They use the chosen layers and heads if the method depends on "
+             "them.",
              group},
             [](auto& l) -> auto& { return l.figure.methods; }),
         ranges(
@@ -290,8 +290,8 @@ Table figure_fields() {
             1, kMostResolution, [](auto& l) -> auto& { return l.figure.resolution; }),
         number<Look>(
             {"figure_width_cm", "Printed width, cm",
-             "The printed width of a figure, to which all of it is scaled. A PNG then has 300 "
-             "pixels for each inch. 0: 1/96 inch for each unit.",
+             "The printed width of a figure, to which everything is scaled. A PNG then has 300 "
+             "pixels per inch. 0: 1/96 inch per unit.",
              group},
             0, kMostWidthCm, [](auto& l) -> auto& { return l.figure.width_cm; }),
     };
@@ -317,7 +317,7 @@ Table fold_fields() {
     Table fields;
     for (std::size_t i = 0; i < names.size(); ++i)
         fields.push_back(choice<Look>(
-            {names[i][0], names[i][1], "Opens or folds this part of the right column of Walk.",
+            {names[i][0], names[i][1], "Opens or closes this part of the right column of Walk.",
              FieldGroup::columns},
             [i](auto& look) -> auto& { return look.folds[i]; }));
     return fields;
@@ -333,7 +333,7 @@ LookField order_field() {
     LookField field = blank<Look>(
         {"order", "Order of the patches",
          "How patches or words are reordered, such as \"mirrored + shifted 0 1 + seed 3 of 12 + "
-         "exchanged 3-17\". \"none\", or these, each at most once and in this order.",
+         "exchanged 3-17\". \"none\", or these parts, each at most once and in this order.",
          FieldGroup::columns},
         FieldKind::text);
     field.get = [](const Look& look) { return to_text(look.order); };
@@ -402,9 +402,9 @@ LookField waves_off(const Words& words, std::string_view brief, float Look::*sha
 
 // What belongs to it goes with it.
 LookField lecture_field() {
-    LookField field =
-        toggle<Look>({"lecture", "Lecture view", "Large type, for the last row.", FieldGroup::look},
-                     &Look::lecture);
+    LookField field = toggle<Look>(
+        {"lecture", "Lecture view", "Large type that the last row can read.", FieldGroup::look},
+        &Look::lecture);
     field.put = [put = field.put](Look& look, const std::string& text) {
         put(look, text);
         if (!look.lecture)
@@ -430,22 +430,22 @@ Table window_fields() {
             {"position_channel", "Channel",
              "Which channel of the positions is shown over the picture.", FieldGroup::columns},
             0, 9999, &Look::position_channel),
-        waves_off(
-            {"fast_waves_off", "Fast waves off, %",
-             "Leaves this percentage of the fastest waves out of everything shown about the table.",
-             FieldGroup::columns},
-            "fast off", &Look::fast_waves_off),
-        waves_off(
-            {"slow_waves_off", "Slow waves off, %",
-             "Leaves this percentage of the slowest waves out of everything shown about the table.",
-             FieldGroup::columns},
-            "slow off", &Look::slow_waves_off),
+        waves_off({"fast_waves_off", "Fast waves off, %",
+                   "Leaves out this percentage of the waves, the fastest, in everything shown "
+                   "about the table.",
+                   FieldGroup::columns},
+                  "fast off", &Look::fast_waves_off),
+        waves_off({"slow_waves_off", "Slow waves off, %",
+                   "Leaves out this percentage of the waves, the slowest, in everything shown "
+                   "about the table.",
+                   FieldGroup::columns},
+                  "slow off", &Look::slow_waves_off),
         choice<Look>({"position_plot", "Plot of the positions",
                       "The plot: how well places can be recovered after each layer, how the table "
                       "relates to the embeddings, or which waves tell two patches apart.",
                       FieldGroup::columns},
                      &Look::position_plot),
-        number<Look>({"readout_scenes", "Scenes read",
+        number<Look>({"readout_scenes", "Scenes for the fit",
                       "How many drawn scenes the linear map is fitted to; half as many others test "
                       "it. 0: the present picture, leaving out one patch at a time.",
                       FieldGroup::columns},
@@ -494,7 +494,7 @@ Table window_fields() {
             {"pointer_dot", "Pointer as a red dot",
              "In lecture view, shows the pointer as a large red dot.", FieldGroup::columns},
             &Look::pointer_dot),
-        toggle<Look>({"pen", "Pen", "In lecture view, the mouse draws over the screen.",
+        toggle<Look>({"pen", "Pen", "In lecture view, draws over the screen with the mouse.",
                       FieldGroup::columns},
                      &Look::pen),
         toggle<Look>({"improvise", "Improvise",
@@ -510,7 +510,7 @@ Table window_fields() {
                       "script write it.",
                       group},
                      &Look::widget_names),
-        toggle<Look>({"motion", "Motion", "Shows how a product is formed, cell by cell.", group},
+        toggle<Look>({"motion", "Motion", "Shows how a product is computed, cell by cell.", group},
                      &Look::motion),
         toggle<Look>(
             {"follow_cell", "Follow one cell",
@@ -530,8 +530,8 @@ Table window_fields() {
                       FieldGroup::columns},
                      &Look::scores_view),
         toggle<Look>({"gradient", "Gradient",
-                      "Shows beside each step's values in Walk how one number y of the output "
-                      "changes with them.",
+                      "Shows, next to each step's values in Walk, the gradient of one number y of "
+                      "the output.",
                       FieldGroup::columns},
                      &Look::gradient),
         labeled(choice<Look>({"gradient_of", "Gradient of",
@@ -572,10 +572,10 @@ Table window_fields() {
                       "How many gradient steps the attention in the plane has learned for.",
                       FieldGroup::columns},
                      0, kMostToySteps, &Look::toy_steps),
-        number<Look>({"cards_step", "Training step of the heads",
-                      "After how many steps of training one, two and four heads are shown.",
-                      FieldGroup::columns},
-                     0, kCardSteps, &Look::cards_step),
+        number<Look>(
+            {"cards_step", "Training step of the heads",
+             "The training step at which one, two and four heads are shown.", FieldGroup::columns},
+            0, kCardSteps, &Look::cards_step),
         toggle<Look>({"heads_tools", "Tools of Heads",
                       "Shows all choices above the maps of all heads, and what saves the maps.",
                       FieldGroup::columns},

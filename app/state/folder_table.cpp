@@ -143,7 +143,7 @@ std::string folder_table_words(const FolderFinder::Said& said) {
     const std::size_t done = images.size() - static_cast<std::size_t>(failed);
     std::string words =
         "the heads' numbers on " + std::to_string(done) + (done == 1 ? " image" : " images");
-    if (failed > 0) words += ", and why not on " + std::to_string(failed);
+    if (failed > 0) words += ", with the errors of the other " + std::to_string(failed);
     const std::size_t all = said.question.images->size();
     if (images.size() < all)
         words += "; " + std::to_string(all - images.size()) + " are not measured yet";

@@ -71,7 +71,7 @@ std::string look_at_folder(State& state, const std::string& folder) {
     state.look.folder_shown = true;
     state.look.screen = ScreenId::heads;
     return std::to_string(images.size()) + (images.size() == 1 ? " image" : " images") +
-           ": PageUp and PageDown go from one to the next.";
+           ": press PageUp or PageDown to go from one to the next.";
 }
 
 }  // namespace headlight

@@ -37,15 +37,16 @@ std::vector<KeyBinding> bindings() {
         {"Escape", "escape", "Close the panel, show all of a matrix, or release"},
         {"P", "pin", "Save this result as the baseline, “before”"},
         {"V", "swap",
-         "Exchange the baseline and this result; on Heads without one: the first two queries"},
+         "Exchange the baseline and this result; on Heads without a baseline, the first two "
+         "queries"},
         {"Ctrl+Z", "undo", "Undo"},
         {"Ctrl+Y or Ctrl+Shift+Z", "redo", "Redo"},
-        {"Tab", "", "Through the right column; Enter opens or changes"},
+        {"Tab", "", "Move through the right column; Enter opens or changes"},
         {"S", "scene random", "Another scene of shapes"},
         {"Q", "",
-         "On Heads: adds the patch under the pointer to the queries, or removes it. In a "
-         "lesson's lecture: its question"},
-        {"X", "", "On Heads: switches the head under the pointer off or on"},
+         "On Heads: add the patch under the pointer to the queries, or remove it. In a lecture: "
+         "the lesson's question"},
+        {"X", "", "On Heads: switch the head under the pointer off or on"},
         {"F", "show figure", "A figure of the maps of all heads"},
         {"Ctrl+K", "show palette", "Find a command or setting by name"},
         {"Ctrl+O", "show files", "Open an image, a scene, a model or tokens"},
@@ -56,9 +57,10 @@ std::vector<KeyBinding> bindings() {
         {"C", "copy cell", "Copy the number under the pointer, or the pinned one"},
         {"Ctrl+Shift+C", "copy matrix", "Copy the whole matrix"},
         {"Ctrl+A", "", "Select all text of a lesson's stop"},
-        {"Ctrl+Shift+E", "export svg", "Save it as SVG, with text as text", KeyScope::window},
+        {"Ctrl+Shift+E", "export svg", "Save the window as SVG, with text as text",
+         KeyScope::window},
         {"F11", "toggle lecture", "Lecture view, full screen"},
-        {"F5", "set lecture true", "The same; clickers send it"},
+        {"F5", "set lecture true", "Lecture view, as clickers start it"},
         {"L", "toggle pointer_light",
          "In lecture view: the pointer as a spotlight, until Esc or a click", KeyScope::lecture},
         {"D", "toggle pointer_dot", "In lecture view: the pointer as a red dot, until Esc",
@@ -67,13 +69,13 @@ std::vector<KeyBinding> bindings() {
         {"I", "toggle improvise", "In lecture view: controls to improvise with", KeyScope::lecture},
         {". or B", "show blank", "In lecture view: a black screen, until the next key or a click",
          KeyScope::lecture},
-        {"R", "", "In a lesson: resets the stop"},
+        {"R", "", "In a lesson: reset the stop"},
         {"N", "toggle notes", "A lesson's notes for the speaker"},
         {"Ctrl+N", "presenter", "The presenter's window: notes, next stop and clock"},
         {"T", "toggle theme", "Light or dark"},
         {"Ctrl++", "zoom in", "Larger", KeyScope::window},
         {"Ctrl+−", "zoom out", "Smaller", KeyScope::window},
-        {"Ctrl+0", "zoom reset", "Usual size", KeyScope::window},
+        {"Ctrl+0", "zoom reset", "Normal size", KeyScope::window},
         {"? or F1", "show help", "Help"},
         {"Ctrl+Q", "quit", "Quit", KeyScope::window},
     };
@@ -84,9 +86,9 @@ std::vector<KeyBinding> bindings() {
 std::vector<KeyBinding> look_bindings() {
     return {
         {"← → ↑ ↓", "", "Move the patch that attends"},
-        {"Enter", "", "Walk through the chosen head; Escape there comes back"},
+        {"Enter", "", "Open the chosen head in Walk; Escape comes back"},
         {"Escape", "", "Release the pinned patch"},
-        {"Tab", "", "Through the buttons; Enter clicks"},
+        {"Tab", "", "Move through the buttons; Enter clicks"},
     };
 }
 
@@ -94,13 +96,13 @@ std::vector<KeyBinding> heads_bindings() {
     return {
         {"← →", "", "Previous head, next head"},
         {"↑ ↓", "", "Previous layer, next layer"},
-        {"Enter", "", "Opens the chosen head's attention in Walk; Escape comes back"},
-        {"X", "", "Switches the head under the pointer, or the chosen one, off or on"},
-        {"Q", "", "Adds the patch under the pointer to the queries, or removes it"},
-        {"+ −", "", "Larger and smaller maps; so do Ctrl and the wheel"},
+        {"Enter", "", "Open the chosen head in Walk; Escape comes back"},
+        {"X", "", "Switch the head under the pointer, or the chosen one, off or on"},
+        {"Q", "", "Add the patch under the pointer to the queries, or remove it"},
+        {"+ −", "", "Larger or smaller maps, as with Ctrl and the wheel"},
         {"PageUp PageDown", "", "Previous image, next image of the folder"},
-        {"Escape", "", "Shows all maps again, or releases what is pinned"},
-        {"Tab", "", "Through the choices above the maps; Enter opens or changes"},
+        {"Escape", "", "Show all maps again, or release what is pinned"},
+        {"Tab", "", "Move through the choices above the maps; Enter opens or changes"},
     };
 }
 

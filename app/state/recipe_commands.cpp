@@ -20,7 +20,7 @@ namespace {
 
 const Field& known_field(const std::string& name) {
     const Field* field = find_field(name);
-    if (!field) throw CommandError("There is nothing called " + in_quotes(name) + " to set.");
+    if (!field) throw CommandError("There is no field called " + in_quotes(name) + " to set.");
     return *field;
 }
 

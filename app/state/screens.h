@@ -17,12 +17,12 @@ struct ScreenWords {
     std::string_view title;  // on its tab
     std::string_view what;   // in the help panel
 };
-inline constexpr auto kScreenWords =
-    std::to_array<ScreenWords>({{"look", "Look", "one picture, and what every head looks at in it"},
-                                {"walk", "Walk", "one layer, step by step"},
-                                {"heads", "Heads", "the maps of all heads"},
-                                {"positions", "Positions", "where a patch is"},
-                                {"lessons", "Lessons", "what to read beside all of this"}});
+inline constexpr auto kScreenWords = std::to_array<ScreenWords>(
+    {{"look", "Look", "one picture, and what every head attends to in it"},
+     {"walk", "Walk", "one layer, step by step"},
+     {"heads", "Heads", "the maps of all heads"},
+     {"positions", "Positions", "how the model knows where a patch is"},
+     {"lessons", "Lessons", "explanations, tasks and questions"}});
 
 template <>
 inline constexpr auto kNames<ScreenId> = [] {

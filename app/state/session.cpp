@@ -492,7 +492,7 @@ State load_session(const fs::path& path) {
     try {
         text = read_text(path.string());
     } catch (const std::runtime_error&) {
-        fail(path, "the session could not be read.");
+        fail(path, "the session could not be read. Check its permissions.");
     }
     return from_json(text, path.string());
 }

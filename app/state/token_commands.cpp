@@ -163,7 +163,7 @@ void TokenCommands::array(Text as) {
     TokenFile tokens = present_file("array");
     const bool batch = parse_name("array", as, words) == 1;
     if (tokens.named || tokens.shape.size() != 3)
-        throw CommandError("array: expected an array of three extents without a name, found " +
+        throw CommandError("array: expected one unnamed array with three dimensions, found " +
                            shape_text(tokens.shape) + ".");
     tokens.batch = batch;
     tokens.sample = 0;
@@ -176,7 +176,7 @@ void TokenCommands::draw_signal(Texts line) {
     constexpr const char* verb = "draw-signal";
     const Signal* present = std::get_if<Signal>(&state_.recipe.tokens);
     if (!present) throw CommandError("draw-signal: there is no signal. Use signal first.");
-    if (line.size() == 3) refuse_value(verb, "two samples with a level each", line[2]);
+    if (line.size() == 3) refuse_value(verb, "two samples, each with a level", line[2]);
     const int last = present->length() - 1;
     const auto sample = [&](std::size_t i) { return parse_integer(verb, line[i], 0, last); };
     const auto level = [&](std::size_t i) {

@@ -24,7 +24,8 @@ void WalkCommands::step(const std::string& where) {
         std::find_if(all.begin(), all.end(), [&](const StepInfo& s) { return s.name == where; });
     if (named != all.end()) {
         if (std::find(walk.begin(), walk.end(), named->id) == walk.end())
-            throw CommandError("step: this model has no step " + in_quotes(where) + " here.");
+            throw CommandError("step: expected a step of this walk, found " + in_quotes(where) +
+                               ".");
         step = named->id;
     } else if (where == "next") {
         if (at != walk.end() && at + 1 != walk.end()) step = *(at + 1);
@@ -116,8 +117,8 @@ void WalkCommands::query(const std::string& text) {
         s.also.erase(at);
     } else if (token != first) {
         if (s.also.size() + 1 == kMostAsked)
-            throw CommandError("query: there are hues for " + std::to_string(kMostAsked) +
-                               " tokens; remove one first.");
+            throw CommandError("query: expected at most " + std::to_string(kMostAsked) +
+                               " tokens, one for each hue, found one more. Remove one first.");
         s.token = first;
         s.also.push_back(token);
     } else if (!s.also.empty()) {
@@ -138,8 +139,9 @@ void WalkCommands::queries(const std::vector<std::string>& tokens) {
         chosen.push_back(token);
     }
     if (chosen.size() > kMostAsked)
-        throw CommandError("queries: there are hues for " + std::to_string(kMostAsked) +
-                           " tokens, found " + std::to_string(chosen.size()) + ".");
+        throw CommandError("queries: expected at most " + std::to_string(kMostAsked) +
+                           " tokens, one for each hue, found " + std::to_string(chosen.size()) +
+                           ".");
     if (chosen.empty()) return selection_.also.clear();
     selection_.token = chosen.front();
     selection_.token_chosen = true;
@@ -165,7 +167,8 @@ void WalkCommands::cell(const std::string& row, const std::string& col) {
     const Trace& trace = computed(trace_);
     Selection& s = selection_;
     const Node* node = trace.node(s.step);
-    if (node == nullptr) throw CommandError("cell: this step is not part of this walk.");
+    if (node == nullptr)
+        throw CommandError("cell: this step is not part of the walk. Go to another step.");
     const TensorInfo& result = info(node->result());
     if (result.rows == Axis::pixel_row)
         throw CommandError("cell: the rows of this step's result are not tokens.");

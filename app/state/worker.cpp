@@ -22,7 +22,9 @@ std::string what_went_wrong() {
     } catch (...) {
         sentence.clear();
     }
-    return sentence.empty() ? "The computation failed for an unknown reason." : sentence;
+    return sentence.empty() ? "The computation failed for an unknown reason. Try again, or undo "
+                              "the last change (Ctrl+Z)."
+                            : sentence;
 }
 
 }  // namespace

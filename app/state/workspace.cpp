@@ -229,9 +229,9 @@ bool Workspace::update(double seconds) {
 
 bool Workspace::look_after_model() {
     if (!computation_.finds_model_changed()) return false;
-    warn(model_name(state_.recipe.weights) +
-         " has changed on the disk. You still see the old contents; open it again to see the new "
-         "ones.");
+    warn(
+        model_name(state_.recipe.weights) +
+        " has changed on disk. You still see the old contents; open it again to see the new ones.");
     return true;
 }
 

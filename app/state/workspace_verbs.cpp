@@ -27,8 +27,8 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
           Undo::each},
          [](W& w, const A& a) { w.open(a[0]); }},
         {{"open-model", "PATH [LAYER]",
-          "Opens a checkpoint, or a folder with one, as it was made; at a layer, counted from 1. "
-          "T1 is the first of T2T's token transformers.",
+          "Opens a checkpoint, or a folder with one, with its original settings; at a layer, "
+          "counted from 1. T1 is the first of T2T's token transformers.",
           Undo::each},
          [](W& w, const A& a) {
              if (a.size() == 1) return w.open_model(a[0]);
@@ -47,25 +47,26 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
           Undo::each},
          [](W& w, const A& a) { w.tell(look_at_folder(w.state_, a[0])); }},
         {{"reference", "[FILE]",
-          "Compares the walk with the numbers of another program, such as PyTorch's, in a file: "
-          ".safetensors, .npz or .npy. Without a file: stops comparing.",
+          "Compares the walk with the numbers of another program, such as PyTorch, in a "
+          ".safetensors, .npz or .npy file. Without a file: stops comparing.",
           Undo::each},
          [](W& w, const A& a) { w.open_reference(a.empty() ? "" : a[0]); }},
-        {{"close-model", "",
-          "Draws one layer from the seed instead of the model, where there is one.", Undo::each},
+        {{"close-model", "", "Closes the model and draws one layer from the seed instead.",
+          Undo::each},
          [](W& w, const A&) { w.close_model(); }},
-        {{"set", "FIELD VALUE", "Gives a field a value; the fields are listed below.",
+        {{"set", "FIELD VALUE", "Sets a field to a value; the fields are listed below.",
           Undo::gesture},
          [](W& w, const A& a) {
              w.recipe_commands().set(a[0], a[1]);
              if (a[0] == "screen") w.state_.selection.opened_from.reset();
          }},
         {{"reset", "FIELD|all",
-          "Gives a field its usual value again. With all: undoes every change to the model.",
+          "Resets a field to its default value. With all: undoes every change to the model.",
           Undo::each},
          [](W& w, const A& a) { w.recipe_commands().reset(a[0]); }},
         {{"patch-grid", "ROWS COLUMNS [SIZE]",
-          "Frames the picture to give this many patches. SIZE is the side of a patch in pixels.",
+          "Frames the picture so that it has this many patches. SIZE is the side of a patch in "
+          "pixels.",
           Undo::stroke},
          [](W& w, const A& a) { w.recipe_commands().patch_grid(a); }},
         {{"filter-heads", "least|most ORDER BOUND",
@@ -79,7 +80,7 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
           Undo::each},
          [](W& w, const A& a) { w.recipe_commands().heads_class(a.empty() ? "" : a[0]); }},
         {{"defaults", "",
-          "Gives every setting of the computation its usual value, and keeps image and model.",
+          "Resets every setting of the computation to its default, and keeps image and model.",
           Undo::each},
          [](W& w, const A&) { w.recipe_commands().defaults(); }},
         {{"scene", "N|random",
@@ -119,7 +120,7 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
           Undo::each},
          [](W& w, const A& a) { w.sample(a[0]); }},
         {{"array", "map|batch",
-          "Says what an array of three dimensions is: a feature map [H, W, C], or a batch of "
+          "Sets how an array of three dimensions is read: a feature map [H, W, C], or a batch of "
           "tokens [B, N, D].",
           Undo::each},
          [](W& w, const A& a) { w.token_commands().array(a[0]); }},
@@ -146,8 +147,8 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
          [](W& w, const A& a) { w.scene_commands().add(a[0], a[1], a[2]); }},
         {{"shape-delete", "SHAPE", "Removes a shape.", Undo::each},
          [](W& w, const A& a) { w.scene_commands().erase(a[0]); }},
-        {{"twin", "SHAPE", "Gives another shape this one's kind, or adds one that has it.",
-          Undo::each},
+        {{"twin", "SHAPE",
+          "Makes another shape the same kind as this one, or adds one of that kind.", Undo::each},
          [](W& w, const A& a) { w.scene_commands().twin(a[0]); }},
         {{"untwin", "SHAPE", "Gives a shape a kind that no other has.", Undo::each},
          [](W& w, const A& a) { w.scene_commands().untwin(a[0]); }},
@@ -198,11 +199,10 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
           Undo::each},
          [](W& w, const A& a) { w.open_head(a[0], a[1]); }},
         {{"head-click", "N",
-          "Does what a click on a head does: chooses and pins it, or releases it when it is the "
-          "pinned one.",
+          "Does what a click on a head does: chooses and pins it, or releases the pinned one.",
           Undo::walk},
          [](W& w, const A& a) { w.walk_commands().head_click(a[0]); }},
-        {{"solo", "N", "Shows only this head; again: all.", Undo::walk},
+        {{"solo", "N", "Shows only this head. Repeated, shows all heads again.", Undo::walk},
          [](W& w, const A& a) { w.walk_commands().solo(a[0]); }},
         {{"focus", "TOKEN", "Pins a token, counted from 0: its row.", Undo::walk},
          [](W& w, const A& a) { w.walk_commands().focus(a[0]); }},
@@ -378,7 +378,8 @@ void Workspace::cancel() {
     if (!file.empty() && file != state_.recipe.weights)
         return warn("Stopped: " + model_name(file) + " was not opened.");
     warn(trace() ? "Stopped: what is shown was computed before the last change."
-                 : "Stopped before there was a result.");
+                 : "Stopped before there was a result. Change a setting or open an image to "
+                   "compute again.");
 }
 
 // ---- from the maps of all heads into the walk, and back

@@ -149,7 +149,7 @@ TEST(CrossAttentionState, a_decoder_is_opened_with_its_tokens_and_its_memory) {
         return golden_layer(name);
     });
     desk.does("open-model " + golden + ".model.safetensors");
-    desk.expect_notice("a decoder reads its own tokens and a memory");
+    desk.expect_notice("a decoder attends to its own tokens and to a memory");
     ASSERT_TRUE(desk.does("open " + golden + ".input.safetensors")) << desk->notice().text;
     ASSERT_TRUE(desk.does("open-model " + golden + ".model.safetensors")) << desk->notice().text;
     ASSERT_TRUE(desk.does("set mask causal")) << desk->notice().text;

@@ -335,7 +335,8 @@ TEST_F(FolderTest, is_a_table_of_every_head_on_every_image) {
         }
         EXPECT_EQ(at, lines.size());
     }
-    EXPECT_EQ(folder_table_words(said), "the heads' numbers on 4 images, and why not on 1");
+    EXPECT_EQ(folder_table_words(said),
+              "the heads' numbers on 4 images, with the errors of the other 1");
 }
 
 TEST_F(FolderTest, has_no_table_of_another_experiment) {

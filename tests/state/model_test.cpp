@@ -450,7 +450,7 @@ TEST_F(ModelOnDisk, that_changed_is_said_once_and_read_again_when_asked) {
     trained.back() ^= std::byte{1};
     save(trained);
     EXPECT_TRUE(desk->look_after_model());
-    desk.expect_notice("changed on the disk");
+    desk.expect_notice("changed on disk");
     EXPECT_EQ(desk->trace()->model, shown->model);
     EXPECT_FALSE(desk->look_after_model());  // it was said
 

@@ -81,7 +81,7 @@ TEST(Queries, that_cannot_be_are_refused_and_change_nothing) {
     Desk desk;
     ASSERT_TRUE(desk.say("queries 0 1 2 3 4 5"));
     const State before = desk.state();
-    for (const auto& [line, why] : {std::pair{"query 6", "remove one first"},
+    for (const auto& [line, why] : {std::pair{"query 6", "Remove one first"},
                                     {"query 16", "0 to 15"},
                                     {"query x", "query"},
                                     {"queries 1 1", "twice"},

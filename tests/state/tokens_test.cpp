@@ -244,7 +244,7 @@ TEST(Tokens, of_another_width_are_refused_by_the_layer_that_is_open) {
     EXPECT_FALSE(desk->notice().is_error) << desk->notice().text;
     EXPECT_EQ(vectors(desk).vectors.size(), 4U);
     ASSERT_TRUE(desk.does("vectors space"));
-    desk.expect_notice("its layer reads tokens of 2 numbers, but these tokens have 3");
+    desk.expect_notice("its layer takes tokens of 2 numbers, but these tokens have 3");
 }
 
 TEST(Tokens, a_picture_that_cannot_be_opened_leaves_them) {

@@ -151,7 +151,7 @@ TEST(Workspace, says_what_is_wrong_with_a_command) {
     desk.say("undo now");
     EXPECT_EQ(desk->notice().text, "undo: expected no arguments, found \"undo now\".");
     desk.say("set hats 3");
-    EXPECT_EQ(desk->notice().text, "There is nothing called \"hats\" to set.");
+    EXPECT_EQ(desk->notice().text, "There is no field called \"hats\" to set.");
     desk.say("head 9");
     EXPECT_EQ(desk->notice().text, "head: expected an integer from 1 to 4, found \"9\".");
 }

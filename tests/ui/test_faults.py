@@ -19,7 +19,7 @@ class Faults(WindowTest):
         whole = layer.read_bytes()
         os.truncate(layer, 1000)  # as saving over it begins
         app.point("ribbon.products")  # the person is back
-        app.until(lambda r: "changed on the disk" in r["reports"]["notice"], "a notice")
+        app.until(lambda r: "changed on disk" in r["reports"]["notice"], "a notice")
         app.key("Escape")
         app.reveal("field.temperature")
         app.drag("field.temperature", -60, 0)  # computed from what was read

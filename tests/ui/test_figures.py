@@ -539,7 +539,7 @@ class Figures(WindowTest):
         svg = Svg(self.folder / "a.svg")
         self.assertEqual(svg.facts["settings before"], "config given.json")
         self.assertNotIn("settings", svg.facts)
-        self.assertIn("scenes, cat.jpg, as made − scenes, cat.jpg, config given.json:",
+        self.assertIn("scenes, cat.jpg, unchanged model − scenes, cat.jpg, config given.json:",
                       " ".join(svg.texts))
 
     def test_what_a_difference_has_not_is_refused(self):
@@ -749,7 +749,7 @@ class Figures(WindowTest):
                                   (("--model", model, "--image", own, "--out", model), "--model")):
             done = self.run_program("figure", *arguments)
             self.assertEqual(done.returncode, 2, done.stderr)
-            self.assert_one_sentence(done.stderr, f"expected another file than that of {option}")
+            self.assert_one_sentence(done.stderr, f"expected a file other than that of {option}")
         self.assertEqual(own.read_bytes(), (IMAGES / "shapes.png").read_bytes())
         self.assertEqual(model.read_bytes(), MODEL.read_bytes())
 
@@ -927,7 +927,7 @@ class Figures(WindowTest):
         self.assertGreater(near / (one.width * one.height), 0.95)
         self.assertGreater(sharper, 5000)
         done = self.play("export a.svg stage.result 2\n")
-        self.assertIn("expected a scale only of a .png", done.stderr)
+        self.assertIn("expected a scale only for a .png", done.stderr)
         done = self.play("export a.png 9\n")
         self.assertIn("from 1 to 4", done.stderr)
 

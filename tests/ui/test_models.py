@@ -289,7 +289,7 @@ class Models(WindowTest):
         self.assertTrue(app.reports()["top.model"].startswith("trained · "))
         (folder / "weights.safetensors").rename(folder / "one.safetensors")
         done = self.run_program("info", folder)
-        self.assert_one_sentence(done.stderr.strip(), "expected a folder with one model",
+        self.assert_one_sentence(done.stderr.strip(), "expected a folder that contains one model",
                                  "one.safetensors", "other.npz")
 
     def test_a_pickle_is_not_run_and_its_lines_can_be_copied(self):

@@ -37,7 +37,7 @@ void start_glfw() {
     leave_wayland_out();
     if (glfwInit() == GLFW_TRUE) return;
     throw WindowError("Headlight found no display (" + last_error() +
-                      "). Start it in a graphical session; \"headlight shot\" also works under "
+                      "). Start it in a graphical session. \"headlight shot\" also works under "
                       "xvfb-run, and \"headlight trace\" needs no display.");
 }
 

@@ -38,7 +38,7 @@ function whatIsMissing() {
     return 'This browser offers no WebGL 2. Turn on hardware acceleration in its settings, update the graphics driver, ' +
         'or use the desktop program.';
   if (!self.crossOriginIsolated && !navigator.serviceWorker)
-    return 'Headlight computes with threads, which browsers allow only on safe pages. Open this page over https, or from ' +
+    return 'Headlight computes with threads, which browsers allow only on secure pages. Open this page over https, or from ' +
         'localhost.';
   return '';
 }
@@ -51,11 +51,11 @@ async function isolate() {
   const registration = await navigator.serviceWorker.register('service-worker.js').catch(() => null);
   if (self.crossOriginIsolated) return;
   if (!registration)
-    throw new Error('The service worker could not start, and without it there are no threads. Leave private browsing, ' +
+    throw new Error('The service worker could not start, and Headlight’s threads need it. Leave private browsing, ' +
         'or allow this page to store data.');
   await navigator.serviceWorker.ready;
   if (sessionStorage.getItem('headlight-isolated'))
-    throw new Error('This browser gives the page no threads. Update it, or use the desktop program.');
+    throw new Error('This browser does not allow threads on this page. Update it, or use the desktop program.');
   sessionStorage.setItem('headlight-isolated', 'tried');
   location.reload();
   await new Promise(() => {});
@@ -76,7 +76,7 @@ function askedFor(FS) {
         name.endsWith('.md') && (name === lesson + '.md' || name.startsWith(lesson + '-')) && /^\d/.test(name));
     if (name) words.push(`${folder}/${name}`);
     if (name && /^\d{1,3}$/.test(stop || '')) words.push('--stop', stop);
-    if (!name) words.push('--trouble', 'The link names a lesson that Headlight does not have.');
+    if (!name) words.push('--trouble', 'The link names a lesson that Headlight does not have. Check the link.');
   }
   const state = location.hash.startsWith('#s=') ? location.hash.slice(3) : '';
   if (state) words.push('--link', state.length > kMostLink ? '-' : state);
@@ -89,8 +89,8 @@ async function takeFiles(list) {
   const files = [...list];
   const large = files.find((file) => file.size > kMostBytes);
   if (large) {
-    alert(`${large.name} has ${(large.size / 1e9).toFixed(1)} GB. A page can open files of up to 2.1 GB: use ` +
-        'the desktop program.');
+    alert(`${large.name}: expected at most 2.1 GB, found ${(large.size / 1e9).toFixed(1)} GB. Use the desktop ` +
+        'program for larger files.');
     return;
   }
   const paths = [];
@@ -178,9 +178,9 @@ var Module = {
     restoreSession();
   }],
   onRuntimeInitialized: () => Module.arguments.push(...askedFor(FS)),
-  onAbort: () => say('Headlight ended unexpectedly. Load the page again; it opens where you were.'),
+  onAbort: () => say('Headlight stopped unexpectedly. Reload the page to continue where you left off.'),
   onExit: (status) => {
-    if (status !== 0) say(Module.lastError || 'Headlight could not start.');
+    if (status !== 0) say(Module.lastError || 'Headlight could not start. Reload the page.');
   },
   page: {
     drawn() {
@@ -191,7 +191,7 @@ var Module = {
     },
     ended() {
       saveSession();
-      say('Headlight has ended. Load the page to start it again.');
+      say('Headlight has ended. Reload the page to start it again.');
     },
     pick: () => byId('files').click(),
     copy(text) {
@@ -210,7 +210,7 @@ function listen() {
   canvas.addEventListener('webglcontextlost', (event) => {
     event.preventDefault();
     saveSession();
-    say('The browser stopped the page’s graphics. Headlight starts again when they are back.');
+    say('The browser stopped the graphics of this page. Headlight restarts when they are back.');
   });
   canvas.addEventListener('webglcontextrestored', () => location.reload());
   canvas.addEventListener('contextmenu', (event) => event.preventDefault());
@@ -228,7 +228,7 @@ async function start() {
   Module.postRun = [listen];
   const script = document.createElement('script');
   script.src = 'headlight.js';
-  script.onerror = () => say('headlight.js could not be loaded. Load the page again when the network is back.');
+  script.onerror = () => say('headlight.js could not be loaded. Check the network, then reload the page.');
   document.body.append(script);
 }
 
