@@ -1,17 +1,17 @@
 """Headlight from Python: attention maps, traces and measures of vision transformers as numpy arrays.
 
-Every function runs the program `headlight`, which must be installed, and reads what it writes. The
-program is looked for in this order: the argument `binary`, the environment variable HEADLIGHT, the
-PATH, and the folder `bin` of the installation that this file belongs to. Nothing but numpy is needed:
+Every function runs the installed program `headlight` and reads what it writes. The program is the
+first that is found: the argument `binary`, the environment variable HEADLIGHT, the PATH, or the
+folder `bin` of the installation that contains this file. Only numpy is needed:
 
     import headlight
     maps = headlight.maps("vit_small.safetensors", "photo.jpg", query=43)  # [layers, heads, rows, columns]
 
-Models are paths as `headlight --model` takes them. Images are paths or arrays: uint8 [H, W, 3], or
-[H, W] for grey. As everywhere in Headlight, layers and heads that you name count from 1; arrays, tensor
-names, tokens and classes count from 0. `attention` and `config` are dictionaries, JSON or paths, as
-the options of these names take them. A failure raises headlight.Error with the program's sentence,
-and what the program only remarks on becomes a Python warning.
+A model is a path, as for `headlight --model`. An image is a path or an array: uint8 [H, W, 3], or
+[H, W] for gray. As everywhere in Headlight, layers and heads that you name count from 1; arrays, tensor
+names, tokens and classes count from 0. `attention` is a dictionary or JSON. `config` is a dictionary or
+the path of a JSON file. A failure raises headlight.Error with the program's message. Warnings of the
+program become Python warnings.
 """
 import json
 import os
@@ -28,14 +28,14 @@ __all__ = ["Error", "Figure", "Measures", "figure", "find_binary", "info", "maps
 
 
 class Error(RuntimeError):
-    """What the program says where it cannot do its work: one sentence."""
+    """The program's message about a failure."""
 
 
 class Measures(dict):
-    """Columns of a table by name, arrays of one length: image, layer, head, then the measures.
+    """Columns of a table by name, as arrays of the same length: image, layer, head, then the measures.
 
-    units: the unit of each column. answers: for each image the model's class and its probability,
-    where the model has classes. failed: images that could not be measured, and why.
+    units: the unit of each column. answers: the predicted class and its probability for each image,
+    if the model has classes. failed: the images that could not be measured, each with its error.
     """
 
     def __init__(self, columns, about):
@@ -47,7 +47,7 @@ class Measures(dict):
 
 
 class Figure:
-    """Maps as an SVG drawing, which notebooks show."""
+    """A figure of maps as SVG, which notebooks display."""
 
     def __init__(self, svg):
         self.svg = svg
@@ -61,12 +61,12 @@ class Figure:
 
 
 def find_binary(binary=None):
-    """The path of the program. Raises Error where there is none."""
+    """The path of the program. Raises Error if there is none."""
     named = binary or os.environ.get("HEADLIGHT")
     if named:
         found = shutil.which(os.fspath(named))
         if found is None:
-            raise Error(f"{named}: expected the program headlight, found none.")
+            raise Error(f"{named}: expected the program headlight, found none. Check the path.")
         return found
     prefix = os.path.abspath(__file__)
     for _ in range(4):  # prefix/share/headlight/python/headlight.py
@@ -82,13 +82,14 @@ def maps(model, image, query=None, reading="from", *, method=None, of_class=None
          attention=None, config=None, part=None, binary=None):
     """What a token attends to in every head: float32 [layers, heads, rows, columns].
 
-    query: "class", "register0" or the number of a patch, counted from 0 row by row; of several in a
-    list [queries, layers, ...]. None: the class token, or the middle patch where there is none.
-    reading: "from", whom it reads, or "by", who reads it. image: one, or a list or a folder of images: [images, ...].
+    image: one image, or a list or folder of images; several give [images, ...]. query: "class",
+    "register0" or the number of a patch, counted from 0 row by row. A list of queries gives
+    [queries, layers, ...]. None: the class token, or the middle patch if there is none. reading: "from"
+    for what the token attends to, "by" for what attends to it.
 
-    method: instead of that one map of the whole model, [rows, columns], such as "relevance";
-    `headlight maps --help` lists them. of_class: index of the class that it is about; None: the
-    model's answer. options: further words for the command line, such as ["--layers", "9-12"].
+    method: a method such as "relevance", which gives one map of the whole model instead, [rows, columns];
+    `headlight maps --help` lists the methods. of_class: index of the class that the map explains; None: the
+    predicted class. options: more arguments for the command line, such as ["--layers", "9-12"].
     """
     with _Work(binary) as work:
         words = ["--image", *work.images(image)]
@@ -110,9 +111,9 @@ def trace(model, image=None, input=None, layers="all", *, attention=None, config
           rollout=None, binary=None):
     """Everything that a model computes, by name: "layer.0.attention" is float32 [1, heads, N, N].
 
-    image: one. input: instead of it tensors by name (pixels [B, C, H, W], or tokens [B, N, D], or
-    query and value), an array of tokens [N, D], or a path. layers: "all", or numbers from 1 such as
-    [1, 12] or "1,9-12"; the names in what is returned count from 0.
+    image: one image. input: replaces the image. It is a dictionary of tensors (pixels [B, C, H, W], or
+    tokens [B, N, D], or query and value), an array of tokens [N, D], or a path. layers: "all", or numbers
+    from 1 such as [1, 12] or "1,9-12"; the names of the returned tensors count from 0.
     """
     with _Work(binary) as work:
         words = []
@@ -132,14 +133,13 @@ def measure(model, images, what=None, *, of_class=None, like=None, query=None, b
             region=None, attention=None, config=None, part=None, binary=None):
     """Measures of every head on every image: a dictionary of columns (Measures).
 
-    An image that is given as an array is called image0.ppm, by its place in the list.
-    images: one, a list, or a folder. what: names such as ["entropy", "distance"]; `headlight measure
-    --help` lists them. of_class: index of the class that importance, contribution and patching are
-    about; None: the model's answer. like: (layer, head) from 1 that alike compares with. query: the
-    token whose maps alike and change compare, and of region. before: the image that change and
-    patching compare with. region: of region and within_region a mask, bright inside, as a path or an
-    array of the picture's size. Images that fail are named in a warning and in Measures.failed; if all fail, Error is
-    raised.
+    images: one image, a list, or a folder. An array is named image0.ppm, with its index in the list.
+    what: names such as ["entropy", "distance"]; `headlight measure --help` lists them. of_class: index
+    of the class for importance, attribution, contribution and patching; None: the predicted class.
+    like: the (layer, head), from 1, that alike compares with. query: the token whose maps alike, change
+    and region use. before: the image that change and patching compare with. region: the mask for
+    region and within_region, bright inside, as a path or an array of the picture's size. A warning and
+    Measures.failed name the images that fail; if all fail, this raises Error.
     """
     with _Work(binary) as work:
         words = ["--images", *work.images(images)]
@@ -165,17 +165,17 @@ def measure(model, images, what=None, *, of_class=None, like=None, query=None, b
 
 
 def info(model, *, config=None, part=None, binary=None):
-    """What a model file holds, as a dictionary: layers, heads, width, classes, facts and so on."""
+    """What a model file contains, as a dictionary: layers, heads, width, classes, facts and so on."""
     with _Work(binary) as work:
-        words = work.model(model, None, config, part)[1:]  # of `info` the model has no option
+        words = work.model(model, None, config, part)[1:]  # `info` takes the model without --model
         return json.loads(work.run("info", "--json", *words))
 
 
 def figure(model, image, layers="all", heads="all", query=None, *, attention=None, config=None,
            part=None, options=(), binary=None):
-    """The maps of chosen layers and heads, from 1, as a drawing that notebooks show (Figure).
+    """The maps of chosen layers and heads, from 1, as a Figure, which notebooks display.
 
-    options: further words for the command line, such as ["--combine", "mean", "--smooth"].
+    options: more arguments for the command line, such as ["--combine", "mean", "--smooth"].
     """
     with _Work(binary) as work:
         words = ["--image", *work.images(image)]
@@ -190,10 +190,10 @@ def figure(model, image, layers="all", heads="all", query=None, *, attention=Non
 
 
 def show(image=None, model=None, layer=None, head=None, query=None, *, options=(), binary=None):
-    """Opens the window, and goes on while it is open. Returns its subprocess.Popen.
+    """Opens the window and returns its subprocess.Popen, without waiting for it to close.
 
-    With a layer or a head, both from 1, it shows the maps of all heads and has chosen that one.
-    query: "class", "register0" or the number of a patch, from 0. Your own session is left alone.
+    With a layer or a head, both from 1, the window shows the maps of all heads with that head chosen.
+    query: "class", "register0" or the number of a patch, from 0. Your own session does not change.
     """
     program = find_binary(binary)
     folder = tempfile.mkdtemp(prefix="headlight-")  # the window writes there until it is closed
@@ -216,7 +216,7 @@ def show(image=None, model=None, layer=None, head=None, query=None, *, options=(
 
 
 def _token(query, about):
-    """The number of a token, all tokens counted from 0: class, distillation, registers, patches."""
+    """The index of a token among all tokens: class, distillation, registers, patches."""
     first = int(about.get("class_token", 0)) + int(about.get("distillation_token", 0))
     registers = about.get("registers", 0)
     word = str(query)
@@ -230,7 +230,7 @@ def _token(query, about):
 
 
 def _list(value):
-    """What may be one thing or several."""
+    """One value or several, as a list."""
     if isinstance(value, (list, tuple, range, np.ndarray)):
         return list(value)
     return [value]
@@ -248,15 +248,15 @@ def _image_file(image, beside):
     if array.dtype != np.uint8 or array.ndim not in (2, 3) or array.shape[2:] not in ((), (1,), (3,)):
         raise Error(f"Expected an image of uint8 [H, W, 3] or [H, W], found {array.dtype} "
                     f"{list(array.shape)}.")
-    grey = array.ndim == 2 or array.shape[2] == 1
+    gray = array.ndim == 2 or array.shape[2] == 1
     with open(beside + ".ppm", "wb") as file:
-        file.write(b"P%d %d %d 255\n" % (5 if grey else 6, array.shape[1], array.shape[0]))
+        file.write(b"P%d %d %d 255\n" % (5 if gray else 6, array.shape[1], array.shape[0]))
         file.write(np.ascontiguousarray(array).tobytes())
     return beside + ".ppm"
 
 
 class _Work:
-    """A folder of its own for what the program reads and writes."""
+    """A temporary folder for what the program reads and writes."""
 
     def __init__(self, binary):
         self._program = find_binary(binary)
@@ -272,11 +272,11 @@ class _Work:
         return os.path.join(self._folder.name, name)
 
     def name(self, image):
-        """What an image's file is called: an array's has no folder that outlives this."""
+        """The name of an image; an array's file has only a base name, because its folder is temporary."""
         return os.path.basename(image) if os.path.dirname(image) == self._folder.name else image
 
     def images(self, images):
-        """The files of one image or of several."""
+        """The files of one or several images."""
         if isinstance(images, (list, tuple)):
             if not images:
                 raise Error("Expected at least one image, found an empty list.")
@@ -306,7 +306,7 @@ class _Work:
         return self.path("input.npy")
 
     def run(self, *words, wrote=None):
-        """Standard output. A failure that still wrote that file is a warning."""
+        """The standard output. A failure is only a warning if the file `wrote` exists."""
         done = subprocess.run([self._program, *words], stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, check=False)
         lines = [line[len("headlight: "):] if line.startswith("headlight: ") else line
