@@ -61,7 +61,7 @@ void count_groups(Clusters& found) {
 
 Clusters clusters_of(Matrix distances, double farthest, const StopFlag& stop) {
     if (distances.rows() != distances.cols() || distances.hasNaN())
-        throw AnalysisError("Clusters are made of a square of distances that are numbers.");
+        throw AnalysisError("Clusters need a square matrix of finite distances.");
     const auto count = static_cast<std::size_t>(distances.rows());
     std::vector<Members> clusters(count);
     for (std::size_t i = 0; i < count; ++i) clusters[i] = {i};

@@ -108,7 +108,7 @@ constexpr auto kRows = std::to_array<HeadMeasureInfo>({
      .is_share = true},
     {.id = HeadMeasure::itself,
      .label = "on itself",
-     .order = "by reading itself",
+     .order = "by attention to itself",
      .help = "The diagonal of its attention.",
      .of_row = own_share,
      .is_share = true},
@@ -129,8 +129,8 @@ constexpr auto kRows = std::to_array<HeadMeasureInfo>({
     {.id = HeadMeasure::attribution,
      .label = "estimated change of the logit when switched off",
      .order = "by attribution",
-     .help =
-         "Minus the head's output times the gradient: of all heads by one run and its gradient.",
+     .help = "Minus the head's output times the gradient. One run and its gradient give this for "
+             "all heads.",
      .has_sign = true},
     {.id = HeadMeasure::contribution,
      .label = "contribution",

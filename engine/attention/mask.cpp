@@ -102,8 +102,8 @@ std::span<const MaskInfo> all_masks() {
         {.id = MaskKind::keys,
          .name = "keys",
          .label = "hidden keys",
-         .sentence = "No token may attend to the tokens #, counted from 0, such as those that only "
-                     "fill up a sequence.",
+         .sentence = "No token may attend to the tokens #, counted from 0, such as those that pad "
+                     "a sequence.",
          .pytorch = "torch.isin(torch.arange(M), torch.tensor([#]))",
          .blocks = [](const MaskRule& rule, const TokenGrid&, Index,
                       Index key) { return std::ranges::binary_search(rule.numbers, key); },

@@ -35,7 +35,7 @@ namespace {
 void validate_variant(const AttentionConfig& config) {
     const AttentionVariant& variant = config.variant;
     if (config.score() != Score::scaled_dot && config.scale)
-        refuse("A scale belongs to the scaled dot product; the score " +
+        refuse("Only the scaled dot product has a scale, and the score " +
                std::string(name_of(config.score())) + " has none.");
     if (variant.projections == Projections::none &&
         (config.heads != 1 || config.channels != config.dim))
@@ -43,8 +43,8 @@ void validate_variant(const AttentionConfig& config) {
                std::to_string(config.heads) + " heads and " + std::to_string(config.channels) +
                " channels for tokens of " + std::to_string(config.dim) + " numbers.");
     if (variant.projections == Projections::none && !info(config.score()).weight.empty())
-        refuse("Without projections there are no learned weights, which the score " +
-               std::string(name_of(config.score())) + " is made with.");
+        refuse("Without projections there are no learned weights, but the score " +
+               std::string(name_of(config.score())) + " needs them.");
     for (const float p : {variant.dropout.attention, variant.dropout.output})
         if (!(p >= 0 && p < 1)) refuse("A probability of dropout must be at least 0 and below 1.");
 }

@@ -97,7 +97,7 @@ void check(const ModelRun& now, const ModelRun& from) {
     };
     if (now.trace.model != from.trace.model || rows(now) != rows(from))
         throw RecipeError(
-            "A head's output can be taken only from a run of the same model on the same number of "
+            "A head's output can come only from a run of the same model on the same number of "
             "tokens.");
 }
 

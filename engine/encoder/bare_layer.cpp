@@ -128,8 +128,8 @@ void Runner::check_bare_width() const {
     const Layer& first = draft_->model->layers.front();
     if (draft_->model->is_decoder() && !gives_queries(recipe_.tokens))
         throw RecipeError(recipe_.weights +
-                          ": a decoder reads its own tokens and a memory. Open a file with query "
-                          "(the tokens) and value (the memory).");
+                          ": a decoder attends to its own tokens and to a memory. Open a file with "
+                          "query (the tokens) and value (the memory).");
     if (!cross && first.key_value.exists())
         throw RecipeError(recipe_.weights +
                           ": its keys and values come from other tokens than its queries. Open a "
@@ -138,10 +138,10 @@ void Runner::check_bare_width() const {
         throw RecipeError(recipe_.weights +
                           ": its keys come from other tokens than its values. Use headlight "
                           "trace, which takes query, key and value.");
-    if (!cross) return check_width(Tensor::tokens, first.attention.dim, "reads tokens");
-    check_width(Tensor::tokens, first.attention.dim, "makes its queries of tokens");
+    if (!cross) return check_width(Tensor::tokens, first.attention.dim, "takes tokens");
+    check_width(Tensor::tokens, first.attention.dim, "makes its queries from tokens");
     check_width(Tensor::value_tokens, first.attention.value_token_width(),
-                "makes keys and values of tokens");
+                "makes keys and values from tokens");
 }
 
 // Queries that nothing projects meet keys that nothing projects.

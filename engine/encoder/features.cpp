@@ -15,7 +15,7 @@ PatchFeatures features_of(const Trace& layer, Tensor of) {
     const MatrixView tokens = layer.view(of);
     const Index prefix = layer.layout.prefix(), patches = layer.grid.count();
     if (tokens.rows < prefix + patches)
-        throw RecipeError("Features of patches need a token for each patch, and " +
+        throw RecipeError("Features of patches need a token for each patch, but " +
                           layer.model_layer().name + " leaves " + std::to_string(tokens.rows) +
                           " tokens for " + std::to_string(patches) + " patches.");
     PatchFeatures found{layer.grid, tokens.block(prefix, 0, patches, tokens.cols).eigen(), {}};

@@ -42,8 +42,7 @@ void check(const ModelRun& now, const ModelRun& from, Index of_class) {
     if (now.trace.model != from.trace.model ||
         stream_of(now, last).rows != stream_of(from, last).rows)
         throw RecipeError(
-            "A part of the model can be taken only from a run of the same model on the same "
-            "number of tokens.");
+            "Patching can use only a run of the same model on the same number of tokens.");
 }
 
 void answer_both(PatchedAnswers& answers, const ModelRun& now, const ModelRun& from,

@@ -21,7 +21,7 @@ namespace {
 std::string why_not(std::span<const Node> nodes, const std::string& where) {
     for (const Node& node : nodes)
         if (pull_back_of(node.op).pull_back == nullptr)
-            return "No gradient is known of the step \"" + node.title + "\" " + where + ".";
+            return "Headlight has no gradient for the step \"" + node.title + "\" " + where + ".";
     return "";
 }
 
@@ -166,7 +166,7 @@ std::string why_no_gradient(const Model& model, const Counterfactual& change) {
                                             "of " + model.layers[static_cast<std::size_t>(b)].name);
             !why.empty())
             return why;
-    return why_not(end_nodes(model), "behind the layers");
+    return why_not(end_nodes(model), "after the layers");
 }
 
 double value_of(const Trace& trace, const GradientTarget& target) {

@@ -392,7 +392,8 @@ ChainRule explain_gradient(const Trace& trace, const Trace& gradients, Tensor te
     rule.col = col;
     rule.shown = gradients.view(tensor, 0, head)(row, col);
     if (trace.on_demand(tensor)) {
-        rule.why_not = "So many tokens' scores are computed for one head at a time, without terms.";
+        rule.why_not =
+            "With this many tokens, scores are computed for one head at a time, without terms.";
         return rule;
     }
     if (!add_ways(rule, {trace, gradients, head, row, col}, tensor)) return rule;
@@ -402,7 +403,8 @@ ChainRule explain_gradient(const Trace& trace, const Trace& gradients, Tensor te
         if (!add_ways(rule, {trace, gradients, head, row, across}, Tensor::values)) return rule;
     }
     if (rule.ways.empty()) {
-        rule.why_not = "No step shown here reads this number: y is read here, or by later layers.";
+        rule.why_not =
+            "No step shown here uses this number. It is y itself, or only later layers use it.";
         return rule;
     }
     double sizes = 0;

@@ -242,7 +242,7 @@ class Mapping {
     ClassMap grad_cam() {
         const int block = chosen().back();
         if (!model_->layers[static_cast<std::size_t>(block)].norm1.exists())
-            throw RecipeError("Grad-CAM reads a layer's first norm, and this model has none.");
+            throw RecipeError("Grad-CAM uses a layer's first norm, but this model has none.");
         Vector cells;
         run_backward(
             trace_, change_, target_, {block, Tensor::norm1, false},
@@ -337,7 +337,8 @@ class Mapping {
 
 Trace back_to_patches(const Trace& done) {
     if (!done.image || !done.has(Tensor::patches))
-        throw RecipeError("A class map needs a picture; these tokens were given.");
+        throw RecipeError(
+            "A class map needs a picture, but these tokens come from elsewhere. Open a picture.");
     Trace front;
     front.model = done.model;
     front.shape.batch = done.shape.batch;

@@ -27,12 +27,12 @@ class Hider {
         if (question.hiding == Hiding::keys &&
             (model.has_merges() || model.token_transformers() > 0))
             throw RecipeError(
-                "Patches are hidden as keys only where all layers read the same tokens. Hide them "
-                "by the mean color.");
+                "Patches can be hidden as keys only if all layers have the same tokens. Hide them "
+                "with the mean color.");
         if (question.hiding == Hiding::mean_color &&
             (front.has(Tensor::tokens) || front.has(Tensor::pre_norm)))
             throw RecipeError(
-                "The mean color hides patches only from a model that makes its own tokens of a "
+                "The mean color can hide patches only if the model makes its tokens from a "
                 "picture. Hide them as keys.");
         if (!front.image) throw RecipeError("There is no picture to hide patches in.");
         read_pixels();

@@ -20,11 +20,11 @@ std::span<const MapMethodInfo> all_map_methods() {
         {MapMethod::legrad, "LeGrad", "positive part of G, each layer with a logit of its own"},
         {MapMethod::grad_cam, "Grad-CAM", "Grad-CAM on the first norm of the last chosen layer"},
         {MapMethod::input_gradient, "input gradient",
-         "sum over a patch's pixels of the gradient's size"},
+         "sum of the absolute gradient over a patch's pixels"},
         {MapMethod::gradient_times_input, "gradient × input",
-         "sum over a patch's pixels of pixel × gradient"},
+         "sum of pixel × gradient over a patch's pixels"},
         {MapMethod::integrated_gradients, "integrated gradients",
-         "the same with the mean gradient between the mean color and the picture"},
+         "the same with the gradient averaged on the way from the mean color to the picture"},
     });
     static_assert(rows_fit(rows, &MapMethodInfo::id));
     return rows;

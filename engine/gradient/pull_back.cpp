@@ -93,7 +93,7 @@ void pull_back_all(std::span<const Node> nodes, const Trace& trace, Gradients& g
             continue;
         const PullBackInfo& row = pull_back_of(node->op);
         if (row.pull_back == nullptr)
-            throw RecipeError("No gradient is known of the step \"" + node->title + "\".");
+            throw RecipeError("Headlight has no gradient for the step \"" + node->title + "\".");
         row.pull_back(*node, trace, gradients, stop);
     }
 }

@@ -127,7 +127,7 @@ class Measuring {
     void correlate() {
         const auto b = static_cast<std::size_t>(question_.chosen.layer);
         if (b >= rows_.size() || question_.chosen.head >= rows_[b].rows())
-            throw AnalysisError("There is no layer with that head to compare the others with.");
+            throw AnalysisError("The model has no such layer and head to compare the others with.");
         const Index prefix = found_.layout.prefix();
         const MatrixView chosen = row(rows_[b], question_.chosen.head, prefix);
         fill(found_.heads, HeadMeasure::alike, [&](std::size_t layer, std::size_t h) {

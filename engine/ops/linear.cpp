@@ -49,7 +49,7 @@ void compute_linear(const Node& node, Trace& trace, const Tools& tools) {
 void compute_project(const Node& node, Trace& trace, const Tools& tools) {
     if (trace.model_layer().key_value.exists())
         throw AttentionError(
-            "This layer makes its keys and values of other tokens than its queries: expected two "
+            "This layer makes its keys and values from other tokens than its queries: expected two "
             "sets of tokens, found one.");
     compute_linear(node, trace, tools);
 }

@@ -158,10 +158,11 @@ void expect_whole_windows(const Model& model, int height, int width) {
     const int unit = picture_unit(model);
     if (height % unit == 0 && width % unit == 0) return;
     const std::string pixels = std::to_string(unit);
-    throw PatchError(model.file + ": expected a picture whose height and width are multiples of " +
-                     pixels + " pixels, for every layer's tokens to fill its windows; found " +
-                     std::to_string(height) + " × " + std::to_string(width) +
-                     ". Elsewhere the model's code adds empty tokens, which Headlight does not.");
+    throw PatchError(
+        model.file + ": expected a picture whose height and width are multiples of " + pixels +
+        " pixels, so that every layer's tokens fill its windows, found " + std::to_string(height) +
+        " × " + std::to_string(width) +
+        ". For other sizes the model's code adds empty tokens, which Headlight does not.");
 }
 
 }  // namespace

@@ -83,9 +83,9 @@ void exchange(std::vector<Index>& order, const std::vector<std::pair<int, int>>&
     for (const auto& [a, b] : pairs) {
         const auto most = static_cast<std::size_t>(std::max(a, b));
         if (most >= order.size())
-            throw OrderError("The patch in place " + std::to_string(most) +
-                             " was exchanged; here are " + std::to_string(order.size()) +
-                             ", counted from 0.");
+            throw OrderError("The order exchanges place " + std::to_string(most) +
+                             ", but there are only " + std::to_string(order.size()) +
+                             " patches, counted from 0.");
         std::swap(order[static_cast<std::size_t>(a)], order[static_cast<std::size_t>(b)]);
     }
 }

@@ -39,8 +39,8 @@ std::vector<Index> order_of(const PatchOrder& order, int rows, int cols);
 
 // What to_text() writes and order_from_text() takes, in words.
 inline constexpr std::string_view kOrderForm =
-    "none, or what is done to the order, each at most once and in this order, as \"mirrored + "
-    "shifted 0 1 + seed 3 of 12 + exchanged 3-17\", of two places";
+    "none, or changes such as \"mirrored + shifted 0 1 + seed 3 of 12 + exchanged 3-17\", each at "
+    "most once and in this order; exchanged needs two different places";
 // The largest place, shift or seed that a person may ask for.
 inline constexpr int kMostOfOrder = 999'999;
 

@@ -31,24 +31,23 @@ Node pool_node(const Model& model, Tensor tokens) {
             node.equation = pooled + "[" + rows + "[0] " + rows + "[1]]";
             node.pytorch = "c = " + n + "[:, :2].flatten(1)";
             node.meaning =
-                "This model was trained with two speakers for the whole image: the class token and "
-                "the distillation token. Their rows are laid side by side, and each has a head of "
-                "its own.";
+                "In this model, two tokens represent the whole image: the class token and the "
+                "distillation token. Their rows are concatenated, and each has its own head.";
             break;
         case Pooling::class_and_patches:
             node.equation = pooled + "[" + rows + "[0] mean(" + rows + ")]";
             node.pytorch =
                 "c = torch.cat([" + n + "[:, 0], " + n + "[:, prefix:].mean(dim=1)], dim=1)";
             node.meaning =
-                "Two rows speak for the whole image, laid side by side: the class token, which has "
-                "gathered from all patches, and the plain mean over the patches.";
+                "Two rows represent the whole image, side by side: the class token, which has "
+                "gathered information from all patches, and the mean over the patches.";
             break;
         case Pooling::patches:
             node.equation = pooled + "mean(" + rows + ")";
             node.pytorch = "c = " + n + "[:, prefix:].mean(dim=1)";
             node.meaning =
-                "One row must speak for the whole image. This model takes the mean over all "
-                "patches; tokens that belong to no patch are left out.";
+                "One row has to represent the whole image. This model takes the mean over all "
+                "patches and leaves out tokens that belong to no patch.";
             break;
     }
     return node;
@@ -67,7 +66,7 @@ Node curve_node(HeadCurve curve) {
         node.equation = symbol_of(Tensor::pooler) + " = " + right;
         node.pytorch = std::move(line);
         node.meaning =
-            "The head has two linear layers with this curve between them. Without a curve the two "
+            "The head has two linear layers with this activation between them. Without it, the two "
             "would be one linear layer.";
     };
     switch (curve) {
@@ -107,7 +106,7 @@ Tensor add_pooler(const Model& model, Tensor pooled, std::vector<Node>& nodes) {
     if (model.pooler_curve != HeadCurve::tanh) {
         nodes.back().title = "Hidden layer";
         nodes.back().meaning =
-            "The head has two linear layers. The first makes a hidden row of the pooled one.";
+            "The head has two linear layers. The first turns the pooled row into a hidden row.";
     }
     if (model.pooler_curve == HeadCurve::none) return Tensor::pooler_hidden;
     nodes.push_back(curve_node(model.pooler_curve));
@@ -127,9 +126,9 @@ Node classify_node(const Model& model, Tensor pooled) {
         node.equation += " = " + half("1") + " + " + half("2");
         node.pytorch = "y = (F.linear(c[:, :D], W_1, b_1) + F.linear(c[:, D:], W_2, b_2)) / 2";
         node.meaning =
-            "Two heads give logits, one from the class token and one from the distillation token; "
-            "their mean is the answer. So the weight holds half of each head's, side by side, and "
-            "the bias half of both.";
+            "Two heads give logits, one from the class token and one from the distillation token, "
+            "and the model averages them. So the weight here is half of both weights, side by "
+            "side, and the bias is half of both biases.";
     }
     if (!model.gives_embedding) return node;
     node.title = "Project";
@@ -137,8 +136,8 @@ Node classify_node(const Model& model, Tensor pooled) {
     node.pytorch = model.pooler.exists() ? "e = p @ proj" : "e = c @ proj";
     if (model.classifier.bias) node.pytorch += " + b_h";  // EVA-02's
     node.meaning =
-        "The pooled row is brought into the space that the model shares with its texts. An image "
-        "and a sentence that belong together point the same way there.";
+        "The pooled row is projected into the space that images and texts share. An image and a "
+        "sentence that belong together point in the same direction there.";
     return node;
 }
 
@@ -160,8 +159,8 @@ std::vector<Node> twin_nodes(const TwinHead& twin, Tensor tokens) {
                     std::to_string(width) + ")";
     point.meaning =
         "The query of every token is compared with the keys of the patches: one logit for each "
-        "patch, as in attention. A patch of an object that appears twice was taught to point at "
-        "the center of the other one; what other patches say was never taught.";
+        "patch, as in attention. A patch of an object that appears twice was trained to point at "
+        "the center of the other one. The outputs of other patches were never trained.";
     return {linear_node(end_node(Step::twin_query, Op::linear), twin.query,
                         {tokens, Tensor::twin_query_weight, Tensor::twin_query_bias,
                          Tensor::twin_query},

@@ -220,9 +220,9 @@ Table signal_fields() {
                 {"noise", "Noise", "Standard deviation of what is added to every sample.", group},
                 0, kMostNoise, &Signal::noise)),
             0, 1),
-        of_signal(number<Signal>(
-            {"noise_seed", "Seed of the noise", "This number decides which noise is added.", group},
-            0, 999999, &Signal::seed))};
+        of_signal(number<Signal>({"noise_seed", "Seed of the noise",
+                                  "The random seed from which the noise is drawn.", group},
+                                 0, 999999, &Signal::seed))};
 }
 
 RecipeField alpha() {
@@ -244,7 +244,7 @@ Table image_fields() {
     constexpr FieldGroup group = FieldGroup::image;
     const Words mean{"mean", "Mean",
                      "Subtracted from the pixels of each channel: red, green, blue.", group};
-    const Words deviation{"std", "Deviation",
+    const Words deviation{"std", "Standard deviation",
                           "What the pixels of each channel are divided by after that.", group};
     using Channels = std::array<float, 3>;
     constexpr double most = 1000, least_deviation = 1e-6;
@@ -358,7 +358,8 @@ RecipeField patch_size() {
 RecipeField stride() {
     const RecipeField field = integer_of_model(
         {"stride", "Stride",
-         "Pixels from one patch to the next; smaller than the patch size, they overlap.",
+         "Pixels from one patch to the next. Patches overlap if this is smaller than the patch "
+         "size.",
          FieldGroup::patches},
         1, 512, [](auto& r) -> auto& { return r.patches.stride; },
         [](const Trace& trace) { return std::to_string(trace.grid.settings.stride); });
@@ -411,7 +412,7 @@ RecipeField heads() {
 RecipeField weights() {
     RecipeField field =
         text<Recipe>({"weights", "Weights",
-                      "A checkpoint; empty: one attention layer, drawn at random from the seed.",
+                      "A checkpoint. If empty: one attention layer, drawn at random from the seed.",
                       FieldGroup::layer},
                      FieldKind::file, &Recipe::weights);
     field.shown = [](const Recipe&, const Trace&) { return false; };  // the model panel's
@@ -512,8 +513,8 @@ Table map_fields() {
     Table fields{
         left_to_model(
             grid_size({"grid", "Patch grid",
-                       "Rows and columns of the patches, such as 15x20. The picture decides "
-                       "unless you do.",
+                       "Rows and columns of the patches, such as 15x20. If you set none, the "
+                       "picture decides.",
                        group}),
             [](auto& r) -> auto& { return r.model.layout.grid; },
             [](const Trace& trace) {
@@ -538,8 +539,7 @@ Table map_fields() {
 
 RecipeField part() {
     const Words words{"part", "Part of the file",
-                      "Which of a file's encoders is shown: a student or its teacher, one of two "
-                      "modalities.",
+                      "Which of a file's encoders is shown, such as a student or its teacher.",
                       FieldGroup::model};
     RecipeField field = left_to_model(
         text<std::string>(words, FieldKind::text, std::identity()),
@@ -573,7 +573,8 @@ RecipeField family() {
 RecipeField activation() {
     RecipeField field = left_to_model(
         named<Activation>({"activation", "Activation",
-                           "The curve between the two products of an MLP.", FieldGroup::model}),
+                           "The activation function between the two linear layers of an MLP.",
+                           FieldGroup::model}),
         [](auto& r) -> auto& { return r.model.activation; },
         [](const Trace& trace) { return std::string(name_of(trace.model_layer().activation)); });
     field.labels = {{"gelu", "GELU"},   {"gelu_tanh", "GELU, by tanh"},
@@ -728,7 +729,8 @@ Table position_fields() {
     constexpr FieldGroup group = FieldGroup::positions;
     RecipeField base = number<Recipe>(
         {"position_base", "Base of the waves",
-         "How far the waves of sinusoidal positions grow: from 2π to 2π times this many tokens.",
+         "The range of the wavelengths of sinusoidal positions: from 2π to 2π times this many "
+         "tokens.",
          group},
         1.5, 1e6, [](auto& r) -> auto& { return r.position.base; });
     base.brief = "base";
@@ -751,7 +753,7 @@ Table position_fields() {
         -100, 100, [](auto& r) -> auto& { return r.position.bias.strength; });
     const RecipeField seed = number<Recipe>(
         {"position_seed", "Seed of the positions",
-         "This number decides which learned embeddings or relative bias are drawn.", group},
+         "The random seed for learned embeddings or a relative bias.", group},
         0, 999999, [](auto& r) -> auto& { return r.position.bias.seed; });
     const auto takes_bias = [](const PositionChoice& p) { return info(p.kind).takes.bias; };
     return {of_kinds(with_slider(base, 10, 100000), "positions.base",
@@ -799,24 +801,23 @@ Table variant_fields() {
     return {
         of_layer(of_scores(labeled(
             optional<Recipe>(
-                named<Score>(
-                    {"score", "Score",
-                     "What the score of a query and a key is; usually their scaled dot product, "
-                     "and without projections their dot product.",
-                     scores}),
+                named<Score>({"score", "Score",
+                              "How the score of a query and a key is computed: usually as their "
+                              "scaled dot product, without projections as their dot product.",
+                              scores}),
                 "usual", [](auto& r) -> auto& { return r.variant.score; }),
             labels))),
         of_layer(of_scores(labeled(
             choice<Recipe>(
                 {"weights_from", "Weights by",
-                 "How a row of scores becomes weights: softmax, or everything to the largest.",
+                 "How a row of scores becomes weights: softmax, or all the weight to the largest.",
                  scores},
                 [](auto& r) -> auto& { return r.variant.weights_from; }),
             {{"max", "maximum"}}))),
         of_layer(of_scores(choice<Recipe>(
             {"projections", "Projections",
-             "Whether queries, keys and values are learned products of the tokens, or the tokens "
-             "themselves.",
+             "Whether queries, keys and values are learned projections of the tokens, or the "
+             "tokens themselves.",
              layer},
             [](auto& r) -> auto& { return r.variant.projections; }))),
         of_layer(shown_when(
@@ -831,8 +832,7 @@ Table variant_fields() {
         of_layer(shown_when(
             choice<Recipe>(
                 {"sum_over", "Sums over",
-                 "What A·V sums over: the keys, or by a slip that is seen in tutorials the "
-                 "queries.",
+                 "What A·V sums over: the keys or, by a mistake seen in tutorials, the queries.",
                  layer},
                 [](auto& r) -> auto& { return r.variant.sum_over; }),
             [](const Recipe& recipe, const Trace&) {
@@ -840,20 +840,19 @@ Table variant_fields() {
             })),
         probability(
             {"dropout_attention", "Dropout of attention",
-             "Share of the attention weights that are set to zero at random, as in training.",
-             layer},
+             "The fraction of the attention weights set to zero at random, as in training.", layer},
             "dropout.attention", &Dropout::attention),
         probability({"dropout_output", "Dropout of the output",
-                     "Share of the output that is set to zero at random, as in training.", layer},
+                     "The fraction of the output set to zero at random, as in training.", layer},
                     "dropout.output", &Dropout::output),
-        of_layer(shown_when(number<Recipe>(
-                                {"dropout_seed", "Seed of dropout",
-                                 "This number decides which cells are dropped.", layer},
-                                0, 999999, [](auto& r) -> auto& { return r.variant.dropout.seed; }),
-                            [](const Recipe& recipe, const Trace&) {
-                                const Dropout& dropout = recipe.variant.dropout;
-                                return dropout.attention > 0 || dropout.output > 0;
-                            }),
+        of_layer(shown_when(
+                     number<Recipe>(
+                         {"dropout_seed", "Seed of dropout", "The random seed for dropout.", layer},
+                         0, 999999, [](auto& r) -> auto& { return r.variant.dropout.seed; }),
+                     [](const Recipe& recipe, const Trace&) {
+                         const Dropout& dropout = recipe.variant.dropout;
+                         return dropout.attention > 0 || dropout.output > 0;
+                     }),
                  "dropout.seed"),
     };
 }
@@ -873,10 +872,9 @@ RecipeField queries() {
 }
 
 RecipeField query_seed() {
-    RecipeField field =
-        number<Recipe>({"query_seed", "Seed of the queries",
-                        "This number decides which queries are drawn.", FieldGroup::layer},
-                       0, 999999, &Recipe::query_seed);
+    RecipeField field = number<Recipe>({"query_seed", "Seed of the queries",
+                                        "The random seed for the queries.", FieldGroup::layer},
+                                       0, 999999, &Recipe::query_seed);
     field.applies_to = AppliesTo::queries;
     return shown_when(
         field, [](const Recipe& recipe, const Trace&) { return recipe.queries.has_value(); });
@@ -884,7 +882,7 @@ RecipeField query_seed() {
 
 RecipeField seed() {
     const RecipeField field = number<Recipe>(
-        {"seed", "Seed", "Weights without a file are drawn from this number.", FieldGroup::layer},
+        {"seed", "Seed", "The random seed for weights that come from no file.", FieldGroup::layer},
         0, 999999, &Recipe::seed);
     return applying_to(AppliesTo::drawn_layer, field);
 }
@@ -968,11 +966,12 @@ Table rollout_fields() {
     constexpr FieldGroup group = FieldGroup::rollout;
     RecipeField discard = of_rollout(number<RolloutSettings>(
         {"rollout_discard", "Discard",
-         "Share of each layer's smallest attention that the rollout leaves out.", group},
+         "The fraction of each layer's attention that the rollout leaves out, the smallest first.",
+         group},
         0, 0.99, &RolloutSettings::discard_ratio));
     discard.slide_high = discard.high;
     RecipeField normalised = of_rollout(choice<RolloutSettings>(
-        {"rollout_norm", "Normalised by",
+        {"rollout_norm", "Normalized by",
          "The published definition divides each row by its own sum; vit-explain divides column j "
          "by the sum of row j.",
          group},

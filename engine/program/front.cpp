@@ -111,7 +111,7 @@ Node prefix_node(const Model& model) {
         node.meaning =
             "Learned tokens that belong to no patch are put before the patches. The class token "
             "gathers what the model says about the whole picture. Registers give the layers a "
-            "place to store information, so that they do not misuse empty patches for it.";
+            "place to store information, so that they do not use empty patches for it.";
     } else if (model.prefix.distillation_token) {
         node.pytorch = "E = torch.cat([cls, dist, E], dim=1)";
         node.meaning =

@@ -159,9 +159,8 @@ class LayerBuilder {
                         {"q", read() == Tensor::norm1 ? "N1" : "X", "q"});
         queries.title = "Q";
         queries.meaning =
-            "Each of the asking tokens is turned into a query: what am I looking for? They are "
-            "different tokens from the ones they attend to, and there may be more or fewer of "
-            "them.";
+            "Each token that attends is turned into a query: what am I looking for? The tokens "
+            "that it attends to are others, and their number may differ.";
         Node others = linear_node(start(Step::key_value, Op::linear), layer_.of_keys_values,
                                   {Tensor::value_tokens, Tensor::key_value_weight,
                                    Tensor::key_value_bias, Tensor::key_value},
@@ -208,16 +207,16 @@ class LayerBuilder {
         node.equation = q + " = " + k_and_v + " = " + from;
         node.pytorch = "q = k = v = X[:, None]";
         node.meaning =
-            "Nothing is learned here: every token is its own query, its own key and its own "
-            "value. The result is an average over similar tokens.";
+            "Nothing is learned here: every token is its own query, its own key and its own value. "
+            "The result is an average of all tokens, weighted by similarity.";
         if (settings_.cross) {
             node.title = "Q, K = V";
             node.equation = q + " = " + from + ", " + k_and_v + " = " + symbol_of(node.operands[1]);
             node.pytorch = "q = X[:, None]; k = v = X_kv[:, None]";
             node.meaning =
-                "Nothing is learned here: the asking tokens are the queries, and the others are "
-                "keys and values. The result is an average over the tokens most similar to the "
-                "one that asks.";
+                "Nothing is learned here: these tokens are the queries, and the others are keys "
+                "and values. The result is an average of the others, weighted by their similarity "
+                "to the query.";
         }
         add(std::move(node));
     }
@@ -414,8 +413,8 @@ class LayerBuilder {
         node.pytorch = "A = F.one_hot(S.argmax(dim=-1), M).to(S.dtype)";
         if (masked()) node.pytorch += " * (S > -math.inf)";
         node.meaning =
-            "The key with the largest score in the row gets all of the attention; of equal "
-            "scores, the first one. The slightest change can move it to another key, and its "
+            "The key with the largest score in the row gets all of the attention; of equal scores, "
+            "the first one. The slightest change can move the attention to another key, and the "
             "gradient is zero almost everywhere. This is why models use the softmax instead.";
         add(std::move(node));
     }

@@ -28,8 +28,8 @@ const StepText& text_of(Step step) {
          "which computes exactly this product."},
         {Step::prefix, "+ Class",
          "Learned tokens that belong to no patch are put before the patches. The class token "
-         "starts the same for every image. Attention gathers in it what the model will say about "
-         "the whole picture."},
+         "starts the same for every image. Through attention it gathers information about the "
+         "whole picture."},
         {Step::position, "+ Position",
          "To attention, the tokens are an unordered set. Adding a pattern of waves that differs "
          "from place to place tells each token where its patch was."},
@@ -94,8 +94,8 @@ const StepText& text_of(Step step) {
         {Step::mask, "Mask",
          "Scores of keys that a query may not attend to become −∞, so the softmax gives them a "
          "weight of exactly 0. A number such as −9·10¹⁵ has the same effect, unless every key of a "
-         "row is masked: its scores are then all alike, and so are its weights. With −∞ such a row "
-         "has weights of 0 throughout."},
+         "row is masked. Then all scores of the row are equal, and so are its weights. With −∞ "
+         "such a row has only weights of 0."},
         {Step::softmax, "Softmax",
          "Each row becomes attention weights. The exponential makes every score positive, and "
          "dividing by the row's sum makes the row add up to 1. Row i now says how token i divides "
@@ -105,7 +105,7 @@ const StepText& text_of(Step step) {
          "scaled up so that the sum stays about 1. This keeps a head from relying on a single key. "
          "After training nothing is dropped."},
         {Step::turn, "Turn",
-         "A slip seen in a tutorial: its product of attention and values sums over the queries "
+         "A mistake seen in a tutorial: its product of attention and values sums over the queries "
          "instead of the keys, as if A were transposed. Row j now holds what every query gives to "
          "key j. It need not add up to 1, because the softmax normalized the other direction."},
         {Step::mix, "A·V",

@@ -23,8 +23,8 @@ namespace headlight {
 namespace {
 
 const char* kIntroduction =
-    "This script computes every step again with the lines of PyTorch that Headlight shows, and "
-    "compares\nit with Headlight's numbers. These are in the file next to this script, together "
+    "This script repeats every step with the lines of PyTorch that Headlight shows, and compares "
+    "the results\nwith Headlight's numbers. These are in the file next to this script, together "
     "with the input";
 
 // What enters a walk; all else that lies beside a script are weights.
@@ -77,7 +77,8 @@ void ScriptWriter::need(const std::string& statement, const Node& node, const Tr
     for (const std::string& name : python::names_read(statement)) {
         const auto text = variables_.definition(name, node, trace);
         if (!text && !bound_.contains(name))
-            throw std::logic_error("Nothing says what " + name + " is in \"" + statement + "\".");
+            throw std::logic_error("Headlight cannot tell what " + name + " is in \"" + statement +
+                                   "\".");
         if (text) define(name, *text, node, trace);
     }
 }
@@ -349,8 +350,8 @@ PythonScript ScriptWriter::write() && {
 void expect_to_compute(const Model& model) {
     if (model.is_maps())
         throw RecipeError(model.file +
-                          ": expected a model that computes, found attention that is computed "
-                          "already: there is nothing to write down.");
+                          ": expected a model that computes attention, found attention maps. There "
+                          "is no computation to write as a script.");
 }
 
 PythonScript python_script(const ScriptSource& source) {

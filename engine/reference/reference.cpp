@@ -107,7 +107,7 @@ HeldResult held(const Expected& expected, const Trace& trace, const TraceOrigin&
     const auto& [name, numbers] = expected.entry;
     HeldResult answer{result.tensor, result.step, result.name, name, {}, {}};
     if (trace.on_demand(result.tensor)) {
-        answer.why_not = result.name + ": too large to be kept, and so not compared.";
+        answer.why_not = result.name + ": not compared, because it is too large to keep in memory.";
         return answer;
     }
     const ShapedResult found = result.tensor == Tensor::positions

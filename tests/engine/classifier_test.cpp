@@ -141,7 +141,7 @@ TEST(ClassifierLeftOut, opens_the_model_and_says_so_at_its_name) {
     expect_left_out(with({{"head.fc1.weight", {8, 192}}, {"head.fc2.weight", {3, 8}}}),
                     "the order of its modules");
     expect_left_out(with({{"head.0.weight", {8, 192, 1}}}), "neither a linear layer nor a norm");
-    expect_left_out(with({{"head.weight", {3, 100}}}), "it reads 100 numbers");
+    expect_left_out(with({{"head.weight", {3, 100}}}), "it takes 100 numbers");
     expect_left_out(with({{"head.weight", {3, 192}}, {"head.bias", {4}}}), "does not fit");
     expect_left_out(with({{"head.scale", {1}}, {"head.weight", {3, 192}}}), "head.scale");
     expect_left_out(with({{"head.weight", {3, 192}}, {"fc.weight", {4, 192}}}),
@@ -150,10 +150,10 @@ TEST(ClassifierLeftOut, opens_the_model_and_says_so_at_its_name) {
                     "neck.weight");
     expect_left_out(
         with({{"fc.weight", {3, 10}}, {"backbone.head.weight", {10, 192}}}, "backbone."),
-        "it reads 10 numbers");
+        "it takes 10 numbers");
     expect_left_out(
         with({{"fc.weight", {3, 192}}, {"backbone.head.weight", {192, 192}}}, "backbone."),
-        "it may read what");
+        "it may take the output of");
 }
 
 TEST(ClassifierAround, takes_the_place_of_the_backbones_own) {
@@ -232,7 +232,7 @@ TEST(SidePart, leaves_the_head_out_where_it_may_compute_with_it) {
              {{{"fc.weight", {64, 192}}}, {{"fc2.weight", {3, 64}}}}}) {
         const auto model = load(with_more(with_more(vit(), first), part));
         EXPECT_FALSE(model->classifier.exists());
-        EXPECT_NE(model->head_left_out.find("may compute"), std::string::npos);
+        EXPECT_NE(model->head_left_out.find("may run before or after it"), std::string::npos);
     }
 }
 

@@ -134,7 +134,7 @@ TEST(TimmPooling, by_attention_is_left_aside_beside_other_tokens) {
     const auto beside = load(shapes);
     EXPECT_EQ(beside->pooling, Pooling::none);
     EXPECT_FALSE(beside->attention_pool.exists());
-    EXPECT_TRUE(has(fact(*beside, "pooling").origin, "not computed here"));
+    EXPECT_TRUE(has(fact(*beside, "pooling").origin, "does not compute"));
     shapes.erase("cls_token");
     shapes["pos_embed"] = {1, 4, 192};
     EXPECT_EQ(load(shapes)->pooling, Pooling::attention);

@@ -100,22 +100,21 @@ TEST(TimmNames, refuse_what_would_change_the_numbers) {
         shapes[name] = {192};
         const std::string error = error_of(shapes);
         EXPECT_NE(error.find(name), std::string::npos) << error;
-        EXPECT_NE(error.find("expected a model without it"), std::string::npos) << error;
+        EXPECT_NE(error.find("expected a model without this tensor"), std::string::npos) << error;
     }
     // As BEiT has it, whose tokens are told of no positions beside it.
     Shapes shapes = vit();
     shapes["rel_pos_bias.relative_position_bias_table"] = {192};
-    EXPECT_NE(error_of(shapes).find("as the scores get a relative bias, found both"),
+    EXPECT_NE(error_of(shapes).find("because the scores have a relative bias, found both"),
               std::string::npos);
 }
 
 TEST(TimmNames, say_which_tensor_is_missing_or_odd) {
     Shapes shapes = vit("", 9);
     shapes.erase("blocks.7.norm1.bias");
-    EXPECT_EQ(
-        error_of(shapes),
-        "a/model.safetensors: tensor \"blocks.7.norm1.bias\": expected [192], found none, as an "
-        "RMSNorm has none, which Headlight does not compute.");
+    EXPECT_EQ(error_of(shapes),
+              "a/model.safetensors: tensor \"blocks.7.norm1.bias\": expected [192], found none, as "
+              "in RMSNorm, which Headlight does not compute.");
     shapes = vit("", 9);
     shapes.erase("blocks.7.attn.proj.bias");  // not taken for a layer without bias
     EXPECT_EQ(error_of(shapes),

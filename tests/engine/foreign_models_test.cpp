@@ -104,7 +104,7 @@ std::vector<Refused> vision_transformers() {
          "names of a ViT with other rotary positions than DINOv3's (timm)"},
         {"EVA with both kinds of biases",
          with(vit("", 1), {{"blocks.0.attn.q_bias", {192}}, {"blocks.0.attn.v_bias", {192}}}),
-         "\"blocks.0.attn.qkv.bias\": expected a model without it"},
+         "\"blocks.0.attn.qkv.bias\": expected a model without this tensor"},
         {"EVA-02-E",
          with(without(vit("", 1, 1792), "blocks.0.attn.qkv.bias"),
               {{"blocks.0.attn.q_bias", {1792}}, {"blocks.0.attn.v_bias", {1792}}}),
@@ -195,14 +195,14 @@ std::vector<Refused> vision_transformers() {
                "dec_blocks.0."),
          "names of CroCo"},
         {"naver's ViT with rotary positions", with(vit(), {{"freqs", {2, 2, 96}}}),
-         "tensor \"freqs\": expected a model without it"},
+         "tensor \"freqs\": expected a model without this tensor"},
         {"U-ViT",
          block(block(block(convolution(kPositions, "patch_embed.proj", 3, 2), "in_blocks.0."),
                      "mid_block."),
                "out_blocks.0."),
          "names of a diffusion transformer (U-ViT)"},
         {"a ViT that is told the time", with(vit(), {{"time_embed.0.weight", {192, 192}}}),
-         "tensor \"time_embed.0.weight\": expected a model without it"},
+         "tensor \"time_embed.0.weight\": expected a model without this tensor"},
         {"DiT",
          linears(
              block(convolution({{"pos_embed", {1, 4, 8}}}, "x_embedder.proj", 4, 2), "blocks.0."),
@@ -217,14 +217,15 @@ std::vector<Refused> vision_transformers() {
         {"ViLT",
          with(huggingface("vilt."),
               {{"vilt.embeddings.text_embeddings.word_embeddings.weight", {9, kWidth}}}),
-         "\"vilt.embeddings.text_embeddings.word_embeddings.weight\": expected a model without it"},
+         "\"vilt.embeddings.text_embeddings.word_embeddings.weight\": expected a model without "
+         "this tensor"},
         {"CoCa's tower", with(clip(), {{"visual.attn_pool.query", {9, 8}}}),
          "names of CoCa, which pools by attention (OpenCLIP)"},
         {"BEiT with added positions (Hugging Face)",
          with(huggingface(""), {{"encoder.layer.0.lambda_1", {kWidth}}}),
          "names of BEiT with positions that are added (Hugging Face)"},
         {"BEiT with added positions", scaled(unbiased_keys(vit()), "gamma_"),
-         "with them, as BEiT with positions that are added and timm's models with rotary"},
+         "as in BEiT with added positions and in timm's models with other rotary positions"},
         {"InternViT",
          with(huggingface(""), {{"encoder.layer.0.lambda_1", {kWidth}},
                                 {"encoder.layer.0.attention.q_proj.weight", {kWidth, kWidth}}}),
@@ -262,7 +263,7 @@ std::vector<Refused> vision_transformers() {
         {"SAM 2's tower", with(vit(), {{"pos_embed_window", {1, 192, 8, 8}}}), "names of Hiera"},
         {"ConViT", with(vit(), {{"blocks.0.attn.gating_param", {3}}}), "names of ConViT"},
         {"a ViT with RMSNorm", without(vit(), "blocks.0.norm1.bias"),
-         "\"blocks.0.norm1.bias\": expected [192], found none, as an RMSNorm has none"},
+         "\"blocks.0.norm1.bias\": expected [192], found none, as in RMSNorm"},
     };
 }
 
@@ -361,7 +362,7 @@ std::vector<Refused> layers() {
     const Shapes t2t{{"qkv.weight", {12, 6}}, {"proj.weight", {4, 4}}};
     return {
         {"a block of timm with a part of its own", with(lone, {{"attn.extra", {4}}}),
-         "\"attn.extra\": expected one transformer layer with nothing beside it"},
+         "\"attn.extra\": expected one transformer layer and no other tensors"},
         {"torch.nn.Transformer",
          {{"decoder.layers.0.linear1.weight", {8, 8}},
           {"decoder.layers.0.multihead_attn.in_proj_weight", {24, 8}},
@@ -370,9 +371,9 @@ std::vector<Refused> layers() {
           {"encoder.layers.0.self_attn.in_proj_weight", {24, 8}}},
          "chosen with --part encoder or --part decoder"},
         {"a layer that norms its queries", with(t2t, {{"q_norm.weight", {4}}}),
-         "\"q_norm.weight\": expected one attention layer with nothing beside it"},
+         "\"q_norm.weight\": expected one attention layer and no other tensors"},
         {"a layer with a key of its own", with(mha, {{"self_attn.bias_k", {1, 1, 8}}}),
-         "\"self_attn.bias_k\": expected one attention layer with nothing beside it"},
+         "\"self_attn.bias_k\": expected one attention layer and no other tensors"},
     };
 }
 
@@ -536,8 +537,8 @@ TEST(ForeignFiles, quantised_weights_are_no_numbers) {
                            quantised ? std::string(count, '\1') : raw(std::vector<float>(count))});
     }
     EXPECT_EQ(error_of("m", safetensors_of(tensors)),
-              "m: tensor \"blocks.0.attn.qkv.weight\": expected floating point numbers, found I8, "
-              "as quantised weights are.");
+              "m: tensor \"blocks.0.attn.qkv.weight\": expected floating point numbers, found I8 "
+              "(quantized).");
 }
 
 std::string npy(const std::string& type, const std::vector<std::int64_t>& shape,

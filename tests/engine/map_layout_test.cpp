@@ -364,7 +364,7 @@ TEST(MapLayout, can_stand_in_a_config) {
               std::string::npos);
     ModelOptions options;
     options.layout.grid = GridSize{5, 7};
-    EXPECT_NE(headlight::error_of(layer, "", options).find("applies to attention maps alone"),
+    EXPECT_NE(headlight::error_of(layer, "", options).find("applies only to attention maps"),
               std::string::npos);
 }
 

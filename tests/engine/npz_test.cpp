@@ -150,7 +150,7 @@ std::vector<Hostile> hostile_files() {
         {"NameTwice", zip_of({x, x}), "\"x.npy\" twice"},
         {"SeveralParts", zip_of({x}, {.parts = 1}), "one of several parts"},
         {"DirectoryOutside", zip_of({x}, {.offset = 1 << 30}), "an offset of 1073741824"},
-        {"DirectoryElsewhere", zip_of({x}, {.offset = 1}), "none at its byte 0"},
+        {"DirectoryElsewhere", zip_of({x}, {.offset = 1}), "none at byte 0"},
         {"DirectoryTooLong", zip_of({x}, {.bytes = 1 << 30}), "the directory of the archive"},
         {"TooManyEntries", zip_of({x}, {.entries = 2}), "an entry of the archive's directory"},
         {"NoZip64", zip_of({x}, {.entries = 0xFFFF}), "zip64 directory of the archive, found none"},

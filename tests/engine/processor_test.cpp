@@ -77,7 +77,7 @@ TEST(Processor, defaults_are_not_credited_to_the_file) {
     EXPECT_TRUE(fact(*model, "mean").origin.starts_with("timm's default"));
     EXPECT_EQ(fact(*model, "mean").value, "0.485, 0.456, 0.406");
     EXPECT_EQ(fact(*model, "framing").origin,
-              "timm's default, as config.json says nothing; interpolation: config.json");
+              "timm's default, because config.json does not set it; interpolation: config.json");
     EXPECT_EQ(model->preprocessing.crop_fraction, 0.875);
     const auto whole = load(vit(), R"({"architecture": "vit_a", "pretrained_cfg": {"crop_pct": 1.0,
         "interpolation": "bilinear", "mean": 0.5}})");

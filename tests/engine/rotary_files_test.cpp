@@ -94,7 +94,7 @@ TEST(RotaryFiles, tables_of_eva02_are_the_formulas_or_refused) {
     EXPECT_TRUE(says(error_with(eva02(), {stored("rope.freqs_cos", Matrix::Ones(3, 64))}),
                      "expected n × n rows of 64 numbers, found [3, 64]"));
     EXPECT_TRUE(says(error_with(eva(), {stored("rope.freqs_cos", tables.cosine)}),
-                     "\"rope.freqs_cos\": expected a model without it"))
+                     "\"rope.freqs_cos\": expected a model without this tensor"))
         << "EVA turns nothing";
 }
 
@@ -119,7 +119,8 @@ TEST(RotaryFiles, models_of_evas_names_with_other_positions_are_refused) {
     classless["pos_embed"] = {1, 4, 192};
     add_norm(normed, "norm_pre", 192);
     for (const Shapes& shapes : {scaled, registers, classless, normed})
-        EXPECT_TRUE(says(error_of(shapes), "rotary positions of other kinds")) << error_of(shapes);
+        EXPECT_TRUE(says(error_of(shapes), "models with other rotary positions"))
+            << error_of(shapes);
 }
 
 TEST(RotaryFiles, perception_encoders_are_refused) {
@@ -149,11 +150,11 @@ TEST(BeitNames, have_as_many_heads_as_their_table_has_columns) {
     EXPECT_EQ(load(shapes)->layers[0].attention.heads, 6);
     EXPECT_EQ(fact(*load(shapes), "heads").origin, "tensor shapes");
     shapes[table] = {12, 7};
-    EXPECT_TRUE(says(error_of(shapes), "as many heads as divide the width 192, found 7"))
+    EXPECT_TRUE(says(error_of(shapes), "a number of heads that divides the width 192, found 7"))
         << error_of(shapes);
     shapes[table] = {12, 6};
     shapes["pos_embed"] = {1, 5, 192};
-    EXPECT_TRUE(says(error_of(shapes), "\"pos_embed\": expected no positions that are added"))
+    EXPECT_TRUE(says(error_of(shapes), "\"pos_embed\": expected no added positions"))
         << error_of(shapes);
 }
 

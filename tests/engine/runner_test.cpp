@@ -398,7 +398,7 @@ TEST_F(RunnerTest, each_impossible_recipe_is_refused_in_a_sentence) {
         {[](auto& r) { r.weights = "missing.safetensors"; }, "missing.safetensors"},
         {[](auto& r) { r.weights = "broken.safetensors"; }, "broken.safetensors"},
         {[](auto& r) { r.weights = "w.safetensors"; },
-         "w.safetensors: its layer reads tokens of 100 numbers, but these patches have 64"},
+         "w.safetensors: its layer takes tokens of 100 numbers, but these patches have 64"},
     };
     for (const bool after_a_run : {false, true}) {
         if (after_a_run) {

@@ -88,7 +88,7 @@ TEST(Settings, without_a_use_are_named_from_a_file_of_ones_own) {
     beit["rel_pos_bias.relative_position_bias_table"] = {12, 3};
     const auto model = given(beit, R"({"resampling": "bicubic", "num_heads": 3})");
     EXPECT_EQ(fact(*model, "note"),
-              (ModelFact{"note", "BEiT has no use for resampling", "mine.json"}));
+              (ModelFact{"note", "BEiT does not use resampling", "mine.json"}));
     EXPECT_EQ(fact(*given(plain, R"({"layer_norm_eps": 1e-5, "qk_scale": 0.1, "num_heads": 2,
         "mean": 0.4, "std": 0.3, "image_size": 8, "resampling": "bicubic", "activation": "relu"})"),
                    "note"),

@@ -188,7 +188,7 @@ std::vector<Refused> refused() {
          "\"layers.1.downsample.norm.weight\": expected [64], found none."},
         {"merging in both namings at once",
          with(swin({2, 2}, true), "layers.1.downsample.norm.weight", {32}),
-         "\"layers.1.downsample.norm.weight\": expected a model without it"},
+         "\"layers.1.downsample.norm.weight\": expected a model without this tensor"},
         {"merging to another width", with(swin(), "layers.1.downsample.reduction.weight", {8, 32}),
          "\"layers.1.downsample.reduction.weight\": expected [16, 32], found [8, 32]."},
         {"a stage that is missing", without(swin({2, 2, 2}), "layers.1."),
@@ -211,22 +211,22 @@ std::vector<Refused> refused() {
         {"frames of a film", with(swin(), "patch_embed.proj.weight", {kNarrow, 3, 2, 2, 2}),
          "\"patch_embed.proj.weight\": expected [width, 1 or 3 channels, patch, patch]"},
         {"positions beside a norm of the patches", with(swin(), "absolute_pos_embed", {1, 16, 8}),
-         "\"absolute_pos_embed\": expected none beside a norm of the patches"},
+         "\"absolute_pos_embed\": expected none after a norm of the patches"},
         {"a decoder among its own tensors", with(swin(), "layers_up.0.expand.weight", {8, 8}),
-         "\"layers_up.0.expand.weight\": expected a model without it"},
+         "\"layers_up.0.expand.weight\": expected a model without this tensor"},
         {"an attention with more", with(swin(), "layers.0.blocks.0.attn.extra", {4}),
-         "\"layers.0.blocks.0.attn.extra\": expected a model without it"},
+         "\"layers.0.blocks.0.attn.extra\": expected a model without this tensor"},
         {"a config of other depths", swin(),
-         "depths: expected 2, 2, as the tensors have, found 2, 4 (config.json).",
+         "depths: expected 2, 2, as in the tensors, found 2, 4 (config.json).",
          R"({"depths": [2, 4]})"},
         {"a config of other heads", swin(),
-         "num_heads: expected 1, 2, as the tensors have, found 2, 4 (config.json).",
+         "num_heads: expected 1, 2, as in the tensors, found 2, 4 (config.json).",
          R"({"num_heads": [2, 4]})"},
         {"one number of heads for all", swin(),
-         "num_heads: expected 1, 2, as the tensors have, found 2 (config.json).",
+         "num_heads: expected 1, 2, as in the tensors, found 2 (config.json).",
          R"({"num_heads": 2})"},
         {"a config of other windows", swin(),
-         "window_size: expected 2, 2, as the tensors have, found 7 (config.json).",
+         "window_size: expected 2, 2, as in the tensors, found 7 (config.json).",
          R"({"window_size": 7})"},
         {"a picture of broken windows", swin(),
          "image_size: expected multiples of 8, for whole windows in every stage, found 20 × 20.",
@@ -295,8 +295,8 @@ TEST(SwinBuffers, must_be_what_the_windows_make_them) {
                   "else 0, found other numbers.");
     EXPECT_EQ(error_of_changed(
                   "swin_authors", mask, [](auto&) {}, "layers.0.blocks.0.attn_mask"),
-              "m: tensor \"layers.0.blocks.0.attn_mask\": expected none, for the windows of this "
-              "layer are not shifted, found one.");
+              "m: tensor \"layers.0.blocks.0.attn_mask\": expected none, because the windows of "
+              "this layer are not shifted, found one.");
     EXPECT_EQ(error_of_changed("torchvision_swin", "features.3.1.attn.relative_position_index",
                                [](auto& n) { std::ranges::reverse(n); }),
               "m: tensor \"features.3.1.attn.relative_position_index\": expected 3 for tokens 0 "

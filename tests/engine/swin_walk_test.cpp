@@ -144,11 +144,10 @@ TEST(SwinWalk, reads_pictures_of_other_sizes_that_its_windows_divide) {
     EXPECT_EQ(trace->grid.rows, 8);
     EXPECT_EQ(trace->grid.cols, 4);
     recipe.image_height = 20;
-    EXPECT_NE(
-        naive::sentence_of<PatchError>([&] { (void)walk(recipe); })
-            .find("multiples of 8 pixels, for every layer's tokens to fill its windows; found "
-                  "20 × 16"),
-        std::string::npos);
+    EXPECT_NE(naive::sentence_of<PatchError>([&] { (void)walk(recipe); })
+                  .find("multiples of 8 pixels, so that every layer's tokens fill its windows, "
+                        "found 20 × 16"),
+              std::string::npos);
 }
 
 }  // namespace

@@ -186,7 +186,7 @@ std::vector<Refused> refused_files() {
     return {
         {"Empty", {{"m", ""}}, "found an empty file"},
         {"Text", {{"m", "hello"}}, "found something else"},
-        {"WebPage", {{"m", page}}, "a web page, as a failed download leaves it"},
+        {"WebPage", {{"m", page}}, "a web page, probably from a failed download"},
         {"LfsPointer",
          {{"m", "version https://git-lfs.github.com/spec/v1\noid sha256:12\nsize 9\n"}},
          "a Git LFS pointer"},

@@ -357,8 +357,8 @@ TEST(SwinModel, refuses_pictures_whose_tokens_do_not_fill_its_windows) {
     EXPECT_EQ(refused(24, 36), "");
     EXPECT_EQ(refused(24, 30),
               "swin.safetensors: expected a picture whose height and width are multiples of 12 "
-              "pixels, for every layer's tokens to fill its windows; found 24 × 30. Elsewhere the "
-              "model's code adds empty tokens, which Headlight does not.");
+              "pixels, so that every layer's tokens fill its windows, found 24 × 30. For other "
+              "sizes the model's code adds empty tokens, which Headlight does not.");
     EXPECT_NE(refused(13, 12), "");
 }
 

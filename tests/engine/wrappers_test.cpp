@@ -122,8 +122,7 @@ TEST(Buffers, that_compute_are_refused) {
           counted("position_ids", 5, true), floats("blocks.0.attn.gate", {3}, {1, 2, 3}),
           floats("blocks.0.criterion", {3}, {1, 2, 3}), floats("blocks.0.center", {3}, {1, 2, 3}),
           floats("blocks.0.attn.rel_idx", {2}, {1, 2}), floats("step", {2, 2}, {1, 2, 3, 4})})
-        EXPECT_NE(error_with(tensor).find("that may compute with it"), std::string::npos)
-            << tensor.name;
+        EXPECT_NE(error_with(tensor).find("one that may use it"), std::string::npos) << tensor.name;
 }
 
 TEST(Buffers, of_pixels_say_how_a_picture_is_prepared) {

@@ -227,8 +227,8 @@ class Placement {
             if (nearest.empty() || equal > most) nearest = name;
             most = std::max(most, equal);
         }
-        source_.refuse(target.own, "one that belongs to a weight of " + base_.name(),
-                       "no such weight there; the nearest name is " + in_quotes(nearest));
+        source_.refuse(target.own, "a name that matches a weight of " + base_.name(),
+                       "none that matches; the nearest name there is " + in_quotes(nearest));
     }
 
     [[noreturn]] void refuse_several(const std::set<Beginnings>& fitting) const {
@@ -236,8 +236,8 @@ class Placement {
         std::string names;
         for (const Beginnings& one : fitting)
             names += (names.empty() ? "" : " and ") + in_quotes(renamed(target.name, one));
-        source_.refuse(target.own, "one that belongs to one weight of " + base_.name(),
-                       "that it fits " + names + ": choose one with --part");
+        source_.refuse(target.own, "a name that matches one weight of " + base_.name(),
+                       "one that matches " + names + ". Choose one with --part");
     }
 
     void expect_shapes() const {
@@ -261,7 +261,7 @@ class Placement {
             config.saved_modules, [&](const auto& module) { return is_in(target.name, module); });
         const auto found = plain_.find(name);
         if (found == plain_.end() && !is_saved)
-            source_.refuse(target.own, "one that belongs to a tensor of " + base_.name(),
+            source_.refuse(target.own, "a name that matches a tensor of " + base_.name(),
                            "no " + in_quotes(name) + " there");
         if (found != plain_.end() && !is_saved && found->second.shape != target.tensor->shape)
             source_.refuse(target.own,
@@ -287,7 +287,7 @@ class Placement {
                 plain_, [&](const Entry& entry) { return is_in(entry.first, module); });
             if (!is_saved(module) && (is_in_base || !is_any))
                 source_.refuse("the weights of " + in_quotes(module) +
-                                   ", which \"modules_to_save\" in adapter_config.json names",
+                                   ", as \"modules_to_save\" in adapter_config.json says",
                                "none");
         }
     }
@@ -306,8 +306,7 @@ class Placement {
             return plain_.contains(renamed(target.name, chosen_) + ".bias");
         });
         if (!has_bias && has_one_in_base)
-            source_.refuse("the trained biases of which \"bias\" in adapter_config.json speaks",
-                           "none");
+            source_.refuse("trained biases, as \"bias\" in adapter_config.json says", "none");
     }
 
     const TensorFile& base_;

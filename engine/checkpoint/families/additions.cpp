@@ -77,7 +77,7 @@ Settings settings_of(const Decisions& decisions) {
         if (lora.by_root) all.lora.by_root = lora.by_root;
         if (lora.alpha)
             all.origin = lora.is_usual_alpha
-                             ? "peft's usual lora_alpha, as " + config.name + " has none"
+                             ? "peft's default lora_alpha, because " + config.name + " has none"
                              : config.name;
     }
     return all;
@@ -130,15 +130,13 @@ class Merger {
         }
         if (products_ > 0 && settings_.lora.is_usual_alpha)
             warnings.push_back(source_.name() +
-                               ": adapter_config.json has no lora_alpha. Headlight took 8, as peft "
-                               "does; say another there or in --config.");
+                               ": adapter_config.json has no lora_alpha. Headlight uses 8, as peft "
+                               "does. Set another value there or in --config.");
         if (assumed_)
-            warnings.push_back(
-                source_.name() +
-                ": the scale of LoRA's additions is not in the file. Headlight took 1 (lora_alpha "
-                "equal to the rank); say \"lora_alpha\" in adapter_config.json or --config if it "
-                "is "
-                "another.");
+            warnings.push_back(source_.name() +
+                               ": the file does not give the scale of the LoRA weights. Headlight "
+                               "uses 1 (lora_alpha equal to the rank). If it is another, set "
+                               "\"lora_alpha\" in adapter_config.json or --config.");
         if (scaled_ > 0)
             facts.push_back({"additions", "IA³ in " + std::to_string(scaled_) + " products, merged",
                              "tensor names"});
@@ -156,7 +154,7 @@ class Merger {
         std::string names;
         for (const std::string& name : parts.adapters)
             names += (names.empty() ? "" : ", ") + in_quotes(name);
-        source_.refuse(module, "one adapter's additions", names);
+        source_.refuse(module, "the weights of one adapter", names);
     }
 
     // By its name in the file where it is.
@@ -182,7 +180,7 @@ class Merger {
         for (const auto& [ending, value] : pattern) {
             if (!fits_module(ending, module)) continue;
             if (said && *said != value)
-                refuse(tensor, "one value of its own in " + in_quotes(key), "two");
+                refuse(tensor, "one matching value in " + in_quotes(key), "two");
             said = value;
         }
         return said;
@@ -218,7 +216,7 @@ class Merger {
                            "the weight that " + in_quotes(addition) + " adds to", "none");
         for (const std::string& name : {found->first, addition})
             if (const std::string& type = tensors_.at(name).type; !is_floating_point(type))
-                refuse(name, "floating point numbers", type + ", as quantized weights are");
+                refuse(name, "floating point numbers", type + " (quantized)");
         return tensors_.at(found->first);
     }
 
@@ -252,7 +250,7 @@ class Merger {
         const auto bias = tensors_.find(module + ".bias");
         const StoredTensor& added = tensors_.at(name);
         if (bias == tensors_.end() || bias->second.count() != added.count())
-            refuse(name, "a bias of the layer that it adds to", shape_text(added.shape));
+            refuse(name, "the shape of the bias that it adds to", shape_text(added.shape));
         bias->second =
             stored(Matrix(matrix_of(bias->second, 1, stop_) + scale * matrix_of(added, 1, stop_)),
                    bias->second.shape);
@@ -344,11 +342,10 @@ Merged without_additions(TensorFile file, const Decisions& decisions) {
     std::vector<std::string> warnings;
     for (const ModelConfig& config : decisions.rising())
         if (config.lora.alpha || config.lora.by_root || config.lora.is_adapter)
-            warnings.push_back(file.name() + ": " + config.name +
-                               " describes an adapter whose weights are missing: neither this file "
-                               "nor an " +
-                               kAdapter +
-                               " beside it has any. Headlight opened the model without it.");
+            warnings.push_back(
+                file.name() + ": " + config.name +
+                " describes an adapter, but its weights are missing: neither this file nor an " +
+                kAdapter + " next to it has any. Headlight opened the model without the adapter.");
     return {std::move(file), {}, std::move(warnings), {}};
 }
 
@@ -377,7 +374,7 @@ Merged merge_additions(TensorFile file, const FileReader& read, const Decisions&
         if (!adapter->renamed.empty())
             facts.push_back({"names of the adapter", adapter->renamed, "names and shapes"});
         warnings.push_back(file.name() + ": " + kAdapter +
-                           " lies beside it, and its additions are part of the model here.");
+                           " is in the same folder, so Headlight merged it into the model.");
     }
     Merger merger(file.name(), std::move(tensors), std::move(settings), adapter, stop);
     merger.merge_all();

@@ -75,7 +75,8 @@ void expect_nothing_beside(const TensorReader& file, const std::string& what,
                            const std::function<bool(const std::string&)>& is_harmless) {
     for (const std::string& name : file.unused())
         if (!is_harmless || !is_harmless(name))
-            file.refuse(name, what + " with nothing beside it", "one that may compute with it");
+            file.refuse(name, what + " and no other tensors",
+                        "one that may be part of the computation");
 }
 
 Model finish_bare(ModelBuilder& builder, std::vector<Layer> layers,

@@ -76,7 +76,7 @@ Index head_dim_of(const TensorReader& at, const TensorReader& layer, const BiasN
     if (width % heads != 0)
         (at.has(names.shared) ? at : layer)
             .refuse(at.has(names.shared) ? names.shared : names.own,
-                    "as many heads as divide the width " + std::to_string(width),
+                    "a number of heads that divides the width " + std::to_string(width),
                     std::to_string(heads));
     return width / heads;
 }
@@ -84,7 +84,7 @@ Index head_dim_of(const TensorReader& at, const TensorReader& layer, const BiasN
 // BEiT may add positions to the tokens besides; no released model does.
 void expect_bias_alone(const TensorReader& at, const char* added) {
     if (at.has(added))
-        at.refuse(added, "no positions that are added, as the scores get a relative bias", "both");
+        at.refuse(added, "no added positions, because the scores have a relative bias", "both");
 }
 
 LayerNames timm_names(const TensorReader& layer) {

@@ -131,7 +131,7 @@ Module module_of(const TensorReader& file, const std::string& path,
         {"weight", "bias", "running_mean", "running_var", "num_batches_tracked"});
     for (const std::string& name : tensors)
         if (std::ranges::find(kKnown, name) == kKnown.end())
-            throw Unreadable{"it has a tensor " + in_quotes(path + "." + name)};
+            throw Unreadable{"it has the unknown tensor " + in_quotes(path + "." + name)};
     const auto module = known_module(file, path, tensors);
     if (!module) throw Unreadable{in_quotes(path) + " is neither a linear layer nor a norm"};
     for (const std::string& name : tensors) {
@@ -172,10 +172,10 @@ std::optional<int> between(const Module& a, const Module& b) {
 // width would be that of the classes.
 void order_named(std::vector<Module>& modules) {
     const bool fits = modules.size() == 2 && modules[0].kind != modules[1].kind;
-    if (!fits) throw Unreadable{"only its code says the order of its modules"};
+    if (!fits) throw Unreadable{"only its code gives the order of its modules"};
     std::ranges::sort(modules, {}, [](const Module& m) { return m.kind == Kind::linear; });
     if (modules[0].inputs != modules[1].inputs || modules[1].inputs == modules[1].outputs)
-        throw Unreadable{"only its code says the order of its modules"};
+        throw Unreadable{"only its code gives the order of its modules"};
 }
 
 std::vector<Module> modules_of(const TensorReader& file, const Group& group) {
@@ -199,8 +199,8 @@ std::vector<Module> modules_of(const TensorReader& file, const Group& group) {
         if (is_number(modules[0].parts[i])) modules[0].before += std::stoi(modules[0].parts[i]);
     for (std::size_t i = 1; i < modules.size(); ++i)
         if (modules[i].inputs != modules[i - 1].outputs)
-            throw Unreadable{in_quotes(modules[i].path) + " reads " +
-                             std::to_string(modules[i].inputs) + " numbers, and " +
+            throw Unreadable{in_quotes(modules[i].path) + " takes " +
+                             std::to_string(modules[i].inputs) + " numbers, but " +
                              in_quotes(modules[i - 1].path) + " gives " +
                              std::to_string(modules[i - 1].outputs)};
     return modules;
@@ -318,13 +318,14 @@ class HeadReader {
             model.pooled_norm = builder_.norm(file_, head_.norm->path, head_.norm->inputs);
             model.pooled_norm.eps = kUsualEps;
             add(head_.norm->path);
-            assume("epsilon " + text_of(kUsualEps) + " of its norm, PyTorch's own");
+            assume("epsilon " + text_of(kUsualEps) + " of its norm, PyTorch's default");
         }
         if (head_.inputs() == 2 * width && model.pooling == Pooling::class_token) {
             model.pooling = Pooling::class_and_patches;
             if (!is_usual_)
                 assume(
-                    "it reads the class token and the patches' mean, side by side, by its width");
+                    "by its width, it takes the class token and the mean of the patches, side by "
+                    "side");
         }
         if (head_.hidden) read_hidden(model);
         model.classifier = product(head_.output, head_.norm_of_output, head_.norm_of_output_first);
@@ -334,7 +335,8 @@ class HeadReader {
         if (is_usual_ && assumed_.empty() && !head_.hidden) return;
         if (group_.level != builder_.at.prefix() && !is_usual_)
             assume(
-                "it reads the model's pooled row, as the code around the model is not in the file");
+                "it takes the model's pooled row, because the code around the model is not in the "
+                "file");
         builder_.say("head", parts_, assumed_.empty() ? origin_ : "assumed: " + assumed_);
     }
 
@@ -344,14 +346,14 @@ class HeadReader {
     void assume_dropout(int modules) {
         if (modules > 0)
             assume(std::to_string(modules) + (modules == 1 ? " module" : " modules") +
-                   " without tensors before it, as dropout has none");
+                   " without tensors before it, such as dropout");
     }
 
     Linear product(const Module& module, const std::optional<Module>& norm, bool first) {
         Linear linear = builder_.linear(file_, module.path, module.outputs, module.inputs);
         if (norm) {
             linear = with_batch_norm(file_, linear, *norm, first);
-            assume("epsilon " + text_of(kUsualEps) + " of its batch norm, PyTorch's own");
+            assume("epsilon " + text_of(kUsualEps) + " of its batch norm, PyTorch's default");
         }
         add(norm && first ? norm->path + ", " + module.path
             : norm        ? module.path + ", " + norm->path
@@ -374,8 +376,8 @@ class HeadReader {
             model.head_assumed = true;
             add("relu");
             assume(
-                "relu between the linear layers, as no tensor says which; set head_activation "
-                "to change it");
+                "relu between the linear layers, because no tensor gives the activation; set "
+                "head_activation to change it");
         }
     }
 
@@ -422,7 +424,7 @@ Choice choose(const std::vector<Group>& groups, const std::string& prefix) {
     const std::vector<const Group*>& chosen = around.empty() ? inside : around;
     if (chosen.size() > 1)
         throw Unreadable{
-            "each may be the classifier, and only the model's code says which one it uses"};
+            "each may be the classifier, and only the model's code shows which one it uses"};
     return {chosen.front(), around.empty() || inside.empty() ? nullptr : inside.front()};
 }
 
@@ -430,11 +432,11 @@ Choice choose(const std::vector<Group>& groups, const std::string& prefix) {
 void expect_other_outputs(const TensorReader& file, const Group& inner, Index inputs) {
     for (const std::string& name : inner.names)
         if (name.ends_with(".weight") && !file.shape(name).empty() && file.shape(name)[0] == inputs)
-            throw Unreadable{"it may read what " + in_quotes(inner.root()) + " gives"};
+            throw Unreadable{"it may take the output of " + in_quotes(inner.root())};
 }
 
 void expect_inputs(const Model& model, const Head& head, Index width) {
-    if (model.pooling == Pooling::none) throw Unreadable{"its pooling is not computed here"};
+    if (model.pooling == Pooling::none) throw Unreadable{"Headlight does not compute its pooling"};
     if (model.classifier.exists()) throw Unreadable{"the model projects its pooled row already"};
     if (head.norm && model.pooled_norm.exists())
         throw Unreadable{"a norm comes before it, and the pooled row has one already"};
@@ -444,8 +446,8 @@ void expect_inputs(const Model& model, const Head& head, Index width) {
                       head.inputs() == 2 * width;
     const Index inputs = model.pooler.exists() ? model.pooler.weight->view().rows : width;
     if (head.inputs() != inputs && !both)
-        throw Unreadable{"it reads " + std::to_string(head.inputs()) +
-                         " numbers, and the model gives " + std::to_string(inputs)};
+        throw Unreadable{"it takes " + std::to_string(head.inputs()) +
+                         " numbers, but the model gives " + std::to_string(inputs)};
 }
 
 std::vector<std::string> without(std::vector<std::string> names, const std::vector<Group>& groups) {
@@ -491,8 +493,7 @@ std::string read_one(ModelBuilder& builder, const Choice& choice,
     const Group& group = *choice.group;
     const Head head = head_of(modules_of(at.from_root(), group));
     if (const auto other = something_between(at, group, head, parts, names))
-        throw Unreadable{in_quotes(*other) +
-                         " lies beside it and may compute before it or behind it"};
+        throw Unreadable{in_quotes(*other) + " is next to it and may run before or after it"};
     expect_inputs(builder.model, head, width);
     if (choice.inner) expect_other_outputs(at.from_root(), *choice.inner, head.inputs());
     const bool at_its_place = own.is_outside || group.level == at.prefix();
@@ -500,9 +501,8 @@ std::string read_one(ModelBuilder& builder, const Choice& choice,
                           head.output.path == group.level + std::string(own.name);
     HeadReader(builder, group, head, is_usual).read(width);
     if (choice.inner)
-        builder.say(
-            "head left aside", choice.inner->root(),
-            "the head around the model, " + group.root() + ", reads as many numbers as this one");
+        builder.say("head left aside", choice.inner->root(),
+                    "the outer head, " + group.root() + ", takes an input of the same width");
     return group.level;
 }
 

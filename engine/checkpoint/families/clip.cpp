@@ -25,7 +25,7 @@ FamilyChoice guess(const TensorReader& file, const Decisions& decisions, Index w
     if (architecture && architecture->value == "openclip")
         return {"openclip", architecture->origin};
     if (file.has("input_resolution")) return {"clip", "tensor names"};
-    if (width > 1024) return {"openclip", "OpenAI published no tower so wide"};
+    if (width > 1024) return {"openclip", "OpenAI published no tower this wide"};
     return {"clip",
             "OpenCLIP's own weights have the same names but the exact GELU: set family to openclip "
             "for them"};
@@ -151,7 +151,7 @@ Index read_flat_embedding(ModelBuilder& builder) {
     constexpr int kColors = 3;
     const auto side = side_of(shape[1], kColors);
     if (!side)
-        builder.at.refuse(name + ".weight", "as many numbers as a square patch of 3 channels has",
+        builder.at.refuse(name + ".weight", "3·n² numbers, for n × n patches of 3 channels",
                           shape_text(shape));
     builder.any_aspect = true;
     builder.model.image_channels = kColors;

@@ -70,22 +70,22 @@ const std::vector<Rule>& rules() {
     static const std::vector<Rule> rules{
         {{},
          {"decoder", "predictor", "discriminator"},
-         "the others are no encoders by their names"},
+         "by their names, the others are not encoders"},
         {{"online"}, {"target"}, "BYOL's authors evaluate the online network"},
         {{"q", "query", "base"},
          {"k", "key", "momentum"},
          "MoCo's authors evaluate the encoder of the queries"},
         {{"teacher", "target", "ema", "averaged", "swa"},
          {},
-         "a teacher or a moving average is what its authors evaluate"},
+         "authors evaluate the teacher or the moving average"},
         {{}, {"momentum"}, "MoCo's authors evaluate the encoder without momentum"},
         {{"rgb", "image", "images", "img", "vision", "visual", "color", "color"},
          {},
-         "it reads images, by its name"},
+         "by its name, it is for images"},
         {{},
          {"depth", "thermal", "infrared", "ir", "lidar", "audio", "video", "text", "flow", "event",
           "events", "sar", "radar", "normal", "normals", "mask", "segmentation", "student"},
-         "the others read something else, by their names"}};
+         "by their names, the others are for other inputs"}};
     return rules;
 }
 
@@ -118,7 +118,7 @@ void choose_by_rules(EncoderChoice& choice) {
         if (left.size() > 1 && apply(rule, left)) choice.reason = rule.reason;
     choice.chosen = left.front().first;
     choice.is_arbitrary = left.size() > 1;
-    if (choice.is_arbitrary) choice.reason = "the first by name, as no rule prefers one";
+    if (choice.is_arbitrary) choice.reason = "the first by name, because no rule prefers one";
 }
 
 std::string listed(const std::vector<std::string>& names) {
@@ -165,7 +165,7 @@ void choose_asked(const TensorReader& file, std::string asked, EncoderChoice& ch
     if (fitting.size() != 1)
         Source(file.file_name())
             .refuse("one of its parts, " + listed(choice.names),
-                    in_quotes(asked) + (fitting.empty() ? "" : ", which fits several"));
+                    in_quotes(asked) + (fitting.empty() ? "" : ", which matches several"));
     choice.chosen = fitting.front();
     choice.is_arbitrary = false;
     choice.reason = "your choice";

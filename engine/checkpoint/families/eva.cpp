@@ -107,10 +107,10 @@ void expect_norms_before(const TensorReader& at, EvaKind kind, Index width,
 // registers or no position of the class token. BEiT with added positions has LayerScale too.
 void expect_no_relative(const TensorReader& at, EvaKind kind) {
     if (kind == EvaKind::dinov3) return;
-    const std::string expected = "the names of EVA or EVA-02 alone",
-                      found =
-                          " with them, as BEiT with positions that are added and timm's models "
-                          "with rotary positions of other kinds have it";
+    const std::string
+        expected = "the tensor names of EVA or EVA-02 alone",
+        found =
+            ", as in BEiT with added positions and in timm's models with other rotary positions";
     for (const char* name : {"reg_token", "blocks.0.gamma_1", "norm_pre.weight"})
         if (at.has(name)) at.refuse(name, expected, "it" + found);
     const TensorShape& table = at.shape("pos_embed");
@@ -120,7 +120,7 @@ void expect_no_relative(const TensorReader& at, EvaKind kind) {
         return side * side == n;
     };
     if (at.has("cls_token") && is_square(rows) && !is_square(rows - 1))
-        at.refuse("pos_embed", "a row for the class token too",
+        at.refuse("pos_embed", "a row for the class token as well",
                   std::to_string(rows) + " rows" + found);
 }
 

@@ -136,10 +136,11 @@ std::string describe_tensors(const TensorReader& file) {
     const std::string found =
         known ? "its tensors have the names of " + *known + ", which Headlight does not read"
               : describe_tensors(file);
-    throw CheckpointError(file.file_name() + ": " + found + ". It reads vision transformers as " +
+    throw CheckpointError(file.file_name() + ": " + found +
+                          ". Headlight reads vision transformers with the tensor names of " +
                           names_of_models() +
-                          " name them, single attention or transformer layers, and attention maps "
-                          "[N, N] to [layers, heads, N, N].");
+                          ", single attention or transformer layers, and attention maps [N, N] to "
+                          "[layers, heads, N, N].");
 }
 
 Model read_model(const TensorReader& file, const Decisions& decisions) {
@@ -153,8 +154,8 @@ void say_wrappers(Model& model, const Unwrapped& file) {
     if (file.wrappers.empty()) return;
     std::string names;
     for (const std::string& name : file.wrappers) names += (names.empty() ? "" : ", ") + name;
-    model.facts.push_back({"left out of the names", names,
-                           "modules that training code puts around others; they compute nothing"});
+    model.facts.push_back(
+        {"left out of the names", names, "wrappers that training code adds; they compute nothing"});
     std::vector<std::string> unused = model.unused_tensors;
     for (std::string& name : unused)
         if (const auto own = file.own_names.find(name); own != file.own_names.end())
@@ -168,8 +169,9 @@ void expect_use_of_order(const Model& model, const std::vector<ModelConfig>& con
         if (config.norm_first && !model.norms_may_follow)
             Source(model.file)
                 .refuse(
-                    "norm_first for torch.nn.TransformerEncoder alone, whose tensors leave it open",
-                    "it for: " + model.title);
+                    "norm_first only for torch.nn.TransformerEncoder, whose tensors do not "
+                    "determine it",
+                    "norm_first for " + model.title);
 }
 
 // What somebody chose for this file alone, and another would leave aside without a word.
@@ -180,8 +182,8 @@ void expect_use_of_layout(const Model& model, const ModelConfig& chosen) {
         if (there && !model.is_maps())
             throw CheckpointError(
                 model.file + ": " + in_quotes(std::string(key)) +
-                " applies to attention maps alone, and this is a model of the kind " + model.title +
-                ". Leave it out.");
+                " applies only to attention maps, but this file contains another model: " +
+                model.title + ". Leave it out.");
 }
 
 // Numbers of heads for stages, which other families do not have.
@@ -242,13 +244,13 @@ void note_unused(Model& model, const Decisions& decisions) {
             // timm gives it to models with rotary positions alone, so this is none that is read.
             if (key == "ref_feat_shape")
                 throw CheckpointError(config.name + ": " + in_quotes(key) + ": " + model.title +
-                                      " has no use for it. Leave it out.");
+                                      " does not use it. Leave it out.");
             keys += (keys.empty() ? "" : ", ") + key;
         }
         if (keys.empty()) continue;
         // Of a person's own file every setting is meant.
         if (config.is_ours)
-            model.facts.push_back({"note", model.title + " has no use for " + keys, config.name});
+            model.facts.push_back({"note", model.title + " does not use " + keys, config.name});
         else
             model.facts.push_back({"settings without a use", keys, config.name});
     }
@@ -270,7 +272,8 @@ struct Sources {
 void add_source(std::vector<ModelConfig>& all, const ModelConfig& config) {
     if (config.usual) {
         ModelConfig usual;
-        usual.name = config.usual->whose + "'s default, as " + config.name + " says nothing";
+        usual.name =
+            config.usual->whose + "'s default, because " + config.name + " does not set it";
         usual.mean = config.usual->mean;
         usual.std = config.usual->std;
         usual.interpolation = config.usual->interpolation;
@@ -300,17 +303,16 @@ void expect_no_additions(const TensorReader& reader, const TensorFile& file,
         const bool inside = tensor.starts_with(prefix) && !prefix.empty();
         if (sources.part && !inside && !prefix.empty()) {
             warnings.push_back(file.name() + ": " + kind + " (" + in_quotes(tensor) +
-                               ") is not in the part that you chose, and is left out.");
+                               ") is outside the part that you chose, so Headlight left it out.");
             return;
         }
         Source(file.name())
-            .refuse(tensor, "a model without additions that Headlight cannot place",
-                    "one of kind " + kind +
-                        (inside || prefix.empty()
-                             ? ": merge it into the weights first"
-                             : ": merge it into the weights first, or open the model without it "
-                               "with --part " +
-                                   choice.names[choice.chosen]));
+            .refuse(tensor, "a model without adapter weights that Headlight cannot merge",
+                    "weights of kind " + kind +
+                        (inside || prefix.empty() ? ". Merge them into the model first"
+                                                  : ". Merge them into the model first, or open it "
+                                                    "without them with --part " +
+                                                        choice.names[choice.chosen]));
     }
 }
 
@@ -342,10 +344,10 @@ void expect_adapter_in(const TensorReader& reader, const EncoderChoice& choice,
                               });
     if (is_elsewhere)
         Source(sources.file.name())
-            .refuse("adapter_model.safetensors to belong to " +
-                        in_quotes(choice.names[choice.chosen]) + ", the part that is opened",
-                    "that it adds to " + in_quotes(sources.changed.front()) +
-                        ": choose the part with --part");
+            .refuse("an adapter_model.safetensors for " + in_quotes(choice.names[choice.chosen]) +
+                        ", the part that is opened",
+                    "one that adds to " + in_quotes(sources.changed.front()) +
+                        ". Choose that part with --part");
 }
 
 void put_behind_family(Model& model, const std::vector<ModelFact>& facts) {
@@ -354,10 +356,10 @@ void put_behind_family(Model& model, const std::vector<ModelFact>& facts) {
 }
 
 void warn_of_choice(Model& model, std::size_t count, const std::string& what) {
-    model.warnings.push_back(model.file + ": it holds " + std::to_string(count) + " " + what +
-                             ", and Headlight opened " + in_quotes(model.encoder) +
-                             ", the first by name. --part chooses another: headlight info "
-                             "lists them.");
+    model.warnings.push_back(
+        model.file + ": it holds " + std::to_string(count) + " " + what +
+        ", and Headlight opened " + in_quotes(model.encoder) +
+        ", the first by name. Choose another with --part; headlight info lists them.");
 }
 
 // `dictionary`: as of Sources; its name then leads to the encoders in it.
@@ -492,17 +494,20 @@ std::vector<ModelFact> leave_aside(Sources& sources, const Model& model,
             continue;
         }
         if (!text) {
-            facts.push_back({"config left aside", config.name, "it lies beside " + facts[0].value});
+            facts.push_back({"config left aside", config.name, "it came with " + facts[0].value});
             continue;
         }
         const bool missing = claims_more_layers(config.sizes, model);
         if (missing && is_in_shards(sources.path))
             Source(sources.path)
-                .refuse("all layers that " + config.name + " speaks of", "fewer: " + *text);
+                .refuse("as many layers as " + config.name + " says", "fewer: " + *text);
         facts.push_back({"config left aside", config.name, *text});
-        warnings.push_back(model.file + ": " + config.name +
-                           " describes another model and was left aside: " + *text + "." +
-                           (missing ? " If it does belong to this file, layers are missing." : ""));
+        warnings.push_back(
+            model.file + ": " + config.name +
+            " describes another model, so Headlight ignored it: " + *text + "." +
+            (missing
+                 ? " If it does belong to this file, layers are missing: download the file again."
+                 : ""));
     }
     sources.beside = std::move(left);
     return facts;

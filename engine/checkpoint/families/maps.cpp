@@ -187,7 +187,8 @@ void expect_shares(const TensorReader& file, const MapTensor& map, const MatrixV
                         shape_text(map.shape) +
                             " of one token, whose maps add up to less than 1. Its rows alone are "
                             "not enough");
-        file.refuse(map.name, "attention, whose rows add up to 1", "one of " + text_of(sum));
+        file.refuse(map.name, "attention, whose rows add up to 1",
+                    "a row that adds up to " + text_of(sum));
     }
 }
 
@@ -217,8 +218,8 @@ void choose_sample(const TensorReader& file, const Decisions& decisions, Index s
     if (!said && samples > 1)
         model.warnings.push_back(file.file_name() + ": it holds maps of " +
                                  std::to_string(samples) +
-                                 " samples, and Headlight opened the first. --sample or the "
-                                 "command sample chooses another.");
+                                 " samples, and Headlight opened the first. Choose another with "
+                                 "--sample or the command sample.");
     if (!said) return;
     if (said->value > model.map_samples)
         Source(file.file_name())
@@ -258,9 +259,10 @@ void expect_attention(Model& model) {
         throw CheckpointError(model.file +
                               ": expected attention, whose rows add up to 1, found only zeros. "
                               "Save the maps after they are computed.");
-    model.warnings.push_back(model.file + ": the map of " + heads +
-                             (empty > 4 ? "; and of " + std::to_string(empty - 4) + " more" : "") +
-                             " holds only zeros. That is not attention.");
+    model.warnings.push_back(
+        model.file + ": the map of " + heads +
+        (empty > 4 ? "; and of " + std::to_string(empty - 4) + " more" : "") +
+        " contains only zeros, so it is not attention. Check how the maps were saved.");
 }
 
 void add_facts(Model& model, Index tokens) {

@@ -41,7 +41,7 @@ void expect_not_quantized(const TensorReader& at) {
             if (name.ends_with(sign))
                 at.refuse(name, "weights in floating point",
                           "weights quantized by " + std::string(words) +
-                              ": save the model again without quantization");
+                              ". Save the model again without quantization");
 }
 
 }  // namespace headlight

@@ -53,7 +53,7 @@ void expect_of_formula(TensorReader& at, const std::string& name, const MatrixVi
                     found = stored[static_cast<std::size_t>(i)];
         if (std::abs(static_cast<double>(found) - expected) <= allowed) continue;
         at.refuse(name, "what the formula of its rotary positions gives, " + text_of(expected),
-                  text_of(found) + " as number " + std::to_string(i));
+                  text_of(found) + " at index " + std::to_string(i));
     }
 }
 
@@ -65,8 +65,9 @@ std::optional<Index> head_dim_of_periods(const TensorReader& at, const std::stri
 void read_dinov3_rotary(ModelBuilder& builder, const std::string& name, Index width) {
     const Index head_dim = width / builder.heads();
     if (builder.at.has(name))
-        return builder.rotary(of_file(builder, name, head_dim),
-                              "tensor " + name + "; each side by itself, as in all published");
+        return builder.rotary(
+            of_file(builder, name, head_dim),
+            "tensor " + name + "; rows and columns separately, as in all published models");
     const Decided<float> base = builder.rotary_base(kDinov3Base);
     try {
         Rotary rotary = dinov3_rotary(head_dim, base.value);

@@ -81,7 +81,7 @@ void read_swin_head(ModelBuilder& builder, Index width) {
     if (asked) builder.pooling_origin = asked->origin;
     if (asked && asked->value != "avg") {
         model.pooling = Pooling::none;
-        leave_classifier_out(builder, "its pooling is not computed here");
+        leave_classifier_out(builder, "Headlight does not compute its pooling");
     } else {
         read_classifier(builder, {head}, width);
     }

@@ -38,13 +38,13 @@ class MaskMaps {
              std::size_t stage) {
         if (!layer.has(name)) return;
         if (window.shift == 0)
-            layer.refuse(name, "none, for the windows of this layer are not shifted", "one");
+            layer.refuse(name, "none, because the windows of this layer are not shifted", "one");
         const MapSize map = map_of_mask(layer, name, window);
         const MapSize first{map.rows << stage, map.cols << stage};
         if (first_ && *first_ != first)
             layer.refuse(name,
                          "a mask of " + by(first_->rows >> stage, first_->cols >> stage) +
-                             " tokens, as another layer's is of its own",
+                             " tokens, like that of another layer",
                          "one of " + by(map.rows, map.cols));
         first_ = first;
     }
@@ -60,8 +60,8 @@ void read_patches(ModelBuilder& builder, const SwinNames& names, Index width) {
     const std::string positions = "absolute_pos_embed";
     if (!builder.at.has(positions)) return;
     if (has_norm)
-        builder.at.refuse(positions, "none beside a norm of the patches",
-                          "positions that are added after that norm, as Headlight does not");
+        builder.at.refuse(positions, "none after a norm of the patches",
+                          "added positions, which Headlight does not compute there");
     builder.positions(positions, width);
 }
 
@@ -85,7 +85,7 @@ Layer read_layer(ModelBuilder& builder, TensorReader& reader, const SwinNames& n
                                 const std::string& expected, const std::string& found,
                                 const std::string& origin) {
     throw CheckpointError(model.file + ": " + key + ": expected " + expected +
-                          ", as the tensors have, found " + found + " (" + origin + ").");
+                          ", as in the tensors, found " + found + " (" + origin + ").");
 }
 
 std::string listed(const std::vector<int>& numbers) {
@@ -150,7 +150,7 @@ PixelSize swin_picture(const TensorReader& at, const SwinNames& names,
                        const std::vector<SwinStage>& stages) {
     if (stages.size() > kMostStages)
         at.refuse(stages[kMostStages].blocks + "0",
-                  "no more than " + std::to_string(kMostStages) + " stages", "one more");
+                  "at most " + std::to_string(kMostStages) + " stages", "more");
     const TensorShape patches =
         at.shape(names.patches + ".weight", 4, "[width, 1 or 3 channels, patch, patch]");
     constexpr Index kMostPixels = 65'536;

@@ -45,8 +45,9 @@ FamilyChoice guess(const TensorReader& at, const TensorReader& file, const Decis
     if (architecture) return {"timm", architecture->origin};
     if (at.has("blocks.0.gamma_1"))
         return {"deit",
-                "LayerScale as DeiT III's authors name it; RoPE-ViT has the same names, and turns "
-                "queries and keys too, which Headlight does not: config.json's architecture tells"};
+                "LayerScale with the names of DeiT III's authors. RoPE-ViT has the same names but "
+                "also rotates queries and keys, which Headlight does not; the architecture in "
+                "config.json tells them apart"};
     const bool projects = !file.prefixes_of("head.last_layer.weight_g").empty() ||
                           !file.prefixes_of("head.last_layer.weight_v").empty();
     if (contains(at.prefix(), "teacher") || contains(at.prefix(), "student") || projects)
@@ -57,8 +58,8 @@ FamilyChoice guess(const TensorReader& at, const TensorReader& file, const Decis
                        !at.has("fc_norm.weight") && !has_layer_scale(at);
     if (plain)
         return {"dino",
-                "a model without a head, as DINO's are; timm's has the same names: set "
-                "family to timm to take its conventions"};
+                "a model without a head, as in DINO; timm uses the same names: set family to timm "
+                "for its conventions"};
     return {"timm", names};
 }
 
@@ -75,8 +76,8 @@ void expect_no_rotation(const TensorReader& file, const TensorReader& at,
         for (const char* name : {"attn_pool.latent", "blocks.0.gamma_1"})
             if (at.has(name))
                 at.refuse(name, "a model without rotary positions, or DINOv3's or EVA-02's",
-                          "it beside norm_pre, as Meta's perception encoders (PE) have it, which "
-                          "turn by positions of their own");
+                          "it together with norm_pre, as in Meta's perception encoders (PE), which "
+                          "use other rotary positions");
     const auto architecture = decisions.find(&ModelConfig::architecture);
     if (!architecture) return;
     const std::string& name = architecture->value;

@@ -47,7 +47,7 @@ void read_pool(ModelBuilder& builder, Index width) {
         at.has("q_norm.weight") || at.has("pos_embed") || builder.model.prefix.count() > 0;
     if (all && !more && at.has_shape("latent", {1, 1, width}))
         return read_attention_pool(builder, at, {}, width);
-    builder.say("pooling", "none", "it pools by attention in a way that is not computed here");
+    builder.say("pooling", "none", "Headlight does not compute its kind of attention pooling");
 }
 
 }  // namespace
@@ -76,7 +76,7 @@ void read_timm_head(ModelBuilder& builder, Index width) {
     decide_pooling(builder);
     read_pool(builder, width);
     if (model.pooling == Pooling::none)
-        return leave_classifier_out(builder, "its pooling is not computed here");
+        return leave_classifier_out(builder, "Headlight does not compute its pooling");
     if (at.has("head.weight") && at.has("head_dist.weight") && at.has("dist_token")) {
         model.pooling = Pooling::class_and_distillation;
         model.classifier = averaged_heads(builder, width);

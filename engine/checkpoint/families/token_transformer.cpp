@@ -162,7 +162,7 @@ std::optional<Model> read_token_transformer_names(const TensorReader& file,
     if (layer.features) {
         builder.say("heads", "1", "a performer of T2T-ViT has one");
         builder.say("random features", std::to_string(layer.features->view().rows),
-                    "rows of w; they take the softmax's place");
+                    "rows of w; they replace the softmax");
     } else {
         decide_heads(builder, heads_of(builder.model.family, layer.attention), layer.attention);
     }

@@ -98,7 +98,7 @@ StoredTensors from_index(const File& index, const std::string& path, const FileR
     add_aliases(shards.all.tensors, shards.all.metadata, path);
     for (const std::string& name : shards.promised)
         if (!shards.all.tensors.contains(name))
-            Source(path).refuse("a tensor " + in_quotes(name), "an alias of none");
+            Source(path).refuse("a tensor " + in_quotes(name), "an alias without a tensor");
     return std::move(shards.all.tensors);
 }
 

@@ -63,7 +63,7 @@ constexpr std::array kOthers{
     Other{"GGUF", "a GGUF file"},
     Other{"\x89PNG", "a PNG image"},
     Other{"\xFF\xD8\xFF", "a JPEG image"},
-    Other{"\x1F\x8B", "a gzip file: unpack it first"},
+    Other{"\x1F\x8B", "a gzip file. Unpack it first"},
 };
 
 }  // namespace
@@ -84,11 +84,12 @@ void refuse_format(std::span<const std::byte> bytes, const std::string& name) {
     if (is_pickle(text))
         refuse_pickle(name, text.starts_with(kOldMagic)
                                 ? "the format before PyTorch 1.6, which Headlight does not read"
-                                : "a pickle alone, without the archive that PyTorch puts it in");
+                                : "a pickle without the archive that PyTorch puts it in");
     if (is_tar(text)) refuse_pickle(name, "the tar archive of PyTorch 0.1");
     if (text.empty()) source.refuse(expected, "an empty file");
     if (is_web_page(text))
-        source.refuse(expected, "a web page, as a failed download leaves it: fetch the file again");
+        source.refuse(expected,
+                      "a web page, probably from a failed download. Download the file again");
     for (const Other& other : kOthers)
         if (text.starts_with(other.start)) source.refuse(expected, std::string(other.words));
     source.refuse(expected, "something else");

@@ -409,9 +409,8 @@ class DictChoice {
         };
         for (std::size_t i = 0; i < parts_.size(); ++i)
             parts.is_arbitrary = parts.is_arbitrary || equals(i);
-        if (parts.is_arbitrary) return "the first of equal ones, as no rule prefers one";
-        if (ranks_[chosen] < kTraining)
-            return "an average or a teacher is what its authors evaluate";
+        if (parts.is_arbitrary) return "the first of several, because no rule prefers one";
+        if (ranks_[chosen] < kTraining) return "authors evaluate the average or the teacher";
         if (ranks_[chosen] < kUsualKeys) return "the usual name of a model's weights";
         return "the one with the most tensors";
     }
@@ -442,7 +441,7 @@ class DictChoice {
     [[noreturn]] void refuse_empty() const {
         const bool has_list = std::ranges::any_of(parts_, &DictPart::nameless);
         source_.refuse("a PyTorch checkpoint with weights",
-                       has_list ? "tensors without names alone" : "no dictionary of tensors in it");
+                       has_list ? "only tensors without names" : "no dictionary of tensors in it");
     }
 
     const TorchArchive& archive_;

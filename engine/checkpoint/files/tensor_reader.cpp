@@ -120,7 +120,7 @@ void TensorReader::take(std::string_view name, const TensorShape& shape) {
     const StoredTensor& found = find(name, shape_text(shape));
     // Whole numbers stand for others, by a scale that lies elsewhere.
     if (!is_floating_point(found.type))
-        refuse(name, "floating point numbers", found.type + ", as quantised weights are");
+        refuse(name, "floating point numbers", found.type + " (quantized)");
     state_->used.insert(full(name));
 }
 

@@ -84,7 +84,7 @@ TorchArchive::TorchArchive(const std::vector<ZipMember>& members, const std::str
             if (order.size() >= 3 && static_cast<char>(order.data()[0]) == 'b')
                 Source(name).refuse(
                     "numbers in little-endian byte order",
-                    "big-endian ones: save the checkpoint again on another machine");
+                    "big-endian ones. Save the checkpoint again on a little-endian machine");
         }
         if (!member.name.starts_with(data)) continue;
         // torch.save may leave out checksums (torch.serialization.set_crc32_options).
@@ -179,7 +179,7 @@ TorchArchive::View TorchArchive::view_of(PickleId id) const {
     view.problem = problem;
     if (!view.problem.empty()) return view;
     const std::vector<PickleId>& arguments = pickle()[call.arguments].items;
-    view.problem = "a shape or strides that are no list of whole numbers";
+    view.problem = "a shape or strides that are not a list of whole numbers";
     if (arguments.size() < 4) return view;
     const PickleValue& offset = pickle()[arguments[1]];
     const auto shape = whole_numbers(arguments[2]), steps = whole_numbers(arguments[3]);

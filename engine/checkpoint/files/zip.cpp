@@ -126,7 +126,7 @@ class Archive {
     ZipMember read_entry(Span table, std::size_t& at) const {
         if (!headlight::has(table, at, kCentralBytes) || number(table, at, 4) != kCentralHeader)
             source_.refuse("an entry of the archive's directory",
-                           "none at its byte " + std::to_string(at));
+                           "none at byte " + std::to_string(at));
         const Span entry = table.subspan(at);
         const std::size_t name_bytes = number(entry, 28, 2), extra_bytes = number(entry, 30, 2),
                           comment_bytes = number(entry, 32, 2);

@@ -30,7 +30,7 @@ void expect_unchanged_base(const Section& top) {
     const Json* how = top.find("init_lora_weights");
     if (how && how->is_string())
         expect_text(top, "init_lora_weights", {"gaussian", "eva", "orthogonal"},
-                    "a beginning that leaves the base model's weights as they are");
+                    "an initialization that leaves the base model's weights unchanged");
 }
 
 std::vector<std::string> names_in(const Section& top, const char* key) {

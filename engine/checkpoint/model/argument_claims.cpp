@@ -66,9 +66,9 @@ Found of_pooling_norm(const std::string& pooling, const Model& model) {
     static const std::set<std::string_view> families{"timm", "deit", "dino", "dinov2", "mae"};
     if (!families.contains(model.family)) return {};
     if (pooling == "avg" && model.norm.exists() && !model.pooled_norm.exists())
-        return "have norm, and no fc_norm as this pooling has";
+        return "have norm, but not the fc_norm of this pooling";
     if (pooling == "token" && model.pooled_norm.exists())
-        return "have fc_norm, of a mean of the patches";
+        return "have fc_norm, which belongs to the mean of the patches";
     return {};
 }
 

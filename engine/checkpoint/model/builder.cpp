@@ -29,12 +29,12 @@ Decided<int> usual_heads(Index width) {
         return {other->second, "usual for this width"};
     constexpr Index kNarrowest = 192;
     if (width % 64 == 0)
-        return {static_cast<int>(width / 64), width < kNarrowest
-                                                  ? "a guess, for no published model is so narrow"
-                                                  : "heads are usually 64 wide"};
+        return {static_cast<int>(width / 64),
+                width < kNarrowest ? "a guess, because no published model is this narrow"
+                                   : "heads are usually 64 wide"};
     int heads = static_cast<int>(std::max<Index>(1, width / 64));
     while (width % heads != 0) --heads;
-    return {heads, "a guess, for no published model is so wide"};
+    return {heads, "a guess, because no published model is this wide"};
 }
 
 struct Grid {
@@ -115,7 +115,7 @@ Decided<Activation> ModelBuilder::gate(bool follows_activation) const {
 Norm ModelBuilder::norm(TensorReader& reader, const std::string& name, Index width) const {
     if (reader.has(name + ".weight") && !reader.has(name + ".bias"))
         reader.refuse(name + ".bias", shape_text({width}),
-                      "none, as an RMSNorm has none, which Headlight does not compute");
+                      "none, as in RMSNorm, which Headlight does not compute");
     return {reader.row(name + ".weight", width), reader.row(name + ".bias", width), eps()};
 }
 
@@ -209,9 +209,9 @@ void ModelBuilder::positions(const std::string& name, Index width) {
     };
     if (!settle(told) && !settle(square_grid))
         at.refuse(name,
-                  "rows for " + std::to_string(prefix) +
-                      " tokens before the patches, or fewer, and a square grid of patches (set "
-                      "image_size for another grid)",
+                  "a row for each patch of a square grid (set image_size for another grid), and "
+                  "for at most " +
+                      std::to_string(prefix) + " tokens before the patches",
                   shape_text(shape));
 }
 
@@ -373,7 +373,7 @@ void ModelBuilder::mlp(TensorReader& reader, const LayerNames& names, Index widt
         layer.mlp_norm = norm(reader, names.mlp_norm, gated ? hidden / 2 : hidden);
     if (!gated && is_gated(decisions_.find(&ModelConfig::activation)->value))
         reader.refuse(second,
-                      "half as many columns as the MLP's first product has rows, for " +
+                      "half as many columns as the first MLP weight has rows, for " +
                           std::string(name_of(decisions_.find(&ModelConfig::activation)->value)),
                       std::to_string(hidden));
     layer.activation = gated ? gate(names.gate_follows_activation).value : activation();

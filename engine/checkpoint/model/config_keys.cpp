@@ -120,7 +120,7 @@ bool is_neutral(const std::string& file, const std::string& key, const Json& val
     const Json expected = is_step ? Json(false) : setting->second;
     if (value == expected) return true;
     throw CheckpointError(file + ": " + in_quotes(key) + ": expected " + excerpt(expected) +
-                          ", because Headlight does nothing else here, found " + excerpt(value) +
+                          ", the only value that Headlight supports, found " + excerpt(value) +
                           ".");
 }
 

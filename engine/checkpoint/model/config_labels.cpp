@@ -63,7 +63,7 @@ Names names_of_object(const Json& object) {
     }
     if (by_key.size() == object.size()) return in_order(by_key);
     if (by_value.size() == object.size()) return in_order(by_value);
-    return {{}, "neither numbers with a name each nor names with a number each"};
+    return {{}, "neither a name for each number nor a number for each name"};
 }
 
 Names names_of_list(const Json& list) {
@@ -80,9 +80,10 @@ Names names_of(const Section& section, const char* key) {
     const Json* value = section.find(key);
     if (!value || (value->is_structured() && value->empty())) return {};
     if (value->size() > kMaxClasses) return {{}, "more than a million names"};
-    Names found = value->is_object()  ? names_of_object(*value)
-                  : value->is_array() ? names_of_list(*value)
-                                      : Names{{}, "no list of names: " + excerpt(*value)};
+    Names found = value->is_object() ? names_of_object(*value)
+                  : value->is_array()
+                      ? names_of_list(*value)
+                      : Names{{}, "something other than a list of names: " + excerpt(*value)};
     // What Hugging Face writes where nobody gave names says nothing.
     const bool numbers_only = std::ranges::all_of(
         found.names, [](const std::string& name) { return name.starts_with("LABEL_"); });

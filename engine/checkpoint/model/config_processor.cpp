@@ -84,7 +84,7 @@ bool step(const Section& section, const Kind& kind, ModelConfig& config, const c
                        "true or false, because null switches the step off in some of transformers' "
                        "processors and not in others",
                        nullptr);
-    config.remarks.push_back(std::string(key) + " is null, which " + kind.title + " takes for " +
+    config.remarks.push_back(std::string(key) + " is null, which " + kind.title + " reads as " +
                              (usual ? "true" : "false"));
     return usual;
 }
@@ -120,11 +120,13 @@ std::optional<Resized> resized(const Section& section, const Kind& kind) {
     }
     if (const auto edge = form->whole("shortest_edge", kMaxSide)) {
         if (kind.known && kind.known->square && !kind.is_fast)
-            section.refuse("size", "height and width, which alone " + kind.title + " takes", *size);
+            section.refuse(
+                "size", "height and width, because " + kind.title + " takes nothing else", *size);
         return Resized{{*edge, *edge}, false};
     }
     if (kind.known && kind.known->crops_by_pct)
-        section.refuse("size", "shortest_edge, which alone " + kind.title + " takes", *size);
+        section.refuse("size", "shortest_edge, because " + kind.title + " takes nothing else",
+                       *size);
     if (const auto both = height_and_width(*form)) return Resized{*both, true};
     section.refuse("size", "a side, shortest_edge, or height and width", *size);
 }
@@ -254,7 +256,7 @@ void note_ignored(const Section& section, const Kind& kind, ModelConfig& config)
     if (!kind.known->crops_by_pct) add("crop_pct");
     add("rescale_offset");
     if (!keys.empty())
-        config.remarks.push_back("not followed, as " + kind.title + " does not read them: " + keys);
+        config.remarks.push_back("ignored, because " + kind.title + " does not read them: " + keys);
 }
 
 }  // namespace

@@ -313,9 +313,9 @@ std::string ModelBuilder::decide_frame() {
         if (frame->origin == convention_ && most > 0 &&
             std::max(image.height, image.width) > most) {
             image.height = image.width = most;
-            origin = "no more than " + std::to_string(most_across * most_across) +
-                     " patches, so that attention over them can be seen; set image_size to "
-                     "change it";
+            origin =
+                "no more than " + std::to_string(most_across * most_across) +
+                " patches, so that their attention stays readable; set image_size to change it";
         }
     }
     if (any_aspect && !frame) {
@@ -579,8 +579,8 @@ void ModelBuilder::expect_nothing_else(const std::vector<std::string_view>& unne
         const std::string own = name.substr(at.prefix().size());
         if (!left_aside_.contains(name) && !is_unneeded(own, unneeded) &&
             !is_harmless_buffer(at, own))
-            at.refuse(own, "a model without it",
-                      "one that may compute with it, which Headlight does not");
+            at.refuse(own, "a model without this tensor",
+                      "one that may use it, which Headlight does not");
     }
     set_unused(model, std::move(unused));
 }
