@@ -123,7 +123,7 @@ void expect_none_of_attention(const CLI::App& figure, const std::string& combine
     if (figure.count("--contours") > 0) refuse("--contours", "is drawn without lines");
     if (combine == name_of(Combined::hues)) refuse("--combine hues", "has no hues");
     if (figure.count("--several") > 0 && queries == name_of(FigureQueries::hues))
-        refuse("--several hues", "has rows of its own for each query");
+        refuse("--several hues", "has separate rows for each query");
 }
 
 platform::FigureSource source_of(const cli::MapsOptions& maps) {

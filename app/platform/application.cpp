@@ -298,8 +298,8 @@ const std::vector<Application::Verb>& Application::verbs() {
           "measures. Its name ends in .headlight.json; without one, Headlight chooses a name."},
          [](App& app, const A& a) { return app.save_experiment(a.empty() ? "" : a[0]); }},
         {{"save-progress", "[FILE]",
-          "Saves as text how far you came in each lesson, how many questions you answered "
-          "correctly and which stops to read again. Without a name, Headlight chooses one."},
+          "Saves your progress in each lesson as text, with your number of correct answers and the "
+          "stops to read again. Without a name, Headlight chooses one."},
          [](App& app, const A& a) { return app.save_progress(a.empty() ? "" : a[0]); }},
         {{"example", "NAME|PATH", "Plays an example: one from the gallery, or a file of your own."},
          [](App& app, const A& a) {

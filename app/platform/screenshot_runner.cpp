@@ -264,8 +264,8 @@ void ScreenshotRunner::bench_drag(const Args& args) {
     if (results > 0) {
         const double alone = time_of_result([&] { move(drag.count); }), rate = results / seconds;
         out_ << fmt::format(
-            "; {} new results, {:.1f} a second; one alone takes {:.1f} ms: {:.0f} % of what could "
-            "be",
+            "; {} new results, {:.1f} a second; one alone takes {:.1f} ms: {:.0f} % of the "
+            "possible number",
             results, rate, alone, 100 * rate / std::min(1000 / alone, 1 / kPictureFrame));
     }
     out_ << std::endl;

@@ -514,7 +514,8 @@ Table window_fields() {
                      &Look::motion),
         toggle<Look>(
             {"follow_cell", "Follow one cell",
-             "Follows one number from a pixel to the answer, with a sentence at each step.", group},
+             "Follows one number from a pixel to the prediction, with a sentence at each step.",
+             group},
             &Look::follow_cell),
         toggle<Look>(
             {"moving_operands", "Moving operands",

@@ -97,7 +97,7 @@ void RecipeCommands::expect_effect(const std::string& name, const FieldInfo& fie
     const bool known = now_.trace && now_.recipe.weights == state_.recipe.weights;
     if (known && to == AppliesTo::attention_maps && now_.trace->model &&
         !now_.trace->model->is_maps())
-        throw CommandError(name + ": expected attention maps alone, found " +
+        throw CommandError(name + ": expected a file of attention maps, found " +
                            now_.trace->model->title + ".");
     const bool whole = known && now_.trace->model && !now_.trace->model->is_bare_layer();
     const bool alone = to == AppliesTo::bare_layer || to == AppliesTo::drawn_layer ||

@@ -21,7 +21,7 @@ Windows::Windows(const Window& window, const TokenGrid& places)
     : size_(window.size), extent_{places.rows, places.cols}, shift_{} {
     if (!places.are_known() || places.prefix > 0 || !fits(window, places.rows, places.cols))
         throw AttentionError("Windows of " + by(size_, size_) +
-                             " tokens need a grid that they fill, and no tokens beside it; here " +
+                             " tokens need a grid that they fill and no other tokens; here " +
                              (places.are_known()
                                   ? "are " + by(places.rows, places.cols) + " tokens."
                                   : "nothing says how the tokens are arranged."));

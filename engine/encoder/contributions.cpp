@@ -154,13 +154,12 @@ void expect_sum_of_contributions(const Model& model) {
     if (model.pooler.exists())
         throw RecipeError(
             model.pooler_curve == HeadCurve::tanh
-                ? "A pooler comes before the classifier, so the answer is not a sum of "
+                ? "A pooler comes before the classifier, so the logit is not a sum of "
                   "contributions."
-                : "The classifier has a hidden layer, so the answer is not a sum of "
-                  "contributions.");
+                : "The classifier has a hidden layer, so the logit is not a sum of contributions.");
     if (model.attention_pool.exists())
         throw RecipeError(
-            "This model pools by attention with an MLP, so the answer is not a sum of "
+            "This model pools by attention with an MLP, so the logit is not a sum of "
             "contributions.");
     for (std::size_t b = static_cast<std::size_t>(model.alike_from()); b < model.layers.size();
          ++b) {
@@ -168,7 +167,7 @@ void expect_sum_of_contributions(const Model& model) {
         if (!layer.norm_first || layer.attention.skip != Skip::input)
             throw RecipeError(
                 layer.name +
-                " does more than add to its input, so the answer is not a sum of contributions.");
+                " does more than add to its input, so the logit is not a sum of contributions.");
     }
 }
 
@@ -185,7 +184,7 @@ double Contributions::sum() const {
 Contributions contributions_to(const Trace& trace, const Counterfactual& change, Index of_class,
                                const AblationProgress& progress, const StopFlag& stop) {
     const Model& model = *trace.model;
-    expect_class(trace, of_class, "What adds up to the answer");
+    expect_class(trace, of_class, "A sum of contributions");
     expect_sum_of_contributions(model);
     const std::size_t first = static_cast<std::size_t>(model.alike_from()),
                       layers = model.layers.size();

@@ -234,8 +234,8 @@ void Runner::plan_front() {
     if (given && learned_queries) {
         at_ = Step::queries;
         throw RecipeError(
-            "Learned queries attend to the patches of a picture: expected no other tokens beside "
-            "them.");
+            "Learned queries attend to the patches of a picture: expected a picture, found other "
+            "tokens. Open a picture first.");
     }
     program_.picture.clear();
     if (!given) program_.picture = picture_nodes(model, recipe_.layer, recipe_);

@@ -47,8 +47,8 @@ void frame_for_maps(const Model& model, const Image& source, Preprocessing& how)
             std::to_string(source.height) + " × " + std::to_string(source.width) +
             " pixels, found none for " + std::to_string(tokens) + " tokens, " +
             (before ? std::to_string(*before) : "0 to " + std::to_string(kMostTokensBefore)) +
-            " of them before the patches. Set grid, such as 15x20, or tokens_before: in a config.json "
-            "beside the file, in a script, or with --grid.");
+            " of them before the patches. Set grid, such as 15x20, or tokens_before: in a "
+            "config.json next to the file, in a script, or with --grid.");
     }
     how.height = fitting.front().grid.rows * kMapCell;
     how.width = fitting.front().grid.cols * kMapCell;

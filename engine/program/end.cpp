@@ -127,8 +127,8 @@ Node classify_node(const Model& model, Tensor pooled) {
         node.pytorch = "y = (F.linear(c[:, :D], W_1, b_1) + F.linear(c[:, D:], W_2, b_2)) / 2";
         node.meaning =
             "Two heads give logits, one from the class token and one from the distillation token, "
-            "and the model averages them. So the weight here is half of both weights, side by "
-            "side, and the bias is half of both biases.";
+            "and the model averages them. So the weight here is half of each head's weight, side "
+            "by side, and the bias is the mean of both biases.";
     }
     if (!model.gives_embedding) return node;
     node.title = "Project";

@@ -88,9 +88,9 @@ class LayerBuilder {
             if (node.meaning != text_of(node.id).meaning) continue;
             if (node.id == Step::products)
                 node.meaning =
-                    "Every query meets every key: multiply channel by channel and add up. The sum "
-                    "is large when the two point in the same direction. It measures how well the "
-                    "token matches the query.";
+                    "Every query is multiplied with every key: channel by channel, then summed. "
+                    "The sum is large when the two point in the same direction. It measures how "
+                    "well the token matches the query.";
             if (node.id == Step::softmax)
                 node.meaning =
                     "Each row becomes attention weights. The exponential makes every score "

@@ -60,8 +60,9 @@ Node products_node(Op op, Tensor query, Tensor key) {
 std::vector<Node> cosine_nodes() {
     Node products = products_node(Op::multiply, Tensor::score_query, Tensor::score_key);
     products.meaning =
-        "Every query meets every key. The product of two rows of length 1 is the cosine of the "
-        "angle between them, from −1 to 1. The lengths of query and key have no effect.";
+        "Every query is multiplied with every key. The product of two rows of length 1 is the "
+        "cosine of the angle between them, from −1 to 1. The lengths of query and key have no "
+        "effect.";
     return {unit_node(Step::score_query, Tensor::query, Tensor::score_query),
             unit_node(Step::score_key, Tensor::key, Tensor::score_key), products};
 }
@@ -72,8 +73,8 @@ std::vector<Node> general_nodes(const Layer& layer) {
     keys.title = "W k";
     keys.pytorch = "k = k @ W_score.transpose(-2, -1)";
     keys.meaning =
-        "Each key goes through a learned matrix of its head before the queries meet it: S is "
-        "q·W·k. This lets a query look for something other than what is most like itself.";
+        "Each key is multiplied with a learned matrix of its head first: S is q·W·k. This lets a "
+        "query look for something other than what is most like itself.";
     return {keys, products_node(Op::multiply, Tensor::query, Tensor::score_key)};
 }
 
@@ -119,8 +120,9 @@ std::vector<Node> location_nodes(const Layer& layer) {
     keys.equation = symbol_of(Tensor::score_key) + " = " + symbol_of(Tensor::score_key_weight);
     keys.pytorch = "k = W_score";
     keys.meaning =
-        "With scores by location, the key's own numbers play no part. Each place has a learned "
-        "row, and the query meets that. The score does not depend on what is at that place.";
+        "With scores by location, the key's own numbers are not used. Each place has a learned "
+        "row, and the query is multiplied with that row. The score does not depend on what is at "
+        "that place.";
     return {keys, products_node(Op::multiply, Tensor::query, Tensor::score_key)};
 }
 
@@ -170,8 +172,8 @@ std::vector<Node> performer_nodes(const Layer& layer) {
     products.title = "Φ·Φ";
     products.pytorch = "R = qf @ kf.transpose(-2, -1)";
     products.meaning =
-        "The features of every query meet those of every key. All of them are positive, and so is "
-        "the sum. It replaces exp of a score.";
+        "The features of every query are multiplied with those of every key. All of them are "
+        "positive, and so is their sum, which replaces the exponential of a score.";
     return {features_node(Step::score_query, layer, Tensor::query, Tensor::query_features),
             features_node(Step::score_key, layer, Tensor::key, Tensor::key_features), products,
             share_node()};

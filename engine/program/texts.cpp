@@ -81,8 +81,8 @@ const StepText& text_of(Step step) {
          "The vector that the score uses instead of the key. The score function is independent of "
          "how the projections made the key."},
         {Step::products, "Q·K",
-         "Every query meets every key: multiply channel by channel and add up. The sum is large "
-         "when the two point in the same direction. It measures how relevant one patch is to "
+         "Every query is multiplied with every key: channel by channel, then summed. The sum is "
+         "large when the two point in the same direction. It measures how relevant one patch is to "
          "another."},
         {Step::scale, "Scale",
          "A sum over more channels is larger simply because it has more terms. Multiplying by "
@@ -175,8 +175,8 @@ const StepText& text_of(Step step) {
          "The channels are divided among the heads, a slice each, as in the layers before. The one "
          "query becomes several, and each head can attend to another part of the picture."},
         {Step::pool_products, "Q·K",
-         "The head's one query meets the key of every token: multiply channel by channel and add "
-         "up. The sum is large when the two point in the same direction."},
+         "The head's one query is multiplied with the key of every token: channel by channel, then "
+         "summed. The sum is large when the two point in the same direction."},
         {Step::pool_scale, "Scale",
          "A sum over more channels is larger simply because it has more terms. Multiplying by "
          "1/√head_dim corrects this, as in the layers before."},

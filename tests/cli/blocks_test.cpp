@@ -141,11 +141,12 @@ TEST_F(Cli, trace_refuses_a_block_without_one_of_its_tensors) {
     for (const char* bias :
          {"self_attn.in_proj_bias", "self_attn.out_proj.bias", "linear1.bias", "norm2.bias"})
         expect_failure(without("blocks/post_norm", bias), 1,
-                       std::string("\"") + bias + "\": expected this tensor beside");
+                       std::string("\"") + bias + "\": expected this tensor together with");
     expect_failure(without("blocks/batch_norm", "norm1.running_mean"), 1, "norm1.running_");
     expect_failure(without("blocks/lanl_block", "attn.proj.bias"), 1,
-                   "\"attn.proj.bias\": expected this tensor beside");
-    expect_failure(without("blocks/performer", "mlp.2.bias"), 1, "expected this tensor beside");
+                   "\"attn.proj.bias\": expected this tensor together with");
+    expect_failure(without("blocks/performer", "mlp.2.bias"), 1,
+                   "expected this tensor together with");
     expect_no_output();
 }
 

@@ -329,7 +329,7 @@ TEST(Contributions, refuse_what_is_no_sum) {
     other.model = post_norm;
     EXPECT_EQ(
         refused(other, 0),
-        "Layer 2 does more than add to its input, so the answer is not a sum of contributions.");
+        "Layer 2 does more than add to its input, so the logit is not a sum of contributions.");
     EXPECT_THROW(contributions_to(*trace, {}, 0, {}, [] { return true; }), Stopped);
 }
 

@@ -294,8 +294,8 @@ TEST_F(CrossAttention, what_needs_one_kind_of_tokens_is_refused_in_one_sentence)
     EXPECT_EQ(said([](Recipe& r) {
                   r.tokens = VectorSet{{{"", {1, 2}}, {"", {2, 1}}}};
               }),
-              "Learned queries attend to the patches of a picture: expected no other tokens beside "
-              "them.");
+              "Learned queries attend to the patches of a picture: expected a picture, found other "
+              "tokens. Open a picture first.");
     Recipe of_file;
     of_file.tokens = tokens_of_golden("keras_cross");
     of_file.position.kind = PositionKind::sinusoidal;

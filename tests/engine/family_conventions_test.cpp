@@ -236,7 +236,7 @@ TEST(HuggingFacePooler, ends_with_tanh_or_is_refused) {
     add_linear(shapes, "pooler.dense", kWidth, kWidth);
     EXPECT_TRUE(load(shapes, R"({"pooler_act": "tanh"})")->pooler.exists());
     EXPECT_TRUE(
-        has(error_of(shapes, R"({"pooler_act": "gelu"})"), "expected tanh behind it, found gelu"));
+        has(error_of(shapes, R"({"pooler_act": "gelu"})"), "expected tanh after it, found gelu"));
     EXPECT_EQ(error_of(huggingface(""), R"({"pooler_act": "gelu"})"), "no error") << "no pooler";
 }
 

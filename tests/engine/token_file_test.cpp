@@ -112,8 +112,7 @@ TEST(TokenFile, what_cannot_be_shown_is_refused_in_one_sentence) {
                 zip_of({{"tokens.npy", counted("(2, 2)", 4)}, {"mask.npy", counted("(2, 2)", 4)}}),
                 "t.npz"));
         },
-        "t.npz: expected tokens alone, found \"mask\" beside them, which headlight trace may "
-        "take.");
+        "t.npz: expected tokens alone, found \"mask\" as well, which headlight trace may take.");
     expect_refused([] { tokens_in(open(counted("(5000, 1)", 5000), "t.npy")); },
                    "t.npy: expected at most 4096 tokens, found 5000.");
     expect_refused([] { tokens_of(open(counted("(4,)", 4), "t.npy")); },
@@ -156,7 +155,7 @@ TEST(TokenFile, of_query_and_value_holds_two_kinds_of_tokens) {
             tokens_in(file_with({member("query", "(3, 4)", 12), member("value", "(5, 2)", 10),
                                  member("mask", "(3, 5)", 15)}));
         },
-        "t.npz: expected query and value alone, found \"mask\" beside them, which headlight trace "
+        "t.npz: expected query and value alone, found \"mask\" as well, which headlight trace "
         "takes.");
     // A model's weights may be called so.
     EXPECT_FALSE(tokens_in(file_with({member("query", "(3, 4)", 12), member("value", "(5, 2)", 10),

@@ -340,8 +340,8 @@ TEST(Windows, need_a_grid_that_they_fill) {
         return naive::sentence_of<AttentionError>([&] { (void)Windows({3, 1}, places); });
     };
     EXPECT_EQ(refused({0, 6, 4}),
-              "Windows of 3 × 3 tokens need a grid that they fill, and no tokens beside it; here "
-              "are 6 × 4 tokens.");
+              "Windows of 3 × 3 tokens need a grid that they fill and no other tokens; here are 6 "
+              "× 4 tokens.");
     EXPECT_NE(refused({1, 6, 6}), "");
     EXPECT_NE(refused({0, 2, 3}), "");
     EXPECT_NE(refused({}), "");

@@ -202,10 +202,10 @@ class Merger {
         const auto expected = settings_.lora.has_magnitudes;
         if (!expected || *expected == has_magnitudes) return;
         refuse(tensor,
-               *expected ? "a lora_magnitude_vector beside it, as \"use_dora\" in "
-                           "adapter_config.json says"
-                         : "no lora_magnitude_vector beside it, as \"use_dora\" in "
-                           "adapter_config.json is false",
+               *expected
+                   ? "a lora_magnitude_vector for it, as \"use_dora\" in adapter_config.json says"
+                   : "no lora_magnitude_vector for it, because \"use_dora\" in adapter_config.json "
+                     "is false",
                *expected ? "none" : "one");
     }
 
@@ -370,7 +370,7 @@ Merged merge_additions(TensorFile file, const FileReader& read, const Decisions&
             tensors[name] = tensor;
             changed.push_back(name);
         }
-        facts.push_back({"additions", kAdapter, "beside the model"});
+        facts.push_back({"additions", kAdapter, "in the folder of the model"});
         if (!adapter->renamed.empty())
             facts.push_back({"names of the adapter", adapter->renamed, "names and shapes"});
         warnings.push_back(file.name() + ": " + kAdapter +

@@ -141,7 +141,7 @@ Module module_of(const TensorReader& file, const std::string& path,
         if (!is_floating_point(file.type(whole)))
             throw Unreadable{in_quotes(whole) + " is quantized"};
         if (!is_weight && file.shape(whole) != TensorShape{module->outputs})
-            throw Unreadable{in_quotes(whole) + " does not fit the tensors beside it"};
+            throw Unreadable{in_quotes(whole) + " does not fit the tensors next to it"};
     }
     return *module;
 }

@@ -103,7 +103,7 @@ void read_tokens(ModelBuilder& builder, Index width) {
 void expect_tanh(const ModelBuilder& builder) {
     const auto curve = builder.decisions().find(&ModelConfig::pooler_activation);
     if (curve && curve->value != "tanh")
-        builder.at.refuse("pooler.dense.weight", "tanh behind it",
+        builder.at.refuse("pooler.dense.weight", "tanh after it",
                           curve->value.substr(0, 40) + " (" + curve->origin + ")");
 }
 
@@ -119,8 +119,8 @@ void read_huggingface_head(ModelBuilder& builder, TensorReader outer, Index widt
     } else if (read_classifier(builder, {"classifier", true}, width)) {
         if (builder.at.has("pooler.dense.weight"))
             builder.say("pooler left aside", builder.at.prefix() + "pooler.dense",
-                        "Hugging Face's classifiers read the class token itself; a model of your "
-                        "own may read the pooler");
+                        "Hugging Face's classifiers use the class token itself; your own model may "
+                        "use the pooler");
     } else if (builder.at.has("pooler.dense.weight")) {
         expect_tanh(builder);
         model.pooler = builder.linear(builder.at, "pooler.dense", width);

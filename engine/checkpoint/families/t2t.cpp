@@ -78,7 +78,7 @@ void say_what_no_file_says(ModelBuilder& builder) {
                     std::to_string(first.features->view().rows) + " random features");
     else
         builder.say("scale of the token transformers", "width of the input^-0.5",
-                    "T2T-ViT's code, beside its paper's head width^-0.5");
+                    "T2T-ViT's code; its paper has head width^-0.5");
     if (!builder.decisions().find(&ModelConfig::qk_scale))
         builder.say("scale of the layers", "head width^-0.5",
                     "some released weights were trained with width^-0.5, which no file says; set "

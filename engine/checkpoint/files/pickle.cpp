@@ -388,7 +388,7 @@ class PickleMachine {
         PickleValue& dict = values_[top()];
         if (dict.kind != Kind::mapping && dict.kind != Kind::object)
             refuse("a dictionary", "another value");
-        if (items.size() % 2 != 0) refuse("a value for every key", "a key alone");
+        if (items.size() % 2 != 0) refuse("a value for every key", "a key without a value");
         dict.items.insert(dict.items.end(), items.begin(), items.end());
     }
 

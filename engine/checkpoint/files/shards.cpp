@@ -75,7 +75,8 @@ ShardIndex parse_shard_index(std::span<const std::byte> json, const std::string&
     for (const auto& [tensor, file] : map->items()) {
         if (!file.is_string()) source.refuse(tensor, "the name of its file", file.type_name());
         const auto& text = file.get_ref<const std::string&>();
-        if (!is_plain_name(text)) source.refuse(tensor, "a file beside the index", in_quotes(text));
+        if (!is_plain_name(text))
+            source.refuse(tensor, "a file in the folder of the index", in_quotes(text));
         shards.tensors[text].insert(tensor);
     }
     if (shards.tensors.empty()) source.refuse("an index of tensors", "an empty one");

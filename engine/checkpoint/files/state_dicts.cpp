@@ -430,9 +430,9 @@ class DictChoice {
             parts_, [](const DictPart& part) { return !part.is_module && !part.tensors.empty(); });
         const std::string key =
             parts_[i].path.empty() ? "" : " as " + in_quotes(dotted(parts_[i].path));
-        const std::string way =
-            other == parts_.end() ? ""
-                                  : " (--part " + dotted(other->path) + " opens what is beside it)";
+        const std::string way = other == parts_.end() ? ""
+                                                      : " (--part " + dotted(other->path) +
+                                                            " opens other weights in the file)";
         refuse_pickle(source_.name(), "a whole pickled module" + key +
                                           ", which needs the classes of the program that saved it" +
                                           way);

@@ -148,7 +148,7 @@ void TensorReader::expect_all_or_none(const std::vector<std::string>& names) con
     const auto first = std::ranges::find_if(names, there);
     const auto missing = std::ranges::find_if_not(names, there);
     if (first != names.end() && missing != names.end())
-        refuse(*missing, "this tensor beside " + full(*first), "none");
+        refuse(*missing, "this tensor together with " + full(*first), "none");
 }
 
 void TensorReader::refuse(std::string_view name, const std::string& expected,

@@ -126,7 +126,7 @@ PickleId TorchArchive::call_of(PickleId id, const char*& problem) const {
         if (!is_parameter || arguments.empty()) break;
         id = arguments[0];
     }
-    problem = "another kind of tensor (sparse, quantized or of a class of its own)";
+    problem = "another kind of tensor (sparse, quantized or of a custom class)";
     return 0;
 }
 
