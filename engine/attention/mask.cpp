@@ -76,6 +76,7 @@ std::span<const MaskInfo> all_masks() {
          .pytorch = "torch.ones(N, M, dtype=bool).triu(1)",
          .blocks = [](const MaskRule&, const TokenGrid&, Index query,
                       Index key) { return key > query; },
+         .needs_grid = false,
          .needs_square = true},
         {.id = MaskKind::no_self,
          .name = "no_self",
@@ -84,6 +85,7 @@ std::span<const MaskInfo> all_masks() {
          .pytorch = "torch.eye(N, M, dtype=bool)",
          .blocks = [](const MaskRule&, const TokenGrid&, Index query,
                       Index key) { return key == query; },
+         .needs_grid = false,
          .needs_square = true},
         {.id = MaskKind::local,
          .name = "local",
@@ -109,7 +111,9 @@ std::span<const MaskInfo> all_masks() {
                       Index key) { return std::ranges::binary_search(rule.numbers, key); },
          .fewest = 1,
          .most = kManyKeys,
-         .numbers = "KEY ..."},
+         .numbers = "KEY ...",
+         .needs_grid = false,
+         .needs_square = false},
         {.id = MaskKind::blocked,
          .name = "blocked",
          .label = "painted,",
@@ -119,7 +123,9 @@ std::span<const MaskInfo> all_masks() {
                       Index key) { return is_painted(rule, query, key); },
          .fewest = 4,
          .most = static_cast<int>(kMostPainted),
-         .numbers = "NxM ROWS.KEYS ..."},
+         .numbers = "NxM ROWS.KEYS ...",
+         .needs_grid = false,
+         .needs_square = false},
     });
     static_assert(rows_fit(table, &MaskInfo::id));
     return table;

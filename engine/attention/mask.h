@@ -90,8 +90,8 @@ struct MaskInfo {
     int fewest = 0, most = 0;
     std::string_view numbers = "";
     int least = 0;
-    bool needs_grid = false;
-    bool needs_square = false;  // it compares a token's place with another's of the same tokens
+    bool needs_grid;
+    bool needs_square;  // it compares a token's place with another's of the same tokens
 };
 std::span<const MaskInfo> all_masks();
 const MaskInfo& info(MaskKind kind);

@@ -238,10 +238,11 @@ TEST_F(CliTorch, scripts_of_changed_models_agree_with_pytorch) {
     timm("local", R"({"mask": {"local": 1}})");
     timm("warm", R"({"temperature": 2, "scale": 0.2, "mask": "causal"})");
     timm("sinusoidal", R"({"positions": {"kind": "sinusoidal", "base": 100}})");
-    timm("sincos_2d", R"({"positions": "sincos_2d"})");
+    for (const std::string_view kind : kNames<PositionKind>)
+        if (kind != name_of(PositionKind::model))
+            timm("positions_" + std::string(kind),
+                 R"({"positions": ")" + std::string(kind) + R"("})");
     timm("rows_first", R"({"positions": {"kind": "sincos_2d", "first": "rows"}})");
-    timm("no_positions", R"({"positions": "none"})");
-    timm("rotary", R"({"positions": "rotary"})");
     timm("relative", R"({"positions": {"kind": "relative", "seed": 3}})");
     timm("relative_by_distance",
          R"({"positions": {"kind": "relative", "bias": "distance", "strength": 2},

@@ -72,9 +72,9 @@ struct Family {
 // last; those of single layers and of maps, which are parts of others, stand first.
 inline constexpr auto kFamilies = std::to_array<Family>({
     {"attention maps",
-     "without a model, rows that add up to 1. One array `[N, N]`, `[heads, N, N]`, `[layers, "
-     "heads, N, N]`, `[layers, 1, heads, N, N]` or `[1, layers, heads, N, N]`. Or one for each "
-     "layer: `[N, N]`, `[heads, N, N]` or `[samples, heads, N, N]`",
+     "maps without a model, whose rows add up to 1. Either one array: `[N, N]`, `[heads, N, N]`, "
+     "`[layers, heads, N, N]`, `[layers, 1, heads, N, N]` or `[1, layers, heads, N, N]`. Or one "
+     "array for each layer: `[N, N]`, `[heads, N, N]` or `[samples, heads, N, N]`",
      false, read_maps},
     {"one attention layer",
      "T2T's, `torch.nn.MultiheadAttention` (also with `kdim` and `vdim`), Keras' "
@@ -87,8 +87,8 @@ inline constexpr auto kFamilies = std::to_array<Family>({
      "or batch norms",
      false, read_torch_encoder_names},
     {"decoder layers",
-     "`torch.nn.TransformerDecoder` and `TransformerDecoderLayer`, for a file with `query` and "
-     "`value`",
+     "`torch.nn.TransformerDecoder` and `TransformerDecoderLayer`, for an input file with `query` "
+     "and `value`",
      false, read_torch_decoder_names},
     {"timm", "VisionTransformer, DeiT, the towers of CLIP and SigLIP", true, read_timm_names},
     {"timm", "BEiT", true, read_beit_names},
@@ -108,7 +108,8 @@ inline constexpr auto kFamilies = std::to_array<Family>({
     {"Hugging Face", "Swin", true, read_huggingface_swin_names},
     {"timm", "Swin", true, read_swin_names},
     {"Google", "ViT and SigLIP from JAX", true, read_jax_names},
-    {"T2T-ViT", "with its soft splits and token transformers or performers, also in lanl's names",
+    {"T2T-ViT",
+     "with its soft splits and token transformers or performers, also with lanl's tensor names",
      true, read_t2t_names},
 });
 
