@@ -3,6 +3,7 @@
 #include <array>
 
 #include "heads/heads.h"
+#include "kernels/names.h"
 #include "lessons_screen/lessons.h"
 #include "look/look.h"
 #include "positions_screen/positions.h"
