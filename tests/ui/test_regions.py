@@ -81,8 +81,8 @@ class Regions(WindowTest):
 
     def test_colors_of_an_object_are_drawn_with_the_mouse(self):
         app = self.start_heads()
-        app.command("show features")
-        app.until_reports(features__colors_of="picture", features__shown="layer 1")
+        app.click("heads.features")
+        app.until_reports(features__colors_of="picture", features__shown="Layer 1")
         app.click("heads.region.tool.rectangle")
         x, y = app.place("features.large[2,1]")
         to_x, to_y = app.place("features.large[4,3]")

@@ -138,6 +138,19 @@ class Walk(WindowTest):
             self.assertTrue(any(abs(n - shown) <= 6e-4 * max(1, abs(shown)) for n in numbers),
                             (step, shown, said["follow.sentence"]))
 
+    def test_the_drawing_of_a_decoder_has_the_encoders_output(self):
+        models = SOURCE / "assets" / "lessons" / "12-models"
+        session = self.folder / "state" / "headlight" / "session.json"
+        session.parent.mkdir(parents=True)
+        session.write_text(json.dumps({"look": {"screen": "walk", "stage_view": "schematic"}}))
+        app = self.start("--model", models / "decoder-layer.safetensors",
+                         models / "translation.safetensors")
+        app.until(lambda r: "schematic.layer.2" in r["names"], "both attentions")
+        app.click("schematic.layer.2")
+        app.until_reports(field__layer="2")
+        app.click("schematic.layer.1")
+        app.until_reports(field__layer="1")
+
     def test_the_speed_list_follows_one_cell(self):
         app = self.start()
         app.click("transport.speed")

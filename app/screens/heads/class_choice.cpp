@@ -20,6 +20,7 @@ void class_choice(Frame& frame, Flow& flow, const std::string& name) {
     DropDown list{.name = name,
                   .options = {names.begin(), names.end()},
                   .tip = "The class for the class map, importance, contributions and patching"};
+    for (const std::string& one : names) list.words.push_back("for " + one);
     list.selected = static_cast<int>(std::ranges::find(classes, *asked) - classes.begin());
     const int chosen = drop_down(frame, flow, list);
     if (chosen < 0) return;

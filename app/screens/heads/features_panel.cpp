@@ -162,7 +162,7 @@ ui::ColorScale draw_layer(Frame& frame, const ui::Rect& place, const FeaturePict
     Shown map;
     if (made.cells.empty()) {
         spec.hues = &made.pictures[i];
-        spec.opacity = 1;
+        spec.opacity = draws ? 0.6F : 1.0F;  // what is marked is seen below the colors
     } else {
         map = shown_numbers(frame, view, made.cells[i]);
         scale = map.scale;

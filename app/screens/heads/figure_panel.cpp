@@ -55,6 +55,7 @@ void method_choice(Frame& frame, ui::Rect& rest) {
     const Counterfactual change = counterfactual_of(frame.recipe, *frame.trace.model);
     ui::Canvas canvas(frame.ui);
     canvas.label(rest.cut_top(frame.line()), "Maps", {});
+    rest.cut_top(frame.px(6));
     Flow flow(frame, rest);
     const auto choice = [&](const std::string& name, std::string_view title, bool on,
                             const std::string& help, const std::vector<MapMethod>& next) {
