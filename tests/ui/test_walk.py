@@ -3,7 +3,7 @@
 import json
 import re
 
-from harness import IMAGES, STEPS, WindowTest, main
+from harness import IMAGES, SOURCE, STEPS, WindowTest, main
 
 
 class Walk(WindowTest):
