@@ -56,12 +56,14 @@ constexpr const char* kSafetensors = ".safetensors";
 constexpr double kNoBound = std::numeric_limits<double>::infinity();
 constexpr std::uint64_t kMostScenes = 1'000'000'000;
 
-CLI::Validator file_name() {
-    const auto take = [](std::string& text) {
-        return std::string(text.empty() ? "expected the name of a file, found nothing" : "");
+CLI::Validator not_empty(const std::string& what) {
+    const auto take = [what](std::string& text) {
+        return text.empty() ? "expected " + what + ", found nothing" : "";
     };
     return {take, ""};
 }
+
+CLI::Validator file_name() { return not_empty("the name of a file"); }
 
 // Refuses other endings, because programs tell the kind of a file by its ending. `others`: more
 // kinds that can be written.
@@ -98,8 +100,7 @@ void trace_with_progress(const TraceOptions& options) {
     std::ostringstream warnings;
     {
         const ProgressLine line;
-        run_trace(options, {warnings, [&](const std::string& text) { line.show(text); },
-                            Interruption::asked});
+        run_trace(options, {warnings, line.watch(), Interruption::asked});
     }
     std::cerr << warnings.str();
 }
@@ -310,8 +311,7 @@ void get_with_progress(const GetOptions& options) {
         line.show("");
         print_error(text);
     };
-    run_get(options, {folder, say, [&](const std::string& text) { line.show(text); }},
-            Interruption::asked);
+    run_get(options, {folder, say, line.watch()}, Interruption::asked);
     print_all(folder);
 }
 
@@ -347,8 +347,7 @@ void add_shape_count(CLI::App& app, ShapeCount& shapes) {
 void write_scenes_with_progress(const ScenesOptions& options) {
     const Interruption interruption;
     const ProgressLine line;
-    run_scenes(
-        options, [&](const std::string& text) { line.show(text); }, Interruption::asked);
+    run_scenes(options, line.watch(), Interruption::asked);
 }
 
 void add_scenes(CLI::App& app) {
@@ -386,8 +385,7 @@ void print_heads_with_progress(const HeadsOptions& options) {
     std::ostringstream table;
     {
         const ProgressLine line;
-        run_heads(
-            options, table, [&](const std::string& text) { line.show(text); }, Interruption::asked);
+        run_heads(options, table, line.watch(), Interruption::asked);
     }
     print_all(table);
 }
@@ -421,8 +419,9 @@ void refuse_unused(const CLI::App& command, const char* option, const std::strin
     throw UsageError(std::string(option) + ": expected only with " + names + ".");
 }
 
-// Of the table what is said is printed where the terminal's line is gone.
-void measure_with_progress(const MeasureOptions& options) {
+// What is said comes after the progress is wiped away.
+template <class Options>
+void describe_with_progress(void (*work)(const Options&, const Audience&), const Options& options) {
     const Interruption interruption;
     std::ostringstream described, warnings;
     const auto say = [&] {
@@ -431,9 +430,7 @@ void measure_with_progress(const MeasureOptions& options) {
     };
     try {
         const ProgressLine line;
-        run_measure(options,
-                    {described, warnings, [&](const std::string& text) { line.show(text); },
-                     Interruption::asked});
+        work(options, {described, warnings, line.watch(), Interruption::asked});
     } catch (const std::exception&) {
         say();
         throw;
@@ -513,32 +510,12 @@ void add_measure(CLI::App& app) {
             const bool of_region = options->what.empty() && !options->region.empty();
             refuse_unused(*measure, "--query", of_region ? "region" : options->what,
                           {"alike", "change", "region"});
-            measure_with_progress(*options);
+            describe_with_progress(run_measure, *options);
         });
     });
     measure->footer(
         measures_help() +
         "\nheadlight heads measures random scenes of shapes, whose correct answers are known.");
-}
-
-// What is said comes after the progress is wiped away.
-template <class Options, class Audience>
-void describe_with_progress(void (*work)(const Options&, const Audience&), const Options& options) {
-    const Interruption interruption;
-    std::ostringstream described, warnings;
-    const auto say = [&] {
-        std::cerr << warnings.str();
-        print_all(described);
-    };
-    try {
-        const ProgressLine line;
-        work(options, {described, warnings, [&](const std::string& text) { line.show(text); },
-                       Interruption::asked});
-    } catch (const std::exception&) {
-        say();
-        throw;
-    }
-    say();
 }
 
 void add_curves(CLI::App& app) {
@@ -588,7 +565,7 @@ void add_curves(CLI::App& app) {
     });
 }
 
-using FeaturesCommand = void (*)(const FeaturesOptions&, const FeaturesAudience&);
+using FeaturesCommand = void (*)(const FeaturesOptions&, const Audience&);
 
 void add_feature_layer(CLI::App& command, std::string& layer) {
     command
@@ -716,9 +693,7 @@ void write_maps_with_progress(MapsOptions options, const std::vector<std::string
     }
     const Interruption interruption;
     const ProgressLine line;
-    write_maps_of_images(
-        options, images, out, [&](const std::string& text) { line.show(text); },
-        Interruption::asked);
+    write_maps_of_images(options, images, out, line.watch(), Interruption::asked);
 }
 
 // What the maps of a class are computed from is said as for those of a token.
@@ -735,9 +710,8 @@ void write_class_maps_with_progress(const MapsOptions& maps, const std::vector<s
     std::ostringstream description;
     try {
         const ProgressLine line;
-        write_class_maps(
-            source, images, options, out,
-            {description, [&](const std::string& text) { line.show(text); }, Interruption::asked});
+        write_class_maps(source, images, options, out,
+                         {description, line.watch(), Interruption::asked});
     } catch (const std::exception&) {
         print_all(description);
         throw;
@@ -842,12 +816,9 @@ void add_maps(CLI::App& app) {
 // An empty value, as of a shell variable that is not set, would pass for an option that was not
 // given. Of a caption it says something.
 void refuse_empty_values(CLI::App& app) {
-    const auto take = [](std::string& text) {
-        return std::string(text.empty() ? "expected a value, found nothing" : "");
-    };
     for (CLI::Option* option : app.get_options())
         if (option->get_items_expected_max() > 0 && option->get_name() != "--caption")
-            option->check(CLI::Validator{take, ""});
+            option->check(not_empty("a value"));
     for (CLI::App* command : app.get_subcommands({})) refuse_empty_values(*command);
 }
 
@@ -882,8 +853,7 @@ void add_maps_options(CLI::App& command, MapsOptions& options) {
 MapsOfBoth read_maps_with_progress(const MapsOptions& options) {
     const Interruption interruption;
     const ProgressLine line;
-    return read_maps(
-        options, [&](const std::string& text) { line.show(text); }, Interruption::asked);
+    return read_maps(options, line.watch(), Interruption::asked);
 }
 
 ClassMapSet read_class_maps_with_progress(const MapsOptions& maps, const std::string& methods,
@@ -892,9 +862,8 @@ ClassMapSet read_class_maps_with_progress(const MapsOptions& maps, const std::st
     source.image = maps.image;
     const Interruption interruption;
     const ProgressLine line;
-    return read_class_maps(
-        source, methods, options,
-        {std::cout, [&](const std::string& text) { line.show(text); }, Interruption::asked});
+    return read_class_maps(source, methods, options,
+                           {std::cout, line.watch(), Interruption::asked});
 }
 
 std::vector<HeadPlot> read_head_plots_with_progress(const MapsOptions& maps,
@@ -902,17 +871,10 @@ std::vector<HeadPlot> read_head_plots_with_progress(const MapsOptions& maps,
                                                     std::optional<int> of_class) {
     const Interruption interruption;
     const ProgressLine line;
-    return read_head_plots(
-        maps, what, of_class, [&](const std::string& text) { line.show(text); },
-        Interruption::asked);
+    return read_head_plots(maps, what, of_class, line.watch(), Interruption::asked);
 }
 
-CLI::Validator part_name() {
-    const auto take = [](std::string& text) {
-        return std::string(text.empty() ? "expected the name of an encoder, found nothing" : "");
-    };
-    return {take, ""};
-}
+CLI::Validator part_name() { return not_empty("the name of an encoder"); }
 
 void add_commands(CLI::App& app) {
     add_trace(app);

@@ -101,7 +101,7 @@ struct CurvesTable {
 
 class CurvesWork {
   public:
-    CurvesWork(const CurvesOptions& options, const CurvesAudience& audience)
+    CurvesWork(const CurvesOptions& options, const Audience& audience)
         : options_(options),
           audience_(audience),
           methods_(methods_of(options)),
@@ -198,7 +198,7 @@ class CurvesWork {
     }
 
     const CurvesOptions& options_;
-    const CurvesAudience& audience_;
+    const Audience& audience_;
     std::vector<std::optional<MapMethod>> methods_;
     std::vector<std::string> images_;
     Hiding hiding_ = Hiding::mean_color;
@@ -211,7 +211,7 @@ class CurvesWork {
 
 }  // namespace
 
-void run_curves(const CurvesOptions& options, const CurvesAudience& audience) {
+void run_curves(const CurvesOptions& options, const Audience& audience) {
     CurvesWork(options, audience).run();
 }
 

@@ -1,14 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <iosfwd>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "cli/audience.h"
 #include "cli/source.h"
-#include "kernels/stop.h"
 
 namespace headlight::cli {
 
@@ -24,17 +22,10 @@ struct CurvesOptions {
     bool json = false;       // whether areas and settings go to standard output
 };
 
-struct CurvesAudience {
-    std::ostream& out;       // hears the description
-    std::ostream& warnings;  // of the model
-    std::function<void(const std::string&)> progress;
-    StopFlag stop;
-};
-
 // Deletion and insertion curves (gradient/deletion.h): a row for each step of each method of each
 // image. Throws UsageError for options that make no sense, another std::exception of one sentence
 // where the work cannot be done, Stopped.
-void run_curves(const CurvesOptions& options, const CurvesAudience& audience);
+void run_curves(const CurvesOptions& options, const Audience& audience);
 
 // The methods, and "random".
 std::string curve_methods();

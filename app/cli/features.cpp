@@ -35,7 +35,7 @@ struct FeaturesFound {
 // Throws where those of an image do not fit, before others are computed.
 using CheckFeatures = std::function<void(const std::string& image, const PatchFeatures& found)>;
 
-FeaturesFound features_of_images(const FeaturesOptions& options, const FeaturesAudience& audience,
+FeaturesFound features_of_images(const FeaturesOptions& options, const Audience& audience,
                                  const std::vector<std::string>& images, UnreadImages& unread,
                                  const CheckFeatures& check = {}) {
     SourceOptions first = options.source;
@@ -200,7 +200,7 @@ std::optional<int> layer_of_features(const std::string& text, const Model& model
     }
 }
 
-void write_pca(const FeaturesOptions& options, const FeaturesAudience& audience) {
+void write_pca(const FeaturesOptions& options, const Audience& audience) {
     (void)foreground_of(options);  // before anything is computed
     const std::vector<std::string> images = all_images(options.images);
     expect_free_output(options, images);
@@ -244,7 +244,7 @@ void write_pca(const FeaturesOptions& options, const FeaturesAudience& audience)
     unread.say();
 }
 
-void write_matches(const FeaturesOptions& options, const FeaturesAudience& audience) {
+void write_matches(const FeaturesOptions& options, const Audience& audience) {
     const std::vector<std::string> images = all_images(options.images);
     UnreadImages unread(audience.warnings, 1);  // both are needed
     if (images.size() != 2)

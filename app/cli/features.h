@@ -1,13 +1,11 @@
 #pragma once
 
-#include <functional>
-#include <iosfwd>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "cli/audience.h"
 #include "cli/source.h"
-#include "kernels/stop.h"
 
 // `headlight pca` and `headlight match`: what a model makes of the patches of images, and how alike
 // that is.
@@ -23,13 +21,6 @@ struct FeaturesOptions {
     bool json = false;           // whether the result is described on standard output
 };
 
-struct FeaturesAudience {
-    std::ostream& out;       // hears the description
-    std::ostream& warnings;  // hears notes about model and images
-    std::function<void(const std::string&)> progress;
-    StopFlag stop;
-};
-
 // An index, as patch_features() takes it; nothing for "last". Throws UsageError.
 std::optional<int> layer_of_features(const std::string& text, const Model& model);
 
@@ -39,10 +30,10 @@ std::optional<int> layer_of_features(const std::string& text, const Model& model
 // of all, which runs from 0 to 1 over them, is above or below that number. The names of several
 // images are beside it in `out`.txt. Throws UsageError where options contradict each other, another
 // std::exception of one sentence where the work cannot be done, Stopped.
-void write_pca(const FeaturesOptions& options, const FeaturesAudience& audience);
+void write_pca(const FeaturesOptions& options, const Audience& audience);
 
 // float32 [patches of the first, patches of the second]: cosines_between() the patches of two
 // images. Throws as write_pca() does.
-void write_matches(const FeaturesOptions& options, const FeaturesAudience& audience);
+void write_matches(const FeaturesOptions& options, const Audience& audience);
 
 }  // namespace headlight::cli

@@ -151,7 +151,7 @@ struct Failure {
 // Runs one model over the images.
 class Measurement {
   public:
-    Measurement(const MeasureOptions& options, const MeasureAudience& audience)
+    Measurement(const MeasureOptions& options, const Audience& audience)
         : options_(options), audience_(audience), images_(all_images(options.images)) {
         question_.what = measures_of(options.what, !options.region.empty());
         check_measures(options_, question_);
@@ -264,7 +264,7 @@ class Measurement {
     }
 
     const MeasureOptions& options_;
-    const MeasureAudience& audience_;
+    const Audience& audience_;
     std::vector<std::string> images_;
     HeadMeasuresQuestion question_;
     Source source_;
@@ -278,7 +278,7 @@ class Measurement {
 
 }  // namespace
 
-void run_measure(const MeasureOptions& options, const MeasureAudience& audience) {
+void run_measure(const MeasureOptions& options, const Audience& audience) {
     Measurement(options, audience).run();
 }
 

@@ -1,13 +1,11 @@
 #pragma once
 
-#include <functional>
-#include <iosfwd>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "cli/audience.h"
 #include "cli/source.h"
-#include "kernels/stop.h"
 
 namespace headlight::cli {
 
@@ -24,19 +22,12 @@ struct MeasureOptions {
     bool json = false;                // whether the table is described on standard output
 };
 
-struct MeasureAudience {
-    std::ostream& out;       // hears the description
-    std::ostream& warnings;  // which images failed, and why
-    std::function<void(const std::string&)> progress;
-    StopFlag stop;
-};
-
 // Writes a table of one row for each head of each layer of each image: image, layer and head, which
 // count from 1, then the measures in full precision. T2T's token transformers are left out. Images
 // that fail are named on `warnings`, and the others are measured; one image is in memory at a time.
 // Throws UsageError for options that contradict each other; WorkError where the model has no such
 // measure, and when all is written, where an image failed; Stopped.
-void run_measure(const MeasureOptions& options, const MeasureAudience& audience);
+void run_measure(const MeasureOptions& options, const Audience& audience);
 
 // For the help: every measure's name, and what it is.
 std::string measures_help();

@@ -27,7 +27,7 @@ struct Asked {
 };
 
 Asked asked_of(const NearestOptions& options, const std::vector<std::string>& images,
-               const FeaturesAudience& audience) {
+               const Audience& audience) {
     const Source source = read_source(options.source, audience.warnings, audience.stop);
     const std::optional<int> after = layer_of_features(options.layer, *source.model);
     Asked asked{
@@ -87,7 +87,7 @@ Json described(const NearestOptions& options, const Asked& asked, const NearestF
 
 }  // namespace
 
-void write_nearest(const NearestOptions& options, const FeaturesAudience& audience) {
+void write_nearest(const NearestOptions& options, const Audience& audience) {
     const std::vector<std::string> images = all_images(options.among);
     if (!options.out.empty()) {
         expect_own_output(options.out, options.source);

@@ -25,6 +25,6 @@ struct NearestOptions {
 // cannot be read are named on `warnings`, and the others are compared. Throws UsageError where
 // options contradict each other; WorkError where the work cannot be done, and when all is written,
 // where an image failed; Stopped.
-void write_nearest(const NearestOptions& options, const FeaturesAudience& audience);
+void write_nearest(const NearestOptions& options, const Audience& audience);
 
 }  // namespace headlight::cli

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 
 namespace headlight::cli {
@@ -13,6 +14,10 @@ class ProgressLine {
     ProgressLine& operator=(const ProgressLine&) = delete;
 
     void show(const std::string& text) const;
+    // show(), for work that reports its progress while the line lives.
+    [[nodiscard]] std::function<void(const std::string&)> watch() const {
+        return [this](const std::string& text) { show(text); };
+    }
 
   private:
     bool terminal_;
