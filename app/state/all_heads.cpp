@@ -204,28 +204,23 @@ auto read_tokens() {
 const TokenFinder kTokenMaps{.compute = read_tokens()};
 const TokenFinder kTokenMapsBefore{.compute = read_tokens()};
 
-const EffectFinder kImportance{.compute =
-                                   [](const EffectQuestion& q, const EffectFinder::Run& run) {
-                                       HeadImportance found;
-                                       found.off = ablate_heads(
-                                           *q.trace, q.change, q.of_class,
-                                           [&](float part) { run.progress = part / 2; }, run.stop);
-                                       found.level = level_heads(
-                                           *q.trace, q.change, q.of_class,
-                                           [&](float part) { run.progress = 0.5F + part / 2; },
-                                           run.stop);
-                                       return found;
-                                   },
-                               .takes_long = true};
+const EffectFinder kImportance{
+    .compute =
+        [](const EffectQuestion& q, const EffectFinder::Run& run) {
+            HeadImportance found;
+            found.off = ablate_heads(*q.trace, q.change, q.of_class, run.watch(0, 0.5F), run.stop);
+            found.level =
+                level_heads(*q.trace, q.change, q.of_class, run.watch(0.5F, 0.5F), run.stop);
+            return found;
+        },
+    .takes_long = true};
 
 const TurnFinder kOutputTurns{
     .compute =
         [](const TurnQuestion& q, const TurnFinder::Run& run) {
             HeadsTurning found;
-            found.off = turns_without_heads(
-                *q.trace, q.change, [&](float part) { run.progress = part / 2; }, run.stop);
-            found.level = turns_of_level_heads(
-                *q.trace, q.change, [&](float part) { run.progress = 0.5F + part / 2; }, run.stop);
+            found.off = turns_without_heads(*q.trace, q.change, run.watch(0, 0.5F), run.stop);
+            found.level = turns_of_level_heads(*q.trace, q.change, run.watch(0.5F, 0.5F), run.stop);
             return found;
         },
     .takes_long = true};
@@ -233,25 +228,22 @@ const TurnFinder kOutputTurns{
 const AttributionFinder kAttribution{
     .compute =
         [](const EffectQuestion& q, const AttributionFinder::Run& run) {
-            return attribute_heads(
-                *q.trace, q.change, q.of_class, [&](float part) { run.progress = part; }, run.stop);
+            return attribute_heads(*q.trace, q.change, q.of_class, run.watch(), run.stop);
         },
     .takes_long = true};
 
 const PatchFinder kHeadPatching{.compute =
                                     [](const PatchQuestion& q, const PatchFinder::Run& run) {
-                                        return patch_heads(
-                                            {*q.now.trace, q.now.change}, {*q.from, q.from_change},
-                                            q.now.of_class,
-                                            [&](float part) { run.progress = part; }, run.stop);
+                                        return patch_heads({*q.now.trace, q.now.change},
+                                                           {*q.from, q.from_change}, q.now.of_class,
+                                                           run.watch(), run.stop);
                                     },
                                 .takes_long = true};
 
 const ContributionFinder kContributions{
     .compute =
         [](const EffectQuestion& q, const ContributionFinder::Run& run) {
-            return contributions_to(
-                *q.trace, q.change, q.of_class, [&](float part) { run.progress = part; }, run.stop);
+            return contributions_to(*q.trace, q.change, q.of_class, run.watch(), run.stop);
         },
     .takes_long = true};
 

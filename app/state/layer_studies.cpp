@@ -16,9 +16,7 @@ bool operator==(const BranchQuestion& a, const BranchQuestion& b) {
 
 const BranchFinder kBranches{.compute =
                                  [](const BranchQuestion& q, const BranchFinder::Run& run) {
-                                     return branch_sizes(
-                                         *q.trace, q.change,
-                                         [&](float part) { run.progress = part; }, run.stop);
+                                     return branch_sizes(*q.trace, q.change, run.watch(), run.stop);
                                  },
                              .takes_long = true};
 

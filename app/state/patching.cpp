@@ -24,9 +24,8 @@ const TokenPatchFinder kTokenPatching{
     .compute =
         [](const StreamPatchQuestion& question, const TokenPatchFinder::Run& run) {
             const PatchQuestion& q = question.of;
-            return patch_tokens(
-                {*q.now.trace, q.now.change}, {*q.from, q.from_change}, q.now.of_class, run.publish,
-                [&](float part) { run.progress = part; }, run.stop);
+            return patch_tokens({*q.now.trace, q.now.change}, {*q.from, q.from_change},
+                                q.now.of_class, run.publish, run.watch(), run.stop);
         },
     .takes_long = true};
 
@@ -34,9 +33,8 @@ const LayerPatchFinder kLayerPatching{
     .compute =
         [](const StreamPatchQuestion& question, const LayerPatchFinder::Run& run) {
             const PatchQuestion& q = question.of;
-            return patch_layers(
-                {*q.now.trace, q.now.change}, {*q.from, q.from_change}, q.now.of_class,
-                [&](float part) { run.progress = part; }, run.stop);
+            return patch_layers({*q.now.trace, q.now.change}, {*q.from, q.from_change},
+                                q.now.of_class, run.watch(), run.stop);
         },
     .takes_long = true};
 

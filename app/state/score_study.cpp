@@ -1,19 +1,19 @@
 #include "state/score_study.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 
 namespace headlight {
 
-std::vector<StudiedScore> study_scores(const ScoreQuestion& question, const StopFlag& stop) {
+const ScoreFinder kScores{.compute = [](const ScoreQuestion& question,
+                                        const ScoreFinder::Run& run) {
     const AttentionShape& shape = question.trace->shape;
     std::vector<StudiedScore> studied;
-    for (ScoreMap& map : maps_of_scores(*question.trace, question.recipe, stop)) {
+    for (ScoreMap& map : maps_of_scores(*question.trace, question.recipe, run.stop)) {
         StudiedScore score{.map = std::move(map), .heads = {}};
         if (score.map.scores)
             for (Index head = 0; head < shape.heads; ++head) {
-                throw_if_stopped(stop);
+                throw_if_stopped(run.stop);
                 const MatrixView all = score.map.scores->view();
                 score.heads.push_back(
                     statistics(all.block(head * shape.queries, 0, shape.queries, shape.keys)));
@@ -21,27 +21,18 @@ std::vector<StudiedScore> study_scores(const ScoreQuestion& question, const Stop
         studied.push_back(std::move(score));
     }
     return studied;
-}
+}};
 
-SpreadStudy study_spreads(const SpreadQuestion& question, const StopFlag& stop) {
+const SpreadFinder kSpreads{.compute = [](const SpreadQuestion& question,
+                                          const SpreadFinder::Run& run) {
     const Trace& trace = *question.trace;
     const MatrixView queries = trace.view(Tensor::query, 0, question.head),
                      keys = trace.view(Tensor::key, 0, question.head);
     SpreadStudy study{.tokens = std::min(keys.rows, kMostDrawn)};
-    study.widths = spreads_by_width(study.tokens, question.seed, stop);
+    study.widths = spreads_by_width(study.tokens, question.seed, run.stop);
     study.own = {static_cast<int>(queries.cols), spread_of_scores(queries, keys, 1),
                  spread_of_scores(queries, keys, 1 / std::sqrt(queries.cols))};
     return study;
-}
-
-const ScoreFinder kScores{
-    .compute = [](const ScoreQuestion& question, const ScoreFinder::Run& run) {
-        return study_scores(question, run.stop);
-    }};
-
-const SpreadFinder kSpreads{
-    .compute = [](const SpreadQuestion& question, const SpreadFinder::Run& run) {
-        return study_spreads(question, run.stop);
-    }};
+}};
 
 }  // namespace headlight

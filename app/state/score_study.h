@@ -25,7 +25,6 @@ struct StudiedScore {
     ScoreMap map;
     std::vector<Statistics> heads;  // of each head's scores; none where it is refused
 };
-std::vector<StudiedScore> study_scores(const ScoreQuestion& question, const StopFlag& stop = {});
 
 struct SpreadQuestion {
     std::shared_ptr<const Trace> trace;
@@ -40,7 +39,6 @@ struct SpreadStudy {
     WidthSpread own{};  // of the head's own queries and keys, at its own width
 };
 inline constexpr Index kMostDrawn = 256;
-SpreadStudy study_spreads(const SpreadQuestion& question, const StopFlag& stop = {});
 
 using ScoreFinder = Study<ScoreQuestion, std::vector<StudiedScore>>;
 using SpreadFinder = Study<SpreadQuestion, SpreadStudy>;

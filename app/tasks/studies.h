@@ -36,6 +36,11 @@ struct StudyRun {
     std::atomic<float>& progress;         // 0..1
     const StopFlag& stop;                 // it ends with Stopped soon after this is true
     std::function<void(Answer)> publish;  // shows the part of the answer that is known
+
+    // Sets `progress` for work that is `share` of the whole and begins when `from` is done.
+    [[nodiscard]] std::function<void(float)> watch(float from = 0, float share = 1) const {
+        return [this, from, share](float part) { progress = from + share * part; };
+    }
 };
 
 // A row: how questions of one kind are answered. Its address is the key of its answers.
