@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "analysis/scene_heads.h"
-#include "analysis/spread.h"
+#include "analysis/statistics.h"
 #include "encoder/run_scene.h"
 #include "kernels/read_number.h"
 #include "kernels/trimmed.h"

@@ -127,6 +127,8 @@ double mean_entropy(const MatrixView& attention) {
     return sum / static_cast<double>(attention.rows);
 }
 
+double effective_tokens(const MatrixView& attention) { return std::exp2(mean_entropy(attention)); }
+
 RowSums row_sums(const MatrixView& matrix) {
     RowSums sums;
     for (Index r = 0; r < matrix.rows; ++r) {

@@ -29,6 +29,11 @@ std::vector<Index> histogram(const MatrixView& matrix, float low, float high, in
 double entropy(const float* row, Index count);
 double mean_entropy(const MatrixView& attention);  // over the rows
 
+// Over how many tokens rows of attention [N, M] are spread: 2^H, H being mean_entropy(). A row
+// that reads k tokens alike and no other is spread over k; the number is known as perplexity. In
+// [1, M]; NaN for a row with NaN.
+double effective_tokens(const MatrixView& attention);
+
 // The least and the greatest sum of a row; both NaN where any row's is.
 struct RowSums {
     float min = 0, max = 0;

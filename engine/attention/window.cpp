@@ -1,5 +1,7 @@
 #include "attention/window.h"
 
+#include <algorithm>
+#include <numeric>
 #include <string>
 
 #include "attention/error.h"
@@ -52,6 +54,19 @@ Index Windows::token(std::array<int, 2> window, std::array<int, 2> within) const
     for (std::size_t i = 0; i < 2; ++i)
         at[i] = (window[i] * size_ + within[i] + shift_[i]) % extent_[i];
     return Index{at[0]} * extent_[1] + at[1];
+}
+
+std::vector<Index> tokens_by_window(const Windows& windows, Index tokens) {
+    std::vector<std::array<int, 4>> places;
+    for (Index token = 0; token < tokens; ++token) {
+        const Windows::Place at = windows.of(token);
+        places.push_back({at.window[0], at.window[1], at.within[0], at.within[1]});
+    }
+    std::vector<Index> order(places.size());
+    std::iota(order.begin(), order.end(), Index{0});
+    std::ranges::sort(order, {},
+                      [&](Index token) { return places[static_cast<std::size_t>(token)]; });
+    return order;
 }
 
 }  // namespace headlight

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <vector>
 
 #include "kernels/matrix.h"
 #include "patches/token_grid.h"
@@ -75,5 +76,8 @@ class Windows {
     int size_;
     std::array<int, 2> extent_, shift_;  // down, across
 };
+
+// The tokens of a grid window by window, row by row of the shifted map, and row by row in each.
+std::vector<Index> tokens_by_window(const Windows& windows, Index tokens);
 
 }  // namespace headlight

@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "attention/window_order.h"
+#include "attention/window.h"
 #include "reference/named_results.h"
 
 namespace headlight {

@@ -1,9 +1,9 @@
-#include "analysis/spread.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
+
+#include "analysis/statistics.h"
 
 namespace headlight::spread_test {
 namespace {

@@ -25,7 +25,6 @@
 #include "ui/window.h"
 #include "window/pen.h"
 #include "window/screens.h"
-#include "window/widget_name.h"
 
 namespace headlight::screens {
 
@@ -69,6 +68,17 @@ void pointer_light(Frame& frame, const ui::Rect& window) {
     frame.ui.tooltip("");  // it would lie on what is lit
     for (int button = 0; button < 3; ++button)
         if (ImGui::IsMouseClicked(button)) frame.set("pointer_light", "false");
+}
+
+// For authors of lessons and scripts: outlines what is under the pointer and says its name.
+void show_widget_name(Frame& frame) {
+    const auto name = frame.ui.name_at(ImGui::GetIO().MousePos);
+    if (!name) return;
+    frame.ui.report("widget.name", *name);
+    frame.ui.tooltip(*name);
+    if (const auto place = frame.ui.area(*name))
+        ui::Canvas(frame.ui, ui::Canvas::Over::everything)
+            .outline(*place, frame.colors().accent, frame.px(1));
 }
 
 void panel_over(Frame& frame, const ui::Rect& window) {
@@ -291,7 +301,7 @@ std::vector<Command> Content::draw(ui::Context& ui, const Workspace& work, ui::R
         ui.hear_keys(true);
         panel_over(frame, window);
         const Look& look = work.state().look;
-        if (look.widget_names) widget_name(frame);
+        if (look.widget_names) show_widget_name(frame);
         if (look.lecture && panel_ == Panel::nothing) {
             if (look.pointer_light) pointer_light(frame, window);
             if (look.pointer_dot) pointer_dot(frame, window);

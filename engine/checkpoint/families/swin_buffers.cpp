@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "attention/window_order.h"
 #include "model/builder.h"
 
 namespace headlight {
