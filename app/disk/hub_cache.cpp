@@ -9,6 +9,7 @@
 #include "disk/files.h"
 #include "disk/names.h"
 #include "disk/read_file.h"
+#include "kernels/ascii.h"
 
 namespace headlight {
 
@@ -33,10 +34,6 @@ fs::path cache_home() {
 
 fs::path below(const fs::path& folder, const fs::path& more) {
     return folder.empty() ? folder : folder / more;
-}
-
-bool is_letter_or_digit(char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
 bool is_hex(std::string_view text) {

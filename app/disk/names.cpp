@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "disk/files.h"
+#include "kernels/ascii.h"
 
 namespace headlight {
 
@@ -15,9 +16,6 @@ namespace fs = std::filesystem;
 namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-// ASCII only: other letters keep their case, and names in any encoding stay whole.
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 // The digits at the start of `text`, cut off it, without leading zeros: then the longer one is the
 // larger number, and no number is too large.
@@ -33,7 +31,8 @@ std::string_view cut_number(std::string_view& text) {
 bool ends_with_any(std::string_view name, std::span<const std::string_view> endings) {
     return std::ranges::any_of(endings, [&](std::string_view ending) {
         return name.size() >= ending.size() &&
-               std::ranges::equal(ending, name.substr(name.size() - ending.size()), {}, {}, lower);
+               std::ranges::equal(ending, name.substr(name.size() - ending.size()), {}, {},
+                                  ascii_lower);
     });
 }
 
@@ -151,8 +150,8 @@ bool natural_less(std::string_view a, std::string_view b) {
             if (number_a != number_b) return number_a < number_b;
             continue;
         }
-        const auto letter_a = static_cast<unsigned char>(lower(a.front()));
-        const auto letter_b = static_cast<unsigned char>(lower(b.front()));
+        const auto letter_a = static_cast<unsigned char>(ascii_lower(a.front()));
+        const auto letter_b = static_cast<unsigned char>(ascii_lower(b.front()));
         if (letter_a != letter_b) return letter_a < letter_b;
         a.remove_prefix(1);
         b.remove_prefix(1);

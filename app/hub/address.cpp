@@ -5,6 +5,7 @@
 
 #include "disk/environment.h"
 #include "hub/error.h"
+#include "kernels/ascii.h"
 
 namespace headlight::hub {
 
@@ -12,14 +13,6 @@ namespace {
 
 constexpr std::string_view kHub = "https://huggingface.co";
 constexpr int kHttps = 443, kHttp = 80;
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-std::string lowered(std::string_view text) {
-    std::string small(text);
-    std::ranges::transform(small, small.begin(), lower);
-    return small;
-}
 
 bool is_plain(char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
@@ -46,7 +39,7 @@ void set_server(Address& address, std::string_view server) {
     const std::size_t end = server.starts_with('[') ? server.find(']') : 0;
     if (end == server.npos) refuse("a bracket is missing");
     const std::size_t colon = server.find(':', end);
-    address.host = lowered(server.substr(0, colon));
+    address.host = in_lower_case(server.substr(0, colon));
     const auto belongs = [](char c) { return is_plain(c) || c == ':' || c == '[' || c == ']'; };
     if (address.host.empty() || !std::ranges::all_of(address.host, belongs))
         refuse("it names no host");
@@ -83,7 +76,7 @@ Address parse_address(std::string_view text) {
     const std::size_t colon = text.find("://");
     if (colon == text.npos) refuse("it does not begin with https://");
     Address address;
-    address.scheme = lowered(text.substr(0, colon));
+    address.scheme = in_lower_case(text.substr(0, colon));
     if (address.scheme != "https" && address.scheme != "http")
         refuse("it does not begin with https://");
     text.remove_prefix(colon + 3);

@@ -11,15 +11,12 @@
 #include "disk/files.h"
 #include "disk/read_file.h"
 #include "hub/error.h"
+#include "kernels/ascii.h"
 #include "kernels/trimmed.h"
 
 namespace headlight::hub {
 
 namespace {
-
-bool is_letter_or_digit(char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
 
 bool is_token(std::string_view text) {
     constexpr std::string_view kStart = "hf_";

@@ -1,7 +1,6 @@
 #include "hub/transport.h"
 
-#include <algorithm>
-
+#include "kernels/ascii.h"
 #include "kernels/trimmed.h"
 
 namespace headlight::hub {
@@ -20,11 +19,8 @@ void take_header_line(Response& response, std::string_view line) {
     if (line.starts_with("HTTP/")) response = {};  // after "100 Continue"
     const std::size_t colon = line.find(':');
     if (colon == line.npos) return;
-    std::string name(trimmed(line.substr(0, colon)));
-    std::ranges::transform(name, name.begin(), [](char c) {
-        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    });
-    response.headers[name] = trimmed(line.substr(colon + 1));
+    response.headers[in_lower_case(trimmed(line.substr(0, colon)))] =
+        trimmed(line.substr(colon + 1));
 }
 
 void refuse_connection(const Address& address, ConnectionTrouble trouble,

@@ -2,18 +2,12 @@
 
 #include <algorithm>
 
+#include "kernels/ascii.h"
 #include "lessons/read_lesson.h"
 
 namespace headlight::lessons {
 
 namespace {
-
-std::string in_lower_case(std::string_view text) {
-    std::string low(text);
-    for (char& c : low)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    return low;
-}
 
 std::string without_end(std::string text, std::string_view end, std::string_view instead) {
     if (!text.ends_with(end)) return "";

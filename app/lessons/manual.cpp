@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "disk/read_file.h"
+#include "kernels/ascii.h"
 #include "lessons/read_lesson.h"
 
 namespace headlight::lessons {
@@ -14,17 +15,10 @@ namespace {
 constexpr std::string_view kContents = "README.md";
 constexpr std::size_t kExcerpt = 60;  // bytes on each side of what was found
 
-std::string lower(std::string_view text) {
-    std::string low(text);
-    for (char& c : low)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    return low;
-}
-
 // As code hosts make it of a heading: signs are left out, and blanks become dashes.
 std::string anchor_of(std::string_view title) {
     std::string anchor;
-    for (const char c : lower(title)) {
+    for (const char c : in_lower_case(title)) {
         const bool letter = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' ||
                             c == '-' || static_cast<unsigned char>(c) >= 0x80;
         if (letter || c == ' ') anchor += c == ' ' ? '-' : c;
@@ -67,7 +61,7 @@ std::vector<std::string> pages_in(const Stop& group) {
 
 // Around the first of the words, from blank to blank.
 std::string excerpt_of(const std::string& text, std::string_view word) {
-    const std::size_t at = lower(text).find(word);
+    const std::size_t at = in_lower_case(text).find(word);
     if (at == text.npos) return text.substr(0, text.find(' ', std::min(2 * kExcerpt, text.size())));
     std::size_t first = at < kExcerpt ? 0 : text.find(' ', at - kExcerpt) + 1;
     first = std::min(first, at);
@@ -77,7 +71,7 @@ std::string excerpt_of(const std::string& text, std::string_view word) {
 }
 
 std::vector<std::string> words_of(std::string_view text) {
-    std::istringstream stream(lower(text));
+    std::istringstream stream(in_lower_case(text));
     std::vector<std::string> words;
     for (std::string word; stream >> word;) words.push_back(word);
     return words;
@@ -131,7 +125,8 @@ std::vector<ManualHit> search(const Manual& manual, std::string_view sought) {
     for (std::size_t p = 0; !words.empty() && p < manual.pages.size(); ++p) {
         const auto& sections = manual.pages[p].sections;
         for (std::size_t s = 0; s < sections.size(); ++s) {
-            const std::string title = lower(sections[s].title), text = lower(sections[s].text);
+            const std::string title = in_lower_case(sections[s].title),
+                              text = in_lower_case(sections[s].text);
             const auto has = [&](const std::string& word) {
                 return title.find(word) != title.npos || text.find(word) != text.npos;
             };

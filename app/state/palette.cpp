@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "kernels/ascii.h"
 #include "state/fields.h"
 #include "state/keys.h"
 
@@ -19,14 +20,6 @@ constexpr int kWhole = 100, kBeginning = 80, kInside = 45, kTypingError = 30, kI
 constexpr int kTitleFactor = 4, kNameFactor = 3;
 constexpr int kExactTitle = 2000, kTitleBegins = 500;
 
-char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
-
-std::string lowered(std::string_view text) {
-    std::string all(text);
-    std::ranges::transform(all, all.begin(), lower);
-    return all;
-}
-
 bool is_letter(char c) {
     const auto code = static_cast<unsigned char>(c);
     return std::isalnum(code) != 0 || code >= 0x80;  // as part of a letter outside ASCII
@@ -36,7 +29,7 @@ std::vector<std::string> words_of_text(std::string_view text) {
     std::vector<std::string> words(1);
     for (const char c : text)
         if (is_letter(c))
-            words.back() += lower(c);
+            words.back() += ascii_lower(c);
         else if (!words.back().empty())
             words.emplace_back();
     if (words.back().empty()) words.pop_back();
@@ -48,7 +41,7 @@ std::vector<std::string> words_of_query(std::string_view query) {
     std::vector<std::string> words(1);
     for (const char c : query)
         if (c != ' ')
-            words.back() += lower(c);
+            words.back() += ascii_lower(c);
         else if (!words.back().empty())
             words.emplace_back();
     if (words.back().empty()) words.pop_back();
@@ -104,7 +97,7 @@ int score_in(std::string_view typed, std::string_view text, bool in_order) {
         else if (is_typing_error(typed, word))
             best = std::max(best, kTypingError);
     }
-    const std::string all = lowered(text);
+    const std::string all = in_lower_case(text);
     const bool long_enough = typed.size() > 1 || !is_letter(typed[0]);  // "%" alone is
     if (best == 0 && long_enough && all.find(typed) != std::string::npos) best = kInside;
     if (best == 0 && in_order && is_in_order(typed, all)) best = kInOrder;
@@ -113,7 +106,7 @@ int score_in(std::string_view typed, std::string_view text, bool in_order) {
 
 // "Ctrl+Y or Ctrl+Shift+Z" is asked for by either.
 bool is_key(std::string_view typed, const std::string& key) {
-    const std::string all = lowered(key);
+    const std::string all = in_lower_case(key);
     return !all.empty() && (all == typed || all.starts_with(std::string(typed) + " or ") ||
                             all.ends_with(" or " + std::string(typed)));
 }
@@ -188,9 +181,9 @@ int palette_score(const PaletteEntry& entry, std::string_view query) {
     }
     std::string whole;
     for (const std::string& word : typed) whole += (whole.empty() ? "" : " ") + word;
-    const std::string title = lowered(entry.title);
+    const std::string title = in_lower_case(entry.title);
     if (whole.empty()) return 1;
-    if (whole == title || whole == lowered(entry.name))
+    if (whole == title || whole == in_lower_case(entry.name))
         sum += kExactTitle;
     else if (title.starts_with(whole))
         sum += kTitleBegins;

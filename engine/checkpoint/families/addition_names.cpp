@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "kernels/ascii.h"
+
 namespace headlight {
 
 std::vector<std::string> components_of(const std::string& name) {
@@ -47,9 +49,7 @@ std::optional<AdditionName> addition_name(const std::string& tensor) {
 
 // Whether the words of a component, between "_" and before digits, hold one.
 bool has_word(const std::string& component, std::string_view word) {
-    std::string lower;
-    for (const char c : component)
-        lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    const std::string lower = in_lower_case(component);
     for (std::size_t at = lower.find(word); at != std::string::npos;
          at = lower.find(word, at + 1)) {
         const std::size_t end = at + word.size();

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <string_view>
 
 #include "files/error.h"
 #include "files/npy.h"
 #include "files/zip.h"
+#include "kernels/ascii.h"
 #include "kernels/trimmed.h"
 
 namespace headlight {
@@ -45,10 +45,7 @@ bool is_tar(std::string_view text) {
 bool is_web_page(std::string_view text) {
     const std::string_view page = trimmed(text);
     const auto starts = [&](std::string_view word) {
-        return page.size() >= word.size() &&
-               std::ranges::equal(page.substr(0, word.size()), word, {}, [](unsigned char c) {
-                   return static_cast<char>(std::tolower(c));
-               });
+        return in_lower_case(page.substr(0, word.size())) == word;
     };
     return starts("<!doctype") || starts("<html") || starts("<?xml");
 }

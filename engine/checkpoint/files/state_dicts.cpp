@@ -9,6 +9,7 @@
 
 #include "files/error.h"
 #include "files/recognize.h"
+#include "kernels/ascii.h"
 
 namespace headlight {
 
@@ -35,12 +36,6 @@ std::string dotted(const std::vector<std::string>& path) {
     std::string text;
     for (const std::string& key : path) text += (text.empty() ? "" : ".") + key;
     return path.empty() ? "." : text;
-}
-
-std::string in_lower_case(std::string text) {
-    for (char& c : text)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    return text;
 }
 
 // Goes through a pickle for dictionaries of tensors.
