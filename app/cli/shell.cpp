@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iostream>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -226,8 +227,6 @@ std::string fish(const CLI::App& app) {
     return text;
 }
 
-}  // namespace
-
 std::string man_page(const CLI::App& app) {
     std::string page = ".TH HEADLIGHT 1\n.SH NAME\nheadlight \\- " + roff(app.get_description()) +
                        "\n.SH SYNOPSIS\n.B headlight\n[\\fIIMAGE\\fR...] "
@@ -245,6 +244,8 @@ std::string man_page(const CLI::App& app) {
            "start. Usually in ~/.local/state.\n.SH SEE ALSO\nThe manual: press F1 in the window.\n";
 }
 
+enum class Shell { bash, zsh, fish };
+
 std::string completion(const CLI::App& app, Shell shell) {
     if (shell == Shell::fish) return fish(app);
     // zsh reads what bash does.
@@ -252,6 +253,8 @@ std::string completion(const CLI::App& app, Shell shell) {
                ? bash(app)
                : "#compdef headlight\nautoload -U +X bashcompinit && bashcompinit\n" + bash(app);
 }
+
+}  // namespace
 
 void add_shell_commands(CLI::App& app) {
     app.add_subcommand("man", "Print the manual page: headlight man | man -l -")->callback([&app] {

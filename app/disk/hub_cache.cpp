@@ -100,6 +100,17 @@ std::optional<fs::path> if_folder(const fs::path& path) {
     return is_folder(path) ? std::optional(path) : std::nullopt;
 }
 
+// The snapshot that is there of a repository's folder: of the revision (a commit, or a branch or
+// tag that refs knows); where none is asked for, the one of refs/main, or else the newest.
+std::optional<fs::path> find_hub_snapshot(const fs::path& repository,
+                                          const std::string& revision = {}) {
+    if (!revision.empty() && !is_hub_revision(revision)) return {};
+    if (is_hub_commit(revision)) return if_folder(hub_snapshot(repository, revision));
+    if (const auto commit = commit_of(hub_ref(repository, revision.empty() ? "main" : revision)))
+        if (auto snapshot = if_folder(hub_snapshot(repository, *commit))) return snapshot;
+    return revision.empty() ? newest_snapshot(repository) : std::nullopt;
+}
+
 // A path or name, and what stands behind its last "@".
 std::pair<std::string, std::string> without_revision(const std::string& name) {
     const std::size_t at = name.rfind('@');
@@ -260,14 +271,6 @@ fs::path hub_ref(const fs::path& repository, std::string_view revision) {
 
 fs::path hub_snapshot(const fs::path& repository, std::string_view commit) {
     return repository / "snapshots" / commit;
-}
-
-std::optional<fs::path> find_hub_snapshot(const fs::path& repository, const std::string& revision) {
-    if (!revision.empty() && !is_hub_revision(revision)) return {};
-    if (is_hub_commit(revision)) return if_folder(hub_snapshot(repository, revision));
-    if (const auto commit = commit_of(hub_ref(repository, revision.empty() ? "main" : revision)))
-        if (auto snapshot = if_folder(hub_snapshot(repository, *commit))) return snapshot;
-    return revision.empty() ? newest_snapshot(repository) : std::nullopt;
 }
 
 std::vector<fs::path> find_hub_snapshots(const HubName& name) {

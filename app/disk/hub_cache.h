@@ -67,11 +67,6 @@ std::filesystem::path hub_ref(const std::filesystem::path& repository, std::stri
 std::filesystem::path hub_snapshot(const std::filesystem::path& repository,
                                    std::string_view commit);
 
-// The snapshot that is there of a repository's folder: of the revision (a commit, or a branch or
-// tag that refs knows); where none is asked for, the one of refs/main, or else the newest.
-std::optional<std::filesystem::path> find_hub_snapshot(const std::filesystem::path& repository,
-                                                       const std::string& revision = {});
-
 // The snapshots of a model in the Hub's cache and in our own, the better one first: the whole file
 // before a part of the same commit, else the commit that the revision has named last.
 std::vector<std::filesystem::path> find_hub_snapshots(const HubName& name);

@@ -385,6 +385,17 @@ fs::path fetch_into_own_cache(Client& client, const RemoteModel& model, const Hu
     return folder;
 }
 
+// Shows a blob as PATH of a snapshot: by a link, or, where there are none, as the file itself.
+void show_in_snapshot(const fs::path& repository, const std::string& commit,
+                      const RemoteFile& file) {
+    const fs::path shown = hub_snapshot(repository, commit) / file.path,
+                   blob = hub_blob(repository, file.hash);
+    if (!has_size(blob, file)) return;  // the file itself is there
+    const fs::path target = blob.lexically_relative(shown.parent_path());
+    if (!put_link(target, shown) && !rename_file(blob, shown))
+        throw DiskError(shown.string() + ": the file could not be put there.");
+}
+
 }  // namespace
 
 std::uint64_t RemoteModel::bytes() const {
@@ -458,16 +469,6 @@ void expect_room(const RemoteModel& model) {
                    " left. Free some space, or set " +
                    (model.part ? "XDG_CACHE_HOME" : "HF_HUB_CACHE") +
                    " to a folder on another disk.");
-}
-
-void show_in_snapshot(const fs::path& repository, const std::string& commit,
-                      const RemoteFile& file) {
-    const fs::path shown = hub_snapshot(repository, commit) / file.path,
-                   blob = hub_blob(repository, file.hash);
-    if (!has_size(blob, file)) return;  // the file itself is there
-    const fs::path target = blob.lexically_relative(shown.parent_path());
-    if (!put_link(target, shown) && !rename_file(blob, shown))
-        throw DiskError(shown.string() + ": the file could not be put there.");
 }
 
 fs::path fetch(Client& client, const RemoteModel& model,

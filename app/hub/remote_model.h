@@ -69,10 +69,6 @@ struct ModelProgress {
 std::filesystem::path fetch(Client& client, const RemoteModel& model,
                             const std::function<void(const ModelProgress&)>& tell);
 
-// Shows a blob as PATH of a snapshot: by a link, or, where there are none, as the file itself.
-void show_in_snapshot(const std::filesystem::path& repository, const std::string& commit,
-                      const RemoteFile& file);
-
 // Offline: the folder where the cache has the wanted files. Throws HubError where it has not.
 std::filesystem::path find_in_cache(const Wanted& wanted);
 

@@ -45,8 +45,8 @@ Lesson lesson_in(const fs::path& file) {
     return read_lesson(text);
 }
 
-}  // namespace
-
+// Reads a lesson's file, and the stops that it borrows from others. Throws CommandError: there is
+// none, or it is too large for one.
 std::shared_ptr<const Lesson> open_lesson(const fs::path& file) {
     const auto beside = [&](const std::string& name) {
         const fs::path other = file.parent_path() / name;
@@ -57,6 +57,8 @@ std::shared_ptr<const Lesson> open_lesson(const fs::path& file) {
     };
     return std::make_shared<const Lesson>(with_borrowed_stops(lesson_in(file), beside));
 }
+
+}  // namespace
 
 Reader::Reader(Workspace& work, fs::path assets, State beginning)
     : work_(work), assets_(std::move(assets)), beginning_(std::move(beginning)) {

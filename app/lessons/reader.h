@@ -187,8 +187,4 @@ class Reader {
     mutable bool listed_known_ = false;
 };
 
-// Reads a lesson's file, and the stops that it borrows from others. Throws CommandError: there is
-// none, or it is too large for one.
-std::shared_ptr<const Lesson> open_lesson(const std::filesystem::path& file);
-
 }  // namespace headlight::lessons

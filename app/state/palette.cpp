@@ -120,6 +120,29 @@ std::string title_of(std::string_view name) {
 
 bool is_for_scripts(CommandOf of) { return of == CommandOf::hands || of == CommandOf::pictures; }
 
+// How well the entry matches; 0: it does not.
+int palette_score(const PaletteEntry& entry, std::string_view query) {
+    const std::vector<std::string> typed = words_of_query(query);
+    int sum = 0;
+    for (const std::string& word : typed) {
+        const int best = std::max({kTitleFactor * score_in(word, entry.title, true),
+                                   kNameFactor * score_in(word, entry.name, true),
+                                   is_key(word, entry.key) ? kTitleFactor * kWhole : 0,
+                                   score_in(word, entry.words, false)});
+        if (best == 0) return 0;
+        sum += best;
+    }
+    std::string whole;
+    for (const std::string& word : typed) whole += (whole.empty() ? "" : " ") + word;
+    const std::string title = in_lower_case(entry.title);
+    if (whole.empty()) return 1;
+    if (whole == title || whole == in_lower_case(entry.name))
+        sum += kExactTitle;
+    else if (title.starts_with(whole))
+        sum += kTitleBegins;
+    return sum;
+}
+
 }  // namespace
 
 std::vector<PaletteEntry> palette_commands(const CommandTable& table, ScreenId screen) {
@@ -166,28 +189,6 @@ std::vector<PaletteEntry> palette_fields() {
                            std::string(field.label), std::string(field.help), "",
                            command("set", std::string(field.name)), "VALUE"});
     return entries;
-}
-
-int palette_score(const PaletteEntry& entry, std::string_view query) {
-    const std::vector<std::string> typed = words_of_query(query);
-    int sum = 0;
-    for (const std::string& word : typed) {
-        const int best = std::max({kTitleFactor * score_in(word, entry.title, true),
-                                   kNameFactor * score_in(word, entry.name, true),
-                                   is_key(word, entry.key) ? kTitleFactor * kWhole : 0,
-                                   score_in(word, entry.words, false)});
-        if (best == 0) return 0;
-        sum += best;
-    }
-    std::string whole;
-    for (const std::string& word : typed) whole += (whole.empty() ? "" : " ") + word;
-    const std::string title = in_lower_case(entry.title);
-    if (whole.empty()) return 1;
-    if (whole == title || whole == in_lower_case(entry.name))
-        sum += kExactTitle;
-    else if (title.starts_with(whole))
-        sum += kTitleBegins;
-    return sum;
 }
 
 std::vector<std::size_t> palette_matches(const std::vector<PaletteEntry>& entries,

@@ -29,11 +29,9 @@ struct PaletteEntry {
 std::vector<PaletteEntry> palette_commands(const CommandTable& table, ScreenId screen);
 std::vector<PaletteEntry> palette_fields();
 
-// How well the entry matches; 0: it does not. Each word of the query must be found in the entry: as
-// a word, as its beginning, inside one, with a typing error, or, in titles and names, as letters in
-// this order.
-int palette_score(const PaletteEntry& entry, std::string_view query);
 // Indices of those that match, the best first; all of them, in their order, for an empty query.
+// Each word of the query must be found in an entry: as a word, as its beginning, inside one, with a
+// typing error, or, in titles and names, as letters in this order.
 std::vector<std::size_t> palette_matches(const std::vector<PaletteEntry>& entries,
                                          std::string_view query);
 

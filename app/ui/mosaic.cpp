@@ -5,10 +5,16 @@
 
 namespace headlight::ui {
 
+namespace {
+
+// Where a cell's value stands on the scale, 0..1, is how bright its hue is, from black; beyond a
+// cut it is half white.
 ImU32 hue_at(ImU32 hue, float value, const ColorScale& scale) {
     if (scale.cut && value > scale.high) return mix(hue, IM_COL32_WHITE, 0.5F);
     return mix(IM_COL32_BLACK, hue, scale.place(value));
 }
+
+}  // namespace
 
 PhotoPicture mosaic(int rows, int cols, std::span<const int> which, std::span<const float> values,
                     std::span<const ImU32> hues, const ColorScale& scale) {

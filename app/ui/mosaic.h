@@ -18,10 +18,6 @@ inline constexpr std::array<ImU32, 6> kQueryHues{
     IM_COL32(0xFF, 0x78, 0xA9, 255), IM_COL32(0x00, 0x71, 0x72, 255),
     IM_COL32(0x56, 0x4A, 0xFF, 255), IM_COL32(0xC6, 0x21, 0x11, 255)};
 
-// Where a cell's value stands on the scale, 0..1, is how bright its hue is, from black; beyond a
-// cut it is half white.
-ImU32 hue_at(ImU32 hue, float value, const ColorScale& scale);
-
 // rows × cols cells, row by row: which of the hues, and how large. Below 0: scale.nan.
 PhotoPicture mosaic(int rows, int cols, std::span<const int> which, std::span<const float> values,
                     std::span<const ImU32> hues, const ColorScale& scale);

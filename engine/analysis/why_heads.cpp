@@ -137,6 +137,31 @@ struct Adam {
     }
 };
 
+// Normal, by 1/√inputs.
+CardWeights draw_card_weights(std::uint64_t seed) {
+    SplitMix random(seed);
+    CardWeights weights(static_cast<std::size_t>(kAllCardWeights), 0);
+    for (Index i = 0; i < kBiasAt; ++i) {
+        const auto inputs = static_cast<double>(i < kOutAt ? kCardFeatures : kCardWidth);
+        weights[static_cast<std::size_t>(i)] = random.normal() / std::sqrt(inputs);
+    }
+    return weights;
+}
+
+CardAccuracy card_accuracy(const CardWeights& weights, int heads,
+                           const std::vector<CardSample>& samples) {
+    const CardConstParts w(weights.data());
+    CardAccuracy accuracy;
+    for (const CardSample& sample : samples) {
+        const CardPass pass = pass_of(w, heads, sample);
+        const auto [a, b] = answers_of(sample);
+        accuracy.a += named(pass.logits, 0) == a ? 1 : 0;
+        accuracy.b += named(pass.logits, 1) == b ? 1 : 0;
+    }
+    const auto count = static_cast<double>(samples.size());
+    return {accuracy.a / count, accuracy.b / count};
+}
+
 }  // namespace
 
 std::vector<CardSample> card_samples(int count, std::uint64_t seed) {
@@ -148,16 +173,6 @@ std::vector<CardSample> card_samples(int count, std::uint64_t seed) {
         sample.b = (sample.a + 1 + random.below(kCards - 1)) % kCards;
     }
     return samples;
-}
-
-CardWeights draw_card_weights(std::uint64_t seed) {
-    SplitMix random(seed);
-    CardWeights weights(static_cast<std::size_t>(kAllCardWeights), 0);
-    for (Index i = 0; i < kBiasAt; ++i) {
-        const auto inputs = static_cast<double>(i < kOutAt ? kCardFeatures : kCardWidth);
-        weights[static_cast<std::size_t>(i)] = random.normal() / std::sqrt(inputs);
-    }
-    return weights;
 }
 
 double card_loss(const CardWeights& weights, int heads, const std::vector<CardSample>& samples,
@@ -185,20 +200,6 @@ double card_loss(const CardWeights& weights, int heads, const std::vector<CardSa
 
 Matrix card_attention(const CardWeights& weights, int heads, const CardSample& sample) {
     return pass_of(CardConstParts(weights.data()), heads, sample).attention.cast<float>();
-}
-
-CardAccuracy card_accuracy(const CardWeights& weights, int heads,
-                           const std::vector<CardSample>& samples) {
-    const CardConstParts w(weights.data());
-    CardAccuracy accuracy;
-    for (const CardSample& sample : samples) {
-        const CardPass pass = pass_of(w, heads, sample);
-        const auto [a, b] = answers_of(sample);
-        accuracy.a += named(pass.logits, 0) == a ? 1 : 0;
-        accuracy.b += named(pass.logits, 1) == b ? 1 : 0;
-    }
-    const auto count = static_cast<double>(samples.size());
-    return {accuracy.a / count, accuracy.b / count};
 }
 
 CardWeights train_card_weights(CardWeights weights, int heads,

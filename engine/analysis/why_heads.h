@@ -32,7 +32,6 @@ std::vector<CardSample> card_samples(int count, std::uint64_t seed);
 // W_Q, W_K and W_V, [16, 7] each, W_O [8, 16] and b [8], one after the other, row by row. The first
 // four outputs are the logits of A's symbol, the others those of B's.
 using CardWeights = std::vector<double>;
-CardWeights draw_card_weights(std::uint64_t seed);  // normal, by 1/√inputs
 
 // The mean over the samples of both cross-entropies, in nats, and its gradient where wanted. heads
 // divides 16.
@@ -44,8 +43,6 @@ Matrix card_attention(const CardWeights& weights, int heads, const CardSample& s
 struct CardAccuracy {
     double a = 0, b = 0;  // the part of the samples whose symbol is named right
 };
-CardAccuracy card_accuracy(const CardWeights& weights, int heads,
-                           const std::vector<CardSample>& samples);
 
 // The weights after so many steps of Adam (arXiv 1412.6980) with β 0.9 and 0.999.
 inline constexpr double kCardRate = 0.03;

@@ -32,6 +32,8 @@ Node named_node(Step id, Op op, Place place) {
     return node;
 }
 
+namespace {
+
 std::string linear_equation(const Node& node) {
     std::string text = symbol_of(node.result()) + " = " + symbol_of(node.operands[0]) + " " +
                        symbol_of(node.operands[1]) + "^{T}";
@@ -45,24 +47,12 @@ std::string norm_equation(const Node& node) {
            ":μ}) / {" + rows + ":σ} · {" + affine + ":γ} + {" + affine + ":β}";
 }
 
+// Without the bias where the node has none.
 std::string linear_line(const Node& node, const LinearNames& names) {
     const std::string of(names.weight);
     return std::string(names.result) + " = F.linear(" + std::string(names.operand) + ", W_" + of +
            (node.bias() ? ", b_" + of : "") + ")";
 }
-
-Node linear_node(Node node, const Linear& layer, const LinearTensors& tensors,
-                 const LinearNames& names) {
-    node.operands = {tensors.operand, tensors.weight};
-    node.results = {tensors.result};
-    node.weights = {{tensors.weight, layer.weight}};
-    if (layer.bias) node.weights.push_back({tensors.bias, layer.bias});
-    node.equation = linear_equation(node);
-    node.pytorch = linear_line(node, names);
-    return node;
-}
-
-namespace {
 
 std::string norm_line(const Norm& norm, const NormNames& names) {
     const std::string result(names.result), operand(names.operand), width(names.width);
@@ -91,6 +81,17 @@ Node batch_norm_node(Node node, const Norm& norm, const NormTensors& tensors) {
 }
 
 }  // namespace
+
+Node linear_node(Node node, const Linear& layer, const LinearTensors& tensors,
+                 const LinearNames& names) {
+    node.operands = {tensors.operand, tensors.weight};
+    node.results = {tensors.result};
+    node.weights = {{tensors.weight, layer.weight}};
+    if (layer.bias) node.weights.push_back({tensors.bias, layer.bias});
+    node.equation = linear_equation(node);
+    node.pytorch = linear_line(node, names);
+    return node;
+}
 
 Node norm_node(Node node, const Norm& norm, const NormTensors& tensors, const NormNames& names) {
     node.operands = {tensors.operand};

@@ -18,15 +18,10 @@ std::string_view letter_of(Tensor tensor);                      // without a sub
 // A node with the title and the meaning that texts.h has for its step.
 Node named_node(Step id, Op op, Place place);
 
-// "R = L" and the like, from the node's operands and result.
-std::string linear_equation(const Node& node);
-std::string norm_equation(const Node& node);
-// "Z = F.linear(O, W_o, b_o)", without the bias where the node has none. `names` are those of
-// result, operand and of what stands behind W_ and b_.
+// Of the line "Z = F.linear(O, W_o, b_o)". `weight` is what stands behind W_ and b_.
 struct LinearNames {
     std::string_view result, operand, weight;
 };
-std::string linear_line(const Node& node, const LinearNames& names);
 
 // A linear node with its weights and words.
 struct LinearTensors {

@@ -136,8 +136,7 @@ std::string source_of(const Span& equation) {
     return text + "$";
 }
 
-}  // namespace
-
+// From one line to the next.
 float prose_line(const Frame& frame, const ProseStyle& style) {
     // Large type needs less air.
     const float step = frame.state.look.lecture        ? 1.15F
@@ -145,6 +144,8 @@ float prose_line(const Frame& frame, const ProseStyle& style) {
                                                        : 1.36F;
     return std::round(frame.ui.fonts().pixels(style.size, style.face) * step);
 }
+
+}  // namespace
 
 float ProseWriter::height(const lessons::Prose& prose, float width, const ProseStyle& style) {
     return static_cast<float>(prose_lines(frame_, prose, width, style).lines) *

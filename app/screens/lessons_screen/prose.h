@@ -14,8 +14,6 @@
 
 namespace headlight::screens {
 
-float prose_line(const Frame& frame, const ProseStyle& style);  // from one line to the next
-
 // What the links of a text are called, and where they lead when they are not a lesson's.
 struct LinkUse {
     std::string name = "lesson.link.";
