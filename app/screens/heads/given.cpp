@@ -3,6 +3,7 @@
 #include <string>
 
 #include "frame/shown.h"
+#include "frame/tiling.h"
 #include "heads/given.h"
 #include "ui/color_bar.h"
 #include "ui/heatmap_view.h"
@@ -17,25 +18,6 @@ bool is_feature_map(const Frame& frame) {
     const PatchGrid& grid = frame.trace.grid;
     return grid.rows > 1 && grid.cols > 1 && !is_cross(frame.trace) &&
            frame.trace.layout.prefix() + grid.count() == frame.trace.shape.keys;
-}
-
-struct GivenTiles {
-    int across = 1;
-    float side = 0;
-};
-
-GivenTiles tiles_in(const Frame& frame, const ui::Rect& rect, int count, float aspect) {
-    const float gap = frame.px(16), words = frame.line();
-    GivenTiles best;
-    for (int across = 1; across <= count; ++across) {
-        const int down = (count + across - 1) / across;
-        const float w = (rect.w - gap * static_cast<float>(across - 1)) /
-                        static_cast<float>(across),
-                    h = (rect.h - gap * static_cast<float>(down - 1)) / static_cast<float>(down);
-        const float side = std::min(w / aspect, h - words);
-        if (side > best.side) best = {across, side};
-    }
-    return best;
 }
 
 // The weights of one head: queries by keys, or one query over the map.
@@ -114,8 +96,9 @@ void heads_of_given_tokens(Frame& frame, ui::Rect rect) {
     if (first.cells.empty()) return;
     const float aspect = std::clamp(
         static_cast<float>(first.cells.cols) / static_cast<float>(first.cells.rows), 0.5F, 3.0F);
-    const GivenTiles tiles = tiles_in(frame, rect, count, aspect);
-    const float gap = frame.px(16), w = tiles.side * aspect, h = tiles.side + frame.line();
+    const float gap = frame.px(16);
+    const Tiling tiles = largest_tiles(frame, rect, count, aspect, gap);
+    const float w = tiles.tall * aspect, h = tiles.tall + frame.line();
     for (int i = 0; i < count; ++i)
         draw_given_head(frame,
                         {std::round(rect.x + static_cast<float>(i % tiles.across) * (w + gap)),

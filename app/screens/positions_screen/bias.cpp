@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "analysis/bias_table.h"
+#include "frame/tiling.h"
 #include "positions_screen/view.h"
 #include "ui/color_bar.h"
 
@@ -207,35 +208,23 @@ void bias_heads_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
                       {fmt::format("THE SAME FOR ALL {} HEADS", count), "ALL HEADS"});
     rect.cut_top(frame.px(4));
     const float gap = frame.px(6), aspect = aspect_of(view);
-    // As many across as make them largest.
-    int across = 1;
-    float best = 0;
-    for (int c = 1; c <= count; ++c) {
-        const auto cols = static_cast<float>(c), rows = std::ceil(static_cast<float>(count) / cols);
-        const float wide = std::min((rect.w - gap * (cols - 1)) / cols,
-                                    ((rect.h - gap * (rows - 1)) / rows - frame.line()) * aspect);
-        if (wide > best) {
-            best = wide;
-            across = c;
-        }
-    }
-    if (best < frame.px(4)) return;
-    for (int h = 0; h < count; ++h) {
-        ui::Rect tile{
-            rect.x + static_cast<float>(h % across) * (best + gap),
-            rect.y + static_cast<float>(h / across) * (best / aspect + frame.line() + gap), best,
-            best / aspect + frame.line()};
-        const bool chosen = h == view.head_index;
-        ui::Canvas(frame.ui).label(tile.cut_top(frame.line()), std::to_string(h + 1),
+    const Tiling tiles = largest_tiles(frame, rect, count, aspect, gap);
+    const float w = tiles.tall * aspect, h = tiles.tall + frame.line();
+    if (w < frame.px(4)) return;
+    for (int head = 0; head < count; ++head) {
+        ui::Rect tile{rect.x + static_cast<float>(head % tiles.across) * (w + gap),
+                      rect.y + static_cast<float>(head / tiles.across) * (h + gap), w, h};
+        const bool chosen = head == view.head_index;
+        ui::Canvas(frame.ui).label(tile.cut_top(frame.line()), std::to_string(head + 1),
                                    {.face = ui::Face::mono,
                                     .size = ui::Size::small,
                                     .color = chosen ? frame.colors().accent : frame.colors().dim});
-        const std::string name = fmt::format("positions.bias.head.{}", h + 1);
+        const std::string name = fmt::format("positions.bias.head.{}", head + 1);
         const auto hit = picture_of(frame, tile, view,
-                                    view.bias->heads[static_cast<std::size_t>(h)], name, false);
+                                    view.bias->heads[static_cast<std::size_t>(head)], name, false);
         if (chosen) ui::Canvas(frame.ui).outline(tile, frame.colors().accent, frame.px(2));
-        if (hit.hovered) frame.ui.tooltip(fmt::format("Head {}: click to see it large", h + 1));
-        if (hit.clicked) frame.say("head", std::to_string(h + 1));
+        if (hit.hovered) frame.ui.tooltip(fmt::format("Head {}: click to see it large", head + 1));
+        if (hit.clicked) frame.say("head", std::to_string(head + 1));
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include "frame/head_switch.h"
 #include "frame/picture.h"
+#include "frame/tiling.h"
 #include "walk/panels.h"
 
 namespace headlight::screens {
@@ -117,31 +118,16 @@ bool shows_all_heads(const Frame& frame) {
            frame.trace.shape.heads <= kFew && !shows_layer_map(frame);
 }
 
-struct Tiling {
-    int across = 1;
-    float width = 0, tall = 0;  // of a tile, without its line of words
-};
-
 // The largest tiles that all fit; where they would be too small to be read, they scroll instead.
 Tiling tiling(const Frame& frame, const ui::Rect& rect, int count, float aspect) {
     const float gap = frame.px(kTileGap);
-    const auto columns = [&](int across, float room) {
-        return (room - gap * static_cast<float>(across - 1)) / static_cast<float>(across);
-    };
-    Tiling best;
-    for (int across = 1; across <= std::min(count, 8); ++across) {
-        const int rows = (count + across - 1) / across;
-        const auto down = static_cast<float>(rows);
-        const float width = columns(across, rect.w);
-        const float room = (rect.h - gap * (down - 1)) / down - frame.line();
-        const float tall = std::min(width / aspect, room);
-        if (tall > best.tall) best = {across, width, tall};
-    }
+    const Tiling best = largest_tiles(frame, rect, count, aspect, gap, 8);
     if (best.tall >= frame.px(shows_all_heads(frame) ? kLeastTall * 0.6F : kLeastTall)) return best;
     const float room = rect.w - frame.px(12);  // beside the scroll bar
     const int across = std::max(1, static_cast<int>(room / frame.px(kLeastTile + kTileGap)));
-    const float width = std::max(1.0F, columns(across, room));
-    return {across, width, width / aspect};
+    const auto cols = static_cast<float>(across);
+    const float width = std::max(1.0F, (room - gap * (cols - 1)) / cols);
+    return {.across = across, .w = width, .tall = width / aspect};
 }
 
 void range_switch(Frame& frame, const ui::Rect& rect) {
@@ -267,16 +253,16 @@ void head_tiles(Frame& frame, ui::Rect rest) {
     const bool solo = frame.state.selection.solo;
     const float aspect = static_cast<float>(frame.trace.image->width) /
                          static_cast<float>(frame.trace.image->height);
-    const auto [across, width, tall] = tiling(frame, rest, solo ? 1 : heads, aspect);
+    const Tiling tiles = tiling(frame, rest, solo ? 1 : heads, aspect);
+    const float width = tiles.w, tall = tiles.tall + frame.line();
     const float gap = frame.px(kTileGap);
     const ImVec2 origin = ImGui::GetCursorScreenPos();
     for (int i = 0; i < (solo ? 1 : heads); ++i) {
         const int head = solo ? frame.state.selection.head : i;
-        const int down = i / across, right = i % across;
-        const auto row = static_cast<float>(down), col = static_cast<float>(right);
-        const ui::Rect tile{origin.x + col * (width + gap),
-                            origin.y + row * (tall + frame.line() + gap), width,
-                            tall + frame.line()};
+        const auto row = static_cast<float>(i / tiles.across),
+                   col = static_cast<float>(i % tiles.across);
+        const ui::Rect tile{origin.x + col * (width + gap), origin.y + row * (tall + gap), width,
+                            tall};
         ImGui::SetCursorScreenPos(tile.min());
         if (!ImGui::IsRectVisible(tile.min(), tile.max())) {
             ImGui::Dummy({tile.w, tile.h});

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "frame/tensor_text.h"
+#include "frame/tiling.h"
 #include "ui/color_bar.h"
 #include "walk/stages.h"
 
@@ -13,28 +14,6 @@ namespace {
 
 // Units of height and width from which a product shows its operands; large type needs more.
 constexpr float kOperandsFrom = 170, kOperandsWideFrom = 180;
-
-// As many columns as give each head the largest picture of this width for its height.
-struct HeadTiling {
-    int across = 1, down = 1;
-    float w = 0, h = 0;  // of one, with its line of words
-};
-HeadTiling tiles_for(const Frame& frame, const ui::Rect& rect, int count, float aspect) {
-    const float gap = frame.px(12);
-    HeadTiling best;
-    float largest = 0;
-    for (int across = 1; across <= count; ++across) {
-        const int down = (count + across - 1) / across;
-        const float w = (rect.w - gap * static_cast<float>(across - 1)) /
-                        static_cast<float>(across),
-                    h = (rect.h - gap * static_cast<float>(down - 1)) / static_cast<float>(down);
-        const float high = std::min(h - frame.line(), w / aspect);
-        if (high <= largest) continue;
-        largest = high;
-        best = {across, down, w, h};
-    }
-    return best;
-}
 
 void head_title(Frame& frame, const ui::Rect& rect, int head) {
     const bool chosen = head == frame.state.selection.head;
@@ -133,10 +112,10 @@ void stage_all_heads(Frame& frame, const ui::Rect& rect) {
     const float aspect = frame.node().op == Op::cut   ? 1.3F
                          : is_product_of_heads(frame) ? 0.8F
                                                       : aspect_of(rows, cols, 0.3F, 2.4F);
-    HeadTiling tiles = tiles_for(frame, rect, count, aspect);
+    const float gap = frame.px(12);
+    Tiling tiles = largest_tiles(frame, rect, count, aspect, gap);
     // A product is drawn in the middle of its place, its head's name at the top.
     if (is_product_of_heads(frame)) tiles.h = std::min(tiles.h, tiles.w * 1.35F);
-    const float gap = frame.px(12);
     const float high = static_cast<float>(tiles.down) * (tiles.h + gap) - gap,
                 top = rect.y + std::max(0.0F, (rect.h - high) / 2);
     for (int head = 0; head < count; ++head) {
