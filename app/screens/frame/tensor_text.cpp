@@ -30,6 +30,13 @@ std::optional<Tensor> tensor_named(std::string_view name) {
     return std::nullopt;
 }
 
+std::function<ImU32(const std::string&)> symbol_colors(Frame& frame) {
+    return [&frame](const std::string& name) {
+        const auto tensor = tensor_named(name);
+        return tensor ? color_of(frame, *tensor) : frame.colors().text;
+    };
+}
+
 namespace {
 
 // Of the numbers in a token. A model calls its width D wherever it is the same; where a layer makes

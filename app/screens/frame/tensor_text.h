@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+
 #include "frame/frame.h"
 #include "program/words.h"
 
@@ -9,6 +11,8 @@ namespace headlight::screens {
 ui::Hue hue_of(Tensor tensor);
 ImU32 color_of(Frame& frame, Tensor tensor);  // of its role, or of its head
 std::optional<Tensor> tensor_named(std::string_view name);
+// For ui::equation: the color of the tensor that a symbol is named after.
+std::function<ImU32(const std::string&)> symbol_colors(Frame& frame);
 
 // What an axis of a tensor counts: "N = 100 tokens", "head_dim = 16"
 std::string axis_text(const Trace& trace, Tensor tensor, Axis axis, Index count);

@@ -118,10 +118,7 @@ void title_of_gradient(Frame& frame, ui::Rect& rect, const GradientFinder::Said&
         of_pixels ? "Σ |∂y/∂pixel|"
                   : "∂y/∂" + symbol_markup(frame, frame.node().result(), frame.head);
     ui::equation(frame.ui, rect.cut_top(frame.line(ui::Size::body)), ui::parse_equation(symbol),
-                 ui::Size::body, ui::Align::left, [&](const std::string& name) {
-                     const auto tensor = tensor_named(name);
-                     return tensor ? color_of(frame, *tensor) : frame.colors().text;
-                 });
+                 ui::Size::body, ui::Align::left, symbol_colors(frame));
     const std::string words = words_of_y(frame, said);
     const ui::TextStyle style{.size = ui::Size::small, .color = frame.colors().dim};
     rect.cut_top(ui::Canvas(frame.ui).wrapped(rect, words, style) + frame.px(4));
@@ -236,10 +233,7 @@ void draw_rule(Frame& frame, ui::Rect rect, const ChainRule& rule) {
     {
         const auto clip = canvas.clip(head);
         ui::equation(frame.ui, head, ui::parse_equation(markup_of_rule(frame, rule)),
-                     ui::Size::body, ui::Align::left, [&](const std::string& name) {
-                         const auto tensor = tensor_named(name);
-                         return tensor ? color_of(frame, *tensor) : frame.colors().text;
-                     });
+                     ui::Size::body, ui::Align::left, symbol_colors(frame));
     }
     if (!rule.why_not.empty())
         return canvas.label(foot, rule.why_not, {.color = frame.colors().dim});

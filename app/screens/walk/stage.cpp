@@ -37,10 +37,7 @@ void draw_equation(Frame& frame, const ui::Rect& rect) {
         if (ui::equation_width(frame.ui, glyphs, size) > rect.w) return;
     }
     const std::string hovered =
-        ui::equation(frame.ui, rect, glyphs, size, ui::Align::center, [&](const std::string& name) {
-            const auto tensor = tensor_named(name);
-            return tensor ? color_of(frame, *tensor) : frame.colors().text;
-        });
+        ui::equation(frame.ui, rect, glyphs, size, ui::Align::center, symbol_colors(frame));
     if (!hovered.empty()) frame.memory.next_lit_symbol = hovered;
 }
 

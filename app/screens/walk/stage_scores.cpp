@@ -41,10 +41,7 @@ std::string_view formula_of(Score score) {
 
 void formula(Frame& frame, const ui::Rect& rect, Score score) {
     ui::equation(frame.ui, rect, ui::parse_equation(formula_of(score)), ui::Size::body,
-                 ui::Align::left, [&](const std::string& name) {
-                     const auto tensor = tensor_named(name);
-                     return tensor ? color_of(frame, *tensor) : frame.colors().text;
-                 });
+                 ui::Align::left, symbol_colors(frame));
 }
 
 ui::HeatmapHit draw_map(Frame& frame, const ui::Rect& rect, const StudiedScore& score,
