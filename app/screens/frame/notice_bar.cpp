@@ -43,4 +43,12 @@ void notice_bar(Frame& frame, const ui::Rect& rect) {
     frame.ui.name("notice", {box, {0, 0, 0, 0}});
 }
 
+void say_instead(Frame& frame, const ui::Rect& rect, const std::string& words,
+                 const std::string& name) {
+    ui::Canvas(frame.ui).label(
+        rect, words,
+        {.size = ui::Size::body, .color = frame.colors().dim, .align = ui::Align::center});
+    frame.ui.report(name, words);
+}
+
 }  // namespace headlight::screens

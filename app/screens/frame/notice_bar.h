@@ -8,4 +8,8 @@ namespace headlight::screens {
 // top.
 void notice_bar(Frame& frame, const ui::Rect& rect);
 
+// In the place of what cannot be shown: why. `name`: of the widget.
+void say_instead(Frame& frame, const ui::Rect& rect, const std::string& words,
+                 const std::string& name);
+
 }  // namespace headlight::screens

@@ -111,13 +111,6 @@ void choice_of_way(Frame& frame, ui::Rect& column, const PositionsView& view) {
     frame.ui.report("positions.way", std::string(name_of(shown)));
 }
 
-void say_instead(Frame& frame, const ui::Rect& rect, const std::string& words) {
-    ui::Canvas(frame.ui).label(
-        rect, words,
-        {.size = ui::Size::body, .color = frame.colors().dim, .align = ui::Align::center});
-    frame.ui.report("positions.instead", words);
-}
-
 // Which page is shown: the question that it answers, and the way to the others.
 PositionPage choice_of_page(Frame& frame, ui::Rect& rect) {
     const PositionPage page = frame.state.look.position_page;
@@ -276,16 +269,18 @@ void positions(Frame& frame, ui::Rect rect) {
     memory.next_hovered_channel.reset();
     memory.next_hovered_offset.reset();
     notice_bar(frame, rect);
+    const auto instead = [&](const std::string& words) {
+        say_instead(frame, rect, words, "positions.instead");
+    };
     if (!frame.trace.image && is_cross(frame.trace))
-        return say_instead(
-            frame, rect, "Here queries and keys come from different tokens, with no common order.");
+        return instead("Here queries and keys come from different tokens, with no common order.");
     const PositionsView view = view_of(frame, memory);
     if (!view.said)
-        say_instead(frame, rect, "Looking at the positions…");
+        instead("Looking at the positions…");
     else if (!view.said->error.empty())
-        say_instead(frame, rect, view.said->error);
+        instead(view.said->error);
     else if (view.table == nullptr && view.bias == nullptr)
-        say_instead(frame, rect, view.said->answer.why_not);
+        instead(view.said->answer.why_not);
     else {
         take_keys(frame, view);
         !frame.trace.image         ? positions_of_row(frame, rect, view, memory)
