@@ -44,14 +44,6 @@ void take_keys(Frame& frame, HeadsMemory& memory) {
     if (frame.ui.key_pressed(ImGuiKey_PageDown)) step_image(frame, 1);
 }
 
-// In the place of the maps, where there are none.
-void say_instead(Frame& frame, const ui::Rect& rect, const std::string& words) {
-    ui::Canvas(frame.ui).label(
-        rect, words,
-        {.size = ui::Size::body, .color = frame.colors().dim, .align = ui::Align::center});
-    frame.ui.report("heads.instead", words);
-}
-
 // T2T's token transformers have tokens of their own, which the layers know nothing of.
 bool is_before_the_layers(const Frame& frame) {
     return frame.trace.layer < frame.trace.model->token_transformers();
@@ -60,26 +52,15 @@ bool is_before_the_layers(const Frame& frame) {
 void other_tokens(Frame& frame, const ui::Rect& rect) {
     const ui::Rect middle{rect.x, rect.center().y - frame.line() * 2, rect.w, frame.line() * 4};
     ui::Rect lines = middle;
-    say_instead(
-        frame, lines.cut_top(frame.line() * 2),
-        "The token transformers use different tokens from the layers that this screen shows.");
+    say_instead(frame, lines.cut_top(frame.line() * 2),
+                "The token transformers use different tokens from the layers that this screen "
+                "shows.",
+                "heads.instead");
     const std::string label = "Go to the first layer";
     const float width = ui::button_width(frame.ui, label);
     if (ui::button(frame.ui, "heads.go",
                    {rect.center().x - width / 2, lines.y, width, frame.line() * 1.6F}, label))
         frame.say("layer", "1");
-}
-
-// The way to the other images of where this one lies.
-void folder_button(Frame& frame, ui::Rect& rect) {
-    if (shows_folder(frame) || folder_of(frame.state.recipe).empty()) return;
-    rect.cut_right(frame.px(8));
-    const std::string label = "Folder…";
-    const ui::Rect place = rect.cut_right(ui::button_width(frame.ui, label)).inset(0, frame.px(2));
-    if (ui::button(
-            frame.ui, "heads.folder.show", place, label, ui::ButtonLook::outlined,
-            "Shows all images of this picture's folder in a row, and how the heads behave on them"))
-        frame.set("folder_shown", "true");
 }
 
 // How many maps are shown, and what they took; those of a query that stays are there already.
@@ -101,32 +82,28 @@ std::string what_is_copied(const HeadsView& view) {
 
 // What copies and saves the maps; a part of the drawer.
 void save_buttons(Frame& frame, ui::Rect& rect, const HeadsView& view) {
-    const std::string save = "Save the maps";
-    const ui::Rect button = rect.cut_right(ui::button_width(frame.ui, save)).inset(0, frame.px(2));
-    if (ui::button(frame.ui, "heads.save", button, save, ui::ButtonLook::outlined,
-                   "Saves a figure as SVG.\nheadlight figure draws chosen layers and heads"))
+    const auto pressed = [&](const char* name, const std::string& label, const std::string& tip) {
+        const ui::Rect place =
+            rect.cut_right(ui::button_width(frame.ui, label)).inset(0, frame.px(2));
+        rect.cut_right(frame.px(8));
+        return ui::button(frame.ui, name, place, label, ui::ButtonLook::outlined, tip);
+    };
+    if (pressed("heads.save", "Save the maps",
+                "Saves a figure as SVG.\nheadlight figure draws chosen layers and heads"))
         frame.say("export", "svg", "heads.grid");
-    rect.cut_right(frame.px(8));
-    const std::string figure = "Figure…";
-    const ui::Rect sheet = rect.cut_right(ui::button_width(frame.ui, figure)).inset(0, frame.px(2));
-    if (ui::button(frame.ui, "heads.figure", sheet, figure, ui::ButtonLook::outlined,
-                   "Chooses maps, captions and sizes, with a preview   F"))
+    if (pressed("heads.figure", "Figure…", "Chooses maps, captions and sizes, with a preview   F"))
         frame.say("show", "figure");
-    rect.cut_right(frame.px(8));
-    const std::string features = "Features…";
-    const ui::Rect patches =
-        rect.cut_right(ui::button_width(frame.ui, features)).inset(0, frame.px(2));
-    if (ui::button(frame.ui, "heads.features", patches, features, ui::ButtonLook::outlined,
-                   "Shows the features of every patch, layer by layer"))
+    if (pressed("heads.features", "Features…", "Shows the features of every patch, layer by layer"))
         frame.say("show", "features");
-    rect.cut_right(frame.px(8));
-    const std::string copy = "Copy the numbers";
-    const ui::Rect second = rect.cut_right(ui::button_width(frame.ui, copy)).inset(0, frame.px(2));
-    if (ui::button(frame.ui, "heads.copy", second, copy, ui::ButtonLook::outlined,
-                   what_is_copied(view)))
+    if (pressed("heads.copy", "Copy the numbers", what_is_copied(view)))
         frame.say("copy", "numbers");
-    folder_button(frame, rect);
-    rect.cut_right(frame.px(12));
+    // The way to the other images of the same folder.
+    const bool has_folder = !shows_folder(frame) && !folder_of(frame.state.recipe).empty();
+    if (has_folder && pressed("heads.folder.show", "Folder…",
+                              "Shows all images of this picture's folder in a row, and how the "
+                              "heads behave on them"))
+        frame.set("folder_shown", "true");
+    rect.cut_right(frame.px(4));
 }
 
 void foot(Frame& frame, ui::Rect rect, const HeadsView& view) {
@@ -224,7 +201,7 @@ const HeadsView* look_at_maps(Frame& frame, const ui::Rect& rect, HeadsView& vie
         return nullptr;
     }
     const auto instead = [&](const std::string& words) -> const HeadsView* {
-        say_instead(frame, rect, words);
+        say_instead(frame, rect, words, "heads.instead");
         return nullptr;
     };
     if (is_cross(frame.trace))
