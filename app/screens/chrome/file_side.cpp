@@ -132,23 +132,21 @@ void side_files(const Browsing& b, Rect& rest) {
     const FileBrowser& browser = b.browser;
     side_examples(b, rest);
     side_scenes(b, rest);
-    if (!browser.recent_models.empty()) side_caption(b, rest, "RECENT MODELS");
-    for (std::size_t i = 0; i < browser.recent_models.size(); ++i)
-        side_file(b, "files.recent-model." + std::to_string(i + 1), rest, browser.recent_models[i]);
-    if (!browser.recent_models.empty()) rest.cut_top(b.px(16));
-    if (!browser.recent.empty()) side_caption(b, rest, "RECENT IMAGES");
-    for (std::size_t i = 0; i < browser.recent.size(); ++i)
-        side_file(b, "files.recent." + std::to_string(i + 1), rest, browser.recent[i]);
-    if (!browser.recent.empty()) rest.cut_top(b.px(16));
-    if (!browser.recent_tokens.empty()) side_caption(b, rest, "RECENT TOKENS");
-    for (std::size_t i = 0; i < browser.recent_tokens.size(); ++i)
-        side_tokens(b, "files.recent-tokens." + std::to_string(i + 1), rest,
-                    browser.recent_tokens[i]);
-    if (!browser.recent_tokens.empty()) rest.cut_top(b.px(16));
-    if (!browser.samples.empty()) side_caption(b, rest, "SAMPLES");
-    for (const DirectoryEntry& sample : browser.samples)
-        side_file(b, "files.sample." + sample.name, rest, sample);
-    if (!browser.samples.empty()) rest.cut_top(b.px(16));
+    const auto list = [&](const char* caption, const std::string& name,
+                          const std::vector<DirectoryEntry>& entries, auto* draw) {
+        if (!entries.empty()) side_caption(b, rest, caption);
+        int number = 0;
+        for (const DirectoryEntry& entry : entries) {
+            ++number;
+            const bool sample = &entries == &browser.samples;
+            draw(b, name + (sample ? entry.name : std::to_string(number)), rest, entry);
+        }
+        if (!entries.empty()) rest.cut_top(b.px(16));
+    };
+    list("RECENT MODELS", "files.recent-model.", browser.recent_models, side_file);
+    list("RECENT IMAGES", "files.recent.", browser.recent, side_file);
+    list("RECENT TOKENS", "files.recent-tokens.", browser.recent_tokens, side_tokens);
+    list("SAMPLES", "files.sample.", browser.samples, side_file);
 }
 
 }  // namespace

@@ -80,23 +80,28 @@ void parts_table(Frame& frame, ui::Rect& rest, const Model& model) {
     frame.ui.report("model.parameters", grouped(parameter_count(model)));
 }
 
-void recent_models(Frame& frame, ui::Rect& rest) {
-    const float tall = frame.line() + frame.px(8);
-    int number = 0;
-    for (const std::string& file : frame.state.recent_models) {
-        const bool shown = file == frame.recipe.weights;
-        ui::Rect row = rest.cut_top(tall);
-        const auto state = ui::interact(frame.ui, fmt::format("model.recent.{}", ++number), row);
-        ui::Canvas canvas(frame.ui);
-        if (state.hovered) {
-            ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-            canvas.fill(row, frame.colors().hover, frame.px(6));
-            frame.ui.tooltip(file);
-        }
-        canvas.label(row.inset(frame.px(8), 0), model_name(file),
-                     {.color = shown ? frame.colors().accent : frame.colors().text});
-        if (state.clicked && !shown) frame.say("open-model", file);
+// A line of a list; whether it is clicked and not the one that is shown.
+bool list_line(Frame& frame, ui::Rect& rest, const std::string& name, const std::string& label,
+               bool shown, const std::string& tip) {
+    ui::Rect row = rest.cut_top(frame.line() + frame.px(8));
+    const auto state = ui::interact(frame.ui, name, row);
+    ui::Canvas canvas(frame.ui);
+    if (state.hovered) {
+        ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+        canvas.fill(row, frame.colors().hover, frame.px(6));
+        frame.ui.tooltip(tip);
     }
+    canvas.label(row.inset(frame.px(8), 0), label,
+                 {.color = shown ? frame.colors().accent : frame.colors().text});
+    return state.clicked && !shown;
+}
+
+void recent_models(Frame& frame, ui::Rect& rest) {
+    int number = 0;
+    for (const std::string& file : frame.state.recent_models)
+        if (list_line(frame, rest, fmt::format("model.recent.{}", ++number), model_name(file),
+                      file == frame.recipe.weights, file))
+            frame.say("open-model", file);
     if (number > 0) return;
     const ui::TextStyle dim{.color = frame.colors().dim};
     rest.cut_top(ui::Canvas(frame.ui).wrapped(
@@ -111,20 +116,11 @@ void encoders(Frame& frame, ui::Rect& rest, const Model& model) {
     if (model.encoders.size() < 2) return;
     rest.cut_top(frame.px(16));
     section(frame, rest, "PARTS OF THE FILE");
-    const float tall = frame.line() + frame.px(8);
     for (const std::string& name : model.encoders) {
         const bool shown = name == model.encoder;
-        ui::Rect row = rest.cut_top(tall);
-        const auto state = ui::interact(frame.ui, "model.encoder." + name, row);
-        ui::Canvas canvas(frame.ui);
-        if (state.hovered) {
-            ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-            canvas.fill(row, frame.colors().hover, frame.px(6));
-            frame.ui.tooltip(shown ? "This part is open." : "Opens this part of the file instead.");
-        }
-        canvas.label(row.inset(frame.px(8), 0), name,
-                     {.color = shown ? frame.colors().accent : frame.colors().text});
-        if (state.clicked && !shown) frame.set("part", name);
+        if (list_line(frame, rest, "model.encoder." + name, name, shown,
+                      shown ? "This part is open." : "Opens this part of the file instead."))
+            frame.set("part", name);
     }
 }
 
