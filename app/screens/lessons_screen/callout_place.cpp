@@ -106,21 +106,11 @@ std::vector<float> places_along(const Axis& axis, float size, float gap) {
     return places;
 }
 
-Axis across(const CalloutSpace& space) {
-    Axis axis{{space.target.x, space.target.x + space.target.w},
-              {space.room.x, space.room.x + space.room.w},
-              {}};
-    for (const auto& [rect, weight] : space.obstacles)
-        axis.obstacles.emplace_back(rect.x, rect.x + rect.w);
-    return axis;
-}
-
-Axis down(const CalloutSpace& space) {
-    Axis axis{{space.target.y, space.target.y + space.target.h},
-              {space.room.y, space.room.y + space.room.h},
-              {}};
-    for (const auto& [rect, weight] : space.obstacles)
-        axis.obstacles.emplace_back(rect.y, rect.y + rect.h);
+Axis axis_of(const CalloutSpace& space, float Rect::*at, float Rect::*size) {
+    const auto extent = [&](const Rect& rect) { return Extent{rect.*at, rect.*at + rect.*size}; };
+    Axis axis{extent(space.target), extent(space.room), {}};
+    for (const Obstacle& obstacle : space.obstacles)
+        axis.obstacles.push_back(extent(obstacle.rect));
     return axis;
 }
 
@@ -158,7 +148,8 @@ class Search {
 }  // namespace
 
 CalloutPlace place_callout(const CalloutSpace& space) {
-    const Axis x_axis = across(space), y_axis = down(space);
+    const Axis x_axis = axis_of(space, &Rect::x, &Rect::w),
+               y_axis = axis_of(space, &Rect::y, &Rect::h);
     const Rect& target = space.target;
     Search search(space);
     float wrapped = 0;

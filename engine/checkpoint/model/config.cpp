@@ -35,18 +35,12 @@ std::optional<Activation> activation_of(const Section& section, const char* key)
     return other->second;
 }
 
-std::optional<HeadCurve> head_activation_of(const Section& section, const char* key) {
+template <class Value>
+std::optional<Value> named_value(const Section& section, const char* key) {
     const auto name = section.text(key);
     if (!name) return {};
-    if (const auto curve = value_named<HeadCurve>(*name)) return curve;
-    section.refuse(key, alternatives(kNames<HeadCurve>), *section.find(key));
-}
-
-std::optional<Resampling> resampling_of(const Section& section, const char* key) {
-    const auto name = section.text(key);
-    if (!name) return {};
-    if (const auto resampling = value_named<Resampling>(*name)) return resampling;
-    section.refuse(key, alternatives(kNames<Resampling>), *section.find(key));
+    if (const auto value = value_named<Value>(*name)) return value;
+    section.refuse(key, alternatives(kNames<Value>), *section.find(key));
 }
 
 // A number is another program's alpha.
@@ -79,8 +73,8 @@ void read_ours(const Section& section, ModelConfig& config) {
     take(config.activation, activation_of(section, "activation"));
     take(config.gate, activation_of(section, "activation"));
     take(config.rotary_reference, section.size("ref_feat_shape"));
-    take(config.head_activation, head_activation_of(section, "head_activation"));
-    take(config.resampling, resampling_of(section, "resampling"));
+    take(config.head_activation, named_value<HeadCurve>(section, "head_activation"));
+    take(config.resampling, named_value<Resampling>(section, "resampling"));
     take(config.norm_first, section.flag("norm_first"));
     take(config.alpha, alpha_of(section, "alpha"));
     take(config.grid, section.grid("grid"));
