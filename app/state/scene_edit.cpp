@@ -7,6 +7,7 @@
 #include <numbers>
 #include <optional>
 
+#include "scene/random_scene.h"
 #include "scene/scene_file.h"
 
 namespace headlight {
@@ -30,10 +31,6 @@ Rgb times(const Rgb& color, float brightness) {
     return {color.red * brightness, color.green * brightness, color.blue * brightness};
 }
 
-double luma(const Rgb& color) {
-    return 0.299 * color.red + 0.587 * color.green + 0.114 * color.blue;
-}
-
 // In degrees.
 double hue_of(const Rgb& c) {
     const double x = 2.0 * c.red - c.green - c.blue, y = std::sqrt(3.0) * (c.green - c.blue);
@@ -53,9 +50,9 @@ double distance(const Rgb& a, const Rgb& b) {
 // background, else its distance to the nearest other color.
 double contrast(const Rgb& color, const ShapeScene& scene) {
     const Rgb &from = scene.background.from, &to = scene.background.to;
-    const double brightness = luma(color);
+    const double brightness = luma_of(color);
     const double apart =
-        std::min(std::abs(brightness - luma(from)), std::abs(brightness - luma(to)));
+        std::min(std::abs(brightness - luma_of(from)), std::abs(brightness - luma_of(to)));
     if (apart < kContrast) return apart - kContrast;
     double nearest = std::min(distance(color, from), distance(color, to));
     for (const Shape& shape : scene.shapes)

@@ -10,6 +10,10 @@
 
 namespace headlight {
 
+double luma_of(const Rgb& color) {
+    return 0.299 * color.red + 0.587 * color.green + 0.114 * color.blue;
+}
+
 namespace {
 
 constexpr double kSmallest = 8;  // radii, in units
@@ -27,10 +31,6 @@ Rgb from_hsv(double hue, double saturation, double value) {
         return static_cast<float>(value * (1 - saturation * ramp));
     };
     return {channel(5), channel(3), channel(1)};
-}
-
-double luma(const Rgb& color) {
-    return 0.299 * color.red + 0.587 * color.green + 0.114 * color.blue;
 }
 
 Background draw_background(SplitMix& random) {
@@ -52,7 +52,8 @@ Background draw_background(SplitMix& random) {
 
 // Both ends of the gradient are either darker or brighter than the color.
 bool stands_out(const Rgb& color, const Background& background) {
-    const double a = luma(color) - luma(background.from), b = luma(color) - luma(background.to);
+    const double a = luma_of(color) - luma_of(background.from),
+                 b = luma_of(color) - luma_of(background.to);
     return std::min(a, b) > kContrast || std::max(a, b) < -kContrast;
 }
 

@@ -20,4 +20,6 @@ struct ShapeCount {
 // in color, size and rotation. Requires 2 ≤ fewest ≤ most ≤ kMaxShapes.
 ShapeScene random_scene(std::uint64_t seed, const ShapeCount& count = {});
 
+double luma_of(const Rgb& color);  // brightness, 0 to 1 (ITU-R BT.601)
+
 }  // namespace headlight
