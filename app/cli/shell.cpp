@@ -244,12 +244,11 @@ std::string man_page(const CLI::App& app) {
            "start. Usually in ~/.local/state.\n.SH SEE ALSO\nThe manual: press F1 in the window.\n";
 }
 
-enum class Shell { bash, zsh, fish };
-
-std::string completion(const CLI::App& app, Shell shell) {
-    if (shell == Shell::fish) return fish(app);
+// For bash, zsh or fish.
+std::string completion(const CLI::App& app, const std::string& shell) {
+    if (shell == "fish") return fish(app);
     // zsh reads what bash does.
-    return shell == Shell::bash
+    return shell == "bash"
                ? bash(app)
                : "#compdef headlight\nautoload -U +X bashcompinit && bashcompinit\n" + bash(app);
 }
@@ -266,13 +265,7 @@ void add_shell_commands(CLI::App& app) {
     command->add_option("SHELL", *shell, "your shell")
         ->required()
         ->check(CLI::IsMember({"bash", "zsh", "fish"}));
-    command->callback([&app, shell] {
-        guarded([&] {
-            std::cout << completion(app, *shell == "bash"  ? Shell::bash
-                                         : *shell == "zsh" ? Shell::zsh
-                                                           : Shell::fish);
-        });
-    });
+    command->callback([&app, shell] { guarded([&] { std::cout << completion(app, *shell); }); });
 }
 
 }  // namespace headlight::cli
