@@ -179,6 +179,77 @@ Corner corner_layout(Frame& frame, const ui::Rect& rect, Index rows, Index inner
             whole({x + left + gap, y + top + gap, w, h})};
 }
 
+namespace {
+
+// Where the pictures of a product lie, and what all three of them show.
+struct ProductView {
+    Corner place;
+    // Of the result: zooming it shows the same rows and columns of the operands.
+    gl::CellWindow& window;
+    float x, gap;  // of the whole product; between its pictures
+    Index rows, inner, cols;
+    Forming now;
+    std::optional<int> row{}, col{};  // lit
+};
+
+void draw_left_operand(Frame& frame, const Product& p, const ProductView& view) {
+    const ui::Rect& place = view.place.left;
+    Matrix2D left{.tensor = p.left, .head = frame.head, .name = "stage.left" + p.suffix};
+    left.window = {view.window.row, 0, view.window.rows, static_cast<float>(view.inner)};
+    left.row = view.row;
+    left.label_left = p.first_col == 0 && view.rows > 1;
+    // A narrow one has room for its color bar only on its left.
+    left.bar_below = place.w >= frame.px(110) * frame.ui.text_scale();
+    if (!left.bar_below)
+        left.bar_beside = {view.x, place.y + place.h + frame.px(2),
+                           std::max(0.0F, place.x + place.w - view.gap - view.x), frame.line()};
+    left.spare_right = frame.line();  // the operand above writes its extent there
+    focus_token(frame, draw_matrix(frame, place, left), p.left);
+}
+
+ui::HeatmapHit draw_top_operand(Frame& frame, const Product& p, const ProductView& view) {
+    const ui::Rect& place = view.place.top;
+    Matrix2D top{.tensor = p.top,
+                 .head = frame.head,
+                 .transposed = p.top_transposed,
+                 .name = "stage.top" + p.suffix};
+    top.window = {0, view.window.col + static_cast<float>(p.first_col + p.top_first),
+                  static_cast<float>(view.inner), view.window.cols};
+    if (view.col) top.col = *view.col + static_cast<int>(p.top_first);
+    top.part = p.cols;
+    top.markup = p.top_markup;
+    // The corner between the operands is free, except for the left one's symbol where the upper one
+    // is low.
+    const float end = place.h < 2 * frame.line() ? view.place.left.x : place.x - frame.line();
+    top.bar_beside = {view.x, place.y, std::max(0.0F, end - frame.px(8) - view.x), frame.line()};
+    return draw_matrix(frame, place, top);
+}
+
+// `parts`: over the color bar stands where Q, K and V begin.
+void draw_product_result(Frame& frame, const Product& p, const ProductView& view, bool parts,
+                         std::optional<Tensor> bias) {
+    const ui::Rect& place = view.place.result;
+    Matrix2D result{.tensor = p.result, .head = frame.head, .name = "stage.result" + p.suffix};
+    result.window = {view.window.row, view.window.col + static_cast<float>(p.first_col),
+                     view.window.rows, view.window.cols};
+    result.row = view.row;
+    result.col = view.col;
+    result.revealed = view.now.revealed;
+    result.label_top = result.label_left = false;
+    result.bar_below = !parts;
+    if (parts)
+        result.bar_beside = {place.x, place.y + place.h + frame.px(5) + frame.line(), place.w,
+                             frame.line()};
+    if (view.rows == 1)
+        result.below =
+            std::string(title_of(frame, p.result)) + "  1 × " + std::to_string(view.cols);
+    if (bias) draw_bias(frame, view.place, result, *bias);
+    focus_result(frame, draw_matrix(frame, place, result));
+    if (view.rows > 1) title_beside(frame, place, p.part.value_or(p.result), view.rows, view.cols);
+}
+
+}  // namespace
+
 void draw_product(Frame& frame, ui::Rect rect, const Product& p) {
     const Index rows = frame.trace.rows(p.result), inner = frame.trace.cols(p.left);
     const Index cols = p.cols > 0 ? p.cols : frame.trace.cols(p.result);
@@ -191,73 +262,32 @@ void draw_product(Frame& frame, ui::Rect rect, const Product& p) {
     const bool parts = p.result == Tensor::qkv && !p.part,
                hint = p.hint && key_columns && !frame.state.look.lecture;
     const float below = frame.line() + frame.px(4) + (parts || hint ? frame.line() : 0);
-    const Corner place =
-        corner_layout(frame, rect, rows, inner, cols, gap, std::max(below, room_below(frame)));
+    const int down = static_cast<int>(rows), across = static_cast<int>(cols);
+    ProductView view{
+        corner_layout(frame, rect, rows, inner, cols, gap, std::max(below, room_below(frame))),
+        frame.ui.window("stage.result" + p.suffix, down, across),
+        rect.x,
+        gap,
+        rows,
+        inner,
+        cols,
+        forming(frame, rows, cols)};
+    const Forming& now = view.now;
+    const int first = static_cast<int>(p.first_col);
+    view.row = now.active ? std::optional(now.row) : focus_row(frame, p.result);
+    if (rows == 1) view.row.reset();  // it is clear which is meant
+    view.col = now.active ? std::optional(now.col + first) : frame.focus.col;
+    if (view.col && (*view.col < first || *view.col >= first + cols)) view.col.reset();
 
-    // One window for all three: zooming the result shows the same rows and columns of the operands.
-    const std::string name = "stage.result" + p.suffix;
-    gl::CellWindow& window = frame.ui.window(name, static_cast<int>(rows), static_cast<int>(cols));
-    const auto first = static_cast<float>(p.first_col);
-    const Forming now = forming(frame, rows, cols);
-    std::optional<int> row = now.active ? std::optional(now.row) : focus_row(frame, p.result);
-    if (rows == 1) row.reset();  // it is clear which is meant
-    std::optional<int> col =
-        now.active ? std::optional(now.col + static_cast<int>(p.first_col)) : frame.focus.col;
-    if (col && (*col < p.first_col || *col >= p.first_col + cols)) col.reset();
-
-    Matrix2D left{.tensor = p.left, .head = frame.head, .name = "stage.left" + p.suffix};
-    left.window = {window.row, 0, window.rows, static_cast<float>(inner)};
-    left.row = row;
-    left.label_left = p.first_col == 0 && rows > 1;
-    // A narrow one has room for its color bar only on its left.
-    left.bar_below = place.left.w >= frame.px(110) * frame.ui.text_scale();
-    if (!left.bar_below)
-        left.bar_beside = {rect.x, place.left.y + place.left.h + frame.px(2),
-                           std::max(0.0F, place.left.x + place.left.w - gap - rect.x),
-                           frame.line()};
-    left.spare_right = frame.line();  // the operand above writes its extent there
-    focus_token(frame, draw_matrix(frame, place.left, left), p.left);
-
-    Matrix2D top{.tensor = p.top,
-                 .head = frame.head,
-                 .transposed = p.top_transposed,
-                 .name = "stage.top" + p.suffix};
-    const auto skipped = static_cast<int>(p.top_first);
-    top.window = {0, window.col + first + static_cast<float>(skipped), static_cast<float>(inner),
-                  window.cols};
-    if (col) top.col = *col + skipped;
-    top.part = p.cols;
-    top.markup = p.top_markup;
-    // The corner between the operands is free.
-    // But for the symbol of the left one, where the upper one is low.
-    const float end = place.top.h < 2 * frame.line() ? place.left.x : place.top.x - frame.line();
-    const float corner = end - frame.px(8) - rect.x;
-    top.bar_beside = {rect.x, place.top.y, std::max(0.0F, corner), frame.line()};
-    const auto top_hit = draw_matrix(frame, place.top, top);
-
-    Matrix2D result{.tensor = p.result, .head = frame.head, .name = name};
-    result.window = {window.row, window.col + first, window.rows, window.cols};
-    result.row = row;
-    result.col = col;
-    result.revealed = now.revealed;
-    result.label_top = result.label_left = false;
-    result.bar_below = !parts;
-    if (parts)
-        result.bar_beside = {place.result.x,
-                             place.result.y + place.result.h + frame.px(5) + frame.line(),
-                             place.result.w, frame.line()};
-    if (rows == 1)
-        result.below = std::string(title_of(frame, p.result)) + "  1 × " + std::to_string(cols);
-    if (bias) draw_bias(frame, place, result, *bias);
-    focus_result(frame, draw_matrix(frame, place.result, result));
-    if (rows > 1) title_beside(frame, place.result, p.part.value_or(p.result), rows, cols);
+    draw_left_operand(frame, p, view);
+    const ui::HeatmapHit top_hit = draw_top_operand(frame, p, view);
+    draw_product_result(frame, p, view, parts, bias);
     if (top_hit.hovered) {
-        frame.memory.next_hovered.col = top_hit.col - skipped;
+        frame.memory.next_hovered.col = top_hit.col - static_cast<int>(p.top_first);
         if (key_columns) frame.memory.next_hovered.key_token = top_hit.col;
     }
-    ui::zoom_and_pan(frame.ui, place.result, window, static_cast<int>(rows),
-                     static_cast<int>(cols));
-    if (hint) key_hint(frame, place.result);
+    ui::zoom_and_pan(frame.ui, view.place.result, view.window, down, across);
+    if (hint) key_hint(frame, view.place.result);
 }
 
 void stage_product(Frame& frame, const ui::Rect& rect) {
