@@ -94,6 +94,53 @@ Ends ends_of(const Frame& frame, const OffsetProfile& profile) {
     return ends;
 }
 
+// Below the plot: what the curves are, and how far apart their ends are.
+void profile_legend(Frame& frame, ui::Rect words, const Plot& plot, const PositionsView& view,
+                    std::size_t most) {
+    ui::Canvas canvas(frame.ui);
+    ui::TextStyle legend{.size = ui::Size::small, .color = frame.colors().accent};
+    const float under = words.x + words.w - plot.rect.x;  // as wide as the plot
+    const auto fits = [&](std::string_view text, float width) {
+        return canvas.measure(text, legend) + frame.px(16) < width;
+    };
+    const bool roomy = fits("along a row, down a column", under);
+    const std::string_view row = roomy ? "along a row" : "row",
+                           column = roomy ? "down a column" : "column";
+    if (fits("row, column", under)) words.cut_left(plot.rect.x - words.x);
+    canvas.label(words.cut_left(canvas.measure(row, legend) + frame.px(roomy ? 16 : 10)), row,
+                 legend);
+    legend.color = frame.colors().hue(ui::Hue::key);
+    if (view.table->profile.down_column.size() > 1)  // of a row of words there is nothing below
+        canvas.label(words.cut_left(canvas.measure(column, legend) + frame.px(8)), column, legend);
+    const ui::TextStyle end{.face = ui::Face::mono,
+                            .size = ui::Size::small,
+                            .color = frame.colors().dim,
+                            .align = ui::Align::right};
+    const int longest = std::max(view.rows, view.cols);
+    const std::string token = frame.trace.image ? "patch" : "token",
+                      tokens = frame.trace.image ? "patches" : "tokens",
+                      apart = longest == 1   ? "one " + token + " alone"
+                              : longest == 2 ? "one " + token + " apart"
+                                             : fmt::format("{} {} apart", most, tokens);
+    if (canvas.measure(apart, end) <= words.w) canvas.label(words, apart, end);
+}
+
+// The numbers at the offset under the pointer.
+void profile_tip(Frame& frame, const Plot& plot, const OffsetProfile& profile, std::size_t most,
+                 PositionsMemory& memory) {
+    if (!plot.rect.contains(ImGui::GetIO().MousePos)) return;
+    const float part = (ImGui::GetIO().MousePos.x - plot.rect.x) / std::max(1.0F, plot.rect.w);
+    const auto k = static_cast<std::size_t>(
+        std::clamp(std::round(part * static_cast<float>(most)), 0.0F, static_cast<float>(most)));
+    std::string words = fmt::format("{} apart", k);
+    if (k < profile.along_row.size())
+        words += fmt::format("\nalong a row {:.3f}", profile.along_row[k]);
+    if (k < profile.down_column.size())
+        words += fmt::format("\ndown a column {:.3f}", profile.down_column[k]);
+    memory.next_hovered_offset = Offset{static_cast<int>(k), 0};
+    frame.ui.tooltip(words);
+}
+
 }  // namespace
 
 void profile_part(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemory& memory) {
@@ -101,13 +148,10 @@ void profile_part(Frame& frame, ui::Rect rect, const PositionsView& view, Positi
         rotation_part(frame, rect.cut_right(rect.w / 2), view);
         rect.cut_right(frame.px(16));
     }
-    ui::Canvas canvas(frame.ui);
     const std::string by = capitals(std::string(name_of_measure(frame)));
     caption_that_fits(frame, rect.cut_top(frame.line()), {by + " BY OFFSET", by});
     rect.cut_top(frame.px(4));
-    const ui::TextStyle small{
-        .face = ui::Face::mono, .size = ui::Size::small, .color = frame.colors().dim};
-    ui::Rect words = rect.cut_bottom(frame.line());
+    const ui::Rect words = rect.cut_bottom(frame.line());
     const OffsetProfile& profile = view.table->profile;
     const Ends ends = ends_of(frame, profile);
     const bool of_cosines = frame.state.look.pair_measure == PairMeasure::cosine;
@@ -119,45 +163,12 @@ void profile_part(Frame& frame, ui::Rect rect, const PositionsView& view, Positi
     const std::size_t most =
         std::max<std::size_t>(2, std::max(profile.along_row.size(), profile.down_column.size())) -
         1;
-    const ImU32 along = frame.colors().accent, down = frame.colors().hue(ui::Hue::key);
-    curve(frame, plot, profile.along_row, most, along);
+    curve(frame, plot, profile.along_row, most, frame.colors().accent);
     if (profile.along_row.size() > 1)
         frame.ui.report("positions.offset.1", fmt::format("{:.6f}", profile.along_row[1]));
-    curve(frame, plot, profile.down_column, most, down);
-    ui::TextStyle legend{.size = ui::Size::small, .color = along};
-    const float under = words.x + words.w - plot.rect.x;  // as wide as the plot
-    const auto fits = [&](std::string_view text, float width) {
-        return canvas.measure(text, legend) + frame.px(16) < width;
-    };
-    const bool roomy = fits("along a row, down a column", under);
-    const std::string_view row = roomy ? "along a row" : "row",
-                           column = roomy ? "down a column" : "column";
-    if (fits("row, column", under)) words.cut_left(plot.rect.x - words.x);
-    canvas.label(words.cut_left(canvas.measure(row, legend) + frame.px(roomy ? 16 : 10)), row,
-                 legend);
-    legend.color = down;
-    if (profile.down_column.size() > 1)  // of a row of words there is nothing below
-        canvas.label(words.cut_left(canvas.measure(column, legend) + frame.px(8)), column, legend);
-    ui::TextStyle end = small;
-    end.align = ui::Align::right;
-    const int longest = std::max(view.rows, view.cols);
-    const std::string token = frame.trace.image ? "patch" : "token",
-                      tokens = frame.trace.image ? "patches" : "tokens",
-                      apart = longest == 1   ? "one " + token + " alone"
-                              : longest == 2 ? "one " + token + " apart"
-                                             : fmt::format("{} {} apart", most, tokens);
-    if (canvas.measure(apart, end) <= words.w) canvas.label(words, apart, end);
-    if (!plot.rect.contains(ImGui::GetIO().MousePos)) return;
-    const float part = (ImGui::GetIO().MousePos.x - plot.rect.x) / std::max(1.0F, plot.rect.w);
-    const auto k = static_cast<std::size_t>(
-        std::clamp(std::round(part * static_cast<float>(most)), 0.0F, static_cast<float>(most)));
-    std::string words_there = fmt::format("{} apart", k);
-    if (k < profile.along_row.size())
-        words_there += fmt::format("\nalong a row {:.3f}", profile.along_row[k]);
-    if (k < profile.down_column.size())
-        words_there += fmt::format("\ndown a column {:.3f}", profile.down_column[k]);
-    memory.next_hovered_offset = Offset{static_cast<int>(k), 0};
-    frame.ui.tooltip(words_there);
+    curve(frame, plot, profile.down_column, most, frame.colors().hue(ui::Hue::key));
+    profile_legend(frame, words, plot, view, most);
+    profile_tip(frame, plot, profile, most, memory);
 }
 
 }  // namespace headlight::screens
