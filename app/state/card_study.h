@@ -6,7 +6,7 @@
 #include "analysis/why_heads.h"
 #include "tasks/studies.h"
 
-// One, two and four heads trained on the same task, beside the interface (analysis/why_heads.h).
+// Trains one, two and four heads on the same task in a background task (analysis/why_heads.h).
 namespace headlight {
 
 inline constexpr std::array<int, 3> kCardHeads{1, 2, 4};

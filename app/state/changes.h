@@ -5,19 +5,19 @@
 #include "program/fields.h"
 #include "trace/trace.h"
 
-// What a person has changed of a model: interface rule "what was changed is seen".
+// What the user has changed in a model; the interface always shows it.
 namespace headlight {
 
-// What the field says where nothing is left open: a layer alone has no positions of its own, and is
-// given sinusoidal ones.
+// The field's value with defaults filled in. A single layer has no positions of its own and gets
+// sinusoidal ones.
 std::string effective_value(const RecipeField& field, const Recipe& recipe, const Trace& trace);
 
-// Whether the recipe says something else there than as_made() does, of what means something to the
-// model of that trace.
+// Whether the recipe differs from as_made() in this field, and the field has an effect on the model
+// of that trace.
 bool is_changed(const RecipeField& field, const Recipe& recipe, const Trace& trace);
 
-// All such fields, in the order of their table. Of those that set others too (`parts`) either they
-// or their parts.
+// All changed fields, in the order of their table. For a field that sets others too (`parts`),
+// either the field or its parts.
 std::vector<const RecipeField*> changed_fields(const Recipe& recipe, const Trace& trace);
 
 }  // namespace headlight

@@ -8,22 +8,22 @@
 
 namespace headlight {
 
-// Where the person chose to look. A result that has fewer heads, other tokens or fewer steps shows
-// what it can of that and takes nothing away: the next one may have it again, and what passes by
-// while a slider is dragged or an undo is computed is nobody's wish.
+// What the user has selected. A result with fewer heads, other tokens or fewer steps shows as much
+// of the selection as it can, but does not change it: the next result may support it again.
+// Intermediate results during a drag or an undo never alter the selection.
 class Choice {
   public:
     explicit Choice(Selection selection) : selection_(std::move(selection)) {}
 
     [[nodiscard]] const Selection& selection() const { return selection_; }
-    // What `trace` can show of it.
+    // The part of the selection that `trace` can show.
     [[nodiscard]] Selection in(const Trace& trace) const;
 
-    // The person led the selection from `before` to `after` with `view` on the screen (or null).
-    // What that left alone stays chosen as it was.
+    // The user moved the selection from `before` to `after` while `view` was on the screen (or
+    // null). Parts of the selection that did not change stay as chosen.
     void change(const Selection& before, const Selection& after, const Trace* view);
-    // The result of what the person asked for is there: tokens whose numbers came without their
-    // places are its own.
+    // The requested result has arrived. Token numbers that were given without their grid refer to
+    // it.
     void arrive(const Trace& trace);
 
     void forget_shape() { selection_.shape.reset(); }
@@ -31,7 +31,7 @@ class Choice {
   private:
     void move_tokens(Selection& selection, const TokenPlaces& places) const;
 
-    Selection selection_;  // in the numbers of the result in which its tokens were chosen
+    Selection selection_;  // its token numbers refer to the result in which they were chosen
 };
 
 }  // namespace headlight

@@ -9,12 +9,12 @@
 
 namespace headlight {
 
-// What was chosen and is no field, as text: step, head (from 1), head_pinned, solo, token, col,
-// shape (from 1), scene, image, switched_off, compare, pinned. Empty where nothing is chosen.
-// Reports call them "state.step" and so on, lessons "step".
+// The selected values that are not fields, as text: step, head (from 1), head_pinned, solo, token,
+// col, shape (from 1), scene, image, switched_off, compare, pinned. Empty text where nothing is
+// selected. Reports call them "state.step" and so on, lessons "step".
 std::map<std::string, std::string> chosen_values(const State& state);
 
-// One of them that is a single number or word; nothing where there is none of that name.
+// The value of that name, where it is a single number or word; nothing if the name is unknown.
 std::optional<std::string> chosen_value(const State& state, std::string_view name);
 
 }  // namespace headlight

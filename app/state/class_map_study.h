@@ -7,22 +7,22 @@
 #include "state/state.h"
 #include "tasks/studies.h"
 
-// What a class depends on, as a map over the patches, computed beside the interface.
+// Class maps, which show the patches that a class depends on, computed in a background task.
 namespace headlight {
 
 struct ClassMapAsked {
     std::shared_ptr<const Trace> trace;
-    Counterfactual change;  // that it was made under
+    Counterfactual change;  // that `trace` was computed with
     MapMethod method = MapMethod::relevance;
-    std::optional<Index> of_class{};  // none: of a model without classes
+    std::optional<Index> of_class{};  // empty for a model without classes
 
-    // A look at another layer is another trace, but no other question.
+    // Another layer gives another trace, but the same question.
     friend bool operator==(const ClassMapAsked& a, const ClassMapAsked& b);
 };
 using ClassMapFinder = Study<ClassMapAsked, ClassMap>;
 extern const ClassMapFinder kClassMap;
 
-// Whether there is such a map of such a result.
+// Whether this method can be applied to this result.
 bool is_possible(MapMethod method, const Trace& trace, const Counterfactual& change);
 
 }  // namespace headlight

@@ -9,13 +9,12 @@
 
 namespace headlight {
 
-using CommandError = ValueError;  // one sentence
+using CommandError = ValueError;  // a message of one sentence
 
-// The one way to change anything: what menus, keys, the mouse, scripts and tests say.
-// As text: the verb and its arguments, separated by blanks; double quotes keep blanks together,
-// a backslash keeps a quote or backslash inside them. "#" at the start of a word starts a comment.
-// Which there are stands in the tables of those who obey (command_table.h); `headlight shot --help`
-// prints them.
+// Every change goes through a command: menus, keys, the mouse, scripts and tests all send them. As
+// text, a command is the verb and its arguments, separated by spaces. Double quotes keep spaces
+// together; a backslash escapes a quote or a backslash inside them. "#" at the start of a word
+// starts a comment. `headlight shot --help` prints all commands; command_table.h has their tables.
 struct Command {
     std::string verb;
     std::vector<std::string> args;
@@ -23,7 +22,7 @@ struct Command {
     friend bool operator==(const Command&, const Command&) = default;
 };
 
-// Throws CommandError: an open quote. An empty line or comment gives an empty verb.
+// Throws CommandError for an unclosed quote. An empty line or a comment gives an empty verb.
 Command parse_command(std::string_view line);
 std::string to_text(const Command& command);
 

@@ -9,33 +9,35 @@
 #include "state/command.h"
 
 // One table of all commands, one row each. The workspace, the window, the lessons, the script
-// player and the screenshot runner register the commands that they carry out. What is looked up,
-// refused, recorded for undo and printed as help is read from the rows.
+// player and the screenshot runner register the commands that they execute. The rows drive lookup,
+// error messages, undo and the printed help.
 namespace headlight {
 
-// How undo treats a command: a `gesture` with the same first argument is one step, and so is a
-// `stroke` with any. `itself` moves through the history.
+// How undo treats a command. Consecutive `gesture` commands with the same first argument are one
+// undo step; consecutive `stroke` commands are one step with any argument. `itself` marks undo and
+// redo.
 enum class Undo { none, each, walk, gesture, stroke, itself };
 
 struct CommandInfo {
     std::string_view name;
-    // Its arguments with blanks between them: "FIELD VALUE", "N|next|previous". One in brackets may
-    // be left out; the last, with dots after it, may be many.
+    // The arguments, separated by spaces: "FIELD VALUE", "N|next|previous". One in brackets is
+    // optional; the last one, followed by dots, may be repeated.
     std::string_view usage;
-    std::string_view words;  // what it does: one sentence
+    std::string_view words;  // what it does, in one sentence
     Undo undo = Undo::none;
 };
 
-// Throws CommandError: more arguments than it takes, or fewer.
+// Throws CommandError if the number of arguments is wrong.
 void expect_arguments(const CommandInfo& info, const Command& command);
 
-// Who handles a command. `hands` (pointer and keys) and `pictures` are for scripts only.
+// Which part of the program executes a command. `hands` (pointer and keys) and `pictures` are for
+// scripts only.
 enum class CommandOf { hands, pictures, window, lessons, workspace };
 
 using CommandArgs = std::vector<std::string>;
 
-// A command with the function that handles it. `run` throws CommandError before it changes a thing;
-// where it returns a bool, false means that it failed and that a notice says why.
+// A command with the function that executes it. `run` throws CommandError before it changes
+// anything. If it returns a bool, false means failure, and a notice gives the reason.
 template <class Who, class Result = void>
 struct CommandRow : CommandInfo {
     Result (*run)(Who&, const CommandArgs&);
@@ -45,13 +47,14 @@ class CommandTable {
   public:
     struct Row {
         std::string_view name;
-        const CommandInfo* info;  // of a table that outlives this one
+        const CommandInfo* info;  // points into a table that outlives this one
         CommandOf of;
         const void* who;
         std::function<bool(const Command&)> obey;  // as CommandRow::run
     };
 
-    // Registers the rows that `who` handles until take_out(who): each by how(row, command).
+    // Registers the rows that `who` executes, until take_out(who). Each is executed by how(row,
+    // command).
     template <class Who, class Result, class How>
     void add(CommandOf of, const std::vector<CommandRow<Who, Result>>& rows, Who& who, How how) {
         for (const auto& row : rows)
@@ -71,9 +74,9 @@ class CommandTable {
     }
     void take_out(const void* who);
 
-    // Null: there is no command of that name.
+    // Null if there is no command of that name.
     [[nodiscard]] const Row* find(std::string_view name) const;
-    // Throws CommandError, also where there is none of that name or it takes other arguments.
+    // Throws CommandError, also for an unknown name or wrong arguments.
     bool obey(const Command& command) const;
     [[nodiscard]] const std::vector<Row>& rows() const { return rows_; }
 

@@ -16,57 +16,56 @@ namespace headlight {
 
 struct DirectoryEntry {
     std::filesystem::path path;
-    std::string name;  // as shown: the last part of the path
+    std::string name;  // for display: the last part of the path
     bool folder = false;
-    std::uintmax_t bytes = 0;                   // of a file
-    std::filesystem::file_time_type written{};  // when the file last changed
+    std::uintmax_t bytes = 0;                   // size of a file
+    std::filesystem::file_time_type written{};  // last modification
 };
 
-// What can be opened in a directory: folders first, then images, scenes and checkpoints,
-// each in natural order.
+// The entries of a directory that can be opened: folders first, then images, scenes and
+// checkpoints, each group in natural order.
 struct Directory {
     std::filesystem::path path;
     std::vector<DirectoryEntry> entries;
     std::size_t folders = 0;  // entries[0 .. folders)
-    std::size_t others = 0;   // files that are none of these; hidden ones are not counted
+    std::size_t others = 0;   // number of files of other types, without hidden ones
     std::filesystem::file_time_type written{};
-    std::string error;  // one sentence: why it cannot be read; empty when it can
+    std::string error;  // one sentence: why it cannot be read; empty if it can
 };
 
-// Never throws for what the disk says: an unreadable directory carries its error.
+// Does not throw for file system errors: an unreadable directory has its `error` set.
 Directory read_directory(const std::filesystem::path& path);
 
-// A file as its directory would list it; bytes and time are zero when it cannot be asked about.
+// A file as its directory would list it. bytes and time are zero if it cannot be accessed.
 DirectoryEntry describe_file(const std::filesystem::path& path);
 
-// What a person typed: blanks around it dropped, "~" is the home directory, relative paths start at
+// Expands a path that the user typed: trims spaces, expands "~", and resolves relative paths from
 // `from`.
 std::filesystem::path typed_path(std::string_view text, const std::filesystem::path& from);
 
-// As it is remembered, so that a session finds it from another folder: a file that is there by its
-// whole path. Other names stay as they are, for the FileReader to judge.
+// The absolute path of an existing file, so that a session finds it from another folder. Other
+// names are returned unchanged; the FileReader handles them.
 std::string whole_path(const std::string& path);
 
-// The directory being looked at, read in the background: a slow network drive does not block the
+// Reads the current directory in a background task, so that a slow network drive does not block the
 // interface.
 class DirectoryReader {
   public:
     void go(const std::filesystem::path& path);
     void refresh() { stale_ = true; }
 
-    // Takes what was read and starts what is to be read; looks once a second whether the directory
-    // changed. Call each frame.
+    // Takes finished listings and starts pending ones. Checks once a second whether the directory
+    // has changed. Call it each frame.
     void update();
 
     [[nodiscard]] const std::filesystem::path& path() const { return wanted_; }
-    // Of path(), or empty before it is read for the first time; the old listing stays during a
-    // refresh.
+    // The listing of path(); empty before the first read. During a refresh, the old listing stays.
     [[nodiscard]] const Directory& directory() const { return directory_; }
     [[nodiscard]] bool reading() const { return reading_; }
 
   private:
     using Clock = std::chrono::steady_clock;
-    bool read_next();  // on the background thread
+    bool read_next();  // runs on the background thread
     void take();
 
     std::filesystem::path wanted_;
@@ -74,11 +73,12 @@ class DirectoryReader {
     bool stale_ = false;
     Clock::time_point checked_{};
     bool reading_ = false;
-    std::mutex guard_;  // of both
+    std::mutex guard_;  // guards both
     std::optional<std::filesystem::path> asked_;
     std::optional<Directory> read_;
     std::condition_variable done_;
-    // Last: starts when all else is ready, and waits for the reading in the end.
+    // Declared last: starts when all other members exist, and its destructor waits for the read to
+    // end.
     BackgroundTask task_{[this] { return read_next(); }};
 };
 

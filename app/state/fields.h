@@ -6,17 +6,17 @@
 
 namespace headlight {
 
-// Everything that can be set by name: the recipe's fields, then those of the look.
+// Everything that can be set by name: the fields of the recipe, then those of Look.
 using Field = FieldOf<State>;
 const std::vector<Field>& all_fields();
-const Field* find_field(std::string_view name);  // null: no such field
+const Field* find_field(std::string_view name);  // null if there is no such field
 
-// What a slider says of a place on it: the nearest value that goes together with the other fields,
-// a multiple of `unit`, whole or of three digits.
+// The value for a slider position: the nearest value that is compatible with the other fields. A
+// multiple of `unit`, either a whole number or with three digits.
 std::string slider_text(const Field& field, const State& state, double value, int unit = 1);
 
-// The argument that is the name of a file, of what is opened, or of what a field of files is set
-// to; null: there is none.
+// The argument that names a file, either to open or as the value of a file field. Null if there is
+// none.
 std::string* file_named(Command& command);
 
 using LookField = FieldOf<Look>;

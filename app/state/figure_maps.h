@@ -10,60 +10,60 @@
 #include "state/workspace.h"
 #include "tasks/latest_task.h"
 
-// What a figure is drawn of in the window: the maps of a result that is there, or those less the
-// maps of the result that was kept.
+// The data of a figure drawn in the window: the maps of the current result, or their difference
+// from the baseline's.
 namespace headlight {
 
 struct ClassMapSetAsked {
-    std::vector<MapMethod> methods;  // one at least
-    std::optional<Index> of_class;   // none: of a model without classes
-    std::string layers, heads;       // from 1, or "all"
-    Counterfactual change;           // that the result was made under
+    std::vector<MapMethod> methods;  // at least one
+    std::optional<Index> of_class;   // empty for a model without classes
+    std::string layers, heads;       // numbers from 1, or "all"
+    Counterfactual change;           // that the result was computed with
 
     friend bool operator==(const ClassMapSetAsked&, const ClassMapSetAsked&) = default;
 };
 
 struct FigureQuestion {
     TokenQuestion of;
-    std::optional<TokenQuestion> before;  // what is subtracted, asked of what lies in its places
+    std::optional<TokenQuestion> before;  // to subtract: the same question about the same positions
     std::optional<ClassMapSetAsked>
-        class_maps;  // in place of the heads' maps: then no query counts
+        class_maps;  // instead of the heads' maps; queries then have no effect
 
     friend bool operator==(const FigureQuestion&, const FigureQuestion&) = default;
 };
 
-// Whether the maps of the result that was kept are subtracted.
+// Whether the baseline's maps are subtracted.
 bool shows_difference(const Workspace& work);
 
-// Of the result in view and the tokens that are asked there; where differences are, of both
-// results. Throws CommandError where there is no result, or none whose heads have maps over a
-// picture; and where a difference is asked for what it does not have.
+// The question for the current result and its selected tokens; if differences are shown, for both
+// results. Throws CommandError if there is no result, if no head has maps over a picture, or if the
+// requested difference does not exist.
 FigureQuestion figure_question(const Workspace& work);
 
 struct FigureMaps : MapsOfBoth {
-    std::string of_class;  // of class maps: its name; or ""
+    std::string of_class;  // class name for class maps; or ""
 };
-// The numbers that token_maps() gives of the model and the picture, computed from queries and keys
-// that are kept; or those of class_map(). Throws CommandError where a layer's are not kept, and
-// where a method does not read the layers or heads that are chosen.
+// The same numbers as token_maps() gives for the model and the picture, computed from the kept
+// queries and keys; or those of class_map(). Throws CommandError where a layer's queries and keys
+// are not kept, and where a method does not use the selected layers or heads.
 FigureMaps figure_maps(const FigureQuestion& question, const StopFlag& stop = {});
 
 using FigureReader = LatestTask<FigureQuestion, FigureMaps>;
 
-// Without what class maps do not have.
+// `look` without the settings that class maps do not have.
 Look look_of_class_maps(Look look);
 
-// What is changed of the model, as `headlight figure --attention` takes it; "" where nothing is.
+// The changes to the model as options of `headlight figure --attention`; "" if there are none.
 struct FigureSettings {
     std::string json;
-    std::string unsayable;  // those that no option has a word for: "mask, switched_off"; "": none
+    std::string unsayable;  // changes without an option: "mask, switched_off"; "": none
 };
 FigureSettings figure_settings(const Recipe& recipe, const Trace& trace);
 
-// A command line, to be copied, that writes the same figure of the same files.
+// A command line, for copying, that writes the same figure from the same files.
 struct FigureLine {
     std::string text;
-    std::string why_not;  // one sentence, where there is none
+    std::string why_not;  // one sentence if there is no such line
 };
 FigureLine figure_line(const Workspace& work, const FigureQuestion& question);
 

@@ -8,21 +8,21 @@
 #include "state/state.h"
 #include "tasks/studies.h"
 
-// ∂y/∂ of all that the walk shows, computed beside the interface.
+// The gradients ∂y/∂ of everything that Walk shows, computed in a background task.
 namespace headlight {
 
 struct GradientQuestion {
     std::shared_ptr<const Trace> trace;
-    Counterfactual change;               // that it was made under
+    Counterfactual change;               // that `trace` was computed with
     GradientOf of = GradientOf::answer;  // what y is
-    std::optional<Index> of_class{};     // of GradientOf::answer
-    std::shared_ptr<const Trace> other;  // of GradientOf::baseline: whose output y compares with
+    std::optional<Index> of_class{};     // for GradientOf::answer
+    std::shared_ptr<const Trace> other;  // for GradientOf::baseline: whose output y is compared with
 
     friend bool operator==(const GradientQuestion&, const GradientQuestion&) = default;
 };
 
 struct GradientStudy {
-    Trace gradients;  // in the places of the trace's tensors; nothing where there are none
+    Trace gradients;  // gradients instead of the trace's tensors; empty where there are none
     double y = 0;
     SharedResult pixels{};  // [height, width] of the framed picture: Σ over channels |∂y/∂pixel|
 };

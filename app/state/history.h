@@ -9,22 +9,22 @@
 
 namespace headlight {
 
-// Undo and redo by keeping whole states: they are small. Changes with the same non-empty label that
-// follow each other without a break (a slider being dragged, a walk from step to step) count as
-// one.
+// Undo and redo store whole states, which are small. Consecutive changes with the same non-empty
+// label count as one (dragging a slider, walking from step to step).
 class History {
   public:
-    // Call before a change; `label` says what changes, e.g. "set temperature".
+    // Call before a change; `label` names it, e.g. "set temperature".
     void record(const State& before, const std::string& label);
-    void break_chain() { last_label_.clear(); }  // the mouse button went up
+    void break_chain() { last_label_.clear(); }  // the mouse button was released
 
     [[nodiscard]] bool can_undo() const { return !past_.empty(); }
     [[nodiscard]] bool can_redo() const { return !future_.empty(); }
-    State undo(const State& present);  // present when there is nothing to undo
+    State undo(const State& present);  // returns `present` if there is nothing to undo
     State redo(const State& present);
 
-    // A choice turned out impossible (a file that is no image) and was taken back: does the same to
-    // every kept state, then forgets those that differ from their neighbor in nothing any more.
+    // A choice turned out to be impossible (a file that is no image) and was reverted. Applies the
+    // same change to every stored state, then drops states that no longer differ from their
+    // neighbor.
     void amend(const std::function<void(State&)>& change, const State& present);
 
   private:

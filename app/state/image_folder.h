@@ -7,25 +7,26 @@
 #include "state/directory.h"
 #include "state/state.h"
 
-// A folder as the images in it.
+// The images of a folder.
 namespace headlight {
 
 // In natural order.
 std::vector<DirectoryEntry> images_of(const Directory& directory);
 
-// Whether opening a folder shows its images: it holds some, and no model that it could be the
-// folder of.
+// Whether opening the folder shows its images: it has at least one, and no model that it could be
+// the folder of.
 bool is_image_folder(const std::string& path);
 
-// By their whole paths, at least one. Throws CommandError: no such folder, or no images in it.
+// The images with absolute paths, at least one. Throws CommandError if the folder or images are
+// missing.
 std::vector<DirectoryEntry> images_at(const std::string& folder);
 
-// Where the picture lies; empty where there is no picture of a file.
+// The folder of the recipe's picture; empty if the picture is not a file.
 std::filesystem::path folder_of(const Recipe& recipe);
 
-// Shows the images of that folder beside the maps of all heads, and the first that can be read,
-// unless one of them is there already. Says how many, in a sentence. Throws as images_at does, and
-// where none can be read.
+// Shows the folder's images beside the maps of all heads, and opens the first readable one unless
+// one of them is open. Returns a sentence with their number. Throws as images_at does, and if none
+// can be read.
 std::string look_at_folder(State& state, const std::string& folder);
 
 }  // namespace headlight

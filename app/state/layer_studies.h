@@ -8,20 +8,20 @@
 #include "encoder/branches.h"
 #include "tasks/studies.h"
 
-// What is asked of a layer's heads, and of all layers' branches, beside the interface.
+// Measurements of a layer's heads and of all layers' branches, computed in background tasks.
 namespace headlight {
 
 struct BranchQuestion {
     std::shared_ptr<const Trace> trace;
-    Counterfactual change;  // that it was made under
+    Counterfactual change;  // that `trace` was computed with
 
-    // A look at another layer is another trace, but no other question.
+    // Another layer gives another trace, but the same question.
     friend bool operator==(const BranchQuestion& a, const BranchQuestion& b);
 };
 using BranchFinder = Study<BranchQuestion, std::vector<BranchSizes>>;
 extern const BranchFinder kBranches;
 
-// By head: how far around a patch the head's attention lies, over all patches that ask.
+// By head: how its attention is distributed over distance from the query, over all query patches.
 std::vector<RingProfile> rings_of(const KeptAttention& layer, const StopFlag& stop = {});
 
 struct RingQuestion {

@@ -11,20 +11,20 @@
 
 namespace headlight {
 
-// The models that are in use, so that two results of one file are results of one model and it is
-// read once: the same file with the same options, in the same reading, and none of the files that
-// it was read from has changed on the disk since.
+// The models in use, so that two results of one file share one model that is read once. A model is
+// reused if the file, the options and the interpretation are the same, and none of the files that
+// it was read from has changed on the disk.
 class ModelCache {
   public:
     explicit ModelCache(FileReader read_file) : read_file_(std::move(read_file)) {}
 
-    // For runners in several tasks; the cache has to outlive them. One that wants what another is
-    // reading waits for it.
+    // For runners in several tasks; the cache must outlive them. If another task is reading the
+    // same model, the caller waits for it.
     ModelSource source();
 
   private:
     struct Entry {
-        Recipe wanted;                      // of which the model counts
+        Recipe wanted;                      // only the model's part matters
         std::vector<DirectoryEntry> files;  // as they were when they were read
         std::weak_ptr<const Model> model;
         bool being_read = true;
@@ -38,7 +38,7 @@ class ModelCache {
     void forget_dead();
 
     FileReader read_file_;
-    std::mutex guard_;  // of the next two
+    std::mutex guard_;  // guards the next two
     std::condition_variable was_read_;
     Entries entries_;
 };

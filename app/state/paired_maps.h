@@ -8,32 +8,32 @@
 
 #include "state/all_heads.h"
 
-// The maps of all heads of two results, the present one and the one that was kept, head by head.
+// The maps of all heads of two results, the current one and the baseline, paired by head.
 namespace headlight {
 
-// The head of the other result's model in the same place: of the same layer, T2T's token
-// transformers not counted. Nothing where that has none.
+// The head at the same place in the other result's model: the same layer, not counting T2T's token
+// transformers, and the same head. Empty if that model has none.
 std::optional<HeadPlace> same_head(const Trace& from, const Trace& to, const HeadPlace& place);
 
-// One sentence: why a result, of "now" or "before", has no maps of the other one's tokens. Empty
-// where it has. Null: there is none yet.
+// One sentence: why `other`, called "now" or "before", has no maps for the first result's tokens.
+// Empty if it has. `other` is null if there is no result yet.
 std::string why_apart(const Trace* other, const std::string& when);
 
-// The question for the maps of another result, of what lies where those of the first one ask.
+// The question that asks for another result's maps at the same positions as the first one's.
 TokenQuestion asked_of(const std::shared_ptr<const Trace>& trace,
                        const std::shared_ptr<const Summary>& summary, const TokenQuestion& like);
 
-// All that have a map.
+// All heads that have a map.
 std::vector<HeadPlace> heads_in(const TokenFinder::Said& said);
-// A head's row or column of a query, of all tokens: [1, N]; empty where there is none.
+// A head's row or column for a query, over all tokens: [1, N]; empty if there is none.
 MatrixView tokens_in(const TokenFinder::Said& said, const HeadPlace& place, std::size_t query);
-// The same as a map: that of the patches, laid out as these.
+// The patches of that row or column, as a map in the layout of the grid.
 MatrixView patches_in(const TokenFinder::Said& said, const HeadPlace& place, std::size_t query);
-// How much of that row or column the map shows: the sum over the patches by the sum over all
-// tokens, 0..1. Nothing where there is no map, or where nothing is read at all.
+// The part of that row or column that the map shows: the sum over the patches divided by the sum
+// over all tokens, 0..1. Empty where there is no map, or where the sum is 0.
 std::optional<double> patch_share(const TokenFinder::Said& said, const HeadPlace& place,
                                   std::size_t query);
-// The same of several heads' rows or columns together, as of their mean.
+// The same for the mean of several heads' rows or columns.
 std::optional<double> patch_share(const TokenFinder::Said& said,
                                   const std::vector<HeadPlace>& places, std::size_t query);
 
@@ -44,23 +44,24 @@ struct PairQuestion {
 };
 
 struct MapPair {
-    SharedResult difference;  // now − before, of the patches, laid out as these
-    double correlation = 0;   // over the patches; NaN where one of the two is the same everywhere
-    // Total variation over all tokens, class token and registers too; where the two have others of
-    // these, and of maps that several heads combine to, over the patches.
+    SharedResult difference;  // now − before, over the patches, in the layout of the grid
+    double correlation = 0;   // over the patches; NaN if one of the two maps is constant
+    // Total variation distance over all tokens, with class token and registers. Over the patches
+    // alone where the two results have different prefix tokens, and for combined maps of several
+    // heads.
     double variation = 0;
 
     friend bool operator==(const MapPair&, const MapPair&) = default;
 };
 
 struct PairedMaps {
-    // One sentence: the maps cannot be subtracted. Then there are no pairs.
+    // One sentence if the maps cannot be subtracted; there are no pairs then.
     std::string why_not;
-    // One sentence: which heads have no partner. Empty where all have.
+    // One sentence: which heads have no partner. Empty if all have one.
     std::string unpaired;
-    // Of each query, by the present result's heads.
+    // For each query, by the current result's heads.
     std::vector<std::map<HeadPlace, MapPair>> pairs;
-    std::vector<float> reach;  // of each query: the largest size of a difference
+    std::vector<float> reach;  // for each query: the largest absolute difference
 };
 
 MapPair pair_maps(const MatrixView& now, const MatrixView& before);

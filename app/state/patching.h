@@ -6,22 +6,22 @@
 #include "state/all_heads.h"
 #include "tasks/studies.h"
 
-// What of an answer follows a token, or a layer, that is taken from the result that was kept;
-// computed beside the interface. (Heads: all_heads.h.)
+// Activation patching from the baseline: how the output changes if a token or a layer's output is
+// taken from the baseline's run. Computed in a background task. (Heads: all_heads.h.)
 namespace headlight {
 
 struct StreamPatchQuestion {
     PatchQuestion of;
 
-    // A look at another layer is another trace, but no other question: what entered the first layer
-    // and what was changed decide all that is asked for.
+    // Another layer gives another trace, but the same question: the input of the first layer and
+    // the changes determine the answer.
     friend bool operator==(const StreamPatchQuestion& a, const StreamPatchQuestion& b);
 };
 
 using TokenPatchFinder = Study<StreamPatchQuestion, TokenEffects>;
 using LayerPatchFinder = Study<StreamPatchQuestion, LayerEffects>;
 
-extern const TokenPatchFinder kTokenPatching;  // publishes what is known so far
+extern const TokenPatchFinder kTokenPatching;  // publishes partial answers
 extern const LayerPatchFinder kLayerPatching;
 
 }  // namespace headlight

@@ -5,26 +5,26 @@
 #include "tasks/studies.h"
 #include "trace/trace.h"
 
-// The layer's queries, keys and values by one product with the stacked weights and by three
-// products, timed on this machine beside the interface.
+// Times the layer's queries, keys and values on this machine in a background task: as one product
+// with the stacked weights, and as three products.
 namespace headlight {
 
 struct TimingQuestion {
-    std::shared_ptr<const Trace> trace;  // with a node Op::project
-    int run = 0;                         // another number measures again
+    std::shared_ptr<const Trace> trace;  // its node is Op::project
+    int run = 0;                         // a new number measures again
 
     friend bool operator==(const TimingQuestion&, const TimingQuestion&) = default;
 };
 
-// Microseconds of one of many repetitions.
+// Microseconds per repetition, over many repetitions.
 struct TimeSpread {
-    double median = 0, lower = 0, upper = 0;  // the quartiles
+    double median = 0, lower = 0, upper = 0;  // lower and upper quartiles
 };
 struct ProductTiming {
     Index rows = 0, depth = 0, cols = 0;  // [rows, depth] · [depth, cols], stacked
     TimeSpread stacked, apart;            // apart: the three products together
     int repetitions = 0, threads = 0;
-    double difference = 0;  // largest between the two results
+    double difference = 0;  // largest absolute difference between the two results
 };
 ProductTiming time_products(const TimingQuestion& question, const StopFlag& stop = {});
 

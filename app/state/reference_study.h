@@ -12,12 +12,12 @@
 #include "tasks/latest_task.h"
 #include "trace/trace.h"
 
-// The walk against the numbers of another program, held against each other beside the interface.
+// Compares the walk with another program's numbers in a background task.
 namespace headlight {
 
 struct ReferenceQuestion {
     std::string file;
-    int reading = 0;  // another number reads it again
+    int reading = 0;  // a new number reads the file again
     std::shared_ptr<const Trace> trace;
     TraceOrigin origin{};
 
@@ -25,15 +25,15 @@ struct ReferenceQuestion {
 };
 using HeldResults = std::vector<HeldResult>;
 
-// What the reference says of a step: its results, the worst of them first. Empty: nothing.
+// The comparisons of one step, worst first; may be empty.
 HeldResults held_of_step(const HeldResults& all, Step step);
-// The worst of all: one that cannot be compared, then the largest relative error. Null where there
-// is none.
+// The worst of all: first one that cannot be compared, then the largest relative error. Null if
+// there are none.
 const HeldResult* worst_of(const HeldResults& results);
 
 using ReferenceStudent = LatestTask<ReferenceQuestion, HeldResults>;
 
-// Opens a file once, and again where it has changed on the disk.
+// Opens a file once, and again when it has changed on the disk.
 std::unique_ptr<ReferenceStudent> make_reference_student(FileReader read_file,
                                                          std::function<void()> wake);
 

@@ -8,11 +8,11 @@
 
 namespace headlight {
 
-// What the commands do that draw a region on the picture. Every function checks its arguments first
-// and changes something only when all of them are good; throws CommandError.
+// The commands that draw a region on the picture. Every function checks all its arguments before it
+// changes anything, and throws CommandError.
 class RegionCommands {
   public:
-    // `trace`: the one in view, whose patches are meant; null before the first.
+    // `trace`: the current one, whose patches the arguments refer to; null before the first.
     RegionCommands(Region& region, const Trace* trace) : region_(region), trace_(trace) {}
 
     void patches(const std::string& inside, const std::string& patches);

@@ -8,12 +8,12 @@
 #include "tasks/studies.h"
 #include "trace/trace.h"
 
-// How much of each head's attention stays within a region, computed beside the interface.
+// How much of each head's attention stays within a region, computed in a background task.
 namespace headlight {
 
 struct RegionQuestion {
     std::shared_ptr<const Trace> trace;
-    std::shared_ptr<const Summary> summary;  // of it
+    std::shared_ptr<const Summary> summary;  // of `trace`
     Region region;
 
     friend bool operator==(const RegionQuestion&, const RegionQuestion&) = default;

@@ -12,15 +12,15 @@ namespace headlight {
 
 struct Trace;
 
-// What the commands of scenes do. Every function checks its arguments first and changes something
-// only when all of them are good; throws CommandError. Shapes are counted from 1.
+// The commands that edit scenes. Every function checks all its arguments before it changes
+// anything, and throws CommandError. Shapes are counted from 1.
 class SceneCommands {
   public:
-    // `trace`: the one in view, whose tokens the selection names; null before the first.
+    // `trace`: the current one, whose tokens the selection names; null before the first.
     SceneCommands(State& state, const Trace* trace) : state_(state), trace_(trace) {}
 
     using Text = const std::string&;
-    void draw(Text number);  // "random", or that of a random scene
+    void draw(Text number);  // "random", or the number of a random scene
     void look_at(ShapeScene scene);
     void move(Text which, Text x, Text y);
     void resize(Text which, Text radius);
@@ -33,13 +33,13 @@ class SceneCommands {
     void untwin(Text which);
     void choose(Text which);
 
-    // In a new scene another patch is worth looking at: one of a twin, which reads the other.
+    // Selects a patch of one of the twins, which attends to the other.
     void focus_on_twins();
 
   private:
     [[nodiscard]] std::optional<int> token_at(ScenePoint place) const;
     void follow(const Shape& before, const Shape& after);
-    ShapeScene& scene();  // throws where there is none
+    ShapeScene& scene();  // throws CommandError if there is none
     std::size_t parse_shape(std::string_view verb, Text text);
 
     State& state_;

@@ -6,10 +6,10 @@
 #include "scene/random_scene.h"
 #include "scene/scene.h"
 
-// Changes to a scene in which something is left to be chosen: a color, a place, a kind.
+// Changes to a scene that choose a color, a position or a kind automatically.
 namespace headlight {
 
-// The scene that is shown first: with a pair, and never trained on.
+// The scene that is shown first: it has a pair, and the model was not trained on it.
 inline constexpr std::uint64_t kFirstScene = kFirstTestScene + 49;
 
 struct ScenePoint {
@@ -19,20 +19,21 @@ struct ScenePoint {
 // The middle of the largest empty circle.
 ScenePoint roomiest_place(const ShapeScene& scene);
 
-// A place that the shape covers: its middle, but of a ring beside the hole.
+// A point that the shape covers: its middle or, for a ring, a point beside the hole.
 ScenePoint body_of(const Shape& shape);
 
-// A shape of middling size in a color that stands out from the background and the other shapes.
+// A medium-sized shape in a color that contrasts with the background and the other shapes.
 Shape new_shape(const ShapeScene& scene, ShapeKind kind, float x, float y);
 
 bool has_twin(const ShapeScene& scene, std::size_t shape);  // or more than one
 
-// Another shape gets the kind of this one, which no other has yet; the two differ in hue, size and
-// rotation. Where there is a pair of another kind, one of that pair does, so that the question has
-// one answer; else a new shape where there is most room; of a full scene the uppermost.
+// Gives another shape the kind of this one, which no other has yet; the two differ in hue, size and
+// rotation. If there is a pair of another kind, changes one of that pair, so that the question has
+// one answer. Otherwise adds a shape where there is most room or, in a full scene, changes the
+// topmost.
 void make_twin(ShapeScene& scene, std::size_t shape);
 
-// The shape gets a kind that no other has.
+// Gives the shape a kind that no other has.
 void break_twin(ShapeScene& scene, std::size_t shape);
 
 }  // namespace headlight

@@ -8,14 +8,14 @@
 
 namespace headlight {
 
-// The program's screens, in the order of their tabs and of their keys: Ctrl+1 and so on. What draws
-// each is said in screens/window.
+// The program's screens, in the order of their tabs and keys (Ctrl+1 and so on). screens/window
+// says what draws each.
 enum class ScreenId { look, walk, heads, positions, lessons };
 
 struct ScreenWords {
     std::string_view name;   // in scripts and sessions
     std::string_view title;  // on its tab
-    std::string_view what;   // in the help panel
+    std::string_view what;   // for the help panel
 };
 inline constexpr auto kScreenWords = std::to_array<ScreenWords>(
     {{"look", "Look", "one picture, and what every head attends to in it"},

@@ -21,42 +21,42 @@
 #include "trace/steps.h"
 #include "trace/tensors.h"
 
-// Everything that the person chose, as plain data. What the mouse happens to hover is not in here.
+// Everything that the user chose, as plain data, without hover state.
 namespace headlight {
 
-enum class Reading { from, by };  // the row of a token (whom it reads) or its column (who reads it)
+enum class Reading { from, by };  // from: what a token attends to; by: what attends to it
 template <>
 inline constexpr auto kNames<Reading> = std::to_array<std::string_view>({"from", "by"});
-enum class Compare { now, before, difference };  // "before" is the result that was kept
+enum class Compare { now, before, difference };  // "before" is the baseline
 template <>
 inline constexpr auto kNames<Compare> = std::to_array<std::string_view>({"now", "before",
                                                                          "difference"});
-// Color range of each matrix alone, one for all heads, or of what a zoomed matrix shows of itself.
+// Color range: of each matrix alone, one for all heads, or of the visible part of a zoomed matrix.
 enum class RangeMode { own, shared, view };
 template <>
 inline constexpr auto kNames<RangeMode> = std::to_array<std::string_view>({"own", "shared",
                                                                            "view"});
-// How attention is spread over its colors. Times even: A·N, so that 1 is a look at all alike.
+// How attention weights map to colors. `even`: A·N, so that 1 means uniform attention.
 enum class AttentionScale { linear, square_root, logarithm, even };
 template <>
 inline constexpr auto kNames<AttentionScale> =
     std::to_array<std::string_view>({"linear", "square_root", "logarithm", "even"});
-inline constexpr double kMostCut = 20;        // per cent
-inline constexpr int kMostClass = 9'999'999;  // number of a class
+inline constexpr double kMostCut = 20;        // percent
+inline constexpr int kMostClass = 9'999'999;  // largest class number
 
-// What stands where an attention layer by itself makes its scores: these, those of all score
-// functions, or why they are divided by √d.
+// What the scores step of a single attention layer shows: its scores, those of all score functions,
+// or why scores are divided by √d.
 enum class ScoresView { present, all, widths };
 template <>
 inline constexpr auto kNames<ScoresView> = std::to_array<std::string_view>({"present", "all",
                                                                             "widths"});
 
-// Beside what a step of Walk usually shows: all heads side by side, each channel of the result as a
-// map of the token grid, the mask with other numbers than −∞, the time of one stacked product
-// against three, the layer as a PyTorch module, what recurrent networks remember of the tokens,
-// attention that learns its weights, the tokens as a cloud of points, or a schematic of the model.
-// One, two and four heads may also learn one task side by side. A step that lacks the view shows
-// its usual one.
+// Alternative views of a step in Walk: all heads side by side, each channel of the result as a map
+// of the token grid, the mask with other numbers than −∞, the time of one stacked product and of
+// three, the layer as a PyTorch module, what recurrent networks remember of the tokens, attention
+// that learns its weights, the tokens as a point cloud, or a schematic of the model. One, two and
+// four heads can also learn one task side by side. A step without the chosen view shows its usual
+// one.
 enum class StageView {
     usual,
     heads,
@@ -75,52 +75,52 @@ inline constexpr auto kNames<StageView> =
     std::to_array<std::string_view>({"usual", "heads", "maps", "fills", "timing", "listing",
                                      "recurrent", "learning", "cloud", "schematic", "why_heads"});
 
-// What stands beside the profile of the positions: how well places can be read off the stream after
-// each layer, how what is added lies to the tokens' own numbers, or which waves tell two positions
-// apart.
+// The plot beside the profile of the positions: how well positions can be predicted from the
+// residual stream after each layer, how the added table relates to the token embeddings, or which
+// waves tell two positions apart.
 enum class PositionPlot { readout, added, apart };
 template <>
 inline constexpr auto kNames<PositionPlot> = std::to_array<std::string_view>({"readout", "added",
                                                                               "apart"});
 
-// What y is, of the gradients that Walk shows.
+// The function y whose gradients Walk shows.
 enum class GradientOf {
-    answer,    // the logit of the class in question; of a model without classes as sum
-    sum,       // of the row that the model gives of the picture
-    baseline,  // the cosine of that row with the baseline's
+    answer,    // logit of the class in question; without classes as `sum`
+    sum,       // sum of the output row that the model gives for the picture
+    baseline,  // cosine of that row with the baseline's
 };
 template <>
 inline constexpr auto kNames<GradientOf> = std::to_array<std::string_view>({"answer", "sum",
                                                                             "baseline"});
 
-// How two rows of a table of positions are held against each other.
+// How two rows of a position embedding are compared.
 enum class PairMeasure { cosine, product, distance };
 template <>
 inline constexpr auto kNames<PairMeasure> = std::to_array<std::string_view>({"cosine", "product",
                                                                              "distance"});
-// How tokens are told where they are; a model may do several.
+// How tokens get position information; a model may use several ways.
 enum class PositionWay { added, turned, bias };
 template <>
 inline constexpr auto kNames<PositionWay> = std::to_array<std::string_view>({"added", "turned",
                                                                              "bias"});
-// What is said of the table: the properties that are claimed of it, or the rotation of each pair of
-// channels from a patch to another.
+// What the card about the table shows: its claimed properties, or the rotation of each channel pair
+// from one patch to another.
 enum class PositionCard { properties, rotation };
 template <>
 inline constexpr auto kNames<PositionCard> = std::to_array<std::string_view>({"properties",
                                                                               "rotation"});
-// The parts of the screen of positions: the table and what it tells each patch, what is true of the
-// table, or the same patches in another order.
+// The pages of the Positions screen: the table and its effect on each patch, its properties, or the
+// same patches in another order.
 enum class PositionPage { table, properties, order };
 template <>
 inline constexpr auto kNames<PositionPage> = std::to_array<std::string_view>({"table", "properties",
                                                                               "order"});
-inline constexpr int kMostOffset = 255;  // in rows or columns, of which M(k) is shown
+inline constexpr int kMostOffset = 255;  // largest offset k for M(k), in rows or columns
 
-inline constexpr int kMostReadScenes = 512;  // that places are read off of
+inline constexpr int kMostReadScenes = 512;  // largest number of scenes for the linear probe
 
-// How the maps of all heads are laid out: as the model has them, in groups that look alike, or by a
-// measure, the largest first. The enumerators after `groups` are the measures, in their order.
+// The order of the maps of all heads: as in the model, in groups that look alike, or by a measure,
+// largest first. The enumerators after `groups` are the measures, in their order.
 enum class HeadOrder : std::uint8_t { layer, groups };
 inline constexpr std::size_t kFirstMeasure = static_cast<std::size_t>(HeadOrder::groups) + 1;
 template <>
@@ -137,32 +137,32 @@ constexpr std::optional<HeadMeasure> measure_of(HeadOrder order) {
     if (at < kFirstMeasure) return std::nullopt;
     return static_cast<HeadMeasure>(at - kFirstMeasure);
 }
-// Which heads the maps are of: all, or those with a number from a bound on, up or down.
+// Which heads are shown: all, or those with a measure of at least or at most a bound.
 enum class HeadFilter : std::uint8_t { all, least, most };
 template <>
 inline constexpr auto kNames<HeadFilter> = std::to_array<std::string_view>({"all", "least",
                                                                             "most"});
-// What is taken from the result that was kept, where the order is by patching: the output of a
-// head, a token of the stream after a layer, or what a layer's branches give.
+// What is patched in from the baseline when maps are ordered by patching: a head's output, a token
+// of the residual stream after a layer, or the outputs of a layer's branches.
 enum class Patched : std::uint8_t { heads, tokens, layers };
 template <>
 inline constexpr auto kNames<Patched> = std::to_array<std::string_view>({"heads", "tokens",
                                                                          "layers"});
-// What stands beside the numbers of a head: how far those of each layer read, how far around a
-// patch this one has its attention, or how large what each layer adds is beside the stream.
+// The plot beside a head's numbers: the attention distance of every layer, the head's attention by
+// distance from the query, or the size of what each layer adds relative to the residual stream.
 enum class HeadsSide : std::uint8_t { distance, rings, branches };
 template <>
 inline constexpr auto kNames<HeadsSide> = std::to_array<std::string_view>({"distance", "rings",
                                                                            "branches"});
-// What the panel of features shows of every patch after every layer: its principal components as
-// colors, the length of its token, the class that the model would answer there, its cosine with the
-// query; or which patches of the baseline's picture match it.
+// What the features panel shows for every patch after every layer: its principal components as
+// colors, the norm of its token, its predicted class (logit lens), its cosine with the query, or
+// matching patches of the baseline's picture.
 enum class FeatureView : std::uint8_t { pca, norms, answers, likeness, matches };
 template <>
 inline constexpr auto kNames<FeatureView> =
     std::to_array<std::string_view>({"pca", "norms", "answers", "likeness", "matches"});
-// The parts of the right column that can be folded, from top to bottom; scores to layer are parts
-// of the experiment.
+// The parts of the right column that fold, from top to bottom; scores to layer are parts of the
+// experiment.
 enum class Section {
     code,
     prediction,
@@ -185,36 +185,36 @@ inline constexpr auto kNames<Section> = std::to_array<std::string_view>(
     {"code", "prediction", "signal", "experiment", "scores", "mask", "positions", "layer",
      "rollout", "numbers", "reference", "patches", "image", "model", "look"});
 inline constexpr std::size_t kSectionCount = kNames<Section>.size();
-// As a person has left it; "usual": as the window has room, until one is asked.
+// How the user left a section; "usual" folds it as the window's size requires.
 enum class Fold { usual, open, folded };
 template <>
 inline constexpr auto kNames<Fold> = std::to_array<std::string_view>({"usual", "open", "folded"});
 
-// Whose tokens the numbers of a selection count: in another grid the same places have other
-// numbers. It only says what is chosen, and is no choice of its own.
+// The tokens that the numbers of a selection refer to: in another grid, the same positions have
+// other numbers. It only interprets the selection and is not a choice of its own.
 struct NumberedTokens {
-    std::optional<TokenPlaces> places;  // unknown until there is a result
+    std::optional<TokenPlaces> places;  // unknown before the first result
 
     friend bool operator==(const NumberedTokens&, const NumberedTokens&) { return true; }
 };
 
 struct Selection {
     Step step = Step::image;
-    int head = 0;              // whose matrices the stage shows
-    bool head_pinned = true;   // false: the image shows the mean of all heads
-    bool solo = false;         // the heads panel shows only this head, large
+    int head = 0;              // whose matrices Walk shows
+    bool head_pinned = true;   // false: the image shows the mean over all heads
+    bool solo = false;         // the heads panel shows this head alone, large
     std::optional<int> shape;  // of the scene, from 0 in drawing order
-    std::optional<int> token;  // pinned row: a token, as query
-    // False for the token shown at the start, which is not pinned.
+    std::optional<int> token;  // selected row: a token, as query
+    // False for the token selected automatically at the start.
     bool token_chosen = true;
-    std::optional<int> key;  // of cross-attention: a pinned token of those that are read
-    std::optional<int> col;  // pinned column of the cell in that row, and what it counts
+    std::optional<int> key;  // in cross-attention: a selected key token
+    std::optional<int> col;  // selected column in that row, and what it counts
     Axis col_axis = Axis::key_token;
-    // Tokens that are asked besides `token` where all heads are shown, in the order of their hues;
-    // none of them twice, nor `token`, nor any where there is no `token`.
+    // More query tokens besides `token`, where all heads are shown, in the order of their hues.
+    // They are distinct and differ from `token`; empty where there is no `token`.
     std::vector<int> also{};
     NumberedTokens numbered{};
-    // Where the walk was opened at a head's map; Escape goes back there.
+    // The screen from which Walk was opened by clicking a head's map; Escape returns there.
     std::optional<ScreenId> opened_from{};
 
     friend bool operator==(const Selection&, const Selection&) = default;
@@ -223,45 +223,44 @@ struct Selection {
 struct Look {
     ScreenId screen = ScreenId::walk;
     Theme theme = Theme::dark;
-    float zoom = 1.0F;  // of the interface, times the monitor's own scale
+    float zoom = 1.0F;  // of the interface, multiplied with the monitor's scale
     bool lecture = false;
-    Theme lecture_theme = Theme::light;  // in lecture view, instead of the other
-    bool pointer_light = false;          // all but what the pointer is near is dimmed
-    bool pointer_dot = false;            // the pointer is a large red dot
+    Theme lecture_theme = Theme::light;  // replaces `theme` in lecture view
+    bool pointer_light = false;          // dims everything except around the pointer
+    bool pointer_dot = false;            // shows the pointer as a large red dot
     bool pen = false;                    // the mouse draws over the screen
-    bool improvise = false;              // a lecture's controls for experiments are below the screen
-    bool notes = false;                  // those of a lesson's author for the speaker are shown
-    bool widget_names = false;           // the name of the widget under the pointer is shown
-    bool folder_shown = false;           // the images of the picture's folder, in a row on Heads
+    bool improvise = false;              // controls for experiments below the screen
+    bool notes = false;                  // shows the lesson author's speaker notes
+    bool widget_names = false;           // shows the name of the widget under the pointer
+    bool folder_shown = false;           // the images of the picture's folder on Heads
     std::string signed_map = "blue-white-red";
     std::string attention_map = "magma";
     AttentionScale attention_scale = AttentionScale::even;
     float attention_cut =
-        0;  // per cent of the cells, the largest ones, that are clipped and marked
+        0;  // percent of cells, the largest ones, that are clipped and marked
     RangeMode range = RangeMode::shared;
     Reading reading = Reading::from;
     Compare compare = Compare::now;
     bool overlay = true;         // attention on the image
-    bool rollout_shown = false;  // instead of one layer's attention, where there is a rollout
-    bool all_layers = false;     // the heads panel shows the whole model's heads as numbers
+    bool rollout_shown = false;  // shows rollout instead of one layer's attention, where available
+    bool all_layers = false;     // the heads panel shows numbers of all heads of the model
     Patched heads_patched = Patched::heads;
-    HeadMeasure head_number = HeadMeasure::entropy;  // which; of every run
+    HeadMeasure head_number = HeadMeasure::entropy;  // the measure shown
     HeadOrder heads_order = HeadOrder::layer;
     HeadFilter heads_filter = HeadFilter::all;
     HeadMeasure heads_filter_by = HeadMeasure::entropy;
-    float heads_bound = 0;  // in that measure's unit, as it is shown
-    // The class whose number a head's importance, contribution or patching changes; none: the one
-    // that the model answers.
+    float heads_bound = 0;  // in the unit in which the measure is shown
+    // The class for a head's importance, contribution or patching; empty: the predicted class.
     std::optional<int> heads_class;
-    // Groups of maps are one where they correlate on average at least so.
+    // Groups of maps merge if their mean correlation is at least this.
     float heads_alike = 0.5F;
-    // Of the maps of all heads only the fewest patches are shown that hold so many per cent of what
-    // goes to patches; 100: all.
+    // Shows the smallest set of patches that holds this percentage of the attention on patches;
+    // 100: all.
     float heads_mass = 100;
     Combined heads_combined = Combined::nothing;
-    std::optional<MapMethod> heads_class_map;  // beside the maps of the heads
-    bool heads_smooth = false;    // maps are drawn between the patches' middles; else cell by cell
-    bool heads_contours = false;  // lines of equal attention over them
+    std::optional<MapMethod> heads_class_map;  // shown beside the maps of the heads
+    bool heads_smooth = false;    // interpolates between patch centers; else one color per cell
+    bool heads_contours = false;  // draws lines of equal attention over them
     HeadsSide heads_side = HeadsSide::distance;
     bool heads_tools = false;  // the drawer of Heads is open
     FeatureView features = FeatureView::pca;
@@ -269,45 +268,44 @@ struct Look {
     PositionPage position_page = PositionPage::table;
     bool position_kinds = false;  // the drawer of the kinds of positions is open
     int position_channel = 0;
-    // Per cent of a table's waves that its study leaves out, from the fastest and from the slowest.
+    // Percent of a table's waves to leave out, from the fastest and from the slowest.
     float fast_waves_off = 0, slow_waves_off = 0;
     PositionPlot position_plot = PositionPlot::readout;
-    int readout_scenes = 0;  // that places are read off of; 0: the present picture alone
+    int readout_scenes = 0;  // scenes for the linear probe; 0: the current picture alone
     PairMeasure pair_measure = PairMeasure::cosine;
-    PositionWay position_way = PositionWay::added;  // of those that the model has
+    PositionWay position_way = PositionWay::added;  // one of those that the model uses
     PositionCard position_card = PositionCard::properties;
-    // The offset k, in columns and rows, whose rotation M(k) of a table's pairs of channels is
-    // shown.
+    // The offset k, in columns and rows, for which the rotation M(k) of the channel pairs is shown.
     int offset_right = 1, offset_down = 0;
-    PatchOrder order{};  // that the patches are brought into
-    // The patch, or word, that the one in focus is told apart from; none: its neighbor.
+    PatchOrder order{};  // of the patches
+    // The patch or word that the selected one is compared with; empty: its neighbor.
     std::optional<int> other_position;
     ScoresView scores_view = ScoresView::present;
-    bool gradient = false;  // beside each step's values
+    bool gradient = false;  // shows gradients beside each step's values
     GradientOf gradient_of = GradientOf::answer;
-    bool softmax_bench = false;   // the step of the softmax shows one row, to play with
-    float bench_temperature = 1;  // of that row alone
+    bool softmax_bench = false;   // the softmax step shows one row to experiment with
+    float bench_temperature = 1;  // for that row alone
     StageView stage_view = StageView::usual;
-    float recurrent_gain = 0.9F;  // of the recurrent network beside attention
-    // The attention in the plane that learns: its weights at the start, which point each point
-    // should attend to (empty: the next one), and how many gradient steps were taken.
+    float recurrent_gain = 0.9F;  // of the recurrent network that attention is compared with
+    // The 2-D attention that learns: its initial weights, the point that each point should attend
+    // to (empty: the next one), and the number of gradient steps taken.
     ToyWeights toy_weights = kToyStart;
     std::vector<int> toy_targets{};
     int toy_steps = 0;
-    int cards_step = kCardSteps;  // of the training of one, two and four heads
-    bool heads_large = false;  // the heads panel has the picture's room too
+    int cards_step = kCardSteps;  // training step shown for one, two and four heads
+    bool heads_large = false;  // the heads panel uses the picture's space too
     bool grid = true;
     bool motion = true;
-    bool follow_cell = false;      // Walk says a sentence about one cell at each step
-    bool moving_operands = true;   // from one step to the next, as part of the motion
-    bool folder_measured = false;  // every image of that folder is run, for its numbers
+    bool follow_cell = false;      // Walk explains one cell in a sentence at each step
+    bool moving_operands = true;   // animates the operands from one step to the next
+    bool folder_measured = false;  // runs every image of that folder to measure it
     float speed = 1.0F;
     float left_width = 316.0F, right_width = 330.0F;  // of the side columns, before scaling
     std::array<Fold, kSectionCount> folds{};
 
-    // The drawer of all that can be changed in Walk; closed until it is asked for.
+    // Whether the drawer of all settings in Walk is open; closed by default.
     [[nodiscard]] bool experiment_open() const { return is_drawn_out(Section::experiment); }
-    // The drawer of what is measured there.
+    // Whether the drawer of measurements is open.
     [[nodiscard]] bool numbers_open() const { return is_drawn_out(Section::numbers); }
     [[nodiscard]] bool is_drawn_out(Section drawer) const {
         return folds[static_cast<std::size_t>(drawer)] == Fold::open;
@@ -316,20 +314,20 @@ struct Look {
     friend bool operator==(const Look&, const Look&) = default;
 };
 
-// What became of a question or a task of a lesson.
+// The result of a question or a task in a lesson.
 enum class LessonResult { first_try, second_try, missed, done };  // done: a task
 template <>
 inline constexpr auto kNames<LessonResult> =
     std::to_array<std::string_view>({"first_try", "second_try", "missed", "done"});
 struct LessonMark {
     int stop = 0;    // from 0
-    int number = 1;  // among the questions or the tasks of the stop, from 1
+    int number = 1;  // from 1, among the questions or the tasks of the stop
     LessonResult result = LessonResult::missed;
 
     friend bool operator==(const LessonMark&, const LessonMark&) = default;
 };
 
-// How far a person came in a lesson; stops are counted from 0.
+// The user's progress in a lesson; stops are counted from 0.
 struct LessonPlace {
     std::string file;
     int stop = 0, furthest = 0;
@@ -340,71 +338,71 @@ struct LessonPlace {
 
 struct State {
     Recipe recipe;
-    std::optional<Recipe> pinned;  // the experiment kept as "before"
-    // The last experiment on a picture, while tokens are given: the way back.
+    std::optional<Recipe> pinned;  // the baseline's experiment
+    // The last experiment on a picture, to return to from given tokens.
     std::optional<Recipe> on_picture;
-    std::string reference;  // the file that the walk is held against; empty: none
+    std::string reference;  // file to compare the walk with; empty: none
     Selection selection;
-    Region region;  // of the picture, whose attention is added up; empty: none
+    Region region;  // of the picture: sums the attention within it; empty: none
     Look look;
     std::vector<std::string> recent;         // images, newest first
     std::vector<std::string> recent_models;  // checkpoints, newest first
     std::vector<std::string> recent_tokens;  // files of tokens, newest first
-    std::vector<LessonPlace> lessons;        // that were read, newest first
+    std::vector<LessonPlace> lessons;        // started lessons, newest first
 
     friend bool operator==(const State&, const State&) = default;
 };
 
-// Equal but for the lists of files that were opened, which no undo takes back.
+// Equality without the lists of recent files, which undo does not change.
 bool same_choices(const State& a, const State& b);
 
-// There is something to look at: tokens that are given, a scene or an image file.
+// Whether there is an input: given tokens, a scene or an image file.
 bool has_input(const Recipe& recipe);
 
-// What it is, where it is no image file: "scene", "vectors", "words", "tokens" (of a file),
+// The kind of input if it is no image file: "scene", "vectors", "words", "tokens" (from a file),
 // "signal"; else empty.
 std::string_view input_name(const Recipe& recipe);
 
-// An experiment on given tokens, by itself: without weights where no model is open, and so without
-// positions. One on the same kind of tokens goes on.
+// A new experiment on given tokens: without weights and positions if no model is open. If `recipe`
+// has the same kind of tokens, continues it.
 Recipe with_tokens(const Recipe& recipe, TokenSource tokens);
-// The experiment on a picture that was left for given tokens; of others, the same.
+// The experiment on a picture that was left for given tokens; otherwise the current one.
 Recipe picture_again(const State& state);
-// Goes on with an experiment on a picture; no token of the others stays chosen.
+// Returns to an experiment on a picture and deselects the given tokens.
 void leave_tokens(State& state, Recipe on_picture);
 
-// `look` with what stays the person's own wherever they go, taken from `own`: theme, sizes, colors,
-// motion. A new field is not among them until it is added here.
+// `look` with the user's own settings from `own`: theme, sizes, colors, motion. A new field of this
+// kind must be added here.
 Look with_own(Look look, const Look& own);
 
-// Puts a file that was opened at the head of a list of recent ones.
+// Moves an opened file to the front of a list of recent files.
 void remember(std::vector<std::string>& recent, const std::string& file);
 inline constexpr std::size_t kMaxRecent = 12;
 void remember(std::vector<LessonPlace>& lessons, const std::string& file, int stop);
 inline constexpr std::size_t kMaxLessons = 40;
-// The first result of a question stays. Of a lesson that is not remembered nothing is kept.
+// Keeps the first result of a question. Ignores lessons that are not in the list.
 void remember(std::vector<LessonPlace>& lessons, const std::string& file, const LessonMark& mark);
 inline constexpr std::size_t kMaxMarks = 500;
 
-// The recipe with the picture, scene or tokens of `other`, and with nothing else of it.
+// The recipe with only the picture, scene or tokens taken from `other`.
 Recipe with_input_of(Recipe recipe, const Recipe& other);
-// The same input with the model in a file, and nothing changed in either: the picture is prepared
-// as for the model's training. "": a layer drawn from the seed.
+// The same input with the model in `file` and default settings: the picture is preprocessed as in
+// the model's training. "": a randomly initialized layer from the seed.
 Recipe with_model(const Recipe& recipe, const std::string& file);
-// Where fewer layers are drawn than before, the last of them is looked at instead of one beyond.
+// If fewer layers are drawn than before, selects the last one instead of a missing one.
 void look_at_drawn_layer(Recipe& recipe);
 
-// The same picture and model, looked at in the same way, without anything that a person has
-// changed: what the badge in the top bar compares with, and what its button goes back to.
+// The same picture, model and selection without any of the user's changes. The badge in the top bar
+// compares with it, and its button returns to it.
 Recipe as_made(const Recipe& recipe);
 
-// Queries and keys become other tokens, or the same ones again: what was looked at of the picture
-// stays looked at, and of the queries it is the first.
+// For switching cross-attention on or off, which changes the query tokens: the selection stays on
+// the picture, and the first query is selected.
 void look_across(Selection& selection);
 void look_at_tokens(Selection& selection);
 
-// Which token and cell a first look falls on: the middle of the picture. `prefix` tokens stand
-// before its patches.
+// The default token and cell: the middle of the picture. `prefix`: number of tokens before its
+// patches.
 Selection first_selection(int patches_across, int patches_down, int prefix = 0);
 
 }  // namespace headlight

@@ -16,34 +16,35 @@
 
 namespace headlight {
 
-// What is known of one image file. Neither image nor error: it is still waiting.
+// The state of one thumbnail. With neither image nor error, it is still pending.
 struct Thumbnail {
-    std::shared_ptr<const Image> image;  // all of it, the longer side at most max_side pixels
-    int width = 0, height = 0;           // of the file's picture, in pixels
-    std::string error;                   // one sentence: why there is none
+    std::shared_ptr<const Image> image;  // the whole image; longer side at most max_side pixels
+    int width = 0, height = 0;           // size of the file's picture, in pixels
+    std::string error;                   // one sentence if it failed
 
     [[nodiscard]] bool pending() const { return !image && error.empty(); }
 };
 
-// Small pictures of image files, made by a background task of its own. Newest requests come first,
-// and those that nobody repeats are forgotten when too many wait: while one scrolls, what is seen
-// is loaded.
+// Thumbnails of image files, made in a background task. The newest request is served first. If too
+// many wait, requests that are not repeated are dropped, so visible thumbnails load first while
+// scrolling.
 class Thumbnails {
   public:
-    // Images of more pixels take seconds and gigabytes: they have no thumbnail.
+    // Larger images would take seconds and gigabytes; they get no thumbnail.
     static constexpr std::int64_t kPixels = 50'000'000;
     static constexpr std::uintmax_t kBytes = 256U << 20U;
 
-    // `wake` is called from its thread after each thumbnail. `capacity`: how many are kept, at
-    // least 1.
+    // `wake` is called from the background thread after each thumbnail. `capacity`: thumbnails to
+    // keep, at least 1.
     explicit Thumbnails(std::function<void()> wake = {}, std::size_t capacity = 400);
 
-    // The thumbnail as far as it is known, put first among those to be made if it is not; ask again
-    // as long as it is pending. A file `written` at another time is another file. max_side >= 1.
+    // The thumbnail's current state; if it is missing, it moves to the front of the queue. Ask
+    // again while it is pending. `written` is part of the key: a modified file gets a new
+    // thumbnail. max_side >= 1.
     Thumbnail request(const std::filesystem::path& path, std::filesystem::file_time_type written,
                       int max_side);
 
-    [[nodiscard]] bool pending() const;  // something is being made or waits to be
+    [[nodiscard]] bool pending() const;  // something is being made or is waiting
 
   private:
     struct Key {
@@ -58,24 +59,24 @@ class Thumbnails {
     };
     struct Kept {
         Thumbnail thumbnail;
-        std::uint64_t used = 0;  // the number of the request that last asked for it
+        std::uint64_t used = 0;  // number of the last request for it
     };
-    bool make_next();  // whether more wait
+    bool make_next();  // returns whether more wait
     void keep(const Key& key, Thumbnail made);
     void drop_oldest();
 
     std::function<void()> wake_;
     std::size_t capacity_;
-    mutable std::mutex guard_;  // of all below
+    mutable std::mutex guard_;  // guards all below
     std::map<Key, Kept> kept_;
-    std::deque<Key> waiting_;  // the next one first
+    std::deque<Key> waiting_;  // next one first
     std::optional<Key> making_;
     std::uint64_t requests_ = 0;
     BackgroundTask
-        task_;  // last: starts when all else is ready; waits for the image being decoded in the end
+        task_;  // last member: starts last; the destructor waits for the image being decoded
 };
 
-// One thumbnail, at once. Never throws for what the file holds.
+// Makes one thumbnail synchronously. Does not throw for bad files.
 Thumbnail make_thumbnail(const std::filesystem::path& path, int max_side);
 
 }  // namespace headlight

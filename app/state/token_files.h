@@ -6,17 +6,17 @@
 #include "files/file.h"
 #include "tokens/token_file.h"
 
-// Files of numbers, which may be tokens as well as models.
+// Number files that may hold either tokens or a model.
 namespace headlight {
 
-// Tokens in a file that is opened; nothing where it is something else, or cannot be read: whoever
-// opens it next says why. Throws CommandError where it holds tokens that cannot be shown. Reads no
-// more than what says which it is: at once, for that is little.
+// The tokens in a file; empty if it holds something else or cannot be read, which the next reader
+// reports. Throws CommandError if it holds tokens that cannot be shown. Fast, because it reads only
+// the header.
 std::optional<TokenFile> tokens_at(const std::string& path, const FileReader& read_file);
-// The same where nothing else is meant. Throws CommandError.
+// The same for a file that must hold tokens. Throws CommandError if it does not.
 TokenFile only_tokens_at(const std::string& path, const FileReader& read_file);
 
-// How an array of three extents was taken, where it could be taken otherwise; else empty.
+// How an array of three dimensions was interpreted if it is ambiguous; else empty.
 std::string said_of(const TokenFile& tokens);
 
 }  // namespace headlight

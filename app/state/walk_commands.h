@@ -11,11 +11,11 @@ namespace headlight {
 
 struct Trace;
 
-// What the commands do that lead the eye: to a step, a head, a token, a cell. Every function checks
-// its arguments first and changes something only when all of them are good; throws CommandError.
+// The commands that select a step, a head, a token or a cell. Every function checks all its
+// arguments before it changes anything, and throws CommandError.
 class WalkCommands {
   public:
-    // `trace`: the one in view; null before the first.
+    // `trace`: the current one; null before the first.
     WalkCommands(Selection& selection, Playback& playback, const Trace* trace)
         : selection_(selection), playback_(playback), trace_(trace) {}
 
@@ -29,9 +29,9 @@ class WalkCommands {
     void focus(const std::string& token);
     void query(const std::string& token);
     void queries(const std::vector<std::string>& tokens);
-    void next_query();  // becomes the first, and that the last
+    void next_query();  // rotates the queries: the second becomes the first
     void cell(const std::string& row, const std::string& col);
-    // Where no cells are shown, none is let go of before its token.
+    // Deselects the cell, then its token; without visible cells, both at once.
     void release(bool shows_cells = true);
 
   private:

@@ -43,118 +43,120 @@ inline constexpr auto kNames<Panel> =
     std::to_array<std::string_view>({"nothing", "files", "examples", "reference", "mask", "model",
                                      "figure", "features", "help", "about", "palette", "blank"});
 
-// Panels in which a file is chosen.
+// Whether the panel chooses a file.
 inline bool is_file_browser(Panel panel) {
     return panel == Panel::files || panel == Panel::examples || panel == Panel::reference ||
            panel == Panel::mask;
 }
 
-// A sentence for the person, shown until dismissed or outdated.
+// A message to the user, shown until it is dismissed or outdated.
 struct Notice {
     std::string text;
     bool is_error = false;
 };
 
-// What an example says of itself as long as what it opened is shown.
+// The caption of an example, shown as long as what it opened.
 struct ExampleCaption {
     std::string title, words, tried;
 };
 
 // The program without its window: state, history, computation and playback, all driven by commands.
-// Used from one thread.
+// Single-threaded.
 class Workspace {
   public:
-    // `wake` may be called from another thread: "call update() soon". `read_file` is called from
-    // this one and two others.
+    // `wake` may be called from another thread, to request an update(). `read_file` is called from
+    // this thread and two others.
     Workspace(State initial, const FileReader& read_file, const std::function<void()>& wake,
               const Pace& pace = {});
 
-    // All that apply() understands.
+    // All commands that apply() understands by itself.
     static std::vector<CommandInfo> commands() { return infos_of(verbs()); }
-    // These and those of others, who register theirs there.
+    // These and the commands that others have registered.
     CommandTable& command_table() { return command_table_; }
     [[nodiscard]] const CommandTable& command_table() const { return command_table_; }
-    // Does what the command says. False when it could not: then notice() says why and nothing
-    // changed.
+    // Executes the command. Returns false if it failed; notice() then gives the reason and nothing
+    // has changed.
     bool apply(const Command& command);
-    // Goes on with another state; the lists of recent files stay.
+    // Replaces the state, except for the lists of recent files.
     void begin(State next);
-    // The same with a state without a chosen token: the first result chooses one.
+    // The same for a state without a selected token: the first result selects one.
     void begin_first_look(State next);
-    // The same as begin(), and until end_setup() no change is an undo step of the person's.
+    // As begin(), but changes until end_setup() are no undo steps.
     void begin_setup(State next);
     void end_setup() { sets_up_ = false; }
-    // Leaves nothing to undo or redo; a lesson puts back what it has taken.
+    // Takes the history and leaves an empty one; a lesson restores it later.
     History take_history() { return std::exchange(history_, {}); }
     void put_history(History history) { history_ = std::move(history); }
     void remember_lesson(const std::string& file, int stop);
     void remember_lesson(const std::string& file, const LessonMark& mark);
-    void end_gesture();  // a drag is over: the next change is a new undo step
-    // Until end_group(), all changes are one undo step; take_back_group() ends it without them and
-    // says why, where there is a reason.
+    void end_gesture();  // ends a drag: the next change is a new undo step
+    // Until end_group(), all changes are one undo step. take_back_group() reverts them and shows
+    // the reason, if there is one.
     void begin_group();
     void end_group();
     void take_back_group(const std::string& why = {});
 
-    // Takes finished work and moves playback on by `seconds`. True when there is something new to
+    // Takes finished work and advances playback by `seconds`. True when there is something new to
     // draw.
     bool update(double seconds);
-    // Whether the model's file turns out to be another than was opened, which notice() then says,
-    // once. Asks the disk: call it now and then.
+    // Whether the model's file has changed since it was opened; if so, notice() says it once.
+    // Accesses the disk, so call it only now and then.
     bool look_after_model();
 
     [[nodiscard]] const State& state() const { return state_; }
-    // The same with all that the person chose to look at, also what the trace in view cannot show:
-    // what is worth keeping.
+    // The state with everything that the user selected, even what the current trace cannot show.
+    // This is what to save.
     [[nodiscard]] State chosen() const;
-    // Null before the first, and where there is no picture. Its rows, columns and heads hold
-    // state().selection, whatever the recipe says by now; while A is looked at, A's do.
+    // Null before the first result, and where there is no picture. state().selection is valid for
+    // its rows, columns and heads, even if the recipe has changed since. While A is shown, it is
+    // A's trace.
     [[nodiscard]] const std::shared_ptr<const Trace>& trace() const {
         return computation_.now().trace;
     }
     [[nodiscard]] const std::shared_ptr<const Trace>& pinned_trace() const {
         return computation_.pinned().trace;
     }
-    // Their matrices' statistics; null exactly when the trace is.
+    // The statistics of the trace's matrices; null exactly when the trace is null.
     [[nodiscard]] const std::shared_ptr<const Summary>& summary() const {
         return computation_.now().summary;
     }
     [[nodiscard]] const std::shared_ptr<const Summary>& pinned_summary() const {
         return computation_.pinned().summary;
     }
-    // False while what follows the layer looked at is still being computed: its nodes are in the
-    // trace, its results are not.
+    // False while what follows the selected layer is still being computed: its nodes are in the
+    // trace, but not its results.
     [[nodiscard]] bool complete() const { return computation_.now().complete; }
-    // That trace() was made by.
+    // The recipe that trace() was computed with.
     [[nodiscard]] const Recipe& trace_recipe() const { return computation_.now().recipe; }
-    // That trace against the reference, or why not; null where there is none, or not yet.
+    // The comparison of that trace with the reference, or why there is none; null without a
+    // reference, or before the comparison is done.
     [[nodiscard]] const ReferenceStudent::Said* reference() const {
         return held_ && held_->question.file == state_.reference ? held_.get() : nullptr;
     }
-    // The step that the last computation broke off at; nothing when it succeeded.
+    // The step at which the last computation failed; empty if it succeeded.
     [[nodiscard]] std::optional<Step> failed_at() const { return computation_.failed_at(); }
 
-    // Something is being computed or waits to be; and has been for more than 50 ms.
+    // Whether something is being computed or waits; and whether it has for more than 50 ms.
     [[nodiscard]] bool busy() const { return computation_.busy() || awaits_reference(); }
     [[nodiscard]] bool show_progress() const { return computation_.show_progress(); }
     [[nodiscard]] float progress() const { return computation_.progress(); }
-    // How often it was said to stop: what is measured beside the computation stops then too.
+    // The number of cancellations; background measurements stop with them.
     [[nodiscard]] int cancels() const { return cancels_; }
 
-    // Of the walk: those of the trace in view, or of a bare layer before the first.
+    // The steps of Walk: those of the current trace, or of a bare layer before the first.
     [[nodiscard]] const std::vector<Step>& steps() const { return playback_.steps(); }
     [[nodiscard]] bool playing() const { return playback_.playing(); }
-    // Of the present step's motion, 0..1; 1 at rest.
+    // Phase of the current step's animation, 0..1; 1 at rest.
     [[nodiscard]] double phase() const { return playback_.phase(); }
     [[nodiscard]] Panel panel() const { return panel_; }
-    // What is wrong with the last command; else what became of the computation.
+    // The error of the last command, or else the outcome of the computation.
     [[nodiscard]] const Notice& notice() const {
         return refusal_.text.empty() ? notice_ : refusal_;
     }
     void dismiss_notice();
     void warn(std::string text);
-    void tell(std::string text);  // good news
-    // Shown from now on, until it is hidden or another picture, model or kind of tokens is.
+    void tell(std::string text);  // shows a success message
+    // Shown until it is dismissed, or another picture, model or kind of tokens appears.
     void show_caption(ExampleCaption caption);
     void hide_caption() { caption_.reset(); }
     [[nodiscard]] const ExampleCaption* caption() const;
@@ -167,10 +169,10 @@ class Workspace {
   private:
     using Args = CommandArgs;
     using Verb = CommandRow<Workspace>;
-    // One row each: workspace_verbs.cpp.
+    // One row each, in workspace_verbs.cpp.
     static const std::vector<Verb>& verbs();
 
-    // On files, on the history, on what is open; the others' functions stand apart, by subject.
+    // Commands on files, the history and the open files; the others are in classes by subject.
     void open(const std::string& path);
     void open_scene(const std::string& path);
     void open_experiment(const std::string& path);
@@ -178,7 +180,7 @@ class Workspace {
     void open_tokens(const std::string& path, const std::string& sample);
     void sample(const std::string& which);
     void show_tokens(const TokenFile& tokens);
-    void open_reference(const std::string& path);  // "": none
+    void open_reference(const std::string& path);  // "" closes it
     void use_model(const std::string& file);       // "": none
     void look_at(const NamedLayer& layer);
     void close_model();
@@ -203,13 +205,13 @@ class Workspace {
     void record(const State& before, const std::string& label);
     void after_change(const State& before);
     void swap_results(const State& before);
-    void go_to(State next);  // state changed from outside a command: undo, redo
+    void go_to(State next);  // after a state change without a command: undo, redo
     void request();
     [[nodiscard]] Worker::Seen seen() const;
     void show_choice();
-    [[nodiscard]] const Trace* trace_in_view() const;  // A's, where that is looked at
+    [[nodiscard]] const Trace* trace_in_view() const;  // A's while A is shown
 
-    // What became of what was requested.
+    // Processes the outcome of the request.
     bool take_finished();
     bool take_pinned();
     [[nodiscard]] std::optional<ReferenceQuestion> question_of_reference() const;
@@ -230,7 +232,7 @@ class Workspace {
     void play_on(double seconds);
 
     CommandTable command_table_;
-    State state_;  // its selection is what the trace in view can show of choice_
+    State state_;  // its selection is the part of choice_ that the trace can show
     Choice choice_;
     History history_;
     Playback playback_;
@@ -240,23 +242,23 @@ class Workspace {
     int cancels_ = 0;
     Panel panel_ = Panel::nothing;
     std::optional<ExampleCaption> caption_;
-    Recipe caption_of_;  // what was shown when it began
+    Recipe caption_of_;  // what was shown when the caption appeared
     Notice notice_;
-    Notice refusal_;                    // of a command: shown over notice_ until the next good one
-    bool notice_outlives_run_ = false;  // the run under way follows a failure that notice_ explains
-    // The state under way was begun as it is: no token is chosen for the person when it arrives.
+    Notice refusal_;                    // of a command: hides notice_ until the next successful one
+    bool notice_outlives_run_ = false;  // the current run follows a failure that notice_ explains
+    // The current state is complete: do not select a token when its result arrives.
     bool is_whole_ = false;
-    bool is_first_look_ = false;  // the state under way was begun without a chosen token
-    bool sets_up_ = false;        // changes are not undo steps
-    // What open-model named, and the recipe that it made: whose model was not read yet.
+    bool is_first_look_ = false;  // the current state began without a selected token
+    bool sets_up_ = false;        // changes are no undo steps
+    // The layer that open-model named, and the recipe made from it before the model was loaded.
     std::optional<std::pair<NamedLayer, Recipe>> named_layer_;
     FileReader read_file_;
     std::function<void()> wake_;
     Computation computation_;
-    int reference_reading_ = 0;  // another number reads the file again
-    int told_of_reading_ = 0;    // for which it was said what is wrong with it
+    int reference_reading_ = 0;  // a new number reads the file again
+    int told_of_reading_ = 0;    // the reading whose error was already shown
     std::shared_ptr<const ReferenceStudent::Said> held_;
-    std::unique_ptr<ReferenceStudent> references_;  // made with the first reference
+    std::unique_ptr<ReferenceStudent> references_;  // created with the first reference
 };
 
 }  // namespace headlight

@@ -9,16 +9,15 @@
 
 namespace headlight {
 
-// Makes things in a background task, to be taken when they are there. Of what is asked
-// for the last is made first: that is looked at.
+// Computes products by key in a background task. The last request is served first, because it is
+// the one on the screen.
 template <class Key, class Product>
 class BackgroundResults {
   public:
-    // Throws nothing. May be called when the frame that asked is over, so it keeps what it reads
-    // alive.
+    // Must not throw. It may run after the requesting frame has ended, so it must own what it uses.
     using Make = std::function<Product()>;
 
-    // `wake` is called from its thread when something has been made; it may be empty.
+    // `wake` is called from the background thread after each product; it may be empty.
     explicit BackgroundResults(std::function<void()> wake) : wake_(std::move(wake)) {}
 
     void ask(const Key& key, Make make) {
@@ -28,17 +27,17 @@ class BackgroundResults {
         }
         task_.poke();
     }
-    // All that was made since.
+    // All products finished since the last call.
     std::vector<std::pair<Key, Product>> take() {
         const std::lock_guard lock(guard_);
         return std::exchange(made_, {});
     }
-    // What was asked for and not begun is dropped, but for what `wanted` says.
+    // Drops waiting requests except those for which `wanted` is true.
     void keep(const std::function<bool(const Key&)>& wanted) {
         const std::lock_guard lock(guard_);
         std::erase_if(asked_, [&](const auto& job) { return !wanted(job.first); });
     }
-    // Something is to be made, or to be taken.
+    // Whether something is waiting, running, or ready to be taken.
     [[nodiscard]] bool busy() const {
         const std::lock_guard lock(guard_);
         return making_ || !asked_.empty() || !made_.empty();
@@ -55,7 +54,7 @@ class BackgroundResults {
             making_ = true;
         }
         Product product = job.second();
-        job.second = nullptr;  // what it kept alive is let go before anybody hears of it
+        job.second = nullptr;  // releases what it kept alive before the result is visible
         {
             const std::lock_guard lock(guard_);
             made_.emplace_back(job.first, std::move(product));
@@ -66,11 +65,11 @@ class BackgroundResults {
     }
 
     std::function<void()> wake_;
-    mutable std::mutex guard_;  // of all that follows
+    mutable std::mutex guard_;  // guards all that follows
     std::vector<std::pair<Key, Make>> asked_;
     std::vector<std::pair<Key, Product>> made_;
     bool making_ = false;
-    BackgroundTask task_{[this] { return make_next(); }};  // last: starts when all else is ready
+    BackgroundTask task_{[this] { return make_next(); }};  // last member: starts last
 };
 
 }  // namespace headlight

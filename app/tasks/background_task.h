@@ -7,29 +7,29 @@
 
 namespace headlight {
 
-// Where work goes on that nobody waits for: in slices, one after the other, on a thread of its own.
-// All work beside the interface runs in such tasks. (Where there are no threads, a task
-// would do its slices between two frames.)
+// Runs work in slices, one after the other, on its own thread. All work in parallel to the
+// interface runs in such tasks. (On a platform without threads, a task could run its slices between
+// frames.)
 class BackgroundTask {
   public:
-    // `slice` does a piece of the work, and says whether there is more to be done. It is called
-    // from its thread alone, never twice at once, and throws nothing.
+    // `slice` does a piece of the work and returns whether there is more. It is called only from
+    // the task's thread, never concurrently, and must not throw.
     explicit BackgroundTask(std::function<bool()> slice);
-    ~BackgroundTask();  // waits for the slice that is being done, not for what is left
+    ~BackgroundTask();  // waits for the current slice, not for all remaining work
     BackgroundTask(const BackgroundTask&) = delete;
     BackgroundTask& operator=(const BackgroundTask&) = delete;
 
-    // There is something to do, or will be when the slice under way has ended.
+    // Tells the task that there is work, now or when the current slice has ended.
     void poke();
 
   private:
     void loop();
 
     std::function<bool()> slice_;
-    std::mutex guard_;  // of both
+    std::mutex guard_;  // guards both
     bool poked_ = false, quit_ = false;
     std::condition_variable changed_;
-    std::thread thread_;  // last: starts when all else is ready
+    std::thread thread_;  // last member: starts when all others exist
 };
 
 }  // namespace headlight

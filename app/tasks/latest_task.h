@@ -16,27 +16,27 @@
 
 namespace headlight {
 
-// How often any LatestTask has come to an end with a question. Grows before that one says that it
-// is idle: whoever reads this before and after looking at several of them, and finds it unchanged,
-// saw no answer without its desk at rest, and none at rest without its answer.
+// Counts how often any LatestTask has finished a question. It grows before that task reports that
+// it is idle. If a caller finds it unchanged after checking several tasks, it saw a consistent
+// state: no answer without its task idle, and no idle task without its answer.
 inline std::atomic<std::uint64_t> answers_given{0};
 
-// Answers questions in a background task. Of those that pile up only the newest is answered. One
-// that is being answered is finished, so that while something is dragged answers come; but it is
-// given up for a newer one where it takes long. The last answer stays until there is another.
+// Answers questions in a background task. Of waiting questions, only the newest is answered. A
+// running one is finished even if a newer one waits, so that answers keep coming during a drag; it
+// is given up if it takes too long. The last answer stays until there is another.
 template <class Question, class Answer>
 class LatestTask {
   public:
     struct Said {
         Question question;
         Answer answer{};
-        std::string error{};  // one sentence; empty: answered
+        std::string error{};  // one sentence; empty if answered
     };
-    // Called on its thread. May say how far it has come, 0..1, and is to stop when told to.
+    // Called on the task's thread. It may report its progress, 0..1, and should stop when told to.
     using Find = std::function<Answer(const Question&, std::atomic<float>&, const StopFlag&)>;
 
-    // patience: how long one is answered although a newer one waits.
-    // wake: called from its thread when there is an answer.
+    // patience: how long a question keeps running while a newer one waits. wake: called from the
+    // task's thread when there is an answer.
     explicit LatestTask(Find find,
                         std::chrono::milliseconds patience = std::chrono::milliseconds(100),
                         std::function<void()> wake = {})
@@ -52,7 +52,7 @@ class LatestTask {
     LatestTask(const LatestTask&) = delete;
     LatestTask& operator=(const LatestTask&) = delete;
 
-    // Unless it is what was asked last.
+    // Does nothing if this is the last question asked.
     void ask(const Question& question) {
         {
             const std::lock_guard lock(guard_);
@@ -62,7 +62,7 @@ class LatestTask {
         }
         task_.poke();
     }
-    // Nothing is wanted any more; the last answer stays.
+    // Cancels all questions; the last answer stays.
     void cancel() {
         const std::lock_guard lock(guard_);
         asked_ = said_ ? std::optional(said_->question) : std::nullopt;
@@ -70,7 +70,7 @@ class LatestTask {
         give_up_ = true;
     }
 
-    // Null before the first.
+    // Null before the first answer.
     [[nodiscard]] std::shared_ptr<const Said> last() const {
         const std::lock_guard lock(guard_);
         return said_;
@@ -117,13 +117,13 @@ class LatestTask {
     Find find_;
     std::chrono::milliseconds patience_;
     std::function<void()> wake_;
-    mutable std::mutex guard_;  // of the next four
+    mutable std::mutex guard_;  // guards the next four
     std::optional<Question> asked_, waiting_;
     std::shared_ptr<const Said> said_;
     bool working_ = false;
     std::atomic<bool> give_up_{false}, newer_{false};
     std::atomic<float> progress_{0};
-    BackgroundTask task_;  // last: starts when all else is ready
+    BackgroundTask task_;  // last member: starts when all others exist
 };
 
 }  // namespace headlight

@@ -17,25 +17,25 @@
 
 #include "kernels/stop.h"
 
-// What is computed in the background because a screen asks for it: a study answers questions of
-// one kind, and Studies answers those of all studies on one pool of threads.
+// Background computations that a screen asks for. A study answers one kind of question; Studies
+// runs all of them on one pool of threads.
 namespace headlight {
 
-// The answer to the last question that was answered.
+// The last answer, and the question that it belongs to.
 template <class Question, class Answer>
 struct Said {
     Question question;
     Answer answer{};
-    std::string error{};  // one sentence; empty: answered
-    bool whole = true;    // false: more of the answer is on its way
+    std::string error{};  // one sentence; empty if answered
+    bool whole = true;    // false: more of the answer will follow
 };
 
-// What a computation is given beside its question.
+// What a computation is given besides its question.
 template <class Answer>
 struct StudyRun {
     std::atomic<float>& progress;         // 0..1
-    const StopFlag& stop;                 // it ends with Stopped soon after this is true
-    std::function<void(Answer)> publish;  // shows the part of the answer that is known
+    const StopFlag& stop;                 // throw Stopped soon after this becomes true
+    std::function<void(Answer)> publish;  // shows a partial answer
 
     // Sets `progress` for work that is `share` of the whole and begins when `from` is done.
     [[nodiscard]] std::function<void(float)> watch(float from = 0, float share = 1) const {
@@ -43,7 +43,7 @@ struct StudyRun {
     }
 };
 
-// A row: how questions of one kind are answered. Its address is the key of its answers.
+// How questions of one kind are answered. The address of a Study is the key of its answers.
 template <class Q, class A>
 struct Study {
     using Question = Q;
@@ -51,13 +51,13 @@ struct Study {
     using Said = headlight::Said<Q, A>;
     using Run = StudyRun<A>;
 
-    // Called on a thread of the pool, never twice at once. Each Studies has a copy of its own,
-    // which may remember what it needs for the next question.
+    // Called on a thread of the pool, never concurrently. Each Studies has its own copy, which may
+    // cache data for the next question.
     std::function<A(const Q&, const Run&)> compute;
-    bool takes_long = false;     // seconds: leaves a thread to what is answered at once
+    bool takes_long = false;     // takes seconds: leaves a thread free for quick studies
     bool in_background = false;  // continues after its screen is left
-    // How long a question is answered although a newer one waits: so answers come while something
-    // is dragged.
+    // How long a question keeps running while a newer one waits, so that answers keep coming during
+    // a drag.
     std::chrono::milliseconds patience{100};
 };
 
@@ -65,13 +65,13 @@ class Studies {
   public:
     // wake: called from the pool when there is an answer.
     explicit Studies(std::function<void()> wake = {});
-    ~Studies();  // waits until what is computed has stopped
+    ~Studies();  // waits until all computations have stopped
     Studies(const Studies&) = delete;
     Studies& operator=(const Studies&) = delete;
 
-    // Asks a question, and returns the last answer, which may belong to an earlier one. Null before
-    // the first answer. The same question is not asked twice in a row. A newer question replaces
-    // one that still waits.
+    // Asks a question and returns the last answer, which may belong to an earlier one. Null before
+    // the first answer. Repeating the last question does nothing. A newer question replaces a
+    // waiting one.
     template <class Q, class A>
     std::shared_ptr<const Said<Q, A>> ask(const Study<Q, A>& study, const Q& question) {
         TypedDesk<Q, A>& desk = desk_of(study);
@@ -84,7 +84,7 @@ class Studies {
         }
         return desk.said;
     }
-    // The last answer. It counts as asked for again, so what is computed goes on.
+    // The last answer. Counts as asking again, so the computation continues.
     template <class Q, class A>
     std::shared_ptr<const Said<Q, A>> keep(const Study<Q, A>& study) {
         TypedDesk<Q, A>& desk = desk_of(study);
@@ -98,7 +98,7 @@ class Studies {
         const Desk* desk = find(&study);
         return desk == nullptr ? nullptr : static_cast<const TypedDesk<Q, A>*>(desk)->said;
     }
-    // Nothing is wanted any more; the last answer stays.
+    // Cancels the question; the last answer stays.
     template <class Q, class A>
     void cancel(const Study<Q, A>& study) {
         cancel_desk(&study);
@@ -112,27 +112,27 @@ class Studies {
         return progress_of(&study);
     }
 
-    // Something that was asked for in this frame or the last one is being computed.
+    // Whether something requested in this frame or the last one is being computed.
     [[nodiscard]] bool busy() const;
-    // What was not asked for since the last call is given up, except in the background.
+    // Gives up what was not requested since the last call, except background studies.
     void end_frame();
-    // How often a computation has ended, or a part of its answer has come. It grows before that
-    // study says that it is idle.
+    // Counts finished computations and partial answers. It grows before the study reports that it
+    // is idle.
     [[nodiscard]] std::uint64_t answers() const { return answers_; }
 
   private:
     struct Desk {
         virtual ~Desk() = default;
-        virtual void begin() = 0;  // takes the question that waits; the lock is held
-        virtual bool compute(Studies& studies) = 0;  // whether it was answered; it is not held
-        virtual void end(bool answered) = 0;         // it is held
-        virtual void forget() = 0;                   // what was said before; it is not held
-        virtual void cancel() = 0;                   // it is held
+        virtual void begin() = 0;  // takes the waiting question; the lock is held
+        virtual bool compute(Studies& studies) = 0;  // answered? Without the lock
+        virtual void end(bool answered) = 0;         // the lock is held
+        virtual void forget() = 0;                   // drops the previous answer; without the lock
+        virtual void cancel() = 0;                   // the lock is held
 
         bool takes_long = false, in_background = false;
         std::chrono::milliseconds patience{};
         bool wanted = false, was_wanted = false, waits = false, working = false;
-        std::uint64_t ticket = 0;  // of the question that waits
+        std::uint64_t ticket = 0;  // of the waiting question
         std::atomic<bool> give_up{false}, newer{false};
         std::atomic<float> progress{0};
     };
@@ -158,7 +158,7 @@ class Studies {
                     Said<Q, A>{next->question, std::move(part), {}, false});
                 {
                     const std::lock_guard lock(studies.guard_);
-                    if (give_up) return;  // what was asked before counts as asked
+                    if (give_up) return;  // the previous question still counts as asked
                     said.swap(news);
                 }
                 ++studies.answers_;
@@ -209,14 +209,14 @@ class Studies {
     void work();
 
     std::function<void()> wake_;
-    mutable std::mutex guard_;  // of the next five
+    mutable std::mutex guard_;  // guards the next five
     std::map<const void*, std::unique_ptr<Desk>> desks_;
     std::uint64_t tickets_ = 0;
-    int long_ones_ = 0;  // that are being computed
+    int long_ones_ = 0;  // long computations that are running
     bool quit_ = false;
     std::condition_variable changed_;
     std::atomic<std::uint64_t> answers_{0};
-    std::vector<std::thread> threads_;  // last: they start when all else is ready
+    std::vector<std::thread> threads_;  // last member: they start when all others exist
 };
 
 }  // namespace headlight
