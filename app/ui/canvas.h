@@ -20,10 +20,10 @@ struct TextStyle {
     Size size = Size::body;
     ImU32 color = 0;  // 0: the palette's text color
     Align align = Align::left;
-    std::optional<float> pixels{};  // another height than the size's own (subscripts)
+    std::optional<float> pixels{};  // line height in pixels instead of the size's own (subscripts)
 };
 
-// A line of corners and curves, put together before it is drawn.
+// A path of lines and curves, built before it is drawn.
 class Path {
   public:
     Path& to(ImVec2 point) {
@@ -31,7 +31,7 @@ class Path {
         return *this;
     }
     Path& curve(ImVec2 control, ImVec2 end);  // a quadratic Bézier curve
-    // Angles in radians from the right, clockwise.
+    // Angles in radians, clockwise from the positive x axis.
     Path& arc(ImVec2 center, float radius, float from, float until);
 
     [[nodiscard]] const std::vector<ImVec2>& points() const { return points_; }
@@ -40,9 +40,9 @@ class Path {
     std::vector<ImVec2> points_;
 };
 
-// All that the views draw, with the context's fonts and colors. What is said to it is painted, and
-// recorded where somebody wants that (Context::record). Holds nothing; make one where you draw.
-// Text may be empty, and a rectangle without room for it gets none.
+// Everything that the views draw, with the context's fonts and colors. Drawing calls are painted
+// and, if requested, recorded (Context::record). A Canvas has no state; create one where you draw.
+// Text may be empty; a rectangle without room for its text gets none.
 class Canvas {
   public:
     enum class Over { window, everything };
@@ -51,7 +51,7 @@ class Canvas {
           list_(over == Over::window ? ImGui::GetWindowDrawList()
                                      : ImGui::GetForegroundDrawList()) {}
 
-    // While it lives nothing is drawn outside of a rectangle.
+    // Clips all drawing to a rectangle during its lifetime.
     class Clip {
       public:
         Clip(ImDrawList* list, const Rect& rect) : list_(list) {
@@ -67,41 +67,41 @@ class Canvas {
     [[nodiscard]] Clip clip(const Rect& rect) { return {list_, rect}; }
 
     [[nodiscard]] float measure(std::string_view text, const TextStyle& style) const;
-    // One line with its top left corner at `at`; returns its width.
+    // One line with its top left corner at `at`; returns its width in pixels.
     float text(ImVec2 at, std::string_view text, const TextStyle& style);
-    // One line in the rectangle, centered vertically, cut with "…" where it does not fit; empty
-    // where not even that does.
+    // One line in the rectangle, centered vertically and shortened with "…" if needed; nothing if
+    // not even that fits.
     void label(const Rect& rect, std::string_view text, const TextStyle& style);
     [[nodiscard]] std::string shortened(std::string_view text, const TextStyle& style,
                                         float width) const;
 
     [[nodiscard]] ImVec2 measure_wrapped(std::string_view text, const TextStyle& style,
                                          float width) const;
-    // The lines, which are pieces of the text: what stands between them is not drawn.
+    // The wrapped lines as views into the text. The spaces at line breaks belong to none.
     [[nodiscard]] std::vector<std::string_view> wrapped_lines(std::string_view text,
                                                               const TextStyle& style,
                                                               float width) const;
     [[nodiscard]] float wrapped_step(const TextStyle& style) const;  // from one to the next
-    // Returns the height that the text took.
+    // Returns the height of the text in pixels.
     float wrapped(const Rect& rect, std::string_view text, const TextStyle& style);
 
-    // One line that reads upwards, centered in the rectangle.
+    // One line rotated to read upwards, centered in the rectangle.
     void upright(const Rect& rect, std::string_view text, const TextStyle& style);
 
     void fill(const Rect& rect, ImU32 color, float rounding = 0);
     void outline(const Rect& rect, ImU32 color, float thickness = 1, float rounding = 0);
-    // An outline on a picture of any colors: with a halo that sets it off.
+    // An outline on a picture, with a halo for contrast on any color.
     void mark(const Rect& rect, ImU32 color, float thickness);
     void line(ImVec2 from, ImVec2 to, ImU32 color, float thickness = 1);
     void path(std::vector<ImVec2> points, ImU32 color, float thickness, bool closed = false);
-    // Filled; with a thickness its outline.
+    // Filled, or with a thickness only its outline.
     void triangle(ImVec2 a, ImVec2 b, ImVec2 c, ImU32 color, float thickness = 0);
     void circle(ImVec2 center, float radius, ImU32 color, float thickness = 0);
     void gradient(const DrawnGradient& gradient) { put(gradient); }
-    void card(const Rect& rect, ImU32 color);  // rounded, with a hair of a border
+    void card(const Rect& rect, ImU32 color);  // rounded, with a hairline border
     void matrix(const Rect& rect, MatrixPicture picture, float alpha = 1, float rounding = 0);
     void photo(const Rect& rect, PhotoPicture picture, float rounding = 0, float alpha = 1);
-    // A caption in small capitals' stead: "HEADS · LAYER".
+    // A caption in capitals instead of small capitals: "HEADS · LAYER".
     void caption(const Rect& rect, std::string_view text);
     void arrow_right(ImVec2 center, float size, ImU32 color);
 
@@ -125,10 +125,10 @@ class Canvas {
     ImDrawList* list_;
 };
 
-// Black or white, whichever reads better on the given color.
+// Black or white, whichever has more contrast with the given color.
 ImU32 ink_on(gl::Rgb color);
 
-// Numbers as they are written everywhere: about four characters that matter, "−" for minus.
+// The number format used everywhere: about four significant characters, "−" for minus.
 std::string number(double value, int digits = 3);
 
 }  // namespace headlight::ui

@@ -6,8 +6,8 @@
 
 namespace headlight::ui {
 
-// All bright and dark colors in one field: hues across, from white above over the pure color to
-// black below. Drags `color`.
+// A field of all colors: hues across; from white at the top over the pure color to black at the
+// bottom. Dragging changes `color`.
 Slid color_field(Context& ui, const std::string& name, const Rect& rect, ImVec4& color);
 
 }  // namespace headlight::ui

@@ -1,7 +1,7 @@
 #pragma once
 
-// Dear ImGui 1.86 (Debian 12) to 1.90 (Debian 13) and later, as one: every difference that we meet
-// is settled here, or in compat_internal.h where it needs its internals, and nowhere else.
+// A uniform interface to Dear ImGui 1.86 (Debian 12) to 1.90 (Debian 13) and later. All version
+// differences are handled here, or in compat_internal.h where ImGui's internals are needed.
 #include <imgui.h>
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 namespace headlight::ui {
 
 inline ImTextureID texture_id(std::uint32_t name) {
-    // A pointer until 1.91.4, a number afterwards; this cast is right for both.
+    // A pointer until 1.91.4, an integer afterwards; this cast works for both.
     return (ImTextureID) static_cast<std::intptr_t>(name);  // NOLINT
 }
 
@@ -21,7 +21,7 @@ inline std::uint32_t texture_name(ImTextureID id) {
     return static_cast<std::uint32_t>((std::intptr_t)id);  // NOLINT
 }
 
-// A frame is drawn from these lists in place of its own. They must live as long.
+// Draws a frame from these lists instead of its own. The lists must outlive the frame.
 inline void set_lists(ImDrawData& frame, ImVector<ImDrawList*>& lists) {
 #if IMGUI_VERSION_NUM < 18980
     frame.CmdLists = lists.Data;
@@ -36,17 +36,17 @@ inline void set_lists(ImDrawData& frame, ImVector<ImDrawList*>& lists) {
     }
 }
 
-// A frame hears all that it is told. Since 1.87 Dear ImGui would keep what came at once for later
-// frames, which nobody draws while nothing happens; what one frame can tell apart is known to
-// platform::Input.
+// Makes a frame process all its input events. Since 1.87, Dear ImGui would defer simultaneous
+// events to later frames, which are not drawn while nothing happens. platform::Input decides which
+// events fit into one frame.
 inline void hear_all_at_once() {
 #if IMGUI_VERSION_NUM >= 18700
     ImGui::GetIO().ConfigInputTrickleEventQueue = false;
 #endif
 }
 
-// What the mouse and the keyboard do, told to ImGui. Until 1.86 its fields were written directly,
-// since 1.87 events are queued.
+// Passes mouse and keyboard input to ImGui: by writing its fields until 1.86, as queued events
+// since 1.87.
 inline void tell_pointer(float x, float y) {
 #if IMGUI_VERSION_NUM < 18700
     ImGui::GetIO().MousePos = {x, y};
@@ -74,7 +74,7 @@ inline void tell_wheel(float x, float y) {
 
 inline void tell_key(ImGuiKey key, bool down) {
 #if IMGUI_VERSION_NUM < 18700
-    // Keys had no numbers of their own; we number them as ImGui names them.
+    // Keys had no fixed numbers; we use those of ImGuiKey.
     ImGui::GetIO().KeyMap[key] = key;
     ImGui::GetIO().KeysDown[key] = down;
 #else
@@ -82,8 +82,8 @@ inline void tell_key(ImGuiKey key, bool down) {
 #endif
 }
 
-// In this frame, or again because it is held. Views ask Context::key_pressed(), which knows to whom
-// the keyboard belongs.
+// Whether the key was pressed in this frame, or repeats because it is held. Views ask
+// Context::key_pressed(), which knows who has the keyboard.
 inline bool any_key_pressed(ImGuiKey key) {
 #if IMGUI_VERSION_NUM < 18700
     return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key));

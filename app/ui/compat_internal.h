@@ -1,14 +1,14 @@
 #pragma once
 
-// What of compat.h needs Dear ImGui's internals.
+// The parts of compat.h that need Dear ImGui's internals.
 #include <imgui_internal.h>
 
 #include "ui/compat.h"
 
 namespace headlight::ui {
 
-// The text field of that label, which comes next, begins to take what is typed. Since 1.87
-// SetKeyboardFocusHere finds nothing in windows with NoNav.
+// Gives the keyboard to the text field with this label, which is submitted next. Since 1.87,
+// SetKeyboardFocusHere does not work in windows with NoNav.
 inline void type_into(const char* label) {
 #if IMGUI_VERSION_NUM >= 18700
     ImGui::GetCurrentContext()->NavNextActivateId = ImGui::GetID(label);
@@ -19,20 +19,20 @@ inline void type_into(const char* label) {
 #endif
 }
 
-// A text field has the keyboard, as of the last frame. (io.WantTextInput is a frame behind.)
+// Whether a text field has the keyboard, as of the last frame. (io.WantTextInput lags one frame.)
 inline bool has_typing_field() {
     const ImGuiContext& g = *ImGui::GetCurrentContext();
     return g.ActiveId != 0 && g.ActiveId == g.InputTextState.ID;
 }
 
-// The text field lets go of the keyboard and keeps what was typed.
+// Takes the keyboard from the text field, which keeps its text.
 inline void leave_typing_field() {
     if (has_typing_field()) ImGui::ClearActiveID();
 }
 
 inline bool is_popup_open() { return ImGui::GetCurrentContext()->OpenPopupStack.Size > 0; }
 
-// What is drawn now lies in the popup on top, or there is none.
+// Whether drawing now goes to the topmost popup, or there is none.
 inline bool is_above_popups() {
     ImGuiContext& g = *ImGui::GetCurrentContext();
     return g.OpenPopupStack.Size == 0 ||
@@ -40,7 +40,7 @@ inline bool is_above_popups() {
             g.CurrentWindow->RootWindow == g.OpenPopupStack.back().Window);
 }
 
-// The widget under the pointer in this frame; 0: none.
+// The widget under the pointer in this frame; 0 if there is none.
 inline ImGuiID hovered_widget() { return ImGui::GetCurrentContext()->HoveredId; }
 
 }  // namespace headlight::ui

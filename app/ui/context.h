@@ -15,27 +15,27 @@
 
 namespace headlight::ui {
 
-// A widget that scripts and tests can find by its name: where it is and, for a heatmap, which cells
-// it shows. "stage.result[45,62]" is the middle of a cell.
+// A widget that scripts and tests find by its name: its rectangle and, for a heatmap, the visible
+// cells. "stage.result[45,62]" is the middle of a cell.
 struct Named {
     Rect rect;
-    gl::CellWindow cells;  // rows == 0: not a heatmap
+    gl::CellWindow cells;  // rows == 0 if it is not a heatmap
 };
 
-// What widgets share within one frame, and what they remember from one to the next.
+// State shared by the widgets within a frame, and kept from frame to frame.
 class Context {
   public:
     explicit Context(const FontPaths& fonts) : fonts_(fonts) {}
 
-    // Before anything is drawn. `scale`: pixels per unit. `text_scale`: 2 in lecture view, where
-    // running text is `sentence` times larger again. True when the fonts were rebuilt: the font
-    // texture must be made again.
+    // Call before drawing. `scale`: pixels per unit. `text_scale`: 2 in lecture view, where running
+    // text is larger by another factor `sentence`. True if the fonts were rebuilt; then rebuild the
+    // font texture.
     bool begin(const Palette& palette, float scale, float text_scale, float sentence = 1);
-    void start_frame();  // after ImGui::NewFrame: names and reports are those of this frame
-    void end();          // after ImGui::Render: forgets what was not drawn for long
+    void start_frame();  // call after ImGui::NewFrame; resets names and reports
+    void end();          // call after ImGui::Render; drops what was not drawn for long
 
-    // From the next frame on all that is drawn goes there too, each frame anew; null: nowhere. Or
-    // there only, and nothing of it is painted: then there need not be a GPU.
+    // From the next frame on, records everything that is drawn, starting over each frame; null:
+    // off. With Paint::no, drawing is only recorded and needs no GPU.
     enum class Paint { yes, no };
     void record(Recording* into, Paint paint = Paint::yes) {
         wanted_ = into;
@@ -49,18 +49,19 @@ class Context {
     [[nodiscard]] const Fonts& fonts() const { return fonts_; }
     [[nodiscard]] float px(float units) const { return units * scale_; }
     [[nodiscard]] float text_scale() const { return text_scale_; }
-    // The nearest whole number of units, then of pixels: at twice the scale exactly twice as much.
+    // Rounds to whole units, then to pixels, so that twice the scale gives exactly twice the size.
     [[nodiscard]] float whole(float pixels) const;
-    [[nodiscard]] float line(Size size) const;  // height of a line of text
-    // Of a text that is drawn: its letters are in the faces from the next frame on, if not now.
+    [[nodiscard]] float line(Size size) const;  // height of a line of text, in pixels
+    // Call for text to be drawn: its letters are loaded into the font, at the latest in the next
+    // frame.
     void need(Face face, Size size, std::string_view text);
 
     HeatmapCache& heatmaps() { return heatmaps_; }
     [[nodiscard]] const HeatmapCache& heatmaps() const { return heatmaps_; }
 
-    // Which cells a zoomable heatmap shows; all of them until the person zooms.
+    // The visible cells of a zoomable heatmap; all of them until the user zooms.
     gl::CellWindow& window(const std::string& name, int rows, int cols);
-    // One that was drawn in this frame and shows only some of its cells.
+    // A heatmap drawn in this frame that shows only some of its cells.
     struct Zoomed {
         gl::CellWindow window;
         int rows = 0, cols = 0;
@@ -70,67 +71,66 @@ class Context {
 
     void name(const std::string& name, const Named& where) { names_[name] = where; }
     [[nodiscard]] const std::map<std::string, Named>& names() const { return names_; }
-    // The point of "widget" or "widget[row,col]"; false when nothing of that name was drawn.
+    // The point of "widget" or "widget[row,col]"; false if it was not drawn.
     bool find(std::string_view name, ImVec2& point) const;
-    // Of "widget", "widget[row,col]", "widget[row,*]" or "widget[*,col]", what of it can be seen;
-    // nothing where that was not drawn.
+    // The visible part of "widget", "widget[row,col]", "widget[row,*]" or "widget[*,col]"; empty if
+    // it was not drawn.
     [[nodiscard]] std::optional<Rect> area(std::string_view name) const;
 
-    // Of the smallest widget there: "widget", or "widget[row,col]" of a matrix.
+    // The smallest widget at the point: "widget", or "widget[row,col]" for a matrix.
     [[nodiscard]] std::optional<std::string> name_at(ImVec2 point) const;
 
-    // What explains other things, as a color bar does: words of a lesson are not laid over it.
+    // Marks something explanatory, such as a color bar, that lesson callouts must not cover.
     void keep_clear(const Rect& rect) { kept_clear_.push_back(rect); }
     [[nodiscard]] const std::vector<Rect>& kept_clear() const { return kept_clear_; }
-    // Where text was drawn in this frame.
+    // Records where text was drawn in this frame.
     void took_text(const Rect& rect) { texts_.push_back(rect); }
     [[nodiscard]] const std::vector<Rect>& texts() const { return texts_; }
 
-    // What a view shows in words or numbers, for tests and reports.
+    // Reports what a view shows, as text or a number, for tests and reports.
     void report(const std::string& what, std::string value) { reports_[what] = std::move(value); }
-    // The same of what takes long to be put into words: done when somebody listens, until the next
-    // frame. `say` keeps what it reads.
+    // The same for values that are slow to format: `say` runs only if a listener asks before the
+    // next frame. It must own what it uses.
     void report_later(const std::string& what, std::function<std::string()> say) {
         later_[what] = std::move(say);
     }
     [[nodiscard]] std::map<std::string, std::string> reports() const;
 
-    // The Tab key goes through the widgets that are drawn between these two, in the order of their
-    // drawing; Enter clicks the one that is marked. Nothing is marked until Tab is pressed.
+    // The Tab key visits the widgets drawn between these two calls, in drawing order; Enter clicks
+    // the marked one. None is marked until Tab is pressed.
     void begin_stops() { gathering_ = true; }
     void end_stops();
-    // For widgets: this one can be marked; true where it is, and Enter was pressed.
+    // Called by widgets that can be marked. True if this one is marked and Enter was pressed.
     bool take_stop(const std::string& name);
     [[nodiscard]] bool stop_marked() const { return !marked_stop_.empty(); }
     void leave_stops() { marked_stop_.clear(); }
 
-    // Widgets that can be clicked call this; the frame's report gives their number.
+    // Called by clickable widgets; the frame's report contains their number.
     void count_control() { ++controls_; }
 
-    // A view that moves by itself asks for the next frame; otherwise the loop sleeps.
+    // An animated view asks for the next frame; otherwise the loop sleeps.
     void ask_for_frame() { frame_asked_ = true; }
     [[nodiscard]] bool frame_asked() const { return frame_asked_; }
-    // The same while a computation beside the interface goes on, however long it takes.
+    // The same while a background computation runs, however long it takes.
     void await_work() { frame_asked_ = work_awaited_ = true; }
     [[nodiscard]] bool work_awaited() const { return work_awaited_; }
 
-    // The keyboard belongs to what lies on top: what is drawn behind a dialog does not hear it, and
-    // while a list is open only the list does.
+    // The topmost layer gets the keyboard: widgets behind a dialog do not, and while a list is
+    // open, only the list does.
     void hear_keys(bool hears) { hears_keys_ = hears; }
     [[nodiscard]] bool key_pressed(ImGuiKey key) const;
-    [[nodiscard]] bool is_typing() const;     // into a text field, which hears all keys then
+    [[nodiscard]] bool is_typing() const;     // into a text field, which then gets all keys
     [[nodiscard]] bool is_list_open() const;  // or another popup
-    void stop_typing();                       // what was typed stays; keys are others' now
-    // A text field is about to take the keyboard: until then keys wait.
+    void stop_typing();                       // keeps the text and releases the keyboard
+    // A text field is about to take the keyboard; until then, keys wait.
     void await_typing() { awaits_typing_ = true; }
     [[nodiscard]] bool awaits_typing() const { return awaits_typing_; }
 
-    // Counts the frames in which the pointer moved: who remembers the count knows whether it has
-    // moved since.
+    // Counts the frames in which the pointer moved. Compare two values to see whether it has moved.
     [[nodiscard]] long pointer_moves() const { return pointer_moves_; }
 
-    // Drawn last, over everything, next to the pointer. A pointer that rests gets no tip for what
-    // comes to lie under it.
+    // Drawn last, on top of everything, next to the pointer. If a widget moves under a resting
+    // pointer, its tip stays hidden.
     void tooltip(std::string text) { tooltip_ = std::move(text); }
     void draw_tooltip();
 
@@ -147,7 +147,7 @@ class Context {
     [[nodiscard]] bool may_show_tooltip();
 
     std::string tooltip_, shown_tooltip_;
-    ImGuiID tip_widget_ = 0;  // that the pointer moved over last
+    ImGuiID tip_widget_ = 0;  // the widget under the pointer when it last moved
     ImVec2 pointer_{-1, -1};
     long pointer_moves_ = 0;
     int rests_ = 0;  // frames since the pointer moved
@@ -157,8 +157,8 @@ class Context {
     bool frame_asked_ = false, work_awaited_ = false;
     bool letters_wanted_ = false;
     bool gathering_ = false;
-    int controls_ = 0;  // of this frame
-    std::vector<std::string> stops_;  // of this frame
+    int controls_ = 0;                // in this frame
+    std::vector<std::string> stops_;  // in this frame
     std::string marked_stop_;         // "": none
 };
 

@@ -7,8 +7,8 @@
 
 #include "ui/compat.h"
 
-// Which parts of a window another frame changes, so that only they are drawn anew: without a
-// graphics card every pixel takes its time, and a pointer that moves changes few of them.
+// Finds the parts of a window that a new frame changes, so that only they are redrawn. Without a
+// graphics card every pixel is slow, and moving the pointer changes few of them.
 namespace headlight::ui {
 
 // Whole pixels of the window: columns [left, right), rows [top, bottom).
@@ -22,31 +22,31 @@ struct Area {
     friend bool operator==(const Area&, const Area&) = default;
 };
 
-// Compares each frame with the one before, tile by tile: a tile looks as it did where the same
-// triangles lie over it in the same order.
+// Compares each frame with the previous one, tile by tile. A tile is unchanged if the same
+// triangles cover it in the same order.
 class Damage {
   public:
-    // A number that no texture has had before, as soon as the one of this name shows something
-    // else.
+    // Returns a version number for a texture. It changes, to a number never used before, whenever
+    // that texture's content changes.
     using Content = std::function<std::uint64_t(ImTextureID)>;
 
-    // Where the frame may look otherwise than the last one, in rectangles that do not overlap.
-    // All of it where that is most of it, where it has another size or ground, and at first.
+    // Disjoint rectangles where the frame may differ from the last one. The whole frame if most of
+    // it differs, if its size or background color changed, and at first.
     std::vector<Area> parts(const ImDrawData& frame, ImU32 ground, const Content& content);
-    // Nothing is known of what is there any more.
+    // Forgets the previous frame.
     void forget() { tiles_.clear(); }
 
   private:
-    using Tiles = std::vector<std::uint64_t>;  // row by row: a hash of what lies over each
+    using Tiles = std::vector<std::uint64_t>;  // row by row: a hash of the triangles over each tile
 
     Tiles tiles_;
     Area window_;
     ImU32 ground_ = 0;
 };
 
-// What of a frame is seen in some parts of the window, and nothing beside it: drawn over the ground
-// it gives the pixels of the whole frame, as a triangle's pixels do not depend on where it is cut
-// off. Good while the frame is.
+// The part of a frame inside some areas of the window. Drawn over the background color, it gives
+// the same pixels as the whole frame, because clipping does not change a triangle's pixels. Valid
+// as long as the frame.
 class Cutout {
   public:
     Cutout(const ImDrawData& frame, const std::vector<Area>& parts);

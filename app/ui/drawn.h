@@ -8,17 +8,17 @@
 #include "ui/pictures.h"
 #include "ui/theme.h"
 
-// What a view draws, as data: all that a Canvas says to whoever turns it into pixels (paint.h).
-// Places and sizes are in pixels, colors as ImGui has them.
+// Everything that a view draws through a Canvas, as data; paint.h turns it into pixels. Positions
+// and sizes are in pixels, colors in ImGui's format.
 namespace headlight::ui {
 
 struct DrawnText {
-    ImVec2 at;  // of one line, the top left corner; of one that reads upwards, where it begins
+    ImVec2 at;  // top left corner of a line; the start of upright text
     float width = 0;
     std::string text;
     Face face = Face::words;
-    Size size = Size::small;  // of the font's own letters, which `pixels` scales
-    float pixels = 0;         // height of the line
+    Size size = Size::small;  // whose glyphs are used, scaled to `pixels`
+    float pixels = 0;         // line height
     ImU32 color = 0;
     bool upwards = false;
 
@@ -30,7 +30,7 @@ struct DrawnRect {
     Rect rect;
     ImU32 color = 0;
     float rounding = 0;
-    float thickness = 0;  // of its outline; 0: it is filled
+    float thickness = 0;  // of its outline; 0: filled
 };
 struct DrawnGradient {
     Rect rect;
@@ -50,13 +50,13 @@ struct DrawnPath {
 struct DrawnTriangle {
     ImVec2 a, b, c;
     ImU32 color = 0;
-    float thickness = 0;  // of its outline; 0: it is filled
+    float thickness = 0;  // of its outline; 0: filled
 };
 struct DrawnCircle {
     ImVec2 center;
     float radius = 0;
     ImU32 color = 0;
-    float thickness = 0;  // of its outline; 0: it is filled
+    float thickness = 0;  // of its outline; 0: filled
 };
 struct DrawnMatrix {
     Rect rect;
@@ -71,24 +71,24 @@ struct DrawnPhoto {
 using Drawn = std::variant<DrawnText, DrawnRect, DrawnGradient, DrawnLine, DrawnPath, DrawnTriangle,
                            DrawnCircle, DrawnMatrix, DrawnPhoto>;
 
-// What was drawn in one frame, for those who want it otherwise than as pixels: an SVG, a test.
-// Stock widgets of ImGui (a text field's text, the ground of a list, scrollbars) are not in it.
-// Matrices are those of the frame: their cells are good until the next.
+// What was drawn in one frame, for uses other than pixels: an SVG, a test. ImGui's stock widgets
+// (text fields, list backgrounds, scrollbars) are not included. Matrix cells point to the frame's
+// data and are valid until the next frame.
 class Recording {
   public:
     struct Item {
         Drawn what;
-        Rect clip;  // nothing of it is seen outside
+        Rect clip;  // only the part inside is visible
         const ImDrawList* list = nullptr;
     };
 
     void clear() { items_.clear(); }
     void add(const ImDrawList& list, Drawn what);
-    // After ImGui::Render: brings them into the order in which they lie over each other.
+    // Call after ImGui::Render: sorts everything by drawing order.
     void order(const ImDrawData& frame);
 
     [[nodiscard]] const std::vector<Item>& items() const { return items_; }
-    // The texts whose middle can be seen and lies in `where`, the lowest first.
+    // The texts whose center is visible and lies in `where`, in drawing order.
     [[nodiscard]] std::vector<DrawnText> texts(const Rect& where) const;
 
   private:

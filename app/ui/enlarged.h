@@ -5,8 +5,8 @@
 
 namespace headlight::ui {
 
-// What was recorded within an area, drawn in the present window of Dear ImGui from its corner on,
-// with so many pixels for each. The context's fonts are as much larger.
+// Draws the recorded area into the current ImGui window from its corner on, scaled by a factor. The
+// context's fonts must be scaled by the same factor.
 void draw_enlarged(Context& ui, const Recording& recording, const Rect& area, float scale);
 
 }  // namespace headlight::ui

@@ -6,12 +6,12 @@
 
 namespace headlight::ui {
 
-// A rectangle on the screen, and the cutting of layouts from it: each cut takes a piece off one
-// side, or what is left where that is less.
+// A rectangle on the screen, in pixels. Layouts cut pieces off its sides; a cut never takes more
+// than there is.
 struct Rect {
     float x = 0, y = 0, w = 0, h = 0;
 
-    // Nothing can be drawn in less than a pixel.
+    // Less than a pixel in width or height is not drawn.
     [[nodiscard]] bool empty() const { return w < 1 || h < 1; }
     [[nodiscard]] ImVec2 min() const { return {x, y}; }
     [[nodiscard]] ImVec2 max() const { return {x + w, y + h}; }
@@ -23,14 +23,14 @@ struct Rect {
     [[nodiscard]] Rect inset(float dx, float dy) const {
         return {x + dx, y + dy, std::max(0.0F, w - 2 * dx), std::max(0.0F, h - 2 * dy)};
     }
-    // What lies in both; without width or height where they do not touch.
+    // The intersection; without width or height if they do not touch.
     [[nodiscard]] Rect common(const Rect& other) const {
         const float left = std::max(x, other.x), top = std::max(y, other.y);
         return {left, top, std::max(0.0F, std::min(x + w, other.x + other.w) - left),
                 std::max(0.0F, std::min(y + h, other.y + other.h) - top)};
     }
     [[nodiscard]] float area() const { return w * h; }
-    // The largest rectangle of the given aspect (width / height) in the middle of this one.
+    // The largest centered rectangle with the given aspect ratio (width / height).
     [[nodiscard]] Rect fit(float aspect) const {
         const float fw = std::min(w, h * aspect), fh = std::min(h, w / aspect);
         return {x + (w - fw) / 2, y + (h - fh) / 2, fw, fh};
@@ -60,7 +60,7 @@ struct Rect {
     friend bool operator==(const Rect&, const Rect&) = default;
 
   private:
-    // Layouts that find no room ask for less than nothing.
+    // Clamps to [0, whole]: layouts without room may ask for negative sizes.
     static float part(float wanted, float whole) { return std::max(0.0F, std::min(wanted, whole)); }
 };
 

@@ -3,8 +3,8 @@
 #include "ui/context.h"
 #include "ui/drawn.h"
 
-// What was drawn as ImGui's triangles: the window's back end of a Canvas, and the only place that
-// calls ImGui's lists.
+// Turns what was drawn into ImGui's triangles. This is the Canvas back end for the window, and the
+// only place that calls ImGui's draw lists.
 namespace headlight::ui {
 
 void paint(Context& ui, ImDrawList& list, const DrawnText& text);

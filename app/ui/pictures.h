@@ -9,13 +9,13 @@
 
 namespace headlight::ui {
 
-// A matrix to be shown: cells that someone else owns, and a number that changes when they do.
+// A matrix to show: cells owned elsewhere, and a version number that changes with them.
 struct Cells {
     const float* data = nullptr;
     int rows = 0, cols = 0, stride = 0;
     std::uint64_t version = 0;
-    // Of large matrices: as long as it lives, so do the cells. Without it their texture is made at
-    // once, within the frame.
+    // Keeps the cells of a large matrix alive. Without it, the texture is made synchronously within
+    // the frame.
     std::shared_ptr<const void> keeper = {};
 
     [[nodiscard]] bool empty() const { return rows == 0 || cols == 0; }
@@ -24,7 +24,7 @@ struct Cells {
     }
 };
 
-// A matrix as a widget of that name shows it: which of its cells, and in which colors.
+// A matrix as the widget of that name shows it: the visible cells and the colors.
 struct MatrixPicture {
     std::string name;
     Cells cells;
@@ -37,7 +37,7 @@ struct PhotoPicture {
     std::shared_ptr<const float> pixels;
     int height = 0, width = 0, channels = 0;
     bool smooth = false;  // see gl::ImageTexture
-    bool cells = false;   // its pixels are cells: whoever enlarges them keeps their edges
+    bool cells = false;   // its pixels are cells: when enlarged, keep their edges sharp
 };
 
 }  // namespace headlight::ui

@@ -4,7 +4,7 @@
 
 namespace headlight::ui {
 
-// How much of something is done: a rounded bar, filled from the left. part: 0..1.
+// A rounded progress bar, filled from the left. part: 0..1.
 void progress_bar(Context& ui, const Rect& rect, float part);
 
 }  // namespace headlight::ui

@@ -9,19 +9,19 @@
 
 #include "ui/geometry.h"
 
-// Text on the screen that can be selected, and what of it is. Knows no mouse and draws nothing.
+// Selectable text on the screen, and its selection. Independent of the mouse and of drawing.
 namespace headlight::ui {
 
-// Words on one line, as they were set. A page of them stands in the order in which it is read.
+// Text set on one line. The pieces of a page are in reading order.
 struct Piece {
-    Rect rect;           // as high as the line
-    std::string text;    // as it is copied; never empty
-    std::string before;  // what stands between it and the piece before, where both are copied
-    bool whole = false;  // taken or left as one: an equation
+    Rect rect;           // with the height of the line
+    std::string text;    // for copying; never empty
+    std::string before;  // text between it and the previous piece when both are copied
+    bool whole = false;  // selected as a whole or not at all: an equation
 };
 using Pieces = std::vector<Piece>;
 
-// Between two letters: before that byte of the piece.
+// A position between two letters: before that byte of the piece.
 struct Place {
     std::size_t piece = 0, byte = 0;
     friend auto operator<=>(const Place&, const Place&) = default;
@@ -29,32 +29,31 @@ struct Place {
 struct Range {
     Place from, until;
     [[nodiscard]] bool empty() const { return from == until; }
-    // Which bytes of a piece are in it, the first and behind the last; alike where none are.
+    // The selected bytes of a piece, [first, end); first == end if there are none.
     [[nodiscard]] std::pair<std::size_t, std::size_t> within(std::size_t piece,
                                                              std::size_t size) const;
     friend bool operator==(const Range&, const Range&) = default;
 };
 
-// What a point touches: where a caret would stand, and the letter that it is nearest to.
+// What a point hits: the caret position, and the nearest letter.
 struct Touch {
     Place caret, letter;
 };
-// How far the letter that begins with a byte stands from the left edge of its piece.
+// Distance of the letter at a byte from the left edge of its piece, in pixels.
 using Reach = std::function<float(const Piece& piece, std::size_t byte)>;
-// Of the piece on the nearest line; above the first line it is the beginning, below the last one
-// the end. pieces: not empty.
+// Hits the nearest line; above the first line its beginning, below the last one its end. pieces:
+// not empty.
 Touch touch_at(const Pieces& pieces, ImVec2 point, const Reach& reach);
 
-// Letters and digits around a letter, or signs that stand together; blanks end both. Words go on
-// where a piece follows another without anything between.
+// The word around a letter: letters and digits, or consecutive signs, up to a space. A word
+// continues into the next piece if nothing is between them.
 Range word_at(const Pieces& pieces, Place letter);
-// What stands between two ends of a line in what would be copied.
+// The range between two line breaks in the copied text.
 Range paragraph_at(const Pieces& pieces, Place letter);
 
 std::string copied(const Pieces& pieces, const Range& range);
 
-// What is selected: letters, or whole words and paragraphs, from where it began to where it was
-// dragged.
+// The selection in letters, or whole words or paragraphs, from its start to where it was dragged.
 class Selection {
   public:
     enum class By { letters, words, paragraphs };

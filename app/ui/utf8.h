@@ -4,14 +4,14 @@
 
 namespace headlight::ui {
 
-// The letter that a text begins with, and the bytes that it takes.
+// The first character of a text, and its bytes.
 struct Letter {
     char32_t point = 0;
-    std::string_view bytes;  // one, where `valid` is false
-    bool valid = false;      // else the text does not begin as UTF-8 does (RFC 3629)
+    std::string_view bytes;  // a single byte if `valid` is false
+    bool valid = false;      // false: the text does not start with valid UTF-8 (RFC 3629)
 };
 
-// text: not empty; names of files may hold any bytes.
+// text: not empty; file names may contain any bytes.
 inline Letter first_letter(std::string_view text) {
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
     const unsigned char first = byte(0);
@@ -29,12 +29,12 @@ inline Letter first_letter(std::string_view text) {
     }
     constexpr char32_t kFewest[] = {0, 0, 0x80, 0x800, 0x10000};
     const bool is_letter = point >= kFewest[length] && point <= 0x10FFFF &&
-                           (point < 0xD800 || point > 0xDFFF);  // halves of UTF-16
+                           (point < 0xD800 || point > 0xDFFF);  // UTF-16 surrogates
     if (!is_letter) return none;
     return {point, text.substr(0, length), true};
 }
 
-// The same, and cut off the text.
+// The same, and removes it from the text.
 inline Letter cut_letter(std::string_view& text) {
     const Letter letter = first_letter(text);
     text.remove_prefix(letter.bytes.size());

@@ -7,7 +7,7 @@
 
 namespace headlight::ui {
 
-// A window of its own, which takes the mouse from everything below it. It ends with ImGui::End().
+// Begins a separate window that blocks the mouse for everything below it. End it with ImGui::End().
 inline void begin_window(const std::string& name, const Rect& rect, ImGuiWindowFlags more = 0) {
     ImGui::SetNextWindowPos(rect.min());
     ImGui::SetNextWindowSize({rect.w, rect.h});
