@@ -18,16 +18,16 @@ using Rgb = glm::u8vec3;
 std::string_view name(ColorMap map);
 bool is_diverging(ColorMap map);
 
-// The 256 colors from low to high. Sources in colormap.cpp.
+// The 256 colors from low to high; colormap.cpp names the sources.
 std::span<const Rgb, 256> table(ColorMap map);
 
-// For numbers beyond a map's end: a color that is none of the map's, nor NaN's or infinity's.
+// The color of clipped values: not in the map, and different from those of NaN and infinity.
 Rgb clipped_color(ColorMap map);
 
-// Of what lies in [0, 1] (beyond: the nearer end; NaN: 0) the nearest of 256 steps.
+// Maps [0, 1] to the nearest of 256 steps; clamps values outside, and NaN gives 0.
 std::uint8_t to_byte(float value);
 
-// The table's color at t in [0, 1], as the shader samples it: nearest of the 256.
+// The table's color at t in [0, 1]: the nearest of the 256, as the shader samples it.
 Rgb sample(ColorMap map, float t);
 
 }  // namespace headlight::gl

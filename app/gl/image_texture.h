@@ -7,25 +7,25 @@
 
 namespace headlight::gl {
 
-// A picture as the GPU takes it, RGBA8 in the order of kWindowFormat (api.h; as RenderTarget has
-// it), and of a smooth one the halves that stand for it when it is shrunk, down to a single pixel.
-// No OpenGL here.
+// An image prepared for upload to the GPU: RGBA8 in the order of kWindowFormat (api.h), as in
+// RenderTarget. A smooth image also has mipmaps, halved down to a single pixel. Uses no OpenGL.
 struct ImageLevels {
     struct Level {
         int width = 0, height = 0;
         std::vector<std::uint8_t> bytes;  // height × width × 4
     };
-    std::vector<Level> levels;  // the picture first
+    std::vector<Level> levels;  // full size first
 };
 
-// height × width × channels floats in [0, 1] (beyond: the nearer end; NaN: 0); channels 1 (shown
-// grey) or 3. Throws std::invalid_argument for an empty picture or another number of channels.
+// height × width × channels floats in [0, 1]; values outside are clamped, and NaN gives 0.
+// channels: 1 (shown gray) or 3. Throws std::invalid_argument for an empty image or another number
+// of channels.
 ImageLevels image_levels(const float* pixels, int height, int width, int channels, bool smooth);
 
-// A picture on the GPU, row 0 at the top.
+// An image on the GPU, row 0 at the top.
 class ImageTexture {
   public:
-    // One level: each pixel stays a square; several: linear filtering.
+    // With one level, pixels stay square; with several, filtering is linear.
     explicit ImageTexture(const ImageLevels& levels);
     ImageTexture(const float* pixels, int height, int width, int channels, bool smooth)
         : ImageTexture(image_levels(pixels, height, width, channels, smooth)) {}

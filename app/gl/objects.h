@@ -4,8 +4,7 @@
 #include <string_view>
 #include <utility>
 
-// OpenGL's objects, each owned by one C++ object; a default-constructed or moved-from one owns
-// nothing.
+// RAII owners of OpenGL objects. A default-constructed or moved-from one owns nothing.
 namespace headlight::gl {
 
 template <void (*Delete)(std::uint32_t)>
@@ -20,7 +19,7 @@ class Owned {
     }
     Owned(Owned&& other) noexcept : id_(std::exchange(other.id_, 0)) {}
     Owned& operator=(Owned&& other) noexcept {
-        std::swap(id_, other.id_);  // the other's destructor deletes what was ours
+        std::swap(id_, other.id_);  // the other's destructor deletes our old object
         return *this;
     }
     Owned(const Owned&) = delete;
@@ -44,16 +43,16 @@ using VertexArray = Owned<delete_vertex_array>;
 using Program = Owned<delete_program>;
 using Shader = Owned<delete_shader>;
 
-// Left bound to GL_TEXTURE_2D of the active unit; not filtered, not repeated.
+// Leaves it bound to GL_TEXTURE_2D of the active unit; nearest filtering, clamped to the edge.
 Texture make_texture();
 Framebuffer make_framebuffer();
 VertexArray make_vertex_array();
 
-// Sources without their #version line, in the common subset of GLSL 330 and GLSL ES 300.
-// Throws std::runtime_error with `name` and the driver's message.
+// The sources have no #version line and use the common subset of GLSL 330 and GLSL ES 300. Throws
+// std::runtime_error with `name` and the driver's message.
 Program make_program(std::string_view name, std::string_view vertex, std::string_view fragment);
 
-// The uniform's place; throws std::logic_error where the program has no such uniform.
+// The uniform's location. Throws std::logic_error if the program has no such uniform.
 std::int32_t uniform(const Program& program, const char* name);
 
 }  // namespace headlight::gl

@@ -3,12 +3,12 @@
 #include <array>
 #include <cstdint>
 
-// OpenGL is one big global; others (Dear ImGui) draw in the same context. These put back on
-// destruction what our code changes, so that our calls can be made between anyone's.
+// OpenGL's state is global, and Dear ImGui draws in the same context. The destructors of these
+// classes restore what our code changes.
 namespace headlight::gl {
 
-// Around uploads: the texture bound to the active unit, and how pixels are read from memory.
-// Sets tightly packed rows and no pixel buffer.
+// For uploads: saves the texture bound to the active unit and the pixel unpack settings. Sets
+// tightly packed rows and unbinds the pixel buffer.
 class SavedUploadState {
   public:
     SavedUploadState();
@@ -21,7 +21,7 @@ class SavedUploadState {
     std::array<std::int32_t, 4> layout_{};
 };
 
-// Around drawing with textures in units 0 .. kUnits-1. Turns off blending, every test and mask.
+// For drawing with textures in units 0 .. kUnits-1. Turns off blending, and all tests and masks.
 class SavedDrawState {
   public:
     static constexpr int kUnits = 3;
