@@ -10,11 +10,10 @@
 
 namespace headlight::figure {
 
-// A figure of many maps over one picture: a name above each column and before each row, the caption
-// above them and one color bar for all of them below. Maps in hues have a legend beside it.
+// A figure of many maps over one picture: a name above each column and before each row, a caption
+// above, and one color bar below for all. Maps drawn in hues have a legend beside the bar.
 struct MapSheet {
-    // Cells of a map that are outlined, row by row, and a query's place on the picture, in its
-    // pixels.
+    // Outlined cells of a map, row by row, and a query's position on the picture, in its pixels.
     struct Outline {
         std::vector<bool> chosen;
         ImU32 color = IM_COL32_WHITE;
@@ -24,12 +23,12 @@ struct MapSheet {
         ImU32 color = 0;
     };
     struct Map {
-        std::string title;       // above it, where columns and rows have no names
-        ui::Cells cells;         // where it is in no hues; of both none: an empty place
-        ui::PhotoPicture hues;   // a pixel for each cell; or nothing
-        int rows = 0, cols = 0;  // of either
-        ui::Contours contours;   // lines over its cells
-        std::optional<ui::ColorScale> scale{};  // its own; none: that of the sheet
+        std::string title;       // above it, if columns and rows have no names
+        ui::Cells cells;         // if it is not drawn in hues; with neither, the place is empty
+        ui::PhotoPicture hues;   // one pixel per cell; or nothing
+        int rows = 0, cols = 0;  // of cells or hues
+        ui::Contours contours;   // contour lines
+        std::optional<ui::ColorScale> scale{};  // its own; empty: the sheet's
         std::vector<Outline> outlines;
         std::vector<Mark> marks;
 
@@ -41,23 +40,24 @@ struct MapSheet {
     };
 
     std::string caption;                     // "": none
-    ui::PhotoPicture picture;                // without pixels: nothing is seen of it
+    ui::PhotoPicture picture;                // empty: not drawn
     std::vector<std::string> columns, rows;  // their names; or "" for each
     std::vector<Map> maps;                   // rows × columns, row by row; the last may be missing
-    // Where the maps lie on the picture, in its pixels, and which cells of each lie there.
+    // The area of the picture that the maps cover, in its pixels, and the cells of each map in that
+    // area.
     ui::Rect covered;
     gl::CellWindow window;
-    std::vector<Hue> legend;                      // of maps in hues
-    ui::ColorScale scale;                         // of those in hues: how bright they are
-    // What the ends of the bar mean where each map has a scale of its own; empty: its numbers.
+    std::vector<Hue> legend;  // for maps drawn in hues
+    ui::ColorScale scale;     // of the brightness, for maps drawn in hues
+    // Labels for the ends of the bar if each map has its own scale; empty: numbers.
     std::string low_words, high_words;
-    bool smooth = false;                          // cells: see gl::HeatmapStyle
-    std::string scale_label;                      // in as many lines as it needs
+    bool smooth = false;                          // for cells: see gl::HeatmapStyle
+    std::string scale_label;                      // wrapped into lines
     float opacity = 0.65F, hued_opacity = 0.75F;  // of the maps over the picture
-    float tile = 96;                              // units of a picture's longer side
+    float tile = 96;                              // longer side of a picture, in units
 };
 
-// The pixels that it takes, with a margin.
+// The size in pixels, including a margin.
 ImVec2 size_of(ui::Context& ui, const MapSheet& sheet);
 void draw(ui::Context& ui, const ui::Rect& rect, const MapSheet& sheet);
 

@@ -8,11 +8,11 @@
 // What SVG and HTML have in common.
 namespace headlight::figure {
 
-// Text that may stand between tags and in attributes; names of files may be no text, and then a
-// sign stands for each byte of them that is none.
+// Escapes text for use between tags and in attributes. Invalid UTF-8, as in file names, is replaced
+// byte by byte.
 std::string escaped(std::string_view text);
 
-// "#102030", whatever its opacity.
+// "#102030"; ignores the alpha channel.
 std::string hex_color(ImU32 color);
 
 }  // namespace headlight::figure

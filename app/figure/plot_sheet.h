@@ -7,14 +7,14 @@
 
 namespace headlight::figure {
 
-// Numbers by layer: a line from layer to layer, and a dot for each head.
+// A plot of values by layer: a line across the layers, and a dot for each head.
 struct PlotLine {
     std::string name;
-    std::vector<double> values;  // by layer; NaN: none there
+    std::vector<double> values;  // by layer; NaN: no value
 };
 struct PlotPanel {
-    std::string title;  // what the numbers are, with their unit
-    int first = 1;      // number of the first layer; 0: what enters the first one
+    std::string title;  // what the values are, with their unit
+    int first = 1;      // number of the first point; 0: the input of the first layer
     std::vector<std::vector<double>> dots;  // by layer
     std::vector<PlotLine> lines;
 };
@@ -23,7 +23,7 @@ struct PlotSheet {
     std::vector<PlotPanel> panels;
 };
 
-// The pixels that it takes, with a margin.
+// The size in pixels, including a margin.
 ImVec2 size_of(ui::Context& ui, const PlotSheet& sheet);
 void draw(ui::Context& ui, const ui::Rect& rect, const PlotSheet& sheet);
 

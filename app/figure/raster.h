@@ -8,8 +8,7 @@
 
 namespace headlight::figure {
 
-// Pixels that can be put into a file, and where they belong. They may reach past what they are a
-// picture of, which has to be clipped then.
+// Pixels for a file, and their position. They may extend beyond the visible part, so clip them.
 struct Raster {
     int width = 0, height = 0, channels = 3;
     std::vector<std::uint8_t> bytes;
@@ -18,14 +17,13 @@ struct Raster {
     [[nodiscard]] Pixels pixels() const { return {width, height, channels, bytes}; }
 };
 
-// A square of pixels for each cell that can be seen, in the colors of the window; of more than
-// 4096 cells along an axis, for every two, four, ... of them. Without a pixel where none can be
-// seen. Of a smooth picture two pixels for each of the window's along both axes, so that whoever
-// shows it has nothing to add.
+// A square of pixels for each visible cell, in the window's colors; with more than 4096 cells along
+// an axis, for every two, four, ... of them. Empty if no cell is visible. A smooth picture has
+// twice the window's resolution along both axes, so it needs no further interpolation.
 Raster raster_of(const ui::DrawnMatrix& matrix);
-// The photograph's own pixels; of cells a square of them for each, as of a matrix.
+// The photograph's own pixels; if its pixels are cells, a square for each, as for a matrix.
 Raster raster_of(const ui::DrawnPhoto& photo);
-// Corners' colors, mixed.
+// Interpolates the corner colors.
 Raster raster_of(const ui::DrawnGradient& gradient);
 
 }  // namespace headlight::figure

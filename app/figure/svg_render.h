@@ -4,16 +4,16 @@
 #include <string>
 #include <vector>
 
-// A picture in SVG as a PDF, or as pixels, by librsvg and cairo: without a display. Both are looked
-// for when they are needed, and the program runs without them.
+// Renders an SVG picture as PDF or pixels with librsvg and cairo, without a display. Both libraries
+// are loaded when needed; the program also runs without them.
 namespace headlight::figure {
 
-// The bytes of a PDF of one page, as large as the picture. description: of the document, UTF-8.
-// Throws std::runtime_error with one sentence: a library is missing, which says what to install, or
-// the picture cannot be drawn.
+// The bytes of a one-page PDF of the picture's size. description: the document's subject, UTF-8.
+// Throws std::runtime_error with one sentence: which library to install, or that the picture cannot
+// be drawn.
 std::string pdf_of_svg(const std::string& svg, const std::string& description);
 
-// Pixels with alpha, row by row from the top left: the picture stretched to that many.
+// RGBA pixels, row by row from the top left; the picture is stretched to this size.
 struct RenderedSvg {
     int width = 0, height = 0;
     std::vector<std::uint8_t> rgba;
