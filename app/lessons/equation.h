@@ -5,12 +5,11 @@
 
 namespace headlight::lessons {
 
-// An equation as people write it in a lesson, in the small notation of ui/equation.h: Greek
-// letters, signs and functions by their names in TeX (\alpha, \sum, \cdot, \exp …) and set apart as
-// TeX does, words as \text{words}, scripts of one letter without braces, x_i for x_{i}. \frac{a}{b}
-// and \sqrt{d} hold equations themselves. A tensor's symbol in braces with its name, {query:Q},
-// stays as it is. Throws CommandError for a name that is none of these, for several lines, or a
-// brace that is not closed.
+// Converts a lesson's equation to the notation of ui/equation.h. Accepts TeX names of Greek
+// letters, operators and functions (\alpha, \sum, \cdot, \exp …) with TeX's spacing, \text{words},
+// and one-letter scripts without braces: x_i for x_{i}. \frac{a}{b} and \sqrt{d} contain equations.
+// A tensor's symbol with its name, {query:Q}, stays unchanged. Throws CommandError for any other
+// name, several lines, or an unclosed brace.
 std::string equation_of(std::string_view text);
 
 }  // namespace headlight::lessons

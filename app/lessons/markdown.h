@@ -7,13 +7,14 @@
 
 #include "lessons/lesson.h"
 
-// CommonMark, with tables, boxes to tick and equations between dollars, as a tree of blocks.
+// Parses CommonMark with tables, task lists and equations between dollar signs into a tree of
+// blocks.
 namespace headlight::lessons {
 
-// Beyond these a file is no lesson.
+// Limits for a lesson file.
 inline constexpr std::size_t kMostBytes = std::size_t{256} << 10U;
-inline constexpr int kDeepest = 12;                // blocks in blocks
-inline constexpr std::size_t kMostSpans = 20'000;  // and blocks, of a lesson
+inline constexpr int kDeepest = 12;                // nesting depth of blocks
+inline constexpr std::size_t kMostSpans = 20'000;  // spans and blocks per lesson
 
 struct Node {
     enum class Kind {
@@ -31,19 +32,19 @@ struct Node {
     };
     Kind kind = Kind::document;
     int line = 0;
-    int level = 0;             // of a heading; of a numbered list its first number, −1 of another
+    int level = 0;  // of a heading; of a numbered list its first number, −1 for bullets
     bool ticked = false;       // of an item: [x]
-    std::string info;          // of code: what stands behind the fence
+    std::string info;          // of code: the info string after the fence
     std::string text;          // of code and HTML
-    Prose prose;               // of headings, paragraphs and items without a paragraph
+    Prose prose;               // of headings, paragraphs and tight list items
     std::vector<Prose> cells;  // of a row
-    // Paragraphs that are a picture and nothing else have its address here.
+    // The address, if the paragraph consists of a single picture.
     std::string picture;
     std::vector<Node> children;
 };
 
-// Never throws; what is beyond the bounds is left out and said in `problems`. Values in braces are
-// told apart from other text: "{value …}", "{percent …}".
+// Never throws. Content beyond the limits is left out and listed in `problems`. Recognizes values
+// in braces: "{value …}", "{percent …}".
 Node read_markdown(std::string_view text, std::vector<Problem>& problems);
 
 }  // namespace headlight::lessons

@@ -6,22 +6,21 @@
 
 #include "lessons/lesson.h"
 
-// A stop in lecture view: a few sentences at a time, in type for the last row.
+// Splits a stop into pages for lecture view: a few sentences at a time, readable from the last row.
 namespace headlight::lessons {
 
-// What is on the screen at once.
+// What is on the screen at the same time.
 struct LecturePage {
     std::vector<Block> blocks;  // text, code, tables and pictures
-    bool fills_window = false;  // a table, a picture or code: the screen makes room for it
-    std::optional<std::size_t>
-        asked{};  // or a question or task: its number among the stop's blocks
+    bool fills_window = false;  // a table, a picture or code, which needs the whole screen
+    std::optional<std::size_t> asked{};  // index of a question or task among the stop's blocks
 };
 
-// Never empty. A page has about two sentences; what comes after a question is on a page after it.
+// Never empty. A page has about two sentences; text after a question starts a new page.
 std::vector<LecturePage> lecture_pages(const Stop& stop);
 
-// The page of the next question or task behind `page`, else of the first one; nothing where the
-// stop has none.
+// The page of the next question or task after `page`, or else of the first one; empty if the stop
+// has none.
 std::optional<std::size_t> next_asking(const std::vector<LecturePage>& pages, std::size_t page);
 
 }  // namespace headlight::lessons

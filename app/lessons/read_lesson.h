@@ -9,40 +9,39 @@
 namespace headlight::lessons {
 
 inline constexpr std::size_t kMostStops = 100;
-inline constexpr std::size_t kMostOrders = 60;     // of a stop
-inline constexpr std::size_t kMostAnswers = 6;     // of a question
-inline constexpr std::size_t kMostControls = 8;    // of a task
+inline constexpr std::size_t kMostOrders = 60;     // per stop
+inline constexpr std::size_t kMostAnswers = 6;     // per question
+inline constexpr std::size_t kMostControls = 8;    // per task
 inline constexpr std::size_t kLongestTitle = 200;  // in bytes
 inline constexpr std::size_t kMostProblems = 60;
 
-// A lesson written as assets/lessons/README.md says. Never throws: what is wrong stands in
-// `problems`, by line, and the rest can be read.
+// Reads a lesson in the format of assets/lessons/README.md. Never throws: errors are listed in
+// `problems` by line, and the rest is usable.
 Lesson read_lesson(std::string_view text);
 
-// A page of the manual: its sections are the stops, down to "###". Blocks marked `headlight` are
-// shown and not run, and links are whatever they are.
+// Reads a page of the manual; its sections down to "###" become stops. Blocks marked `headlight`
+// are shown but not run, and links are not checked.
 Lesson read_page(std::string_view text);
 
-// Whether a path names a file within the folder that it is relative to, by its words alone: no
-// root, no "..", no address of the web. What links lead to is for the one who opens it.
+// Whether a relative path stays inside its folder, judging by the text alone: no root, no "..", no
+// web address. Symbolic links are checked on opening.
 bool stays_inside(std::string_view path);
 
-// What stands in a link's brackets after "symbol:", "do:"; the name of another lesson; an address
-// of the web.
+// The target of a link: after "symbol:" or "do:", the name of another lesson, or a web address.
 enum class LinkKind { symbol, command, lesson, web };
 struct Link {
     LinkKind kind = LinkKind::web;
     std::string to;
 };
-// Throws CommandError for any other.
+// Throws CommandError for any other link.
 Link parse_link(const std::string& text);
 
-// "other.md", all of its stops; "other.md#3", "other.md#3-5". Throws CommandError for anything
+// "other.md" for all of its stops; "other.md#3", "other.md#3-5". Throws CommandError for anything
 // else.
 Borrowed parse_borrowed(const std::string& link);
 
-// With the stops of other lessons where they are borrowed. `read` gives the lesson in a file, or
-// throws CommandError; it is not asked for what those have borrowed themselves.
+// Inserts the stops borrowed from other lessons. `read` returns the lesson in a file, or throws
+// CommandError. Borrowed stops of borrowed lessons are not resolved.
 Lesson with_borrowed_stops(Lesson lesson, const std::function<Lesson(const std::string&)>& read);
 
 }  // namespace headlight::lessons

@@ -6,15 +6,15 @@
 
 #include "lessons/lesson.h"
 
-// A lesson's bytes as the parser of CommonMark shall read them.
+// Prepares a lesson's bytes for the CommonMark parser.
 namespace headlight::lessons {
 
-// Longer ones are nobody's words, and a line is broken between words only.
+// Longer words are rejected, because lines are broken only between words.
 inline constexpr std::size_t kLongestWord = 1000;  // in bytes
 
 void complain(std::vector<Problem>& problems, int line, std::string_view reason);
 
-// No line moves. Never throws; what is no text is left out and said in `problems`.
+// Keeps line numbers. Never throws; invalid text is left out and listed in `problems`.
 std::string source_text(std::string_view bytes, std::vector<Problem>& problems);
 
 }  // namespace headlight::lessons
