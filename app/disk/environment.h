@@ -5,7 +5,7 @@
 
 namespace headlight {
 
-// A variable of the environment; empty where it is not set.
+// An environment variable; empty if it is not set.
 inline std::string environment(const char* name) {
     const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): never set by us
     return value != nullptr ? value : "";

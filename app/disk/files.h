@@ -6,16 +6,16 @@
 #include <string>
 #include <vector>
 
-// What the program asks of the file system, apart from the bytes (read_file.h, files/new_file.h):
-// all of it, so that another place to keep files (a browser's) is another files.cpp. Nothing here
-// throws; what cannot be asked about is not there.
+// All access to the file system except for file contents (read_file.h, files/new_file.h). Another
+// storage, such as a browser's, needs only another files.cpp. Nothing here throws; what cannot be
+// accessed counts as missing.
 namespace headlight {
 
 enum class FileKind { nothing, file, folder, pipe, socket, device };
 
 struct FileState {
-    FileKind kind = FileKind::nothing;          // of what a symbolic link leads to
-    std::uintmax_t bytes = 0;                   // of a file
+    FileKind kind = FileKind::nothing;          // of a symbolic link's target
+    std::uintmax_t bytes = 0;                   // size of a file
     std::filesystem::file_time_type written{};  // when a file or folder last changed
 };
 FileState state_of(const std::filesystem::path& path);
@@ -29,22 +29,22 @@ struct Listing {
 };
 Listing list_folder(const std::filesystem::path& path);
 
-// With the folders above it. The system's reason where it cannot be made.
+// Creates the folder and its parents. Returns the system's reason if it fails.
 std::optional<std::string> make_folder(const std::filesystem::path& path);
-// Whether it has the new name now; if not, errno says why.
+// Whether it succeeded; if not, errno has the reason.
 bool rename_file(const std::filesystem::path& from, const std::filesystem::path& to);
-// Whether it is gone now.
+// Whether the file is gone now.
 bool remove_file(const std::filesystem::path& path);
-// Sets the time of its last change to now: how a cache remembers what was used last.
+// Sets the modification time to now; the cache uses it to find the least recently used files.
 void touch_file(const std::filesystem::path& path);
 
-// The folder that the program was started in; empty where that is gone.
+// The working folder; empty if it no longer exists.
 std::filesystem::path working_folder();
-// The person's; empty where there is none.
+// The user's home folder; empty if there is none.
 std::filesystem::path home_folder();
-// From the working folder on, without "." and "..". As it is where that folder is gone.
+// Relative to the working folder, normalized. Unchanged if that folder no longer exists.
 std::filesystem::path absolute_path(const std::filesystem::path& path);
-// Whether the file, wherever symbolic links lead, lies in the folder or below it.
+// Whether the file, with symbolic links resolved, is in the folder or below it.
 bool is_within(const std::filesystem::path& file, const std::filesystem::path& folder);
 
 }  // namespace headlight

@@ -13,7 +13,7 @@
 // are complete.
 namespace headlight {
 
-// The system refused. One or two sentences: the file, the reason, and for a full disk what to do.
+// A system call failed. One or two sentences: the file, the reason, and for a full disk what to do.
 class DiskError : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;
