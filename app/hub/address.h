@@ -3,33 +3,34 @@
 #include <string>
 #include <string_view>
 
-// Addresses on the web, as far as a download needs them (RFC 3986).
+// Web addresses, as far as downloads need them (RFC 3986).
 namespace headlight::hub {
 
 struct Address {
-    std::string scheme;  // "https" or "http", small letters
-    std::string host;    // small letters; of IPv6 with its brackets
+    std::string scheme;  // "https" or "http", lowercase
+    std::string host;    // lowercase; an IPv6 address includes its brackets
     int port = 0;
-    std::string rest;  // path and query, from "/" on
+    std::string rest;  // path and query, starting with "/"
 
     [[nodiscard]] std::string text() const;
-    // "huggingface.co", or with the port where it is not the usual one: for people.
+    // "huggingface.co", with the port if it is not the default; for messages.
     [[nodiscard]] std::string place() const;
     [[nodiscard]] bool is_loopback() const;  // 127.x.x.x, [::1] or localhost
-    // Whether scheme, host and port are the same, so that a token for one may be sent to the other.
+    // Whether scheme, host and port are equal, so that a token for one may be sent to the other.
     [[nodiscard]] bool is_same_server(const Address& other) const;
 };
 
-// Throws HubError: another scheme, a name or password before the host, no host, characters that do
-// not belong in an address.
+// Throws HubError for another scheme, a user name or password, a missing host, or invalid
+// characters.
 Address parse_address(std::string_view text);
 
-// Where a redirect leads: an address, or one that counts from `from`: "/path", "//host/path",
-// "file". Throws as parse_address does, and where it leads from https to http; http is for the
-// loopback address only.
+// The target of a redirect: an address, or one relative to `from`: "/path", "//host/path", "file".
+// Throws as parse_address does, and for a redirect from https to http. Only the loopback address
+// may use http.
 Address redirected(const Address& from, std::string_view location);
 
-// HF_ENDPOINT, else the Hub's own. Throws HubError: not https, except for the loopback address.
+// HF_ENDPOINT, or the Hub itself. Throws HubError if it is not https; the loopback address may use
+// http.
 Address endpoint();
 
 // Percent-encoded except for letters, digits, "-._~" and the characters in `kept`.

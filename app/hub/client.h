@@ -11,8 +11,8 @@
 
 namespace headlight::hub {
 
-// Asks the Hub and follows its redirects. The token goes only to the Hub: once a
-// redirect has led to another host, port or scheme, it is no longer sent.
+// Sends requests to the Hub and follows its redirects. The token is sent only to the Hub: after a
+// redirect to another host, port or scheme, it is dropped.
 class Client {
   public:
     Client(Transport& transport, Address base, std::string token, StopFlag stop = {})
@@ -28,18 +28,18 @@ class Client {
         return {name, path, base_, has_token()};
     }
 
-    // The header alone. Follows redirects within the Hub (a renamed repository); one that leads
-    // elsewhere is the answer, because it says where the file is and what its hash is. Keeps what
-    // the Hub said about the commit and the file on the way.
+    // Requests the header alone. Follows redirects within the Hub (a renamed repository). A
+    // redirect elsewhere is the answer, because it has the file's address and hash. Keeps what the
+    // Hub said about the commit and the file on the way.
     struct Head {
         Response response;
-        Address address;  // that gave it
+        Address address;  // that answered
     };
     [[nodiscard]] Head head(const Address& address);
-    // Follows all redirects. The sink gets the body of the last answer, whatever its status.
+    // Follows all redirects. The sink gets the body of the final response, whatever its status.
     Response get(const Address& address, const std::optional<ByteRange>& range,
                  const Transport::Sink& sink);
-    // A small answer, such as an API's JSON. Nothing on an error (status 400 and above, no
+    // A small response, such as an API's JSON. Empty on an error (status 400 and above, no
     // connection) or beyond `most` bytes.
     [[nodiscard]] std::optional<std::string> text(const Address& address, std::size_t most);
 

@@ -15,7 +15,8 @@ struct CuratedModel {
 };
 std::span<const CuratedModel> curated_models();
 
-// Two lines of Python that fetch a model into the same cache, for a Headlight without downloads.
+// Two lines of Python that download a model to the same cache, for a Headlight built without
+// downloads.
 std::string python_to_get(std::string_view name, std::string_view revision = "");
 
 }  // namespace headlight::hub

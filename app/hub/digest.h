@@ -8,7 +8,7 @@
 
 namespace headlight::hub {
 
-// The hash of a file that comes in pieces, of the kind that names it on the Hub.
+// Computes the hash of a file that arrives in pieces, of the kind that the Hub uses for it.
 class Digest {
   public:
     // expected: 64 hex digits, sha256; or 40, git's sha1 of a blob of `size` bytes.
@@ -18,7 +18,7 @@ class Digest {
     Digest& operator=(const Digest&) = delete;
 
     void add(std::span<const std::byte> bytes);
-    // In hex digits. After this nothing can be added.
+    // Hex digits. Add nothing after this.
     [[nodiscard]] std::string finish();
 
   private:

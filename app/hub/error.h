@@ -4,7 +4,7 @@
 
 namespace headlight::hub {
 
-// What went wrong between Headlight and the Hub, in one or two sentences: the model or file, what
+// An error between Headlight and the Hub, in one or two sentences: the model or file, what
 // happened, and what to do. It never contains a token or a signed address.
 class HubError : public std::runtime_error {
   public:

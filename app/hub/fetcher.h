@@ -15,29 +15,29 @@
 
 namespace headlight::hub {
 
-// One model at a time, looked up and then fetched beside the interface, which asks status() in
-// every frame.
+// Looks up and then downloads one model at a time in a background task. The interface polls
+// status() in every frame.
 class Fetcher {
   public:
     enum class Phase { idle, looking, found, fetching, fetched, failed };
     struct Status {
         Phase phase = Phase::idle;
         std::string name{};              // ORG/NAME or ORG/NAME@REVISION
-        std::string facts{};             // what it is, once that is known
+        std::string facts{};             // a description, once known
         std::string progress{};          // in words
-        float part = 0;                  // that has arrived, 0..1
-        std::string error{};             // of a failure
-        std::filesystem::path folder{};  // of what was fetched
+        float part = 0;                  // downloaded part, 0..1
+        std::string error{};             // in case of failure
+        std::filesystem::path folder{};  // the downloaded model's
     };
 
     Fetcher();
 
-    // Whether Headlight was built with what that takes.
+    // Whether Headlight was built with download support.
     static bool is_possible() { return new_transport() != nullptr; }
 
     void look_up(const std::string& name);
-    void fetch();  // what was looked up
-    // What has arrived stays for the next time.
+    void fetch();  // downloads the model looked up
+    // Keeps what has arrived for the next time.
     void cancel();
     [[nodiscard]] Status status() const;
 
@@ -45,7 +45,7 @@ class Fetcher {
     struct Question {
         std::string name;
         bool fetches = false;
-        int number = 0;  // the same again is another question
+        int number = 0;  // makes a repeated question distinct
 
         friend bool operator==(const Question&, const Question&) = default;
     };
@@ -60,12 +60,11 @@ class Fetcher {
 
     Question asked_{};
     std::string facts_;                 // of asked_, from looking it up
-    std::optional<RemoteModel>
-        found_;  // the last one that was looked up; used on the background thread alone
+    std::optional<RemoteModel> found_;  // the last model looked up; for the background thread only
     bool canceled_ = false;
-    mutable std::mutex guard_;  // of the next
+    mutable std::mutex guard_;  // guards the next
     std::string progress_;
-    LatestTask<Question, Answer> latest_;  // last: its task ends before the rest
+    LatestTask<Question, Answer> latest_;  // last member: its task ends before the others
 };
 
 }  // namespace headlight::hub

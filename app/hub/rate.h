@@ -10,12 +10,12 @@
 
 namespace headlight::hub {
 
-// How fast a file's bytes arrive, over the last seconds.
+// The download rate of a file over the last seconds.
 class Rate {
   public:
     using Clock = std::chrono::steady_clock;
     void add(const FileProgress& progress, Clock::time_point now = Clock::now());
-    [[nodiscard]] double bytes_per_second() const;  // 0: nothing is known yet
+    [[nodiscard]] double bytes_per_second() const;  // 0: not known yet
 
   private:
     std::string path_;
