@@ -6,8 +6,8 @@
 
 namespace headlight {
 
-// XXH64 with seed 0 (github.com/Cyan4973/xxHash, doc/xxhash_spec.md): tells files apart quickly. It
-// does not protect against forged ones.
+// XXH64 with seed 0 (github.com/Cyan4973/xxHash, doc/xxhash_spec.md). A fast hash to distinguish
+// files; it does not protect against forgery.
 std::uint64_t content_hash(std::span<const std::byte> bytes);
 
 }  // namespace headlight

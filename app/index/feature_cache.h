@@ -10,23 +10,23 @@
 
 namespace headlight {
 
-// Features of images on the disk: FOLDER/KEY/IMAGE.features, both names in hex digits. The key says
-// what computed them, and IMAGE is the hash of the image's bytes. Each file ends with a hash of
-// itself, so a truncated or damaged one counts as missing. All files together, of every key, hold
-// at most `most_bytes`: those that were used least recently are removed first, but never one that
+// A disk cache of image features: FOLDER/KEY/IMAGE.features, both names in hex digits. The key
+// identifies what computed them, and IMAGE is the hash of the image's bytes. Each file ends with a
+// hash of itself, so a truncated or damaged one counts as missing. All files together, of every
+// key, take at most `most_bytes`. The least recently used are removed first, but never one that
 // this object has used.
 class FeatureCache {
   public:
     static constexpr std::uint64_t kMostBytes = 2'000'000'000;
 
-    // folder: empty where nothing is to be kept.
+    // folder: empty turns the cache off.
     FeatureCache(std::filesystem::path folder, std::uint64_t key,
                  std::uint64_t most_bytes = kMostBytes);
 
     [[nodiscard]] std::optional<PatchFeatures> find(std::uint64_t image);
     void keep(std::uint64_t image, const PatchFeatures& features);
 
-    // One sentence: why features could not be kept; empty: they could.
+    // One sentence: why features could not be stored; empty if they could.
     [[nodiscard]] const std::string& problem() const { return problem_; }
 
   private:

@@ -12,24 +12,24 @@
 #include "files/file.h"
 #include "program/recipe.h"
 
-// A folder as an index: which of its images, or which patches of them, a model finds most similar
-// to an image or a patch of it.
+// Searches a folder for the images, or patches of them, that a model finds most similar to an image
+// or one of its patches.
 namespace headlight {
 
 struct NearestQuestion {
     std::shared_ptr<const Model> model;
-    Recipe recipe;               // the settings; its image is the one that others are compared with
-    std::optional<int> layer{};  // an index, as patch_features() takes it; none: the model's end
-    std::optional<int> patch{};  // of that image; none: images as wholes are compared
-    std::vector<std::string> images{};  // files, or scenes as JSON; that image itself is left out
+    Recipe recipe;               // settings, and the query image
+    std::optional<int> layer{};  // an index as patch_features() takes it; empty: the model's end
+    std::optional<int> patch{};  // of the query image; empty: compares whole images
+    std::vector<std::string> images{};  // files, or scenes as JSON; the query image is skipped
 };
 
 struct NearestImage {
     std::string image;
-    // Of the features of both images; where a patch is asked for, of that patch and the most
-    // similar one of this image. In [-1, 1]; NaN where a feature has NaN.
+    // Cosine between the features of both images; with a patch, between that patch and the most
+    // similar one of this image. In [-1, 1]; NaN if a feature has NaN.
     float cosine = 0;
-    int patch = -1;  // that one; −1 where none is asked for
+    int patch = -1;  // the most similar patch; −1 if whole images are compared
     PatchGrid grid;  // of its patches
     bool from_cache = false;
 };
@@ -39,26 +39,28 @@ struct FailedImage {
 };
 
 struct NearestFound {
-    std::vector<NearestImage> images;  // most similar first; equally similar ones in their order
+    std::vector<NearestImage> images;  // most similar first; ties in their original order
     std::vector<FailedImage> failed;
-    std::string cache_problem;  // one sentence: why features could not be kept; empty: they were
+    std::string cache_problem;  // one sentence: why features could not be stored
 };
 
 struct NearestTools {
     FileReader read_file;
-    std::filesystem::path cache{};  // feature_cache_folder(); empty: keep nothing
-    // How many images are done; called after each.
+    std::filesystem::path cache{};  // feature_cache_folder(); empty: no cache
+    // Called after each image with the number of images done.
     std::function<void(std::size_t)> progress{};
     StopFlag stop{};
 };
 
-// One image's features are in memory at a time. Cosines as cosines_between() gives them, so they
-// are the same whether features come from the cache or not. What computes the features is
-// recognized by the features that it gives of a test picture, so another model, other weights or
-// other settings never read those of this one; an image by a hash of its bytes.
+// Holds one image's features in memory at a time. Cosines are computed by cosines_between(), so
+// they
+// are the same with and without the cache. A configuration is identified by its features of a test
+// picture, so another model, other weights or other settings never use its cached features. An
+// image
+// is identified by a hash of its bytes.
 //
-// Throws RecipeError where the model gives no such features or the image has no such patch, and
-// what reading the image throws; Stopped.
+// Throws RecipeError if the model gives no such features or the image has no such patch, the errors
+// of reading the image, and Stopped.
 NearestFound find_nearest(const NearestQuestion& question, const NearestTools& tools);
 
 }  // namespace headlight
