@@ -4,9 +4,8 @@
 
 namespace headlight::cli {
 
-// What a run of bare layers, one or a stack of them, begins with: a picture, pixels or given
-// tokens. Throws WorkError and the errors of the engine where file, input and what was asked do not
-// fit together.
+// Starts a run of one or more bare layers from a picture, pixels or given tokens. Throws WorkError
+// and the engine's errors if file, input and options do not fit together.
 Beginning begin_bare_layers(const Source& source);
 
 }  // namespace headlight::cli

@@ -9,36 +9,35 @@
 #include "cli/head_plots.h"
 #include "cli/maps.h"
 
-// The same engine without a window: `headlight trace` and `headlight info`.
+// The command line: the same engine without a window, as in `headlight trace` and `headlight info`.
 namespace headlight::cli {
 
 // Adds the subcommands to the program's own options.
 void add_commands(CLI::App& app);
 
-// A subcommand's work as CLI11 wants it: a failure is said, and leaves through CLI11's own
-// exception.
+// Runs a subcommand's work; turns an exception into an error message and CLI11's own exception.
 void guarded(const std::function<void()>& work);
 
-// Of --part: a name, whatever it is.
+// For --part: accepts any name.
 CLI::Validator part_name();
 
-// What a command that begins with tokens' maps is told of them: --model, --image, --query, …
+// Options of commands that start from tokens' maps: --model, --image, --query, …
 void add_maps_options(CLI::App& command, MapsOptions& options);
-// read_maps(), which a terminal can follow and interrupt.
+// read_maps() with a progress display, interruptible in a terminal.
 MapsOfBoth read_maps_with_progress(const MapsOptions& options);
 
-// The same of read_class_maps(), of the model and image that `maps` names.
+// The same for read_class_maps(), with the model and image that `maps` names.
 ClassMapSet read_class_maps_with_progress(const MapsOptions& maps, const std::string& methods,
                                           const ClassMapsOptions& options);
 
-// The same of read_head_plots().
+// The same for read_head_plots().
 std::vector<HeadPlot> read_head_plots_with_progress(const MapsOptions& maps,
                                                     const std::string& what,
                                                     std::optional<int> of_class);
 
-// Parses the arguments and does what a subcommand among them says. Gives the exit status where the
-// program is over with that: 0 done (also --help), 1 the work failed, 2 wrong usage; a failure is
-// one line on standard error. Nothing: no subcommand was named, so the window is to open.
+// Parses the arguments and runs the given subcommand. Returns the exit status: 0 success (also
+// --help), 1 the work failed, 2 wrong usage; a failure prints one line to standard error. Empty: no
+// subcommand was given, so open the window.
 std::optional<int> run(CLI::App& app, int argc, const char* const* argv);
 
 }  // namespace headlight::cli

@@ -8,19 +8,20 @@
 
 namespace headlight::cli {
 
-// What was asked for makes no sense in itself: exit status 2.
+// The options are invalid: exit status 2.
 class UsageError : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;
 };
 
-// It cannot be done with these files: exit status 1.
+// The work failed with these files: exit status 1.
 class WorkError : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;
 };
 
-// The standard library's own begin with "filesystem error".
+// The message of an exception. Rebuilds those of std::filesystem, which begin with "filesystem
+// error".
 inline std::string sentence_of(const std::exception& error) {
     const auto* of_disk = dynamic_cast<const std::filesystem::filesystem_error*>(&error);
     if (of_disk == nullptr) return error.what();
@@ -28,7 +29,7 @@ inline std::string sentence_of(const std::exception& error) {
     return (path.empty() ? "The working folder" : path) + ": " + of_disk->code().message() + ".";
 }
 
-// Names in what we print come from files: nothing of them may break the line or steer the terminal.
+// Escapes names from files, so that they can neither break the line nor control the terminal.
 inline std::string one_line(std::string text) {
     std::replace_if(
         text.begin(), text.end(),
