@@ -18,7 +18,7 @@ namespace headlight {
 struct FeatureQuestion {
     std::shared_ptr<const Trace> trace;
     FeatureView view = FeatureView::pca;
-    Index token = 0;                       // for likeness: the token compared with; else 0
+    Index token = 0;  // for likeness: the token compared with; else 0
     // For matches, and for pca with colors shared by both pictures: the trace of the other picture
     // with the same model. Else null.
     std::shared_ptr<const Trace> other{};

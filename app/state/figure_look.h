@@ -51,8 +51,7 @@ inline constexpr float kMostWidthCm = 1000;
 // How a figure of the selected heads' maps is laid out. The coloring of attention follows the
 // screen.
 struct FigureLook {
-    std::vector<MapMethod>
-        methods;  // class maps to draw instead of heads; empty: heads
+    std::vector<MapMethod> methods;             // class maps to draw instead of heads; empty: heads
     std::string layers = "all", heads = "all";  // numbers from 1 on, as "1,9-12"
     FigureQueries queries = FigureQueries::hues;
     Combined combine = Combined::nothing;  // combines the selected heads to one map per layer
@@ -65,7 +64,7 @@ struct FigureLook {
     std::string words;  // the user's own caption
     Theme theme = Theme::light;
     FigureGround ground = FigureGround::theme;  // white uses the colors of the light theme
-    int resolution = 2;  // pixels per unit in a PNG
+    int resolution = 2;                         // pixels per unit in a PNG
     float width_cm = 0;  // printed width of the whole figure, cm; 0: 1 unit = 1/96 inch
 
     friend bool operator==(const FigureLook&, const FigureLook&) = default;

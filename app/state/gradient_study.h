@@ -16,7 +16,8 @@ struct GradientQuestion {
     Counterfactual change;               // that `trace` was computed with
     GradientOf of = GradientOf::answer;  // what y is
     std::optional<Index> of_class{};     // for GradientOf::answer
-    std::shared_ptr<const Trace> other;  // for GradientOf::baseline: whose output y is compared with
+    std::shared_ptr<const Trace>
+        other;  // for GradientOf::baseline: whose output y is compared with
 
     friend bool operator==(const GradientQuestion&, const GradientQuestion&) = default;
 };

@@ -59,7 +59,7 @@ struct PositionQuestion {
     // Fractions of the waves to leave out, for tables made of waves.
     double fast_off = 0, slow_off = 0;
     PairMeasure measure = PairMeasure::cosine;
-    bool collapsed = false;  // whether to look for collapsed pairs, which is slow
+    bool collapsed = false;                // whether to look for collapsed pairs, which is slow
     PositionWay way = PositionWay::added;  // one of the trace's; else its first is used
 
     friend bool operator==(const PositionQuestion&, const PositionQuestion&) = default;

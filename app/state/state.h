@@ -236,8 +236,7 @@ struct Look {
     std::string signed_map = "blue-white-red";
     std::string attention_map = "magma";
     AttentionScale attention_scale = AttentionScale::even;
-    float attention_cut =
-        0;  // percent of cells, the largest ones, that are clipped and marked
+    float attention_cut = 0;  // percent of cells, the largest ones, that are clipped and marked
     RangeMode range = RangeMode::shared;
     Reading reading = Reading::from;
     Compare compare = Compare::now;
@@ -293,7 +292,7 @@ struct Look {
     std::vector<int> toy_targets{};
     int toy_steps = 0;
     int cards_step = kCardSteps;  // training step shown for one, two and four heads
-    bool heads_large = false;  // the heads panel uses the picture's space too
+    bool heads_large = false;     // the heads panel uses the picture's space too
     bool grid = true;
     bool motion = true;
     bool follow_cell = false;      // Walk explains one cell in a sentence at each step

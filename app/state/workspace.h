@@ -236,7 +236,7 @@ class Workspace {
     Choice choice_;
     History history_;
     Playback playback_;
-    bool play_recorded_ = false;  // this playing has its undo step
+    bool play_recorded_ = false;  // this playback already has its undo step
     std::optional<State> before_group_;
     bool quit_ = false;
     int cancels_ = 0;

@@ -123,7 +123,7 @@ class Studies {
   private:
     struct Desk {
         virtual ~Desk() = default;
-        virtual void begin() = 0;  // takes the waiting question; the lock is held
+        virtual void begin() = 0;                    // takes the waiting question; the lock is held
         virtual bool compute(Studies& studies) = 0;  // answered? Without the lock
         virtual void end(bool answered) = 0;         // the lock is held
         virtual void forget() = 0;                   // drops the previous answer; without the lock
