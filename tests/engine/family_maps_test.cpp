@@ -66,7 +66,8 @@ TEST(Maps, share_out_one_in_every_row) {
         return error_of({{"attn", "F32", {2, 5, 5}, raw(numbers)}});
     };
     EXPECT_EQ(with(7, shares({2, 5, 5})[7] + 5e-4F), "no error");
-    EXPECT_NE(with(7, shares({2, 5, 5})[7] + 5e-3F).find("whose rows add up to 1, found one of 1."),
+    EXPECT_NE(with(7, shares({2, 5, 5})[7] + 5e-3F)
+                  .find("whose rows add up to 1, found a row that adds up to 1."),
               std::string::npos);
     EXPECT_EQ(with(7, -0.25F),
               "m: tensor \"attn\": expected attention, which is never negative, found -0.25.");

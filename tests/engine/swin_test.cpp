@@ -203,7 +203,7 @@ std::vector<Refused> refused() {
          "\"layers.0.blocks.2\": expected a block of this number, found none, but "
          "\"layers.0.blocks.3.\"."},
         {"more stages than anybody has", swin({2, 2, 2, 2, 2, 2, 2, 2, 2}),
-         "expected no more than 8 stages, found one more."},
+         "expected at most 8 stages, found more."},
         {"a layer that has lost its bias", without(swin(), "layers.1.blocks.1.attn.qkv.bias"),
          "\"layers.1.blocks.1.attn.qkv.bias\": expected one, as in"},
         {"patches of no square", with(swin(), "patch_embed.proj.weight", {kNarrow, 3, 2, 4}),
