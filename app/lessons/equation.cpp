@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <optional>
 #include <utility>
 
 #include "program/values.h"
@@ -90,6 +91,19 @@ class Translation {
         return std::move(out_);
     }
 
+    // Up to the brace that closes what it is of; what follows that brace is left in `rest`. Nothing
+    // where no brace does.
+    std::optional<std::string> part(std::string_view& rest) {
+        skip_blanks();
+        while (open_ || !rest_.starts_with('}')) {
+            if (rest_.empty()) return std::nullopt;
+            next();
+        }
+        rest = rest_.substr(1);
+        trim();
+        return std::move(out_);
+    }
+
   private:
     void next() {
         const char c = rest_.front();
@@ -106,6 +120,9 @@ class Translation {
     // Of one letter, of however many bytes, or one sign.
     void script() {
         if (open_) throw CommandError("equations do not support scripts within braces.");
+        if (rest_.front() == '}')
+            throw CommandError(std::string("an equation has nothing to set after ") + out_.back() +
+                               ".");
         out_ += '{';
         open_ = true;
         if (rest_.front() == '\\') {
@@ -153,18 +170,13 @@ class Translation {
         out_ += name;
         for (int i = 0; i < count; ++i) {
             skip_blanks();
-            std::size_t close = 0;
-            for (int depth = 0; close < rest_.size(); ++close) {
-                depth += rest_[close] == '{' ? 1 : rest_[close] == '}' ? -1 : 0;
-                if (depth == 0) break;
-            }
-            if (!rest_.starts_with('{') || close == rest_.size())
+            const auto inside = rest_.starts_with('{')
+                                    ? Translation(rest_.substr(1), depth_ + 1).part(rest_)
+                                    : std::nullopt;
+            if (!inside)
                 throw CommandError("expected braces after " + std::string(name) +
                                    ", as in \\frac{a}{b} and \\sqrt{d}.");
-            std::string_view inside = rest_.substr(1, close - 1);
-            while (inside.starts_with(' ')) inside.remove_prefix(1);
-            out_ += '{' + Translation(inside, depth_ + 1).all() + '}';
-            rest_.remove_prefix(close + 1);
+            out_ += '{' + *inside + '}';
         }
     }
 
