@@ -15,6 +15,7 @@ namespace {
 
 struct Sign {
     std::string_view name, sign;
+    bool has_limits = false;  // above and below it, instead of scripts
 };
 constexpr auto kLetters = std::to_array<Sign>({
     {"alpha", "α"},    {"beta", "β"},       {"gamma", "γ"}, {"delta", "δ"},  {"epsilon", "ε"},
@@ -32,8 +33,8 @@ constexpr auto kLetters = std::to_array<Sign>({
 });
 // They stand off from what they are of: exp S, but exp(S).
 constexpr auto kFunctions = std::to_array<Sign>({
-    {"sum", "Σ"},
-    {"prod", "∏"},
+    {"sum", "∑", true},
+    {"prod", "∏", true},
     {"int", "∫"},
     {"exp", "exp"},
     {"log", "log"},
@@ -44,10 +45,10 @@ constexpr auto kFunctions = std::to_array<Sign>({
     {"sinh", "sinh"},
     {"cosh", "cosh"},
     {"tanh", "tanh"},
-    {"max", "max"},
-    {"min", "min"},
-    {"argmax", "argmax"},
-    {"argmin", "argmin"},
+    {"max", "max", true},
+    {"min", "min", true},
+    {"argmax", "argmax", true},
+    {"argmin", "argmin", true},
     {"softmax", "softmax"},
 });
 // They stand between two things, and off from both.
@@ -151,7 +152,7 @@ class Translation {
             // It only ends the name; behind a script it stands between two things.
             if (!open_ && rest_.starts_with(' ')) rest_.remove_prefix(1);
         } else if (const Sign* function = find(kFunctions, name)) {
-            put_function(function->sign);
+            put_function(function->sign, function->has_limits);
         } else if (const Sign* between = find(kBetween, name)) {
             put_between(between->sign);
         } else {
@@ -209,14 +210,18 @@ class Translation {
             out_ += inside;
     }
 
-    void put_function(std::string_view sign) {
+    void put_function(std::string_view sign, bool has_limits = false) {
         if (open_) {  // in a script all stands as close as it was written
             out_ += sign;
             return;
         }
         if (!out_.empty() && (is_letter(out_.back()) || is_one_of(out_.back(), ")}]"))) out_ += ' ';
-        out_ += sign;
         skip_blanks();
+        if (has_limits && !rest_.empty() && is_one_of(rest_.front(), "_^")) {
+            out_ += "\\limits{" + std::string(sign) + '}';
+            return;
+        }
+        out_ += sign;
         if (!rest_.empty() && !is_one_of(rest_.front(), "([{)]}_^,;.:!|") &&
             !rest_.starts_with("\\left") && !rest_.starts_with("\\right"))
             out_ += ' ';

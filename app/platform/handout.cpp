@@ -28,6 +28,8 @@ pre { background: #f5f7fa; padding: .8rem; overflow: auto; } blockquote { color:
 table { border-collapse: collapse; } td, th { border-bottom: 1px solid #dde2ea; padding: .3rem .8rem .3rem 0; text-align: left; }
 .fraction { display: inline-flex; flex-direction: column; vertical-align: middle; text-align: center; font-size: .85em; padding: 0 .2em; }
 .fraction > :first-child { border-bottom: 1px solid; } .root { border-top: 1px solid; }
+.limits { display: inline-flex; flex-direction: column; text-align: center; line-height: 1.15; padding: 0 .1em; }
+.limits.both { vertical-align: middle; } .limits small { font-size: .7em; } .limits .large { font-size: 1.2em; line-height: 1; }
 ol.answers { list-style: upper-alpha; }
 @media print {
   @page { size: A4; margin: 12mm; }
@@ -45,6 +47,17 @@ std::string in_color(const std::string& tensor, const std::string& html) {
     return fmt::format("<span style=\"color:{}\">{}</span>", figure::hex_color(color), html);
 }
 
+// Without an upper limit the sign comes first, so it lies on the base line of the text.
+std::string limits_html(const ui::Glyphs& sign) {
+    const auto limit = [](const std::vector<ui::Glyphs>& glyphs) {
+        return glyphs.empty() ? "" : "<small>" + escaped(glyphs.front().text) + "</small>";
+    };
+    const bool is_letters = static_cast<unsigned char>(sign.text.front()) < 0x80;
+    return fmt::format("<span class=\"limits{}\">{}<span{}>{}</span>{}</span>",
+                       sign.inside.empty() ? "" : " both", limit(sign.inside),
+                       is_letters ? "" : " class=\"large\"", escaped(sign.text), limit(sign.below));
+}
+
 std::string glyphs_html(const std::vector<ui::Glyphs>& equation) {
     std::string html;
     for (const ui::Glyphs& glyphs : equation) {
@@ -55,6 +68,10 @@ std::string glyphs_html(const std::vector<ui::Glyphs>& equation) {
         }
         if (glyphs.kind == ui::Glyphs::Kind::root) {
             html += "√<span class=\"root\">" + glyphs_html(glyphs.inside) + "</span>";
+            continue;
+        }
+        if (glyphs.kind == ui::Glyphs::Kind::limits) {
+            html += limits_html(glyphs);
             continue;
         }
         std::string piece = escaped(glyphs.text);

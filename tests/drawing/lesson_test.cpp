@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <fstream>
+#include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "lessons_screen/lessons.h"
+#include "lessons_screen/spoken.h"
 #include "pane.h"
 #include "reads_lessons.h"
 #include "tests/scratch_folder.h"
@@ -175,6 +179,79 @@ TEST_F(LessonPane, sets_fractions_and_roots) {
     const ui::DrawnText root = text("√"), inside = text("ccc");
     EXPECT_NEAR(root.at.x + root.width, inside.at.x, 1);
     EXPECT_FLOAT_EQ(inside.pixels, words.pixels);
+}
+
+// Where a text has ink, from the dots of its letters to its base line, or to the end of a j.
+ui::Rect ink_of(const ui::DrawnText& text) {
+    const bool descends = text.text.find_first_of("gjpqy") != std::string::npos;
+    const float top = text.at.y + text.pixels * 0.18F;
+    return {text.at.x, top, text.width, text.pixels * (descends ? 0.79F : 0.62F)};
+}
+
+class LimitsPane : public LessonPane {
+  protected:
+    // Draws a stop with that text, and gives what is drawn in its column.
+    std::vector<ui::DrawnText> texts_of(const std::string& words, bool lecture = false) {
+        const std::filesystem::path file = folder_.path() / "limits.md";
+        std::ofstream(file) << "# T\n\n## A\n" << words << "\n";
+        say("lesson " + file.string());
+        desk_.does(std::string("set lecture ") + (lecture ? "on" : "off"));
+        const ui::Recording& drawn = pane_.record();
+        draw({1600, 1000});
+        return drawn.texts(pane_.ui().names().at("lesson.column").rect);
+    }
+    static ui::Rect ink_in(const std::vector<ui::DrawnText>& texts, const std::string& letters) {
+        for (const ui::DrawnText& text : texts)
+            if (text.text == letters) return ink_of(text);
+        ADD_FAILURE() << "no text " << letters;
+        return {};
+    }
+
+    ScratchFolder folder_;
+};
+
+TEST_F(LimitsPane, lie_above_and_below_their_sign) {
+    const auto texts =
+        texts_of("Sum $\\sum_{j=12}^{NM} x$, product $\\prod_{iii} y$, $\\max_{kk} z$.");
+    const ui::Rect sum = ink_in(texts, "∑"), lower = ink_in(texts, "j=12"),
+                   upper = ink_in(texts, "NM");
+    EXPECT_LT(upper.y + upper.h, sum.y);
+    EXPECT_LT(sum.y + sum.h, lower.y);
+    EXPECT_NEAR(upper.center().x, sum.center().x, 1);
+    EXPECT_NEAR(lower.center().x, sum.center().x, 1);
+    EXPECT_LT(upper.h, sum.h);
+    for (const auto& [sign, limit] : {std::pair{"∏", "iii"}, {"max", "kk"}}) {
+        const ui::Rect above = ink_in(texts, sign), below = ink_in(texts, limit);
+        EXPECT_LT(above.y + above.h, below.y) << sign;
+        EXPECT_NEAR(above.center().x, below.center().x, 1) << sign;
+    }
+}
+
+TEST_F(LimitsPane, overlap_nothing) {
+    const std::string words =
+        "These words fill a line of the column, and then they fill another, gently: ";
+    const std::string several = words + "$\\sum_{j=1}^{N} A_{ij} v_j$ " + words +
+                                "$\\frac{\\exp S_{ij}}{\\sum_k \\exp S_{ik}}$ " + words +
+                                "$\\frac{\\frac{a_j^2}{b}}{\\prod_{i=1}^n x_i}$ " + words +
+                                "$\\sqrt{\\sum_{j=1}^n x_j^2} - \\max_j S$ " + words;
+    const std::set<std::string> of_limits{"∑", "∏", "max", "j=1", "i=1", "N", "n", "k", "j"};
+    for (const bool lecture : {false, true}) {
+        const auto texts = texts_of(several, lecture);
+        EXPECT_FALSE(ink_in(texts, "∑").empty());
+        for (std::size_t i = 0; i < texts.size(); ++i)
+            for (std::size_t j = 0; j < texts.size(); ++j) {
+                if (i == j || !of_limits.contains(texts[i].text)) continue;
+                const ui::Rect a = ink_of(texts[i]), b = ink_of(texts[j]);
+                const bool apart = a.x + a.w < b.x + 1 || b.x + b.w < a.x + 1 ||
+                                   a.y + a.h < b.y + 0.5F || b.y + b.h < a.y + 0.5F;
+                EXPECT_TRUE(apart) << texts[i].text << " and " << texts[j].text;
+            }
+    }
+}
+
+TEST_F(LimitsPane, are_read_to_the_speaker) {
+    texts_of("Sum $\\sum_{j=1}^N A_{ij}$ and $\\max_j S$.");
+    EXPECT_EQ(screens::spoken(reader_, reader_.stop()), "Sum ∑_(j=1)^N A_ij and max_j S.");
 }
 
 // A mouse on the words of a lesson's column, in a window with room for all of them.

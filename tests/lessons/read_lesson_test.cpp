@@ -115,19 +115,20 @@ TEST(ReadLesson, tells_text_links_equations_and_values_apart) {
     const Prose& prose = block<Text>(0).prose;
     std::vector<std::pair<K, std::string>> found;
     for (const Span& span : prose) found.emplace_back(span.kind, span.text);
-    const std::vector<std::pair<K, std::string>> expected{{K::text, "Every "},
-                                                          {K::text, "query"},
-                                                          {K::text, " meets "},
-                                                          {K::text, "every"},
-                                                          {K::text, " "},
-                                                          {K::text, "cell"},
-                                                          {K::text, ": "},
-                                                          {K::equation, "R_{ij} = Σ_{c} Q_{i}c"},
-                                                          {K::text, ".\nIts value is "},
-                                                          {K::value, "stage.result[43,48]"},
-                                                          {K::text, ", and that is "},
-                                                          {K::percent, "mass(head 2, twin)"},
-                                                          {K::text, "."}};
+    const std::vector<std::pair<K, std::string>> expected{
+        {K::text, "Every "},
+        {K::text, "query"},
+        {K::text, " meets "},
+        {K::text, "every"},
+        {K::text, " "},
+        {K::text, "cell"},
+        {K::text, ": "},
+        {K::equation, "R_{ij} = \\limits{∑}_{c} Q_{i}c"},
+        {K::text, ".\nIts value is "},
+        {K::value, "stage.result[43,48]"},
+        {K::text, ", and that is "},
+        {K::percent, "mass(head 2, twin)"},
+        {K::text, "."}};
     EXPECT_EQ(found, expected);
     EXPECT_EQ(prose[1].link, "symbol:query");
     EXPECT_TRUE(prose[3].bold);
@@ -144,7 +145,8 @@ std::string equation_in(const std::string& text) {
 }
 
 TEST(ReadLesson, sets_equations_as_TeX_does) {
-    EXPECT_EQ(equation_in("\\exp S_{ij} / \\sum_k \\exp S_{ik}"), "exp S_{ij} / Σ_{k} exp S_{ik}");
+    EXPECT_EQ(equation_in("\\exp S_{ij} / \\sum_k \\exp S_{ik}"),
+              "exp S_{ij} / \\limits{∑}_{k} exp S_{ik}");
     EXPECT_EQ(equation_in("2\\exp(S)\\cos x"), "2 exp(S) cos x");
     EXPECT_EQ(equation_in("\\sin^2 x+\\tanh\\alpha"), "sin^{2} x+tanh α");
     EXPECT_EQ(equation_in("Q\\cdot K"), "Q · K");
@@ -156,13 +158,24 @@ TEST(ReadLesson, sets_equations_as_TeX_does) {
     EXPECT_EQ(equation_in("x_{\\max i}^\\top y_{a \\cdot b}"), "x_{max i}^{T} y_{a·b}");
     EXPECT_EQ(equation_in("d_\\text{head one} \\Phi"), "d_{head one} Φ");
     EXPECT_EQ(equation_in("\\operatorname{rank} A"), "rank A");
-    EXPECT_EQ(equation_in("\\sum \\left( a \\right)"), "Σ( a )");
+    EXPECT_EQ(equation_in("\\sum \\left( a \\right)"), "∑( a )");
     EXPECT_EQ(equation_in("\\exp\\left(a\\right)"), "exp(a)");
     EXPECT_EQ(equation_in("\\sqrt 16"), "√16");
     EXPECT_EQ(equation_in("\\sqrt{d_k}"), "\\sqrt{d_{k}}");
     EXPECT_EQ(equation_in("\\frac{ {query:Q} {key:K}^\\top }{\\sqrt{d}} V"),
               "\\frac{{query:Q} {key:K}^{T}}{\\sqrt{d}} V");
     EXPECT_EQ(equation_in("{query:Q} \\times {key:K}^T"), "{query:Q} × {key:K}^{T}");
+}
+
+TEST(ReadLesson, sets_limits_of_sums_products_and_maxima) {
+    EXPECT_EQ(equation_in("\\sum_{j=1}^{N} A_{ij}v_j"), "\\limits{∑}_{j=1}^{N} A_{ij}v_{j}");
+    EXPECT_EQ(equation_in("2\\sum _jx"), "2 \\limits{∑}_{j}x");
+    EXPECT_EQ(equation_in("\\prod^n_{i=1}p_i"), "\\limits{∏}^{n}_{i=1}p_{i}");
+    EXPECT_EQ(equation_in("S - \\max_j S"), "S - \\limits{max}_{j} S");
+    EXPECT_EQ(equation_in("\\argmin_{j \\in P}(x)"), "\\limits{argmin}_{j∈P}(x)");
+    EXPECT_EQ(equation_in("\\frac{a}{\\sum_k b_k}"), "\\frac{a}{\\limits{∑}_{k} b_{k}}");
+    EXPECT_EQ(equation_in("\\int_a^b \\exp x"), "∫_{a}^{b} exp x");
+    EXPECT_EQ(equation_in("\\sum A"), "∑ A");
 }
 
 TEST(ReadLesson, refuses_equations_that_it_cannot_set) {
@@ -178,6 +191,12 @@ TEST(ReadLesson, refuses_equations_that_it_cannot_set) {
         {"a_{b_c}", "support scripts within braces"},
         {"\\text a", "words in braces after \\text"},
         {"a_{b", "does not close it"},
+        {"\\lim_{n}", "do not support \"\\lim\""},
+        {"\\limits{a}_{b}", "do not support \"\\limits\""},
+        {"\\sum_{j", "does not close it"},
+        {"\\sum_{j_1}", "support scripts within braces"},
+        {"\\max_\\frac{a}{b}", "\\frac in scripts"},
+        {"\\frac{a_}{b}", "nothing to set after _"},
         {"a}", "not open"},
     };
     for (const auto& [text, reason] : wrong) {

@@ -43,17 +43,18 @@ void follow(Frame& frame, const lessons::Link& link, const std::string& address)
 
 // The places of a link that begins with that atom, one for each line that it stands on: with the
 // blanks between its words, and as high as the line.
-std::vector<ui::Rect> places_of_link(const std::vector<Atom>& atoms, std::size_t first,
-                                     const ui::Rect& rect, float step) {
+std::vector<ui::Rect> places_of_link(const ProseLines& set, std::size_t first, ImVec2 at,
+                                     float step) {
+    const std::vector<Atom>& atoms = set.atoms;
     std::vector<ui::Rect> places;
     int line = -1;
     for (std::size_t i = first; i < atoms.size(); ++i) {
         const Atom& atom = atoms[i];
         if (atom.span->link != atoms[first].span->link) break;
         if (!atom.is_seen()) continue;
-        const float x = rect.x + atom.x;
+        const float x = at.x + atom.x;
         if (std::exchange(line, atom.line) != atom.line)
-            places.push_back({x, rect.y + static_cast<float>(atom.line) * step, 0, step});
+            places.push_back({x, at.y + set.line_of(atom).y, 0, step});
         places.back().w = x + atom.width - places.back().x;
     }
     return places;
@@ -136,20 +137,10 @@ std::string source_of(const Span& equation) {
     return text + "$";
 }
 
-// From one line to the next.
-float prose_line(const Frame& frame, const ProseStyle& style) {
-    // Large type needs less air.
-    const float step = frame.state.look.lecture        ? 1.15F
-                       : style.size == ui::Size::large ? 1.2F
-                                                       : 1.36F;
-    return std::round(frame.ui.fonts().pixels(style.size, style.face) * step);
-}
-
 }  // namespace
 
 float ProseWriter::height(const lessons::Prose& prose, float width, const ProseStyle& style) {
-    return static_cast<float>(prose_lines(frame_, prose, width, style).lines) *
-           prose_line(frame_, style);
+    return prose_lines(frame_, prose, width, style).height;
 }
 
 ui::Interaction ProseWriter::button(const std::string& name, const ui::Rect& rect) {
@@ -173,7 +164,7 @@ ImU32 ProseWriter::link(const Span& span, const std::vector<ui::Rect>& places) {
                        : link_color(frame_, span, places, mouse);
 }
 
-void ProseWriter::explain(const ProseLines& set, const ui::Rect& lines, float step) {
+void ProseWriter::explain(const ProseLines& set, ImVec2 at, float step) {
     const lessons::Glossary& glossary = glossary_of(frame_);
     for (std::size_t i = 0; i < set.atoms.size(); ++i) {
         std::vector<std::string_view> words;  // that follow each other without a sign, on one line
@@ -190,9 +181,7 @@ void ProseWriter::explain(const ProseLines& set, const ui::Rect& lines, float st
         i += term.words - 1;
         if (!explained_.insert(std::string(term.meaning)).second) continue;
         const float end = last.x + ui::Canvas(frame_.ui).measure(words[term.words - 1], last.style);
-        explain_term(frame_,
-                     {lines.x + first.x, lines.y + static_cast<float>(first.line) * step,
-                      end - first.x, step},
+        explain_term(frame_, {at.x + first.x, at.y + set.line_of(first).y, end - first.x, step},
                      term.meaning);
     }
 }
@@ -201,6 +190,7 @@ void ProseWriter::explain(const ProseLines& set, const ui::Rect& lines, float st
 struct ProseWriter::Part {
     ui::Rect place;  // of its letters
     float step = 0;  // from line to line
+    ProseLine line{};
     std::string text, before;
     bool whole = false;
 };
@@ -210,8 +200,9 @@ bool ProseWriter::select(const Part& part, const ui::TextStyle& style) {
     if (part.text.empty()) return false;
     // Lines lie on each other without a gap.
     ui::Rect line = part.place;
-    line.h = part.step;
-    line.y = std::round(line.y - (part.step - frame_.ui.fonts().pixels(style.size)) / 2);
+    line.h = part.step + part.line.above + part.line.below;
+    line.y = std::round(line.y - (part.step - frame_.ui.fonts().pixels(style.size)) / 2) -
+             part.line.above;
     return selecting_.add(frame_, {line, part.text, part.before, part.whole}, style);
 }
 
@@ -221,8 +212,8 @@ float ProseWriter::write(const ui::Rect& rect, const lessons::Prose& prose,
     const float step = prose_line(frame_, style);
     // Lines lie on each other without a gap.
     const float above = (step - frame_.ui.fonts().pixels(style.size)) / 2;
-    const ui::Rect lines{rect.x, std::round(rect.y - above), rect.w, rect.h};
-    if (use_.explains && style.face != ui::Face::bold) explain(set, lines, step);
+    const ImVec2 at{rect.x, std::round(rect.y - above)};
+    if (use_.explains && style.face != ui::Face::bold) explain(set, at, step);
     ui::Canvas canvas(frame_.ui);
     std::optional<std::string> before = std::exchange(between_, "\n\n");
     const std::string* linked = nullptr;  // the address of the link that is being written
@@ -234,17 +225,19 @@ float ProseWriter::write(const ui::Rect& rect, const lessons::Prose& prose,
             linked = nullptr;
         } else if (atom.is_seen() && (linked == nullptr || *linked != address)) {
             linked = &address;
-            link_ink = link(*atom.span, places_of_link(set.atoms, i, lines, step));
+            link_ink = link(*atom.span, places_of_link(set, i, at, step));
         }
         if (atom.new_line) before = before.value_or("\n");
         if (!atom.is_seen()) continue;
-        const ui::Rect place{rect.x + atom.x, rect.y + static_cast<float>(atom.line) * step,
-                             atom.width, frame_.ui.fonts().pixels(style.size, atom.style.face)};
+        const ProseLine& line = set.line_of(atom);
+        const ui::Rect place{rect.x + atom.x, rect.y + line.y, atom.width,
+                             frame_.ui.fonts().pixels(style.size, atom.style.face)};
         const bool equation = !atom.equation.empty();
         const bool blank = atom.after_blank && !atom.cut;
-        const bool selected = select({place, step, equation ? source_of(*atom.span) : atom.text,
-                                      before.value_or(blank ? " " : ""), equation},
-                                     atom.style);
+        const bool selected =
+            select({place, step, line, equation ? source_of(*atom.span) : atom.text,
+                    before.value_or(blank ? " " : ""), equation},
+                   atom.style);
         before.reset();
         const ImU32 ink = frame_.colors().text;
         if (equation) {
@@ -262,7 +255,7 @@ float ProseWriter::write(const ui::Rect& rect, const lessons::Prose& prose,
         if (selected) text.color = ink;
         canvas.text(place.min(), atom.text, text);
     }
-    return static_cast<float>(set.lines) * step;
+    return set.height;
 }
 
 float ProseWriter::plain(const ui::Rect& rect, std::string_view text, const ui::TextStyle& style) {
@@ -274,7 +267,7 @@ float ProseWriter::plain(const ui::Rect& rect, std::string_view text, const ui::
     for (const std::string_view line : canvas.wrapped_lines(text, style, rect.w)) {
         if (end != nullptr) before.append(end, line.data());
         const ui::Rect place{rect.x, y, canvas.measure(line, style), step};
-        const bool selected = select({place, step, std::string(line), before}, style);
+        const bool selected = select({place, step, {}, std::string(line), before}, style);
         if (!line.empty()) before.clear();
         ui::TextStyle shown = style;
         if (selected) shown.color = frame_.colors().text;
@@ -290,9 +283,13 @@ void ProseWriter::mark(ImVec2 at, std::string_view shown, std::string copied,
     ui::Canvas canvas(frame_.ui);
     const ui::Rect place{at.x, at.y, canvas.measure(shown, style), 0};
     ui::TextStyle text = style;
-    if (select(
-            {place, prose_line(frame_, {}), std::move(copied), std::exchange(between_, " "), true},
-            style))
+    if (select({place,
+                prose_line(frame_, {}),
+                {},
+                std::move(copied),
+                std::exchange(between_, " "),
+                true},
+               style))
         text.color = frame_.colors().text;
     canvas.text(at, shown, text);
 }

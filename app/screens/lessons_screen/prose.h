@@ -48,7 +48,7 @@ class ProseWriter {
     struct Part;
     // Words that the glossary knows, where they first stand: a dotted line, and what they mean
     // while the pointer is on them.
-    void explain(const ProseLines& set, const ui::Rect& lines, float step);
+    void explain(const ProseLines& set, ImVec2 at, float step);
     ImU32 link(const lessons::Span& span, const std::vector<ui::Rect>& places);
     bool select(const Part& part, const ui::TextStyle& style);
 

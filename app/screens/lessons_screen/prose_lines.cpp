@@ -1,6 +1,7 @@
 #include "lessons_screen/prose_lines.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "frame/value_text.h"
@@ -67,7 +68,12 @@ std::vector<Atom> atoms_of(Frame& frame, const lessons::Prose& prose, const Pros
             atoms.push_back({.span = &span, .new_line = true});
         } else if (span.kind == Span::Kind::equation) {
             Atom atom{&span, {}, ui::parse_equation(span.text), text};
-            atom.width = ui::equation_width(frame.ui, atom.equation, style.size);
+            const auto extent = ui::equation_extent(frame.ui, atom.equation, style.size);
+            const float letters = frame.ui.fonts().pixels(style.size);
+            const float air = (prose_line(frame, style) - letters) / 2;
+            atom.width = extent.width;
+            atom.above = std::max(-extent.top - air, 0.0F);
+            atom.below = std::max(extent.bottom - letters - air, 0.0F);
             atoms.push_back(std::move(atom));
         } else if (span.kind == Span::Kind::text || span.kind == Span::Kind::code) {
             add_words(atoms, canvas, span, span.text, text);
@@ -143,15 +149,43 @@ int set_lines(std::vector<Atom>& atoms, float blank, float width) {
     return line + (x > 0 ? 1 : 0);
 }
 
+std::vector<ProseLine> lines_of(const std::vector<Atom>& atoms, int count, float step) {
+    std::vector<ProseLine> lines(static_cast<std::size_t>(count));
+    for (const Atom& atom : atoms) {
+        if (!atom.is_seen()) continue;
+        const auto number = static_cast<std::size_t>(atom.line);
+        if (number >= lines.size()) lines.resize(number + 1);  // an atom without width
+        ProseLine& line = lines[number];
+        line.above = std::max(line.above, std::round(atom.above));
+        line.below = std::max(line.below, std::round(atom.below));
+    }
+    float y = 0;
+    for (ProseLine& line : lines) {
+        line.y = y + line.above;
+        y = line.y + step + line.below;
+    }
+    return lines;
+}
+
 }  // namespace
+
+float prose_line(const Frame& frame, const ProseStyle& style) {
+    // Large type needs less air.
+    const float step = frame.state.look.lecture        ? 1.15F
+                       : style.size == ui::Size::large ? 1.2F
+                                                       : 1.36F;
+    return std::round(frame.ui.fonts().pixels(style.size, style.face) * step);
+}
 
 ProseLines prose_lines(Frame& frame, const lessons::Prose& prose, float width,
                        const ProseStyle& style) {
-    ProseLines set{atoms_of(frame, prose, style), 0};
+    ProseLines set{atoms_of(frame, prose, style), {}};
     const ui::Canvas canvas(frame.ui);
     cut_long(set.atoms, canvas, width);
     const float blank = canvas.measure(" ", {.face = style.face, .size = style.size});
-    set.lines = set_lines(set.atoms, blank, width);
+    const float step = prose_line(frame, style);
+    set.lines = lines_of(set.atoms, set_lines(set.atoms, blank, width), step);
+    if (!set.lines.empty()) set.height = set.lines.back().y + step + set.lines.back().below;
     return set;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,7 @@ struct Atom {
     std::vector<ui::Glyphs> equation{};
     ui::TextStyle style{};
     float width = 0;
+    float above = 0, below = 0;  // room that an equation needs beyond its line
     bool after_blank = false;  // a line may begin with it
     bool cut = false;          // it goes on with the one before, which filled its line
     bool new_line = false;
@@ -31,10 +33,20 @@ struct Atom {
     [[nodiscard]] bool is_seen() const { return !text.empty() || !equation.empty(); }
 };
 
+struct ProseLine {
+    float y = 0;                 // where its letters begin, from the top of the text
+    float above = 0, below = 0;  // room that it takes beyond the step from line to line
+};
 struct ProseLines {
     std::vector<Atom> atoms;
-    int lines = 0;
+    std::vector<ProseLine> lines;
+    float height = 0;
+
+    [[nodiscard]] const ProseLine& line_of(const Atom& atom) const {
+        return lines[static_cast<std::size_t>(atom.line)];
+    }
 };
+float prose_line(const Frame& frame, const ProseStyle& style);  // from one line to the next
 // Running text, broken into lines of that width.
 ProseLines prose_lines(Frame& frame, const lessons::Prose& prose, float width,
                        const ProseStyle& style);

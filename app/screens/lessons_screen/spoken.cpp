@@ -9,6 +9,7 @@
 
 #include "frame/value_text.h"
 #include "ui/equation.h"
+#include "ui/utf8.h"
 
 namespace headlight::screens {
 
@@ -23,10 +24,21 @@ std::string in_one_line(std::string text) {
     return text;
 }
 
+// "_j", "_(j=1)"
+std::string limit_of(const char* mark, const std::vector<ui::Glyphs>& limit) {
+    if (limit.empty()) return "";
+    const std::string& text = limit.front().text;
+    return ui::first_letter(text).bytes == text ? mark + text : fmt::format("{}({})", mark, text);
+}
+
 std::string letters_of(const std::vector<ui::Glyphs>& equation) {
     std::string letters;
     int level = 0;
     for (const ui::Glyphs& glyphs : equation) {
+        if (glyphs.kind == ui::Glyphs::Kind::limits) {
+            letters += glyphs.text + limit_of("_", glyphs.below) + limit_of("^", glyphs.inside);
+            continue;
+        }
         if (glyphs.kind != ui::Glyphs::Kind::text) {
             const bool fraction = glyphs.kind == ui::Glyphs::Kind::fraction;
             letters += (fraction ? "(" : "√(") + letters_of(glyphs.inside) + ")";
