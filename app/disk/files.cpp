@@ -35,7 +35,7 @@ std::string why_unreadable(const fs::path& path, const std::error_code& error) {
     if (error == std::errc::permission_denied)
         return "You do not have permission to read the folder “" + path.string() + "”.";
     if (error == std::errc::no_such_file_or_directory)
-        return "The folder “" + path.string() + "” no longer exists.";
+        return "The folder “" + path.string() + "” does not exist.";
     if (error == std::errc::not_a_directory) return "“" + path.string() + "” is not a folder.";
     return "The folder “" + path.string() + "” cannot be read: " + error.message() + ".";
 }

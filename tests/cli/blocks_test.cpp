@@ -97,7 +97,7 @@ TEST_F(Cli, trace_says_which_layers_it_wrote) {
 
 TEST_F(Cli, trace_refuses_what_a_layer_alone_has_not) {
     expect_failure(trace_golden("t2t_1", R"({"norm_first": true})"), 2,
-                   "expected only with torch.nn.TransformerEncoder");
+                   "expected only for torch.nn.TransformerEncoder");
     expect_failure(trace_golden("t2t_1", R"({"activation": "gelu"})"), 2,
                    "expected only for a layer with norms and an MLP");
     expect_failure(trace_golden("blocks/post_norm", R"({"heads": 3, "norm_first": 1})"), 2,
@@ -118,7 +118,7 @@ TEST_F(Cli, trace_of_a_layer_of_two_kinds_of_tokens_takes_no_picture) {
                              weight("v_proj_weight", 12, 7), weight("out_proj.weight", 12, 12)});
     expect_failure(trace({"--model", model, "--image", source_path("assets/images/cat.jpg"),
                           "--attention", R"({"heads": 3, "patch": 2, "image_size": 16})"}),
-                   1, "its keys and values come from other tokens than its queries");
+                   1, "expected --input with query and value");
     expect_no_output();
 }
 

@@ -390,10 +390,10 @@ TEST_F(Cli, work_that_fails_is_status_one) {
     expect_failure(with({"--config", write("c", R"({"std": 0})")}), 1, "expected positive numbers");
     expect_failure(trace({"--model", layer(5, 4), "--input", input}), 1, "[B, N, 5]");
     expect_failure(trace({"--model", layer(5, 4), "--image", golden("images/rgb.png")}), 1,
-                   "the layer reads 5");
+                   "expected patches of 5 numbers");
     expect_failure(trace({"--model", layer(27, 4), "--image", golden("images/rgb.png"),
                           "--attention", R"({"patch": 4})"}),
-                   1, "3·4² (rgb) or 4² (grey)");
+                   1, "3·4² (rgb) or 4² (gray)");
     expect_failure(trace({"--model", layer(27, 4), "--image", model}), 1, "mha.model");
     // Refused by its size, before patches are cut.
     expect_failure(trace({"--model", layer(27, 4), "--image", golden("images/rgb.png"),

@@ -85,7 +85,7 @@ TEST_F(CliCompare, says_where_the_first_number_is_none) {
 
 TEST_F(CliCompare, finds_tensors_by_other_names) {
     const std::string a = file("a", {1, 2}, "layer.0.query"), b = file("b", {1, 2}, "q");
-    expect_failure(headlight({"compare", a, b}), 1, "expected tensors that");
+    expect_failure(headlight({"compare", a, b}), 1, "expected tensors with the same names");
     const Outcome outcome = headlight({"compare", a, b, "--map", R"({"layer.0.query": "q"})"});
     EXPECT_EQ(outcome.status, 0) << outcome.error;
     EXPECT_NE(outcome.out.find("layer.0.query"), std::string::npos);

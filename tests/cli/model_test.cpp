@@ -332,10 +332,10 @@ TEST_F(CliModel, inputs_that_do_not_fit_are_named) {
         expect_failure(trace(with_config("timm", {"--input", input})), 1, says);
     };
     expect({"pixels", {1, 1, 12, 12}, ramp(144)}, "[B, 3, H, W] for this model");
-    expect({"pixels", {1, 3, 12, 13}, ramp(468)}, "multiples of the patch, 4");
+    expect({"pixels", {1, 3, 12, 13}, ramp(468)}, "multiples of the patch size, 4");
     expect({"pixels", {3, 12, 12}, ramp(432)}, "[B, 3, H, W]");
     expect({"tokens", {1, 5, 20}, ramp(100)}, "[B, N, 24] for this model");
-    expect({"tokens", {1, 1, 24}, ramp(24)}, "more than the 1 tokens");
+    expect({"tokens", {1, 1, 24}, ramp(24)}, "more tokens than the 1");
     const std::string masked =
         write("in", std::vector<ToWrite>{{"tokens", {1, 5, 24}, ramp(120)},
                                          {"mask", {5, 5}, std::vector<float>(25)}});

@@ -56,7 +56,7 @@ TEST_F(DirectoryTest, folders_first_then_images_nothing_hidden) {
 
 TEST_F(DirectoryTest, what_cannot_be_read_says_why) {
     write("file.png");
-    EXPECT_NE(read_directory(root_ / "gone").error.find("no folder"), std::string::npos);
+    EXPECT_NE(read_directory(root_ / "gone").error.find("does not exist"), std::string::npos);
     EXPECT_NE(read_directory(root_ / "file.png").error.find("not a folder"), std::string::npos);
     fs::permissions(root_, fs::perms::none);
     const bool root = geteuid() == 0;  // who may read everything, so for a moment is somebody else

@@ -37,6 +37,7 @@ std::vector<std::string> candidates(const FieldInfo& field) {
          R"({"signal": {"curve": "waves", "samples": 90, "window": 5, "noise": 0, "seed": 4}})"},
         {"switched_off", "1.1 1.2"},
         {"grid", "15x20"},
+        {"figure_methods", "relevance"},
         {"figure_layers", "1"},
         {"figure_heads", "2"},
         {"figure_words", "What it reads"},

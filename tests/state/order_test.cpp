@@ -42,7 +42,7 @@ TEST(Order, is_set_undone_and_kept_in_a_session) {
 TEST(Order, is_refused_in_one_sentence) {
     Desk desk;
     EXPECT_FALSE(desk.does("set order backwards"));
-    desk.expect_notice("order: expected none, or what is done");
+    desk.expect_notice("order: expected none, or changes such as");
     desk.expect_notice("found \"backwards\"");
     EXPECT_EQ(order(desk), "none");
 }
