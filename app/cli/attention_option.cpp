@@ -9,6 +9,7 @@
 
 #include "cli/errors.h"
 #include "cli/json.h"
+#include "program/ordinals.h"
 #include "program/values.h"
 
 namespace headlight::cli {
@@ -99,22 +100,28 @@ std::string text_of(const JsonValue& value, const FieldInfo& field) {
         }
         case FieldKind::rules:
             return value.rules();
+        case FieldKind::structure:  // heads, as LAYER.HEAD
+            return value.words();
         default:
             throw std::logic_error(std::string(field.name) + " cannot be written in JSON");
     }
 }
 
-// What a field refuses was said in this option.
-void put(Recipe& recipe, const RecipeField& field, const std::string& text) {
+// What a field refuses was said in this option. The model says which heads there are, unless its
+// file leaves that open.
+void put(Recipe& recipe, const RecipeField& field, const std::string& text, const Model& model) {
     try {
-        field.put(recipe, text);
+        if (field.kind == FieldKind::structure && model.heads_are_known)
+            recipe.switched_off = parse_heads(field.name, text, &model);
+        else
+            field.put(recipe, text);
     } catch (const ValueError& error) {
         throw UsageError(fmt::format("{}: {}", kSource, error.what()));
     }
 }
 
-void say(Recipe& recipe, const RecipeField& field, const JsonValue& value) {
-    if (field.parts.empty()) return put(recipe, field, text_of(value, field));
+void say(Recipe& recipe, const RecipeField& field, const JsonValue& value, const Model& model) {
+    if (field.parts.empty()) return put(recipe, field, text_of(value, field), model);
     const auto [height, width] = value.height_and_width();
     find_field(recipe_fields(), field.parts[0])->put(recipe, std::to_string(height));
     find_field(recipe_fields(), field.parts[1])->put(recipe, std::to_string(width));
@@ -154,7 +161,7 @@ Recipe parse_attention(const std::string& text, Scope scope, const Model& model)
     const Json object = parse_object(text, kSource);
     for (const auto& item : object.items())
         for (const auto& [key, value] : with_members(item.key(), item.value()))
-            say(recipe, find_key(key, scope, model), {*value, kSource, key});
+            say(recipe, find_key(key, scope, model), {*value, kSource, key}, model);
     return recipe;
 }
 

@@ -62,6 +62,17 @@ std::string JsonValue::choice(const std::vector<std::string_view>& names) const 
     refuse("one of " + listed);
 }
 
+std::string JsonValue::words() const {
+    if (value_.is_string()) return value_.get<std::string>();
+    if (!value_.is_array()) refuse("a word or a list of words");
+    std::string text;
+    for (const Json& each : value_) {
+        if (!each.is_string()) part(each).refuse("a word");
+        text += (text.empty() ? "" : " ") + each.get<std::string>();
+    }
+    return text;
+}
+
 std::string JsonValue::rule() const {
     if (value_.is_string()) return value_.get<std::string>();
     if (!value_.is_object() || value_.size() != 1)

@@ -26,6 +26,9 @@ class JsonValue {
     [[nodiscard]] std::pair<int, int> height_and_width() const;
     [[nodiscard]] std::string choice(const std::vector<std::string_view>& names) const;
 
+    // A word, or a list of words: "9.7 12.3".
+    [[nodiscard]] std::string words() const;
+
     // A word, {"word": 2} or {"word": [2, 3]}, or a list of such: "word + word 2 3" as fields have
     // it; {"blocked": "4x4 0-1.2"}.
     [[nodiscard]] std::string rules() const;

@@ -7,6 +7,7 @@
 #include "gradient/class_map_set.h"
 #include "patches/token_words.h"
 #include "program/number_ranges.h"
+#include "program/ordinals.h"
 #include "program/program.h"
 #include "program/values.h"
 #include "state/changes.h"
@@ -49,6 +50,9 @@ Json json_of(const RecipeField& field, const std::string& value) {
             return value == field.unset ? Json() : Json::parse(value);
         case FieldKind::choice:
             return value == field.unset ? Json() : Json(value);
+        case FieldKind::rules:
+        case FieldKind::structure:
+            return value;
         default:
             return {};
     }
@@ -327,9 +331,12 @@ FigureSettings figure_settings(const Recipe& recipe, const Trace& trace) {
     Json object = Json::object();
     for (const RecipeField* field : changed_fields(recipe, trace)) {
         if (field->applies_to == AppliesTo::attention_maps) continue;  // they are options of their own
+        const std::string text = field->name == "switched_off"
+                                     ? heads_text(recipe.switched_off, trace.model.get())
+                                     : field->get(recipe);
         const Json value = field->option.empty() || field->option.find('.') != std::string::npos
                                ? Json()
-                               : json_of(*field, field->get(recipe));
+                               : json_of(*field, text);
         if (value.is_null())
             settings.unsayable +=
                 (settings.unsayable.empty() ? "" : ", ") + std::string(field->name);

@@ -56,7 +56,7 @@ Look look_of_class_maps(Look look);
 // The changes to the model as options of `headlight figure --attention`; "" if there are none.
 struct FigureSettings {
     std::string json;
-    std::string unsayable;  // changes without an option: "mask, switched_off"; "": none
+    std::string unsayable;  // changes without an option: "seed, position_base"; "": none
 };
 FigureSettings figure_settings(const Recipe& recipe, const Trace& trace);
 

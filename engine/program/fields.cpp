@@ -917,7 +917,7 @@ Table walk_fields() {
     off.put = [](Recipe& recipe, const std::string& text) {
         recipe.switched_off = parse_heads("switched_off", text);
     };
-    return {layer, off};
+    return {layer, said(off, Scope::layer)};
 }
 
 // ---- the rollout: none is asked for, or all three of its fields say what it is

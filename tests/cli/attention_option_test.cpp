@@ -62,6 +62,7 @@ const std::map<std::string_view, Sample> kSamples{
     {"channels", {"color", R"("grey")", "grey"}},
     {"norm_first", {"norm_first", "true", "true"}},
     {"activation", {"activation", R"("gelu")", "gelu"}},
+    {"switched_off", {"switched_off", R"("1.1")", "1.1"}},
 };
 
 TEST(AttentionOption, says_every_documented_key) {
@@ -137,6 +138,22 @@ TEST(AttentionOption, refuses_what_is_no_mask_in_one_sentence) {
             EXPECT_NE(sentence.find("expected"), std::string::npos) << sentence;
             EXPECT_NE(sentence.find("found"), std::string::npos) << sentence;
         }
+}
+
+TEST(AttentionOption, switches_off_heads_that_the_model_has) {
+    Model model;
+    model.layers.resize(2);
+    for (Layer& layer : model.layers) layer.attention.heads = 3;
+    const auto off = [&](const std::string& json) {
+        return parse_attention("{\"switched_off\": " + json + "}", Scope::image, model).switched_off;
+    };
+    EXPECT_EQ(off(R"("2.3 1.1")"), (std::vector<HeadPlace>{{0, 0}, {1, 2}}));
+    EXPECT_EQ(off(R"(["2.3", "1.1"])"), (std::vector<HeadPlace>{{0, 0}, {1, 2}}));
+    EXPECT_EQ(off(R"("none")"), std::vector<HeadPlace>{});
+    for (const char* json : {R"("3.1")", R"("1.4")", R"("0.1")", R"("1")", R"([])", "2.3", "[2.3]"})
+        EXPECT_THROW(off(json), UsageError) << json;
+    model.heads_are_known = false;  // how many heads there are is said elsewhere
+    EXPECT_EQ(off(R"("1.4")"), (std::vector<HeadPlace>{{0, 3}}));
 }
 
 // A file is always named, so what only a drawn layer has is nothing to say; and queries of their

@@ -676,16 +676,16 @@ class Figures(WindowTest):
         window.key("ctrl+z")
         window.until(lambda r: r["reports"]["figure.error"] == "", "the figure again")
 
-    def test_a_change_without_a_word_on_the_command_line_is_named(self):
+    def test_a_head_that_is_switched_off_is_in_the_command_line(self):
         window = self.start_maps()
         window.xdotool("keydown", "ctrl")
         window.click("heads.map.1.2")
         window.xdotool("keyup", "ctrl")
         window.until_reports(state__switched_off="1.2")
-        report = self.open_sheet(window)
-        self.assertEqual(report["reports"]["figure.command"], "")
-        svg = Svg(self.save_sheet(window, "svg"))
-        self.assertEqual(svg.facts["settings"], "switched_off")
+        line = self.open_sheet(window)["reports"]["figure.command"]
+        saved = self.save_sheet(window, "svg")
+        self.assertEqual(Svg(saved).facts["settings"], '{"switched_off":"1.2"}')
+        self.assertEqual(saved.read_bytes(), self.run_line(line, "same.svg").read_bytes())
 
     def test_its_brightest_cells_are_those_of_the_maps(self):
         self.assertEqual(self.figure("--query", "43", "--out", "a.svg").returncode, 0)
