@@ -231,9 +231,15 @@ void refuse_without_method(const ClassMapsOptions& options, const std::string& o
     const auto refuse = [](bool given, const std::string& option) {
         if (given) throw UsageError(option + ": expected only with --method.");
     };
+    const auto refuse_choice = [](bool given, const std::string& option) {
+        if (given)
+            throw UsageError(option +
+                             ": expected only with --method. Without it the file has the maps of "
+                             "all layers and heads.");
+    };
     refuse(options.of_class.has_value(), "--class");
-    refuse(options.layers.has_value(), "--layers");
-    refuse(options.heads.has_value(), "--heads");
+    refuse_choice(options.layers.has_value(), "--layers");
+    refuse_choice(options.heads.has_value(), "--heads");
     refuse(options.start_layer.has_value(), "--start-layer");
     refuse(options.discard_ratio.has_value(), "--discard-ratio");
     refuse(options.steps.has_value(), "--steps");

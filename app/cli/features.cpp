@@ -222,7 +222,9 @@ void write_pca(const FeaturesOptions& options, const Audience& audience) {
         throw WorkError(image + ": expected a grid of " + std::to_string(grid.rows) + " × " +
                         std::to_string(grid.cols) + " patches, as for " + first + ", found " +
                         std::to_string(of_image.grid.rows) + " × " +
-                        std::to_string(of_image.grid.cols) + ".");
+                        std::to_string(of_image.grid.cols) +
+                        ". Give all images one size, such as with --attention "
+                        "'{\"image_size\": 224}'.");
     };
     const FeaturesFound found = features_of_images(options, audience, images, unread, check);
     const Projected projected = project(found, options);

@@ -130,11 +130,14 @@ void expect_possible(const HeadMeasuresQuestion& question, const Model& model) {
     refuse(HeadMeasure::patching, "a model with a classifier");
 }
 
+constexpr const char* kSignOfImportance = ", negative where the head raises it";
+
 // What a table holds that is measured of such a model.
 MeasureColumn column_of(HeadMeasure measure, const Model& model) {
     const HeadMeasureInfo& row = info(measure);
     std::string about(row.help.empty() ? row.noun() : row.help);
     const std::string points = "of the class's probability, in percentage points: ";
+    if (measure == HeadMeasure::importance && has_classes(model)) about += kSignOfImportance;
     if (measure == HeadMeasure::importance && !has_classes(model))
         return {measure, "", 1, "1 − cosine of the output without the head and with it"};
     if (measure == HeadMeasure::importance || measure == HeadMeasure::patching)
@@ -288,6 +291,8 @@ std::string measures_help() {
     for (const HeadMeasureInfo& measure : all_head_measures()) {
         text += "\n  " + std::string(name_of(measure.id)) + ": " + measure.column(true);
         if (!measure.help.empty()) text += ". " + std::string(measure.help);
+        if (measure.id == HeadMeasure::importance)
+            text += ". The probability without the head minus that with it.";
     }
     return text;
 }

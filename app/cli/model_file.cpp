@@ -37,6 +37,11 @@ void print_warnings(const Model& model, std::ostream& out) {
 
 void say_notes(const Model& model, std::ostream& warnings) {
     for (const ModelFact& fact : model.facts)
+        if (fact.what == "heads" && fact.origin.starts_with("a guess"))
+            warnings << "headlight: " << one_line(model.file)
+                     << ": the number of heads is a guess: " << one_line(fact.value)
+                     << ". If it is wrong, set num_heads in a file for --config.\n";
+    for (const ModelFact& fact : model.facts)
         if (fact.what == "head left aside" || fact.what == "left aside")
             warnings << "headlight: " << fact.what << ": " << one_line(fact.value) << ": "
                      << one_line(fact.origin) << ".\n";
