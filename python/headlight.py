@@ -13,6 +13,7 @@ names, tokens and classes count from 0. `attention` is a dictionary or JSON. `co
 the path of a JSON file. A failure raises headlight.Error with the program's message. Warnings of the
 program become Python warnings.
 """
+import collections
 import json
 import os
 import shutil
@@ -23,27 +24,60 @@ import warnings
 
 import numpy as np
 
-__all__ = ["Error", "Figure", "Measures", "figure", "find_binary", "info", "maps", "measure", "show",
-           "trace"]
+__all__ = ["Components", "Curves", "Error", "Figure", "Measures", "Table", "compare", "curves", "figure",
+           "find_binary", "info", "maps", "match", "measure", "nearest", "pca", "positions", "scenes",
+           "show", "trace"]
 
 
 class Error(RuntimeError):
     """The program's message about a failure."""
 
 
-class Measures(dict):
-    """Columns of a table by name, as arrays of the same length: image, layer, head, then the measures.
+class Table(dict):
+    """Columns of a table by name, as arrays of the same length.
 
-    units: the unit of each column. answers: the predicted class and its probability for each image,
-    if the model has classes. failed: the images that could not be measured, each with its error.
+    failed: the images that could not be read or measured, each with its error.
     """
 
     def __init__(self, columns, about):
         super().__init__(columns)
-        self.units = {column["name"]: column["unit"] for column in about["columns"]}
-        self.answers = {image["file"]: (image["class"], image["probability"])
-                        for image in about["images"] if "class" in image}
         self.failed = {image["file"]: image["error"] for image in about["failed"]}
+
+
+class Measures(Table):
+    """A table with the columns image, layer, head, then the measures.
+
+    units: the unit of each column. answers: the predicted class and its probability for each image,
+    if the model has classes.
+    """
+
+    def __init__(self, columns, about):
+        super().__init__(columns, about)
+        self.units = {column["name"]: column["unit"] for column in about["columns"]}
+        self.answers = _answers(about)
+
+
+class Curves(Table):
+    """A table with a row for each step of each method on each image.
+
+    Its columns are image, method, patches, part, deletion, insertion, deletion_logit and
+    insertion_logit. areas: the areas below deletion and insertion by (image, method). answers: for
+    each image the class that the curves are about, and its probability.
+    """
+
+    def __init__(self, columns, about):
+        super().__init__(columns, about)
+        self.areas = {(image["file"], one["method"]): (one["deletion_area"], one["insertion_area"])
+                      for image in about["images"] for one in image["methods"]}
+        self.answers = _answers(about)
+
+
+Components = collections.namedtuple("Components", "values shares images")
+Components.__doc__ = """Principal components of patches.
+
+values: float32 [images, rows, columns, components], unscaled. shares: the share of the variance of
+each component. images: the names of the images.
+"""
 
 
 class Figure:
@@ -56,6 +90,10 @@ class Figure:
         return self.svg
 
     def save(self, path):
+        """Writes an .svg. `headlight figure --out` also writes .pdf and .png."""
+        if not os.fspath(path).endswith(".svg"):
+            raise Error(f"{path}: expected a file that ends in .svg. `headlight figure --out` also "
+                        "writes .pdf and .png.")
         with open(path, "w", encoding="utf-8") as file:
             file.write(self.svg)
 
@@ -82,14 +120,15 @@ def maps(model, image, query=None, reading="from", *, method=None, of_class=None
          attention=None, config=None, part=None, binary=None):
     """What a token attends to in every head: float32 [layers, heads, rows, columns].
 
-    image: one image, or a list or folder of images; several give [images, ...]. query: "class",
-    "register0" or the number of a patch, counted from 0 row by row. A list of queries gives
-    [queries, layers, ...]. None: the class token, or the middle patch if there is none. reading: "from"
-    for what the token attends to, "by" for what attends to it.
+    image: one image, or a list or folder of images; several give [images, ...], those of a folder in the
+    order of their names. query: "class", "register0", "token44", or the number of a patch, counted from 0
+    row by row. A list of queries gives [queries, layers, ...]. None: the class token, or the middle patch
+    if there is none. reading: "from" for what the token attends to, "by" for what attends to it.
 
     method: a method such as "relevance", which gives one map of the whole model instead, [rows, columns];
     `headlight maps --help` lists the methods. of_class: index of the class that the map explains; None: the
-    predicted class. options: more arguments for the command line, such as ["--layers", "9-12"].
+    predicted class. With a method, images that cannot be read are left out, and a warning names them.
+    options: more arguments for the command line, such as ["--layers", "9-12"].
     """
     with _Work(binary) as work:
         words = ["--image", *work.images(image)]
@@ -102,18 +141,21 @@ def maps(model, image, query=None, reading="from", *, method=None, of_class=None
         if of_class is not None:
             words += ["--class", str(of_class)]
         out = work.path("maps.npy")
-        work.run("maps", *work.model(model, attention, config, part), *words, *options, "--out", out)
+        work.run("maps", *work.model(model, attention, config, part), *words, *options, "--out", out,
+                 wrote=out)
         found = np.load(out)
         return found[None] if isinstance(image, (list, tuple)) and len(image) == 1 else found
 
 
-def trace(model, image=None, input=None, layers="all", *, attention=None, config=None, part=None,
-          rollout=None, binary=None):
+def trace(model, image=None, input=None, layers="all", *, gradient_of=None, attention=None, config=None,
+          part=None, rollout=None, binary=None):
     """Everything that a model computes, by name: "layer.0.attention" is float32 [1, heads, N, N].
 
     image: one image. input: replaces the image. It is a dictionary of tensors (pixels [B, C, H, W], or
     tokens [B, N, D], or query and value), an array of tokens [N, D], or a path. layers: "all", or numbers
-    from 1 such as [1, 12] or "1,9-12"; the names of the returned tensors count from 0.
+    from 1 such as [1, 12] or "1,9-12"; the names of the returned tensors count from 0. gradient_of: index
+    of a class, or "pooled" for a model without classes; adds the gradient of its logit with respect to
+    every tensor, under names such as "layer.0.attention.gradient".
     """
     with _Work(binary) as work:
         words = []
@@ -123,6 +165,8 @@ def trace(model, image=None, input=None, layers="all", *, attention=None, config
             words += ["--input", work.tensors(input)]
         if rollout is not None:
             words += ["--rollout", _json(rollout)]
+        if gradient_of is not None:
+            words += ["--gradient-of", str(gradient_of)]
         out = work.path("trace.safetensors")
         work.run("trace", *work.model(model, attention, config, part), *words, "--layers",
                  ",".join(map(str, _list(layers))), "--out", out)
@@ -155,13 +199,131 @@ def measure(model, images, what=None, *, of_class=None, like=None, query=None, b
         out = work.path("measures.npz")
         said = work.run("measure", *work.model(model, attention, config, part), *words, "--json",
                         "--out", out, wrote=out)
-        about = json.loads(said)
-        for told in about["images"] + about["failed"]:
-            told["file"] = work.name(told["file"])
-        with np.load(out, allow_pickle=False) as table:
-            columns = {name: table[name] for name in table.files}
-        columns["image"] = np.array([work.name(image) for image in columns["image"].tolist()])
-        return Measures(columns, about)
+        return Measures(*work.table(out, said))
+
+
+def curves(model, images, methods=None, *, of_class=None, hide=None, steps=None, seed=None,
+           attention=None, config=None, part=None, binary=None):
+    """Deletion and insertion: the probability of a class while patches are hidden or shown (Curves).
+
+    images: one, a list, or a folder. methods: names such as ["relevance", "random"], the maps that
+    order the patches; `headlight curves --help` lists them. of_class: index of the class; None: each
+    image's own answer. hide: "mean_color" or "keys". seed: of the random order. Images that fail
+    are treated as measure() treats them.
+    """
+    with _Work(binary) as work:
+        words = ["--images", *work.images(images)]
+        for option, value in (("--methods", methods), ("--class", of_class), ("--hide", hide),
+                              ("--steps", steps), ("--seed", seed)):
+            if value is not None:
+                words += [option, ",".join(map(str, _list(value)))]
+        out = work.path("curves.npz")
+        said = work.run("curves", *work.model(model, attention, config, part), *words, "--json",
+                        "--out", out, wrote=out)
+        return Curves(*work.table(out, said))
+
+
+def pca(model, images, components=3, layer="last", *, attention=None, config=None, part=None,
+        binary=None):
+    """Principal components of the patches' features, of all images together (Components).
+
+    images: one, a list, or a folder. layer: a number from 1, or "last" for the model's final
+    features. Images that cannot be read are left out, and a warning names them.
+    """
+    with _Work(binary) as work:
+        out = work.path("pca.npy")
+        said = work.run("pca", *work.model(model, attention, config, part), "--images",
+                        *work.images(images), "--components", str(components), "--layer", str(layer),
+                        "--json", "--out", out, wrote=out)
+        about = work.about(said)
+        return Components(np.load(out), np.array(about["variance"]),
+                          [image["file"] for image in about["images"]])
+
+
+def match(model, first, second, layer="last", *, attention=None, config=None, part=None, binary=None):
+    """Cosines between the features of all patches of two images: float32 [patches, patches]."""
+    with _Work(binary) as work:
+        out = work.path("match.npy")
+        work.run("match", *work.model(model, attention, config, part), "--images",
+                 *work.images([first, second]), "--layer", str(layer), "--out", out)
+        return np.load(out)
+
+
+def nearest(model, image, among, query=None, layer="last", count=10, *, cache=True, attention=None,
+            config=None, part=None, binary=None):
+    """The images that a model finds most similar to one, the most similar first (Table).
+
+    among: one image, a list, or a folder. query: a patch, counted from 0 row by row: looks for the most
+    similar patch of each image, in the further columns token (from 0), row and column (from 1). None:
+    compares images as wholes. count: the longest list. cache: whether features are kept on the disk.
+    Images that cannot be read are left out, and a warning names them.
+    """
+    with _Work(binary) as work:
+        words = ["--image", *work.images(image, "image"), "--among", *work.images(among, "among"),
+                 "--layer", str(layer), "--count", str(count)]
+        if query is not None:
+            words += ["--query", str(query)]
+        if not cache:
+            words += ["--no-cache"]
+        out = work.path("nearest.csv")
+        said = work.run("nearest", *work.model(model, attention, config, part), *words, "--json",
+                        "--out", out, wrote=out)
+        about = work.about(said)
+        kinds = {"image": str, "cosine": np.float32, "token": np.int32, "row": np.int32,
+                 "column": np.int32}
+        found = [dict(one, image=work.name(one["image"])) for one in about["nearest"]]
+        return Table({name: np.array([one[name] for one in found], kind)
+                      for name, kind in kinds.items() if name in found[0]}, about)
+
+
+def compare(found, expected, names=None, tolerance=1e-5, *, binary=None):
+    """The differences between tensors of two files, as a dictionary: agrees, tensors and so on.
+
+    found, expected: paths, or tensors by name. names: what `expected` calls a tensor of `found`.
+    agrees: whether no error exceeds `tolerance` times the largest expected value.
+    """
+    with _Work(binary) as work:
+        words = [work.tensors(found, "found"), work.tensors(expected, "expected")]
+        if names is not None:
+            words += ["--map", _json(names)]
+        status, said, lines = work.call("compare", *words, "--tolerance", str(tolerance), "--json")
+        if status != 0 and not said:
+            raise Error("\n".join(lines))
+        return json.loads(said)
+
+
+def positions(kind, rows, cols, dim, *, base=None, first=None, seed=None, binary=None):
+    """A table of positions: float32 [rows · cols, dim], of "rotary" sine and cosine [2, rows · cols, dim].
+
+    `headlight positions --help` lists the kinds and explains base, first and seed.
+    """
+    with _Work(binary) as work:
+        words = []
+        for option, value in (("--rows", rows), ("--cols", cols), ("--dim", dim), ("--base", base),
+                              ("--first", first), ("--seed", seed)):
+            if value is not None:
+                words += [option, str(value)]
+        out = work.path("positions.npy")
+        work.run("positions", "--kind", kind, *words, "--out", out)
+        return np.load(out)
+
+
+def scenes(count, seed=None, size=None, *, fewest=None, most=None, patch=None, binary=None):
+    """Random scenes of shapes: uint8 [count, size, size, 3].
+
+    patch: pixels across a patch; then also the correct answers, int32 [count, 1 + 2 · patches], as a
+    second array. `headlight scenes --help` explains them.
+    """
+    with _Work(binary) as work:
+        words, out, truth = [], work.path("scenes.npy"), work.path("truth.npy")
+        for option, value in (("--seed", seed), ("--size", size), ("--fewest", fewest),
+                              ("--most", most), ("--patch", patch)):
+            if value is not None:
+                words += [option, str(value)]
+        if patch is not None:
+            words += ["--truth", truth]
+        work.run("scenes", "--count", str(count), *words, "--out", out)
+        return np.load(out) if patch is None else (np.load(out), np.load(truth))
 
 
 def info(model, *, config=None, part=None, binary=None):
@@ -193,7 +355,7 @@ def show(image=None, model=None, layer=None, head=None, query=None, *, options=(
     """Opens the window and returns its subprocess.Popen, without waiting for it to close.
 
     With a layer or a head, both from 1, the window shows the maps of all heads with that head chosen.
-    query: "class", "register0" or the number of a patch, from 0. Your own session does not change.
+    query: as for maps(). Your own session does not change.
     """
     program = find_binary(binary)
     folder = tempfile.mkdtemp(prefix="headlight-")  # the window writes there until it is closed
@@ -224,9 +386,12 @@ def _token(query, about):
         return 0
     if word.startswith("register") and word[8:].isdigit() and int(word[8:]) < registers:
         return first + int(word[8:])
+    if word.startswith("token") and word[5:].isdigit():
+        return int(word[5:])
     if word.isdigit():
         return first + registers + int(word)
-    raise Error(f"query: expected class, register0 or the number of a patch from 0, found {query!r}.")
+    raise Error("query: expected class, register0, token44 or the number of a patch from 0, found "
+                f"{query!r}.")
 
 
 def _list(value):
@@ -234,6 +399,12 @@ def _list(value):
     if isinstance(value, (list, tuple, range, np.ndarray)):
         return list(value)
     return [value]
+
+
+def _answers(about):
+    """For each image the class and its probability, where the model has classes."""
+    return {image["file"]: (image["class"], image["probability"])
+            for image in about["images"] if "class" in image}
 
 
 def _json(value):
@@ -275,13 +446,27 @@ class _Work:
         """The name of an image; an array's file has only a base name, because its folder is temporary."""
         return os.path.basename(image) if os.path.dirname(image) == self._folder.name else image
 
-    def images(self, images):
-        """The files of one or several images."""
+    def images(self, images, name="image"):
+        """The files of one or several images. Arrays get this name and a number."""
         if isinstance(images, (list, tuple)):
             if not images:
                 raise Error("Expected at least one image, found an empty list.")
-            return [_image_file(image, self.path(f"image{i}")) for i, image in enumerate(images)]
-        return [_image_file(images, self.path("image0"))]
+            return [_image_file(image, self.path(f"{name}{i}")) for i, image in enumerate(images)]
+        return [_image_file(images, self.path(f"{name}0"))]
+
+    def about(self, said):
+        """What a command describes as JSON, with the images' names."""
+        about = json.loads(said)
+        for told in about.get("images", []) + about["failed"]:
+            told["file"] = self.name(told["file"])
+        return about
+
+    def table(self, path, said):
+        """The columns of an .npz, and about()."""
+        with np.load(path, allow_pickle=False) as table:
+            columns = {name: table[name] for name in table.files}
+        columns["image"] = np.array([self.name(image) for image in columns["image"].tolist()])
+        return columns, self.about(said)
 
     def model(self, model, attention, config, part):
         words = ["--model", os.fspath(model)]
@@ -297,26 +482,31 @@ class _Work:
             words += ["--part", part]
         return words
 
-    def tensors(self, given):
+    def tensors(self, given, name="input"):
         if isinstance(given, (str, os.PathLike)):
             return os.fspath(given)
         if isinstance(given, dict):
-            return _write_safetensors(self.path("input.safetensors"), given)
-        np.save(self.path("input.npy"), np.asarray(given, np.float32))
-        return self.path("input.npy")
+            return _write_safetensors(self.path(name + ".safetensors"), given)
+        np.save(self.path(name + ".npy"), np.asarray(given, np.float32))
+        return self.path(name + ".npy")
 
-    def run(self, *words, wrote=None):
-        """The standard output. A failure is only a warning if the file `wrote` exists."""
+    def call(self, *words):
+        """The exit status, the standard output, and the lines of standard error."""
         done = subprocess.run([self._program, *words], stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, check=False)
         lines = [line[len("headlight: "):] if line.startswith("headlight: ") else line
                  for line in done.stderr.decode(errors="replace").splitlines()]
-        if done.returncode != 0 and not (wrote and os.path.exists(wrote)):
-            raise Error("\n".join(lines) or f"headlight ended with status {done.returncode}.")
+        return done.returncode, done.stdout.decode(), lines
+
+    def run(self, *words, wrote=None):
+        """Standard output. A failure that still wrote that file is a warning."""
+        status, said, lines = self.call(*words)
+        if status != 0 and not (wrote and os.path.exists(wrote)):
+            raise Error("\n".join(lines) or f"headlight ended with status {status}.")
         for line in lines:
             if "tensor names from 0" not in line:  # trace() says so itself
                 warnings.warn(line, stacklevel=3)
-        return done.stdout.decode()
+        return said
 
 
 _TYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "I64": "<i8", "I32": "<i4", "I16": "<i2",

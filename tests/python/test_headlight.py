@@ -122,13 +122,123 @@ def check_measures():
     arrays = headlight.measure(SCENES, [grey, CAT, grey], "entropy")
     assert arrays["image"].tolist() == ["image0.ppm"] * 16 + [CAT] * 16 + ["image2.ppm"] * 16
     assert list(arrays.answers) == ["image0.ppm", CAT, "image2.ppm"]
+    assert not arrays.failed
     raises("entropie", headlight.measure, SCENES, CAT, "entropie")
     raises("nothing.png", headlight.measure, SCENES, "nothing.png")
 
 
-def check_drawing():
+def warned(function, *words, **options):
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        return function(*words, **options), "\n".join(str(one.message) for one in said)
+
+
+def check_partial():
+    """Images that cannot be read are left out of every result of several."""
+    some = [CAT, "nothing.png", SHAPES]
+    found, said = warned(headlight.maps, SCENES, some, method="relevance")
+    assert "nothing.png" in said
+    assert np.array_equal(found, headlight.maps(SCENES, [CAT, SHAPES], method="relevance"))
+    for function, words in ((headlight.pca, [SCENES, some]), (headlight.nearest, [SCENES, CAT, some[1:]]),
+                            (headlight.curves, [SCENES, some, "last_attention"])):
+        found, said = warned(function, *words)
+        assert "nothing.png" in said, said
+        if function is headlight.pca:
+            assert found.images == [CAT, SHAPES]
+        else:
+            assert list(found.failed) == ["nothing.png"]
+    raises("nothing.png", headlight.pca, SCENES, ["nothing.png"])
+
+
+def check_guess(folder):
+    """Without a config the number of heads of a narrow model is a guess, which is said."""
+    alone = os.path.join(folder, "alone.safetensors")
+    shutil.copy(os.path.join(SCENES, "model.safetensors"), alone)
+    found, said = warned(headlight.maps, alone, CAT)
+    assert found.shape[1] == 1 and "number of heads is a guess: 1" in said, said
+    assert not warned(headlight.maps, alone, CAT, config={"num_heads": 4})[1]
+
+
+def check_features():
+    tokens = {image: headlight.trace(SCENES, image)["norm"][0].astype(float) for image in (CAT, SHAPES)}
+    rows = np.concatenate([tokens[image][1:] for image in tokens])
+    values, shares, images = headlight.pca(SCENES, [CAT, SHAPES], components=2)
+    variances = np.linalg.eigvalsh(np.cov(rows.T))[::-1]
+    assert values.shape == (2, 10, 10, 2) and images == [CAT, SHAPES]
+    assert np.allclose(shares, variances[:2] / variances.sum(), atol=1e-5)
+    assert np.allclose(values.reshape(-1, 2).var(0, ddof=1), variances[:2], rtol=1e-3)
+    assert headlight.pca(SCENES, np.zeros((80, 80, 3), np.uint8), layer=2).images == ["image0.ppm"]
+    a, b = (each / np.linalg.norm(each, axis=1, keepdims=True) for each in tokens.values())
+    assert np.allclose(headlight.match(SCENES, CAT, SHAPES), a[1:] @ b[1:].T, atol=1e-5)
+    grey = np.full((80, 80), 128, np.uint8)
+    wholes = headlight.nearest(SCENES, CAT, [SHAPES, grey], cache=False)
+    assert set(wholes) == {"image", "cosine"} and set(wholes["image"]) == {SHAPES, "among1.ppm"}
+    assert wholes["cosine"][0] >= wholes["cosine"][1] and wholes["cosine"].dtype == np.float32
+    assert np.allclose(wholes["cosine"][wholes["image"] == SHAPES], a[0] @ b[0], atol=1e-5)
+    patch = headlight.nearest(SCENES, CAT, IMAGES, query=44, count=20, cache=False)
+    place = patch["image"].tolist().index(SHAPES)
+    assert CAT not in patch["image"] and (np.diff(patch["cosine"]) <= 0).all()
+    assert np.isclose(patch["cosine"][place], (a[45] @ b[1:].T).max(), atol=1e-5)
+    assert patch["token"][place] == 1 + (a[45] @ b[1:].T).argmax()
+    assert (patch["token"] == 1 + 10 * (patch["row"] - 1) + patch["column"] - 1).all()
+    alone = headlight.nearest(SCENES, CAT, IMAGES, query="token45", count=1, layer=2, cache=False)
+    assert alone["image"].shape == (1,)
+    raises("--query", headlight.nearest, SCENES, CAT, IMAGES, query="class")
+
+
+def area_of(curve):
+    """Trapezoids, over parts from 0 to 1."""
+    return ((curve[:-1] + curve[1:]) / 2).mean()
+
+
+def check_curves():
+    found = headlight.curves(SCENES, SHAPES, ["last_attention", "random"], of_class=2, steps=5, seed=3)
+    probability = np.exp(headlight.trace(SCENES, SHAPES)["logits"][0].astype(float))
+    probability /= probability.sum()
+    assert len(found["patches"]) == 12 and found["patches"][5] == 100
+    assert np.allclose(found["deletion"][[0, 6]], probability[2], atol=1e-5)
+    assert np.allclose(found["insertion"][[5, 11]], probability[2], atol=1e-5)
+    deletion, insertion = found.areas[SHAPES, "random"]
+    assert np.isclose(deletion, area_of(found["deletion"][6:]), atol=1e-5)
+    assert np.isclose(insertion, area_of(found["insertion"][6:]), atol=1e-5)
+    assert found.answers[SHAPES][0] == 2 and not found.failed
+    other = headlight.curves(SCENES, SHAPES, "random", of_class=2, steps=5, seed=3, hide="keys")
+    assert not np.allclose(other["deletion"], found["deletion"][6:])
+    raises("mean_color", headlight.curves, SCENES, SHAPES, hide="nothing")
+
+
+def check_others():
+    """Gradients, comparisons, tables of positions, scenes."""
+    trace = headlight.trace(SCENES, CAT, layers=[4], gradient_of=1)
+    assert trace["logits.gradient"][0].tolist() == [0, 1] + [0] * (trace["logits"].shape[1] - 2)
+    same = headlight.compare(trace, dict(trace))
+    assert same["agrees"] and {one["name"] for one in same["tensors"]} == set(trace)
+    moved = headlight.compare({"a": np.ones(3)}, {"b": np.array([1, 1, 1.5])}, {"a": "b"})
+    assert not moved["agrees"] and moved["tensors"][0]["largest"] == 0.5
+    assert headlight.compare({"a": np.ones(3)}, {"a": np.array([1, 1, 1.5])}, tolerance=0.5)["agrees"]
+    raises("found none", headlight.compare, {"a": np.ones(3)}, {"b": np.ones(3)})
+    off = headlight.trace(SCENES, CAT, attention={"switched_off": ["2.1", "3.4"]})
+    assert not off["layer.1.heads"][0, 0].any() and not off["layer.2.heads"][0, 3].any()
+    assert off["layer.1.heads"][0, 1].any()
+    answers = [np.exp(one["logits"][0, 1]) / np.exp(one["logits"][0]).sum()
+               for one in (trace, headlight.trace(SCENES, CAT, attention={"switched_off": "2.1"}))]
+    table = headlight.measure(SCENES, CAT, "importance", of_class=1)
+    assert np.isclose(abs(table["importance"][4]), 100 * abs(answers[0] - answers[1]), atol=1e-3)
+    raises("from 1 to 4", headlight.trace, SCENES, CAT, attention={"switched_off": "2.5"})
+    waves = headlight.positions("sinusoidal", 2, 3, 4)
+    angles = np.arange(6)[:, None] / np.array([1, 100])
+    expected = np.stack([np.sin(angles), np.cos(angles)], -1).reshape(6, 4)
+    assert np.allclose(waves, expected, atol=1e-6), (waves, expected)
+    pictures, truth = headlight.scenes(2, seed=5, size=80, patch=8)
+    assert pictures.shape == (2, 80, 80, 3) and truth.shape == (2, 201)
+    assert np.array_equal(headlight.scenes(1, seed=6, size=80)[0], pictures[1])
+
+
+def check_drawing(folder):
     figure = headlight.figure(SCENES, CAT, layers=[1, 4], heads="2", query=43)
     assert figure._repr_svg_().lstrip().startswith(("<?xml", "<svg")) and "Layer 4" in figure.svg
+    figure.save(os.path.join(folder, "figure.svg"))
+    raises(".svg", figure.save, os.path.join(folder, "figure.pdf"))
 
 
 def check_window(folder):
@@ -144,7 +254,7 @@ def check_window(folder):
     try:
         os.environ["DISPLAY"] = ":" + os.read(read, 16).decode().strip()
         os.environ.pop("WAYLAND_DISPLAY", None)
-        window = headlight.show(CAT, SCENES, layer=3, head=2, query=43, options=["--report", report])
+        window = headlight.show(CAT, SCENES, layer=3, head=2, query="token44", options=["--report", report])
         wanted = {"field.screen": "heads", "field.layer": "3", "state.head": "2",
                   "state.token": "44"}
         found = {}
@@ -173,6 +283,11 @@ with tempfile.TemporaryDirectory() as scratch:
     check_maps(scratch)
     check_trace(scratch)
     check_measures()
-    check_drawing()
+    check_partial()
+    check_guess(scratch)
+    check_features()
+    check_curves()
+    check_others()
+    check_drawing(scratch)
     check_window(scratch)
 print("ok")
