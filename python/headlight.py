@@ -174,15 +174,16 @@ def trace(model, image=None, input=None, layers="all", *, gradient_of=None, atte
 
 
 def measure(model, images, what=None, *, of_class=None, like=None, query=None, before=None,
-            region=None, attention=None, config=None, part=None, binary=None):
+            before_model=None, region=None, attention=None, config=None, part=None, binary=None):
     """Measures of every head on every image: a dictionary of columns (Measures).
 
     images: one image, a list, or a folder. An array is named image0.ppm, with its index in the list.
     what: names such as ["entropy", "distance"]; `headlight measure --help` lists them. of_class: index
     of the class for importance, attribution, contribution and patching; None: the predicted class.
     like: the (layer, head), from 1, that alike compares with. query: the token whose maps alike, change
-    and region use. before: the image that change and patching compare with. region: the mask for
-    region and within_region, bright inside, as a path or an array of the picture's size. A warning and
+    and region use. before: the image that change and patching compare with. before_model: another
+    checkpoint, with which change compares each head on the same image. region: the mask for region and
+    within_region, bright inside, as a path or an array of the picture's size. A warning and
     Measures.failed name the images that fail; if all fail, this raises Error.
     """
     with _Work(binary) as work:
@@ -194,6 +195,8 @@ def measure(model, images, what=None, *, of_class=None, like=None, query=None, b
             words += ["--like", "{}.{}".format(*like)]
         if before is not None:
             words += ["--before", *work.images(before)]
+        if before_model is not None:
+            words += ["--before-model", os.fspath(before_model)]
         if region is not None:
             words += ["--region", *work.images(region)]
         out = work.path("measures.npz")
@@ -499,7 +502,7 @@ class _Work:
         return done.returncode, done.stdout.decode(), lines
 
     def run(self, *words, wrote=None):
-        """Standard output. A failure that still wrote that file is a warning."""
+        """The standard output. A failure is only a warning if the file `wrote` exists."""
         status, said, lines = self.call(*words)
         if status != 0 and not (wrote and os.path.exists(wrote)):
             raise Error("\n".join(lines) or f"headlight ended with status {status}.")

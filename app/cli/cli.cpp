@@ -492,6 +492,11 @@ void add_measure(CLI::App& app) {
         "outside. Or a folder with one mask for each image, of the same name with any ending");
     measure->add_option("--before", options->before,
                         "for change and patching: the image to compare the others with");
+    measure
+        ->add_option("--before-model", options->before_model,
+                     "for change: another model of the same shape, whose maps of each image, or of "
+                     "--before, are compared")
+        ->check(file_name());
     add_settings(*measure, source);
     add_layout_options(*measure, source.layout);
     measure

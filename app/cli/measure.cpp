@@ -84,11 +84,18 @@ bool needs_region(const HeadMeasuresQuestion& question) {
 
 // What makes no sense whatever the model is.
 void check_measures(const MeasureOptions& options, const HeadMeasuresQuestion& question) {
-    if (needs_before(question) && options.before.empty())
+    if (question.asks(HeadMeasure::patching) && options.before.empty())
+        throw UsageError("--before: expected an image that patching compares with, found none.");
+    if (needs_before(question) && options.before.empty() && options.before_model.empty())
         throw UsageError(
-            "--before: expected an image that change and patching compare with, found none.");
+            "--before: expected an image that change compares with, found neither it nor "
+            "--before-model.");
     if (!needs_before(question) && !options.before.empty())
         throw UsageError("--before: expected only with change or patching in --what.");
+    if (!options.before_model.empty() &&
+        (!question.asks(HeadMeasure::change) || question.asks(HeadMeasure::patching)))
+        throw UsageError(
+            "--before-model: expected only with change in --what, and without patching.");
     if (needs_region(question) && options.region.empty())
         throw UsageError(
             "--region: expected a mask for " +
@@ -162,6 +169,7 @@ class Measurement {
             expect_another_file(options_.out, "--image", image);
         expect_another_file(options_.out, "--before", options_.before);
         expect_another_file(options_.out, "--region", options_.region);
+        expect_another_file(options_.out, "--before-model", options_.before_model);
         expect_own_output(options_.out, options_.source);
         open();
     }
@@ -200,10 +208,21 @@ class Measurement {
         for (const HeadMeasure measure : question_.what)
             columns_.push_back(column_of(measure, model));
         table_.emplace(columns_);
-        if (!needs_before(question_)) return;
-        audience_.progress("the image before");
-        source_.image = options_.before;
-        auto [front, change] = beginning_of(source_);
+        if (!options_.before_model.empty()) {
+            SourceOptions of_before = options_.source;
+            of_before.model = options_.before_model;
+            of_before.config = of_before.part = "";
+            of_before.image = images_.front();
+            source_before_ = read_source(of_before, audience_.warnings, audience_.stop);
+        } else if (needs_before(question_)) {
+            audience_.progress("the image before");
+            run_before(source_, options_.before);
+        }
+    }
+
+    void run_before(Source& source, const std::string& image) {
+        source.image = image;
+        auto [front, change] = beginning_of(source);
         before_ = compared_run(std::move(front), change, question_, audience_.stop);
     }
 
@@ -218,6 +237,8 @@ class Measurement {
     void measure(std::size_t i, const std::string& where) {
         std::ostringstream said;
         if (i > 0 && source_.model->map_samples > 1) source_ = read(i, said);
+        if (source_before_)
+            run_before(*source_before_, options_.before.empty() ? images_[i] : options_.before);
         source_.image = images_[i];
         auto [front, change] = beginning_of(source_);
         say_layout(front, said);
@@ -271,6 +292,7 @@ class Measurement {
     std::vector<std::string> images_;
     HeadMeasuresQuestion question_;
     Source source_;
+    std::optional<Source> source_before_;  // of another model
     std::vector<MeasureColumn> columns_;
     std::optional<MeasureTable> table_;
     std::optional<ComparedRun> before_;

@@ -17,6 +17,7 @@ struct MeasureOptions {
     std::string query;                // of alike, change and region; empty: the usual one
     std::string like = "1.1";         // of alike: layer and head from 1
     std::string before;               // of patching and change: an image, or empty
+    std::string before_model;         // of change: another model, or empty
     std::string region;               // a mask, or a folder with one of each image; or empty
     std::string out;                  // .csv or .npz
     bool json = false;                // whether the table is described on standard output

@@ -141,10 +141,14 @@ class Measuring {
         const Trace& other = before_->trace;
         if (trace.grid.rows != other.grid.rows || trace.grid.cols != other.grid.cols)
             throw AnalysisError(why_no_difference(trace.grid, other.grid));
+        const auto heads = [](const Matrix& rows) { return rows.rows(); };
+        if (!std::ranges::equal(rows_, before_->rows, {}, heads, heads))
+            throw AnalysisError(
+                "The other model has other numbers of layers or heads, so its heads cannot be "
+                "compared.");
         const bool same = trace.layout == other.layout;
         fill(found_.heads, HeadMeasure::change, [&](std::size_t b, std::size_t h) {
-            if (b >= rows_.size() || b >= before_->rows.size() || rows_[b].size() == 0)
-                return kNone;
+            if (b >= rows_.size() || rows_[b].size() == 0) return kNone;
             const auto head = static_cast<Index>(h);
             return total_variation(row(rows_[b], head, same ? 0 : trace.layout.prefix()),
                                    row(before_->rows[b], head, same ? 0 : other.layout.prefix()));

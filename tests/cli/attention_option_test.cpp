@@ -145,7 +145,8 @@ TEST(AttentionOption, switches_off_heads_that_the_model_has) {
     model.layers.resize(2);
     for (Layer& layer : model.layers) layer.attention.heads = 3;
     const auto off = [&](const std::string& json) {
-        return parse_attention("{\"switched_off\": " + json + "}", Scope::image, model).switched_off;
+        return parse_attention("{\"switched_off\": " + json + "}", Scope::image, model)
+            .switched_off;
     };
     EXPECT_EQ(off(R"("2.3 1.1")"), (std::vector<HeadPlace>{{0, 0}, {1, 2}}));
     EXPECT_EQ(off(R"(["2.3", "1.1"])"), (std::vector<HeadPlace>{{0, 0}, {1, 2}}));

@@ -105,7 +105,7 @@ def check_trace(folder):
     assert found["layer.0.attention"].shape == (1, 2, 9, 9)
 
 
-def check_measures():
+def check_measures(folder):
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         table = headlight.measure(SCENES, [CAT, "nothing.png"], ["entropy", "importance"], of_class=2)
@@ -123,6 +123,25 @@ def check_measures():
     assert arrays["image"].tolist() == ["image0.ppm"] * 16 + [CAT] * 16 + ["image2.ppm"] * 16
     assert list(arrays.answers) == ["image0.ppm", CAT, "image2.ppm"]
     assert not arrays.failed
+    folder = os.path.join(folder, "other")
+    os.mkdir(folder)
+    other = os.path.join(folder, "model.safetensors")
+    weights = safetensors(os.path.join(SCENES, "model.safetensors"))
+    headlight._write_safetensors(other, {name: array * (1.1 if ".qkv." in name else 1)
+                                         for name, array in weights.items()})
+    shutil.copy(os.path.join(SCENES, "config.json"), folder)
+    images = [CAT, SHAPES]
+    change = headlight.measure(SCENES, images, "change", query=43, before_model=other)
+    for i, image in enumerate(images):  # total variation of the query's rows
+        now, before = (headlight.trace(model, image) for model in (SCENES, other))
+        rows = [np.abs(now[name][0, :, 44] - before[name][0, :, 44]).sum(-1) / 2
+                for name in (f"layer.{layer}.attention" for layer in range(4))]
+        assert np.allclose(change["change"][16 * i:16 * i + 16], np.concatenate(rows), atol=1e-5)
+    photos = os.path.join(os.path.dirname(SCENES), "photos")
+    raises("numbers of layers or heads", headlight.measure, SCENES, CAT, "change", before_model=photos,
+           attention={"image_size": 80})
+    raises("with change in --what", headlight.measure, SCENES, CAT, "entropy", before_model=other)
+    raises("--before", headlight.measure, SCENES, CAT, "change")
     raises("entropie", headlight.measure, SCENES, CAT, "entropie")
     raises("nothing.png", headlight.measure, SCENES, "nothing.png")
 
@@ -282,7 +301,7 @@ with tempfile.TemporaryDirectory() as scratch:
     check_finding(scratch)
     check_maps(scratch)
     check_trace(scratch)
-    check_measures()
+    check_measures(scratch)
     check_partial()
     check_guess(scratch)
     check_features()
