@@ -226,18 +226,20 @@ def curves(model, images, methods=None, *, of_class=None, hide=None, steps=None,
         return Curves(*work.table(out, said))
 
 
-def pca(model, images, components=3, layer="last", *, attention=None, config=None, part=None,
-        binary=None):
+def pca(model, images, components=3, layer="last", *, foreground=None, attention=None, config=None,
+        part=None, binary=None):
     """Principal components of the patches' features, of all images together (Components).
 
     images: one, a list, or a folder. layer: a number from 1, or "last" for the model's final
-    features. Images that cannot be read are left out, and a warning names them.
+    features. foreground: such as "above:0.6", the patches that count, by their place in the range of the
+    first component; the others are NaN. Images that cannot be read are left out, and a warning names them.
     """
     with _Work(binary) as work:
         out = work.path("pca.npy")
+        chosen = [] if foreground is None else ["--foreground", foreground]
         said = work.run("pca", *work.model(model, attention, config, part), "--images",
                         *work.images(images), "--components", str(components), "--layer", str(layer),
-                        "--json", "--out", out, wrote=out)
+                        *chosen, "--json", "--out", out, wrote=out)
         about = work.about(said)
         return Components(np.load(out), np.array(about["variance"]),
                           [image["file"] for image in about["images"]])
@@ -345,7 +347,7 @@ def figure(model, image, layers="all", heads="all", query=None, *, attention=Non
     with _Work(binary) as work:
         words = ["--image", *work.images(image)]
         for option, value in (("--layers", layers), ("--heads", heads), ("--query", query)):
-            if value is not None:
+            if value is not None and _list(value) != ["all"]:  # the default, which --plot refuses
                 words += [option, ",".join(map(str, _list(value)))]
         out = work.path("figure.svg")
         work.run("figure", *work.model(model, attention, config, part), *words, *options, "--out",

@@ -187,6 +187,10 @@ def check_features():
     assert np.allclose(shares, variances[:2] / variances.sum(), atol=1e-5)
     assert np.allclose(values.reshape(-1, 2).var(0, ddof=1), variances[:2], rtol=1e-3)
     assert headlight.pca(SCENES, np.zeros((80, 80, 3), np.uint8), layer=2).images == ["image0.ppm"]
+    some = headlight.pca(SCENES, [CAT, SHAPES], foreground="above:0.5").values
+    first = values[..., 0]
+    inside = first - first.min() > 0.5 * (first.max() - first.min())
+    assert np.array_equal(np.isfinite(some[..., 0]), inside)
     a, b = (each / np.linalg.norm(each, axis=1, keepdims=True) for each in tokens.values())
     assert np.allclose(headlight.match(SCENES, CAT, SHAPES), a[1:] @ b[1:].T, atol=1e-5)
     grey = np.full((80, 80), 128, np.uint8)
@@ -256,6 +260,7 @@ def check_others():
 def check_drawing(folder):
     figure = headlight.figure(SCENES, CAT, layers=[1, 4], heads="2", query=43)
     assert figure._repr_svg_().lstrip().startswith(("<?xml", "<svg")) and "Layer 4" in figure.svg
+    assert "shows: entropy" in headlight.figure(SCENES, CAT, options=["--plot", "entropy"]).svg
     figure.save(os.path.join(folder, "figure.svg"))
     raises(".svg", figure.save, os.path.join(folder, "figure.pdf"))
 
