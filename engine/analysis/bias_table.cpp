@@ -12,7 +12,7 @@ namespace headlight {
 
 namespace {
 
-// Sums of two numbers over many pairs, for their correlation.
+// Sums over pairs of numbers, for their correlation.
 struct Moments {
     double count = 0, a = 0, b = 0, aa = 0, bb = 0, ab = 0;
 
@@ -26,7 +26,7 @@ struct Moments {
     }
     [[nodiscard]] double correlation() const {
         const double va = aa - a * a / count, vb = bb - b * b / count;
-        // What rounding leaves of numbers that are all alike.
+        // Treats a variance at the level of rounding errors as zero.
         constexpr double kNothing = 1e-12;
         if (!(va > kNothing * aa) || !(vb > kNothing * bb))
             return std::numeric_limits<double>::quiet_NaN();
@@ -34,7 +34,7 @@ struct Moments {
     }
 };
 
-// Mean over the pairs of patches that lie so to each other.
+// Mean over the pairs of patches with this offset.
 double mean_at(const MatrixView& pairs, int rows, int cols, int down, int right) {
     double sum = 0;
     Index count = 0;
@@ -47,7 +47,7 @@ double mean_at(const MatrixView& pairs, int rows, int cols, int down, int right)
     return count == 0 ? std::numeric_limits<double>::quiet_NaN() : sum / static_cast<double>(count);
 }
 
-// Least and largest number of every offset.
+// Smallest and largest value per offset.
 struct Ranges {
     std::vector<float> low, high;
 
@@ -76,7 +76,7 @@ Matrix bias_picture(const MatrixView& table, int rows, int cols, Index head) {
         throw AnalysisError("Expected a relative bias of " + std::to_string(offsets) +
                             " offsets, found " + std::to_string(table.rows) + ".");
     Matrix picture(2 * Index{rows} - 1, across);
-    // The table counts from query to key the other way round: query minus key.
+    // The table's offsets run in the opposite direction: query minus key.
     for (Index offset = 0; offset < offsets; ++offset)
         picture.data()[offset] = table(offsets - 1 - offset, head);
     return picture;

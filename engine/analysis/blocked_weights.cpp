@@ -29,7 +29,7 @@ BlockedWeights weights_blocked_by(Blocking how, std::span<const float> scores,
     for (std::size_t i = 0; i < scores.size(); ++i)
         if (blocked[i] != 0) row.weights[i] = lowered(how, scores[i]);
     const float largest = std::ranges::max(row.weights);
-    // −∞ less −∞ is NaN: nothing here treats that row as a special case.
+    // −∞ − (−∞) is NaN; a fully masked row is not treated specially.
     double total = 0;
     for (float& weight : row.weights) total += weight = std::exp(weight - largest);
     for (std::size_t i = 0; i < scores.size(); ++i) {

@@ -8,14 +8,15 @@ namespace headlight {
 
 namespace {
 
-using Members = std::vector<std::size_t>;  // in their order
+using Members = std::vector<std::size_t>;  // in the order of the clustering
 
 struct Pair {
     Index a = 0, b = 0;  // a < b
     float distance = std::numeric_limits<float>::infinity();
 };
 
-// A cluster that was joined to another one has no members any more.
+// The pair of clusters with the smallest distance. Clusters that were merged into another have no
+// members.
 Pair closest(const Matrix& distances, const std::vector<Members>& clusters) {
     Pair best;
     for (Index a = 0; a < distances.rows(); ++a) {
@@ -28,7 +29,7 @@ Pair closest(const Matrix& distances, const std::vector<Members>& clusters) {
     return best;
 }
 
-// b's members behind those of a, and their mean distances from all others: Lance and Williams, "A
+// Appends b's members to a's and updates the mean distances to all others: Lance and Williams, "A
 // general theory of classificatory sorting strategies", 1967.
 void join(const Pair& pair, Matrix& distances, std::vector<Members>& clusters) {
     Members& a = clusters[static_cast<std::size_t>(pair.a)];
@@ -47,7 +48,7 @@ void number_groups(const std::vector<Members>& clusters, std::vector<int>& group
         for (const std::size_t member : clusters[c]) group[member] = static_cast<int>(c);
 }
 
-// From 0 on, as they stand in the order.
+// Renumbers the groups from 0 in the order of the clustering.
 void count_groups(Clusters& found) {
     std::vector<int> numbers(found.group.size(), -1);
     for (const std::size_t member : found.order) {
@@ -68,8 +69,9 @@ Clusters clusters_of(Matrix distances, double farthest, const StopFlag& stop) {
     Clusters found;
     found.group.resize(count);
     std::iota(found.group.begin(), found.group.end(), 0);
-    std::vector<float> heights(count, 0);  // of each, where it is the first of what was joined
-    bool near = true;                      // distances do not shrink again, but by rounding
+    std::vector<float> heights(count, 0);  // per item: height of the merge before it in the order
+    bool near = true;                      // distances only grow from merge to merge, up to
+                                           // rounding error
     for (std::size_t joined = 1; joined < count; ++joined) {
         throw_if_stopped(stop);
         const Pair pair = closest(distances, clusters);

@@ -11,7 +11,8 @@ namespace {
 
 using Corner = ContourLine::Corner;
 
-// The map's middles, and one more around them: its border, which has what is nearest to it.
+// The centers of the cells plus a frame of border points, which have the value of the nearest
+// center.
 class Nodes {
   public:
     explicit Nodes(const MatrixView& map) : map_(map) {}
@@ -33,7 +34,7 @@ class Nodes {
     const MatrixView& map_;
 };
 
-// The four edges of a square between nodes; an edge has one number, whichever square it is of.
+// The four edges of a square between nodes. An edge has the same number in both of its squares.
 struct Square {
     Index top, left, bottom, right;
 };
@@ -42,7 +43,7 @@ Square edges_of(Index r, Index c, Index cols) {
     return {across, across + 1, across + cols * 2, across + 3};
 }
 
-// What crosses one level, edge by edge, and then as lines.
+// Collects the crossings of one level by edge, then joins them to lines.
 class Tracer {
   public:
     Tracer(const MatrixView& map, float level) : nodes_(map), level_(level) {}
@@ -53,7 +54,7 @@ class Tracer {
         if (pieces_.empty()) return {};
         link();
         std::vector<ContourLine> all;
-        for (const auto& piece : pieces_)  // those with ends first, from an end on
+        for (const auto& piece : pieces_)  // open lines first, starting at an end
             for (const Index edge : piece)
                 if (ends_at(edge)) all.push_back(line_from(edge, false));
         for (const auto& piece : pieces_)
@@ -66,7 +67,7 @@ class Tracer {
     using Pair = std::array<Index, 2>;
     static constexpr Pair kAlone{-1, -1};
 
-    // The pieces of line in one square.
+    // Adds the line segments in one square.
     void cross(Index r, Index c) {
         const float a = nodes_.value(r, c), b = nodes_.value(r, c + 1),
                     d = nodes_.value(r + 1, c + 1), e = nodes_.value(r + 1, c);
@@ -98,7 +99,7 @@ class Tracer {
             default:
                 break;
         }
-        // Two opposite corners are above: do they meet in the saddle?
+        // Two opposite corners are above the level: the saddle decides whether they are connected.
         const double saddle = (static_cast<double>(a) * d - static_cast<double>(b) * e) /
                               (static_cast<double>(a) + d - static_cast<double>(b) - e);
         const bool a_is_above = above == 5, meet = saddle >= level_;
@@ -133,14 +134,14 @@ class Tracer {
         ContourLine line{{}, closed};
         for (std::optional<Index> at = edge; at; at = next(*at)) {
             used_[static_cast<std::size_t>(*at)] = true;
-            // Where the level is a node's own value several edges have their corner there.
+            // If a node equals the level, several edges have their corner at that node.
             const Corner corner = corner_on(*at);
             if (line.corners.empty() || line.corners.back() != corner)
                 line.corners.push_back(corner);
         }
         if (closed && line.corners.size() > 1 && line.corners.front() == line.corners.back())
             line.corners.pop_back();
-        if (line.corners.size() < 2) line.corners.clear();  // a point
+        if (line.corners.size() < 2) line.corners.clear();  // a single point
         return line;
     }
     [[nodiscard]] std::optional<Index> next(Index edge) const {
@@ -151,7 +152,7 @@ class Tracer {
 
     [[nodiscard]] Corner corner_on(Index edge) const {
         const Index r = edge / 2 / nodes_.cols(), c = edge / 2 % nodes_.cols();
-        const bool down = edge % 2 == 1;  // else across
+        const bool down = edge % 2 == 1;  // else horizontal
         const Index r2 = down ? r + 1 : r, c2 = down ? c : c + 1;
         const double a = nodes_.value(r, c), b = nodes_.value(r2, c2);
         const auto part = static_cast<float>((level_ - a) / (b - a));
@@ -162,7 +163,7 @@ class Tracer {
     Nodes nodes_;
     float level_;
     std::vector<Pair> pieces_;  // pairs of edges
-    std::vector<Pair> beside_;  // of each edge
+    std::vector<Pair> beside_;  // per edge
     std::vector<bool> used_;
 };
 

@@ -6,8 +6,8 @@
 
 namespace headlight {
 
-// Along it a map has one value. Corners in cells from the map's top left; a closed line ends where
-// it begins, and that corner is not said twice.
+// A line along which a map has one value. Corners are in cells from the map's top left. A closed
+// line does not repeat its first corner at the end.
 struct ContourLine {
     struct Corner {
         float row = 0, col = 0;
@@ -17,13 +17,13 @@ struct ContourLine {
     bool closed = false;
 };
 
-// Where a map crosses a level, by marching squares. The map is bilinear between the middles of its
-// cells, and from the outer ones it reaches to its border as it is there. Each corner lies between
-// two neighboring middles (or a middle and the border), exactly where the map has that level; from
-// corner to corner the line is straight. Where a square is crossed twice, what the map is in the
-// saddle between decides which corners belong together. Lines are closed, or end at the border, or
-// at a square with a corner that is no finite number, which none enters. What equals the level lies
-// above it.
+// The lines where a map crosses a level, by marching squares. The map is interpolated bilinearly
+// between the centers of its cells, and continued as a constant from the outer centers to the
+// border. Each corner is between two adjacent centers (or a center and the border), exactly where
+// the map equals the level; lines are straight between corners. If a line crosses a square twice,
+// the value at the saddle point decides which corners are connected. Lines are closed, or end at
+// the border, or at a square with a corner that is not finite, which no line enters. Values equal
+// to the level count as above it.
 std::vector<ContourLine> contours_of(const MatrixView& map, float level);
 
 }  // namespace headlight

@@ -8,7 +8,7 @@ namespace headlight {
 
 namespace {
 
-// Numbers of a tensor, of all samples and heads, kept or not.
+// Number of cells of a tensor over all samples and heads, stored or not.
 double numbers(const Trace& trace, Tensor tensor) {
     const AttentionShape& shape = trace.shape;
     if (trace.on_demand(tensor))
@@ -18,7 +18,7 @@ double numbers(const Trace& trace, Tensor tensor) {
     return static_cast<double>(all.rows) * static_cast<double>(all.cols);
 }
 
-// Channels that one cell's sum goes over.
+// Number of channels that each cell sums over.
 double depth(const Trace& trace, Tensor operand) {
     return static_cast<double>(trace.view(operand).cols);
 }
@@ -29,7 +29,7 @@ double sum_of_products(const Trace& trace, const Node& node) {
     return operations;
 }
 
-// Of keys and values whose tokens lie side by side: neither reads the other's.
+// For keys and values computed from separate parts of the tokens.
 double keys_and_values_apart(const Trace& trace, const Node& node) {
     const AttentionConfig& config = trace.config;
     const double rows = static_cast<double>(trace.all(node.result()).rows),
@@ -52,11 +52,11 @@ double operations_of(const Trace& trace, const Node& node) {
             return sum_of_products(trace, node);
         case Op::point:
             return sum_of_products(trace, node) + cells;
-        case Op::mix:  // over all keys
+        case Op::mix:  // sums over all keys
             return 2 * cells * depth(trace, node.operands[0]);
-        case Op::additive:  // a sum, a tanh, a product and a sum for each channel
+        case Op::additive:  // a sum, a tanh, a product and a sum per channel
             return 4 * cells * depth(trace, node.operands[0]);
-        case Op::features:  // the row's square once for all features
+        case Op::features:  // the row's squared length, once for all features
             return sum_of_products(trace, node) + 2 * numbers(trace, node.operands[0]) + 3 * cells;
         case Op::softmax:
             return 5 * cells;
@@ -66,17 +66,17 @@ double operations_of(const Trace& trace, const Node& node) {
             return 8 * (cells + numbers(trace, node.results[1]));
         case Op::batch_norm:
             return 4 * cells;
-        case Op::rotate:  // two products and their sum, of queries and of keys
+        case Op::rotate:  // two products and their sum, for queries and keys
             return 3 * (cells + numbers(trace, node.results[1]));
         case Op::unit:  // squares, their sum, the quotient
             return 3 * cells;
         case Op::share:  // the sum and the quotient
             return 2 * cells;
-        case Op::gather:  // pixels less the mean, by the deviation; tokens as they are
+        case Op::gather:  // (pixel − mean) / std; tokens are only moved
             return node.operands[0] == Tensor::pixels ? 2 * cells : 0;
         case Op::activate: {
             const double inputs = numbers(trace, node.operands[0]);
-            return inputs > cells ? 2 * cells : cells;  // a gate is a curve and a product
+            return inputs > cells ? 2 * cells : cells;  // gated: an activation and a product
         }
         case Op::add:
             return node.operands.size() > 1 ? cells : 0;
@@ -92,7 +92,7 @@ double operations_of(const Trace& trace, const Node& node) {
             return trace.model && trace.model->pooling == Pooling::class_token
                        ? 0
                        : numbers(trace, node.operands[0]);
-        case Op::curve:  // the noise is added
+        case Op::curve:  // adds the noise
             return cells;
         case Op::frame:
         case Op::given:
@@ -112,9 +112,9 @@ double operations_of(const Trace& trace, const Node& node) {
 
 int growth(const Trace& trace, const Node& node) {
     const TensorInfo& result = info(node.result());
-    // There N are the queries, and M does not grow with them.
+    // Here N counts the queries, and M does not grow with them.
     if (is_cross(trace)) return side_of(trace, node.result()) == Side::key ? 1 : 2;
-    if (result.rows == Axis::probe)  // one query, and as many keys as there are tokens
+    if (result.rows == Axis::probe)  // one query, and one key per token
         return result.cols == Axis::key_token || node.op == Op::mix ? 2 : 1;
     if (result.cols == Axis::key_token || node.op == Op::mix) return 4;
     if (node.op == Op::point) return 4;

@@ -4,23 +4,23 @@
 
 namespace headlight {
 
-// What one step of a walk costs, for all samples of the batch: counted from the shapes of what it
-// reads and writes, so it holds for any machine.
+// The cost of one step of a walk, for all samples of the batch. Counted from the shapes of its
+// inputs and outputs, so it does not depend on the machine.
 //
-// A product and its sum are two floating-point operations, a bias or any other sum, product,
-// quotient or comparison one, and a curve (exp, tanh, GELU) one too. Per cell of [N, M] a softmax
-// takes 5 (largest, difference, exp, sum, quotient), per number a layer norm 8 (mean; difference,
-// square and sum for the variance; centered, divided, γ, β) and a batch norm 4.
+// A multiply-add counts as two floating-point operations; any other sum, product, quotient or
+// comparison as one, and so does a function (exp, tanh, GELU). Per cell of [N, M], softmax takes 5
+// (maximum, difference, exp, sum, quotient). Per cell, layer norm takes 8 (mean; difference, square
+// and sum for the variance; centering, division, γ, β) and batch norm 4.
 struct Cost {
     double operations = 0;
-    double read = 0, written = 0;  // bytes of operands and weights, and of results
-    // What becomes of the operations when there are twice as many tokens: 4 where every query meets
-    // every key, 2 where every token is by itself, 1 where one row speaks for all.
+    double read = 0, written = 0;  // bytes of operands and weights; bytes of results
+    // The factor by which the operations grow if the number of tokens doubles: 4 for every query
+    // with every key, 2 for every token separately, 1 for a single row.
     int when_doubled = 2;
 };
 
-// Of one of the trace's nodes, whose operands and results it has. What is only cut apart or laid
-// side by side is neither computed nor moved.
+// The cost of one of the trace's nodes; its operands and results must be in the trace. Splitting
+// and concatenating columns costs nothing.
 Cost cost_of(const Trace& trace, const Node& node);
 
 }  // namespace headlight

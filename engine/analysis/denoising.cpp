@@ -6,7 +6,7 @@ namespace headlight {
 
 namespace {
 
-// `clean` begins with the first of the values.
+// `clean` starts at the first of the values.
 double error_of(const std::vector<float>& values, const float* clean) {
     double sum = 0;
     for (std::size_t i = 0; i < values.size(); ++i) {

@@ -4,7 +4,8 @@
 
 namespace headlight {
 
-// What was given to an analysis does not fit together; says what was expected and what was found.
+// The inputs of an analysis do not fit together. The message says what was expected and what was
+// found.
 class AnalysisError : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;

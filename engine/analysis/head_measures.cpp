@@ -22,18 +22,18 @@ double sum(const AttentionRow& row, Index first, Index count) {
         row.weights.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count)));
 }
 
-// Shannon entropy, −Σ a log2 a over the keys: log2(N) where all weights are equal. A blocked row,
-// all zeros, counts 0.
+// Shannon entropy, −Σ a log2 a over the keys; log2(N) if all weights are equal. A masked row, all
+// zeros, counts as 0.
 Value entropy_of(const AttentionRow& row) {
     return entropy(row.weights.data(), static_cast<Index>(row.weights.size()));
 }
 
-// Attention distance in pixels, of the patch queries,
-//   Σ_j a_ij · |center_i − center_j| / Σ_j a_ij,  j over the patch keys (i itself too).
-// Dosovitskiy et al., "An Image is Worth 16x16 Words", arXiv 2010.11929, figure 7 and appendix
-// D.7, which average the distance to all other pixels by the attention weights and do not say
-// what becomes of the class token. Here the tokens before the patches are left out, as queries and
-// as keys, and the rest is divided by its own sum. A query that attends to no patch has none.
+// Mean attention distance in pixels, for queries that are patches:
+//   Σ_j a_ij · |center_i − center_j| / Σ_j a_ij,  j over the patch keys (including i).
+// Dosovitskiy et al., "An Image is Worth 16x16 Words", arXiv 2010.11929, figure 7 and appendix D.7,
+// average the distance to all other pixels by the attention weights. They do not say how they treat
+// the class token. Here the tokens before the patches are left out, as queries and as keys, and the
+// other weights are divided by their sum. A query that attends to no patch has no value.
 Value distance_of(const AttentionRow& row) {
     if (row.distances.empty()) return {};
     const float *patches = row.weights.data() + row.layout.prefix(), *d = row.distances.data();
@@ -53,7 +53,7 @@ Value own_share(const AttentionRow& row) {
     return row.weights[static_cast<std::size_t>(row.query)];
 }
 
-// Of a patch: the eight patches around it, fewer at the picture's edge.
+// For a patch: the eight patches around it, fewer at the picture's edge.
 Value neighbor_share(const AttentionRow& row) {
     if (row.distances.empty()) return {};
     const Index patch = row.query - row.layout.prefix(), rows = row.grid.rows, cols = row.grid.cols;
@@ -156,7 +156,7 @@ constexpr auto kRows = std::to_array<HeadMeasureInfo>({
      .is_share = true},
 });
 
-// A row that lacks a column, or is not in its place, does not compile.
+// A row with a missing column or in the wrong place does not compile.
 constexpr bool are_complete() {
     for (std::size_t i = 0; i < kRows.size(); ++i) {
         const HeadMeasureInfo& row = kRows.at(i);

@@ -14,7 +14,7 @@ using Numbers = Eigen::Array<float, 1, Eigen::Dynamic>;
 
 constexpr Index kQueriesAtOnce = 32;
 
-// Where the patches' centers lie, in pixels.
+// The centers of the patches, in pixels.
 class Centers {
   public:
     explicit Centers(const PatchGrid& grid) : x_(grid.count()), y_(grid.count()) {
@@ -25,7 +25,7 @@ class Centers {
         }
     }
     [[nodiscard]] bool known() const { return x_.size() > 0; }
-    // From one patch to all.
+    // Distances from one patch to all patches.
     [[nodiscard]] Numbers distances(Index patch) const {
         return ((x_ - x_[patch]).square() + (y_ - y_[patch]).square()).sqrt();
     }
@@ -34,7 +34,7 @@ class Centers {
     Numbers x_, y_;
 };
 
-// Sums over the queries that have a value, to become means.
+// Sums over the queries that have a value, for the means.
 struct Sums {
     std::array<double, kRunMeasures> sum{};
     std::array<Index, kRunMeasures> count{};
@@ -77,7 +77,7 @@ void check(const MatrixView& attention, Index heads, const TokenLayout& layout,
                             " patches, found a grid of " + to_string(grid.count()) + ".");
 }
 
-// Adds one query's rows to the heads' sums.
+// Adds one query's rows to the sums of all heads.
 void add_query(std::vector<Sums>& heads, const MatrixView& attention, Index query,
                const TokenLayout& layout, const PatchGrid& grid, const Centers& centers) {
     const bool placed = centers.known() && query >= layout.prefix();
@@ -106,8 +106,8 @@ std::vector<HeadNumbers> head_numbers(const MatrixView& attention, Index heads,
     check(attention, heads, layout, grid);
     const Centers centers(grid);
     const Index queries = attention.cols;
-    // Blocks of queries, not heads, are shared among the threads: a query's distances serve all
-    // heads. Each block sums for itself, and the blocks are added in order.
+    // Threads share blocks of queries, not heads, because a query's distances serve all heads. Each
+    // block has its own sums, and the blocks are added in order.
     const auto blocks = static_cast<std::size_t>((queries + kQueriesAtOnce - 1) / kQueriesAtOnce);
     const std::vector<Sums> nothing(static_cast<std::size_t>(heads));
     std::vector<std::vector<Sums>> parts(blocks, nothing);

@@ -9,13 +9,14 @@
 
 namespace headlight {
 
-// The measures of every run, for each head of one sample's self-attention [H·N, N],
-// N = layout.count(): means over the queries, NaN where a query that counts has NaN, or none
-// counts. The patches lie where `grid` says; without one, measures of places are NaN.
+// The measures of every run, for each head of one sample's self-attention [H·N, N], N =
+// layout.count(). They are means over the queries. NaN if a query that counts has NaN, or if no
+// query counts. `grid` gives the positions of the patches; without a grid, measures of position are
+// NaN.
 //
-// Reads the memory once, in parallel; equal calls give equal bits, whatever the number of threads.
-// Throws AnalysisError where attention, layout and grid do not fit together, Stopped when told to
-// stop.
+// Reads the attention once, in parallel. Equal calls give equal bits for any number of threads.
+// Throws AnalysisError if attention, layout and grid do not fit together, Stopped on a stop
+// request.
 std::vector<HeadNumbers> head_numbers(const MatrixView& attention, Index heads,
                                       const TokenLayout& layout, const PatchGrid& grid,
                                       const StopFlag& stop = {});

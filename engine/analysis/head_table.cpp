@@ -11,7 +11,7 @@ std::string layer_in_tables(const Layer& layer) {
 }
 
 std::string stream_in_tables(const Model& model, int step) {
-    const int layer = model.alike_from() + step - 1;  // that has just been left
+    const int layer = model.alike_from() + step - 1;  // the layer just before this step
     return layer < model.token_transformers()
                ? "0"
                : layer_in_tables(model.layers[static_cast<std::size_t>(layer)]);

@@ -5,14 +5,14 @@
 
 namespace headlight {
 
-// What tables call a layer, so that they can be sorted and joined by it: "3" of "Layer 3". T2T's
-// token transformers, which have numbers of their own, keep their names: "T2T 1".
+// The name of a layer in tables, suitable for sorting and joining: "3" for "Layer 3". T2T's token
+// transformers, which are numbered separately, keep their names: "T2T 1".
 std::string layer_in_tables(const Layer& layer);
-// Of a table about the stream: "0" before the first layer, then the number of the layer left last.
-// `step`: of the stream, from 0.
+// The name of a step of the residual stream in tables: "0" before the first layer, else the number
+// of the layer just before. `step` counts from 0.
 std::string stream_in_tables(const Model& model, int step);
 
-// The numbers of all heads, a row for each: "3", "1".
+// The numbers of all heads, one row each, named "3", "1" for layer and head.
 NumberTable table_of_heads(const Summary& summary, const Model& model);
 
 }  // namespace headlight

@@ -14,12 +14,12 @@ KeptAttention::KeptAttention(const Trace& layer)
                             std::to_string(attention.rows) + ", " + std::to_string(attention.cols) +
                             "].");
     shape_.batch = 1;
-    // A bias of each pair of tokens takes as much room as the attention; that of windows takes
+    // A bias per pair of tokens takes as much memory as the attention; a bias of windows takes
     // none.
     const Node* bias = layer.node(Step::relative_bias);
     const bool smaller = shape_.keys <= 2 * shape_.head_dim ||
                          (bias != nullptr && !bias->get<RelativeParameters>().window.exists());
-    // Of bare layers and performers it may be made otherwise than of products.
+    // In bare layers and Performers, attention may be computed differently than from Q·Kᵀ.
     const bool of_products = layer.model && !layer.model->is_bare_layer() &&
                              !layer.has(Step::score_query) && layer.has(Tensor::query) &&
                              layer.has(Tensor::key);
@@ -27,7 +27,7 @@ KeptAttention::KeptAttention(const Trace& layer)
         attention_ = layer.result(Tensor::attention);
         return;
     }
-    // Columns of a matrix that holds more.
+    // Copies, because the source matrix holds more columns.
     query_ = layer.all(Tensor::query).eigen().topRows(shape_.queries);
     key_ = layer.all(Tensor::key).eigen().topRows(shape_.keys);
     factor_ = factor_of(layer);
@@ -65,7 +65,7 @@ void KeptAttention::for_queries(const TakeQueries& take, const StopFlag& stop) c
 
 namespace {
 
-// A key's, of each head [H, N].
+// The column of a key, for each head [H, N].
 Matrix columns_of(const MatrixView& attention, const AttentionShape& shape, Index key) {
     Matrix columns(shape.heads, shape.queries);
     for (Index h = 0; h < shape.heads; ++h)

@@ -9,8 +9,8 @@ namespace headlight {
 
 namespace {
 
-// Positive floats are ordered as their bits are: exponent, then mantissa. Of these the exponent and
-// six bits of the mantissa make a bin, from 2^-48 to 2^16.
+// Positive floats are ordered like their bit patterns. The exponent and six bits of the mantissa
+// select a bin, from 2^-48 to 2^16.
 constexpr unsigned kDropped = 17;
 constexpr std::uint32_t kPerOctave = 1U << (23U - kDropped);
 constexpr std::uint32_t kFirst = (127U - 48U) * kPerOctave, kBins = 64U * kPerOctave;

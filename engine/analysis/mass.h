@@ -6,11 +6,11 @@
 
 namespace headlight {
 
-// The fewest cells that hold at least the part (0..1) of the sum of all, the largest first; of
-// equal ones those that come first. So DINO draws what a head looks at (Caron et al., "Emerging
-// Properties in Self-Supervised Vision Transformers", arXiv 2104.14294, figure 3: 60 % of the
-// mass). By cell, row by row. None where the sum is not above zero or not finite. Cells are shares:
-// not negative.
+// The smallest set of cells that holds at least the fraction `part` (0..1) of the total, largest
+// cells first; ties in reading order. DINO uses this to show what a head attends to (Caron et al.,
+// "Emerging Properties in Self-Supervised Vision Transformers", arXiv 2104.14294, figure 3: 60 % of
+// the mass). Result by cell, row by row; all false if the sum is not positive or not finite. Cells
+// must not be negative.
 std::vector<bool> smallest_set(const MatrixView& map, double part);
 
 }  // namespace headlight

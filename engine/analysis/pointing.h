@@ -5,14 +5,14 @@
 
 namespace headlight {
 
-// Where a token points, of all cells of the grid.
+// The cell of the grid that a token points at.
 struct Pointing {
-    int cell = 0;            // with the greatest logit; of equal ones the first
-    double probability = 0;  // of that cell: softmax over all of them
+    int cell = 0;            // cell with the largest logit; the first of equal ones
+    double probability = 0;  // of that cell: softmax over all cells
 };
 
-// Row `token` of pointing logits [N, cells]. NaN where they are no numbers. Throws AnalysisError
-// for a row that there is not.
+// For row `token` of pointing logits [N, cells]. probability is NaN if a logit is NaN. Throws
+// AnalysisError for a row that does not exist.
 Pointing point_of(const MatrixView& logits, Index token);
 
 }  // namespace headlight

@@ -26,7 +26,7 @@ double exact_distance(const MatrixView& table, Index a, Index b) {
     return (table.eigen().row(a).cast<double>() - table.eigen().row(b).cast<double>()).norm();
 }
 
-// What one thread finds among some rows and all behind each of them.
+// Result of one thread: pairs of some rows with all rows after them.
 struct Found {
     Index count = 0, first = -1, second = -1;
     double nearest = std::numeric_limits<double>::infinity();  // squared
@@ -50,7 +50,7 @@ Found nearest_pairs(const WideMatrix& wide, const Eigen::VectorXd& squares, Inde
     return found;
 }
 
-// Whether patches beside each other differ, and those above each other.
+// Whether patches differ from their neighbors in the row, and in the column.
 struct Varies {
     bool across = false, down = false;
 };

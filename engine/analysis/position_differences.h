@@ -4,43 +4,43 @@
 
 #include "analysis/position_table.h"
 
-// Which channels of a table of positions tell two of them apart, and which positions nothing does.
+// Which channels of a position embedding distinguish two positions, and which positions are nearly
+// equal.
 namespace headlight {
 
-// The hands of a pair of channels at two positions.
+// A pair of channels as a vector in the plane (a "hand"), compared at two positions.
 struct HandDifference {
     ChannelPair pair;
-    double angle = 0;     // between them, 0 to π; NaN where one has no length
-    double distance = 0;  // of their ends
+    double angle = 0;     // between the two vectors, 0 to π; NaN if one has length 0
+    double distance = 0;  // Euclidean distance between them
 };
-// In the order of channel_pairs(), then channels that turn with no other one: their pairs name them
-// twice, and they have no angle. Throws AnalysisError for a position that there is not.
+// In the order of channel_pairs(), then the lone channels, whose pair is the channel twice and
+// which have no angle. Throws AnalysisError for a position that does not exist.
 std::vector<HandDifference> hand_differences(const MatrixView& table, Pairing pairing, Index a,
                                              Index b);
 
-// What the two halves of a table's channels differ by from patch to patch: one from column to
-// column alone and the other from row to row alone, as in tables for two dimensions; or by both, or
-// by nothing.
+// How the two halves of a table's channels depend on the patch: one half only on the column and the
+// other only on the row, as in two-dimensional encodings; or otherwise `mixed`.
 enum class Halves { columns_rows, rows_columns, mixed };
-// Up to a millionth of the table's largest number. Throws AnalysisError where these are not rows of
-// such a grid.
+// Differences up to 1e-6 of the table's largest number are ignored. Throws AnalysisError if the
+// rows are not those of such a grid.
 Halves halves_of(const MatrixView& table, int rows, int cols);
 
-// The fewest pairs of channels that hold so much (0..1) of the squared distance of both positions,
-// the one that tells most first. None where they are the same.
+// The fewest pairs of channels that hold the fraction `part` (0..1) of the squared distance between
+// both positions, largest first. Empty if the positions are equal.
 std::vector<std::size_t> most_distinguishing(const std::vector<HandDifference>& hands, double part);
 
-// Rows of a table that lie nearer to each other than `within`: what cannot be told apart.
+// Pairs of rows closer to each other than `within`, which can hardly be told apart.
 struct CollapsedPairs {
-    Index count = 0, of = 0;  // such pairs, and all
+    Index count = 0, of = 0;  // number of such pairs; number of all pairs
     double within = 0;
-    // The two nearest rows, of equally near ones the first; −1: there are no two.
+    // The two closest rows, the first of equal pairs; −1 if there are fewer than two rows.
     Index first = -1, second = -1;
     double nearest = 0;
 };
 CollapsedPairs collapsed_pairs(const MatrixView& table, double within);
 
-// Rows nearer than a hundredth of a row's mean length are taken for collapsed.
+// Rows closer than this fraction of the mean row length count as collapsed.
 inline constexpr double kCollapsed = 0.01;
 double mean_length(const MatrixView& table);
 

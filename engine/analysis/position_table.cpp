@@ -13,7 +13,7 @@ namespace headlight {
 
 namespace {
 
-// Rows that are done at once by one thread: enough for a fast product.
+// Rows per thread and task: enough for a fast product.
 constexpr Index kTableRows = 32;
 
 Eigen::VectorXd lengths_of(const WideMatrix& table) { return table.rowwise().norm(); }
@@ -25,7 +25,7 @@ void check_grid(Index rows_found, int rows, int cols) {
                         ".");
 }
 
-// Calls body(patch, the patch `down` and `right` of it) for those that have one.
+// Calls body(patch, patch at offset (down, right)) for patches that have one.
 template <class Body>
 void for_shifted(int rows, int cols, int down, int right, const Body& body) {
     for (int r = std::max(0, -down); r < std::min(rows, rows - down); ++r)
@@ -43,17 +43,18 @@ double mean_of(const MatrixView& of_pairs, int rows, int cols, int down, int rig
     return count == 0 ? std::numeric_limits<double>::quiet_NaN() : sum / static_cast<double>(count);
 }
 
-// NaN where there is nothing that could be left over.
+// The square root of over / of; NaN if `of` is 0.
 double root_of(double over, double of) {
     return of == 0 ? std::numeric_limits<double>::quiet_NaN() : std::sqrt(over / of);
 }
 
-// How a pair of channels is turned, and of the squares of the shifted rows what that leaves over.
+// Best angle of a pair of channels; `over` is the unexplained part of `of`, the squares of the
+// shifted rows.
 struct Fit {
     double angle = 0, over = 0, of = 0;
 };
 
-// Of all pairs at once, as their channels lie side by side in a row.
+// For all pairs in one pass over the rows.
 std::vector<Fit> fits(const MatrixView& table, int rows, int cols,
                       const std::vector<ChannelPair>& pairs, int down, int right) {
     std::vector<double> along(pairs.size(), 0.0), across(pairs.size(), 0.0);
@@ -85,7 +86,7 @@ std::vector<Fit> fits(const MatrixView& table, int rows, int cols,
     return fits;
 }
 
-// Of channels that M leaves as they are.
+// For lone channels, which M leaves unchanged.
 Fit fit_of_lone(const MatrixView& table, int rows, int cols, const std::vector<Index>& channels,
                 int down, int right) {
     Fit fit;
@@ -119,13 +120,13 @@ double squared_distance(const MatrixView& table, Index a, Index b) {
     return sum;
 }
 
-// From row a to the nearest other one. The cosines tell in advance, to a millionth of the rows'
-// squares, which rows can be that; only their distances are summed up.
+// Distance from row a to the nearest other row. The cosines bound all squared distances to within
+// 1e-6 of the rows' squares. Only rows within that bound are computed exactly.
 double nearest_to(const MatrixView& table, const MatrixView& cosines,
                   const Eigen::VectorXd& lengths, Index a) {
     constexpr double kUnsure = 1e-6, kInfinity = std::numeric_limits<double>::infinity();
     std::vector<double> least(static_cast<std::size_t>(table.rows), kInfinity);
-    double within = kInfinity;  // the nearest is no farther, squared
+    double within = kInfinity;  // upper bound of the smallest squared distance
     for (Index b = 0; b < table.rows; ++b) {
         if (a == b) continue;
         const double of_a = lengths[a] * lengths[a], of_b = lengths[b] * lengths[b];
@@ -170,7 +171,8 @@ double spread_of_offsets(const MatrixView& cosines, int rows, int cols) {
     return *std::ranges::max_element(spreads);
 }
 
-// Of the patch at (row, col): all offsets that lead into the grid on both sides, once each.
+// For the patch at (row, col): all offsets that stay in the grid in both directions, each pair
+// once.
 double asymmetry_at(const MatrixView& cosines, int rows, int cols, int row, int col) {
     const int down_most = std::min(row, rows - 1 - row), right_most = std::min(col, cols - 1 - col);
     const Index patch = static_cast<Index>(row) * cols + col;
@@ -196,15 +198,15 @@ double asymmetry_of(const MatrixView& cosines, int rows, int cols) {
     return *std::ranges::max_element(most);
 }
 
-// What the products and the lengths of two rows come to, for all pairs; each is computed once and
-// stands on both sides of the diagonal.
+// Computes a number for all pairs of rows from their product and lengths. Each is computed once and
+// stored on both sides of the diagonal.
 template <class Number>
 Matrix of_all_pairs(const MatrixView& table, const Number& number) {
     const WideMatrix wide = table.eigen().cast<double>();
     const Eigen::VectorXd lengths = lengths_of(wide);
     Matrix all(table.rows, table.rows);
     parallel_rows(table.rows, kTableRows, [&](Index first, Index count) {
-        WideMatrix products;  // of these rows with themselves and all below
+        WideMatrix products;  // of these rows with themselves and all rows below
         multiply_transposed(wide.middleRows(first, count), wide.bottomRows(table.rows - first),
                             products);
         for (Index a = first; a < first + count; ++a)
@@ -234,7 +236,7 @@ Matrix distance_matrix(const MatrixView& table) {
         const double squared = a * a + b * b - 2 * product;
         return squared < 0 ? 0.0 : std::sqrt(squared);
     });
-    distances.diagonal() *= 0;  // what rounding leaves of it
+    distances.diagonal() *= 0;  // removes rounding errors
     return distances;
 }
 
@@ -297,7 +299,7 @@ Matrix without_waves(const MatrixView& table, Pairing pairing, double fast_off, 
     Matrix rest = table.eigen();
     const auto pairs = channel_pairs(pairing, table.cols);
     const auto lone = lone_channels(pairing, table.cols);
-    // How many follow each other from the fastest to the slowest.
+    // Number of waves in a run from the fastest to the slowest.
     const Index paired = static_cast<Index>(pairs.size()) / (pairing == Pairing::quarters ? 2 : 1),
                 run = paired + (lone.empty() ? 0 : 1);
     const auto part = [&](double off) {

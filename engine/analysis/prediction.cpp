@@ -25,7 +25,7 @@ std::vector<double> class_probabilities(const MatrixView& logits) {
     double top = -std::numeric_limits<double>::infinity();
     for (const double logit : shares) top = std::fmax(top, logit);
     double sum = 0;
-    // NaN makes the sum NaN; so do two equal infinities, whose difference is NaN.
+    // A NaN makes the sum NaN. So do infinities, because their difference is NaN.
     for (double& share : shares) sum += share = std::exp(share - top);
     for (double& share : shares) share /= sum;
     return shares;

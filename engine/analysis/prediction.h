@@ -5,7 +5,7 @@
 #include "analysis/error.h"
 #include "kernels/matrix.h"
 
-// What a classifier's head says.
+// The output of a classifier.
 namespace headlight {
 
 struct Prediction {
@@ -16,12 +16,12 @@ struct Prediction {
     friend bool operator==(const Prediction&, const Prediction&) = default;
 };
 
-// softmax of logits [1, classes], in double: exp(l − max) / Σ exp(l − max). Where a logit is NaN or
-// +inf, or all are −inf, there is no distribution: all NaN. Throws AnalysisError for several rows.
+// softmax of logits [1, classes], in double: exp(l − max) / Σ exp(l − max). All NaN if a logit is
+// NaN or +inf, or if all are −inf. Throws AnalysisError if there are several rows.
 std::vector<double> class_probabilities(const MatrixView& logits);
 
-// The `count` classes with the greatest logits, greatest first, or all if there are fewer; of equal
-// logits the lower index comes first, NaN last. Throws as class_probabilities does.
+// The `count` classes with the largest logits, in descending order, or all if there are fewer. Ties
+// go to the lower index, NaN comes last. Throws as class_probabilities does.
 std::vector<Prediction> top_predictions(const MatrixView& logits, Index count);
 
 }  // namespace headlight

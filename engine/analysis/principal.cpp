@@ -27,7 +27,7 @@ void check_parts(std::span<const Matrix> parts, Index count) {
                             ".");
 }
 
-// [C, C], not divided by the number of rows.
+// [C, C], the covariance times the number of rows.
 Eigen::MatrixXd scatter(std::span<const Matrix> parts, const Eigen::RowVectorXd& mean) {
     Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(mean.size(), mean.size());
     for (const Matrix& part : parts) {

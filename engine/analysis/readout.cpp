@@ -19,17 +19,17 @@ Doubles centered(const MatrixView& matrix) {
     return numbers;
 }
 
-// With K = X·Xᵀ of centered tokens and A = (K + λ·1)⁻¹, what the fit to all leaves of y is λ·A·y,
-// and a token weighs 1 − λ·Aᵢᵢ + 1/P in its own fit, the last part through the intercept. Left out,
-// it is off by what is left of it over one less its weight. Of A the diagonal is enough: with
-// K + λ·1 = L·Lᵀ it is the squares of L⁻¹ down its columns.
+// With K = X·Xᵀ of centered tokens and A = (K + λ·1)⁻¹, the residual of the fit to all tokens is
+// λ·A·y. The leverage of token i is 1 − λ·Aᵢᵢ + 1/P, where 1/P comes from the intercept. Its
+// leave-one-out residual is its residual divided by (1 − leverage). Only the diagonal of A is
+// needed: with K + λ·1 = L·Lᵀ, it is the column sums of the squares of L⁻¹.
 Eigen::VectorXd linear_readout(const MatrixView& tokens, const MatrixView& targets,
                                const StopFlag& stop) {
     const Index count = tokens.rows;
     if (count < 3 || targets.rows != count)
         throw AnalysisError("A linear readout needs a target for each of at least 3 tokens.");
     const Doubles x = centered(tokens), y = centered(targets);
-    Doubles kernel = Doubles::Zero(count, count);  // its lower half alone
+    Doubles kernel = Doubles::Zero(count, count);  // lower half only
     kernel.selfadjointView<Eigen::Lower>().rankUpdate(x);
     const double penalty = kRidge * std::max(kernel.trace() / static_cast<double>(count),
                                              std::numeric_limits<double>::min());

@@ -19,7 +19,7 @@ RecurrentMatrix drawn_matrix(Index rows, Index cols, double deviation, SplitMix&
     return matrix;
 }
 
-// Q of a drawn matrix: it turns vectors and keeps their lengths.
+// Q of the QR decomposition of a random matrix: orthogonal, keeps lengths.
 RecurrentMatrix drawn_rotation(Index size, SplitMix& random) {
     const RecurrentMatrix matrix = drawn_matrix(size, size, 1, random);
     return Eigen::HouseholderQR<RecurrentMatrix>(matrix).householderQ();
@@ -33,7 +33,7 @@ RecurrentColumn bias_of(const RecurrentWeights& weights) {
 
 RecurrentColumn sigmoid(const RecurrentColumn& x) { return (1 + (-x.array()).exp()).inverse(); }
 
-// The gates of one step, after their functions, and what it leaves.
+// One step: the gates after their activations, and the state.
 struct LstmStep {
     RecurrentColumn i, f, g, o, c, tanh_c;
 };

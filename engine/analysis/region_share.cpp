@@ -4,13 +4,13 @@ namespace headlight {
 
 namespace {
 
-// Adds the region's queries one by one, in their order.
+// Sums over the region's queries, in order.
 class Means {
   public:
     Means(Index heads, const TokenLayout& layout, const Region& region)
         : sums_(static_cast<std::size_t>(heads)), layout_(layout), region_(region) {}
 
-    // weights: of all tokens, [1, N].
+    // weights: over all tokens, [1, N].
     void add(Index head, const MatrixView& weights) {
         sums_[static_cast<std::size_t>(head)] +=
             share_on_region(weights.block(0, layout_.prefix(), 1, layout_.patches), region_);

@@ -8,17 +8,17 @@
 #include "patches/region.h"
 #include "trace/trace.h"
 
-// How much of a head's attention goes to a region of the picture: from 0 to 1, of all that the
-// query gives, to whatever tokens.
+// How much of a head's attention goes to a region of the picture: a fraction, 0 to 1, of all the
+// query's attention weights.
 namespace headlight {
 
-// One query's sum over the region's patches. patches: its weights on all patches, row by row, as a
-// matrix of any shape that has as many cells as the region's grid has patches.
+// The sum of one query's attention weights over the region's patches. patches: its weights on all
+// patches, row by row, as a matrix of any shape with one cell per patch of the region's grid.
 double share_on_region(const MatrixView& patches, const Region& region);
 
-// Of each head of a layer: the mean of that share over the queries that are patches of the region;
-// NaN where the region is empty. layer: has its attention (run_encoder()), or is kept, which gives
-// the same numbers bit for bit. region: on the layer's own grid. Throws Stopped.
+// For each head of a layer: the mean of that fraction over the queries in the region; NaN if the
+// region is empty. layer: has its attention (run_encoder()), or is a KeptAttention, which gives the
+// same numbers bit for bit. region: on the layer's own grid. Throws Stopped.
 std::vector<double> shares_within_region(const Trace& layer, const Region& region);
 std::vector<double> shares_within_region(const KeptAttention& layer, const Region& region,
                                          const StopFlag& stop = {});

@@ -21,7 +21,7 @@ RingSums::RingSums(const TokenLayout& layout, const PatchGrid& grid, Index heads
     if (grid.count() != layout.patches)
         throw AnalysisError("Expected a place for each of " + to_string(layout.patches) +
                             " patches, found a grid of " + to_string(grid.count()) + ".");
-    // Patches lie so far apart that one step across or down is 1.
+    // The unit is the stride, so that adjacent patches are 1 apart.
     const double stride = std::max(1, grid.settings.stride);
     for (int patch = 0; patch < grid.count(); ++patch) {
         const PixelRect rect = grid.rect(patch);

@@ -23,7 +23,8 @@ void check_ratio(double ratio) {
                             to_string(ratio) + ".");
 }
 
-// Takes `value` into the row's cell so far. NaN stays NaN: it compares as neither greater nor less.
+// Combines `value` with the row's cell so far. NaN stays NaN, because comparisons with it are
+// false.
 float fused(HeadFusion fusion, float so_far, float value) {
     if (fusion == HeadFusion::mean) return so_far + value;
     const bool better = fusion == HeadFusion::max ? value > so_far : value < so_far;
@@ -88,12 +89,12 @@ void discard_lowest(Matrix& map, double ratio) {
     const auto count =
         std::min(static_cast<std::size_t>(static_cast<double>(map.size()) * ratio), values.size());
     if (count == 0) return;
-    // What the cells look like on either side of the bound is enough; no order is needed.
+    // Only the bound is needed, not a full sort.
     const auto last = values.begin() + static_cast<std::ptrdiff_t>(count) - 1;
     std::nth_element(values.begin(), last, values.end());
     const float bound = *last;
-    // Before `last` there is nothing greater than the bound, and how much equals it says how many
-    // of the map's equal cells go.
+    // The first `count` values are at most the bound. Those equal to it tell how many equal cells
+    // of the map to discard.
     auto equal = std::count(values.begin(), last + 1, bound);
     const float kept = map(0, 0);
     std::for_each(map.data(), map.data() + map.size(), [&](float& cell) {

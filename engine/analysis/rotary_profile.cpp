@@ -10,13 +10,13 @@ namespace headlight {
 
 namespace {
 
-// Products by offset of all pairs of these tokens.
+// Products of all pairs of these tokens, grouped by offset.
 struct Gathered {
     std::vector<double> means;
     double spread = 0, largest = 0;
 };
 
-// The rows of x turned as each token's place has it, [tokens, head_dim].
+// x rotated to the position of each token, [tokens, head_dim].
 Matrix at_places(const MatrixView& x, const Rotary& rotary, const MatrixView& sine,
                  const MatrixView& cosine, const std::vector<Index>& tokens) {
     Matrix turned(static_cast<Index>(tokens.size()), x.cols);

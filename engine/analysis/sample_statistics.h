@@ -6,12 +6,13 @@
 
 namespace headlight {
 
-// What a few numbers come to, so that one of them can be placed among them. Sums in double; what is
-// no finite number is left out.
+// Statistics of a small sample, to compare one of its values with the others. Sums in double;
+// values that are not finite are ignored.
 struct SampleStatistics {
     Index count = 0;
     double mean = 0;
-    double deviation = 0;  // of a sample: squares over count − 1; 0 of fewer than two
+    double deviation = 0;  // sample standard deviation (divides by count − 1); 0 for fewer than two
+                           // values
     double least = 0, most = 0;
 };
 SampleStatistics sample_statistics(std::span<const double> values);

@@ -22,7 +22,7 @@ void check(const MatrixView& attention, Index heads, const TokenLayout& layout,
                         std::to_string(attention.cols) + "].");
 }
 
-// What the tokens are to a patch of shape `own`, whose twin is `twin`.
+// The kind of every token for a query on shape `own`, whose twin is `twin`.
 Kins kins_of(const TokenLayout& layout, const SceneTruth& truth, int own, int twin) {
     Kins kins(static_cast<std::size_t>(layout.prefix()), Kin::prefix);
     for (const int shape : truth.shape)
@@ -77,7 +77,7 @@ void SceneHeads::add(const MatrixView& attention, Index heads, const TokenLayout
         if (twin < 0) continue;
         const Kins kins = kins_of(layout, truth, own, twin);
         const KinShares counts = count(kins);
-        if (counts[Kin::twin] == 0) continue;  // another shape lies on it
+        if (counts[Kin::twin] == 0) continue;  // the twin is hidden by another shape
         add_to(area_, counts, 1.0 / static_cast<double>(n));
         ++readers_;
         if (counts[Kin::other] > 0) ++readers_of_others_;
@@ -90,7 +90,7 @@ void SceneHeads::add(const MatrixView& attention, Index heads, const TokenLayout
             heads_[h].per_other_patch += shares[Kin::other] / counts[Kin::other];
         }
         if (pair_was_read || layout.class_tokens == 0) continue;
-        pair_was_read = true;  // once a scene
+        pair_was_read = true;  // only once per scene
         ++scenes_with_pair_;
         for (std::size_t h = 0; h < heads_.size(); ++h)
             add_to(heads_[h].class_token, shares_of(row(static_cast<Index>(h), 0), kins));

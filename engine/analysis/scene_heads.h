@@ -6,16 +6,16 @@
 #include "analysis/head_numbers.h"
 #include "scene/truth.h"
 
-// What a head reads in scenes of shapes, where it is known what lies under each patch.
+// What a head attends to in scenes of shapes, where the content of each patch is known.
 namespace headlight {
 
-// What a token that is read is to the one who reads it.
+// What a key is, relative to the query's shape.
 enum class Kin {
     own,         // a patch of the same shape
-    twin,        // of the other shape of its kind
-    other,       // of a shape that has no part in the pair
-    background,  // of no shape
-    prefix,      // class token, distillation token, a register
+    twin,        // a patch of the other shape of the pair
+    other,       // a patch of a shape that is not in the pair
+    background,  // a patch without a shape
+    prefix,      // class token, distillation token or register
 };
 inline constexpr int kKins = 5;
 
@@ -25,27 +25,29 @@ struct KinShares : std::array<double, kKins> {
 };
 
 struct SceneHeadNumbers {
-    // Shares of the attention of a paired shape's patches, mean over all of them; the sum is 1.
+    // Attention of the patches of paired shapes, by kind of key, averaged over these patches. Sums
+    // to 1.
     KinShares pair{};
-    // What they would be if every token were read alike.
+    // The same for uniform attention to all tokens.
     KinShares by_area{};
-    // Attention to one patch of the twin by that to one patch of another shape, so that size does
-    // not matter: the mean of the one by the mean of the other. NaN where no scene has others.
+    // Attention to one patch of the twin divided by attention to one patch of another shape, so
+    // that size does not matter: the ratio of the means. NaN if no scene has other shapes.
     double twin_to_other = 0;
 
-    // Of the class token, mean over scenes with a pair; `own` is the one shape, `twin` the other.
+    // For the class token, averaged over scenes with a pair; `own` is one shape of the pair, `twin`
+    // the other.
     KinShares class_token{};
 
-    HeadNumbers numbers;  // mean over all scenes
+    HeadNumbers numbers;  // averaged over all scenes
 };
 
-// Means over the scenes that were added, for all heads of one layer. Equal scenes in equal order
-// give equal bits.
+// Averages over the added scenes, for all heads of one layer. Equal scenes in equal order give
+// equal bits.
 class SceneHeads {
   public:
     // `attention` is one sample's self-attention [H·N, N] over a scene's picture; `truth` and
-    // `twins` are what truth_of() and twins_of() say of it, for the model's patches. Throws
-    // AnalysisError where they do not fit together.
+    // `twins` come from truth_of() and twins_of(), for the model's patches. Throws AnalysisError if
+    // they do not fit together.
     void add(const MatrixView& attention, Index heads, const TokenLayout& layout,
              const PatchGrid& grid, const SceneTruth& truth, const std::vector<int>& twins);
     void add(const SceneHeads& other);
@@ -60,8 +62,8 @@ class SceneHeads {
     };
     std::vector<Sums> heads_;
     KinShares area_{};
-    double readers_ = 0;            // patches of paired shapes
-    double readers_of_others_ = 0;  // of those, in scenes with other shapes
+    double readers_ = 0;            // number of patches of paired shapes
+    double readers_of_others_ = 0;  // of these, the number in scenes with other shapes
     double scenes_ = 0, scenes_with_pair_ = 0;
 };
 

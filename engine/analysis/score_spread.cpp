@@ -22,7 +22,8 @@ double gradient_of(const Eigen::RowVectorXd& a) {
     return std::sqrt(std::max(0.0, squares - 2 * cubes + squares * squares));
 }
 
-// std::mt19937_64 is the same everywhere, the standard distributions are not: Box and Muller's way.
+// std::mt19937_64 is the same everywhere, but the standard distributions are not. So this class
+// uses the method of Box and Muller.
 class Normal {
   public:
     explicit Normal(std::uint64_t seed) : engine_(seed) {}

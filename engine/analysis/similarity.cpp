@@ -38,7 +38,7 @@ Vector cosines_to(const MatrixView& tokens, Index row) {
         const float* other = tokens.row(r);
         const double lengths = own * std::sqrt(product(other, other, tokens.cols));
         const double cosine = lengths == 0 ? 0.0 : product(one, other, tokens.cols) / lengths;
-        // Rounded, it may leave the range by a bit.
+        // Rounding may push it slightly out of range.
         cosines[r] =
             static_cast<float>(std::isnan(cosine) ? cosine : std::clamp(cosine, -1.0, 1.0));
     }

@@ -16,8 +16,8 @@ namespace {
 
 using Row = Eigen::Map<const Eigen::Array<float, 1, Eigen::Dynamic>>;
 
-// Largest of all bits but the sign's: beyond those of the largest float, not all are finite. As
-// numbers would not be compared many at a time.
+// Compares the bits without the sign: larger than those of the largest float means not finite.
+// Integer comparisons are vectorized, float comparisons would not be.
 bool all_finite(const float* cells, Index count) {
     constexpr std::uint32_t kSign = 0x80000000U, kInfinity = 0x7f800000U;
     std::uint32_t largest = 0;
@@ -26,7 +26,7 @@ bool all_finite(const float* cells, Index count) {
     return largest < kInfinity;
 }
 
-// The same row without its cells that are not finite, which are counted.
+// The row without cells that are not finite; counts those.
 Vector finite_part(const float* cells, Index count, Statistics& s) {
     Vector finite(count);
     Index found = 0;
@@ -42,7 +42,7 @@ Vector finite_part(const float* cells, Index count, Statistics& s) {
     return finite;
 }
 
-// Calls visit(cells, count) for the finite cells of each row; counts the others.
+// Calls visit(cells, count) with the finite cells of each row; counts the others.
 template <class Visit>
 void for_rows(const MatrixView& matrix, Statistics& others, const Visit& visit) {
     for (Index r = 0; r < matrix.rows; ++r) {
@@ -70,7 +70,8 @@ Statistics statistics(const MatrixView& matrix) {
     });
     if (s.finite == 0) return s;
     s.mean = sum / static_cast<double>(s.finite);
-    double squares = 0;  // a second pass: sums of squares minus the mean's square cancel badly
+    double squares = 0;  // a second pass, because mean of squares minus square of the mean cancels
+                         // badly
     Statistics counted;
     for_rows(matrix, counted, [&](const float* cells, Index count) {
         squares += sum_of(count, [cells, mean = s.mean](Index i) {
@@ -83,8 +84,8 @@ Statistics statistics(const MatrixView& matrix) {
 }
 
 std::vector<Index> histogram(const MatrixView& matrix, float low, float high, int bins) {
-    // The last one is for what lies outside, NaN too. Four of each that take turns: most cells
-    // often lie in one interval, and a count would wait for the one before it.
+    // The last bin is for cells outside, including NaN. Four copies of each count are used in turn.
+    // Often most cells fall into one interval, and each increment would wait for the one before.
     constexpr std::size_t kTurns = 4;
     const std::size_t size = static_cast<std::size_t>(bins) + 1;
     std::vector<Index> counts(kTurns * size, 0);
@@ -96,7 +97,7 @@ std::vector<Index> histogram(const MatrixView& matrix, float low, float high, in
         for (Index begin = 0; begin < matrix.cols; begin += kAtOnce) {
             const float* cells = matrix.row(r) + begin;
             const Index count = std::min(kAtOnce, matrix.cols - begin);
-            // Plain comparisons and no branches, so that the compiler does many at once.
+            // Plain comparisons and no branches, so that the compiler can vectorize the loop.
             for (Index i = 0; i < count; ++i) {
                 const double place = (cells[i] - first) * per_unit;
                 const double below = place < last ? place : last;

@@ -20,7 +20,8 @@ void expect_same_width(const MatrixView& a, const MatrixView& b) {
                             " and " + std::to_string(b.cols) + " numbers.");
 }
 
-// Of what is larger than rounding, the fewest values from the last on that add up to the part.
+// The number of largest values needed to reach the fraction `part` of the sum; ignores values at
+// the level of rounding errors.
 Index count_of(const Eigen::VectorXd& ascending, double part) {
     const double all = ascending.cwiseMax(0).sum();
     double held = 0;
@@ -35,8 +36,9 @@ Index count_of(const Eigen::VectorXd& ascending, double part) {
     return count;
 }
 
-// In ascending order, by the eigenvalues of the product with itself: exact to 1e-8 of the largest,
-// as are directions in float. (A decomposition of the matrix itself takes a minute to compile.)
+// In ascending order, from the eigenvalues of the matrix times its transpose. Accurate to 1e-8 of
+// the largest value, as are float directions. (An SVD of the matrix itself takes a minute to
+// compile.)
 Eigen::VectorXd singular_values(const Doubles& wide) {
     const Doubles gram = wide * wide.transpose();
     const Eigen::SelfAdjointEigenSolver<Doubles> solved(gram, Eigen::EigenvaluesOnly);
@@ -45,7 +47,7 @@ Eigen::VectorXd singular_values(const Doubles& wide) {
 
 }  // namespace
 
-// The smaller one of X·Xᵀ and Xᵀ·X has the same eigenvalues.
+// Uses the smaller of X·Xᵀ and Xᵀ·X, which have the same nonzero eigenvalues.
 Directions main_directions(const MatrixView& rows, double part, const StopFlag& stop) {
     const Doubles x = centered(rows);
     Directions found;
@@ -60,7 +62,8 @@ Directions main_directions(const MatrixView& rows, double part, const StopFlag& 
     Doubles basis = solved.eigenvectors().rightCols(count).rowwise().reverse();
     if (!tall) {
         basis = (x.transpose() * basis).eval();
-        // Nearly at right angles already; rounding took the rest from the weaker ones.
+        // The directions are nearly orthogonal already; this removes rounding errors from the
+        // weaker ones.
         for (Index k = 0; k < count; ++k) {
             for (Index before = 0; before < k; ++before)
                 basis.col(k) -= basis.col(before).dot(basis.col(k)) * basis.col(before);
@@ -79,7 +82,7 @@ std::vector<double> principal_angles(const MatrixView& a, const MatrixView& b) {
     if (few.rows() == 0) return {};
     const Doubles cosines = few * many.transpose();
     const Eigen::VectorXd c = singular_values(cosines);
-    // What of the fewer directions is not among the many: its singular values are the sines.
+    // The part of the smaller set outside the larger one: its singular values are the sines.
     const Eigen::VectorXd s = singular_values(few - cosines * many);
     std::vector<double> angles;
     for (Index i = 0; i < c.size(); ++i) {

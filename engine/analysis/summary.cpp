@@ -9,7 +9,7 @@ namespace headlight {
 
 namespace {
 
-// What values are weighted with, and what it was before it was turned over.
+// True for weights of a weighted sum, and for attention before its transposition.
 bool is_attention(Tensor tensor) {
     return tensor == Tensor::attention || tensor == Tensor::pool_attention ||
            tensor == Tensor::attention_turned;
@@ -40,7 +40,7 @@ const MatrixSummary* Summary::find(Tensor tensor, Index head) const {
 RowSums Summary::range(Tensor tensor) const {
     RowSums range{Statistics::kUnknown, Statistics::kUnknown};
     for (const MatrixSummary& m : matrices[static_cast<std::size_t>(tensor)]) {
-        // Of a number and NaN these take the number.
+        // fmin and fmax ignore a NaN.
         range.min = std::fmin(range.min, m.statistics.min);
         range.max = std::fmax(range.max, m.statistics.max);
     }
@@ -69,7 +69,7 @@ std::shared_ptr<Summary> summarise(const Trace& trace, const Summary* previous) 
         if (!trace.has(tensor.id) || trace.on_demand(tensor.id)) continue;
         summary->versions[t] = trace.version(tensor.id);
         const auto heads = tensor.per_head ? static_cast<std::size_t>(trace.shape.heads) : 1;
-        // Q, K and V are views of one result: another number of heads cuts the same result
+        // Q, K and V are views of one result; with another number of heads the same result is split
         // differently.
         if (previous != nullptr && previous->versions[t] == summary->versions[t] &&
             previous->matrices[t].size() == heads) {

@@ -6,8 +6,8 @@
 
 #include "kernels/matrix.h"
 
-// Attention among a few points of the plane that learns its two weight matrices: where W_Q and W_K
-// come from.
+// Attention among a few points of the plane that learns its two weight matrices. It shows where W_Q
+// and W_K come from.
 //
 //   q_i = W_Q x_i,  k_j = W_K x_j,  S = Q Kᵀ / √2,  A = softmax(S),
 //   loss = −mean over i of log A[i, target_i]
@@ -15,16 +15,16 @@
 // The targets say which point each point should attend to. Everything is computed in double.
 namespace headlight {
 
-// Both matrices as maps of the plane, row by row: [W_Q 00, 01, 10, 11, W_K 00, 01, 10, 11].
+// Both 2 × 2 matrices, row by row: [W_Q 00, 01, 10, 11, W_K 00, 01, 10, 11].
 using ToyWeights = std::array<double, 8>;
 inline constexpr ToyWeights kToyStart{0.3, 0.1, -0.1, 0.3, 0.3, -0.1, 0.1, 0.3};
 inline constexpr double kMostToyWeight = 20;
 inline constexpr int kMostToySteps = 1000;
-inline constexpr double kToyRate = 0.5;  // of each gradient step: W ← W − rate · ∂loss/∂W
+inline constexpr double kToyRate = 0.5;  // learning rate: W ← W − rate · ∂loss/∂W
 
 // "0.3 0.1 -0.1 …", eight numbers separated by spaces.
 std::string to_text(const ToyWeights& weights);
-// Throws std::invalid_argument where there are not eight numbers within ±kMostToyWeight.
+// Throws std::invalid_argument unless there are eight numbers within ±kMostToyWeight.
 ToyWeights toy_weights_from(const std::string& text);
 
 struct ToyPass {
@@ -39,18 +39,18 @@ ToyPass toy_pass(const MatrixView& points, const ToyWeights& weights,
 
 struct ToyTraining {
     ToyWeights weights{};
-    std::vector<double> losses;  // before each step, and after the last: steps + 1
+    std::vector<double> losses;  // before each step and after the last: steps + 1 values
 };
 // Plain gradient descent.
 ToyTraining train_toy(const MatrixView& points, ToyWeights weights, const std::vector<int>& targets,
                       int steps);
 
-// Each point's successor; of the last the first.
+// Each point's target is the next point; the last point's is the first.
 std::vector<int> next_targets(Index count);
-// What was chosen, or the successors where nothing was, or where it is of other points.
+// `chosen`, or next_targets() if `chosen` is empty or does not fit `count` points.
 std::vector<int> targets_of(const std::vector<int>& chosen, Index count);
 
-// "next" of no numbers, or "1 2 3 0". Throws std::invalid_argument.
+// "next" for no targets, or "1 2 3 0". Parsing throws std::invalid_argument.
 std::string toy_targets_text(const std::vector<int>& targets);
 std::vector<int> toy_targets_from(const std::string& text);
 

@@ -18,7 +18,7 @@ constexpr Index kOutAt = 3 * kProjection, kBiasAt = kOutAt + kAnswers * kCardWid
 constexpr Index kAllCardWeights = kBiasAt + kAnswers;
 constexpr int kTrained = 128, kTested = 256;
 
-// The parts of all weights; of a gradient the same.
+// Views of the parts of the weights, or of a gradient.
 template <class Part, class Number>
 struct CardParts {
     Part q, k, v, out, bias;
@@ -53,7 +53,7 @@ void softmax_of(Eigen::Ref<Eigen::RowVectorXd> row) {
     row /= row.sum();
 }
 
-// One sample's way through the layer.
+// The intermediate results of one sample.
 struct CardPass {
     CardMatrix marks, symbols, keys, values;  // [7, ·]
     Eigen::RowVectorXd query, joined, logits;
@@ -65,7 +65,7 @@ CardPass pass_of(const CardConstParts& w, int heads, const CardSample& sample) {
     CardPass pass;
     pass.marks = tokens_of(sample);
     pass.symbols = CardMatrix::Zero(kCardTokens, kCardFeatures);
-    // Keys see what is no symbol, values see nothing else.
+    // Keys see everything except the symbols, values see only the symbols.
     pass.symbols.middleCols(1, kCardSymbols).swap(pass.marks.middleCols(1, kCardSymbols));
     pass.query = pass.marks.row(0) * w.q.transpose();
     pass.keys = pass.marks * w.k.transpose();
@@ -84,7 +84,7 @@ CardPass pass_of(const CardConstParts& w, int heads, const CardSample& sample) {
     return pass;
 }
 
-// Adds to the gradient what the logits' gradient makes of each weight.
+// Adds the contribution of the logits' gradient to the gradient of each weight.
 void pull_back(const CardConstParts& w, int heads, const CardPass& pass,
                const Eigen::RowVectorXd& of_logits, CardMapParts& gradient) {
     const Index size = kCardWidth / heads;
@@ -111,14 +111,14 @@ void pull_back(const CardConstParts& w, int heads, const CardPass& pass,
     gradient.v += of_values.transpose() * pass.symbols;
 }
 
-// The symbol with the largest logit, of A or of B.
+// The symbol with the largest logit, for A or for B.
 int named(const Eigen::RowVectorXd& logits, int which) {
     Index best = 0;
     logits.segment(which * kCardSymbols, kCardSymbols).maxCoeff(&best);
     return static_cast<int>(best);
 }
 
-// Adam's averages of the gradient and of its square.
+// Adam's moving averages of the gradient and of its square.
 struct Adam {
     std::vector<double> mean, square;
     int step = 0;
