@@ -18,33 +18,32 @@ namespace headlight {
 
 namespace {
 
-constexpr Index kMostRows = 256;  // of a block, so that a wish to stop is heard soon
+constexpr Index kMostRows = 256;  // per block, so that a stop request takes effect soon
 
 Index divided_up(Index a, Index b) { return (a + b - 1) / b; }
 
-// Rows of the blocks that a result is computed in: `pieces` blocks or a multiple of that, all
-// equally large. No more blocks than needed, for a product rearranges its whole right operand for
-// each.
+// Number of rows per block, so that there are `pieces` equal blocks or a multiple of that. Uses as
+// few blocks as possible, because each product rearranges its whole right operand.
 Index block_rows(Index rows, Index pieces) {
     if (rows == 0) return 1;
     return divided_up(rows, divided_up(rows, pieces * kMostRows) * pieces);
 }
 
-// Some queries of one head.
+// Consecutive queries of one head.
 struct HeadBlock {
     Index sample, head;
     Index first, rows;  // queries
 
-    // In a matrix [B·H·N, ·].
+    // The block's first row in a matrix [B·H·N, ·].
     [[nodiscard]] Index first_row(const AttentionShape& shape) const {
         return (sample * shape.heads + head) * shape.queries + first;
     }
 };
 
-// How many queries a block has. It does not depend on the number of threads, so that no result
-// does.
+// Number of queries per block. It does not depend on the number of threads, so that results do not
+// either.
 Index queries_at_once(const AttentionShape& shape) {
-    constexpr Index kBlocks = 6, kFewestRows = 48;  // of all heads, and of a block
+    constexpr Index kBlocks = 6, kFewestRows = 48;  // over all heads; per block
     const Index pieces = divided_up(kBlocks, std::max<Index>(1, shape.batch * shape.heads));
     return block_rows(shape.queries, std::clamp<Index>(shape.queries / kFewestRows, 1, pieces));
 }
@@ -64,8 +63,8 @@ void for_blocks(const AttentionShape& shape, const StopFlag& stop, const Body& b
     });
 }
 
-// The heads of a token matrix [B·M, H·width] one below the other: [B·H·M, width]. A product is
-// faster with a dense operand, so this one copy serves all blocks of queries.
+// Stacks the heads of a token matrix [B·M, H·width] by row: [B·H·M, width]. Products are faster
+// with a dense operand, and this one copy serves all blocks of queries.
 Matrix stacked_heads(const MatrixView& tokens, const AttentionShape& shape) {
     const Index width = tokens.cols / shape.heads;
     Matrix stacked = new_matrix(shape.batch * shape.heads * shape.keys, width);
@@ -76,7 +75,7 @@ Matrix stacked_heads(const MatrixView& tokens, const AttentionShape& shape) {
     return stacked;
 }
 
-// One of them.
+// The rows of the block's head in such a matrix.
 MatrixView stacked_head(const Matrix& stacked, const AttentionShape& shape,
                         const HeadBlock& block) {
     const Index above = (block.sample * shape.heads + block.head) * shape.keys;
@@ -94,19 +93,19 @@ void for_rows(const HeadBlock& block, const AttentionShape& shape, const Body& b
 void multiply_queries_and_keys(const MatrixView& query, const Matrix& keys,
                                const AttentionShape& shape, const HeadBlock& block,
                                const MatrixSpan& products) {
-    const Index width = keys.cols();  // of features not that of a head
+    const Index width = keys.cols();  // for features this differs from head_dim
     const MatrixView q = head_view(query, shape.queries, 0, width, block.sample, block.head);
     multiply_transposed(q.block(block.first, 0, block.rows, width),
                         stacked_head(keys, shape, block),
                         products.block(block.first_row(shape), 0, block.rows, shape.keys));
 }
 
-// The scores of one query as the mask leaves them.
+// Applies the mask to the scores of one query.
 void apply(const Mask& mask, const HeadBlock& block, Index query, float* scores) {
     mask.apply(block.sample, block.head, query, scores);
 }
 
-// The same, with the scores as they were beside them.
+// The same, and stores the unmasked scores in `scaled`.
 void apply_beside(const Mask& mask, const HeadBlock& block, Index query, float* scores,
                   float* scaled) {
     std::copy_n(scores, mask.keys, scaled);
@@ -240,16 +239,17 @@ Matrix attention_of(const MatrixView& query, const MatrixView& key, float factor
 
 namespace {
 
-// So many columns of a product cost hardly more than one.
+// A product with this many columns takes hardly longer than one with a single column.
 constexpr Index kKeysAtOnce = 16;
 
-// The few keys with which a key's products are computed.
+// The first of the kKeysAtOnce keys whose products are computed together with those of key `which`.
 Index first_of_few(const AttentionShape& shape, Index which) {
     return std::max<Index>(std::min(which / kKeysAtOnce * kKeysAtOnce, shape.keys - kKeysAtOnce),
                            0);
 }
 
-// Of all queries of a head with these keys: [N, kKeysAtOnce], or as many as there are.
+// Products of all queries of a head with these keys: [N, kKeysAtOnce], or fewer columns if there
+// are fewer keys.
 Matrix products_with_few(const MatrixView& query, const MatrixView& key,
                          const AttentionShape& shape, Index head, Index first) {
     const Index sample = head / shape.heads, width = shape.head_dim,
@@ -273,8 +273,8 @@ Matrix products_of(const MatrixView& query, const Matrix& keys, const AttentionS
     return products;
 }
 
-// The attention of one query of a block, from its products. Eigen sums from the first aligned
-// number on: the row begins as it does among all rows.
+// The attention weights of one query of a block, from its products. Eigen's order of summation
+// starts at the first aligned number. So the row gets the same alignment as in the full matrix.
 template <class Row>
 void weigh_alone(const HeadBlock& block, Index query, const Row& products, float factor,
                  const Mask* mask, const AttentionShape& shape, float* weights) {
@@ -332,7 +332,7 @@ Matrix attention_of_key(const MatrixView& query, const MatrixView& key, float fa
     return columns;
 }
 
-// The order of a product's sums depends on the extents of its block, so that is computed whole.
+// The order of summation depends on the size of the block, so the whole block is computed.
 Matrix attention_of_query(const MatrixView& query, const MatrixView& key, float factor,
                           const Mask* mask, const AttentionShape& shape, Index which,
                           const StopFlag& stop) {
@@ -377,7 +377,7 @@ void for_query_blocks(const MatrixView& query, const MatrixView& key, float fact
 
 namespace {
 
-// splitmix64 (Steele, Lea and Flood, OOPSLA 2014): any number becomes one that looks random.
+// splitmix64 (Steele, Lea and Flood, OOPSLA 2014): hashes a number to a pseudorandom one.
 std::uint64_t mixed(std::uint64_t x) {
     x += 0x9E3779B97F4A7C15U;
     x = (x ^ (x >> 30U)) * 0xBF58476D1CE4E5B9U;

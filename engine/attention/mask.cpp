@@ -164,7 +164,8 @@ bool Mask::blocks(Index sample, Index query, Index key) const {
 
 namespace {
 
-// The scores of a query's window, and −∞ for all others.
+// Adds the relative bias and kApart to the scores in the query's window; if the mask blocks, sets
+// all other scores to −∞.
 void apply_windows(const WindowMask& mask, Index head, Index query, Index keys, float* scores) {
     std::vector<std::pair<Index, float>> window;
     const MatrixView bias = mask.bias ? mask.bias->view() : MatrixView{};

@@ -12,7 +12,7 @@ namespace headlight {
 
 namespace {
 
-constexpr std::size_t kExtents = 2;  // numbers before the runs
+constexpr std::size_t kExtents = 2;  // numbers before the runs: N, M
 
 using Cells = std::vector<std::uint8_t>;
 
@@ -41,13 +41,13 @@ void fill(Cells& cells, Index keys, const CellBlock& block, bool blocked) {
                   static_cast<std::uint8_t>(blocked));
 }
 
-// ---- as text
+// ---- text form
 
 std::string range_text(Index first, Index last) {
     return std::to_string(first) + (first == last ? "" : "-" + std::to_string(last));
 }
 
-// The blocked keys of a row: "0-12", "20".
+// The blocked keys of a row as ranges: "0-12", "20".
 std::vector<std::string> ranges_of(const Cells& cells, Index row, Index keys) {
     std::vector<std::string> ranges;
     const std::uint8_t* cell = cells.data() + row * keys;
@@ -76,7 +76,7 @@ bool cut_sign(std::string_view& text, char sign) {
     return true;
 }
 
-// "4" or "4-7", below the end.
+// Parses "4" or "4-7" off the front of `text`; values must be below `end`.
 bool cut_range(std::string_view& text, Index end, Index& first, Index& last) {
     if (!cut_number(text, first)) return false;
     last = first;
@@ -110,7 +110,7 @@ MaskRules painted(MaskRules rules, Index queries, Index keys, const CellBlock& b
     return rules;
 }
 
-// Behind an odd number of ends lies a blocked one.
+// A cell is blocked if an odd number of run boundaries are at or before it.
 bool is_painted(const MaskRule& rule, Index query, Index key) {
     const auto runs = rule.numbers.begin() + kExtents;
     const auto ends = std::upper_bound(runs, rule.numbers.end(), query * rule.numbers[1] + key);
@@ -124,7 +124,7 @@ Index painted_cells(const MaskRule& rule) {
     return count;
 }
 
-// Rows that follow each other with the same keys stand together.
+// Consecutive rows with the same keys share one entry.
 std::string painting_text(const MaskRule& rule) {
     const Index queries = rule.numbers[0], keys = rule.numbers[1];
     std::string text = std::to_string(queries) + "x" + std::to_string(keys);

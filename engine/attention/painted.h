@@ -5,32 +5,32 @@
 
 #include "attention/mask.h"
 
-// A mask painted cell by cell, as the numbers of a rule of kind MaskKind::blocked: N queries, M
-// keys, then in ascending order the cells, counted row by row, at which blocked ones begin, end,
-// begin again …
+// A mask painted cell by cell, stored as the numbers of a rule of kind MaskKind::blocked. The
+// numbers are: N queries, M keys, then cell indices (row · M + column) in ascending order. The
+// first index starts a run of blocked cells, the second is one past its end, the third starts the
+// next run, and so on.
 namespace headlight {
 
-// Some cells that stand together, both ends included.
+// A rectangle of cells, both ends included.
 struct CellBlock {
     Index first_row = 0, last_row = 0, first_col = 0, last_col = 0;
 };
 
-// Cells that can be painted at most: beyond, their runs alone would be a large file.
+// Largest number of cells that can be painted; beyond it, even the runs would make a large file.
 inline constexpr Index kMostPainted = Index{1} << 26;
 
-// What is painted of N × M cells in `rules` with the block painted as well, or freed. A painting
-// for other tokens is begun anew; an empty one is no rule. The block must lie within N × M, which
-// must not be more than kMostPainted.
+// `rules` with the block painted (blocked = true) or cleared (false) in an N × M painting. Replaces
+// a painting for another N × M; drops the rule if nothing is painted. The block must be within N ×
+// M, and N · M must not exceed kMostPainted.
 MaskRules painted(MaskRules rules, Index queries, Index keys, const CellBlock& block, bool blocked);
 
 bool is_painted(const MaskRule& rule, Index query, Index key);
-Index painted_cells(const MaskRule& rule);  // how many are blocked
+Index painted_cells(const MaskRule& rule);  // number of blocked cells
 
-// "100x90 3.0-12 4-7.20": for 100 queries and 90 keys, of query 3 the keys 0 to 12, of queries 4 to
-// 7 key 20.
+// The text form. "100x90 3.0-12 4-7.20" means: 100 queries and 90 keys; query 3 may not attend to
+// keys 0 to 12, and queries 4 to 7 not to key 20.
 std::string painting_text(const MaskRule& rule);
-// Nothing where the text is no painting, blocks nothing, or a cell lies beyond its queries and
-// keys.
+// Nothing if the text is no valid painting, blocks nothing, or names a cell outside N × M.
 std::optional<MaskRule> parse_painting(const std::string& text);
 
 }  // namespace headlight

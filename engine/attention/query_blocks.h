@@ -6,11 +6,11 @@
 
 namespace headlight {
 
-// Of consecutive queries from `first` on: their rows of the attention, [B·H·count, M].
+// Receives the attention rows of consecutive queries from `first` on, [B·H·count, M].
 using TakeQueries = std::function<void(Index first, const MatrixView& rows)>;
 
-// attention_of(), bit for bit, for who reads all of it once: block by block of queries, in their
-// order, so that no more than a block of it is ever in memory. Throws Stopped.
+// Passes the rows of attention_of(), bit for bit, to `take` in blocks of consecutive queries. Only
+// one block is in memory at a time. Throws Stopped.
 void for_query_blocks(const MatrixView& query, const MatrixView& key, float factor,
                       const Mask* mask, const AttentionShape& shape, const TakeQueries& take,
                       const StopFlag& stop = {});

@@ -7,8 +7,8 @@ namespace headlight {
 
 namespace {
 
-// std::mt19937_64 is the same everywhere, the standard distributions are not; so the numbers are
-// mapped here: the top 24 bits give a float in [0, 1) exactly.
+// std::mt19937_64 gives the same numbers everywhere, but the standard distributions do not. So this
+// class maps the numbers itself: the top 24 bits give a float in [0, 1) exactly.
 class Uniform {
   public:
     Uniform(std::uint64_t seed, std::uint64_t stream) {
@@ -45,7 +45,7 @@ AttentionWeights draw_weights(const AttentionConfig& config, std::uint64_t seed,
     const auto bound_of = [](Index inputs) { return 1.0F / std::sqrt(static_cast<float>(inputs)); };
     const float qkv_bound = bound_of(config.dim), projection_bound = bound_of(v);
     AttentionWeights weights;
-    // One stream for each tensor: a bias that comes or goes shifts nobody else's numbers.
+    // Each tensor has its own stream, so adding a bias does not change the others' numbers.
     weights.qkv.resize(qkv, config.dim);
     fill(weights.qkv, qkv_bound, seed, 1, stop);
     if (config.qkv_bias) {

@@ -33,7 +33,7 @@ Windows::Windows(const Window& window, const TokenGrid& places)
     shift_[1] = one_wide || neither ? 0 : window.shift;
 }
 
-// In the picture that is rolled up and to the left by the shift, as the authors' code has it.
+// Positions in the grid rolled up and to the left by the shift, as in the authors' code.
 Windows::Place Windows::of(Index token) const {
     const std::array<int, 2> at{static_cast<int>(token) / extent_[1],
                                 static_cast<int>(token) % extent_[1]};
@@ -42,7 +42,7 @@ Windows::Place Windows::of(Index token) const {
         const int rolled = (at[i] - shift_[i] + extent_[i]) % extent_[i];
         place.window[i] = rolled / size_;
         place.within[i] = rolled % size_;
-        if (shift_[i] > 0 && at[i] < shift_[i]) place.region[i] = 1;  // from the other edge
+        if (shift_[i] > 0 && at[i] < shift_[i]) place.region[i] = 1;  // wrapped around
     }
     return place;
 }

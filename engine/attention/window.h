@@ -9,33 +9,35 @@
 namespace headlight {
 
 // Windows of the token grid, as in Swin ("Swin Transformer: Hierarchical Vision Transformer using
-// Shifted Windows", arXiv 2103.14030, section 3.2): a token reads those of its window alone.
-// Shifted ones begin `shift` rows and columns later; what is left over at the edges shares windows,
-// round the picture, with what it does not touch, and −100 is added to such a pair's score.
+// Shifted Windows", arXiv 2103.14030, section 3.2): a token attends only to tokens of its window.
+// Shifted windows start `shift` rows and columns later and wrap around at the edges. A wrapped
+// window holds tokens that are not neighbors in the picture; −100 is added to the scores of such
+// pairs.
 struct Window {
-    int size = 0;  // tokens from edge to edge; 0: there are no windows
+    int size = 0;  // tokens along one side; 0: no windows
     int shift = 0;
-    // A grid that is one window high is not shifted down, and one that is one window wide not
-    // across. Microsoft's code and Hugging Face's do neither where either is so.
+    // A grid one window high is not shifted down, and a grid one window wide is not shifted across.
+    // If true, neither shift happens when either holds, as in Microsoft's code and in Hugging
+    // Face's.
     bool shifts_together = false;
 
     [[nodiscard]] bool exists() const { return size > 0; }
     friend bool operator==(const Window&, const Window&) = default;
 };
 
-// Whether so many tokens can be cut into whole windows.
+// True if rows × cols tokens can be cut into whole windows.
 bool fits(const Window& window, int rows, int cols);
 
 // Windows laid over a grid.
 class Windows {
   public:
-    static constexpr float kApart = -100;  // of two regions
+    static constexpr float kApart = -100;  // added to scores between different regions
 
-    // Throws AttentionError: tokens that do not lie in a grid of whole windows, or tokens before
-    // the patches, which belong to no window.
+    // Throws AttentionError if the tokens do not form a grid of whole windows, or if tokens before
+    // the patches exist, which belong to no window.
     Windows(const Window& window, const TokenGrid& places);
 
-    // Where a token lies: its window, its place there, and which of the regions that touch.
+    // Where a token is: its window, its position in the window, and its region of adjacent tokens.
     struct Place {
         std::array<int, 2> window{}, within{}, region{};  // down, across
     };
@@ -47,14 +49,14 @@ class Windows {
     [[nodiscard]] bool share(Index query, Index key) const {
         return of(query).window == of(key).window;
     }
-    // Of two that share a window.
+    // For two tokens of one window: whether they are in different regions.
     [[nodiscard]] bool are_apart(Index query, Index key) const {
         return of(query).region != of(key).region;
     }
-    // The row of the table of biases that says how the query lies to the key, which share a window.
+    // The row of the bias table for the offset from query to key, which share a window.
     [[nodiscard]] Index offset(Index query, Index key) const;
 
-    // Calls body(key, offset, whether it is apart) for those in the query's window.
+    // Calls body(key, offset, is_apart) for each key in the query's window.
     template <class Body>
     void for_each_of(Index query, const Body& body) const {
         const Place from = of(query);
