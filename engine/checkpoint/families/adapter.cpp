@@ -18,13 +18,13 @@ namespace {
 
 using Entry = StoredTensors::value_type;
 
-constexpr std::string_view kAlpha = ".alpha";  // of kohya's, one number
+constexpr std::string_view kAlpha = ".alpha";  // kohya's, one number
 
-// A tensor of the adapter: what it adds to, or what it stands for.
+// A tensor of the adapter and what it changes in the base.
 struct Target {
-    std::string own;   // its name in the adapter's file
-    std::string name;  // the module that it adds to, or its own name without peft's beginning
-    std::string part;  // of addition_name(); "alpha"; empty: it stands for a tensor of the base
+    std::string own;   // name in the adapter's file
+    std::string name;  // the module that it changes, or its own name without peft's prefix
+    std::string part;  // part of addition_name(), or "alpha"; empty: replaces a tensor of the base
     const StoredTensor* tensor = nullptr;
 };
 
@@ -56,7 +56,7 @@ bool has_fitting_shape(const Target& target, const StoredTensor& base) {
                : count == rows_of(base);
 }
 
-// ---- how the names of adapter and base begin
+// ---- prefixes of adapter and base
 
 struct Beginnings {
     std::string of_adapter, of_base;  // "vit.", "model."
@@ -64,7 +64,7 @@ struct Beginnings {
     friend auto operator<=>(const Beginnings&, const Beginnings&) = default;
 };
 
-// The name in the base; empty where the target's begins otherwise.
+// The name in the base; empty if the target has another prefix.
 std::string renamed(const std::string& name, const Beginnings& beginnings) {
     if (!name.starts_with(beginnings.of_adapter)) return "";
     return beginnings.of_base + name.substr(beginnings.of_adapter.size());
@@ -88,14 +88,14 @@ bool is_block_number(const std::string& component) {
     return std::ranges::all_of(component, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// A number is that of a layer, unless it stands first, as in nn.Sequential.
+// A number is that of a layer, unless it is the first component, as in nn.Sequential.
 bool names_layer(const std::vector<std::string>& components, std::size_t count) {
     for (std::size_t i = 1; i < count; ++i)
         if (is_block_number(components[i])) return true;
     return false;
 }
 
-// Towers of different inputs have equal names and shapes.
+// Towers for different inputs may have equal names and shapes.
 bool reads_another_input(const std::string& one, const std::string& other) {
     static constexpr std::array<std::string_view, 12> kInputs{
         "text",  "language", "lm",    "llm",   "bert",    "decoder",
@@ -109,7 +109,7 @@ bool reads_another_input(const std::string& one, const std::string& other) {
         kInputs, [&](std::string_view word) { return has(one, word) != has(other, word); });
 }
 
-// How the names would have to begin for this tensor of the adapter to belong to that of the base.
+// The prefixes for which this tensor of the adapter would match that of the base.
 std::optional<Beginnings> beginnings_for(const Target& target, const std::string& base) {
     const auto of_adapter = components_of(target.name), of_base = components_of(base);
     const std::size_t equal = equal_at_the_end(of_adapter, of_base);
@@ -121,7 +121,7 @@ std::optional<Beginnings> beginnings_for(const Target& target, const std::string
     return found;
 }
 
-// What a target may change, as its own name would have it: modules, or tensors.
+// Candidates for targets: modules, or tensors.
 std::vector<std::string> names_in(const StoredTensors& base, bool of_modules) {
     std::vector<std::string> names;
     for (const auto& [name, tensor] : base) {
@@ -179,7 +179,7 @@ class Placement {
         return additions_.empty() ? whole_ : additions_;
     }
 
-    // How many of the targets have a tensor in the base, which fits where shapes are asked for.
+    // The number of targets with a tensor in the base, optionally only those with fitting shapes.
     [[nodiscard]] std::size_t count_placed(const Beginnings& beginnings, bool by_shape) const {
         return static_cast<std::size_t>(
             std::ranges::count_if(deciding(), [&](const Target& target) {
@@ -209,7 +209,7 @@ class Placement {
         chosen_ = fitting.front();
     }
 
-    // With the name in the base that is nearest.
+    // The message includes the nearest name in the base.
     [[noreturn]] void refuse_unplaced(const std::set<Beginnings>& possible) const {
         Beginnings best;
         for (const Beginnings& one : possible)
@@ -251,7 +251,7 @@ class Placement {
         }
     }
 
-    // Trained biases, and modules that were trained as a whole (a new head).
+    // The place of trained biases and of modules that were trained as a whole (a new head).
     [[nodiscard]] std::string place_of(const Target& target, const LoraConfig& config) const {
         const std::string there = renamed(target.name, chosen_);
         const std::string name = plain_.contains(there) || !plain_.contains(target.name)
@@ -270,12 +270,12 @@ class Placement {
         return name;
     }
 
-    // Whole components.
+    // Compares whole components.
     static bool is_in(const std::string& name, const std::string& module) {
         return ("." + name).find("." + module + ".") != std::string::npos;
     }
 
-    // peft names "classifier" and "score" of any model, whichever it has.
+    // peft lists both "classifier" and "score" for any model, whichever it has.
     void expect_saved_modules(const std::vector<std::string>& modules) const {
         const auto is_saved = [&](const std::string& module) {
             return std::ranges::any_of(

@@ -47,7 +47,7 @@ std::optional<AdditionName> addition_name(const std::string& tensor) {
     return {};
 }
 
-// Whether the words of a component, between "_" and before digits, hold one.
+// True if a component contains the word, delimited by "_" or digits.
 bool has_word(const std::string& component, std::string_view word) {
     const std::string lower = in_lower_case(component);
     for (std::size_t at = lower.find(word); at != std::string::npos;
@@ -71,13 +71,13 @@ std::optional<std::string> addition_kind(const std::string& tensor) {
         Kind{"oft", "OFT"}, Kind{"boft", "BOFT"}, Kind{"adapter", "adapter"},
         Kind{"adapters", "adapter"}, Kind{"adaptmlp", "adapter"}, Kind{"adaptformer", "adapter"},
         Kind{"prompt", "prompt"}, Kind{"prompts", "prompt"}, Kind{"vpt", "prompt"},
-        // LoRA-ViT's and SAMed's, of queries and values.
+        // LoRA-ViT's and SAMed's, for queries and values.
         Kind{"linear_a", "LoRA"}, Kind{"linear_b", "LoRA"}, Kind{"w_a", "LoRA"},
         Kind{"w_b", "LoRA"}, Kind{"w_as", "LoRA"}, Kind{"w_bs", "LoRA"}};
     const std::vector<std::string> components = components_of(tensor);
     for (const std::string& component : components)
         for (const auto& [word, kind] : kKinds) {
-            // Encoders of what a person points at (SAM's) are no prompts themselves.
+            // Encoders of user prompts (SAM's) are not additions.
             const bool encodes = has_word(component, "encoder") || has_word(component, "decoder");
             if (has_word(component, word) && !encodes) return std::string(kind);
         }
@@ -87,7 +87,7 @@ std::optional<std::string> addition_kind(const std::string& tensor) {
     return {};
 }
 
-// Removes every "base_layer." and takes the trained copy of a module for the original one.
+// Removes every "base_layer." and uses the trained copy of a module instead of the original.
 StoredTensors with_plain_names(const StoredTensors& tensors) {
     constexpr std::string_view kBase = "base_layer.", kSaved = "modules_to_save.",
                                kOriginal = "original_module.";

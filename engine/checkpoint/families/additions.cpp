@@ -35,9 +35,9 @@ StoredTensor stored(const Matrix& numbers, const std::vector<std::int64_t>& shap
     return {shape, "F32", FileBytes(std::move(bytes))};
 }
 
-// ---- additions of one product
+// ---- additions to one linear layer
 
-// Tensors of `module` by what they are: "lora_A", "lora_B", "ia3_l", ...
+// Tensors of `module` by role: "lora_A", "lora_B", "ia3_l", ...
 struct Parts {
     std::map<std::string, std::string> tensors;  // their names
     std::set<std::string> adapters;              // "default"
@@ -46,13 +46,13 @@ using Modules = std::map<std::string, Parts>;
 
 void sort_in(const std::string& tensor, Modules& modules) {
     const auto name = addition_name(tensor);
-    if (!name) return;  // left over, and refused by name if it is an addition
+    if (!name) return;  // remains in the file; refused later by name if it is an addition
     Parts& found = modules[name->module];
     found.adapters.insert(name->adapter);
     found.tensors.emplace(name->part, tensor);
 }
 
-// What all configs say of additions.
+// The settings for additions from all configs.
 struct Settings {
     LoraConfig lora;
     std::string origin;  // of alpha
@@ -72,7 +72,7 @@ Settings settings_of(const Decisions& decisions) {
         } else if (lora.alpha) {
             all.lora.alpha = lora.alpha;
             all.lora.is_usual_alpha = false;
-            all.lora.alphas.clear();  // what is said of all modules
+            all.lora.alphas.clear();  // overrides the settings of single modules
         }
         if (lora.by_root) all.lora.by_root = lora.by_root;
         if (lora.alpha)
@@ -83,7 +83,7 @@ Settings settings_of(const Decisions& decisions) {
     return all;
 }
 
-// Everything that one merge needs.
+// The state of one merge.
 class Merger {
   public:
     Merger(std::string file, StoredTensors tensors, Settings settings,
@@ -102,7 +102,7 @@ class Merger {
         for (const auto& [name, tensor] : tensors_) sort_in(name, modules);
         const bool alone = std::ranges::none_of(
             modules, [&](const auto& entry) { return weight_of_module(tensors_, entry.first); });
-        if (alone) return;  // no model is there, which its readers say
+        if (alone) return;  // there is no model; its reader reports that
         if (!modules.empty() && !settings_.lora.not_followed.empty())
             throw CheckpointError(settings_.lora.not_followed);
         for (const auto& [module, parts] : modules) {
@@ -157,7 +157,7 @@ class Merger {
         source_.refuse(module, "the weights of one adapter", names);
     }
 
-    // By its name in the file where it is.
+    // Uses the tensor's name in its own file.
     [[noreturn]] void refuse(const std::string& tensor, const std::string& expected,
                              const std::string& found) const {
         const auto own = own_names_.find(tensor);
@@ -165,7 +165,7 @@ class Merger {
         adapter_.refuse(own->second, expected, found);
     }
 
-    // As alpha_pattern and rank_pattern have it, which were written for the names in training.
+    // The name in training, which alpha_pattern and rank_pattern refer to.
     [[nodiscard]] std::string module_in_training(const std::string& tensor) const {
         const auto own = own_names_.find(tensor);
         const std::string& name = own == own_names_.end() ? tensor : own->second;
@@ -186,7 +186,7 @@ class Merger {
         return said;
     }
 
-    // As many as a config says.
+    // Checks the rank against the configs.
     void expect_rank(const std::string& tensor, Index rank) const {
         const LoraConfig& lora = settings_.lora;
         const auto own = said_of(lora.ranks, "rank_pattern", tensor);
@@ -220,7 +220,7 @@ class Merger {
         return tensors_.at(found->first);
     }
 
-    // alpha / rank, or what the file or a config says instead.
+    // alpha / rank, or the value in the file or in a config.
     float scale_of(const std::string& module, const std::string& tensor, float rank) {
         const auto own = tensors_.find(module + ".alpha");
         std::optional<float> alpha;
@@ -245,7 +245,7 @@ class Merger {
 
     [[nodiscard]] bool is_by_root() const { return settings_.lora.by_root.value_or(false); }
 
-    // A bias of B, which peft's lora_bias adds: scaled as B is.
+    // Adds a bias of B (peft's lora_bias), scaled as B is.
     void add_bias(const std::string& module, const std::string& name, float scale) {
         const auto bias = tensors_.find(module + ".bias");
         const StoredTensor& added = tensors_.at(name);
@@ -257,7 +257,7 @@ class Merger {
         tensors_.erase(name);
     }
 
-    // W + scale·B·A; with a magnitude m for each output m·(W + scale·B·A) / ‖W + scale·B·A‖.
+    // W + scale·B·A; with a magnitude m per output: m·(W + scale·B·A) / ‖W + scale·B·A‖.
     void add_product(const std::string& module, const Parts& parts, const std::string& first,
                      const std::string& second) {
         const std::string down_name = parts.tensors.at(first), up_name = parts.tensors.at(second);
@@ -301,7 +301,7 @@ class Merger {
         tensors_.erase(magnitude);
     }
 
-    // IA³: outputs [out, 1], with the bias, or inputs [1, in] times a learned number.
+    // IA³: multiplies outputs [out, 1], including the bias, or inputs [1, in] by learned factors.
     void scale(const std::string& module, const std::string& name) {
         StoredTensor& weight = weight_of(module, name);
         const StoredTensor& factors = tensors_.at(name);
@@ -327,7 +327,7 @@ class Merger {
     }
 
     Source source_, adapter_{""};
-    std::map<std::string, std::string> own_names_;  // of the adapter's tensors, in its file
+    std::map<std::string, std::string> own_names_;  // names of the adapter's tensors in its file
     StoredTensors tensors_;
     Settings settings_;
     StopFlag stop_;
@@ -337,7 +337,7 @@ class Merger {
     std::string kind_, origin_;
 };
 
-// Where a config speaks of additions, they may lie beside the file in a form that is not read.
+// If a config mentions additions, they may be next to the file in an unsupported form.
 Merged without_additions(TensorFile file, const Decisions& decisions) {
     std::vector<std::string> warnings;
     for (const ModelConfig& config : decisions.rising())

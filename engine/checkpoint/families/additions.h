@@ -8,27 +8,27 @@
 #include "model/decisions.h"
 #include "model/model.h"
 
-// Small trained additions to a model whose own weights stay as they were, as peft, kohya's scripts
-// and others store them beside these.
+// Small trained additions to a model with frozen weights, as peft, kohya's scripts and others store
+// them next to the weights.
 namespace headlight {
 
 struct Merged {
     TensorFile file;
     std::vector<ModelFact> facts;
-    std::vector<std::string> warnings;  // what was assumed, each a sentence
-    std::vector<std::string> changed;   // tensors that an adapter beside the file added or changed
+    std::vector<std::string> warnings;  // assumptions, one sentence each
+    std::vector<std::string> changed;   // tensors that an adapter next to the file added or changed
 };
 
-// The file with its additions in the weights: LoRA, rsLoRA and DoRA ("DoRA", arXiv 2402.09353),
-// IA³ (arXiv 2205.05638) and peft's modules_to_save. Names lose "base_layer." With
-// adapter_model.safetensors beside the file, its tensors are merged as well, into the encoder
-// `part` where they fit several. Without additions it is the file as it was. Throws CheckpointError
-// for those that do not fit the weights, and for settings of theirs that are not followed.
+// Merges a file's additions into its weights: LoRA, rsLoRA and DoRA ("DoRA", arXiv 2402.09353), IA³
+// (arXiv 2205.05638) and peft's modules_to_save. Names lose "base_layer.". The tensors of an
+// adapter_model.safetensors next to the file are merged too, into the encoder `part` if several
+// fit. A file without additions is returned unchanged. Throws CheckpointError for additions that do
+// not fit the weights, and for unsupported settings.
 Merged merge_additions(TensorFile file, const FileReader& read, const Decisions& decisions,
                        const std::optional<std::string>& part, const StopFlag& stop);
 
-// What is left of additions in the file, for people: "LoRA"; nothing: none. A name belongs to them
-// by one of its components.
+// Additions that remain in the file. `kind` is for people: "LoRA". They are recognized by a
+// component of the name.
 struct Addition {
     std::string tensor, kind;
 };

@@ -6,7 +6,7 @@ namespace headlight {
 
 namespace {
 
-// Some outputs of a product.
+// Some output rows of a linear layer.
 Linear outputs_of(const Linear& whole, Index first, Index count) {
     const MatrixView weight = whole.weight->view();
     Linear part{make_result(weight.block(first, 0, count, weight.cols), whole.weight), nullptr};

@@ -6,7 +6,7 @@
 
 namespace headlight {
 
-// No positions were learned for another size: the one that a config names is what it is shown.
+// There are no learned positions, so the size in a config is the input size.
 Decisions shown_as_named(const Decisions& decisions) {
     std::vector<ModelConfig> rising = decisions.rising();
     for (ModelConfig& config : rising)
@@ -48,7 +48,7 @@ void decide_heads(ModelBuilder& builder, const HeadsKnown& known, AttentionConfi
 
 namespace {
 
-constexpr int kMostAcross = 32;  // patches: 1,024 tokens
+constexpr int kMostAcross = 32;  // in patches, which makes 1,024 tokens
 
 }  // namespace
 

@@ -7,21 +7,21 @@
 #include "model/builder.h"
 #include "positions/relative.h"
 
-// BEiT in timm's names, which are its authors', and in Hugging Face's: no positions are added to
-// the tokens, but every score gets a number for the offset of its two patches.
+// BEiT in timm's names, which are its authors', and in Hugging Face's. Nothing is added to the
+// tokens, but every score gets a number for the offset of its two patches.
 namespace headlight {
 
 namespace {
 
-// Heads, what hides patches in training, and where in the table an offset stands, which follows
-// from the grid.
+// Heads, mask tokens of training, and the index of offsets in the table, which follows from the
+// grid.
 const std::vector<std::string_view> kBeitUnneeded{"head.*", "lm_head.*", "mask_token",
                                                   "rel_pos_bias.relative_position_index"};
 const std::vector<std::string_view> kBeitUnneededOfHuggingFace{
     "embeddings.mask_token", "encoder.relative_position_bias.relative_position_index"};
 
 struct BiasNames {
-    std::string shared, own;  // of the table, in the model or in each layer
+    std::string shared, own;  // names of the table: one in the model, or one per layer
 };
 const BiasNames kTimm{"rel_pos_bias.relative_position_bias_table",
                       "attn.relative_position_bias_table"};
@@ -29,7 +29,7 @@ const BiasNames kHuggingFace{
     "encoder.relative_position_bias.relative_position_bias_table",
     "attention.attention.relative_position_bias.relative_position_bias_table"};
 
-// A grid of patches with so many offsets: one that a config says pictures have, or a square.
+// The grid of patches for this number of offsets: a config's picture size, or a square.
 std::optional<PixelSize> grid_of(const ModelBuilder& builder, Index offsets) {
     const int patch = builder.model.patch_size;
     for (const auto& size : builder.decisions().all(&ModelConfig::native_size)) {
@@ -43,8 +43,8 @@ std::optional<PixelSize> grid_of(const ModelBuilder& builder, Index offsets) {
     return PixelSize{side, side};
 }
 
-// The table of a grid with a class token. As in a file it may stand in each layer or in the model
-// for all.
+// The table for a grid with a class token. A file has one table per layer, or one for the whole
+// model.
 RelativeBias read_bias(const ModelBuilder& builder, TensorReader& reader, const std::string& name) {
     const Index rows = reader.shape(name, 2, "[offsets + 3, heads]")[0];
     const auto grid = grid_of(builder, rows - 3);
@@ -54,7 +54,7 @@ RelativeBias read_bias(const ModelBuilder& builder, TensorReader& reader, const 
     return {reader.matrix(name, rows, builder.heads()), grid->height, grid->width};
 }
 
-// After the layers are read.
+// Call after the layers are read.
 void read_biases(ModelBuilder& builder, std::vector<TensorReader> readers, const BiasNames& names) {
     const bool is_shared = builder.at.has(names.shared);
     RelativeBias shared;
@@ -62,13 +62,13 @@ void read_biases(ModelBuilder& builder, std::vector<TensorReader> readers, const
     for (std::size_t b = 0; b < readers.size(); ++b)
         builder.model.layers[b].relative_bias =
             is_shared ? shared : read_bias(builder, readers[b], names.own);
-    // Added positions of no kind say how large a picture is, so the table does.
+    // The size of the picture follows from the table, because there are no added positions.
     const RelativeBias& bias = builder.model.layers.front().relative_bias;
     builder.model.positions.grid_rows = bias.grid_rows;
     builder.model.positions.grid_cols = bias.grid_cols;
 }
 
-// Of a head each: the columns of its table.
+// Width of a head, from the number of columns of the table, one per head.
 Index head_dim_of(const TensorReader& at, const TensorReader& layer, const BiasNames& names,
                   Index width) {
     const Index heads = at.has(names.shared) ? at.shape(names.shared, 2, "[offsets + 3, heads]")[1]
@@ -81,7 +81,7 @@ Index head_dim_of(const TensorReader& at, const TensorReader& layer, const BiasN
     return width / heads;
 }
 
-// BEiT may add positions to the tokens besides; no released model does.
+// BEiT may also add positions to the tokens, but no released model does.
 void expect_bias_alone(const TensorReader& at, const char* added) {
     if (at.has(added))
         at.refuse(added, "no added positions, because the scores have a relative bias", "both");

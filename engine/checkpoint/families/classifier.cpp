@@ -14,16 +14,16 @@ namespace headlight {
 
 namespace {
 
-constexpr float kUsualEps = 1e-5F;  // torch.nn.LayerNorm's and BatchNorm1d's
+constexpr float kUsualEps = 1e-5F;  // default of torch.nn.LayerNorm and BatchNorm1d
 
 constexpr auto kHeads = std::to_array<std::string_view>(
     {"head", "heads", "fc", "classifier", "classification_head", "classifier_head", "cls_head",
      "linear_head", "mlp_head", "fc_head", "linear", "linear_classifier"});
 
-// All tensors whose names begin alike: "head." of a model or of what stands around it.
+// All tensors with a common prefix: "head." in a model or in an enclosing module.
 struct Group {
     std::string level, name;         // "model." and "classifier"
-    std::vector<std::string> names;  // whole ones
+    std::vector<std::string> names;  // full names
 
     [[nodiscard]] std::string root() const { return level + name; }
 };
@@ -32,7 +32,7 @@ bool is_in(std::string_view text, std::string_view part) {
     return text.find(part) != std::string_view::npos;
 }
 
-// DINO's and iBOT's heads, which end in a product with a norm of its weights.
+// True for DINO's and iBOT's heads, which end in a weight-normalized linear layer.
 bool is_projection(const Group& group) {
     const bool is_distilled = is_in(group.level, "teacher") || is_in(group.level, "student");
     return std::ranges::any_of(group.names, [&](const std::string& name) {
@@ -40,7 +40,7 @@ bool is_projection(const Group& group) {
     });
 }
 
-// The module that holds all of its tensors: "head.fc" of head.fc.weight and head.fc.bias.
+// The module that contains all of its tensors: "head.fc" for head.fc.weight and head.fc.bias.
 std::string common_module(const Group& group) {
     std::string common = group.names.front();
     for (const std::string& name : group.names)
@@ -48,7 +48,7 @@ std::string common_module(const Group& group) {
     return common.substr(0, common.rfind('.'));
 }
 
-// Whether all tensors of a module are those of another, of the same names and numbers.
+// True if all tensors of a module are also in another, with the same names and numbers.
 bool are_in(const TensorReader& file, const std::vector<std::string>& names,
             const std::string& root, const std::string& other_root) {
     return std::ranges::all_of(names, [&](const std::string& name) {
@@ -63,8 +63,8 @@ std::vector<Group> groups_of(const TensorReader& at, const std::vector<std::stri
         for (const std::string_view head : kHeads) {
             Group group{level, std::string(head), {}};
             const std::string begin = group.root() + ".";
-            if (at.prefix().starts_with(begin)) continue;       // the encoder stands in it
-            if (at.from_root().has(begin + "probe")) continue;  // SigLIP's pooling by attention
+            if (at.prefix().starts_with(begin)) continue;       // contains the encoder
+            if (at.from_root().has(begin + "probe")) continue;  // SigLIP's attention pooling
             for (const std::string& name : names)
                 if (name.starts_with(begin) &&
                     !is_harmless_buffer(at.from_root().at(level), name.substr(level.size())))
@@ -79,14 +79,14 @@ std::vector<Group> groups_of(const TensorReader& at, const std::vector<std::stri
 enum class Kind { linear, layer_norm, batch_norm };
 
 struct Module {
-    std::string path;  // whole
+    std::string path;  // full path
     std::vector<std::string> parts;
     Kind kind = Kind::linear;
     Index inputs = 0, outputs = 0;
-    int before = 0;  // modules without tensors between it and the last one, or the start
+    int before = 0;  // modules without tensors between it and the previous one, or the start
 };
 
-// Why a head cannot be read; for people.
+// The reason why a head is not supported; for people.
 struct Unreadable {
     std::string reason;
 };
@@ -106,7 +106,8 @@ bool is_number(std::string_view part) {
            std::ranges::all_of(part, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// By its tensors, whatever they hold: a product's weight is a matrix, all others are rows.
+// The kind of a module, by its tensors: the weight of a linear layer is a matrix, all others are
+// rows.
 std::optional<Module> known_module(const TensorReader& file, const std::string& path,
                                    const std::vector<std::string>& tensors) {
     const auto has = [&](const char* name) {
@@ -146,7 +147,7 @@ Module module_of(const TensorReader& file, const std::string& path,
     return *module;
 }
 
-// The order of torch.nn.Sequential's numbers, which may be nested.
+// The order of numbers in torch.nn.Sequential, which may be nested.
 bool goes_before(const Module& a, const Module& b) {
     const auto [x, y] = std::ranges::mismatch(a.parts, b.parts);
     if (x == a.parts.end() || y == b.parts.end()) return a.parts.size() < b.parts.size();
@@ -154,7 +155,7 @@ bool goes_before(const Module& a, const Module& b) {
     return *x < *y;
 }
 
-// How many modules without tensors stand between; nothing where the names do not say the order.
+// The number of modules without tensors in between; nothing if the names do not tell the order.
 std::optional<int> between(const Module& a, const Module& b) {
     const auto [x, y] = std::ranges::mismatch(a.parts, b.parts);
     const auto rest_is_numbers = [](auto begin, auto end) {
@@ -165,11 +166,11 @@ std::optional<int> between(const Module& a, const Module& b) {
         return {};
     const int gap = std::stoi(*y) - std::stoi(*x) - 1;
     const bool beside = x + 1 == a.parts.end() && y + 1 == b.parts.end();
-    return beside ? gap : std::max(gap, 1);  // within a Sequential of its own
+    return beside ? gap : std::max(gap, 1);  // inside a Sequential of its own
 }
 
-// A norm beside a product, as modules with names: the norm goes first, for the other way round its
-// width would be that of the classes.
+// For a named norm next to a linear layer, the norm comes first. In the other order its width would
+// be the number of classes.
 void order_named(std::vector<Module>& modules) {
     const bool fits = modules.size() == 2 && modules[0].kind != modules[1].kind;
     if (!fits) throw Unreadable{"only its code gives the order of its modules"};
@@ -179,7 +180,7 @@ void order_named(std::vector<Module>& modules) {
 }
 
 std::vector<Module> modules_of(const TensorReader& file, const Group& group) {
-    std::map<std::string, std::vector<std::string>> tensors;  // of a module
+    std::map<std::string, std::vector<std::string>> tensors;  // by module
     for (const std::string& name : group.names) {
         const std::size_t dot = name.rfind('.');
         tensors[name.substr(0, dot)].push_back(name.substr(dot + 1));
@@ -206,21 +207,22 @@ std::vector<Module> modules_of(const TensorReader& file, const Group& group) {
     return modules;
 }
 
-// --- What they come to ---
+// --- What the modules form ---
 
-// [norm] [hidden, curve] output; each part names its module.
+// [norm] [hidden, activation] output; each part has its module.
 struct Head {
     std::optional<Module> norm, hidden;
     Module output;
     std::optional<Module> norm_of_hidden, norm_of_output;  // batch norms that become part of them
-    bool norm_of_hidden_first = false, norm_of_output_first = false;  // or follow the product
+    bool norm_of_hidden_first = false, norm_of_output_first = false;  // before the linear layer;
+                                                                      // otherwise after it
 
     [[nodiscard]] Index inputs() const {
         return norm ? norm->inputs : hidden ? hidden->inputs : output.inputs;
     }
 };
 
-// Takes the batch norms out of the list. A batch norm belongs to the linear layer directly beside
+// Removes the batch norms from the list. A batch norm belongs to the linear layer directly next to
 // it; between two linear layers it belongs to the second.
 struct Product {
     Module linear;
@@ -276,8 +278,8 @@ Head head_of(const std::vector<Module>& modules) {
     return head;
 }
 
-// A batch norm in evaluation multiplies each channel and adds to it, so it becomes part of the
-// product before it, or behind it: W' = W·diag(s), b' = b + W t, or W' = diag(s)·W, b' = s b + t.
+// A batch norm in evaluation mode scales and shifts each channel, so it becomes part of the linear
+// layer after it, W' = W·diag(s), b' = b + W t, or before it, W' = diag(s)·W, b' = s b + t.
 Linear with_batch_norm(TensorReader& file, const Linear& linear, const Module& norm, bool first) {
     const TensorShape shape{norm.inputs};
     const auto numbers = [&](const char* name, double otherwise) -> Eigen::RowVectorXd {
@@ -329,7 +331,7 @@ class HeadReader {
         }
         if (head_.hidden) read_hidden(model);
         model.classifier = product(head_.output, head_.norm_of_output, head_.norm_of_output_first);
-        // The row that the head's own layers make is not what the model calls its pooler.
+        // The row after the head's own layers is not what the model calls its pooler.
         if (head_.norm || head_.hidden) model.gives_pooler = false;
         if (!head_.hidden) assume_dropout(head_.norm ? 0 : head_.output.before);
         if (is_usual_ && assumed_.empty() && !head_.hidden) return;
@@ -389,10 +391,10 @@ class HeadReader {
     std::string parts_, assumed_, origin_ = "tensor names";
 };
 
-// --- Which group it is ---
+// --- Choosing the group ---
 
-// What else lies beside the encoder, at the head's level or within the encoder's own, and may
-// compute between the encoder and the head or behind the head.
+// Another module next to the encoder, at the head's level or inside the encoder, that may compute
+// something between the encoder and the head, or after the head.
 std::optional<std::string> something_between(const TensorReader& at, const Group& group,
                                              const Head& head, const std::vector<SidePart>& parts,
                                              const std::vector<std::string>& names) {
@@ -401,7 +403,7 @@ std::optional<std::string> something_between(const TensorReader& at, const Group
         if (part.root.starts_with(group.level) &&
             may_be_chained(file, part, head.inputs(), head.output.outputs))
             return part.names.front();
-    if (group.level == at.prefix()) return {};  // what is no side part is refused there
+    if (group.level == at.prefix()) return {};  // other modules are refused elsewhere
     for (const std::string& name : names) {
         const bool beside = name.starts_with(group.level) && !name.starts_with(at.prefix());
         const bool in_part = std::ranges::any_of(
@@ -415,7 +417,7 @@ std::optional<std::string> something_between(const TensorReader& at, const Group
 
 struct Choice {
     const Group* group = nullptr;
-    const Group* inner = nullptr;  // of the model itself, that the other one takes the place of
+    const Group* inner = nullptr;  // the model's own head, which the other one replaces
 };
 
 Choice choose(const std::vector<Group>& groups, const std::string& prefix) {
@@ -428,7 +430,7 @@ Choice choose(const std::vector<Group>& groups, const std::string& prefix) {
     return {chosen.front(), around.empty() || inside.empty() ? nullptr : inside.front()};
 }
 
-// The outer head reads the model's row, or what the inner head makes of it.
+// The outer head takes the model's row, or the output of the inner head.
 void expect_other_outputs(const TensorReader& file, const Group& inner, Index inputs) {
     for (const std::string& name : inner.names)
         if (name.ends_with(".weight") && !file.shape(name).empty() && file.shape(name)[0] == inputs)
@@ -458,8 +460,8 @@ std::vector<std::string> without(std::vector<std::string> names, const std::vect
     return names;
 }
 
-// A head that is stored under several names counts once, and side parts that are the head are none.
-// `names`: of tensors outside the groups.
+// Counts a head with several names once, and removes side parts that are the head. `names`: of
+// tensors outside the groups.
 void leave_aliases_aside(ModelBuilder& builder, std::vector<Group>& groups,
                          std::vector<SidePart>& parts, std::vector<std::string>& names) {
     const TensorReader file = builder.at.from_root();
@@ -485,7 +487,7 @@ std::string roots_of(const std::vector<Group>& groups) {
     return roots;
 }
 
-// The level of the head.
+// Returns the level of the head.
 std::string read_one(ModelBuilder& builder, const Choice& choice,
                      const std::vector<SidePart>& parts, const OwnHead& own,
                      const std::vector<std::string>& names, Index width) {

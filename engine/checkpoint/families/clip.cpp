@@ -12,14 +12,15 @@ namespace headlight {
 
 namespace {
 
-// Counted positions, which are 0, 1, 2, ...
+// Position indices 0, 1, 2, ...
 const std::vector<std::string_view> kClipUnneeded{"embeddings.position_ids"};
 const std::vector<std::string_view> kUnneededOfClasses{"embeddings.position_ids", "head.*",
                                                        "post_layernorm.*"};
-// Of a tower that pools nothing.
+// For a tower without pooling.
 const std::vector<std::string_view> kUnneededOfAll{"proj"};
 
-// OpenAI's archives say three numbers of their own; towers of other widths are OpenCLIP's alone.
+// OpenAI's archives contain three scalars of their own; towers of other widths only exist in
+// OpenCLIP.
 FamilyChoice guess(const TensorReader& file, const Decisions& decisions, Index width) {
     const auto architecture = decisions.find(&ModelConfig::architecture);
     if (architecture && architecture->value == "openclip")
@@ -55,15 +56,15 @@ LayerNames clip_names_of_huggingface() {
     return names;
 }
 
-// The text tower's names, without a prefix of their own, are no vision tower's.
+// Excludes the text tower, whose names have no prefix.
 std::optional<std::string> tower_prefix(const TensorReader& file) {
     for (const std::string& prefix : file.prefixes_of("class_embedding"))
         if (file.at(prefix).has("conv1.weight")) return prefix;
     return {};
 }
 
-// The last norm, and the projection of the class token, or of the patches' mean, which CLIPA takes
-// before that norm or after it.
+// The final norm, and the projection of the class token or of the patches' mean. CLIPA takes the
+// mean before or after that norm.
 void read_end(ModelBuilder& builder, Index width) {
     Model& model = builder.model;
     const auto pooling = builder.decisions().find(&ModelConfig::pooling);
@@ -84,7 +85,7 @@ void read_end(ModelBuilder& builder, Index width) {
     model.gives_embedding = true;
 }
 
-// Hugging Face's projection stands beside the tower: "visual_projection" beside "vision_model".
+// Hugging Face's projection is next to the tower: "visual_projection" next to "vision_model".
 void read_projection(ModelBuilder& builder, const TensorReader& file, Index width) {
     const auto prefixes = file.prefixes_of("visual_projection.weight");
     if (prefixes.empty()) return;
@@ -104,8 +105,8 @@ PoolNames huggingface_pool() {
     return names;
 }
 
-// CLIPForImageClassification's: of the mean of the patches before the last norm, which its code
-// leaves aside.
+// CLIPForImageClassification uses the mean of the patches before the final norm, which its code
+// skips.
 bool read_clip_classes(ModelBuilder& builder, const TensorReader& file, Index width) {
     if (builder.at.prefix() != "vision_model." || file.at("classifier.").names().empty() ||
         !file.prefixes_of("visual_projection.weight").empty())
@@ -115,9 +116,9 @@ bool read_clip_classes(ModelBuilder& builder, const TensorReader& file, Index wi
     return true;
 }
 
-// SigLIP has neither a class token nor CLIP's norm, and pools by attention where it pools at all.
-// SiglipForImageClassification's: of the mean of the patches after the last norm. Its code leaves
-// the pooling by attention aside, which may stand in the file.
+// SigLIP has neither a class token nor CLIP's first norm, and its pooling, if any, is attention
+// pooling. SiglipForImageClassification uses the mean of the patches after the final norm. Its code
+// ignores the attention pooling, which may be in the file.
 bool read_siglip_classes(ModelBuilder& builder, const TensorReader& file, Index width) {
     if (file.at("classifier.").names().empty()) return false;
     builder.model.pooling = Pooling::patches;
@@ -132,8 +133,8 @@ void read_siglip_pooling(ModelBuilder& builder, Index width) {
     read_attention_pool(builder, builder.at.at("head."), huggingface_pool(), width);
 }
 
-// Where NaFlex's patches are written out, row by row, all colors of a pixel beside each other: to
-// columns by channel, row, column, as a convolution has them.
+// NaFlex flattens patches row by row with the colors of a pixel together. Reorders its columns by
+// channel, row, column, as for a convolution.
 Linear by_channel(const Linear& embedding, int side) {
     const MatrixView stored = embedding.weight->view();
     const Index cells = Index{side} * side, channels = stored.cols / cells;
@@ -144,7 +145,7 @@ Linear by_channel(const Linear& embedding, int side) {
     return {make_result(std::move(weight)), embedding.bias};
 }
 
-// A product over patches that are cut beforehand. The model's width.
+// A linear layer on patches that are cut beforehand. Returns the model's width.
 Index read_flat_embedding(ModelBuilder& builder) {
     const std::string name = "embeddings.patch_embedding";
     const TensorShape shape = builder.at.shape(name + ".weight", 2, "[width, numbers of a patch]");
@@ -164,10 +165,10 @@ Index read_flat_embedding(ModelBuilder& builder) {
 struct HuggingFaceTower {
     std::string family, title;
     ModelConfig convention;
-    bool is_flat = false;  // NaFlex
+    bool is_flat = false;  // as in NaFlex
 };
 
-// NaFlex embeds patches by a product, the others by a convolution.
+// NaFlex embeds patches with a linear layer, the others with a convolution.
 HuggingFaceTower tower_named(const TensorReader& at) {
     if (at.has("embeddings.class_embedding"))
         return {"hf-clip", "Hugging Face CLIP", conventions::clip()};
@@ -221,7 +222,7 @@ std::optional<Model> read_huggingface_clip_names(const TensorReader& file,
     if (is_clip)
         builder.model.prefix.class_token = builder.token("embeddings.class_embedding", width);
     builder.positions("embeddings.position_embedding.weight", width);
-    // CLIP's misspelling is the name; OWL-ViT spells the same norm right.
+    // CLIP's name has this misspelling; OWL-ViT spells the same norm correctly.
     const std::string pre_norm = present_name(builder.at, {"pre_layrnorm", "pre_layernorm"});
     if (builder.at.has(pre_norm + ".weight"))
         builder.model.pre_norm = builder.norm(builder.at, pre_norm, width);

@@ -11,10 +11,10 @@ namespace {
 
 constexpr Index kSiglipGiant = 1536;
 
-// 224 pixels out of 256.
+// 224 of 256 pixels.
 constexpr float kSevenEighths = 0.875F;
 
-// 64 wide, but for the largest; of a width that none of them has it is for others to guess.
+// Heads are 64 wide, except in the largest model. Nothing for a width that none of them has.
 std::optional<int> heads_of_dinov3(Index width) {
     if (width == 4096) return 32;
     if (width % 64 != 0) return {};
@@ -51,7 +51,7 @@ ModelConfig dino() {
     return base(1e-6F, Resampling::bicubic_offset, kImageNetMean, kImageNetStd, kSevenEighths);
 }
 
-// Its positions are learned for 518 pixels; its evaluation shows 224.
+// Its positions are learned for 518 pixels, but it is evaluated with 224.
 ModelConfig dinov2(bool registers) {
     ModelConfig config =
         base(1e-6F, registers ? Resampling::bicubic_antialiased : Resampling::bicubic_offset,
@@ -88,8 +88,8 @@ ModelConfig eva() {
     return base(1e-6F, Resampling::bicubic_antialiased, kClipMean, kClipStd, 0.9F);
 }
 
-// torchvision's own function resizes positions between square grids only. Of other grids the same is
-// done along each side.
+// torchvision's own function only resamples between square grids. For other grids, the same is done
+// along each side.
 ModelConfig torchvision() {
     ModelConfig config =
         base(1e-6F, Resampling::bicubic_corners, kImageNetMean, kImageNetStd, kSevenEighths);
@@ -136,7 +136,7 @@ ModelConfig huggingface_vit() {
     return config;
 }
 
-// A ViT that is shown ImageNet's pixels.
+// A ViT with ImageNet's mean and standard deviation.
 ModelConfig huggingface_mae() {
     ModelConfig config = huggingface_vit();
     config.mean = kImageNetMean;
@@ -144,14 +144,14 @@ ModelConfig huggingface_mae() {
     return config;
 }
 
-// A ViT that is shown ImageNet's pixels, and its epsilon is another.
+// The same with another epsilon.
 ModelConfig huggingface_msn() {
     ModelConfig config = huggingface_mae();
     config.layer_norm_eps = 1e-6F;
     return config;
 }
 
-// Its processor stretches pictures to a square, 256 for 224, before it cuts.
+// Its processor resizes pictures to a square, 256 for 224, before cropping.
 ModelConfig huggingface_deit() {
     ModelConfig config =
         base(1e-12F, Resampling::bicubic, kImageNetMean, kImageNetStd, kSevenEighths);
@@ -191,7 +191,8 @@ ModelConfig siglip2_naflex(Index width) {
     return config;
 }
 
-// Its pictures are resized by TensorFlow without antialiasing; the nearest to that is bilinear.
+// Its pictures are resized by TensorFlow without antialiasing; bilinear is the nearest supported
+// interpolation.
 ModelConfig google() {
     ModelConfig config = base(1e-6F, Resampling::linear_corners, kHalf, kHalf, 1);
     config.activation = Activation::gelu_tanh;
@@ -226,7 +227,7 @@ ModelConfig lone_block(float eps) {
     return config;
 }
 
-// Its num_heads is 1 unless given; it was trained on pictures of one kind, without a convention.
+// Its num_heads defaults to 1. It was trained on special pictures and has no convention for others.
 ModelConfig lanl() {
     ModelConfig config = base(1e-5F, Resampling::bicubic, kHalf, kHalf, 1);
     config.num_heads = 1;

@@ -3,24 +3,24 @@
 #include "kernels/matrix.h"
 #include "model/config.h"
 
-// What each family computes and is shown where no config says otherwise. Each has epsilon,
-// activation, resampling of positions, framing, interpolation, mean and standard deviation.
+// The defaults of each family, used if no config says otherwise. Each has epsilon, activation,
+// resampling of positions, framing, interpolation, mean and standard deviation.
 namespace headlight::conventions {
 
-ModelConfig timm();       // as augreg's weights: mean and deviation ½
+ModelConfig timm();       // as for augreg's weights: mean and standard deviation ½
 ModelConfig timm_clip();  // CLIP's towers in timm's names
 ModelConfig deit();
 ModelConfig dino();
 ModelConfig dinov2(bool registers);
-// Heads are as many as its authors have in models so wide, where the file does not say.
+// If the file does not show the number of heads, it is that of the authors' model of this width.
 ModelConfig dinov3();
 ModelConfig huggingface_dinov3(Index width);
 ModelConfig timm_dinov3(Index width);
 ModelConfig eva();  // EVA and EVA-02 in timm's names
 ModelConfig torchvision();
-ModelConfig swin(PixelSize learned);  // timm's, of pictures of so many pixels
+ModelConfig swin(PixelSize learned);  // timm's; `learned` is the picture size in training
 ModelConfig huggingface_swin(PixelSize learned);
-// Its three models differ in what their pictures are cut out of.
+// Its three models differ in the size before cropping.
 ModelConfig torchvision_swin(PixelSize learned, Index width, std::size_t layers);
 ModelConfig beit();
 ModelConfig huggingface_beit();
@@ -30,15 +30,15 @@ ModelConfig huggingface_mae();
 ModelConfig huggingface_msn();
 ModelConfig huggingface_dinov2(bool registers);
 ModelConfig clip();       // OpenAI's
-ModelConfig open_clip();  // with the exact GELU, and positions antialiased
-// Its giants have fewer heads than others so wide.
+ModelConfig open_clip();  // with the exact GELU, and antialiased resampling of positions
+// Its giants have fewer heads than other models of their width.
 ModelConfig siglip(Index width);
 ModelConfig siglip2_naflex(Index width);
 ModelConfig google();
 ModelConfig t2t();
-ModelConfig lanl();           // T2T-ViT as lanl writes it
-ModelConfig bare_layer();     // of one attention layer: no model that learned from pictures
-ModelConfig torch_encoder();  // torch.nn.TransformerEncoderLayer's defaults
+ModelConfig lanl();           // T2T-ViT by lanl
+ModelConfig bare_layer();     // for bare attention layers, which were not trained on pictures
+ModelConfig torch_encoder();  // defaults of torch.nn.TransformerEncoderLayer
 ModelConfig lone_block(float eps);
 
 }  // namespace headlight::conventions

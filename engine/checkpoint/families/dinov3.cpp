@@ -10,7 +10,7 @@ namespace headlight {
 
 namespace {
 
-// What hides patches, heads that it was trained with, and a norm of training alone.
+// Mask tokens, heads for training, and a norm for training only.
 const std::vector<std::string_view> kDinov3Unneeded{"head.*", "mask_token", "local_cls_norm.*",
                                               "dino_head.*", "ibot_head.*"};
 const std::vector<std::string_view> kDinov3UnneededOfHuggingFace{"embeddings.mask_token"};

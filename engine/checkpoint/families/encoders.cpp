@@ -16,7 +16,7 @@ namespace {
 
 using Words = std::set<std::string, std::less<>>;
 
-// One tensor that every model of a naming has, once.
+// A tensor that every model of a naming has exactly once.
 constexpr std::array<std::string_view, 8> kSigns{"patch_embed.proj.weight",
                                                  "embeddings.patch_embeddings.projection.weight",
                                                  "embeddings.patch_embeddings.weight",
@@ -32,14 +32,15 @@ std::vector<std::string> encoder_prefixes(const TensorReader& file) {
     std::set<std::string> prefixes;
     for (const std::string_view sign : kSigns)
         for (std::string& prefix : file.prefixes_of(sign)) prefixes.insert(std::move(prefix));
-    for (std::string& prefix : file.prefixes_of("class_embedding"))  // CLIP's; its text has none
+    for (std::string& prefix : file.prefixes_of("class_embedding"))  // CLIP's; its text tower has
+                                                                     // none
         if (file.at(prefix).has("conv1.weight")) prefixes.insert(std::move(prefix));
     return {prefixes.begin(), prefixes.end()};
 }
 
-// "teacher" of "teacher.backbone." beside "student.backbone.": as many leading components as no
-// other prefix has; "." where the names have no prefix. "model" is the word for what is left to the
-// model, so that one keeps its separator.
+// The shortest leading components that distinguish a prefix from all others: "teacher" for
+// "teacher.backbone." next to "student.backbone."; "." if the names have no prefix. The name
+// "model" is reserved for "the model decides", so it keeps its separator.
 std::string name_of(const std::string& prefix, const std::vector<std::string>& all) {
     if (prefix.empty()) return ".";
     std::size_t last = prefix.size() - 1;
@@ -60,8 +61,9 @@ bool have_any(const Words& words, const Words& wanted) {
     return std::ranges::any_of(wanted, [&](const auto& word) { return words.contains(word); });
 }
 
-// Encoders with a word of `better` go before those with none, where any has one of `worse`; with no
-// words in `worse`, before all others. With no words in `better`, those of `worse` go last.
+// Encoders with a word of `better` take precedence over those without, if any encoder has a word of
+// `worse`. With empty `worse`, they take precedence over all others. With empty `better`, encoders
+// with a word of `worse` come last.
 struct Rule {
     Words better, worse;
     std::string reason;
@@ -91,7 +93,7 @@ const std::vector<Rule>& rules() {
 
 using Candidates = std::vector<std::pair<std::size_t, Words>>;
 
-// Whether the rule prefers some; then only these are left.
+// Returns true if the rule prefers some candidates, and removes the others.
 bool apply(const Rule& rule, Candidates& candidates) {
     const auto has = [](const Words& wanted) {
         return [&wanted](const auto& one) { return have_any(one.second, wanted); };
@@ -129,7 +131,7 @@ std::string listed(const std::vector<std::string>& names) {
     return text + (names.size() > kMost ? ", ..." : "");
 }
 
-// Between separators, so that "ema" is no part of "semantic".
+// Between separators, so that "ema" does not match "semantic".
 bool has_components(const std::string& prefix, const std::string& asked) {
     for (std::size_t at = prefix.find(asked); at != std::string::npos;
          at = prefix.find(asked, at + 1)) {
@@ -140,7 +142,7 @@ bool has_components(const std::string& prefix, const std::string& asked) {
     return false;
 }
 
-// Of a file without any encoder, for one of several layers.
+// For a file without an encoder: chooses one of several layers.
 EncoderChoice choose_layer(const TensorReader& file, const std::string& asked) {
     for (const char separator : {'.', '/'})
         if (const std::string prefix = asked + separator; !file.at(prefix).names().empty())

@@ -6,8 +6,8 @@
 
 #include "files/tensor_reader.h"
 
-// Which encoder of a file that holds several: a student and its teacher, a model and its moving
-// average, two modalities.
+// Chooses an encoder in a file with several: a student and its teacher, a model and its moving
+// average, or two modalities.
 namespace headlight {
 
 struct EncoderChoice {
@@ -15,14 +15,14 @@ struct EncoderChoice {
     std::vector<std::string> prefixes;  // of their tensors' names
     std::size_t chosen = 0;
     std::string reason;         // for people; empty: there was no choice
-    bool is_arbitrary = false;  // no rule prefers one
+    bool is_arbitrary = false;  // chosen without a rule that prefers it
 };
 
-// `asked` is what --part says: a name of the list, the whole prefix, or whole components of it.
-// Throws CheckpointError where it fits none of them or several.
+// `asked` is the value of --part: a listed name, a whole prefix, or whole components of one. Throws
+// CheckpointError if it fits none or several.
 EncoderChoice choose_encoder(const TensorReader& file, const std::optional<std::string>& asked);
 
-// Hides the tensors of the encoders that are not chosen from every search for names.
+// Hides the tensors of the other encoders from every search for names.
 void show_chosen(TensorReader& file, const EncoderChoice& choice);
 
 }  // namespace headlight

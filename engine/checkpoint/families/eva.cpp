@@ -7,19 +7,19 @@
 #include "families/timm_parts.h"
 #include "model/builder.h"
 
-// EVA with positions that are added and EVA-02 with such and rotary ones, in timm's names and their
-// authors', and timm's DINOv3.
+// EVA with added positions and EVA-02 with added and rotary positions, in timm's names and their
+// authors'; also timm's DINOv3.
 namespace headlight {
 
 namespace {
 
 const std::string kEvaSign = "patch_embed.proj.weight";
 
-// What hides patches in training.
+// Mask tokens of training.
 const std::vector<std::string_view> kEvaUnneeded{"head.*", "mask_token"};
 
-// Rows and columns of patches for which EVA-02's rotary positions were trained, 224 / 14; other
-// grids are stretched to them. A config may say others.
+// The grid that EVA-02's rotary positions were trained for, 224 / 14; other grids are stretched to
+// it. A config may override it.
 constexpr PixelSize kReference{16, 16};
 
 enum class EvaKind { eva, eva02, dinov3 };
@@ -39,7 +39,7 @@ EvaNames eva_named(EvaKind kind) {
     return {};
 }
 
-// The authors of EVA-02 name SwiGLU's products so.
+// The names of SwiGLU's linear layers by the authors of EVA-02.
 bool has_authors_gate(const TensorReader& layer) {
     return layer.has("mlp.w1.weight") || layer.has("mlp.w12.weight");
 }
@@ -50,7 +50,8 @@ bool has_packed_gate(const TensorReader& layer) {
     return rows("mlp.fc1.weight") == 2 * layer.shape("mlp.fc2.weight", 2, "a matrix")[1];
 }
 
-// By what only one of them has. EVA and EVA-02 have no bias of keys; DINOv3 adds no positions.
+// Distinguished by what only one of them has. EVA and EVA-02 have no key bias; DINOv3 adds no
+// positions.
 std::optional<EvaKind> kind_of(const TensorReader& at) {
     const TensorReader layer = at.at("blocks.0.");
     if (layer.has("attn.q_proj.weight")) return EvaKind::eva02;
@@ -90,7 +91,7 @@ LayerNames eva_layer_names(const TensorReader& layer) {
     return names;
 }
 
-// EVA-02-E has the names of EVA, but norms that follow attention and MLP.
+// EVA-02-E has the names of EVA, but post-norm layers.
 void expect_norms_before(const TensorReader& at, EvaKind kind, Index width,
                          const std::string& architecture) {
     constexpr Index kEnormous = 1792;
@@ -102,9 +103,9 @@ void expect_norms_before(const TensorReader& at, EvaKind kind, Index width,
                   "a model as wide as EVA-02-E, whose norms follow them");
 }
 
-// The names of EVA, which timm gives to models with rotary positions of other kinds too, whose
-// numbers stand in their code alone: RoPE-ViT and the perception encoders have LayerScale,
-// registers or no position of the class token. BEiT with added positions has LayerScale too.
+// Refuses models with EVA's names and other rotary positions, which timm also has and whose
+// parameters are only in its code. RoPE-ViT and the perception encoders have LayerScale, registers
+// or no position for the class token. BEiT with added positions also has LayerScale.
 void expect_no_relative(const TensorReader& at, EvaKind kind) {
     if (kind == EvaKind::dinov3) return;
     const std::string
@@ -124,13 +125,13 @@ void expect_no_relative(const TensorReader& at, EvaKind kind) {
                   std::to_string(rows) + " rows" + found);
 }
 
-// The authors' files have their tables, without which such a model may not turn at all.
+// The authors' files contain rotary tables; a model without them may have no rotation.
 void expect_authors_tables(const TensorReader& at) {
     if (has_authors_gate(at.at("blocks.0.")) && !at.has("rope.freqs_cos"))
         at.refuse("rope.freqs_cos", "the table of EVA-02's rotary positions", "none");
 }
 
-// Of a square grid, a row for each patch; and timm's own, sines beside cosines.
+// Checks tables for a square grid, with a row per patch, or timm's with sines next to cosines.
 void expect_tables(TensorReader& at, const std::string& name, const Rotary& rotary) {
     const auto table = [&](const std::string& of, Index width) -> std::optional<RotaryTables> {
         if (!at.has(of)) return {};

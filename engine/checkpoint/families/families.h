@@ -8,13 +8,13 @@
 #include "model/decisions.h"
 #include "model/model.h"
 
-// The naming families. Each function returns nothing where the file's names are not its own; where
-// they are, it throws CheckpointError for what it cannot read.
+// The naming families. Each function returns nothing if the file has other names. If they fit, it
+// throws CheckpointError for anything that it cannot read.
 namespace headlight {
 
-// timm's VisionTransformer and DeiT; DINO, DINOv2 and MAE, which keep its names.
+// timm's VisionTransformer and DeiT; DINO, DINOv2 and MAE, which use its names.
 std::optional<Model> read_timm_names(const TensorReader& file, const Decisions& decisions);
-// timm's Eva: EVA, EVA-02, and DINOv3 as timm has it.
+// timm's Eva: EVA, EVA-02, and timm's DINOv3.
 std::optional<Model> read_eva_names(const TensorReader& file, const Decisions& decisions);
 // DINOv3 in its authors' names, and in Hugging Face's.
 std::optional<Model> read_dinov3_names(const TensorReader& file, const Decisions& decisions);
@@ -24,7 +24,7 @@ std::optional<Model> read_huggingface_dinov3_names(const TensorReader& file,
 std::optional<Model> read_beit_names(const TensorReader& file, const Decisions& decisions);
 std::optional<Model> read_huggingface_beit_names(const TensorReader& file,
                                                  const Decisions& decisions);
-// Swin in timm's names, older and newer, which are its authors', in Hugging Face's and in
+// Swin in timm's names, old and new, which are its authors', in Hugging Face's and in
 // torchvision's.
 std::optional<Model> read_swin_names(const TensorReader& file, const Decisions& decisions);
 std::optional<Model> read_huggingface_swin_names(const TensorReader& file,
@@ -47,29 +47,28 @@ std::optional<Model> read_t2t_names(const TensorReader& file, const Decisions& d
 std::optional<Model> read_torch_encoder_names(const TensorReader& file, const Decisions& decisions);
 // torch.nn.TransformerDecoder, and one torch.nn.TransformerDecoderLayer.
 std::optional<Model> read_torch_decoder_names(const TensorReader& file, const Decisions& decisions);
-// One token transformer of T2T-ViT, its performer, or one block of timm's, whose names are the
-// same.
+// One token transformer of T2T-ViT, its Performer, or one block of timm, which has the same names.
 std::optional<Model> read_token_transformer_names(const TensorReader& file,
                                                   const Decisions& decisions);
 // A single attention layer.
 std::optional<Model> read_layer_names(const TensorReader& file, const Decisions& decisions);
-// Attention maps without a model: floating point numbers whose rows share out 1, in a file that
-// names no weights. Of several arrays each is a layer. Of what `headlight trace` wrote, its layers'
-// attention.
+// Attention maps without a model: floating point arrays whose rows sum to 1, in a file without
+// weights. Each of several arrays is a layer. From a file by `headlight trace`, the attention of
+// its layers.
 std::optional<Model> read_maps(const TensorReader& file, const Decisions& decisions);
-// Whether `headlight trace` wrote it.
+// True if `headlight trace` wrote the file.
 bool holds_trace(const TensorReader& file);
 
-// A row of the list of families: who names tensors so, which models, and the function that reads
-// them. README's table, `headlight info --help`, the model panel and error messages print this list.
+// A row of the list of families: whose names, which models, and the function that reads them.
+// README's table, `headlight info --help`, the model panel and error messages print this list.
 struct Family {
     std::string_view whose, models;
     bool whole;  // false: layers or maps, which are parts of other files
     std::optional<Model> (*read)(const TensorReader&, const Decisions&);
 };
 
-// load_model() tries the rows from the last to the first. Names that only one family uses stand
-// last; those of single layers and of maps, which are parts of others, stand first.
+// load_model() tries the rows from last to first. Names that only one family uses are at the end.
+// Names of single layers and maps, which may be parts of other files, are at the start.
 inline constexpr auto kFamilies = std::to_array<Family>({
     {"attention maps",
      "maps without a model, whose rows add up to 1. Either one array: `[N, N]`, `[heads, N, N]`, "

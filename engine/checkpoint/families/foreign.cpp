@@ -9,15 +9,15 @@ namespace headlight {
 
 namespace {
 
-// Known by names that all are there, each alone or after a "." or "/" ("encoder.SIGN"). One that
-// begins with "!" must not be there. The first row that fits counts, so the longer of two names
-// that end alike goes first.
+// All signs must be present, each alone or after a "." or "/" ("encoder.SIGN"). Signs that begin
+// with "!" must be absent. The first matching row counts, so of two names with the same ending the
+// longer one comes first.
 struct Foreign {
     std::string_view words;
-    std::array<std::string_view, 4> signs;  // empty ones say nothing
+    std::array<std::string_view, 4> signs;  // empty signs are ignored
 };
 
-// No model that we read may have the names of a row.
+// No supported model may have the names of a row.
 constexpr std::array kRelatives{
     Foreign{"Swin V2", {"layers.0.blocks.0.attn.cpb_mlp.0.weight"}},
     Foreign{"Swin V2 (torchvision)", {"features.1.0.attn.cpb_mlp.0.weight"}},
@@ -25,7 +25,7 @@ constexpr std::array kRelatives{
             {"layers.0.blocks.0.attention.self.continuous_position_bias_mlp.0.weight"}},
     Foreign{"Swin V2 (timm's own)", {"stages.0.blocks.0.attn.meta_mlp.fc1.weight"}},
     Foreign{"Video Swin (torchvision)", {"features.0.0.attn.relative_position_bias_table"}},
-    // Of sounds, of pictures to be mended: no patches are cut as Swin's are.
+    // For sound or for restoring pictures; their patches are cut differently than Swin's.
     Foreign{"another model with Swin's layers",
             {"layers.0.blocks.0.attn.relative_position_bias_table", "!patch_embed.proj.weight"}},
     Foreign{"another model with Swin's layers (Hugging Face)",
@@ -106,7 +106,7 @@ constexpr std::array kStrangers{
     Foreign{"a diffusion network (U-Net)", {"down_blocks.0.resnets.0.conv1.weight"}},
     Foreign{"a diffusion network (U-Net)", {"input_blocks.0.0.weight"}},
     Foreign{"a data set (x_train, y_train)", {"x_train"}},
-    // What many have goes last.
+    // Common names come last.
     Foreign{"a network with batch norms", {"running_mean"}},
     Foreign{"a Keras or JAX model", {"kernel"}},
     Foreign{"a Keras model", {"kernel:0"}},

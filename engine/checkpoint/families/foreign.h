@@ -5,18 +5,18 @@
 
 #include "files/tensor_reader.h"
 
-// Models that Headlight does not read, known by names of their tensors, so that a refusal can say
-// what a file is. The tables in foreign.cpp are there to be extended.
+// Recognizes unsupported models by tensor names, so that an error can say what a file is. The
+// tables in foreign.cpp can be extended.
 namespace headlight {
 
-// A relative of a family that we read, near enough in its names to be taken for it: "DINOv3
-// (Hugging Face)".
+// An unsupported relative of a supported family whose names are similar enough to be confused:
+// "DINOv3 (Hugging Face)".
 std::optional<std::string> relative_named(const TensorReader& file);
 
-// Anything else that is no vision transformer of ours: "a text model (GPT-2)".
+// Any other model that is not a supported vision transformer: "a text model (GPT-2)".
 std::optional<std::string> stranger_named(const TensorReader& file);
 
-// Whether a tensor is called what only a model's is: weight, bias, kernel, running_mean, ...
+// True if a tensor has a name that only weights have: weight, bias, kernel, running_mean, ...
 bool names_weights(const TensorReader& file);
 
 }  // namespace headlight

@@ -4,10 +4,10 @@
 
 #include "model/builder.h"
 
-// SwiGLU with three products, each a tensor of its own.
+// SwiGLU with three linear layers, each a separate tensor.
 namespace headlight {
 
-// Names them where the layer has a gate.
+// Sets their names if the layer has a gate.
 void take_gated_names(LayerNames& names, const TensorReader& layer, const std::string& gate,
                       const std::string& up, const std::string& down);
 

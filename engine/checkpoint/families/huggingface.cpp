@@ -12,7 +12,7 @@ namespace {
 
 const std::string kHuggingFaceSign = "embeddings.patch_embeddings.projection.weight";
 
-// What hides patches in training, a decoder (SimMIM's), heads, and the pooler of a model with a
+// Mask tokens of training, a decoder (SimMIM's), heads, and the pooler of a model with a
 // classifier.
 const std::vector<std::string_view> kHuggingFaceUnneeded{"embeddings.mask_token", "decoder.*",
                                               "pooler.dense.*",        "classifier.*",
@@ -29,12 +29,12 @@ bool is_said(const Decisions& decisions, const char* name) {
     return architecture && architecture->value == name;
 }
 
-// By its config, or by the decoder that it was trained with and that stands beside the encoder.
+// By its config, or by the decoder from training next to the encoder.
 bool is_mae(const TensorReader& at, const Decisions& decisions) {
     return is_said(decisions, "vit_mae") || !at.prefixes_of("decoder.decoder_pos_embed").empty();
 }
 
-// LayerScale is DINOv2's, a distillation token DeiT's.
+// LayerScale means DINOv2, a distillation token DeiT.
 HuggingFaceNames huggingface_named(const TensorReader& at, const TensorReader& layer, const Decisions& decisions) {
     const bool registers = at.has("embeddings.register_tokens");
     FamilyChoice guess{"hf-vit", "tensor names"};
@@ -53,7 +53,7 @@ HuggingFaceNames huggingface_named(const TensorReader& at, const TensorReader& l
     return {guess, "Hugging Face ViT", conventions::huggingface_vit()};
 }
 
-// Names changed over the years; the first of each list is the oldest.
+// Names changed over the years; the first in each list is the oldest.
 LayerNames huggingface_layer_names(const TensorReader& layer) {
     LayerNames names;
     names.norm1 = present_name(layer, {"layernorm_before", "norm1"});
@@ -68,7 +68,7 @@ LayerNames huggingface_layer_names(const TensorReader& layer) {
         present_name(layer, {"attention.output.dense", "attention.o_proj", "attention.out_proj"});
     names.mlp_in = present_name(layer, {"intermediate.dense", "mlp.fc1", "mlp.weights_in"});
     names.mlp_out = present_name(layer, {"output.dense", "mlp.fc2", "mlp.weights_out"});
-    take_huggingface_gate(names, layer);  // of DINOv2's largest, whose curve is SiLU always
+    take_huggingface_gate(names, layer);  // DINOv2's largest; its activation is always SiLU
     names.ls1 = "layer_scale1.lambda1";
     names.ls2 = "layer_scale2.lambda1";
     return names;
@@ -80,7 +80,7 @@ std::string layers_name(const TensorReader& at) {
     return "encoder.layer.";
 }
 
-// The classifier stands beside the encoder, under what its prefix begins with.
+// The classifier is next to the encoder, under the first part of its prefix.
 std::string outer_prefix(const std::string& prefix) {
     const std::size_t dot =
         prefix.size() < 2 ? std::string::npos : prefix.rfind('.', prefix.size() - 2);
@@ -99,7 +99,7 @@ void read_tokens(ModelBuilder& builder, Index width) {
     builder.positions("embeddings.position_embeddings", width);
 }
 
-// A pooler ends with tanh, or with what a config says.
+// A pooler ends with tanh, or with the activation in a config.
 void expect_tanh(const ModelBuilder& builder) {
     const auto curve = builder.decisions().find(&ModelConfig::pooler_activation);
     if (curve && curve->value != "tanh")
@@ -107,7 +107,7 @@ void expect_tanh(const ModelBuilder& builder) {
                           curve->value.substr(0, 40) + " (" + curve->origin + ")");
 }
 
-// One classifier of the class token, of it and the patches' mean, or one for each special token.
+// One classifier on the class token, on it and the patches' mean, or one per special token.
 void read_huggingface_head(ModelBuilder& builder, TensorReader outer, Index width) {
     Model& model = builder.model;
     if (!model.prefix.class_token) model.pooling = Pooling::patches;

@@ -11,7 +11,7 @@ namespace {
 
 const std::string kJaxSign = "Transformer/encoder_norm/scale";
 
-// The modules of a layer, which flax numbers by their kind or, in older code, by their order.
+// The modules of a layer, which flax numbers by kind, or in older code by order.
 struct LayerModules {
     std::string norm1 = "LayerNorm_0", attention = "MultiHeadDotProductAttention_1/";
     std::string norm2 = "LayerNorm_2", mlp = "MlpBlock_3/";
@@ -22,8 +22,8 @@ LayerModules modules_of(const TensorReader& layer) {
     return {"LayerNorm_0", "MultiHeadDotProductAttention_0/", "LayerNorm_1", "MlpBlock_0/"};
 }
 
-// flax keeps kernels as [inputs..., outputs...], each side of one axis or several; torch's Linear
-// is [outputs, inputs].
+// flax stores kernels as [inputs..., outputs...], where each side has one or several axes; torch's
+// Linear is [outputs, inputs].
 Linear dense(TensorReader& reader, const std::string& name, const TensorShape& inputs,
              const TensorShape& outputs) {
     TensorShape shape = inputs;
@@ -40,7 +40,7 @@ Norm norm(TensorReader& reader, const std::string& name, Index width, float eps)
     return {reader.row(name + "/scale", width), reader.row(name + "/bias", width), eps};
 }
 
-// The kernel [patch, patch, channels, width] to columns by channel, row, column.
+// Converts the kernel [patch, patch, channels, width] to columns by channel, row, column.
 Index read_embedding(ModelBuilder& builder) {
     TensorReader& at = builder.at;
     const std::string name = "embedding/kernel", meaning = "[patch, patch, 1 or 3 channels, width]";
@@ -80,7 +80,7 @@ Layer read_layer(const ModelBuilder& builder, TensorReader& reader, Index width,
     return layer;
 }
 
-// The heads are an axis of their own, so nothing is left to be decided.
+// The heads are a separate axis, so their number is known.
 void read_layers(ModelBuilder& builder, Index width) {
     auto readers = builder.readers("Transformer/encoderblock_", '/');
     const TensorShape kernel = readers[0].shape(modules_of(readers[0]).attention + "query/kernel",
@@ -90,7 +90,7 @@ void read_layers(ModelBuilder& builder, Index width) {
         builder.add_layer(read_layer(builder, reader, width, builder.heads()));
 }
 
-// big_vision's MAPHead, of which SigLIP's are made.
+// big_vision's MAPHead, as in SigLIP.
 AttentionPool read_pool(const ModelBuilder& builder, TensorReader reader, Index width) {
     const Index heads = builder.heads();
     const TensorShape all{width}, split{heads, width / heads};
@@ -110,7 +110,7 @@ AttentionPool read_pool(const ModelBuilder& builder, TensorReader reader, Index 
     return pool;
 }
 
-// pre_logits, a layer with tanh, is in the weights trained on ImageNet-21k only.
+// Only weights trained on ImageNet-21k have pre_logits, a linear layer with tanh.
 void read_jax_head(ModelBuilder& builder, Index width) {
     TensorReader& at = builder.at;
     Model& model = builder.model;
@@ -122,7 +122,7 @@ void read_jax_head(ModelBuilder& builder, Index width) {
     if (at.has("pre_logits/kernel")) {
         inputs = at.shape("pre_logits/kernel", 2, "a matrix")[1];
         model.pooler = dense(at, "pre_logits", {width}, {inputs});
-        model.gives_pooler = false;  // that is what it calls so
+        model.gives_pooler = false;  // pre_logits is what it calls pooler
     }
     model.classifier = dense(at, "head", {inputs}, {at.shape("head/kernel", 2, "a matrix")[1]});
 }

@@ -20,7 +20,7 @@ std::string title_of(const std::string& family) {
 
 std::string number(Index value) { return std::to_string(value); }
 
-// One head is what T2T's token transformers have.
+// T2T's token transformers have one head.
 HeadsKnown heads_of(const LayerTensors& tensors, int channels) {
     HeadsKnown known{tensors.heads, usual_heads_of(tensors.family, channels)};
     if (tensors.family == "t2t")
@@ -30,7 +30,7 @@ HeadsKnown heads_of(const LayerTensors& tensors, int channels) {
     return known;
 }
 
-// Where keys and values are made of other tokens than queries.
+// For a layer whose keys and values come from other tokens than queries.
 void say_other_tokens(ModelBuilder& builder, const AttentionConfig& attention) {
     if (!attention.value_token_dim) return;
     const int keys = attention.key_token_dim.value_or(*attention.value_token_dim);
@@ -70,8 +70,8 @@ void say_weights(ModelBuilder& builder, const LayerTensors& tensors, int dim, in
     say("projection bias", tensors.projection.bias, one_width ? "chan" : "outputs");
 }
 
-// A head that stands beside the layer reads the mean over its tokens where a config says so.
-// Without one nobody says how they are pooled, and the head is left aside.
+// A head next to the layer takes the mean over its tokens if a config says so. Otherwise the
+// pooling is unknown, and the head is left out.
 void read_head(ModelBuilder& builder, int channels) {
     builder.model.pooling = Pooling::none;
     const auto pooling = builder.decisions().find(&ModelConfig::pooling);
@@ -106,7 +106,7 @@ Layer layer_of(const LayerTensors& tensors) {
     return layer;
 }
 
-// Only a head stands behind a layer.
+// Only a head may follow a bare layer.
 bool is_of_head(const std::string& name) { return name == "head.weight" || name == "head.bias"; }
 
 }  // namespace

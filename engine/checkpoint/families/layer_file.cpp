@@ -13,7 +13,7 @@ namespace headlight {
 
 namespace {
 
-// A naming is known by one tensor that every layer of it has.
+// A naming is recognized by one tensor that every layer of it has.
 struct Naming {
     std::string_view sign;
     std::string_view family;
@@ -83,7 +83,7 @@ Linear linear(TensorReader& reader, const std::string& name, Index outputs, Inde
 
 Index inputs_of(const Linear& linear) { return linear.weight->view().cols; }
 
-// Keys and values of tokens that stand side by side: each reads its own.
+// Keys and values from separate parts of the tokens, as one block-diagonal weight.
 Linear side_by_side(const Linear& key, const Linear& value) {
     const MatrixView k = key.weight->view(), v = value.weight->view();
     Matrix weight = Matrix::Zero(k.rows + v.rows, k.cols + v.cols);
@@ -96,7 +96,7 @@ Linear side_by_side(const Linear& key, const Linear& value) {
     return {make_result(std::move(weight)), make_result(std::move(bias))};
 }
 
-// Three products as one where they read tokens of one width.
+// Combines three linear layers into one if their inputs have the same width.
 void take_three(const Linear& query, const Linear& key, const Linear& value, LayerTensors& layer) {
     const Index q = inputs_of(query), k = inputs_of(key), v = inputs_of(value);
     if (q == k && k == v) {
@@ -108,7 +108,7 @@ void take_three(const Linear& query, const Linear& key, const Linear& value, Lay
     if (k != v) layer.key_token_dim = static_cast<int>(k);
 }
 
-// A third of the bias of all three.
+// One third of the bias of all three.
 SharedResult third(const SharedResult& bias, Index number, Index width) {
     return bias ? make_result(bias->view().block(0, number * width, 1, width), bias) : nullptr;
 }
@@ -133,7 +133,7 @@ void read_mha(TensorReader& reader, std::string_view sign, LayerTensors& layer) 
     layer.projection = linear(reader, "out_proj", channels, channels);
 }
 
-// Queries and keys are equally wide; values may have a width of their own.
+// Queries and keys have the same width; values may have another.
 void read_three(TensorReader& reader, const std::array<std::string, 4>& names,
                 LayerTensors& layer) {
     const auto& [query, key, value, output] = names;
@@ -155,8 +155,8 @@ void read_mhsa(TensorReader& reader, LayerTensors& layer) {
     layer.scale = 1.0F / std::sqrt(static_cast<float>(channels));
 }
 
-// A kernel whose first `inputs` numbers belong to each output in turn, and its bias, as torch keeps
-// them: [outputs, inputs].
+// Converts a kernel, whose leading axes are the inputs (`inputs` numbers in total), and its bias to
+// torch's layout: [outputs, inputs].
 Linear keras_linear(TensorReader& reader, const std::string& name, const TensorShape& shape,
                     const TensorShape& bias, Index inputs) {
     Index outputs = 1;
@@ -190,7 +190,7 @@ void read_keras(TensorReader& reader, LayerTensors& layer) {
         keras_linear(reader, "attention_output", {heads, value[2], output[2]}, {output[2]}, values);
 }
 
-// 1×1 convolutions, [1, 1, channels, filters], are products of every cell's channels.
+// 1×1 convolutions, [1, 1, channels, filters], are linear layers on every cell's channels.
 void read_convolutions(TensorReader& reader, LayerTensors& layer) {
     const auto channels = [&](const std::string& name) {
         const TensorShape shape =

@@ -50,7 +50,7 @@ std::vector<ModelConfig> configs_beside(const std::string& path, const FileReade
     return configs;
 }
 
-// --config speaks of what the model is shown as well, where it gives one size.
+// A single size in --config is also the input size.
 ModelConfig given_config(ModelConfig given) {
     if (!given.frame) given.frame = given.native_size;
     return given;
@@ -76,8 +76,8 @@ ModelConfig chosen(const ModelOptions& options) {
 
 bool says_layout(const ModelConfig& config) { return config.grid || config.tokens_before; }
 
-// What `headlight trace` says in its file of how the tokens lie. Weaker than anybody's word, also
-// in part: half of it beside half of another's might contradict that.
+// The layout of tokens recorded in a file by `headlight trace`. Any other source overrides it
+// completely, because parts of two layouts might contradict each other.
 std::optional<ModelConfig> layout_in(const std::string& path, const FileReader& read) {
     const File file = read(path);
     const auto beginning = file.part(0, std::min<std::uint64_t>(file.size(), kBytesToRecognize));
@@ -95,7 +95,7 @@ std::optional<ModelConfig> layout_in(const std::string& path, const FileReader& 
     return config;
 }
 
-// Half of a layout says all of it, for the number of tokens is known.
+// Half of a layout determines the other, because the number of tokens is known.
 GivenLayout completed(GivenLayout layout, Index tokens) {
     if (layout.grid && !layout.before)
         layout.before = static_cast<int>(tokens - Index{layout.grid->rows} * layout.grid->cols);
@@ -108,7 +108,8 @@ std::string words_of(const GivenLayout& layout) {
            " before the patches";
 }
 
-// A trace knows how its tokens lie. What contradicts it is followed, and said.
+// A trace records the layout of its tokens. If another layout was requested, it is used, with a
+// warning.
 void say_other_layout(const ModelConfig& traced, Model& model) {
     const Index tokens = model.maps.front()->view().cols;
     const GivenLayout own = completed({traced.grid, traced.tokens_before}, tokens),
@@ -131,7 +132,7 @@ std::string describe_tensors(const TensorReader& file) {
            shape_text(file.shape(first)) + "), which Headlight does not recognize";
 }
 
-// known: what else has such names.
+// known: other models with such names.
 [[noreturn]] void refuse_model(const TensorReader& file, const std::optional<std::string>& known) {
     const std::string found =
         known ? "its tensors have the names of " + *known + ", which Headlight does not read"
@@ -163,7 +164,7 @@ void say_wrappers(Model& model, const Unwrapped& file) {
     set_unused(model, std::move(unused));
 }
 
-// Which other families would leave aside without a word.
+// Refuses a setting that other families would silently ignore.
 void expect_use_of_order(const Model& model, const std::vector<ModelConfig>& configs) {
     for (const ModelConfig& config : configs)
         if (config.norm_first && !model.norms_may_follow)
@@ -174,7 +175,7 @@ void expect_use_of_order(const Model& model, const std::vector<ModelConfig>& con
                     "norm_first for " + model.title);
 }
 
-// What somebody chose for this file alone, and another would leave aside without a word.
+// Refuses a setting of the user for this file that another family would silently ignore.
 void expect_use_of_layout(const Model& model, const ModelConfig& chosen) {
     for (const auto& [there, key] : {std::pair{chosen.grid.has_value(), "grid"},
                                      {chosen.tokens_before.has_value(), "tokens_before"},
@@ -186,7 +187,7 @@ void expect_use_of_layout(const Model& model, const ModelConfig& chosen) {
                 model.title + ". Leave it out.");
 }
 
-// Numbers of heads for stages, which other families do not have.
+// Refuses numbers of heads per stage for families without stages.
 void expect_use_of_stages(const Model& model, const std::vector<ModelConfig>& configs) {
     if (!model.layers.empty() && model.layers.back().window.exists()) return;
     for (const ModelConfig& config : configs)
@@ -196,7 +197,8 @@ void expect_use_of_stages(const Model& model, const std::vector<ModelConfig>& co
                 ", found a list of " + std::to_string(config.stage_heads->size()) + ".");
 }
 
-// With which a model computes otherwise than its name and its tensors say.
+// Refuses arguments that change a model's computation in ways that its name and tensors do not
+// show.
 void expect_no_other_arguments(const Model& model, const std::vector<ModelConfig>& configs) {
     for (const ModelConfig& config : configs)
         if (!config.other_arguments.empty())
@@ -206,8 +208,7 @@ void expect_no_other_arguments(const Model& model, const std::vector<ModelConfig
                 ", which Headlight does not read.");
 }
 
-// What the sources say and the model's family has no use for: "rope_theta" of a model without
-// rotary positions.
+// Settings that the model's family does not use: "rope_theta" for a model without rotary positions.
 std::vector<std::string> unused_settings(const ModelConfig& config, const Decisions& decisions) {
     std::vector<std::string> unused;
     const auto check = [&](const char* key, auto... fields) {
@@ -241,14 +242,14 @@ void note_unused(Model& model, const Decisions& decisions) {
         if (config.name == kChosen) continue;  // the window keeps choices from model to model
         std::string keys;
         for (const std::string& key : unused_settings(config, decisions)) {
-            // timm gives it to models with rotary positions alone, so this is none that is read.
+            // timm only uses it for models with rotary positions, so this model is not supported.
             if (key == "ref_feat_shape")
                 throw CheckpointError(config.name + ": " + in_quotes(key) + ": " + model.title +
                                       " does not use it. Leave it out.");
             keys += (keys.empty() ? "" : ", ") + key;
         }
         if (keys.empty()) continue;
-        // Of a person's own file every setting is meant.
+        // In the user's own file, every setting is intended.
         if (config.is_ours)
             model.facts.push_back({"note", model.title + " does not use " + keys, config.name});
         else
@@ -256,19 +257,20 @@ void note_unused(Model& model, const Decisions& decisions) {
     }
 }
 
-// Everything that is known when a model is about to be read.
+// The inputs of reading a model.
 struct Sources {
     const TensorFile& file;
-    std::vector<ModelConfig> beside;   // configs that lie beside the file
+    std::vector<ModelConfig> beside;   // configs next to the file
     std::optional<ModelConfig> given;  // --config
     ModelConfig chosen;
     std::optional<std::string> part;
-    std::string dictionary;  // that holds the tensors, of several in the file; or empty
+    std::string dictionary;  // path of the dictionary with the tensors, if the file has several;
+                             // otherwise empty
     std::string path;
-    std::vector<std::string> changed;  // tensors that an adapter beside the file added or changed
+    std::vector<std::string> changed;  // tensors that an adapter next to the file added or changed
 };
 
-// With what its program does where it says nothing, below it.
+// Adds a config, preceded by the defaults of its program.
 void add_source(std::vector<ModelConfig>& all, const ModelConfig& config) {
     if (config.usual) {
         ModelConfig usual;
@@ -293,7 +295,8 @@ std::vector<ModelConfig> rising(const Sources& sources) {
     return all;
 }
 
-// Additions that were not merged. Those beside a part that was asked for may stay, and are said.
+// Refuses additions that were not merged. Those outside a requested part may stay and are
+// mentioned.
 void expect_no_additions(const TensorReader& reader, const TensorFile& file,
                          const EncoderChoice& choice, const Sources& sources,
                          std::vector<std::string>& warnings) {
@@ -316,7 +319,7 @@ void expect_no_additions(const TensorReader& reader, const TensorFile& file,
     }
 }
 
-// An adapter's file without the model that it adds to.
+// Refuses an adapter's file without its model.
 void expect_model(const TensorFile& file, const std::vector<ModelConfig>& configs) {
     const auto additions = additions_in(file);
     const auto adapter = std::ranges::find_if(
@@ -335,7 +338,7 @@ void expect_model(const TensorFile& file, const std::vector<ModelConfig>& config
         "adapter_config.json, and open the model.");
 }
 
-// Else it would be in no number that is seen.
+// Refuses a choice of encoder that the adapter did not change; its numbers would show no effect.
 void expect_adapter_in(const TensorReader& reader, const EncoderChoice& choice,
                        const Sources& sources) {
     const bool is_elsewhere = choice.names.size() > 1 && !sources.changed.empty() &&
@@ -362,7 +365,7 @@ void warn_of_choice(Model& model, std::size_t count, const std::string& what) {
         ", the first by name. Choose another with --part; headlight info lists them.");
 }
 
-// `dictionary`: as of Sources; its name then leads to the encoders in it.
+// `dictionary`: as in Sources; its name leads to the encoders inside.
 void say_encoders(const EncoderChoice& choice, const std::string& dictionary, Model& model) {
     if (choice.names.size() < 2) return;
     for (const std::string& name : choice.names)
@@ -377,7 +380,7 @@ void say_encoders(const EncoderChoice& choice, const std::string& dictionary, Mo
     if (choice.is_arbitrary) warn_of_choice(model, choice.names.size(), "encoders");
 }
 
-// The dictionaries of weights in a PyTorch file, around the encoders in the one that is open.
+// Records the dictionaries of weights in a PyTorch file, which contain the encoders.
 void say_dictionaries(const FileParts& parts, Model& model) {
     const std::size_t count = parts.all.size();
     if (count == 0 || (count == 1 && parts.all[0].name == ".")) return;
@@ -426,14 +429,14 @@ Model read_with(const std::vector<ModelConfig>& configs, const Sources& sources)
     return model;
 }
 
-// A model, and which configs beside it describe another one.
+// A model, and the result of reading it with all configs.
 struct Fitting {
     Model model;
-    std::exception_ptr trouble;  // what came of reading it with all configs
+    std::exception_ptr trouble;  // the exception when reading with all configs, if any
 };
 
-// Sizes are those of the tensors whichever configs are read, so where reading fails with them, it
-// is tried without.
+// Sizes come from the tensors, whichever configs are used. So if reading with configs fails, it is
+// retried without them.
 Fitting read_somehow(const Sources& sources) {
     const bool claims = std::ranges::any_of(rising(sources), [](const auto& config) {
         return !config.sizes.empty() || !config.arguments.empty();
@@ -451,13 +454,13 @@ Fitting read_somehow(const Sources& sources) {
     }
 }
 
-// Heads alone, under our own name for them, are somebody's choice and no other model's config.
+// A config with only Headlight's key for heads is a choice of the user, not another model's config.
 bool only_chooses_heads(const ModelConfig& config) {
     return std::ranges::all_of(config.sizes,
                                [](const SizeClaim& claim) { return claim.key == "num_heads"; });
 }
 
-// Where it differs from the tensors.
+// The difference from the tensors, if any.
 std::optional<std::string> contradiction_in(const ModelConfig& config, const Model& model) {
     const auto sizes =
         only_chooses_heads(config) ? std::nullopt : contradiction(config.sizes, model);
@@ -466,7 +469,7 @@ std::optional<std::string> contradiction_in(const ModelConfig& config, const Mod
     return *sizes + "; " + *arguments;
 }
 
-// --config is meant for this model.
+// --config is meant for this model, so it must fit.
 void expect_fitting(const ModelConfig& given, const Fitting& read) {
     if (only_chooses_heads(given) && contradiction(given.sizes, read.model) && read.trouble)
         std::rethrow_exception(read.trouble);
@@ -481,8 +484,8 @@ bool is_in_shards(const std::string& path) {
     return path.ends_with(".json") || index_of_shard(path).has_value();
 }
 
-// Moves the configs that describe another model out of the sources, and says which. What lies
-// beside such a config.json came with it.
+// Moves configs of another model out of the sources and records which. Other configs next to such a
+// config.json belong to it.
 std::vector<ModelFact> leave_aside(Sources& sources, const Model& model,
                                    std::vector<std::string>& warnings) {
     std::vector<ModelFact> facts;

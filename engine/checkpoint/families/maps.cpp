@@ -14,8 +14,8 @@ namespace headlight {
 
 namespace {
 
-// Attention in one tensor: [layers, samples, heads, N, N] with axes of one left out, or with the
-// first two the other way round.
+// Attention in one tensor: [layers, samples, heads, N, N], where axes of size 1 may be missing, or
+// the first two swapped.
 struct MapTensor {
     std::string name;
     TensorShape shape;
@@ -33,7 +33,7 @@ bool is_square(const TensorShape& shape) {
            std::ranges::all_of(shape, [](std::int64_t n) { return n >= 1 && n <= kMost; });
 }
 
-// `alone`: no other array holds maps; then the array may be of several layers.
+// `alone`: no other array holds maps, so the array may contain several layers.
 MapTensor as_map(const TensorReader& file, const std::string& name, bool alone) {
     const TensorShape& shape = file.shape(name);
     const std::size_t rank = shape.size();
@@ -52,7 +52,7 @@ MapTensor as_map(const TensorReader& file, const std::string& name, bool alone) 
     return map;
 }
 
-// "layer.10" after "layer.9": runs of digits compare as numbers.
+// Puts "layer.10" after "layer.9": runs of digits compare as numbers.
 bool comes_before(const std::string& a, const std::string& b) {
     const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
     std::size_t i = 0, j = 0;
@@ -75,13 +75,13 @@ bool comes_before(const std::string& a, const std::string& b) {
     return a.size() - i < b.size() - j;
 }
 
-// "layer.3.attention": what `headlight trace` writes, beside much else of such shapes.
+// "layer.3.attention", as written by `headlight trace`, among other tensors of such shapes.
 bool is_traced(const std::string& name) {
     return name.starts_with("layer.") && name.ends_with(".attention");
 }
 
-// Rows that add up to 1, or the maps of one token, which add up to a part of it. Then whoever saved
-// the array meant attention.
+// True if rows sum to 1, or are maps of one token, which sum to a part of 1. Then the array is
+// meant as attention.
 bool shares_out(const TensorReader& file, const std::string& name) {
     TensorReader reader = file;
     const TensorShape& shape = file.shape(name);
@@ -100,7 +100,7 @@ bool shares_out(const TensorReader& file, const std::string& name) {
     return all_sums(cols, 0.99F, 1.01F) || (shape.size() == 3 && all_sums(map, 0.1F, 1.01F));
 }
 
-// Of arrays of which none is square: whether a refusal should speak of attention maps.
+// For arrays that are not square: true if an error should mention attention maps.
 bool looks_like_maps(const TensorReader& file, const std::vector<std::string>& names) {
     const std::size_t rank = file.shape(names.front()).size();
     if (rank < 2 || rank > 5) return false;
@@ -120,7 +120,7 @@ std::vector<std::string> names_of_maps(const TensorReader& file) {
     });
     const std::vector<std::string> numbers = names;
     std::erase_if(names, [&](const std::string& name) { return !is_square(file.shape(name)); });
-    // [N, N] beside maps of several heads is something else, such as their rollout.
+    // [N, N] next to maps of several heads is something else, such as their rollout.
     const auto has_heads = [&](const std::string& name) { return file.shape(name).size() > 2; };
     if (std::ranges::any_of(names, has_heads))
         std::erase_if(names, [&](const std::string& name) { return !has_heads(name); });
@@ -139,14 +139,14 @@ std::vector<MapTensor> find_maps(const TensorReader& file) {
     std::vector<MapTensor> maps;
     for (const std::string& name : names) {
         maps.push_back(as_map(file, name, names.size() == 1 && !is_traced(name)));
-        // Of a model with windows these would be windows.
+        // In a model with windows, samples would be windows.
         if (is_traced(name) && maps.back().samples != 1)
             file.refuse(name, "one sample", std::to_string(maps.back().samples));
     }
     return maps;
 }
 
-// All layers must show the same tokens of the same samples.
+// All layers must have the same tokens and samples.
 void expect_alike(const TensorReader& file, const std::vector<MapTensor>& maps) {
     const auto expect = [&](const MapTensor& map, Index MapTensor::*count, const char* what) {
         if (map.*count != maps[0].*count)
@@ -161,19 +161,19 @@ void expect_alike(const TensorReader& file, const std::vector<MapTensor>& maps) 
     }
 }
 
-// How far a row may be from a sum of 1. BF16 keeps 8 bits of a number: each may be off by 2^-9 of
-// itself, and all to the same side. F16 keeps 11.
+// Allowed difference of a row sum from 1. BF16 keeps 8 bits of a number, so each may be off by 2^-9
+// of itself, all in the same direction. F16 keeps 11.
 float tolerance(const std::string& type) { return type == "BF16" ? 4e-3F : 1e-3F; }
 
-// [heads, rows, columns] of one token, as DINO's code draws them, or of several layers: each map
-// sums to less than 1.
+// [heads, rows, columns] of one token, as in DINO's code, or of several layers: each map sums to
+// less than 1.
 bool is_one_token(const MapTensor& map, const MatrixView& rows) {
     for (Index first = 0; first < rows.rows; first += map.tokens)
         if (rows.block(first, 0, map.tokens, map.tokens).eigen().sum() > 1.01F) return false;
     return map.tokens > 1;
 }
 
-// Each row shares out 1, or is blocked throughout and all zeros.
+// Each row sums to 1, or is masked completely and all zeros.
 void expect_shares(const TensorReader& file, const MapTensor& map, const MatrixView& rows) {
     const float most = tolerance(file.type(map.name));
     for (Index r = 0; r < rows.rows; ++r) {
@@ -192,7 +192,7 @@ void expect_shares(const TensorReader& file, const MapTensor& map, const MatrixV
     }
 }
 
-// The layers of one tensor share its memory. An array of several samples is one layer.
+// The layers of one tensor share its memory. An array with several samples is one layer.
 void add_layers(TensorReader& file, const MapTensor& map, Model& model) {
     const Index rows = map.heads * map.tokens;
     const SharedResult all =
@@ -241,7 +241,7 @@ void take_layout(const Decisions& decisions, Index tokens, Model& model) {
     }
 }
 
-// A head whose map holds nothing but zeros does not attend: it was left out or never filled in.
+// A head whose map is all zeros does not attend: it was left out or never filled in.
 void expect_attention(Model& model) {
     std::string heads;
     std::size_t empty = 0, all = 0;

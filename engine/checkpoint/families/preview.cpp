@@ -18,7 +18,7 @@ namespace headlight {
 
 namespace {
 
-// Tensors that are no weights: families compare them with what a formula gives.
+// Tensors that families compare with a formula, rather than weights.
 bool is_checked(const std::string& name, const StoredTensor& tensor) {
     constexpr std::uint64_t kMostBytes = std::uint64_t{4} << 20U;
     constexpr std::array<std::string_view, 8> kBuffers{
@@ -29,22 +29,22 @@ bool is_checked(const std::string& name, const StoredTensor& tensor) {
         kBuffers, [&](std::string_view word) { return last.find(word) != std::string::npos; });
 }
 
-// Memory that is zero and costs nothing until it is written to, as the system gives pages out one
-// by one.
+// Zeroed memory that costs nothing until it is written to, because the system provides pages one by
+// one.
 std::shared_ptr<std::byte> zeros(std::uint64_t size) {
     auto* room = static_cast<std::byte*>(std::calloc(size, 1));  // NOLINT: nothing else does this
     if (room == nullptr) throw std::bad_alloc();
     return {room, [](std::byte* bytes) { std::free(bytes); }};  // NOLINT
 }
 
-// A copy of the file in memory, with zeros for all that was not read.
+// A copy of the file in memory, with zeros for everything that was not read.
 struct Copy {
     explicit Copy(const File& of) : file(of), room(zeros(of.size())), all(room.get(), of.size()) {}
 
     void read(std::uint64_t begin, std::uint64_t size) const {
         file.read(begin, all.subspan(begin, size));
     }
-    // The tensors that are checked, `tensors` being those of the copy.
+    // Reads the tensors that families check; `tensors` are those of the copy.
     void read_checked(const StoredTensors& tensors, const StopFlag& stop) const {
         for (const auto& [key, stored] : tensors) {
             throw_if_stopped(stop);
@@ -60,9 +60,9 @@ struct Copy {
     std::span<std::byte> all;
 };
 
-// The same tensors: those that are checked, and zeros for all others. Weights in half precision are
-// given as floats, because the zeros of floats are used where they are. Converting others would
-// take twice the memory of the file.
+// The same tensors: those that families check, and zeros for all others. Half-precision weights
+// become floats, because zeros of floats need no conversion. Converting others would take twice the
+// memory of the file.
 File safetensors_without_weights(const File& file, const std::string& name, const StopFlag& stop) {
     SafetensorsContent content = safetensors_content(file, name, stop);
     for (auto& [key, tensor] : content.tensors)
@@ -79,10 +79,10 @@ File safetensors_without_weights(const File& file, const std::string& name, cons
     return FileBytes(all, room);
 }
 
-// The same for an archive of PyTorch, whose tensors lie in members of their own. Other archives as
-// they are.
+// The same for a PyTorch archive, whose tensors are separate members. Other archives are returned
+// unchanged.
 File archive_without_weights(const File& file, const std::string& name, const StopFlag& stop) {
-    constexpr std::uint64_t kMostBytes = 1024;  // of members that are read, such as "version"
+    constexpr std::uint64_t kMostBytes = 1024;  // for members that are read, such as "version"
     const std::vector<ZipMember> members = zip_members(file, name);
     if (!TorchArchive::is_one(members)) return file;
     const Copy copy(file);
@@ -119,8 +119,8 @@ struct Size {
     std::string_view letter;
 };
 
-// As the papers call them: "An Image is Worth 16x16 Words" (B, L, H), DeiT (Ti, S), "Scaling Vision
-// Transformers" (g, G), Swin Transformer (T, S, B, L), whose width is the last stage's.
+// Names of sizes from the papers: "An Image is Worth 16x16 Words" (B, L, H), DeiT (Ti, S), "Scaling
+// Vision Transformers" (g, G), Swin Transformer (T, S, B, L), with the width of the last stage.
 constexpr std::array kViT{Size{192, 12, "Ti"}, Size{384, 12, "S"},  Size{768, 12, "B"},
                           Size{1024, 24, "L"}, Size{1280, 32, "H"}, Size{1408, 40, "g"},
                           Size{1536, 40, "g"}, Size{1664, 48, "G"}};
@@ -144,7 +144,7 @@ std::string layers_and_heads(const Model& model) {
     return text + " × " + count(heads, "head");
 }
 
-// Names that say more than "ViT": "DINOv2 ViT-S/14".
+// More specific names than "ViT": "DINOv2 ViT-S/14".
 std::string_view project_of(const Model& model) {
     struct Project {
         std::string_view part, name;

@@ -8,7 +8,7 @@ namespace headlight {
 
 namespace {
 
-// Known by what a tensor's name ends in. The first row that fits counts.
+// Recognized by the end of a tensor's name. The first matching row counts.
 struct Packing {
     std::string_view sign, words;
 };

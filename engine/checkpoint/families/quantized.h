@@ -4,9 +4,9 @@
 
 namespace headlight {
 
-// Refuses an encoder (where `at` stands) whose weights are packed into fewer bits: bitsandbytes,
-// GPTQ, AWQ, FP8 with scales, quanto or compressed-tensors. Such weights are no numbers until they
-// are unpacked.
+// Refuses an encoder (at the prefix of `at`) whose weights are packed into fewer bits:
+// bitsandbytes, GPTQ, AWQ, FP8 with scales, quanto or compressed-tensors. Headlight cannot unpack
+// them.
 void expect_not_quantized(const TensorReader& at);
 
 }  // namespace headlight

@@ -30,8 +30,8 @@ StoredTensor stored(const Numbers& numbers, const std::vector<std::int64_t>& sha
     return {shape, "F32", FileBytes(std::move(bytes))};
 }
 
-// For each number of a tensor of `shape`, the one of a tensor of `of`, which has 1 where it is
-// repeated.
+// For each number of a tensor of `shape`, the index in a tensor of shape `of`, which is repeated
+// along its extents of 1.
 std::vector<std::size_t> slices(const std::vector<std::int64_t>& shape,
                                 const std::vector<std::int64_t>& of) {
     std::size_t count = 1;
@@ -50,7 +50,7 @@ std::vector<std::size_t> slices(const std::vector<std::int64_t>& shape,
     return places;
 }
 
-// g of weight norm: a number for each slice of one dimension, or one for all.
+// g of weight norm: a number per slice along one dimension, or one for all.
 bool are_lengths(const StoredTensor& g, const StoredTensor& v) {
     if (g.shape.empty()) return true;
     if (g.shape.size() != v.shape.size() || v.shape.size() < 2) return false;
@@ -102,8 +102,8 @@ std::optional<StoredTensor> pruned(const StoredTensor& weight, const StoredTenso
     return stored(numbers, weight.shape);
 }
 
-// A form, and how the names of its parts end behind the weight's own ("head.weight"), which
-// parametrizations keep in a module of that name.
+// A form, and the endings of its parts' names after the weight's own name ("head.weight").
+// Parametrizations keep the parts in a module of that name.
 enum class Form { weight_norm, spectral_norm, pruning };
 struct Ending {
     Form form;
@@ -122,7 +122,7 @@ const std::vector<Ending>& endings() {
 
 constexpr std::string_view kModule = "parametrizations.";
 
-// The weight's own name, and how all names of its parts begin.
+// The weight's own name, and the common prefix of its parts' names.
 struct Names {
     std::string weight, begin;
 };
@@ -158,7 +158,7 @@ std::optional<StoredTensor> product_of(const StoredTensors& tensors, const Names
     const bool is_mask = ending.form == Form::pruning;
     for (std::size_t i = 0; i < parts.size(); ++i)
         if (!is_floating_point(parts[i]->type) && !(is_mask && i == 1)) return {};
-    // Others in its module: one parametrization behind another.
+    // Other tensors in its module mean a chain of parametrizations.
     if (ending.is_parametrization &&
         count_beginning(tensors, names.begin + ".") != ending.parts.size())
         return {};

@@ -25,12 +25,12 @@ Rotary of_file(ModelBuilder& builder, const std::string& name, Index head_dim) {
     return rotary;
 }
 
-// What stays of a number between −1 and 1 in a file's type.
+// Rounding error of a number between −1 and 1 in a file's type.
 double rounding_of(const std::string& type) {
     return type.find("16") == std::string::npos ? 1e-4 : 1e-2;
 }
 
-// Hugging Face's, which follow from the base.
+// Hugging Face's frequencies, which follow from the base.
 void expect_frequencies(TensorReader& at, const Rotary& rotary) {
     const std::string name = "rope_embeddings.inv_freq";
     if (!at.has(name)) return;

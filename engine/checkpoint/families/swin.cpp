@@ -8,12 +8,13 @@ namespace headlight {
 
 namespace {
 
-// Beside the encoder: other heads, what hides patches in training, and a decoder (SimMIM's).
+// Next to the encoder: other heads, mask tokens of training, and a decoder (SimMIM's).
 const std::vector<std::string_view> kSwinUnneeded{"head.*", "mask_token", "decoder.*"};
 const std::vector<std::string_view> kSwinUnneededOfHuggingFace{"embeddings.mask_token", "decoder.*",
                                                            "classifier.*"};
 
-// Where the first layer of the first stage has a table, and patches are cut. Nothing: nowhere.
+// The reader at which the first layer has a table and the patch embedding exists. Nothing: no such
+// prefix.
 std::optional<TensorReader> found_at(const TensorReader& file, const std::string& table,
                                      const std::string& patches) {
     for (const std::string& prefix : file.prefixes_of(table))
@@ -48,8 +49,8 @@ SwinNames torchvision_names() {
     return names;
 }
 
-// layers.0, layers.1, ..., each with `blocks`. The merging before a stage belongs to it, as timm
-// has it today, or to the stage before, as all others have it.
+// layers.0, layers.1, ..., each with `blocks`. The merging before a stage belongs to it, as in timm
+// today, or to the stage before it, as in all others.
 std::vector<SwinStage> stages_of(const TensorReader& at, const std::string& layers, bool own) {
     std::vector<SwinStage> stages;
     const std::size_t count = numbered(at, layers).size();
@@ -61,7 +62,7 @@ std::vector<SwinStage> stages_of(const TensorReader& at, const std::string& laye
     return stages;
 }
 
-// features.1, features.3, ... with features.2, features.4, ... between them.
+// features.1, features.3, ... with features.2, features.4, ... as merging between them.
 std::vector<SwinStage> stages_of_features(const TensorReader& at) {
     std::vector<SwinStage> stages;
     const auto name = [](std::size_t number) { return "features." + std::to_string(number) + "."; };
@@ -70,7 +71,7 @@ std::vector<SwinStage> stages_of_features(const TensorReader& at) {
     return stages;
 }
 
-// What is pooled is the mean, but for what timm's config may ask for instead.
+// Pools the mean, unless timm's config says otherwise.
 void read_swin_head(ModelBuilder& builder, Index width) {
     Model& model = builder.model;
     TensorReader& at = builder.at;
@@ -87,8 +88,8 @@ void read_swin_head(ModelBuilder& builder, Index width) {
     }
 }
 
-// Norms of the patches and of merging are PyTorch's own in Hugging Face's code, whatever its config
-// says of the others.
+// In Hugging Face's code, the norms of patches and merging use PyTorch's defaults, whatever its
+// config says about the others.
 void take_fixed_norms(ModelBuilder& builder) {
     constexpr float kEps = 1e-5F;
     if (builder.eps() == kEps) return;

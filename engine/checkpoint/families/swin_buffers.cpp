@@ -9,7 +9,7 @@ namespace headlight {
 
 namespace {
 
-// The row of the table for every two tokens of a window, query by query.
+// The table row for every two tokens of a window, query by query.
 std::vector<float> offsets_in(int size) {
     const int area = size * size, across = 2 * size - 1;
     std::vector<float> offsets;
@@ -21,7 +21,7 @@ std::vector<float> offsets_in(int size) {
     return offsets;
 }
 
-// Whether the numbers are the mask of shifted windows on such a map.
+// True if the numbers are the mask of shifted windows on a map of this size.
 bool is_mask_of(const std::vector<float>& numbers, const Windows& windows, MapSize map) {
     const std::vector<Index> tokens = tokens_by_window(windows, Index{map.rows} * map.cols);
     const auto area = static_cast<std::size_t>(windows.size()) * windows.size();
@@ -58,7 +58,7 @@ MapSize map_of_mask(TensorReader& layer, const std::string& name, const Window& 
     const TensorShape shape = layer.shape(name, 3, "[windows, tokens, tokens]");
     const Index area = Index{window.size} * window.size;
     const std::vector<float> numbers = layer.buffer(name, {shape[0], area, area});
-    // The squarest first.
+    // The most square map first.
     std::vector<MapSize> maps;
     for (Index down = 1; down <= shape[0]; ++down)
         if (shape[0] % down == 0)

@@ -10,11 +10,11 @@ namespace headlight {
 
 namespace {
 
-constexpr std::size_t kMostStages = 8;  // of published models: 4
+constexpr std::size_t kMostStages = 8;  // published models have 4
 
 std::string by(int rows, int cols) { return std::to_string(rows) + " × " + std::to_string(cols); }
 
-// The table of a layer: a row for each offset of two tokens of a window, a column for each head.
+// The bias table of a layer: a row per offset of two tokens of a window, a column per head.
 struct Table {
     Index rows = 0, heads = 0;
     int window = 0;
@@ -31,7 +31,7 @@ Window window_of_layer(int size, std::size_t layer_of_stage, const SwinNames& na
     return {size, layer_of_stage % 2 == 0 ? 0 : size / 2, names.shifts_together};
 }
 
-// Of all layers' masks, each of which says how large the map of its stage is.
+// The map sizes from the masks of all layers, each of which shows the map of its stage.
 class MaskMaps {
   public:
     void add(TensorReader& layer, const std::string& name, const Window& window,
@@ -51,7 +51,7 @@ class MaskMaps {
     [[nodiscard]] const std::optional<MapSize>& first() const { return first_; }
 
   private:
-    std::optional<MapSize> first_;  // the tokens of the first stage
+    std::optional<MapSize> first_;  // of the first stage, in tokens
 };
 
 void read_patches(ModelBuilder& builder, const SwinNames& names, Index width) {
@@ -94,7 +94,7 @@ std::string listed(const std::vector<int>& numbers) {
     return list;
 }
 
-// One number for each stage; one alone is for all of them.
+// One number per stage, or a single one for all.
 void expect_same(const Model& model, const std::string& key, const std::vector<int>& expected,
                  std::vector<int> found, const std::string& origin) {
     const std::string said = listed(found);
@@ -102,7 +102,7 @@ void expect_same(const Model& model, const std::string& key, const std::vector<i
     if (found != expected) refuse_config(model, key, listed(expected), said, origin);
 }
 
-// timm cuts windows down to the map where that is smaller, and may say two sides of one size.
+// timm reduces windows to the size of a smaller map, and may give two sides of one size.
 void expect_windows(const Model& model, const Decided<std::vector<int>>& said) {
     std::vector<int> expected, found = said.value;
     for (const auto& [first, end] : model.stages())
@@ -133,8 +133,8 @@ void expect_config(const Model& model, const Decisions& decisions) {
     if (const auto said = decisions.find(&ModelConfig::window_sizes)) expect_windows(model, *said);
 }
 
-// Its own pictures are cut into whole windows in every stage. Its code would put zeros around
-// others, which are read as tokens are.
+// In every stage, its own picture size must give whole windows. For other sizes its code would pad
+// with zeros, which act as tokens.
 void expect_fit(const Model& model) {
     const int unit = picture_unit(model);
     const Preprocessing& image = model.preprocessing;

@@ -14,10 +14,10 @@ namespace {
 const std::string kT2tModule = "tokens_to_token.";
 const std::string kT2tSign = "tokens_to_token.project.weight";
 
-// "Tokens-to-Token ViT", section 3.1 and table 1: no file says these.
+// From "Tokens-to-Token ViT", section 3.1 and table 1; files do not contain these.
 const std::vector<SoftSplit> kSplits{{7, 4, 2}, {3, 2, 1}, {3, 2, 1}};
 
-// The one with convolutions has no token transformers.
+// The variant with convolutions has no token transformers.
 void expect_token_transformers(const TensorReader& at) {
     constexpr const char* kConvolution = "soft_split0.weight";
     if (at.at(kT2tModule).has(kConvolution))
@@ -26,7 +26,7 @@ void expect_token_transformers(const TensorReader& at) {
                               "its variant with convolutions");
 }
 
-// The windows' side as the norm of their tokens says it: kernel · kernel · channels.
+// The size of windows from the norm of their tokens, whose width is kernel · kernel · channels.
 Index tokens_width(const TensorReader& reader, const SoftSplit& split, Index channels) {
     const Index width = reader.shape("norm1.weight", 1, "a norm over a soft split's tokens")[0];
     const Index expected = Index{split.kernel} * split.kernel * channels;
@@ -39,7 +39,7 @@ Index tokens_width(const TensorReader& reader, const SoftSplit& split, Index cha
     return width;
 }
 
-// lanl's have as many heads as its layers, and their scale where one is given.
+// lanl's token transformers have as many heads as its layers, and the same scale if one is given.
 void share_heads(const ModelBuilder& builder, AttentionConfig& attention) {
     if (const auto scale = builder.decisions().find(&ModelConfig::qk_scale))
         attention.scale = scale->value;
@@ -85,10 +85,10 @@ void say_what_no_file_says(ModelBuilder& builder) {
                     "qk_scale for them");
 }
 
-// As lanl's code derives stride and padding from the kernel.
+// lanl's code derives stride and padding from the kernel.
 SoftSplit split_of(int kernel) { return {kernel, (kernel + 1) / 2, (kernel + 1) / 4}; }
 
-// Kernels follow from the widths: of three colors or one, then of the tokens' channels.
+// Kernels follow from the widths: with three colors or one, then with the tokens' channels.
 void find_splits(ModelBuilder& builder) {
     TensorReader first = builder.at.at(kT2tModule + "transformer1."),
                  second = builder.at.at(kT2tModule + "transformer2.");
@@ -124,7 +124,7 @@ void read_tokens(ModelBuilder& builder, const std::string& transformer) {
         builder.linear(builder.at, kT2tModule + "project", channels * last.kernel * last.kernel);
 }
 
-// The encoder behind them, whose names begin with `where`.
+// The encoder after them, whose names begin with `where`.
 void read_encoder(ModelBuilder& builder, const std::string& where, const LayerNames& names) {
     Model& model = builder.model;
     const Index width = model.embedding.weight->view().rows;

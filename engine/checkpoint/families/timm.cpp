@@ -14,8 +14,8 @@ const std::string kTimmSign = "patch_embed.proj.weight";
 
 constexpr float kEpsOfBeit3 = 1e-5F;
 
-// Heads, among them those that DINO and DINOv2 are trained with; what hides patches, and decoders,
-// with which MAE and SimMIM are.
+// Heads, including those for training DINO and DINOv2; mask tokens, and decoders for training MAE
+// and SimMIM.
 const std::vector<std::string_view> kTimmUnneeded{"head.*",      "head_dist.*", "attn_pool.*",
                                               "dino_head.*", "ibot_head.*", "mask_token",
                                               "decoder_*",   "decoder.*"};
@@ -31,8 +31,8 @@ bool has_layer_scale(const TensorReader& at) {
     });
 }
 
-// timm, DeiT, DINO, DINOv2 and MAE share most names. What only one of them has decides; the rest is
-// a guess that says so.
+// timm, DeiT, DINO, DINOv2 and MAE share most names. A tensor that only one of them has decides;
+// otherwise it is a guess, and recorded as one.
 FamilyChoice guess(const TensorReader& at, const TensorReader& file, const Decisions& decisions) {
     const std::string names = "tensor names";
     if (at.has("register_tokens") || (at.has("mask_token") && has_layer_scale(at)))
@@ -68,8 +68,8 @@ struct TimmNames {
     ModelConfig convention;
 };
 
-// Their names are those of models without the rotary positions that they turn by. Meta's perception
-// encoders are told by what no other tower has together.
+// Refuses rotary models with the names of models without rotation. Meta's perception encoders are
+// recognized by a combination of tensors that no other tower has.
 void expect_no_rotation(const TensorReader& file, const TensorReader& at,
                         const Decisions& decisions) {
     if (at.has("norm_pre.weight"))
@@ -88,8 +88,8 @@ void expect_no_rotation(const TensorReader& file, const TensorReader& at,
                               name.substr(0, 60) + " (" + architecture->origin + ").");
 }
 
-// timm's vit_base_patch16_rpn_224 has the names of a ViT, but norms that follow attention and MLP.
-// Without a config it is known by what no other of timm's has together.
+// timm's vit_base_patch16_rpn_224 has the names of a ViT, but post-norm layers. Without a config it
+// is recognized by a combination of tensors that no other timm model has.
 void expect_norms_before(const TensorReader& at, const Decisions& decisions) {
     const auto architecture = decisions.find(&ModelConfig::architecture);
     const bool is_post = architecture
@@ -106,19 +106,19 @@ void expect_norms_before(const TensorReader& at, const Decisions& decisions) {
                   "model, give its architecture in a config)");
 }
 
-// BEiT-3's towers are known by norms within attention and MLP, where no config names them.
+// Without a config, BEiT-3's towers are recognized by norms inside attention and MLP.
 bool is_beit3(const TensorReader& at, const Decisions& decisions) {
     if (const auto architecture = decisions.find(&ModelConfig::architecture))
         return architecture->value.starts_with("beit3_");
     return at.has("blocks.0.attn.norm.weight") && at.has("blocks.0.mlp.norm.weight");
 }
 
-// Those of our own model that has a twin head and no table (assets/models/photos).
+// Headlight's own model with a twin head and without a table (assets/models/photos).
 bool has_computed_positions(const TensorReader& at) {
     return at.has("twin_query.weight") && !at.has("pos_embed");
 }
 
-// Whose heads are not as many as the width lets one think.
+// Models with an unusual number of heads for their width.
 std::optional<int> heads_of(const std::string& architecture) {
     for (const auto& [name, heads] :
          {std::pair{"test_vit", 2}, std::pair{"test_vit2", 2}, std::pair{"test_vit3", 3},
@@ -127,8 +127,8 @@ std::optional<int> heads_of(const std::string& architecture) {
     return {};
 }
 
-// Of SigLIP's towers timm gives some the exact GELU and others the one by tanh, by their names
-// alone.
+// Among SigLIP's towers, timm selects the exact GELU or the tanh approximation only by the model's
+// name.
 void take_siglip(ModelConfig& convention, const TensorReader& at, const std::string& architecture) {
     for (const char* name : {"vit_base_patch32_siglip_", "vit_large_patch16_siglip_512",
                              "vit_large_patch16_siglip_gap_512", "vit_so400m_patch16_siglip_",
@@ -138,12 +138,13 @@ void take_siglip(ModelConfig& convention, const TensorReader& at, const std::str
     convention.num_heads = conventions::siglip(width).num_heads;
 }
 
-// timm's CLIP towers, by their norm before the layers, keep CLIP's epsilon and pixels.
+// timm's CLIP towers, recognized by their norm before the layers, keep CLIP's epsilon and pixel
+// statistics.
 TimmNames timm_named(const std::string& family, const TensorReader& at, const Decisions& decisions) {
     if (family == "dino") return {"DINO", conventions::dino()};
     if (family == "dinov2") return {"DINOv2", conventions::dinov2(at.has("register_tokens"))};
     if (family == "deit") return {"DeiT", conventions::deit()};
-    if (family == "mae") return {"MAE", conventions::deit()};  // the same pixels, the same epsilon
+    if (family == "mae") return {"MAE", conventions::deit()};  // same statistics and epsilon
     ModelConfig convention =
         at.has("norm_pre.weight") ? conventions::timm_clip() : conventions::timm();
     const auto architecture = decisions.find(&ModelConfig::architecture);
@@ -169,7 +170,7 @@ LayerNames timm_layer_names(const TensorReader& layer) {
     return names;
 }
 
-// Headlight's own heads, applied to every token. No other model has tensors of these names.
+// Headlight's own heads, applied to every token. No other model has tensors with these names.
 void read_pointing(ModelBuilder& builder, Index width) {
     const PositionTable& table = builder.model.positions;
     if (!builder.at.has("twin_head.weight") || !builder.model.norm.exists() || !table.table) return;
@@ -178,8 +179,8 @@ void read_pointing(ModelBuilder& builder, Index width) {
     builder.say("pointing", std::to_string(cells) + " cells, from every token", "tensor names");
 }
 
-// A model that finds objects which appear twice (assets/models/photos): its positions are computed,
-// so that it reads pictures of any size and aspect.
+// A model that finds objects which appear twice (assets/models/photos). Its positions are computed,
+// so it accepts pictures of any size and aspect.
 void read_twin_head(ModelBuilder& builder, Index width) {
     Model& model = builder.model;
     model.twin = {builder.linear(builder.at, "twin_query", width, width),

@@ -7,20 +7,20 @@ namespace headlight {
 
 namespace {
 
-// Both heads' logits are averaged; so are their weights, side by side over both tokens.
+// The logits of both heads are averaged, by averaging their weights side by side over both tokens.
 Linear averaged_heads(ModelBuilder& builder, Index width) {
     const Linear first = builder.linear(builder.at, "head", width);
     const Linear second = builder.linear(builder.at, "head_dist", first.weight->view().rows, width);
     return averaged(first, second);
 }
 
-// timm's words. A class token that is not there is not pooled.
+// timm's words. Without a class token, none is pooled.
 Pooling pooling_named(const std::string& name, const PrefixTokens& prefix) {
     if (name == "avg") return Pooling::patches;
     return name == "token" && prefix.class_token ? Pooling::class_token : Pooling::none;
 }
 
-// A config says what is pooled, or else the tensors: only a mean has a norm of its own.
+// The pooling from a config, or else from the tensors: only mean pooling has its own norm.
 void decide_pooling(ModelBuilder& builder) {
     const TensorReader& at = builder.at;
     Model& model = builder.model;
@@ -37,8 +37,8 @@ void decide_pooling(ModelBuilder& builder) {
     }
 }
 
-// AttentionPoolLatent as SigLIP's towers have it: one query, no norms of queries and keys, an MLP,
-// and no tokens but the patches. What pools otherwise is said, and not computed.
+// AttentionPoolLatent as in SigLIP's towers: one query, no norms of queries and keys, an MLP, and
+// no tokens besides the patches. Other variants are mentioned but not computed.
 void read_pool(ModelBuilder& builder, Index width) {
     const TensorReader at = builder.at.at("attn_pool.");
     if (at.names().empty()) return;
@@ -82,10 +82,10 @@ void read_timm_head(ModelBuilder& builder, Index width) {
         model.classifier = averaged_heads(builder, width);
         return;
     }
-    // Google's models trained on ImageNet-21k, as timm had them once.
+    // Google's models trained on ImageNet-21k, in an old form of timm.
     if (at.has("pre_logits.fc.weight")) model.pooler = builder.linear(at, "pre_logits.fc", width);
     if (const auto level = read_classifier(builder, {"head"}, width))
-        // Of OpenCLIP's and EVA-CLIP's towers.
+        // OpenCLIP's and EVA-CLIP's towers.
         model.gives_embedding = level->find("visual.") != std::string::npos;
 }
 

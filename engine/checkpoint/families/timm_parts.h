@@ -4,13 +4,13 @@
 
 namespace headlight {
 
-// What all models of timm that have `patch_embed`, `blocks` and `head` share.
+// Shared parts of all timm models with `patch_embed`, `blocks` and `head`.
 
-// cls_token, dist_token, reg_token or register_tokens, those that there are.
+// Reads cls_token, dist_token, and reg_token or register_tokens, if they exist.
 void read_timm_tokens(ModelBuilder& builder, Index width);
-// SwiGLU with three products, where the layer has it.
+// SwiGLU with three linear layers, if the layer has it.
 void take_gate_names(LayerNames& names, const TensorReader& layer);
-// norm or fc_norm, how tokens are pooled, head and head_dist.
+// norm or fc_norm, pooling, head and head_dist.
 void read_timm_head(ModelBuilder& builder, Index width);
 
 }  // namespace headlight

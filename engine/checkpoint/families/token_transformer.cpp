@@ -12,7 +12,7 @@ namespace headlight {
 
 namespace {
 
-// Keys, queries and values lie one below the other in that order; ours is queries, keys, values.
+// Reorders stacked keys, queries, values to Headlight's order: queries, keys, values.
 SharedResult queries_first(const SharedResult& kqv, bool of_rows) {
     if (!kqv) return nullptr;
     const MatrixView stored = kqv->view();
@@ -83,7 +83,7 @@ Layer read_token_transformer(const ModelBuilder& builder, TensorReader& reader,
                                    kind == TokenTransformer::lanl ? lanl_names() : LayerNames{},
                                    inputs, outputs);
     layer.attention.skip = Skip::value;
-    // As T2T's code does, beside its paper's head width^-0.5.
+    // As in T2T's code; its paper has head width^-0.5.
     if (kind == TokenTransformer::softmax)
         layer.attention.scale = 1.0F / std::sqrt(static_cast<float>(inputs));
     return layer;
@@ -91,8 +91,8 @@ Layer read_token_transformer(const ModelBuilder& builder, TensorReader& reader,
 
 namespace {
 
-// One that stands alone. Where it is as wide as its input it is more likely a block of a whole
-// model, whose names are the same and whose skip comes from X; lanl's adds V as well.
+// A single one. If its input and output widths are equal, it is more likely a block of a whole
+// model with the same names, whose skip connection adds X; lanl's adds V as well.
 struct Lone {
     std::string family, title;
     std::vector<std::string> known;

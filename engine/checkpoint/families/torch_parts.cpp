@@ -23,7 +23,7 @@ std::optional<std::string> base_of_layers(const std::string& prefix) {
     return digits ? std::optional(prefix.substr(0, at)) : std::nullopt;
 }
 
-// Mean above variance, as torch.nn.BatchNorm1d has kept them.
+// Mean above variance, [2, width], as stored by torch.nn.BatchNorm1d.
 SharedResult running_of(TensorReader& reader, const std::string& name, Index width) {
     Matrix rows(2, width);
     rows.row(0) = reader.row(name + ".running_mean", width)->view().eigen();

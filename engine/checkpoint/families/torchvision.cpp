@@ -7,7 +7,7 @@ namespace headlight {
 
 namespace {
 
-// Names of the MLP's products changed once; the first is the older.
+// The names of the MLP's linear layers changed once; the first is the older.
 LayerNames torchvision_layer_names(const TensorReader& layer) {
     LayerNames names;
     names.norm1 = "ln_1";
@@ -20,7 +20,7 @@ LayerNames torchvision_layer_names(const TensorReader& layer) {
     return names;
 }
 
-// A classifier, after a product and tanh in models with a representation of their own.
+// A classifier, after a linear layer and tanh in models with a representation layer.
 void torchvision_head(ModelBuilder& builder, Index width) {
     Model& model = builder.model;
     if (builder.at.has("heads.pre_logits.weight")) {
