@@ -9,7 +9,7 @@ namespace headlight {
 
 namespace {
 
-// "weight" of "blocks.0.norm1.weight".
+// "weight" for "blocks.0.norm1.weight".
 std::string_view last_word(std::string_view name) {
     const std::size_t end = name.find_last_of("./");
     return end == std::string_view::npos ? name : name.substr(end + 1);
@@ -21,7 +21,7 @@ std::set<std::string, std::less<>> last_words(const StoredTensors& tensors) {
     return words;
 }
 
-// The stored tensor that a name leads to; null where it leads to none or in a circle.
+// The stored tensor that a name refers to; null if there is none, or if the chain is circular.
 const StoredTensor* target_of(const StoredTensors& tensors, const Metadata& metadata,
                               const std::string& alias) {
     const std::string* name = &alias;

@@ -7,13 +7,13 @@
 
 namespace headlight {
 
-using Metadata = std::map<std::string, std::string>;  // what a checkpoint says of itself
+using Metadata = std::map<std::string, std::string>;  // metadata of a checkpoint
 
-// Tensors that share their numbers are stored once. safetensors.torch.save_model and
-// huggingface_hub write the other names into the metadata, each with the name of the stored tensor.
-// Adds them as tensors with the same bytes. Chains are followed; other metadata ("format": "pt") is
-// left alone. `file` appears in errors. Throws CheckpointError where an entry names tensors by
-// their look, but leads to none.
+// Adds the tensors that share their numbers with a stored tensor. safetensors.torch.save_model and
+// huggingface_hub store such numbers once, and write the other names into the metadata, each with
+// the name of the stored tensor. Follows chains; ignores other metadata ("format": "pt"). `file`
+// appears in errors. Throws CheckpointError if an entry looks like tensor names but refers to no
+// tensor.
 void add_aliases(StoredTensors& tensors, const Metadata& metadata, const std::string& file);
 
 }  // namespace headlight

@@ -5,7 +5,7 @@
 namespace headlight {
 
 std::string shape_text(const std::vector<std::int64_t>& shape) {
-    constexpr std::size_t kMost = 8;  // a hostile shape may have a million extents
+    constexpr std::size_t kMost = 8;  // a malicious shape may have a million extents
     std::string text = "[";
     for (std::size_t i = 0; i < std::min(shape.size(), kMost); ++i)
         text += (i > 0 ? ", " : "") + std::to_string(shape[i]);

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-// How the readers of checkpoints say what is wrong.
+// Error messages of the checkpoint readers.
 namespace headlight {
 
 class CheckpointError : public std::runtime_error {
@@ -17,11 +17,11 @@ class CheckpointError : public std::runtime_error {
 // "[3, 100, 49]"
 std::string shape_text(const std::vector<std::int64_t>& shape);
 
-// A name from a file, in quotes: a hostile one may be a megabyte long, so it is cut.
+// A name from a file, in quotes and shortened, because a malicious name may be a megabyte long.
 std::string in_quotes(const std::string& name);
 
-// A file that is being read, for the sentence that says what is wrong with it: the file, what was
-// expected, what was found.
+// The file being read. Its error messages are one sentence: the file, what was expected, what was
+// found.
 class Source {
   public:
     explicit Source(std::string name) : name_(std::move(name)) {}

@@ -23,7 +23,7 @@ void File::read(std::uint64_t begin, std::span<std::byte> into) const {
 FileBytes File::bytes(const StopFlag& stop) const {
     if (!read_) return bytes_;
     constexpr std::size_t kBlock = std::size_t{4} << 20U;
-    // Not a vector, which would write zeros everywhere first.
+    // Not a vector, which would first fill itself with zeros.
     const std::shared_ptr<std::byte[]> room(new std::byte[size_]);
     const std::span all(room.get(), size_);
     for (std::size_t at = 0; at < all.size(); at += kBlock) {

@@ -12,12 +12,12 @@
 
 #include "kernels/stop.h"
 
-// Files reach the engine as bytes: from the disk, from a browser, from a test.
+// The engine gets files as bytes: from disk, from a browser, or from a test.
 namespace headlight {
 
 using Bytes = std::vector<std::byte>;
 
-// Bytes, and whoever keeps them in memory. Copies share them.
+// Bytes and the owner of their memory. Copies share both.
 class FileBytes {
   public:
     FileBytes() = default;
@@ -33,7 +33,7 @@ class FileBytes {
     [[nodiscard]] std::span<const std::byte> bytes() const { return bytes_; }
     [[nodiscard]] const std::byte* data() const { return bytes_.data(); }
     [[nodiscard]] std::size_t size() const { return bytes_.size(); }
-    // Keeps the bytes where they are for as long as it lives.
+    // Keeps the bytes alive and at their address.
     [[nodiscard]] const std::shared_ptr<const void>& owner() const { return owner_; }
 
     // NOLINTNEXTLINE(google-explicit-constructor): for readers that do not keep the file
@@ -44,12 +44,12 @@ class FileBytes {
     std::shared_ptr<const void> owner_;
 };
 
-// Fills `into` with the bytes from `begin` on. Called from several threads at once. Throws
-// std::runtime_error with one sentence.
+// Fills `into` with the bytes from `begin` on. Must be thread-safe. Throws std::runtime_error with
+// a message of one sentence.
 using ReadAt = std::function<void(std::uint64_t begin, std::span<std::byte> into)>;
 
-// A file, or a part of one: bytes in memory, or some that are read when they are wanted, so that
-// what nobody asks for is never read. Copies share it.
+// A file, or a part of one. The bytes are in memory, or are only read when requested. Copies share
+// them.
 class File {
   public:
     File() = default;
@@ -61,14 +61,15 @@ class File {
         : size_(size), read_(std::make_shared<const ReadAt>(std::move(read))) {}
 
     [[nodiscard]] std::uint64_t size() const { return size_; }
-    [[nodiscard]] File part(std::uint64_t begin, std::uint64_t size) const;  // must lie within
+    [[nodiscard]] File part(std::uint64_t begin, std::uint64_t size) const;  // must be within the
+                                                                             // file
 
-    // Where the bytes are; null where they are still to be read.
+    // Address of the bytes; null if they must be read first.
     [[nodiscard]] const std::byte* in_memory() const { return read_ ? nullptr : bytes_.data(); }
     [[nodiscard]] const std::shared_ptr<const void>& owner() const { return bytes_.owner(); }
-    // Throws what ReadAt throws.
+    // Throws the exceptions of ReadAt.
     void read(std::uint64_t begin, std::span<std::byte> into) const;
-    // All of it in memory. Throws what ReadAt throws; Stopped.
+    // Loads the whole file into memory. Throws the exceptions of ReadAt, and Stopped.
     [[nodiscard]] FileBytes bytes(const StopFlag& stop = {}) const;
 
   private:
@@ -77,17 +78,17 @@ class File {
     std::shared_ptr<const ReadAt> read_;  // null: bytes_ are the file
 };
 
-// Gives a file by its name; throws std::runtime_error with one sentence when it cannot, FileMissing
-// when there is none of that name.
+// Opens a file by name. Throws FileMissing if there is no such file, and std::runtime_error with a
+// message of one sentence for other failures.
 using FileReader = std::function<File(const std::string&)>;
 
-// Apart from other failures, so that a file which may be there can be asked for (config.json).
+// A separate type, so that callers can try optional files (config.json).
 class FileMissing : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;
 };
 
-// `file` in the folder of `path`.
+// The path of `file` in the folder of `path`.
 std::string beside(const std::string& path, const std::string& file);
 
 }  // namespace headlight

@@ -14,14 +14,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kWriteBlock = std::size_t{1} << 16U;  // bytes that are written at once
+constexpr std::size_t kWriteBlock = std::size_t{1} << 16U;  // bytes per write
 
 [[noreturn]] void refuse(const std::string& path, const std::string& why) {
     throw CheckpointError(path + ": cannot be written: " + why + ".");
 }
 [[noreturn]] void refuse(const std::string& path) { refuse(path, std::strerror(errno)); }
 
-// Unlike the target in name only, so that the move stays within one file system.
+// In the same folder as the target, so that the move stays within one file system.
 fs::path draft_beside(fs::path name) {
     std::random_device random;
     return name += ".part" + std::to_string(random());
@@ -102,7 +102,7 @@ void NewFile::copy_to_target() {
 }
 
 void NewFile::move_to_target() {
-    file_.take_permissions_of(target_);  // who may read it stays as it was
+    file_.take_permissions_of(target_);  // keeps the permissions of the old file
     if (!named_ && !file_.set_name(draft_)) refuse(path_);
     named_ = true;
     std::error_code error;

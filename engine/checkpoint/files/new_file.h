@@ -12,11 +12,11 @@
 
 namespace headlight {
 
-// A file under its name only when it is whole; one that was there stays until then. While it is
-// written it has no name, so that nothing is left of it where this ends without finish(), even when
-// the program is killed. (File systems that cannot do that see a draft beside it, which a killed
-// program leaves.) A symbolic link stays, the file behind it is replaced; a pipe or a device gets
-// the bytes at the end. Throws CheckpointError with the system's reason.
+// A file that appears under its name only when it is complete; an existing file stays until then.
+// While it is being written it has no name, so nothing is left without finish(), even if the
+// program is killed. (On file systems without unnamed files, it is a draft next to the target,
+// which a killed program leaves behind.) A symbolic link stays, and its target is replaced. A pipe
+// or a device gets the bytes at the end. Throws CheckpointError with the system's reason.
 class NewFile {
   public:
     explicit NewFile(std::string path);
@@ -25,7 +25,7 @@ class NewFile {
     NewFile& operator=(const NewFile&) = delete;
 
     void write(std::span<const std::byte> bytes);
-    void seek(std::uint64_t position);  // where the next bytes go
+    void seek(std::uint64_t position);  // position of the next write
     void finish();
 
   private:
@@ -37,15 +37,16 @@ class NewFile {
 
     std::string path_;
     std::filesystem::path target_;
-    std::filesystem::path draft_;  // its name once it has one
-    bool moves_ = true;            // a pipe or a device cannot be replaced, it is written to
+    std::filesystem::path draft_;  // empty while the file has no name
+    bool moves_ = true;            // false for a pipe or a device, which is written to instead of
+                                   // being replaced
     system::OpenFile file_;
-    std::uint64_t position_ = 0;  // where the next bytes go, without those that wait
+    std::uint64_t position_ = 0;  // position of the next write, without the bytes in waiting_
     bool named_ = false;
-    std::vector<std::byte> waiting_;  // to be written
+    std::vector<std::byte> waiting_;  // buffer
 };
 
-// All at once.
+// Writes the whole file at once.
 void write_file(const std::string& path, std::string_view bytes);
 
 }  // namespace headlight

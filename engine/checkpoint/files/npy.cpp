@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr std::size_t kVersionAt = 6, kLengthAt = 8;
 
-// NumPy's names of the types that we read, and ours.
+// NumPy's names of the supported types, and Headlight's.
 constexpr std::array<std::pair<std::string_view, const char*>, 15> kNpyTypes{{
     {"<f8", "F64"},
     {"<f4", "F32"},
@@ -36,7 +36,7 @@ constexpr std::array<std::pair<std::string_view, const char*>, 15> kNpyTypes{{
     {"|?", "BOOL"},
 }};
 
-// The dict of the header, in the one form in which numpy writes it:
+// Parses the dict of the header, only in the form that NumPy writes:
 //   {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }
 class DictReader {
   public:
@@ -129,7 +129,7 @@ class DictReader {
             source_.refuse("a shape that can be counted", "an extent outside of 0 to 2^63 - 1");
         if (problem != std::errc()) refuse();
         at_ += static_cast<std::size_t>(end - first);
-        if (at_ < text_.size() && text_[at_] == 'L') ++at_;  // a long of Python 2
+        if (at_ < text_.size() && text_[at_] == 'L') ++at_;  // suffix of a long in Python 2
         return number;
     }
 
@@ -191,7 +191,7 @@ Parts split(std::span<const std::byte> bytes, const Source& source) {
 }  // namespace
 
 std::string npy_header(const std::string& type, const std::vector<std::int64_t>& shape) {
-    constexpr std::size_t kAlignment = 64, kBefore = 10;  // magic word, version, length
+    constexpr std::size_t kAlignment = 64, kBefore = 10;  // kBefore: magic word, version, length
     std::string dict = "{'descr': '" + type + "', 'fortran_order': False, 'shape': (";
     for (const std::int64_t extent : shape) dict += std::to_string(extent) + ", ";
     dict += "), }";

@@ -9,10 +9,10 @@
 
 namespace headlight {
 
-// The arrays of a numpy archive (numpy.savez, numpy.savez_compressed) by their names without
-// ".npy". Arrays that are stored lie in the archive, those that are deflated in memory of their
-// own. All checksums are held against the bytes. Throws CheckpointError as zip.h and npy.h say, and
-// where no member is an array; Stopped.
+// The arrays of a NumPy archive (numpy.savez, numpy.savez_compressed), by name without ".npy".
+// Stored arrays refer to the archive; compressed ones have memory of their own. All checksums are
+// verified. Throws CheckpointError as described in zip.h and npy.h, and if no member is an array;
+// Stopped.
 StoredTensors read_npz(const std::vector<ZipMember>& members, const std::string& name,
                        const StopFlag& stop = {});
 

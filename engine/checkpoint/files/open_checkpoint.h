@@ -8,15 +8,15 @@
 
 namespace headlight {
 
-// A checkpoint and, of a PyTorch file that holds several dictionaries of weights, which of them
-// these are. open_tensor_file() gives the tensors of the usual one.
+// A checkpoint. For a PyTorch file with several dictionaries of weights, also which one was opened.
+// open_tensor_file() opens the default one.
 struct OpenedCheckpoint {
     TensorFile file;
-    FileParts parts;                    // none of other formats
+    FileParts parts;                    // empty for other formats
     std::optional<std::string> inside;  // what `part` names within these tensors
 };
 
-// As open_tensor_file(); `part` is what --part says. Throws also where it is in no dictionary.
+// As open_tensor_file(); `part` is the value of --part. Also throws if no dictionary contains it.
 OpenedCheckpoint open_checkpoint(const std::string& path, const FileReader& read,
                                  const std::optional<std::string>& part, const StopFlag& stop = {});
 

@@ -12,7 +12,7 @@
 #include "files/shards.h"
 #include "files/tensor_file.h"
 
-// Which reader a file gets, and how shards come together.
+// Chooses the reader of a file, and combines shards.
 namespace headlight {
 
 namespace {
@@ -31,22 +31,22 @@ StateDict from_zip(const File& file, const std::string& path, const std::optiona
     const TorchArchive archive(members, path, stop);
     const PickleId root = archive.pickle().root();
     if (!archive.is_tensor(root)) return read_state_dict(archive, path, part, stop);
-    const std::string name = stem(stem(path, ".pth"), ".pt");  // of a tensor alone
+    const std::string name = stem(stem(path, ".pth"), ".pt");  // for a file with a single tensor
     return {{{name, archive.tensor(root, name)}}, {}, part};
 }
 
-// Far enough to know the format.
+// Enough bytes to recognize the format.
 FileBytes beginning(const File& file) {
     return file.part(0, std::min<std::uint64_t>(file.size(), kBytesToRecognize)).bytes();
 }
 
-// What all shards say together.
+// The combined content of all shards.
 struct Shards {
     SafetensorsContent all;
-    std::set<std::string> promised;  // by the index
+    std::set<std::string> promised;  // listed in the index
 };
 
-// Of safetensors, or of PyTorch as Hugging Face stored it before.
+// Reads a shard in safetensors format, or in PyTorch's, which Hugging Face used before.
 SafetensorsContent shard_content(const File& file, const std::string& path, const StopFlag& stop) {
     const FileBytes first = beginning(file);
     switch (recognize(first)) {
@@ -59,8 +59,8 @@ SafetensorsContent shard_content(const File& file, const std::string& path, cons
     }
 }
 
-// The tensors that the index promises of this shard. One that it leaves out would be lost without a
-// word.
+// Adds the tensors that the index lists for this shard. Refuses a shard with tensors that the index
+// does not list, because they would be lost silently.
 void add_shard(Shards& shards, const std::set<std::string>& wanted, const std::string& path,
                const FileReader& read, const StopFlag& stop) {
     const File file = read(path);

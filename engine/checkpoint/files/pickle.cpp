@@ -10,7 +10,7 @@ namespace headlight {
 
 namespace {
 
-// By the names of Lib/pickletools.py.
+// Named as in Lib/pickletools.py.
 enum class PickleOpcode : std::uint8_t {
     kProto = 0x80,
     kFrame = 0x95,
@@ -67,8 +67,8 @@ enum class PickleOpcode : std::uint8_t {
 
 }  // namespace
 
-// Runs the opcodes. Everything that it makes is a value in one list and named by its place there,
-// so that a value which contains itself is no trouble, and what is repeated takes no memory.
+// Executes the opcodes. Values are stored in one list and refer to each other by index. So a value
+// may contain itself, and repeated values take no memory.
 class PickleMachine {
     using Kind = PickleValue::Kind;
     using enum PickleOpcode;
@@ -80,7 +80,7 @@ class PickleMachine {
     }
 
     PickleId run(const StopFlag& stop) {
-        constexpr std::size_t kBlock = 1U << 16U;  // opcodes between two questions
+        constexpr std::size_t kBlock = 1U << 16U;  // opcodes between two stop checks
         for (std::size_t i = 1;; ++i) {
             if (i % kBlock == 0) throw_if_stopped(stop);
             opcode_at_ = at_;
@@ -366,7 +366,7 @@ class PickleMachine {
         push({.kind = Kind::object, .callee = callee, .arguments = arguments});
     }
 
-    // Python 2 gives an OrderedDict its items as a list of pairs; Python 3 gives none.
+    // Python 2 passes an OrderedDict its items as a list of pairs; Python 3 passes nothing.
     [[nodiscard]] std::vector<PickleId> pairs_in(PickleId arguments) const {
         std::vector<PickleId> items;
         const PickleValue& all = values_[arguments];
@@ -379,7 +379,7 @@ class PickleMachine {
 
     void append(const std::vector<PickleId>& items) {
         PickleValue& list = values_[top()];
-        if (list.kind == Kind::object) return;  // of a class that may do anything with them
+        if (list.kind == Kind::object) return;  // its class may do anything with the items
         if (list.kind != Kind::sequence) refuse("a list", "another value");
         list.items.insert(list.items.end(), items.begin(), items.end());
     }
@@ -392,7 +392,7 @@ class PickleMachine {
         dict.items.insert(dict.items.end(), items.begin(), items.end());
     }
 
-    // ---- what is remembered
+    // ---- the memo
 
     void put(std::uint64_t place) {
         if (memo_.size() >= Pickle::kMaxValues)
@@ -416,7 +416,7 @@ class PickleMachine {
     std::vector<PickleValue>& values_;
     std::size_t at_ = 0, opcode_at_ = 0;
     std::vector<PickleId> stack_;
-    std::vector<std::size_t> marks_;  // heights of the stack
+    std::vector<std::size_t> marks_;  // stack heights
     std::unordered_map<std::uint64_t, PickleId> memo_;
 };
 

@@ -4,12 +4,13 @@
 #include "files/error.h"
 #include "files/recognize.h"
 
-// The way out of a PyTorch checkpoint: a short program in Python that rewrites its weights.
+// For PyTorch checkpoints that Headlight does not read: a short Python program that converts the
+// weights.
 namespace headlight {
 
 namespace {
 
-// As Python writes a text.
+// As a Python string literal.
 std::string python_text(const std::string& text) {
     std::string quoted = "\"";
     for (const char c : text) {
@@ -27,21 +28,21 @@ std::string with_ending(const std::string& name, std::string_view ending) {
     return (has_ending ? name.substr(0, dot) : name) + std::string(ending);
 }
 
-// Reads the pickle as data: only tensors, dictionaries and lists are made. Everything else becomes
-// an X that ignores what it is given, so nothing in the file runs.
+// The program reads the pickle as data and only creates tensors, dictionaries and lists. Everything
+// else becomes an X that ignores its arguments, so nothing in the file is executed.
 //
-// A holds every part of the file that has weights, by its path: state dictionaries, the parameters
-// of pickled modules, and lists of averaged weights, whose names are those of the state dictionary
-// with the same shapes. Of a partial average the rest comes from the model in training. The part
-// taken is the one that the authors evaluate (R: an average or a teacher before the model in
-// training), or TAKE; a head that is stored beside it goes with it (G). Optimizers and parts that
-// are much smaller than the largest are never taken. mmengine (known by its message_hub) stores the
-// average as state_dict and the weights in training as ema_state_dict. The last line says what was
-// taken and what else there is. IN and OUT stand for names.
+// A holds all parts of the file that have weights, by path: state dictionaries, parameters of
+// pickled modules, and lists of averaged weights. A list gets the names of the state dictionary
+// with the same shapes. A partial average is completed from the model in training. The program
+// takes the part that the authors evaluate (R: an average or a teacher before the model in
+// training), or TAKE, together with a head that is stored next to it (G). It never takes optimizers
+// or parts much smaller than the largest. mmengine (recognized by its message_hub) stores the
+// average as state_dict and the weights in training as ema_state_dict. The last line prints what
+// was taken and what else there is. IN and OUT are placeholders for file names.
 //
-// Every line but the last ends in a semicolon and none is a compound statement, so that the program
-// is right also where it is shown as one line. torch.load of some versions ignores pickle_module, so
-// the module's own name is replaced.
+// Every line but the last ends in a semicolon and there are no compound statements, so the program
+// also works when shown as one line. Some versions of torch.load ignore pickle_module, so the
+// program replaces the module's own name.
 constexpr std::string_view kProgram = R"python(
 import torch, pickle, json, zipfile;
 F, = IN,;
@@ -83,7 +84,7 @@ std::string program(const std::string& name) {
     constexpr std::string_view kIn = "IN,", kOut = "OUT,";
     const std::string out = python_text(with_ending(name, ".safetensors"));
     const std::string text(kProgram.substr(0, kProgram.size() - 1));
-    // The last first: a name may hold the other word.
+    // OUT first: the file name inserted for IN may contain "OUT,".
     return with(with(text, kOut, out + ","), kIn, python_text(name) + ",");
 }
 

@@ -18,12 +18,12 @@ using namespace std::string_view_literals;
 
 constexpr std::string_view kExpected = "safetensors, .pth, .npz or .npy";
 
-// The file as characters; far enough to know it.
+// The start of the file as characters, enough to recognize it.
 std::string_view beginning(std::span<const std::byte> bytes) {
     return {reinterpret_cast<const char*>(bytes.data()), std::min(bytes.size(), kBytesToRecognize)};
 }
 
-// The length of the header, then the header. What is wrong with them is for the reader to say.
+// A plausible header length, then the header. The reader reports errors in them.
 bool looks_like_safetensors(std::string_view text) {
     constexpr std::size_t kLengthBytes = 8;
     return text.size() > kLengthBytes && text[kLengthBytes] == '{' &&
@@ -34,7 +34,7 @@ bool is_pickle(std::string_view text) {
     return text.size() >= 2 && text[0] == '\x80' && text[1] >= 2 && text[1] <= 5;
 }
 
-// torch.save wrote this number first, as a pickle, before version 1.6.
+// Before version 1.6, torch.save wrote this number first, as a pickle.
 constexpr std::string_view kOldMagic = "\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.";
 
 bool is_tar(std::string_view text) {

@@ -8,7 +8,7 @@
 
 #include "json/bounded_json.h"
 
-// Reading. The order of the checks is the point: each one makes the next one safe.
+// Reading. The order of the checks matters: each one makes the next one safe.
 namespace headlight {
 
 namespace {
@@ -17,15 +17,15 @@ using Json = nlohmann::json;
 
 constexpr std::size_t kLengthBytes = 8;
 
-// One line of the header, checked.
+// One checked entry of the header.
 struct Entry {
     std::string name;
     std::string type;
     std::vector<std::int64_t> shape;
-    std::uint64_t begin = 0, end = 0;  // bytes within the data
+    std::uint64_t begin = 0, end = 0;  // byte offsets in the data
 };
 
-// Of a header there are three levels: header { tensor { shape [ ] } }.
+// A header has three levels: header { tensor { shape [ ] } }.
 const JsonBounds kBounds{.levels = 3, .entries = kMaxTensors, .what = "tensors"};
 
 Json parse_header(const FileBytes& bytes, const Source& source, const StopFlag& stop) {
@@ -99,7 +99,7 @@ Entry read_entry(const std::string& name, const Json& fields, std::uint64_t data
     return entry;
 }
 
-// Values of other types than the format allows say nothing.
+// Ignores values of types that the format does not allow.
 Metadata texts_of(const Json& fields) {
     Metadata texts;
     for (const auto& [key, value] : fields.items())
@@ -107,8 +107,8 @@ Metadata texts_of(const Json& fields) {
     return texts;
 }
 
-// The format demands that the tensors cover the data without overlap and without hole. Together
-// with the checks of each entry this also bounds the memory that a file can make us take.
+// The format requires that the tensors cover the data without overlaps or gaps. Together with the
+// checks of each entry, this also limits the memory that a file can make Headlight allocate.
 void expect_gapless(std::vector<Entry>& entries, std::uint64_t data_bytes, const Source& source) {
     std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
         return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);

@@ -15,7 +15,7 @@
 #include "files/stored_tensor.h"
 #include "kernels/matrix.h"
 
-// The safetensors format (github.com/huggingface/safetensors, "Format"): 8 bytes little-endian
+// The safetensors format (github.com/huggingface/safetensors, "Format"): 8 bytes of little-endian
 // header length, a JSON header, then the tensors' bytes. The header is never trusted.
 namespace headlight {
 
@@ -23,23 +23,23 @@ namespace headlight {
 struct NamedTensor {
     std::vector<std::int64_t> shape;
     std::vector<float> values;
-    std::string type = "F32";  // in the file: StoredTensor::type
+    std::string type = "F32";  // type in the file: StoredTensor::type
 };
 using TensorMap = std::map<std::string, NamedTensor>;
 
 inline constexpr std::uint64_t kMaxHeaderBytes = 100'000'000;  // as in the reference reader
 
-// What the header says, held against the file; no number is looked at, or read. The tensors' bytes
-// are parts of `file`. `name` appears in errors only. With the tensors that the metadata names as
-// aliases (aliases.h).
-// Throws CheckpointError: truncated, header too long or not JSON or nested deeper than a header is,
-// a name twice, more than kMaxTensors, offsets outside the file, overlaps and gaps (the format
-// forbids both), sizes that do not match their shape, a type that StoredTensor has not; Stopped.
+// The tensors of the header, checked against the size of the file, without reading any numbers.
+// Their bytes are parts of `file`. `name` appears in errors only. Includes the aliases in the
+// metadata (aliases.h). Throws CheckpointError for a truncated file; a header that is too long, not
+// JSON or nested too deeply; a repeated name; more than kMaxTensors; offsets outside the file;
+// overlaps and gaps, which the format forbids; sizes that do not match the shape; and a type that
+// StoredTensor does not support. Throws Stopped.
 StoredTensors safetensors_entries(const File& file, const std::string& name,
                                   const StopFlag& stop = {});
 
-// The same with the metadata apart, as several files together may need it: a shard's alias can
-// stand for a tensor of another shard.
+// The same with separate metadata, for checkpoints in several files: an alias in one shard may
+// refer to a tensor of another.
 struct SafetensorsContent {
     StoredTensors tensors;
     Metadata metadata;
@@ -47,41 +47,41 @@ struct SafetensorsContent {
 SafetensorsContent safetensors_content(const File& file, const std::string& name,
                                        const StopFlag& stop = {});
 
-// A file of these types and shapes: tensors with the largest numbers first, so that all are aligned
-// where the file is. The tensors' bytes are not looked at.
+// The layout of a file with these types and shapes. Tensors with the widest types come first, so
+// that all are aligned if the file is. The tensors' bytes are not used.
 struct SafetensorsLayout {
-    std::string start;                            // length and header
-    std::map<std::string, std::uint64_t> places;  // of each tensor: its first byte in the file
-    std::uint64_t size = 0;                       // bytes of the file
+    std::string start;                            // header length and header
+    std::map<std::string, std::uint64_t> places;  // per tensor: its first byte in the file
+    std::uint64_t size = 0;                       // of the file, in bytes
 };
 SafetensorsLayout safetensors_layout(const SafetensorsContent& content);
 
-// The same with all tensors converted: for small files.
+// The same with all tensors converted to float; for small files.
 TensorMap read_safetensors(std::span<const std::byte> bytes, const std::string& name);
 
-// One tensor to be written; its values stay with the caller. Rows are written one after another.
+// A tensor to write. The caller keeps its values, which are written row by row.
 struct TensorToWrite {
     std::string name;
     std::vector<std::int64_t> shape;
-    std::vector<MatrixView> blocks;  // in the order of the file; their sizes add up to the shape
+    std::vector<MatrixView> blocks;  // in file order; their sizes must add up to the shape
 };
 
-// Writes a NewFile tensor by tensor, so that none has to be kept, all as F32. Everything throws
-// CheckpointError when it cannot be written.
+// Writes a NewFile tensor by tensor, all as F32, so that no tensor needs to be kept. All functions
+// throw CheckpointError if writing fails.
 class SafetensorsWriter {
   public:
-    // The header stands before the tensors, so its room is set aside first: the sum of room_for()
-    // of all tensors that may come. metadata: what is said of the file as a whole.
+    // The header precedes the tensors, so its space is reserved first: `header_room` is the sum of
+    // room_for() over all tensors that may come. metadata: about the file as a whole.
     SafetensorsWriter(std::string path, std::size_t header_room,
                       const std::map<std::string, std::string>& metadata = {});
 
-    // At most so many bytes of the header are one tensor's.
+    // Upper limit for the bytes of one tensor in the header.
     static std::size_t room_for(const std::string& name, std::size_t rank);
 
-    // More metadata, within the room that was set aside.
+    // Adds metadata, within the reserved space.
     void say(const std::string& key, const std::string& value);
 
-    // Also throws where the name was written before, or the blocks do not add up to the shape.
+    // Also throws if the name was already written, or if the blocks do not add up to the shape.
     void write(const TensorToWrite& tensor);
     void finish();
 
@@ -90,10 +90,10 @@ class SafetensorsWriter {
 
     NewFile file_;
     std::map<std::string, std::string> metadata_;
-    std::string entries_;  // of the header's tensors, as far as they go
+    std::string entries_;  // the header's tensor entries so far
     std::size_t header_bytes_;
     std::set<std::string> names_;
-    std::uint64_t next_ = 0;  // byte of the data
+    std::uint64_t next_ = 0;  // offset in the data, in bytes
 };
 
 }  // namespace headlight

@@ -31,7 +31,7 @@ std::string entry_text(const TensorToWrite& tensor, std::uint64_t begin, std::ui
     return nlohmann::json(tensor.name).dump() + ":" + entry.dump();
 }
 
-// Names of files may be no UTF-8.
+// File names may not be valid UTF-8.
 std::string metadata_text(const std::map<std::string, std::string>& metadata) {
     if (metadata.empty()) return "";
     return "\"__metadata__\":" +
@@ -69,7 +69,7 @@ SafetensorsLayout safetensors_layout(const SafetensorsContent& content) {
     std::string text = header.dump();
     const std::uint64_t length =
         (text.size() + sizeof(length) - 1) / sizeof(length) * sizeof(length);
-    text.resize(length, ' ');  // so that what follows is aligned
+    text.resize(length, ' ');  // aligns the data after the header
     layout.start.resize(sizeof(length));
     std::memcpy(layout.start.data(), &length, sizeof(length));
     layout.start += text;
@@ -82,13 +82,13 @@ SafetensorsWriter::SafetensorsWriter(std::string path, std::size_t header_room,
                                      const std::map<std::string, std::string>& metadata)
     : file_(std::move(path)),
       metadata_(metadata),
-      // With the braces and a comma, and data aligned for readers that map the file.
+      // Adds the braces and a comma, and aligns the data for readers that map the file.
       header_bytes_((header_room + metadata_text(metadata).size() + 3 + 7) / 8 * 8) {
     file_.write(bytes_of(std::string(sizeof(std::uint64_t) + header_bytes_, ' ')));
 }
 
 std::size_t SafetensorsWriter::room_for(const std::string& name, std::size_t rank) {
-    constexpr std::size_t kDigits = 20;  // of a number of 64 bits
+    constexpr std::size_t kDigits = 20;  // of a 64-bit number
     return nlohmann::json(name).dump().size() + 64 + (rank + 2) * (kDigits + 1);
 }
 

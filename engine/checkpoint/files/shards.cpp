@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// The metadata is anybody's.
+// The metadata may have any structure.
 const JsonBounds kIndexBounds{.levels = 8, .entries = kMaxTensors, .what = "tensors"};
 
 Json parse_index(std::span<const std::byte> json, const Source& source, const StopFlag& stop) {
@@ -25,7 +25,7 @@ Json parse_index(std::span<const std::byte> json, const Source& source, const St
     }
 }
 
-// An index comes with the checkpoint, and may come from anybody: it must not lead anywhere else.
+// An index may come from an untrusted source, so it must not refer to other folders.
 bool is_plain_name(const std::string& file) {
     const bool plain = std::ranges::all_of(file, [](char c) {
         return static_cast<unsigned char>(c) >= ' ' && c != '/' && c != '\\' && c != ':';
@@ -49,7 +49,7 @@ std::string ending_of_shard(const std::string& path) {
     return {};
 }
 
-// A shard that the index does not name has tensors that would be lost without a word.
+// The tensors of a shard that the index does not list would be lost silently.
 void expect_all_shards(const ShardIndex& shards, const Source& source) {
     const std::string& any = shards.tensors.begin()->first;
     const std::string ending = ending_of_shard(any);

@@ -15,7 +15,8 @@ namespace headlight {
 
 namespace {
 
-using DictShape = std::optional<std::vector<std::int64_t>>;  // nothing: that of no tensor we read
+using DictShape = std::optional<std::vector<std::int64_t>>;  // nothing: not a tensor that Headlight
+                                                             // reads
 
 struct DictTensor {
     std::string name;
@@ -23,13 +24,13 @@ struct DictTensor {
     DictShape shape;
 };
 
-// A dictionary of tensors, by the keys that lead to it.
+// A dictionary of tensors, and the keys that lead to it.
 struct DictPart {
     std::vector<std::string> path;
-    std::vector<DictTensor> tensors;  // in their order
+    std::vector<DictTensor> tensors;  // in file order
     std::set<std::string, std::less<>> names{};
     bool nameless = false;   // a list
-    bool is_module = false;  // a pickled module's, which Headlight does not open
+    bool is_module = false;  // parameters of a pickled module, which Headlight does not open
 };
 
 std::string dotted(const std::vector<std::string>& path) {
@@ -38,7 +39,7 @@ std::string dotted(const std::vector<std::string>& path) {
     return path.empty() ? "." : text;
 }
 
-// Goes through a pickle for dictionaries of tensors.
+// Searches a pickle for dictionaries of tensors.
 class DictSearch {
   public:
     DictSearch(const TorchArchive& archive, const std::string& name, const StopFlag& stop)
@@ -53,7 +54,7 @@ class DictSearch {
     struct Entry {
         std::string key;
         PickleId value;
-        bool is_zero;  // the key is the number 0, as of a list
+        bool is_zero;  // the key is the number 0, as in a list
     };
     std::vector<Entry> entries(PickleId id) {
         std::vector<Entry> all;
@@ -87,11 +88,11 @@ class DictSearch {
 
   private:
     using Kind = PickleValue::Kind;
-    static constexpr std::size_t kDeepest = 6;         // keys that lead to a dictionary
-    static constexpr std::size_t kDeepestModule = 40;  // modules in modules
+    static constexpr std::size_t kDeepest = 6;         // keys on the way to a dictionary
+    static constexpr std::size_t kDeepestModule = 40;  // nested modules
     static constexpr std::size_t kMostParts = 1000;
 
-    // What holds itself, or many times the same, must not keep us forever.
+    // Limits the search in values that contain themselves, or the same value many times.
     void count() {
         if (++looked_at_ > Pickle::kMaxValues)
             source_.refuse(
@@ -171,8 +172,8 @@ class DictSearch {
     std::vector<DictPart> parts_;
 };
 
-// Keys in the order in which they are preferred; those before kTraining hold what the authors
-// evaluate, an average or a teacher.
+// Keys in order of preference. Those before kTraining name what the authors evaluate, an average or
+// a teacher.
 constexpr std::array<std::string_view, 19> kPreferred{
     "ema",        "shadow", "shadow_params", "teacher",   "target_encoder", "best_state_dict",
     "best_model", "online", "student",       "encoder_q", "state_dict",     "model_state_dict",
@@ -190,7 +191,7 @@ bool is_of_average(const std::string& key) {
     return false;
 }
 
-// The smaller the better. mmengine exchanges average and model when it saves, so its names do not
+// Smaller is better. mmengine swaps the average and the model when it saves, so its names do not
 // count.
 std::size_t rank_of(const std::vector<std::string>& path, bool names_averages) {
     std::size_t rank = kUsualKeys;
@@ -244,7 +245,7 @@ class DictChoice {
                name.ends_with("num_batches_tracked");
     }
 
-    // Hostile files could have us compare all with all.
+    // Limits the comparisons for malicious files.
     void count(std::size_t more) {
         constexpr std::size_t kMost = 100'000'000;
         compared_ += more;
@@ -263,7 +264,7 @@ class DictChoice {
         return next == list.size();
     }
 
-    // Names for a list of tensors, and what a part of an average lacks.
+    // Names a list of tensors, and completes a partial average.
     void complete(std::size_t i, const std::vector<DictPart>& own) {
         if (own[i].nameless)
             name_list(parts_[i], own);
@@ -326,7 +327,8 @@ class DictChoice {
         return best;
     }
 
-    // Whether what was asked for, or its beginning, is a part; that is then chosen.
+    // Chooses the part that `asked` names, or that its beginning names; returns false if there is
+    // none.
     bool find_asked(const std::string& asked, std::size_t& chosen,
                     std::optional<std::string>& inside) const {
         std::vector<std::size_t> ending;
@@ -350,7 +352,7 @@ class DictChoice {
         return longest > 0 || ending.size() == 1;
     }
 
-    // It may still be an encoder within the part that is chosen.
+    // The name may still be that of an encoder within the chosen part.
     void expect_inside(const std::string& asked, const StateDict& dict) const {
         for (const auto& [name, tensor] : dict.tensors)
             if (name.starts_with(asked) || name.find("." + asked) != std::string::npos) return;
@@ -368,7 +370,7 @@ class DictChoice {
             [&](const char* start) { return lower.starts_with(start); });
     }
 
-    // Stored beside the encoder or in it.
+    // Heads stored next to the encoder or inside its part.
     [[nodiscard]] std::vector<std::size_t> heads_of(std::size_t chosen) const {
         const std::vector<std::string>& path = parts_[chosen].path;
         const std::vector<std::string> beside(path.begin(), path.end() - (path.empty() ? 0 : 1));

@@ -15,19 +15,21 @@ namespace headlight {
 
 namespace {
 
-// Files store little-endian numbers and we copy them as they are.
+// Files are little-endian, and numbers are copied without conversion.
 static_assert(std::endian::native == std::endian::little);
 
-constexpr Index kBlock = Index{1} << 16;  // numbers of one task; they stay in the cache
+constexpr Index kBlock = Index{1} << 16;  // numbers per task; they fit into the cache
 
-// Without branches, so that the compiler can use vectors.
+// No branches, so that the compiler can vectorize it.
 float widen_half(std::uint16_t bits) {
     const std::uint32_t sign = (bits & 0x8000U) << 16U;
     const std::uint32_t rest = (bits & 0x7FFFU) << 13U;
     const std::uint32_t exponent = bits & 0x7C00U;
     // Zero and subnormal: fraction · 2^-24, exact in float.
     const auto subnormal = static_cast<float>(static_cast<std::int32_t>(bits & 0x3FFU)) * 0x1p-24F;
-    const std::uint32_t shift = exponent == 0x7C00U ? 224U : 112U;  // bias 15 to 127; to 255
+    const std::uint32_t shift = exponent == 0x7C00U ? 224U : 112U;  // rebias the exponent from 15
+                                                                    // to 127; infinity and NaN to
+                                                                    // 255
     const std::uint32_t size =
         exponent == 0 ? std::bit_cast<std::uint32_t>(subnormal) : rest + (shift << 23U);
     return std::bit_cast<float>(sign | size);
@@ -44,7 +46,7 @@ float plain(Stored value) {
 
 float truth(std::uint8_t value) { return value != 0 ? 1.0F : 0.0F; }
 
-// Nothing in a file is aligned, hence memcpy.
+// Data in a file may be unaligned, so memcpy is used.
 template <class Stored, float (*convert)(Stored)>
 void convert_all(const std::byte* from, std::size_t count, float* to) {
     for (std::size_t i = 0; i < count; ++i) {
@@ -94,7 +96,7 @@ void convert(const StoredTensor& tensor, float* values, const StopFlag& stop) {
         const auto begin = static_cast<std::size_t>(first) * type.bytes;
         const auto count = static_cast<std::size_t>(rows);
         if (all != nullptr) return type.convert(all + begin, count, values + first);
-        if (tensor.type == "F32")  // as they are, to where they belong
+        if (tensor.type == "F32")  // no conversion: read directly into place
             return tensor.bytes.read(begin,
                                      std::as_writable_bytes(std::span(values + first, count)));
         Bytes block(count * type.bytes);
@@ -103,7 +105,7 @@ void convert(const StoredTensor& tensor, float* values, const StopFlag& stop) {
     });
 }
 
-// Walks the tensor in row-major order and picks each number where column-major order put it.
+// Walks the tensor in row-major order and takes each number from its column-major position.
 void reorder(const std::vector<std::int64_t>& shape, std::span<const float> from, float* to,
              const StopFlag& stop) {
     struct Counter {

@@ -13,32 +13,33 @@
 
 namespace headlight {
 
-// A tensor as it lies in a file: numbers of any type, little-endian, at any address.
+// A tensor as stored in a file: numbers of any type, little-endian, at any address.
 struct StoredTensor {
     std::vector<std::int64_t> shape;
     std::string type;           // F64, F32, F16, BF16, I64, I32, I16, I8, U64, U32, U16, U8 or BOOL
-    File bytes;                 // exactly the shape's numbers
-    bool column_major = false;  // the first index runs fastest, as Fortran stores arrays
-    bool is_alias = false;      // the file stores it under another name (aliases.h)
+    File bytes;                 // exactly the bytes of the shape's numbers
+    bool column_major = false;  // the first index varies fastest, as in Fortran
+    bool is_alias = false;      // stored in the file under another name (aliases.h)
 
-    [[nodiscard]] std::size_t count() const;  // of numbers
+    [[nodiscard]] std::size_t count() const;  // count of numbers
 };
 using StoredTensors = std::map<std::string, StoredTensor>;
 
-// In a file. The largest models have some thousands.
+// Limit per file. The largest models have some thousands.
 inline constexpr std::size_t kMaxTensors = 100'000;
 
-// Bytes of one number; 0 for a type that we do not read.
+// Bytes per number; 0 for an unsupported type.
 std::size_t bytes_per_number(const std::string& type);
 
-// F64, F32, F16 or BF16, which weights and attention are stored as.
+// F64, F32, F16 or BF16, the types of weights and attention.
 bool is_floating_point(const std::string& type);
 
-// Bytes of a whole tensor of these extents (none below 0); nothing where that does not fit.
+// Bytes of a tensor with these extents (none may be negative); nothing on overflow.
 std::optional<std::uint64_t> byte_count(const std::vector<std::int64_t>& shape, std::size_t each);
 
-// All numbers as float, in row-major order. A double beyond float's range becomes infinite, as IEEE
-// 754 rounds it. `values` has room for count(). Throws what reading the file throws; Stopped.
+// Converts all numbers to float, in row-major order. A double beyond float's range becomes
+// infinite, as in IEEE 754. `values` must have room for count(). Throws the exceptions of reading
+// the file, and Stopped.
 void to_floats(const StoredTensor& tensor, float* values, const StopFlag& stop = {});
 
 // The position of the first NaN or infinity. Throws Stopped.

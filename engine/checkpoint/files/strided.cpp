@@ -22,7 +22,7 @@ class Lazy {
     }
 
   private:
-    std::mutex guard_;  // of both
+    std::mutex guard_;  // guards the members below
     std::function<FileBytes()> make_;
     FileBytes bytes_;
 };
@@ -36,7 +36,7 @@ bool is_in_order(const Strides& strides) {
     return true;
 }
 
-// Goes through the numbers of a view, from any of them on.
+// Iterates over the numbers of a view, starting at any of them.
 class Walk {
   public:
     Walk(const Strides& strides, std::uint64_t first)
@@ -70,7 +70,7 @@ class Walk {
 void gather(const Strides& strides, std::size_t each, std::uint64_t begin,
             std::span<std::byte> into, const std::byte* storage) {
     Walk walk(strides, begin / each);
-    std::size_t skipped = begin % each;  // of the first number
+    std::size_t skipped = begin % each;  // bytes of the first number
     for (std::size_t done = 0; done < into.size(); walk.next()) {
         const std::size_t count = std::min(each - skipped, into.size() - done);
         std::memcpy(into.data() + done, storage + walk.place() * each + skipped, count);

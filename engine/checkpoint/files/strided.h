@@ -8,13 +8,13 @@
 
 namespace headlight {
 
-// A file that is made of others when it is first read, and kept then: the inflated bytes of an
-// archive's member. `make` gives exactly `size` bytes, or throws.
+// A file whose bytes are computed on first use and then kept, such as the inflated bytes of an
+// archive's member. `make` must return exactly `size` bytes, or throw.
 File lazy_file(std::uint64_t size, std::function<FileBytes()> make);
 
-// Numbers of `each` bytes as steps lead to them in a storage, from number `offset` on: PyTorch's
-// views. Strides are in numbers, not below 0; a stride of 0 repeats. All numbers must lie within
-// the storage. Gives them one after the other, row by row.
+// A strided view of a storage, as in PyTorch, starting at number `offset`. Strides count numbers
+// and must not be negative; a stride of 0 repeats. All numbers must be within the storage. The
+// result lists the numbers, of `each` bytes, row by row.
 struct Strides {
     std::uint64_t offset = 0;
     std::vector<std::int64_t> shape, steps;

@@ -9,7 +9,7 @@ namespace headlight {
 
 namespace {
 
-// The numbers where they lie, if floats can be read from there.
+// The address of the numbers, if floats can be read from it directly.
 const float* in_place(const StoredTensor& tensor) {
     const std::byte* first = tensor.bytes.in_memory();
     const bool fits = tensor.type == "F32" && !tensor.column_major &&

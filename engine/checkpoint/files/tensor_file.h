@@ -12,17 +12,17 @@
 
 namespace headlight {
 
-// Names → tensors of one file or of several shards. Nothing is read or converted before it is asked
-// for; copies share the files' bytes.
+// The tensors of one file or of several shards, by name. Tensors are only read and converted on
+// request; copies share the files' bytes.
 class TensorFile {
   public:
-    // `stop` ends the reading of any tensor, which then throws Stopped.
+    // A stop request ends the reading of any tensor, which then throws Stopped.
     TensorFile(std::string name, StoredTensors tensors, StopFlag stop = {})
         : name_(std::move(name)),
           tensors_(std::make_shared<const StoredTensors>(std::move(tensors))),
           stop_(std::move(stop)) {}
 
-    // Other tensors, or the same under other names, of the same file.
+    // The same file with other tensors, or with other names for them.
     [[nodiscard]] TensorFile with(StoredTensors tensors) const {
         return {name_, std::move(tensors), stop_};
     }
@@ -32,14 +32,15 @@ class TensorFile {
     [[nodiscard]] bool has(const std::string& tensor) const { return find(tensor) != nullptr; }
     [[nodiscard]] const StoredTensor* find(const std::string& tensor) const;
 
-    // The tensor's numbers as [rows, cols], whatever its rank: rows·cols must be its size. F32 in
-    // row-major order that lies in memory at an address that suits floats: a window into that, no
-    // copy. Otherwise read and converted. Throws CheckpointError: missing, another size, a NaN or
-    // infinity, naming the tensor and the position; what reading the file throws; Stopped.
+    // The tensor's numbers as [rows, cols], for any rank; rows·cols must be its size. Row-major F32
+    // at an aligned address in memory is not copied; anything else is read and converted. Throws
+    // CheckpointError, with the tensor and the position, for a missing tensor, another size, and a
+    // NaN or infinity. Throws the exceptions of reading the file, and Stopped.
     [[nodiscard]] SharedResult matrix(const std::string& tensor, Index rows, Index cols) const;
 
     // A converted copy in row-major order, for layouts that must be permuted. Throws
-    // CheckpointError: missing, a NaN or infinity; what reading the file throws; Stopped.
+    // CheckpointError for a missing tensor and for a NaN or infinity; the exceptions of reading the
+    // file; Stopped.
     [[nodiscard]] std::vector<float> values(const std::string& tensor) const;
 
   private:
@@ -51,14 +52,14 @@ class TensorFile {
     StopFlag stop_;
 };
 
-// Opens a checkpoint; its content says which format it has, its name does not matter:
-//   safetensors; PyTorch's .pth; numpy's .npz, and .npy, whose one tensor has the file's name;
+// Opens a checkpoint. The format is recognized by content, not by name:
+//   safetensors; PyTorch's .pth; NumPy's .npz, and .npy, whose only tensor gets the file's name;
 //   the index of a safetensors checkpoint in several shards, {"weight_map": {tensor: file}}, or one
-//   of its shards, MODEL-00001-of-00003.safetensors, whose index MODEL.safetensors.index.json is
-//   then read. The files that an index names must lie beside it.
-// Throws CheckpointError where the file is another one (for old PyTorch pickles and whole modules,
-// of which nothing is executed, with lines of Python), damaged, or a shard is missing;
-// Stopped; what `read` throws. `stop` is asked later too: see TensorFile.
+//   of its shards, MODEL-00001-of-00003.safetensors, for which the index
+//   MODEL.safetensors.index.json is read. The files in an index must be in the same folder.
+// Throws CheckpointError for other and damaged files and missing shards. For old PyTorch pickles
+// and whole modules, which are never executed, the message contains conversion lines in Python.
+// Throws Stopped and the exceptions of `read`. `stop` is also used later: see TensorFile.
 TensorFile open_tensor_file(const std::string& path, const FileReader& read,
                             const StopFlag& stop = {});
 

@@ -118,13 +118,13 @@ void TensorReader::expect_shape(std::string_view name, const TensorShape& shape)
 void TensorReader::take(std::string_view name, const TensorShape& shape) {
     expect_shape(name, shape);
     const StoredTensor& found = find(name, shape_text(shape));
-    // Whole numbers stand for others, by a scale that lies elsewhere.
+    // Integers are quantized numbers, whose scale is stored elsewhere.
     if (!is_floating_point(found.type))
         refuse(name, "floating point numbers", found.type + " (quantized)");
     state_->used.insert(full(name));
 }
 
-// Not the name under which the file stores the numbers of an alias that was asked for.
+// Leaves out a name whose numbers were used through an alias.
 std::vector<std::string> TensorReader::unused() const {
     const StoredTensors& tensors = state_->file.tensors();
     const TensorReader root = from_root();

@@ -15,8 +15,9 @@ namespace headlight {
 namespace {
 
 constexpr std::string_view kPickleName = "data.pkl";
-constexpr std::size_t kMaxRank = 64;  // PyTorch's own
-// A view may repeat its numbers (expand). This many are allowed whatever the storage has.
+constexpr std::size_t kMaxRank = 64;  // PyTorch's own limit
+// A view may repeat its numbers (expand). Up to this many are allowed, whatever the size of the
+// storage.
 constexpr std::uint64_t kMaxRepeated = std::uint64_t{1} << 24U;
 
 struct TorchType {
@@ -44,7 +45,7 @@ std::string type_of(std::string_view name, std::string_view TorchType::*column) 
     return row == kTorchTypes.end() || name.empty() ? std::string() : std::string(row->type);
 }
 
-// The member that holds the pickle, at the top or in the only folder at the top.
+// The member with the pickle, at the top level or in the only top-level folder.
 const ZipMember* pickle_member(const std::vector<ZipMember>& members) {
     const auto found = std::ranges::find_if(members, [](const ZipMember& member) {
         const std::size_t slash = member.name.find('/');
@@ -56,13 +57,13 @@ const ZipMember* pickle_member(const std::vector<ZipMember>& members) {
 
 }  // namespace
 
-// How a tensor lies in a storage.
+// How a tensor refers to a storage.
 struct TorchArchive::View {
-    std::string problem;  // why it cannot be read; empty: it can
+    std::string problem;  // why it cannot be read; empty: readable
     std::string_view key;
     std::string type;
-    std::uint64_t numbers = 0;  // of the storage
-    bool counts_bytes = false;  // numbers are bytes
+    std::uint64_t numbers = 0;  // size of the storage
+    bool counts_bytes = false;  // `numbers` counts bytes
     Strides strides;
 };
 
@@ -110,8 +111,8 @@ bool TorchArchive::is_tensor(PickleId id) const {
            (callee.module == "torch._utils" || callee.module == "torch._tensor");
 }
 
-// The call of _rebuild_tensor_v2 or _v3 within those that make a parameter of a tensor, or give it
-// attributes. Sets `problem` where there is another within them.
+// Finds the call of _rebuild_tensor, _v2 or _v3 inside calls that turn a tensor into a parameter.
+// Sets `problem` for any other call.
 PickleId TorchArchive::call_of(PickleId id, const char*& problem) const {
     constexpr int kMostWrappers = 4;
     for (int i = 0; i < kMostWrappers && is_tensor(id); ++i) {
@@ -171,7 +172,7 @@ void TorchArchive::read_storage(PickleId id, View& view) const {
                        : "numbers of the type " + in_quotes(std::string(kind.text));
 }
 
-// Arguments: storage, offset, shape, strides, requires_grad, hooks; of v3 the dtype.
+// Arguments: storage, offset, shape, strides, requires_grad, hooks; for v3 also the dtype.
 TorchArchive::View TorchArchive::view_of(PickleId id) const {
     View view;
     const char* problem = "";
@@ -201,7 +202,8 @@ TorchArchive::View TorchArchive::view_of(PickleId id) const {
 
 std::optional<std::vector<std::int64_t>> TorchArchive::shape(PickleId id) const {
     View view = view_of(id);
-    // Without a shape there is one problem that is about it; all others leave it readable.
+    // If the shape is missing, it is the problem; with any other problem the shape is still
+    // readable.
     if (!view.problem.empty() && view.strides.shape.empty()) return {};
     return std::move(view.strides.shape);
 }

@@ -12,26 +12,27 @@
 
 namespace headlight {
 
-// A checkpoint as torch.save writes it since PyTorch 1.6: a zip archive with data.pkl, which says
-// how tensors lie in storages, and a member data/KEY for each storage (torch/serialization.py,
-// torch/_utils.py). Read as data; nothing in it is called.
+// A checkpoint as torch.save writes it since PyTorch 1.6: a zip archive with data.pkl, which
+// describes how tensors refer to storages, and a member data/KEY for each storage
+// (torch/serialization.py, torch/_utils.py). It is read as data; nothing in it is called.
 class TorchArchive {
   public:
-    // Whether these are the members of such an archive.
+    // True if the members are those of such an archive.
     static bool is_one(const std::vector<ZipMember>& members);
 
-    // Throws CheckpointError: TorchScript, another byte order, what pickle.h says; Stopped.
+    // Throws CheckpointError for TorchScript, another byte order, and as described in pickle.h;
+    // Stopped.
     TorchArchive(const std::vector<ZipMember>& members, const std::string& name,
                  const StopFlag& stop);
 
     [[nodiscard]] const Pickle& pickle() const { return *pickle_; }
-    // Whether torch would make a tensor of it; also of one that Headlight cannot read.
+    // True if torch would create a tensor from it, even one that Headlight cannot read.
     [[nodiscard]] bool is_tensor(PickleId id) const;
-    // Of a tensor; nothing where it has none that can be read.
+    // The shape of a tensor, if it has one that can be read.
     [[nodiscard]] std::optional<std::vector<std::int64_t>> shape(PickleId id) const;
-    // Its numbers stay where they are until they are read. `label` is its name in errors. Throws
-    // CheckpointError: a kind of tensor that Headlight does not read, sizes that disagree, numbers
-    // outside of its storage.
+    // The tensor; its numbers are only read later. `label` is its name in errors. Throws
+    // CheckpointError for a kind of tensor that Headlight does not read, inconsistent sizes, and
+    // numbers outside its storage.
     [[nodiscard]] StoredTensor tensor(PickleId id, const std::string& label) const;
 
   private:
@@ -47,7 +48,7 @@ class TorchArchive {
     StopFlag stop_;
     FileBytes bytes_;  // of data.pkl
     std::unique_ptr<const Pickle> pickle_;
-    std::map<std::string, File, std::less<>> storages_;  // by their keys
+    std::map<std::string, File, std::less<>> storages_;  // by key
 };
 
 }  // namespace headlight

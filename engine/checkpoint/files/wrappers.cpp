@@ -11,8 +11,8 @@ namespace headlight {
 
 namespace {
 
-// All of them call the module that they hold and nothing else. PEFT's original_module is none: it
-// stands beside the weights that were trained instead.
+// All of them only call the module inside. PEFT's original_module is not one: it holds the weights
+// before training, next to the trained ones.
 constexpr std::array<std::string_view, 10> kWrappers{
     "_orig_mod",  // torch.compile
     "module",     // DataParallel, DistributedDataParallel, DeepSpeed, AveragedModel
@@ -29,7 +29,8 @@ bool is_wrapper(std::string_view part) {
     return std::ranges::find(kWrappers, part) != kWrappers.end();
 }
 
-// Without wrappers behind the first part that is none; the last part is the tensor's own.
+// Removes wrappers after the first part that is not a wrapper; the last part is the tensor's own
+// name.
 std::string unwrapped(std::string_view name, std::set<std::string>& wrappers) {
     std::string kept;
     bool inside = false;
@@ -59,7 +60,7 @@ std::string without_wrappers(const std::string& prefix) {
 
 Unwrapped without_wrappers(const TensorFile& file) {
     std::set<std::string> wrappers;
-    std::map<std::string, std::string> names;  // own → without wrappers
+    std::map<std::string, std::string> names;  // original → without wrappers
     std::map<std::string, int> uses;
     for (const auto& [name, tensor] : file.tensors()) {
         std::string shorter = unwrapped(name, wrappers);

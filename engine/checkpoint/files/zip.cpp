@@ -22,15 +22,15 @@ constexpr std::uint32_t kLocalHeader = 0x04034B50, kCentralHeader = 0x02014B50, 
                         kEnd64 = 0x06064B50, kLocator64 = 0x07064B50;
 constexpr std::size_t kLocalBytes = 30, kCentralBytes = 46, kEndBytes = 22, kEnd64Bytes = 56,
                       kLocatorBytes = 20;
-constexpr std::uint64_t kIn64 = 0xFFFFFFFF;  // "the zip64 part has this number"
+constexpr std::uint64_t kIn64 = 0xFFFFFFFF;  // marks a number that is in the zip64 part
 
-// Numbers pack badly. Deflate could make a thousandfold of its bytes out of zeros; an honest
-// checkpoint is far from this, and small files may be what they like.
+// Numbers compress badly. Deflate can expand zeros a thousandfold; a genuine checkpoint is far
+// below this limit, and small files are always allowed.
 constexpr std::uint64_t kMostRatio = 32, kAlwaysAllowed = 64U << 20U;
 constexpr std::uint64_t kMostDirectory = 100'000'000;
-constexpr std::uint64_t kDeflateRatio = 1032;  // the format can do no better
+constexpr std::uint64_t kDeflateRatio = 1032;  // the maximum of the format
 
-// The caller has made sure that the number lies within the bytes.
+// The caller must check that the number is within the bytes.
 std::uint64_t number(Span bytes, std::size_t at, std::size_t width) {
     std::uint64_t value = 0;
     std::memcpy(&value, bytes.data() + at, width);
@@ -43,7 +43,7 @@ bool has(Span bytes, std::uint64_t at, std::uint64_t count) {
 
 std::string text(Span bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 
-// The table of contents at the end of the file.
+// The end-of-directory record.
 struct Directory {
     std::uint64_t entries = 0, bytes = 0, offset = 0;
 };
@@ -84,7 +84,7 @@ class Archive {
         return file_.part(at, count).bytes();
     }
 
-    // It is followed by a comment at most, so it is searched from the end.
+    // Only a comment may follow it, so the search starts at the end.
     [[nodiscard]] std::uint64_t find_end(FileBytes& found) const {
         constexpr std::uint64_t kLongestComment = 0xFFFF;
         const std::uint64_t last = std::min(file_.size(), kEndBytes + kLongestComment);
@@ -122,7 +122,7 @@ class Archive {
         return {number(end64, 32, 8), number(end64, 40, 8), number(end64, 48, 8)};
     }
 
-    // The entry at `at`, which then stands behind it.
+    // Reads the entry at `at` and moves `at` behind it.
     ZipMember read_entry(Span table, std::size_t& at) const {
         if (!headlight::has(table, at, kCentralBytes) || number(table, at, 4) != kCentralHeader)
             source_.refuse("an entry of the archive's directory",
@@ -159,7 +159,7 @@ class Archive {
         return method == kDeflated;
     }
 
-    // Of these numbers, those that are kIn64 stand in a field of their own, in this order.
+    // Reads the numbers that are kIn64 from the extra field, where they follow in this order.
     void read_extra64(Span extra, std::initializer_list<std::uint64_t*> numbers,
                       const std::string& member) const {
         constexpr std::uint64_t kZip64 = 1;
@@ -238,10 +238,10 @@ class Archive {
     Source source_;
 };
 
-// So much is done before anybody is asked whether it is still wanted. zlib counts in 32 bits.
+// Bytes between two stop checks. zlib counts in 32 bits.
 constexpr std::size_t kPiece = std::size_t{4} << 20U;
 
-// Raw deflate of a whole member, piece by piece.
+// Inflates a whole member, piece by piece.
 class Inflater {
   public:
     explicit Inflater(const StopFlag& stop) : stop_(stop) {
@@ -251,9 +251,9 @@ class Inflater {
     Inflater(const Inflater&) = delete;
     Inflater& operator=(const Inflater&) = delete;
 
-    // Whether the stream ends with exactly these bytes, no fewer and no more.
+    // Returns true if the compressed data ends exactly when `packed` and `bytes` do.
     bool fill(Span packed, std::span<std::byte> bytes) {
-        std::byte none{};  // zlib wants a place even where nothing comes
+        std::byte none{};  // zlib needs a pointer even if no output is expected
         std::size_t taken = 0, made = 0;
         while (ready_) {
             throw_if_stopped(stop_);
@@ -328,10 +328,10 @@ std::string little(std::uint64_t number, int bytes) {
     return text;
 }
 
-// What both headers say of a file: how it is packed, when it was written, its checksum and sizes.
+// The fields common to both headers of a file: compression, date, checksum and sizes.
 std::string facts_of(const ZipFile& file) {
     constexpr std::uint64_t kVersion = 20, kUtf8Names = 1U << 11U;
-    constexpr std::uint64_t kFirstDay = (1U << 5U) + 1;  // 1980-01-01: equal calls, equal bytes
+    constexpr std::uint64_t kFirstDay = (1U << 5U) + 1;  // 1980-01-01: equal calls give equal bytes
     const auto sum = crc_of(std::as_bytes(std::span(file.bytes)), {});
     return little(kVersion, 2) + little(kUtf8Names, 2) + little(0, 2) + little(0, 2) +
            little(kFirstDay, 2) + little(sum, 4) + little(file.bytes.size(), 4) +
