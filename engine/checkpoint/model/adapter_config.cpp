@@ -12,7 +12,7 @@ namespace headlight {
 
 namespace {
 
-constexpr float kUsualAlpha = 8;  // peft's LoraConfig
+constexpr float kUsualAlpha = 8;  // default of peft's LoraConfig
 constexpr int kMostRank = 65'536;
 
 void expect_text(const Section& top, const char* key, std::initializer_list<const char*> known,
@@ -24,8 +24,8 @@ void expect_text(const Section& top, const char* key, std::initializer_list<cons
     top.refuse(key, expected, *top.find(key));
 }
 
-// Some ways to begin training change the base model's weights too, and the file has only what is
-// added to the changed ones.
+// Some initializations also change the base model's weights, but the file only contains the
+// addition to the changed weights.
 void expect_unchanged_base(const Section& top) {
     const Json* how = top.find("init_lora_weights");
     if (how && how->is_string())
@@ -78,7 +78,7 @@ void read_adapter(const Section& top, LoraConfig& lora) {
     }
 }
 
-// What would make other numbers of the same tensors.
+// Checks for settings that change how the tensors are used.
 void expect_followed(const Section& top, LoraConfig& lora) {
     expect_text(top, "peft_type", {"LORA", "IA3"}, "LORA or IA3");
     expect_text(top, "bias", {"none", "all", "lora_only"}, "none, all or lora_only");
@@ -107,7 +107,7 @@ ModelConfig parse_adapter_config(std::span<const std::byte> json, const std::str
         for (const UnreadValue& unread : unread_values(top, asked))
             config.not_read.push_back(in_quotes(unread.path) + " " + unread.value);
     } catch (const CheckpointError& error) {
-        config.lora.not_followed = error.what();  // matters where there are additions
+        config.lora.not_followed = error.what();  // only matters if there are additions
     }
     return config;
 }
@@ -117,7 +117,7 @@ bool fits_module(const std::string& pattern, const std::string& module) {
     if (module.size() > kLongest) return false;
     auto how = std::regex::ECMAScript;
 #ifdef __GLIBCXX__
-    how |= std::regex_constants::__polynomial;  // no pattern takes forever
+    how |= std::regex_constants::__polynomial;  // guarantees polynomial time for any pattern
 #endif
     try {
         if (pattern.size() > kLongest)

@@ -14,10 +14,9 @@ namespace headlight {
 namespace {
 
 using Json = nlohmann::json;
-using Found =
-    std::optional<std::string>;  // what the tensors have instead; nothing: no contradiction
+using Found = std::optional<std::string>;  // the tensors' value; nothing: no contradiction
 
-// [16, 16] is 16.
+// [16, 16] becomes 16.
 Json one_of(const Json& value) {
     const bool is_alike = value.is_array() && !value.empty() &&
                           std::ranges::all_of(value, [&](const Json& x) { return x == value[0]; });
@@ -30,7 +29,7 @@ Found number(const Json& given, Index found, const std::string& what = "") {
     return "have " + std::to_string(found) + what;
 }
 
-// null, false and 0 say that a part is not there.
+// null, false and 0 mean that a part is missing.
 Found presence(const Json& given, bool found, const std::string& what, const char* article = "") {
     const bool expected = !given.is_null() && given != Json(false) && given != Json(0);
     if (expected == found) return {};
@@ -60,8 +59,8 @@ Found of_mlp(const Json& given, const Model& model) {
            std::to_string(layer.attention.channels);
 }
 
-// A mean of the patches has a norm of its own, which the class token has not, unless fc_norm says
-// otherwise.
+// Pooling of patches has a norm of its own, pooling of the class token does not, unless fc_norm
+// says otherwise.
 Found of_pooling_norm(const std::string& pooling, const Model& model) {
     static const std::set<std::string_view> families{"timm", "deit", "dino", "dinov2", "mae"};
     if (!families.contains(model.family)) return {};
@@ -90,7 +89,7 @@ Found of_classes(const Json& given, const Model& model) {
     return number(given, model.classifier.weight->view().rows, " classes");
 }
 
-// Of models whose layers all have the same tokens.
+// For models whose layers all have the same tokens.
 Found of_plain_model(const std::string& key, const Json& given, const Model& model) {
     const Layer& layer = model.layers.back();
     const PrefixTokens& prefix = model.prefix;

@@ -26,7 +26,7 @@ bool names_pixels(std::string_view name) {
         kPixelNames, [&](const auto& pair) { return name == pair.first || name == pair.second; });
 }
 
-// 0, 1, 2, ...: each token has the position of its row.
+// True for 0, 1, 2, ...: each token's position is its row.
 bool counts_up(TensorReader& at, const std::string& name) {
     const std::vector<float> numbers = at.buffer(name, at.shape(name));
     for (std::size_t i = 0; i < numbers.size(); ++i)
@@ -34,14 +34,15 @@ bool counts_up(TensorReader& at, const std::string& name) {
     return true;
 }
 
-// All alike: added to scores, multiplied with them or read as true and false, it changes none.
+// True if all numbers are equal. Added to scores, multiplied with them or used as a boolean mask,
+// such a tensor has no effect.
 bool is_level(TensorReader& at, const std::string& name) {
     const std::vector<float> numbers = at.buffer(name, at.shape(name));
     return std::ranges::adjacent_find(numbers, std::not_equal_to{}) == numbers.end();
 }
 
-// A loss or a metric as torchmetrics has them: a module called by what it measures, or what such a
-// module counts.
+// A loss or a metric as in torchmetrics: a module named after what it measures, or one of its
+// counters.
 bool is_of_metric(std::string_view first, std::string_view last) {
     constexpr auto kMetrics = std::to_array<std::string_view>(
         {"acc",       "accuracy", "metric", "metrics", "auroc",  "auc",   "recall", "confmat",
@@ -59,7 +60,7 @@ bool is_of_metric(std::string_view first, std::string_view last) {
     return is_named || (is_any(last, kCounts) && !names_encoder_part(component));
 }
 
-// Dropout, of values or of whole branches, does nothing outside of training.
+// Dropout, of values or of whole branches, has no effect outside training.
 bool is_of_dropout(TensorReader& at, std::string_view name) {
     constexpr auto kDropout =
         std::to_array<std::string_view>({"drop", "dropout", "droppath", "dropblock"});
@@ -70,8 +71,8 @@ bool is_of_dropout(TensorReader& at, std::string_view name) {
                                [&](const std::string& word) { return is_any(word, kDropout); });
 }
 
-// Of a training loop, by its whole name: what MoCo compares with, what DINO subtracts from its
-// teacher, a number.
+// Part of a training loop, by its whole name: MoCo's queue, DINO's center of the teacher's output,
+// or a number.
 bool is_of_training(TensorReader& at, std::string_view name) {
     constexpr auto kNumbers = std::to_array<std::string_view>(
         {"ema_decay", "decay", "label_smoothing", "grad_norm", "global_step", "step", "steps",
@@ -100,14 +101,14 @@ bool is_harmless_buffer(TensorReader at, const std::string& name) {
     const std::string_view last = whole.substr(whole.rfind('.') + 1);
     if (is_any(last, kUncomputed) || names_pixels(name) || is_of_dropout(at, name)) return true;
     if (is_of_training(at, name)) return true;
-    // thop's, of every module.
+    // thop adds these to every module.
     if (last == "total_ops" || last == "total_params") return at.shape(name).size() <= 1;
     if (is_of_metric(first, last)) return true;
     if (is_any(last, kPositions)) return counts_up(at, name);
     if (is_any(last, kOffsets)) return !is_floating_point(at.type(name));
-    // A product's bias is a row, a mask has a row for each query.
+    // A bias is a row, but a mask has a row per query.
     if (is_any(last, kMasks)) return at.shape(name).size() >= 2 && is_level(at, name);
-    // The number in the place of blocked scores; the mask beside it decides.
+    // The value for masked scores; the mask itself decides.
     return last == "masked_bias" && at.shape(name).size() <= 1;
 }
 
@@ -126,7 +127,7 @@ std::optional<ModelConfig> pixel_statistics(const TensorReader& at) {
             const TensorReader reader = at.from_root().at(prefix);
             auto mean = numbers(reader, mean_name), std = numbers(reader, std_name);
             if (!mean || !std || std::ranges::min(*std) <= 0) continue;
-            // Of pixels from 0 to 255, where these are larger than pixels from 0 to 1 can give.
+            // Values for pixels from 0 to 255, if they exceed the range of pixels from 0 to 1.
             if (std::ranges::max(*mean) > 1 || std::ranges::max(*std) > 1)
                 for (auto* values : {&*mean, &*std})
                     for (float& value : *values) value /= 255;

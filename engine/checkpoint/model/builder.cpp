@@ -13,15 +13,15 @@ namespace headlight {
 
 namespace {
 
-// A token's side in pixels under T2T: its three splits have strides 4, 2 and 2.
+// A token's side in pixels in T2T: its three splits have strides 4, 2 and 2.
 int side_of_splits(const std::vector<SoftSplit>& splits) {
     int side = 1;
     for (const SoftSplit& split : splits) side *= split.stride;
     return side;
 }
 
-// All published vision transformers with heads that are not 64 wide, beside the rule; none of them
-// is narrower than 192 but for tests.
+// The exceptions to head width 64 among published vision transformers. Except in tests, none of
+// them is narrower than 192.
 Decided<int> usual_heads(Index width) {
     static const std::map<Index, int> others{{1152, 16}, {1280, 16}, {1408, 16},
                                              {1664, 16}, {1792, 16}, {1536, 24}};
@@ -46,7 +46,7 @@ std::optional<Grid> square_grid(Index patches) {
     return side ? std::optional(Grid{*side, *side}) : std::nullopt;
 }
 
-// A number at the start of a name, followed by `end`; its length too.
+// A number at the start of a name, before `end`, and its length.
 struct Number {
     int value = 0;
     std::size_t length = 0;
@@ -158,15 +158,16 @@ SharedResult ModelBuilder::token(const std::string& name, Index width) {
 
 SharedResult ModelBuilder::registers(const std::string& name, Index width) {
     if (at.has_shape(name, {1, 0, width})) {
-        at.values(name, {1, 0, width});  // none, as Hugging Face's DINOv3 writes them
+        at.values(name, {1, 0, width});  // zeros, as Hugging Face's DINOv3 writes them
         return nullptr;
     }
     const TensorShape shape = at.shape(name, 3, "[1, registers, width]");
     return at.matrix(name, {1, shape[1], width}, shape[1], width);
 }
 
-// Which tokens have a row, and what grid the patches' rows are, follow from their number: with each
-// kind of prefix the rest must be a grid. The one with most rows before the patches goes first.
+// The number of rows shows which tokens have one and the grid of the patches' rows: for each
+// possible number of prefix rows, the rest must form a grid. The largest number of prefix rows
+// takes precedence.
 void ModelBuilder::positions(const std::string& name, Index width) {
     const std::string meaning = "[1, tokens, width]";
     const std::size_t rank = at.has(name) && at.shape(name).size() == 2 ? 2 : 3;
@@ -226,7 +227,7 @@ std::vector<TensorReader> numbered(const TensorReader& at, const std::string& na
     for (const std::string& below : at.at(name).names()) {
         auto number = leading_number(below, end);
         if (!number) continue;
-        // DINOv2's chunks: the second number goes through all blocks.
+        // DINOv2's chunks: the second number counts through all blocks.
         if (const auto inner = leading_number(below.substr(number->length), end))
             number = Number{inner->value, number->length + inner->length};
         prefixes[number->value] = name + below.substr(0, number->length);
@@ -332,7 +333,7 @@ Linear averaged(const Linear& first, const Linear& second) {
     return {make_result(std::move(weight)), make_result(std::move(bias))};
 }
 
-// Of one product for all three.
+// From one linear layer for all three.
 SharedResult ModelBuilder::packed_bias(TensorReader& reader, const LayerNames& names,
                                        Index channels) const {
     if (!names.query_bias.empty() && reader.has(names.query_bias)) {

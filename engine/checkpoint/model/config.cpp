@@ -15,8 +15,8 @@ namespace headlight {
 
 namespace {
 
-// Hugging Face's and timm's names beside ours. "gelu_fast" and "gelu_new" are the approximation by
-// tanh; "gelu_python" is the exact one.
+// Hugging Face's and timm's names besides Headlight's. "gelu_fast" and "gelu_new" are the tanh
+// approximation; "gelu_python" is the exact one.
 const std::map<std::string, Activation>& other_activations() {
     static const std::map<std::string, Activation> names{
         {"gelu_new", Activation::gelu_tanh},          {"gelu_fast", Activation::gelu_tanh},
@@ -43,7 +43,7 @@ std::optional<Value> named_value(const Section& section, const char* key) {
     section.refuse(key, alternatives(kNames<Value>), *section.find(key));
 }
 
-// A number is another program's alpha.
+// A number is the alpha of another program.
 std::optional<Alpha> alpha_of(const Section& section, const char* key) {
     const Json* value = section.find(key);
     if (value == nullptr || value->is_number()) return {};
@@ -51,7 +51,7 @@ std::optional<Alpha> alpha_of(const Section& section, const char* key) {
     section.refuse(key, alternatives(kNames<Alpha>), *section.find(key));
 }
 
-// One number, or those of stages.
+// One number, or one per stage.
 void read_heads(const Section& section, ModelConfig& config) {
     if (section.is_list("num_heads"))
         config.stage_heads = section.wholes("num_heads", kMaxSide);
@@ -59,7 +59,7 @@ void read_heads(const Section& section, ModelConfig& config) {
         take(config.num_heads, section.whole("num_heads", kMaxSide));
 }
 
-// Of models in stages, as Hugging Face and timm call it.
+// For models in stages, in Hugging Face's and timm's notation.
 void read_stages(const Section& section, ModelConfig& config) {
     take(config.depths, section.wholes("depths", kMaxSide));
     take(config.window_sizes, section.wholes("window_size", kMaxSide));
@@ -82,7 +82,7 @@ void read_ours(const Section& section, ModelConfig& config) {
     take(config.sample, section.whole("sample", kMaxSide));
 }
 
-// A transformer's own numbers in Hugging Face's words.
+// A transformer's own settings in Hugging Face's notation.
 void read_encoder(const Section& section, ModelConfig& config) {
     take(config.num_heads, section.whole("num_attention_heads", 65'536));
     take(config.activation, activation_of(section, "hidden_act"));
@@ -92,8 +92,8 @@ void read_encoder(const Section& section, ModelConfig& config) {
         take(config.rotary_base, rope->positive("rope_theta"));
 }
 
-// What a timm model is made with instead of what its name says. timm's EVA-02 takes no curve for
-// its gates.
+// Arguments that override the defaults of a timm model. timm's EVA-02 has no setting for the
+// activation of its gates.
 void read_arguments(const Section& arguments, ModelConfig& config) {
     read_heads(arguments, config);
     read_stages(arguments, config);
@@ -108,7 +108,7 @@ void read_arguments(const Section& arguments, ModelConfig& config) {
         config.arguments[key] = value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-// What nobody has asked for. Arguments of a model may change what it computes, whatever they are.
+// Records unread keys. Any argument of a model may change its result.
 void note_unread(const Section& top, const ReadValues& read, ModelConfig& config) {
     for (const UnreadValue& unread : unread_values(top, read)) {
         const bool is_argument = unread.path.starts_with("model_args.") ||
@@ -120,8 +120,8 @@ void note_unread(const Section& top, const ReadValues& read, ModelConfig& config
     }
 }
 
-// A tower that OpenCLIP takes from timm, whose activation is timm's whatever quick_gelu says. Where
-// it says nothing of the pooling, the mean.
+// A tower that OpenCLIP takes from timm. Its activation is timm's, whatever quick_gelu says. The
+// default pooling is the mean.
 void read_trunk(const Section& vision, const std::string& name, ModelConfig& config) {
     config.architecture = name;
     const std::string pooling = vision.text("timm_pool").value_or("avg");
@@ -130,7 +130,7 @@ void read_trunk(const Section& vision, const std::string& name, ModelConfig& con
         read_arguments(*arguments, config);
 }
 
-// OpenCLIP's own tower, with heads 64 wide and the class token unless it says otherwise.
+// OpenCLIP's own tower. By default, heads are 64 wide and the class token is pooled.
 void read_own_tower(const Section& vision, ModelConfig& config) {
     constexpr int kHeadWidth = 64;
     config.head_width = vision.whole("head_width", kMaxSide).value_or(kHeadWidth);
@@ -165,7 +165,7 @@ void check(const ModelConfig& config) {
                               ": \"std\": expected positive numbers, found one that is not.");
 }
 
-// Heads under one of their other names count where no usual one is given.
+// Head counts under less common keys only count if no usual key is given.
 void read_sizes(const Section& top, ModelConfig& config) {
     config.sizes = size_claims(top.object());
     for (const SizeClaim& claim : config.sizes)
@@ -179,7 +179,7 @@ ModelConfig read(const Json& object, const std::string& name) {
     ModelConfig config;
     config.name = name;
     take(config.architecture, top.text("architecture"));
-    // Hugging Face's MAE and MSN have ViT's names.
+    // Hugging Face's MAE and MSN have the names of ViT.
     for (const char* type : {"vit_mae", "vit_msn"})
         if (top.text("model_type") == type) config.architecture = type;
     take(config.pooling, top.text("global_pool"));
@@ -205,7 +205,7 @@ ModelConfig read(const Json& object, const std::string& name) {
     if (is_processor(top)) {
         read_mean(top, config);
     } else {
-        // timm's older form, without a pretrained_cfg.
+        // timm's older form, without pretrained_cfg.
         constexpr std::array kPicture{"crop_pct", "interpolation"};
         const bool is_timm = top.find("architecture") &&
                              std::ranges::any_of(kPicture, [&](auto key) { return top.find(key); });
@@ -226,7 +226,7 @@ constexpr std::array kOurKeys{"family",     "num_heads",  "layer_norm_eps", "qk_
                               "std",        "alpha",      "image_size",     "ref_feat_shape",
                               "lora_alpha", "use_rslora", "grid",           "tokens_before",
                               "sample",     "head_activation"};
-// One of them stands in every config of Hugging Face, timm or OpenCLIP.
+// Every config of Hugging Face, timm or OpenCLIP contains one of these.
 constexpr std::array kSignsOfOthers{"model_type",   "num_attention_heads", "vision_config",
                                     "architecture", "pretrained_cfg",      "model_cfg",
                                     "model_args",   "image_mean",          "do_normalize",

@@ -15,7 +15,7 @@ namespace headlight {
 
 namespace {
 
-// Keys of Hugging Face's, timm's and OpenCLIP's configs that change no number here.
+// Keys of Hugging Face's, timm's and OpenCLIP's configs that have no effect here.
 constexpr std::array kHarmless{
     // Names, versions, licenses, and how the weights are stored and run.
     "_attn_implementation _attn_implementation_autoset _attn_implementation_internal "
@@ -27,7 +27,7 @@ constexpr std::array kHarmless{
     "tag tags task_specific_params tf_legacy_loss timm_model_pretrained tokenizer_class "
     "torch_dtype torchscript transformers_version url use_bfloat16 use_fast version "
     "xla_device",
-    // What the tensors say themselves: sizes, and parts that are there or are not.
+    // What the tensors show: sizes, and which parts exist.
     "apply_layernorm attention_bias bias class_token depth embed_dim fc_norm final_norm "
     "no_ln_pre pos_embed_type "
     "head_dim hidden_size in_chans init_values intermediate_size key_bias "
@@ -40,7 +40,7 @@ constexpr std::array kHarmless{
     "use_absolute_position_embeddings use_fc_norm use_gated_mlp use_mean_pooling "
     "use_relative_position_bias use_shared_relative_position_bias use_swiglu_ffn value_bias "
     "vision_use_head vocab_size width",
-    // Training, and models beside the encoder.
+    // Training, and models next to the encoder.
     "add_fpn auxiliary_channels auxiliary_concat_input auxiliary_loss_weight "
     "auxiliary_num_convs custom_text encoder_stride fix_init init_logit_bias init_logit_scale "
     "initializer_factor initializer_range logit_scale_init_value mask_ratio norm_pix_loss "
@@ -49,21 +49,21 @@ constexpr std::array kHarmless{
     "text_cfg "
     "text_config text_config_dict timm_drop timm_drop_path use_auxiliary_head use_mask_token "
     "vision_config_dict weight_init",
-    // What other sizes of pictures may be given, and what a call returns beside its result.
+    // Other allowed picture sizes, and additional return values.
     "dynamic_img_size fixed_input_size min_input_size out_features out_indices "
     "output_attentions output_hidden_states output_scores output_tokens reshape_hidden_states "
     "return_dict return_dict_in_generate stage_names strict_img_size",
-    // Steps of a processor that nothing here depends on: pixels are RGB, labels are not read.
+    // Steps of a processor that do not matter here: pixels are RGB, labels are not read.
     "do_convert_rgb do_reduce_label do_reduce_labels",
-    // A tower of timm's in OpenCLIP has its own curve.
+    // A timm tower in OpenCLIP has its own activation.
     "quick_gelu",
-    // Adapters: how they were trained, and on what, which their tensors show.
+    // Adapters: how they were trained, and on which modules, which their tensors show.
     "auto_mapping base_model_class corda_config ensure_weight_tying eva_config "
     "exclude_modules feedforward_modules inference_mode init_ia3_weights layers_pattern "
     "layers_to_transform loftq_config lora_ga_config megatron_config megatron_core "
     "parent_library peft_version qalora_group_size revision runtime_config target_modules "
     "target_parameters task_type velora_config",
-    // Text, and generating it.
+    // Text and text generation.
     "add_cross_attention bad_words_ids begin_suppress_tokens chunk_size_feed_forward "
     "cross_attention_hidden_size diversity_penalty do_sample early_stopping "
     "encoder_no_repeat_ngram_size exponential_decay_length_penalty finetuning_task is_decoder "
@@ -75,9 +75,9 @@ constexpr std::array kHarmless{
 constexpr auto kHarmlessEndings =
     std::to_array<std::string_view>({"dropout", "_dropout_prob", "_dropout_rate", "_drop_rate",
                                      "drop_path_rate", "drop_rate", "_token_id", "_token_ids"});
-constexpr std::string_view kDecoder = "decoder_";  // of MAE
+constexpr std::string_view kDecoder = "decoder_";  // for MAE
 
-// The only values with which such keys change nothing.
+// The only values for which these keys have no effect.
 const std::map<std::string_view, Json>& neutral_values() {
     static const std::map<std::string_view, Json> values{{"alora_invocation_tokens", nullptr},
                                                          {"arrow_config", nullptr},
@@ -112,7 +112,8 @@ bool is_harmless(const std::string& key) {
            std::ranges::any_of(kHarmlessEndings, [&](auto end) { return key.ends_with(end); });
 }
 
-// Throws for a step that is switched on and not taken, and for a setting with another meaning.
+// Returns true if the value has no effect. Throws for a step that is switched on but not supported,
+// and for a setting with another meaning.
 bool is_neutral(const std::string& file, const std::string& key, const Json& value) {
     const auto setting = neutral_values().find(key);
     const bool is_step = key.starts_with("do_") && value.is_boolean();

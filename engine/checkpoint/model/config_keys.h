@@ -7,17 +7,17 @@
 
 namespace headlight {
 
-// A value of a config that no reader has asked for and that may have a meaning.
+// A value in a config that was not read and may matter.
 struct UnreadValue {
     std::string path;  // "vision_config.rope_type"
     std::string key;   // "rope_type"
     std::string value;
 };
 
-// All of `top` and of the objects in it whose keys were asked for. Left out is what cannot change a
-// number here: names and versions, training, text generation, and sizes that the tensors have.
-// Throws CheckpointError for a step or a setting that would change the numbers and that Headlight
-// does not have.
+// The unread values of `top`, and of nested objects that were entered. Leaves out keys without
+// effect here: names and versions, training, text generation, and sizes that the tensors show.
+// Throws CheckpointError for a step or setting that would change the result and that Headlight does
+// not support.
 std::vector<UnreadValue> unread_values(const Section& top, const ReadValues& read);
 
 }  // namespace headlight

@@ -5,8 +5,8 @@
 
 #include "model/config_parts.h"
 
-// The names of classes, in the forms in which configs have them. A name is for people: what does
-// not fit is left aside, with the reason, and never keeps a model from being read.
+// Class names, in the forms used by configs. Names are only for people, so unusable ones are left
+// out, with the reason, and never prevent reading a model.
 namespace headlight {
 
 namespace {
@@ -15,7 +15,7 @@ constexpr std::size_t kMaxClasses = 1'000'000;
 
 struct Names {
     std::vector<std::string> names;
-    std::string why_not;  // where there are entries, and no name for each class
+    std::string why_not;  // reason, if there are entries but not a name for each class
 };
 
 std::optional<std::size_t> number_in(const std::string& text) {
@@ -25,7 +25,7 @@ std::optional<std::size_t> number_in(const std::string& text) {
     return digits ? std::optional(std::stoul(text)) : std::nullopt;
 }
 
-// Of a class: a text, or a number that is its name.
+// The name of a class: a text, or a number used as a name.
 std::optional<std::string> name_in(const Json& value) {
     if (value.is_string()) return value.get<std::string>();
     if (value.is_number()) return value.dump();
@@ -38,7 +38,7 @@ std::optional<std::size_t> number_in(const Json& value) {
     return value.get<std::size_t>();
 }
 
-// By number, which must be all from 0 on.
+// Sorts by number; the numbers must be 0, 1, 2, ...
 Names in_order(const std::multimap<std::size_t, std::string>& numbered) {
     Names found;
     for (const auto& [number, name] : numbered) {
@@ -53,7 +53,7 @@ Names in_order(const std::multimap<std::size_t, std::string>& numbered) {
     return found;
 }
 
-// {"0": "cat"}, or with the names as keys, {"cat": 0}, as label2id has them.
+// {"0": "cat"}, or with names as keys, as in label2id: {"cat": 0}.
 Names names_of_object(const Json& object) {
     std::multimap<std::size_t, std::string> by_key, by_value;
     for (const auto& [key, value] : object.items()) {
@@ -84,14 +84,14 @@ Names names_of(const Section& section, const char* key) {
                   : value->is_array()
                       ? names_of_list(*value)
                       : Names{{}, "something other than a list of names: " + excerpt(*value)};
-    // What Hugging Face writes where nobody gave names says nothing.
+    // Hugging Face's placeholder names carry no information.
     const bool numbers_only = std::ranges::all_of(
         found.names, [](const std::string& name) { return name.starts_with("LABEL_"); });
     if (numbers_only) found.names.clear();
     return found;
 }
 
-// timm names classes by their identifiers and describes these in another table.
+// timm names classes by identifiers and describes these in another table.
 void describe_classes(const Section& section, std::vector<std::string>& names) {
     const auto descriptions = section.section("label_descriptions");
     if (!descriptions) return;

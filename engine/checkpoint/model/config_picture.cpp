@@ -6,10 +6,10 @@
 #include "files/error.h"
 #include "model/config_parts.h"
 
-// What timm's and OpenCLIP's configs say of pictures: how they are resized, cut and normalized.
+// Settings for pictures in timm's and OpenCLIP's configs: resizing, cropping and normalization.
 namespace headlight {
 
-// Names as timm and OpenCLIP write them, or Pillow's numbers, which Hugging Face writes.
+// Names as in timm and OpenCLIP, or Pillow's numbers, which Hugging Face uses.
 void read_interpolation(const Section& section, const char* key, ModelConfig& config) {
     constexpr std::array pillow{Interpolation::nearest,  Interpolation::lanczos,
                                 Interpolation::bilinear, Interpolation::bicubic,
@@ -25,7 +25,7 @@ void read_interpolation(const Section& section, const char* key, ModelConfig& co
     if (!config.interpolation) section.refuse(key, alternatives(kNames<Interpolation>), *value);
 }
 
-// Numbers for pixels of 0 to 255 would turn pixels of 0 to 1 into nearly the same number all over.
+// Statistics for pixels of 0 to 255 would turn pixels of 0 to 1 into nearly constant numbers.
 void expect_range(const Section& section, const char* key, double pixel_scale,
                   const std::string& advice) {
     const auto numbers = section.channels(key);
@@ -37,7 +37,7 @@ void expect_range(const Section& section, const char* key, double pixel_scale,
 
 namespace {
 
-// Either side of the resized picture over that of the frame.
+// The input side divided by the side of the resized picture.
 void read_crop_fraction(const Section& section, ModelConfig& config) {
     const auto fraction = section.positive("crop_pct");
     if (!fraction) return;
@@ -46,7 +46,7 @@ void read_crop_fraction(const Section& section, ModelConfig& config) {
     config.crop_fraction = *fraction;
 }
 
-// OpenCLIP's: black where it says nothing.
+// OpenCLIP's; the default is black.
 void read_fill_color(const Section& section, ModelConfig& config) {
     constexpr float kLargest = 255;
     const auto color = section.channels("fill_color");

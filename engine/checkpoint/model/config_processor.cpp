@@ -8,28 +8,28 @@
 #include "model/config_parts.h"
 #include "model/pixel_statistics.h"
 
-// Hugging Face's preprocessor_config.json, read as the image processor that it names reads it.
+// Hugging Face's preprocessor_config.json, interpreted as the image processor that it names would.
 namespace headlight {
 
 namespace {
 
-// One of them stands in every preprocessor_config.json, also where it has no mean.
+// Every preprocessor_config.json contains one of these, even without a mean.
 constexpr std::array kSignsOfProcessor{
     "image_processor_type", "feature_extractor_type", "image_mean", "image_std", "do_resize",
     "do_center_crop",       "do_normalize",           "do_rescale"};
 
-// What an image processor of transformers does where its config says nothing, and which of the keys
-// that only some processors have it reads.
+// The defaults of an image processor of transformers, and which of the less common keys it reads.
 struct Processor {
     enum class Pixels { half, clip, imagenet };
 
     std::string_view name;
-    bool square = true;         // a size of one number is a square, else the shorter side
-    bool crops = false;         // reads do_center_crop and crop_size, and crops unless told not to
+    bool square = true;         // a size of one number is a square; otherwise the shorter side
+    bool crops = false;         // reads do_center_crop and crop_size; crops by default
     bool crops_by_pct = false;  // reads crop_pct
     Pixels pixels = Pixels::half;
     Interpolation interpolation = Interpolation::bicubic;
-    bool fast_crops = crops;  // the faster form reads them always, and may crop only when told to
+    bool fast_crops = crops;  // the fast variant always reads them, but crops by default only if
+                              // this is true
 };
 using enum Processor::Pixels;
 
@@ -47,9 +47,9 @@ constexpr std::array kProcessors{
 
 constexpr int kUsualCrop = 224;
 
-// How a file asks to be read.
+// How a file should be interpreted.
 struct Kind {
-    std::string title;  // "ViTImageProcessorFast"; empty: it names none
+    std::string title;  // "ViTImageProcessorFast"; empty: none is named
     const Processor* known = nullptr;
     bool is_fast = false;
 };
@@ -74,8 +74,8 @@ bool is_null(const Section& section, const char* key) {
     return found != section.object().end() && found->is_null();
 }
 
-// null switches a step off in transformers' older processors and means the usual value in the
-// faster ones.
+// null switches a step off in transformers' older processors, but means the default in the fast
+// ones.
 bool step(const Section& section, const Kind& kind, ModelConfig& config, const char* key,
           bool usual) {
     if (!is_null(section, key)) return section.flag(key).value_or(usual);
@@ -91,8 +91,8 @@ bool step(const Section& section, const Kind& kind, ModelConfig& config, const c
 
 // ---- sizes
 
-// {shortest_edge} or {height, width}, or a side alone, which is the shorter one to some of them and
-// a square to the others.
+// {shortest_edge} or {height, width}, or a single side. Some processors take a single side as the
+// shorter one, others as a square.
 struct Resized {
     PixelSize size;
     bool stretched = false;
@@ -131,7 +131,7 @@ std::optional<Resized> resized(const Section& section, const Kind& kind) {
     section.refuse("size", "a side, shortest_edge, or height and width", *size);
 }
 
-// What is cut out of the center.
+// The size of the center crop.
 std::optional<PixelSize> cropped(const Section& section, const Kind& kind, ModelConfig& config) {
     const bool reads = !kind.known || kind.known->crops || kind.is_fast;
     if (!reads) return {};
@@ -156,7 +156,8 @@ std::optional<PixelSize> cropped(const Section& section, const Kind& kind, Model
     return crop ? crop : PixelSize{kUsualCrop, kUsualCrop};
 }
 
-// ConvNeXt's: small pictures are cut out of larger ones, large ones stretched.
+// ConvNeXt's: smaller inputs are cropped from a larger picture, large ones are resized without
+// cropping.
 void read_crop_pct(const Section& section, const PixelSize& size, ModelConfig& config) {
     constexpr int kLarge = 384;
     constexpr double kUsual = 224.0 / 256;
@@ -202,7 +203,7 @@ void read_frame(const Section& section, const Kind& kind, ModelConfig& config) {
 
 // ---- pixels
 
-// Of the numbers that a picture's file has, 0 to 255, what the mean is subtracted from: divided by
+// The scale of pixels before the mean is subtracted, relative to the file's 0 to 255: divided by
 // 255 unless the processor does otherwise.
 void read_pixel_scale(const Section& section, const Kind& kind, ModelConfig& config) {
     constexpr double kLargest = 255, kRounding = 1e-6;
@@ -210,12 +211,12 @@ void read_pixel_scale(const Section& section, const Kind& kind, ModelConfig& con
     const bool is_rescaled = step(section, kind, config, "do_rescale", true);
     const double scale = is_rescaled ? factor * kLargest : kLargest;
     if (std::abs(scale - 1) > kRounding) config.pixel_scale = scale;
-    // Those that are known here do not read it.
+    // The processors known here do not read it.
     const bool is_offset = section.flag("rescale_offset").value_or(false) && !kind.known;
     if (is_rescaled && is_offset) config.pixel_offset = -1;
 }
 
-// ---- what the file leaves to the processor, and what the processor leaves out of the file
+// ---- defaults of the processor for keys that the file omits
 
 void take_usual(const Kind& kind, ModelConfig& config) {
     if (!kind.known) return;
@@ -233,7 +234,7 @@ void take_usual(const Kind& kind, ModelConfig& config) {
     config.usual = usual;
 }
 
-// Keys of other processors.
+// Records keys that belong to other processors.
 void note_ignored(const Section& section, const Kind& kind, ModelConfig& config) {
     if (kind.known == nullptr) {
         if (!kind.title.empty())
@@ -278,8 +279,8 @@ void read_processor(const Section& section, ModelConfig& config) {
     take(config.mean, section.channels("image_mean"));
     take(config.std, section.channels("image_std"));
     take_usual(kind, config);
-    // Hugging Face's center_crop starts at half of what is cut off, rounded down; its faster
-    // processors call torchvision's.
+    // Hugging Face's center_crop starts at half of the excess, rounded down; its fast processors
+    // use torchvision's.
     if (is_processor(section) && !kind.is_fast) config.cuts_smaller_half_first = true;
     if (!step(section, kind, config, "do_normalize", true)) {
         config.mean = {0, 0, 0};

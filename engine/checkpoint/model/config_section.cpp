@@ -10,7 +10,7 @@ namespace headlight {
 
 namespace {
 
-constexpr std::size_t kMaxBytes = 16'000'000;  // ImageNet-22k's names are 1 MB
+constexpr std::size_t kMaxBytes = 16'000'000;  // the names of ImageNet-22k take 1 MB
 const JsonBounds kBounds{.levels = 32, .entries = kMaxBytes};
 
 }  // namespace

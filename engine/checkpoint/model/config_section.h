@@ -16,40 +16,40 @@ using Json = nlohmann::json;
 
 inline constexpr int kMaxSide = 65'536;
 
-std::string excerpt(const Json& value);  // for a sentence
+std::string excerpt(const Json& value);  // for messages
 
-// The object in a config file. Throws CheckpointError: too long, not JSON, nested too deep, no object.
+// Parses the object in a config file. Throws CheckpointError for a file that is too long, not JSON,
+// nested too deeply, or no object.
 Json parse_object(std::span<const std::byte> json, const std::string& name);
 
-// The values of a config that a reader has asked for. The others are not followed, and are named
-// (config_keys.h).
+// The values of a config that were read. The others are ignored and listed (config_keys.h).
 struct ReadValues {
     std::set<const Json*> asked;
-    std::set<const Json*> entered;  // objects whose keys are asked for one by one
+    std::set<const Json*> entered;  // objects whose keys are read one by one
 };
 
-// One object of the file. Values are taken by key; null counts as absent, as Python writes None.
-// All throw CheckpointError for a value of another type or out of range, naming the key.
+// One object of the file. Values are read by key; null counts as absent, as Python writes None. All
+// functions throw CheckpointError, naming the key, for a value of the wrong type or out of range.
 class Section {
   public:
     Section(const Json& object, const std::string& file, ReadValues& read)
         : object_(object), file_(file), read_(read) {}
 
     [[nodiscard]] const Json* find(const char* key) const;
-    // Another object inside; nothing where there is none of that name.
+    // A nested object; nothing if there is none of that name.
     [[nodiscard]] std::optional<Section> section(const char* key) const;
     [[nodiscard]] std::optional<std::string> text(const char* key) const;
     [[nodiscard]] std::optional<bool> flag(const char* key) const;
     [[nodiscard]] std::optional<int> whole(const char* key, int most, int least = 1) const;
-    // One for each stage, or one alone.
+    // One number per stage, or a single one.
     [[nodiscard]] std::optional<std::vector<int>> wholes(const char* key, int most) const;
     [[nodiscard]] bool is_list(const char* key) const;
     [[nodiscard]] std::optional<float> positive(const char* key) const;
-    // One number for each channel, or one for all.
+    // One number per channel, or one for all.
     [[nodiscard]] std::optional<std::array<float, 3>> channels(const char* key) const;
     // "15x20" or [15, 20].
     [[nodiscard]] std::optional<GridSize> grid(const char* key) const;
-    // A side, [height, width], or [channels, height, width] as timm writes it.
+    // A side, [height, width], or [channels, height, width] as in timm.
     [[nodiscard]] std::optional<PixelSize> size(const char* key) const;
     [[nodiscard]] int whole_of(const char* key, const Json& value, int least, int most) const;
     [[noreturn]] void refuse(const char* key, const std::string& expected, const Json& found) const;

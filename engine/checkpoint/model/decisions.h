@@ -18,8 +18,8 @@ struct Decided {
     std::string origin;  // for people: "config.json"
 };
 
-// Who says what about a model, the lowest first: the family's convention, the configs beside the
-// file, what the person gave. A value is taken from the highest that has it.
+// The sources about a model, weakest first: the family's convention, the configs next to the file,
+// and the user's settings. The strongest source that has a value decides.
 class Decisions {
   public:
     explicit Decisions(std::vector<ModelConfig> rising) : rising_(std::move(rising)) {}
@@ -34,7 +34,7 @@ class Decisions {
         return {};
     }
 
-    // All that the sources say of it, the highest first.
+    // The values of all sources, strongest first.
     template <typename T>
     [[nodiscard]] std::vector<Decided<T>> all(std::optional<T> ModelConfig::*field) const {
         asked_->insert(place_of(field));
@@ -44,19 +44,19 @@ class Decisions {
         return said;
     }
 
-    // Whether anybody has asked for it, here or in what was made of this by above() and with().
+    // True if the field was read, here or in an object made by above() or with().
     template <typename T>
     [[nodiscard]] bool is_asked(std::optional<T> ModelConfig::*field) const {
         return asked_->contains(place_of(field));
     }
 
-    // These over a convention.
+    // The same sources on top of a convention.
     [[nodiscard]] Decisions above(ModelConfig convention) const {
         std::vector<ModelConfig> rising{std::move(convention)};
         rising.insert(rising.end(), rising_.begin(), rising_.end());
         return with(std::move(rising));
     }
-    // Others in the place of these.
+    // The same with other sources.
     [[nodiscard]] Decisions with(std::vector<ModelConfig> rising) const {
         Decisions other = *this;
         other.rising_ = std::move(rising);
@@ -64,7 +64,7 @@ class Decisions {
     }
 
   private:
-    // Where a field lies in a config: pointers to members have no order.
+    // The offset of a field in a config, because pointers to members cannot be ordered.
     template <typename T>
     static std::ptrdiff_t place_of(std::optional<T> ModelConfig::*field) {
         static const ModelConfig config;

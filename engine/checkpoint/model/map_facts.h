@@ -8,12 +8,12 @@
 
 namespace headlight {
 
-// How the tokens of attention maps lie, who says so, and what else would fit. Without a picture what
-// a square would be, or that the picture decides.
+// Facts about how the tokens of attention maps are arranged, where that comes from, and what else
+// would fit. Without a picture, the facts describe a square grid, or say that the picture decides.
 std::vector<ModelFact> map_facts(const Model& maps, const std::optional<PictureSize>& picture);
 
-// Where several grids fit the picture: which one was chosen, what else would fit, and how to choose
-// it on the command line. Empty where there is nothing to choose.
+// If several grids fit the picture: the chosen one, the others, and how to choose on the command
+// line. Empty if there is no choice.
 std::string layout_choice(const Model& maps, const PictureSize& picture);
 
 }  // namespace headlight

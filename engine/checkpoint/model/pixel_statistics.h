@@ -2,7 +2,8 @@
 
 #include <array>
 
-// Mean and standard deviation of red, green and blue (0 to 1) with which published models were trained.
+// Mean and standard deviation of red, green and blue (0 to 1) that published models were trained
+// with.
 namespace headlight {
 
 inline constexpr std::array kHalf{0.5F, 0.5F, 0.5F};

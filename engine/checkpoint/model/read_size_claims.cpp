@@ -15,7 +15,7 @@ struct Key {
     std::string_view name;
     ModelSize size;
 };
-// Hugging Face's, timm's, torchvision's, OpenCLIP's, vit-pytorch's and other common names.
+// Keys of Hugging Face, timm, torchvision, OpenCLIP, vit-pytorch and other common ones.
 constexpr std::array kKeys{Key{"num_hidden_layers", ModelSize::layers},
                            Key{"num_layers", ModelSize::layers},
                            Key{"n_layers", ModelSize::layers},
@@ -47,7 +47,7 @@ constexpr std::array kKeys{Key{"num_hidden_layers", ModelSize::layers},
                            Key{"encoder_attention_heads", ModelSize::heads},
                            Key{"patch_size", ModelSize::patch}};
 
-// Of one object.
+// Adds the sizes of one object.
 void add_claims(const Json& object, std::vector<SizeClaim>& claims) {
     constexpr std::int64_t kMost = 1 << 20;
     for (const auto& [name, size] : kKeys) {

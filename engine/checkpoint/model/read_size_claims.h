@@ -8,8 +8,8 @@
 
 namespace headlight {
 
-// The sizes in a config of Hugging Face, timm, OpenCLIP or somebody's own: of its vision tower,
-// where it describes several. What is no whole number is left alone.
+// The sizes in a config of Hugging Face, timm, OpenCLIP or Headlight. If it describes several
+// models, those of the vision tower. Ignores values that are not integers.
 std::vector<SizeClaim> size_claims(const nlohmann::json& config);
 bool is_size_key(const std::string& key);
 

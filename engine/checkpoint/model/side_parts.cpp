@@ -25,7 +25,7 @@ constexpr auto kWholeNames = std::to_array<std::string_view>(
 constexpr auto kOfSelfSupervision =
     std::to_array<std::string_view>({"projector", "projectors", "projection", "predictor",
                                      "predictors", "prototypes", "decoder", "dino", "ibot"});
-// Of what an encoder computes with, from its input on.
+// Words for the parts of an encoder, from its input on.
 constexpr auto kOfEncoders = std::to_array<std::string_view>(
     {"norm",        "norms",      "layernorm",  "ln",       "bn",        "rms",        "embed",
      "embeds",      "embedding",  "embeddings", "embedder", "emb",       "pos",        "position",
@@ -38,7 +38,7 @@ constexpr auto kOfEncoders = std::to_array<std::string_view>(
      "register",    "registers",  "memory",     "side",     "film",      "modulation", "condition",
      "time",        "temporal",   "mixer",      "router",   "expert",    "experts",    "pool",
      "pooler",      "cls"});
-// Beside the encoder, and none of its business: another tower, its text, training.
+// Words for modules unrelated to the encoder: another tower, its text, training.
 constexpr auto kOfOthers = std::to_array<std::string_view>(
     {"text", "txt", "language", "lm", "llm", "audio", "optimizer", "scheduler", "resblocks"});
 
@@ -56,7 +56,7 @@ std::string last_component(const std::string& root) {
     return root.substr(root.find_last_of('.') + 1);
 }
 
-// "net." and "fc1" of "net.fc1.weight" for a model "net.vit."; nothing of a parameter by itself.
+// "net." and "fc1" for "net.fc1.weight" and a model "net.vit."; nothing for a single parameter.
 std::string root_of(const std::string& name, const std::string& prefix) {
     for (const std::string& level : enclosing_prefixes(prefix)) {
         if (!name.starts_with(level)) continue;
@@ -66,7 +66,7 @@ std::string root_of(const std::string& name, const std::string& prefix) {
     return "";
 }
 
-// Sizes of a weight's outputs and inputs, a convolution's too.
+// Numbers of outputs and inputs of a weight, also of a convolution.
 struct Extents {
     Index outputs = 0, inputs = 0;
 };
@@ -78,7 +78,7 @@ std::vector<Extents> matrices_of(const TensorReader& file, const SidePart& part)
     return matrices;
 }
 
-// A table of embeddings has the shape of a linear layer, but no bias.
+// An embedding table has the shape of a linear layer, but no bias.
 bool reads_tokens_only(const TensorReader& file, const SidePart& part, Index width) {
     const auto is_read = [&](const std::string& name) {
         constexpr std::string_view kWeight = "weight";
@@ -119,7 +119,7 @@ std::vector<SidePart> side_parts(const TensorReader& at, const std::vector<std::
         if (!root.empty() && !at.prefix().starts_with(root + ".")) modules[root].push_back(name);
     }
     const std::vector<std::string> unused = at.unused();
-    const auto is_read = [&](const std::string& root) {  // some of it: the encoder's own
+    const auto is_read = [&](const std::string& root) {  // partly read: belongs to the encoder
         const std::string begin = root + ".";
         return std::ranges::count_if(unused, [&](const auto& name) {
                    return name.starts_with(begin);
@@ -134,7 +134,7 @@ std::vector<SidePart> side_parts(const TensorReader& at, const std::vector<std::
 }
 
 bool is_of_self_supervision(const SidePart& part) {
-    // DINO's last layer keeps its weight in parts.
+    // DINO's last layer stores its weight in parts.
     return any_of(words_of(last_component(part.root)), kOfSelfSupervision) ||
            std::ranges::any_of(part.names,
                                [](const auto& name) { return name.ends_with(".weight_g"); });
@@ -142,9 +142,9 @@ bool is_of_self_supervision(const SidePart& part) {
 
 bool may_be_chained(const TensorReader& file, const SidePart& part, Index inputs, Index outputs) {
     const std::vector<Extents> matrices = matrices_of(file, part);
-    // Norms and scales alone fit any rows as wide as they are.
+    // Norms and scales alone fit any rows of their width.
     if (matrices.empty()) return true;
-    // What no other of its layers reads, it gives; what none gives, it reads.
+    // A layer whose output no other layer takes gives the part's output; likewise for its input.
     bool gives = false, reads = false, fits = false;
     for (std::size_t i = 0; i < matrices.size(); ++i) {
         bool is_read = false, is_given = false;

@@ -6,34 +6,33 @@
 #include "files/tensor_reader.h"
 #include "kernels/matrix.h"
 
-// Modules of a file that are not part of the encoder, and whose results it does not read: a second
-// head, a projector, a decoder.
+// Modules of a file outside the encoder, whose results the encoder does not use: a second head, a
+// projector, a decoder.
 namespace headlight {
 
 struct SidePart {
-    std::string root;                // whole: "model.aux_head"
-    std::vector<std::string> names;  // whole names of its tensors, sorted
+    std::string root;                // full name: "model.aux_head"
+    std::vector<std::string> names;  // full names of its tensors, sorted
 };
 
-// The side parts among `names`, which are whole names that nothing has read yet; `at` stands where
-// the encoder's names begin, and `width` is that of its tokens. A module is one by the words of its
-// name ("aux_head", "projector", "fc1") or by its shapes: it has a linear layer that reads tokens
-// and none that gives them. Names that speak of the encoder's own parts (embeddings, tokens, norms,
-// adapters, blocks) are never side parts, and neither are parameters outside a module.
+// The side parts among `names`, full names that were not read yet. `at` is at the start of the
+// encoder's names; `width` is that of its tokens. A module is a side part by the words of its name
+// ("aux_head", "projector", "fc1"). It is also one by its shapes, if it has a linear layer that
+// takes tokens and none that returns them. Never side parts are modules whose names contain parts
+// of an encoder (embeddings, tokens, norms, adapters, blocks), and parameters outside a module.
 std::vector<SidePart> side_parts(const TensorReader& at, const std::vector<std::string>& names,
                                  Index width);
 
-// Whether it is a part of self-supervised training, by its name: "projector", "predictor".
+// True if its name is one of self-supervised training: "projector", "predictor".
 bool is_of_self_supervision(const SidePart& part);
 
-// Whether a head that reads `inputs` numbers and gives `outputs` may read what the part gives, or
-// give what the part reads, by their numbers.
+// True if, by the sizes, a head with these inputs and outputs may come before or after the part.
 bool may_be_chained(const TensorReader& file, const SidePart& part, Index inputs, Index outputs);
 
 // "aux_head (2 tensors), projector (4 tensors)"
 std::string text_of(const std::vector<SidePart>& parts);
 
-// Whether the words of a component of a name are those of an encoder's own part.
+// True if a component of a name contains words for an encoder's own part.
 bool names_encoder_part(const std::string& component);
 
 }  // namespace headlight

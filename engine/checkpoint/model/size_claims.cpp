@@ -11,7 +11,7 @@ namespace {
 
 using Sizes = std::set<Index>;
 
-// What the tensors show; several where layers or stages differ.
+// The sizes in the tensors; several if layers or stages differ.
 Sizes sizes_of(const Model& model, ModelSize size) {
     Sizes sizes;
     const auto layers = static_cast<Index>(model.layers.size()) - model.token_transformers();
@@ -32,10 +32,10 @@ Sizes sizes_of(const Model& model, ModelSize size) {
     return sizes;
 }
 
-// Heads must divide the width, and fit what the tensors have for each head.
+// Heads must divide the width and fit tensors with a value per head.
 bool fits_heads(const Model& model, int heads) {
     const Layer& layer = model.layers.back();
-    if (layer.window.exists()) return true;  // each stage has more
+    if (layer.window.exists()) return true;  // the number differs per stage
     const int width = layer.attention.channels;
     if (width % heads != 0) return false;
     if (layer.query_norm.exists() && layer.query_norm.gamma->view().cols != width / heads)
@@ -43,7 +43,7 @@ bool fits_heads(const Model& model, int heads) {
     return !layer.relative_bias.exists() || layer.relative_bias.table->view().cols == heads;
 }
 
-// A layer by itself has neither patches nor other layers beside it.
+// A bare layer tells nothing about patches and the number of layers.
 bool can_tell(const Model& model, ModelSize size) {
     if (model.is_maps()) return false;
     const bool whole = !model.is_bare_layer();

@@ -3,12 +3,12 @@
 
 #include "model/builder.h"
 
-// What is said about a model of several stages, whose layers differ in size.
+// Facts about a model with several stages, whose layers differ in size.
 namespace headlight {
 
 namespace {
 
-// "2, 2, 6, 2"; one text where all are the same.
+// "2, 2, 6, 2"; a single text if all are equal.
 std::string listed(std::vector<std::string> texts, bool all = false) {
     const bool same = std::ranges::adjacent_find(texts, std::not_equal_to<>()) == texts.end();
     if (same && !all) texts.resize(1);
@@ -17,7 +17,7 @@ std::string listed(std::vector<std::string> texts, bool all = false) {
     return list;
 }
 
-// What a layer of each stage says.
+// The text for a layer of each stage.
 std::string of_stages(const Model& model, const std::function<std::string(const Layer&)>& text) {
     std::vector<std::string> texts;
     for (const auto& [first, end] : model.stages())

@@ -54,7 +54,7 @@ int size_unit(const Model& model) {
 }
 
 int picture_unit(const Model& model) {
-    constexpr std::int64_t kMost = 1 << 30;  // pixels; no picture is so large
+    constexpr std::int64_t kMost = 1 << 30;  // in pixels; no picture is this large
     const bool any = std::ranges::any_of(
         model.layers, [](const Layer& l) { return l.window.exists() || l.merge.exists(); });
     std::int64_t unit = 1;

@@ -6,8 +6,8 @@
 
 namespace headlight {
 
-// "layers 1 to 2 with 3 heads, layers 3 to 4 with 6, each over a quarter of the tokens of those
-// before": the stages of a model that merges.
+// The stages of a model that merges: "layers 1 to 2 with 3 heads, layers 3 to 4 with 6, each over a
+// quarter of the tokens of those before".
 std::string stages_text(const Model& model);
 
 }  // namespace headlight

@@ -12,7 +12,8 @@
 #include "model/side_parts.h"
 #include "patches/patches.h"
 
-// What is said about a model once its tensors are taken: facts, preprocessing, parts, left-overs.
+// What is recorded about a model after reading its tensors: facts, preprocessing, parts, unused
+// tensors.
 namespace headlight {
 
 namespace {
@@ -86,7 +87,8 @@ std::int64_t count(const AttentionPool& pool) {
            count(pool.norm) + count(pool.mlp_in) + count(pool.mlp_out);
 }
 
-// Where keys and values read tokens of their own, zeros stand where neither reads the other's.
+// If keys and values come from separate parts of the tokens, the zeros in the combined weight are
+// no parameters.
 std::int64_t count_key_value(const Layer& layer) {
     const AttentionConfig& config = layer.attention;
     const std::int64_t all = count(layer.key_value);
@@ -120,7 +122,7 @@ void add_layers(const Model& model, std::size_t first, std::size_t last, const s
     parts.push_back({whose + "MLP", mlp});
 }
 
-// Stage by stage, with the merging that leads into it.
+// Adds the parts by stage, with the merging before it.
 void add_stages(const Model& model, std::vector<ModelPart>& parts) {
     int number = 1;
     for (const auto& [first, end] : model.stages()) {
@@ -132,7 +134,7 @@ void add_stages(const Model& model, std::vector<ModelPart>& parts) {
     }
 }
 
-// "text_model.encoder" of "text_model.encoder.layers.0.mlp.fc1.weight".
+// "text_model.encoder" for "text_model.encoder.layers.0.mlp.fc1.weight".
 std::string first_parts(const std::string& name, int parts) {
     std::size_t end = 0;
     for (int part = 0; part < parts; ++part) {
@@ -156,14 +158,14 @@ std::vector<std::string> grouped_by(const std::vector<std::string>& names, int p
     return lines;
 }
 
-// "head.*" means all that begins with "head.".
+// "head.*" matches everything that begins with "head.".
 bool means(std::string_view pattern, std::string_view name) {
     if (!pattern.ends_with('*')) return name == pattern;
     return name.starts_with(pattern.substr(0, pattern.size() - 1));
 }
 
-// All layers of a model have the same tensors, but for those that follow from others. Otherwise a
-// lost bias would pass for none.
+// All layers of a model have the same tensors, except those that follow from others. Without this
+// check, a missing bias would count as none.
 void expect_alike(const std::vector<TensorReader>& layers,
                   const std::vector<std::string>& unneeded) {
     const auto expect_all = [&](const TensorReader& layer, const std::vector<std::string>& expected,
@@ -218,7 +220,7 @@ void set_unused(Model& model, std::vector<std::string> names) {
 
 namespace {
 
-// Some outputs of a product.
+// Some output rows of a linear layer.
 Linear outputs_of(const Linear& whole, Index first, Index count) {
     const MatrixView weight = whole.weight->view();
     Linear part;
@@ -271,7 +273,7 @@ std::vector<ModelPart> parts_of(const Model& model) {
     return parts;
 }
 
-// Of which the person asked for whole patches: what is not the model's own size must be such.
+// Sizes that the user requested must give whole patches, unless it is the model's own size.
 void ModelBuilder::expect_whole_patches(const Decided<PixelSize>& frame) const {
     const auto [height, width] = frame.value;
     const int patch = model.patch_size;
@@ -290,8 +292,8 @@ bool ModelBuilder::is_given(const std::string& origin) const {
     });
 }
 
-// The frame is what a source says, or else what the positions were learned for: those that are
-// added say it themselves. Says where it is from.
+// Sets the input size from a source, or else from the size that the positions were learned for, and
+// records the origin. Learned positions record it themselves.
 std::string ModelBuilder::decide_frame() {
     Preprocessing& image = model.preprocessing;
     const int side = patch_pixels();
@@ -329,8 +331,8 @@ std::string ModelBuilder::decide_frame() {
     return origin;
 }
 
-// What a picture is resized to before the frame is cut out of it: what a source says for its own
-// frame, or else the frame over the fraction.
+// Sets the resized size: a source's value for its own input size, or else the input size divided by
+// the fraction.
 void ModelBuilder::decide_resize() {
     Preprocessing& image = model.preprocessing;
     image.keeps_size = said_or(&ModelConfig::keeps_size, false);
@@ -349,7 +351,8 @@ void ModelBuilder::decide_resize() {
             image.resize = ResizeTo{resize->value.height, resize->value.width};
 }
 
-// Both are for the pixels as their source has them, which ours times a scale and an offset are.
+// Mean and std refer to the source's pixels, which are Headlight's multiplied by a scale, plus an
+// offset.
 void ModelBuilder::decide_mean() {
     Preprocessing& image = model.preprocessing;
     const auto mean = decisions_.find(&ModelConfig::mean), std = decisions_.find(&ModelConfig::std);
@@ -379,8 +382,8 @@ void ModelBuilder::decide_mean() {
     say("standard deviation", text(image.std), origin_of(std->origin, "std"));
 }
 
-// Who says how much of the picture is cut off, or else how it is framed, and what it is resized with:
-// once where it is one source.
+// The sources of the crop fraction or framing, and of the interpolation; named once if they are the
+// same.
 std::string ModelBuilder::framing_origin() const {
     const std::string framing = decisions_.find(&ModelConfig::framing)->origin;
     const std::string kernel = decisions_.find(&ModelConfig::interpolation)->origin;
@@ -409,7 +412,7 @@ void ModelBuilder::decide_image() {
         say("alpha", std::string(name_of(image.alpha)), alpha->origin);
     }
     if (const auto fill = decisions_.find(&ModelConfig::fill)) image.fill = fill->value;
-    // timm rounds the mean to a color of bytes.
+    // timm rounds the mean to an 8-bit color.
     if (said_or(&ModelConfig::fills_with_mean, false))
         for (std::size_t c = 0; c < image.fill.size(); ++c)
             image.fill[c] = std::nearbyint(255 * image.mean[c]) / 255;
@@ -574,7 +577,7 @@ void ModelBuilder::leave_side_parts_aside(const std::vector<std::string_view>& u
 void ModelBuilder::expect_nothing_else(const std::vector<std::string_view>& unneeded) {
     std::vector<std::string> unused = at.unused();
     for (const std::string& name : unused) {
-        // Belongs to something beside the model.
+        // Belongs to another module next to the model.
         if (!name.starts_with(at.prefix()) || at.is_hidden(name)) continue;
         const std::string own = name.substr(at.prefix().size());
         if (!left_aside_.contains(name) && !is_unneeded(own, unneeded) &&
