@@ -26,7 +26,7 @@ HeadEffect operator-(const HeadEffect& a, const HeadEffect& b) {
     return {a.probability - b.probability, a.logit - b.logit};
 }
 
-// Outputs of heads that another run gave, by block.
+// Outputs of heads from another run, by block.
 struct Replacement {
     std::vector<int> heads;
     SharedResult outputs;  // of all heads, side by side [B·N, C]
@@ -42,7 +42,7 @@ void replace_outputs(Trace& layer, const Replacement& by) {
     layer.set(Tensor::head_output, make_result(std::move(mixed)));
 }
 
-// From block b on, and the model's end.
+// Recomputes block b and everything after it.
 Trace end_from(Trace trace, int b, const Counterfactual& change, const Replacements& replacements,
                const StopFlag& stop) {
     for (; b < static_cast<int>(trace.model->layers.size()); ++b) {
@@ -62,7 +62,7 @@ Matrix logits_from(const Trace& trace, int b, const Counterfactual& change,
     return end_from(trace, b, change, replacements, stop).view(Tensor::logits).eigen();
 }
 
-// The same with a head switched off; places are kept in ascending order.
+// `change` with one more head switched off; the list stays in ascending order.
 Counterfactual without(Counterfactual change, HeadPlace head) {
     auto& off = change.switched_off;
     off.insert(std::ranges::upper_bound(off, head), head);
@@ -75,7 +75,7 @@ bool is_off(const Counterfactual& change, HeadPlace head) {
 
 constexpr std::string_view kImportance = "The importance of heads";
 
-// Every head of every layer in turn.
+// Calls effect_of for every head of every layer.
 template <class Effect>
 auto of_each_head(const Trace& trace, const AblationProgress& progress, const Effect& effect_of) {
     const std::vector<Layer>& layers = trace.model->layers;
@@ -106,7 +106,7 @@ SharedResult outputs_of(const ModelRun& run, int b, const StopFlag& stop) {
     return compute_layer(run.trace, b, run.change, stop, {kKeep, {}}).result(Tensor::head_output);
 }
 
-// Every row of a sample is the mean of its rows.
+// Replaces every row of a sample by the mean of the sample's rows.
 SharedResult levelled(const Result& outputs, Index batch) {
     Matrix level = outputs.view().eigen();
     const Index rows = level.rows() / batch;
@@ -117,8 +117,8 @@ SharedResult levelled(const Result& outputs, Index batch) {
     return make_result(std::move(level));
 }
 
-// Each head's output in turn taken from what `outputs_for` gives for its layer; `effect_of` says
-// what the run to the model's end came to.
+// For each head, replaces its output by that of `outputs_for` for its layer and runs to the model's
+// end; `effect_of` computes the effect from that run.
 template <class Outputs, class Effect>
 auto with_outputs(const ModelRun& now, const AblationProgress& progress, const StopFlag& stop,
                   const Outputs& outputs_for, const Effect& effect_of) {
@@ -141,7 +141,7 @@ HeadEffects replace_heads(const ModelRun& now, Index of_class, const AblationPro
     });
 }
 
-// What its own means give, of a layer.
+// The mean outputs of a layer's heads, for with_outputs.
 auto levels_of(const Trace& trace, const Counterfactual& change, const StopFlag& stop) {
     return [&](int layer) {
         return levelled(*outputs_of({trace, change}, layer, stop), trace.shape.batch);

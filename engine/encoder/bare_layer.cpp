@@ -12,7 +12,7 @@ namespace headlight {
 
 namespace {
 
-// Of the tokens that keys and values are made of, where a file gives them apart.
+// Width of the tokens that keys and values are computed from, if a file provides them separately.
 std::optional<int> value_token_width(const Recipe& recipe) {
     const auto* file = std::get_if<TokenFile>(&recipe.tokens);
     if (file == nullptr || !file->is_cross()) return {};
@@ -63,9 +63,10 @@ std::shared_ptr<const Model> layers_to_be_drawn(const Recipe& recipe) {
     return model;
 }
 
-// The first layer's is the recipe's own.
+// The first layer uses the recipe's seed itself.
 std::uint64_t seed_of_layer(std::uint64_t seed, std::size_t b) {
-    return seed + 0x9E3779B97F4A7C15ULL * b;  // 2^64 over the golden ratio: far from other seeds
+    return seed + 0x9E3779B97F4A7C15ULL * b;  // 2^64 divided by the golden ratio: far from other
+                                              // seeds
 }
 
 ScoreWeights drawn_score(const AttentionConfig& config, Index keys, std::uint64_t seed) {
@@ -87,7 +88,7 @@ bool has_projections(const Recipe& recipe) {
     return recipe.variant.projections == Projections::learned;
 }
 
-// In double: the factors come from the user.
+// In double, because the factors come from the user and the product may overflow.
 void refuse_too_large(const Model& model) {
     double numbers = 0;
     for (const Layer& layer : model.layers) {
@@ -101,7 +102,7 @@ void refuse_too_large(const Model& model) {
 
 }  // namespace
 
-// With the weights that are there for it.
+// The layers to be drawn, with the weights that already exist for them.
 std::shared_ptr<const Model> Runner::drawn_model() const {
     std::shared_ptr<const Model> wanted = layers_to_be_drawn(recipe_);
     if (!drawn_.model || drawn_.seed != recipe_.seed || !is_alike(*drawn_.model, *wanted))
@@ -144,7 +145,7 @@ void Runner::check_bare_width() const {
                 "makes keys and values from tokens");
 }
 
-// Queries that nothing projects meet keys that nothing projects.
+// Without projections, queries and keys are the tokens themselves, so their widths must match.
 void Runner::check_alike() const {
     const Index queries = draft_->all(Tensor::tokens).cols,
                 keys = draft_->all(Tensor::value_tokens).cols;
@@ -166,8 +167,8 @@ void Runner::check_width(Tensor tokens, int reads, const std::string& does) cons
                       ". Choose a patch size and color that give " + std::to_string(reads) + ".");
 }
 
-// What the layers lack: all weights, or those of a learned score. Whatever makes them new makes all
-// of their readers new, for a layer without its weights is another one.
+// Draws the missing weights: all weights, or those of a learned score. Whenever weights change, the
+// model is a new object, so that everything that depends on it is recomputed.
 void Runner::draw(const StopFlag& stop) {
     if (!recipe_.weights.empty() || !has_projections(recipe_)) return;
     const std::shared_ptr<const Model> present = draft_->model;

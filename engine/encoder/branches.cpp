@@ -13,13 +13,13 @@ namespace headlight {
 
 namespace {
 
-// Where a branch joins the stream: the two operands of one sum.
+// Where a branch joins the residual stream: the two operands of an addition.
 struct Joint {
     Tensor stream, branch;
 };
 
-// Of the layer's sum of that name; nothing where it has none, or adds to something else than what
-// runs through the layers (T2T's first layers add V).
+// The operands of the layer's addition with this name. Nothing if the layer has none, or adds to
+// something other than the residual stream (T2T's first layers add V).
 std::optional<Joint> joint_of(const std::vector<Node>& nodes, Step step) {
     const auto node = std::ranges::find(nodes, step, &Node::id);
     if (node == nodes.end() || node->op != Op::add || node->operands.size() != 2)

@@ -6,25 +6,24 @@
 
 namespace headlight {
 
-// How large what a layer's two branches add is beside the stream that they add it to, token by
-// token: ‖branch‖ / ‖stream‖, both in the Euclidean norm, LayerScale within. NaN of a token whose
-// stream is zero and to which nothing is added. By token; empty where the layer has no such branch,
-// or adds it to no stream.
+// How large the output of each of a layer's two branches is relative to the residual stream it is
+// added to: ‖branch‖ / ‖residual stream‖ per token, Euclidean norms, after LayerScale. NaN for a
+// token with 0 / 0. Empty if the layer has no such branch, or does not add it to the residual
+// stream.
 struct BranchSizes {
-    std::vector<double> attention;  // beside what enters the layer
-    std::vector<double> mlp;  // beside what attention has left; after a norm, where one stands
-                              // between
+    std::vector<double> attention;  // relative to the input of the layer
+    std::vector<double> mlp;  // relative to the residual stream after attention (after a norm in
+                              // between, if there is one)
 };
 
-// By block; of T2T's token transformers, which come before the layers, both are empty. `trace` is
-// of a model that was computed to its end under `change`; of its first sample. Each layer is
-// computed again. Throws RecipeError where there are no layers to look through, Stopped when told
-// to stop.
+// By block, for the first sample; empty for T2T's token transformers, which precede the layers.
+// `trace` must be complete under `change`. Recomputes each layer. Throws RecipeError for a model
+// without layers to examine, Stopped on a stop request.
 std::vector<BranchSizes> branch_sizes(const Trace& trace, const Counterfactual& change,
                                       const AblationProgress& progress = {},
                                       const StopFlag& stop = {});
 
-// Over the tokens; NaN where there are none.
+// Mean over the tokens; NaN if there are none.
 double mean_of(const std::vector<double>& sizes);
 
 }  // namespace headlight

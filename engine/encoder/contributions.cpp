@@ -18,15 +18,15 @@ using Row = Eigen::RowVectorXd;
 
 Doubles in_double(const MatrixView& matrix) { return matrix.eigen().cast<double>(); }
 
-// The end of the model as a linear map: logit = Σ rows of `weights` · tokens + constant.
+// The end of the model as a linear map: logit = Σ_i weights_i · token_i + constant.
 struct Readout {
-    std::vector<Index> tokens;  // that are read
-    Doubles weights;            // a row for each of them, [tokens, D]
+    std::vector<Index> tokens;  // indices of the tokens that the logit depends on
+    Doubles weights;            // one row per token, [tokens, D]
     double constant = 0;
 };
 
-// The gradient before a norm, of that behind it: of a layer norm with the deviations of these rows,
-// of a batch norm with the running ones.
+// Turns the gradient after a norm into the gradient before it. Layer norm uses the frozen standard
+// deviations of these rows, batch norm its running statistics.
 void pass(const Norm& norm, const MatrixView& moments, Readout& end) {
     const Row gamma = in_double(norm.gamma->view()).row(0);
     Doubles& g = end.weights;
@@ -45,7 +45,7 @@ void pass(const Norm& norm, const MatrixView& moments, Readout& end) {
     }
 }
 
-// Which tokens were pooled, and what each of them gets of the pooled row's gradient.
+// Passes the gradient of the pooled row on to the pooled tokens.
 void pass_pooling(const Trace& trace, Readout& end) {
     const Row of_pooled = end.weights.row(0);
     const MatrixView encoded = trace.view(Tensor::encoded);
@@ -94,7 +94,7 @@ Readout readout_of(const Trace& trace, Index of_class) {
     return end;
 }
 
-// At what each of the rows that are read was divided.
+// The frozen mean and standard deviation of each row.
 std::vector<FrozenRow> frozen_rows(const Trace& trace, const Readout& end) {
     std::vector<FrozenRow> rows;
     const auto add = [&](std::optional<Index> token, const MatrixView& moments) {
@@ -110,7 +110,7 @@ std::vector<FrozenRow> frozen_rows(const Trace& trace, const Readout& end) {
     return rows;
 }
 
-// What these rows of tokens come to.
+// The contribution of these rows of tokens.
 double read(const Readout& end, const MatrixView& tokens) {
     double sum = 0;
     for (std::size_t i = 0; i < end.tokens.size(); ++i)
@@ -119,14 +119,15 @@ double read(const Readout& end, const MatrixView& tokens) {
     return sum;
 }
 
-// Before LayerScale, where there is one.
+// Passes the gradient through LayerScale, if there is one.
 Readout before(const SharedResult& scale, Readout end) {
     if (scale)
         end.weights = end.weights.array().rowwise() * in_double(scale->view()).row(0).array();
     return end;
 }
 
-// Each head's part of the row that the projection reads, and the projection's bias.
+// Adds the contribution of each head, through its columns of the projection, and of the
+// projection's bias.
 void add_heads(const Layer& layer, const Trace& own, const Readout& end, Contributions& all) {
     const auto b = static_cast<std::size_t>(own.layer);
     const Readout attention = before(layer.ls1, end);

@@ -10,7 +10,7 @@ namespace headlight {
 
 namespace {
 
-// Its patches, without the tokens before them. Windows may add rows after the grid's.
+// The rows of the patches, without prefix tokens before them and rows that windows add after them.
 PatchFeatures features_of(const Trace& layer, Tensor of) {
     const MatrixView tokens = layer.view(of);
     const Index prefix = layer.layout.prefix(), patches = layer.grid.count();
@@ -26,7 +26,7 @@ PatchFeatures features_of(const Trace& layer, Tensor of) {
     return found;
 }
 
-// What the model pools, before a classifier.
+// The pooled row, before a classifier.
 Vector pooled_feature(const Trace& done) {
     if (done.model->gives_embedding && done.has(Tensor::logits))
         return done.view(Tensor::logits).eigen().row(0);

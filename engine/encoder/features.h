@@ -7,21 +7,21 @@
 
 namespace headlight {
 
-// What a model makes of each patch of an image.
+// The feature vectors of an image's patches.
 struct PatchFeatures {
     PatchGrid grid;
     Matrix rows;   // [patches, C], in the order of the grid
-    Vector image;  // [1, C'] of the image as a whole: see below
+    Vector image;  // [1, C'], of the whole image; see below
 };
 
-// Of the first sample: what leaves that layer (an index among all that the model has); without a
-// layer what the whole model ends with, which is read by its final norm where that norm reads all
-// tokens. Throws as Runner::run() does; RecipeError where there is no such layer, or nothing but
-// attention.
+// Features of the first sample. `rows` is the output of the layer `layer` (index among all layers
+// of the model). If `layer` is empty, `rows` is the output of the last layer, after the final norm
+// if that norm applies to all tokens. Throws RecipeError if there is no such layer or if the model
+// is attention maps only, and as Runner::run() does.
 //
-// The image's own feature is the class token's row after that layer, or without a class token the
-// mean of the patches' rows. Without a layer it is what the model pools: the row that its
-// classifier reads, or of CLIP the embedding; where it pools nothing, output_row() (ablation.h).
+// `image` is the class token's row after that layer, or without a class token the mean of the
+// patches' rows. If `layer` is empty, `image` is what the model pools: the input of the classifier,
+// or CLIP's embedding. If the model does not pool, it is output_row() (ablation.h).
 PatchFeatures patch_features(Trace front, const Counterfactual& change, std::optional<int> layer,
                              const StopFlag& stop = {});
 

@@ -23,7 +23,7 @@ double squares_bytes(const AttentionShape& s) {
            static_cast<double>(s.keys);
 }
 
-// What the first layer reads.
+// The input of the first layer: the last tensor of the front that exists.
 Tensor last_of_front(const Trace& trace) {
     const std::array late_to_early{Tensor::pre_norm, Tensor::tokens, Tensor::sequence,
                                    Tensor::embedded};
@@ -56,15 +56,15 @@ void set_shape(Trace& trace, const LayerSettings& settings) {
     trace.shape = {batch, rows, keys, config.heads, config.head_dim(), config.value_dim()};
 }
 
-// The operands, and of the pass from products to attention what it reads where it keeps no
-// products.
+// The operands of a node. The pass from products to attention also needs queries and keys if
+// products are not stored.
 std::vector<Tensor> reads_of(const Node& node) {
     std::vector<Tensor> tensors = node.operands;
     if (node.op == Op::scale) tensors.insert(tensors.end(), {Tensor::query, Tensor::key});
     return tensors;
 }
 
-// What no later node reads, and nobody asks for.
+// Drops results that no later node needs and the caller did not ask for.
 void drop_unread(Trace& trace, std::span<const Node> done, std::span<const Node> rest,
                  std::span<const Tensor> asked_for) {
     const auto read_later = [&](Tensor tensor) {
@@ -111,8 +111,8 @@ void end_layer(Trace& trace, int b, SharedResult output) {
 
 namespace {
 
-// The grid of the tokens that layer b attends to. In a decoder these are its own, or those of its
-// memory; if the trace's grid has another number of cells, they lie in one row.
+// The grid of the tokens that layer b attends to: its own, or in a decoder possibly those of its
+// memory. If the trace's grid has a different number of cells, a grid of one row.
 PatchGrid grid_of_keys(const Trace& trace, int b) {
     if (!trace.model->is_decoder()) return grid_of_layer(*trace.model, trace.grid, b);
     const auto index = static_cast<std::size_t>(b);
@@ -131,7 +131,7 @@ PatchGrid grid_of_keys(const Trace& trace, int b) {
 void place_layer(Trace& trace, int b) {
     const Model& model = *trace.model;
     const int level = model.level_of(b);
-    if (!model.splits.empty() && trace.splits.empty()) {  // its tokens were given
+    if (!model.splits.empty() && trace.splits.empty()) {  // the tokens were given
         trace.layout = layout_of(model, b, trace.grid);
         return;
     }
@@ -158,7 +158,7 @@ void enter_layer(Trace& trace, int b, const LayerSettings& settings) {
     const Layer& layer = trace.model_layer();
     trace.set(reads_stream(layer), trace.stream[static_cast<std::size_t>(b)]);
     set_shape(trace, settings);
-    // With windows there are as many again: a bias, its sum with the scores, and those masked.
+    // Windows double the number of squares: bias, scores plus bias, and masked scores.
     const double squares = squares_bytes(trace.shape) * (layer.window.exists() ? 2 : 1);
     trace.keeps_squares = trace.model->is_bare_layer() || squares <= kMaxSquaresBytes;
 }
@@ -178,11 +178,11 @@ Trace compute_layer(const Trace& trace, int b, const Counterfactual& change, con
     const LayerSettings settings = settings_of(*trace.model, b, change);
     own.nodes = nodes_of_layer(*trace.model, b, settings);
     own.set(reads_stream(own.model_layer()), trace.stream[static_cast<std::size_t>(b)]);
-    // A layer without a norm before its products reads its input by its other name.
+    // In a layer without a norm before its projections, they use Tensor::tokens as input.
     own.set(Tensor::tokens, own.result(Tensor::input));
     if (settings.cross) own.set(Tensor::value_tokens, trace.result(Tensor::value_tokens));
     set_shape(own, settings);
-    own.keeps_squares = own.model->is_bare_layer();  // whose scores may be any
+    own.keeps_squares = own.model->is_bare_layer();  // bare layers may have any score function
     const std::span<const Node> nodes = own.nodes;
     for (std::size_t at = 0; at < nodes.size();) {
         const std::size_t done = compute(nodes, at, own, {nullptr, stop});

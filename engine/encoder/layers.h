@@ -11,47 +11,47 @@
 #include "program/program.h"
 #include "trace/trace.h"
 
-// A model's layers, one after the other: who reads the residual stream where.
+// Running a model's layers one after the other, and passing on the residual stream.
 namespace headlight {
 
-// Squares [N, N] of all heads are kept up to this many bytes; beyond, the attention alone.
+// Squares [N, N] of all heads are stored up to this many bytes; beyond, only the attention.
 inline constexpr double kMaxSquaresBytes = 512.0 * 1024 * 1024;
 
-// The nodes of layer b of a model, whatever it is.
+// The nodes of layer b of any model.
 std::vector<Node> nodes_of_layer(const Model& model, int b, const LayerSettings& settings);
 
-// The stream reaches layer b: trace.stream[b] is set from the tokens, from a soft split, or is the
-// output of the layer before.
+// Sets trace.stream[b]: from the tokens, from a soft split, or from the output of the layer before.
 void begin_layer(Trace& trace, int b);
 
-// And leaves it: for the next layer, for the next soft split, or for the end of the model.
+// Passes the output of layer b on to the next layer, the next soft split, or the end of the model.
 void end_layer(Trace& trace, int b, SharedResult output);
 
-// As what a layer reads the stream: a layer of Swin that merges makes Tensor::input of it.
+// The tensor that holds the residual stream at the start of a layer. In a Swin layer that merges,
+// Tensor::input is computed from it.
 inline Tensor reads_stream(const Layer& layer) {
     return layer.merge.exists() ? Tensor::merge_input : Tensor::input;
 }
 
-// Makes layer b the layer that the trace keeps in full: its place in the image, its input and
-// extents. trace.stream[b] must be set (of attention-only import: nothing).
+// Makes layer b the layer that the trace stores in full: sets its grid, input and shape.
+// trace.stream[b] must be set, except for attention-only import.
 void enter_layer(Trace& trace, int b, const LayerSettings& settings);
 
-// What the node writes is let go of, before it is computed again.
+// Removes the node's results from the trace, before it is recomputed.
 void forget_results(Trace& trace, const Node& node);
 
-// Where the tokens of layer b lie in the image, and of T2T what they were made of.
+// Sets the grid and layout of the tokens of layer b, and for T2T the tokens before the soft split.
 void place_layer(Trace& trace, int b);
 
-// What somebody wants of a layer that is computed by itself.
+// What to keep, replace or skip when computing a single layer.
 struct LayerWatch {
-    std::span<const Tensor> keep{};  // beside what is kept anyhow
-    // Called when that tensor is there, and may set it.
+    std::span<const Tensor> keep{};  // tensors to keep in addition to the usual ones
+    // Called once the tensor is computed; may replace it.
     std::map<Tensor, std::function<void(Trace&)>> meddle{};
-    std::optional<Tensor> last{};  // as far as the node that makes it; none: to the output
+    std::optional<Tensor> last{};  // stop after the node that computes it; none: run to the output
 };
 
-// Computes layer b as a whole, from trace.stream[b], into a trace of its own that keeps nothing but
-// its input, attention and output, and what is asked for.
+// Computes layer b as a whole, from trace.stream[b]. The returned trace only holds the layer's
+// input, attention and output, and the tensors in `watch.keep`.
 Trace compute_layer(const Trace& trace, int b, const Counterfactual& change, const StopFlag& stop,
                     const LayerWatch& watch = {});
 

@@ -13,7 +13,7 @@ namespace headlight {
 
 namespace {
 
-// What the model's end makes of these tokens.
+// The logits for these tokens at the end of the model.
 MatrixView answer(Trace& probe, Matrix tokens, const StopFlag& stop) {
     probe.set(Tensor::encoded, make_result(std::move(tokens)));
     compute_all(probe.nodes, probe, {nullptr, stop});
@@ -53,7 +53,7 @@ Matrix logit_lens(const Trace& trace, std::optional<Index> token, const StopFlag
         if (token && (*token < 0 || *token >= sample.rows))
             throw RecipeError("A lens of token " + std::to_string(*token) + ": there are " +
                               std::to_string(sample.rows) + " tokens.");
-        // Whatever is pooled, of equal rows it is that row.
+        // All rows are equal, so pooling gives that row.
         Matrix tokens = token ? Matrix(sample.eigen().row(*token).replicate(sample.rows, 1))
                               : Matrix(sample.eigen());
         const MatrixView logits = answer(probe, std::move(tokens), stop);

@@ -7,25 +7,25 @@
 
 namespace headlight {
 
-// Whether the model answers with classes.
+// True if the model's output is class logits.
 bool has_classes(const Model& model);
-// Whether a lens can be made of that: what enters a layer is as wide as what the end reads. (Of
-// T2T's first layer it is not.)
+// True if the logit lens applies: the input of each layer is as wide as the input of the model's
+// end. (That is not so for T2T's first layer.)
 bool has_lens(const Model& model);
 
-// What the model would answer if it ended after each of its layers: the residual stream there, read
-// by the model's own end (final norm, pooling, classifier). Row 0 reads what enters the first
-// layer, row l what layer l leaves: [layers + 1, classes], logits. The last row is the model's
-// answer.
+// The logits that the model would give if it ended after each of its layers. The model's own end
+// (final norm, pooling, classifier) is applied to the residual stream there. Result [layers + 1,
+// classes]: row 0 is for the input of the first layer, row l for the output of layer l. The last
+// row is the model's output.
 //
-// With a token that token's row speaks for the image, in the place of whatever is pooled.
+// If a token is given, its row replaces the pooled row.
 //
-// The "logit lens": nostalgebraist, "interpreting GPT: the logit lens", 2020. An early layer's rows
-// are not what the final norm and the classifier were trained on, so what it says of them is a
-// reading, no answer of the model's.
+// The "logit lens": nostalgebraist, "interpreting GPT: the logit lens", 2020. The final norm and
+// the classifier were not trained on early layers, so those rows are an interpretation, not outputs
+// of the model.
 //
-// Throws RecipeError where the model has no lens or the token is none of its layers', Stopped
-// when told to stop. Of the first sample.
+// For the first sample. Throws RecipeError if the model has no lens or no such token, Stopped on a
+// stop request.
 Matrix logit_lens(const Trace& trace, std::optional<Index> token, const StopFlag& stop = {});
 
 }  // namespace headlight

@@ -13,7 +13,7 @@ namespace headlight {
 
 namespace {
 
-// Every row by itself, as the model's end reads it.
+// Applies the model's final norm to every row.
 Matrix read_by_the_norm(const Trace& trace, Matrix rows, const StopFlag& stop) {
     const Model& model = *trace.model;
     if (!model.norm.exists()) return rows;

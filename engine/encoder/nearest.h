@@ -7,21 +7,22 @@
 
 namespace headlight {
 
-// Whether there is a stream, and it is as wide before each layer as after the last.
+// True if there is a residual stream and it has the same width before each layer and after the
+// last.
 bool has_one_width(const Trace& trace);
 
-// What takes the place of a lens where a model has no classes to answer with: what a token is
-// after each layer, read by the model's final norm where it has one for all tokens, against what
-// all tokens are in the end, read so too. Cosines [layers + 1, N], in [-1, 1]; row 0 of what enters
-// the first layer, row l of what layer l leaves; in the last row the token's own is 1. Sums in
-// double; 0 for a row of zeros, NaN for a row that has NaN.
+// The counterpart of the logit lens for models without classes. It compares a token after each
+// layer with all tokens at the end of the model. All rows pass through the final norm, if it
+// applies to all tokens. Result: cosines [layers + 1, N], in [-1, 1]; row 0 is for the input of the
+// first layer, row l for the output of layer l. In the last row the token's own cosine is 1. Sums
+// in double; 0 for a row of zeros, NaN for a row with NaN.
 //
-// Of the first sample. Throws RecipeError where there is no such stream, or no such token; Stopped
-// when told to stop.
+// For the first sample. Throws RecipeError if there is no such residual stream or token, Stopped on
+// a stop request.
 Matrix cosines_to_outputs(const Trace& trace, Index token, const StopFlag& stop = {});
 
-// The `count` tokens with the greatest cosines in that row, but for `token` itself, greatest first;
-// of equal ones the lower comes first. Where a cosine is NaN, its token is left out.
+// The `count` tokens with the largest cosines in that row, without `token` itself, in descending
+// order; ties in ascending order of index. Tokens with a NaN cosine are left out.
 std::vector<Index> nearest_tokens(const MatrixView& cosines, Index row, Index token, Index count);
 
 }  // namespace headlight

@@ -14,7 +14,7 @@ namespace headlight {
 
 namespace {
 
-// Attention of all heads of the samples that are run at once takes no more.
+// Upper limit for the attention of all heads of the samples in one batch, in bytes.
 constexpr double kBatchBytes = 48.0 * 1024 * 1024;
 constexpr Index kMostSamples = 16;
 
@@ -51,7 +51,7 @@ void answer_both(PatchedAnswers& answers, const ModelRun& now, const ModelRun& f
     answers.from = answer_in(from.trace.view(Tensor::logits), 0, of_class);
 }
 
-// From block b on, of which somebody may watch the first, to the model's end: all samples' logits.
+// The logits of all samples, computed from block b to the model's end; `watch` applies to block b.
 Matrix watched_logits(Trace trace, int b, const Counterfactual& change, const LayerWatch& watch,
                    const StopFlag& stop) {
     const int last = static_cast<int>(trace.model->layers.size());
@@ -63,7 +63,7 @@ Matrix watched_logits(Trace trace, int b, const Counterfactual& change, const La
     return trace.all(Tensor::logits).eigen();
 }
 
-// With these samples of tokens at that step of the stream.
+// The logits for these samples of tokens at that step of the residual stream.
 Matrix logits_with(const ModelRun& now, int step, Matrix tokens, Index samples,
                    const StopFlag& stop) {
     Trace trace = now.trace;
@@ -76,7 +76,7 @@ Matrix logits_with(const ModelRun& now, int step, Matrix tokens, Index samples,
 
 // ---- tokens
 
-// One step of the stream, with one token or all of them from the other run.
+// One step of the residual stream, with one or all tokens taken from the other run.
 class StepPatcher {
   public:
     StepPatcher(const ModelRun& now, const ModelRun& from, int step, Index of_class)
@@ -92,12 +92,12 @@ class StepPatcher {
         return effect_of(answer_in(logits, 0, class_), answer_);
     }
 
-    // `done` is called with how many tokens are.
+    // `done` is called with the number of tokens done.
     template <class Done>
     [[nodiscard]] std::vector<HeadEffect> each(const Done& done, const StopFlag& stop) const {
         std::vector<HeadEffect> effects(static_cast<std::size_t>(now_.rows));
-        // A token that is the same in both runs changes nothing: of an edited picture most are,
-        // before the first layer.
+        // Tokens that are equal in both runs have no effect. Before the first layer, these are most
+        // tokens of an edited picture.
         std::vector<Index> others;
         for (Index t = 0; t < now_.rows; ++t)
             if (now_.eigen().row(t) != from_.eigen().row(t)) others.push_back(t);
@@ -119,7 +119,7 @@ class StepPatcher {
             static_cast<Index>(kBatchBytes / (4 * heads * rows * rows)), Index{1}, kMostSamples));
     }
 
-    // A sample for each of these tokens.
+    // Computes the effects of these tokens, one sample per token.
     void take(std::vector<HeadEffect>& effects, std::span<const Index> tokens,
               const StopFlag& stop) const {
         const auto samples = static_cast<Index>(tokens.size());
@@ -144,7 +144,7 @@ class StepPatcher {
 
 constexpr std::array kBranches{Tensor::head_output, Tensor::mlp};
 
-// What the layer's branches give in the other run.
+// The outputs of the layer's branches in the other run.
 Trace branches_of(const ModelRun& from, int b, const StopFlag& stop) {
     return compute_layer(from.trace, b, from.change, stop, {kBranches, {}});
 }
@@ -173,7 +173,7 @@ TokenEffects patch_tokens(const ModelRun& now, const ModelRun& from, Index of_cl
     answer_both(found, now, from, of_class);
     found.tokens.resize(static_cast<std::size_t>(last - first) + 1);
     found.all.resize(found.tokens.size());
-    // In layers that have to be run, the end counted as one.
+    // In layers to run; the model's end counts as one layer.
     const auto cost = [&](int step) { return static_cast<float>(last - step + 1); };
     float all = 0, done = 0;
     for (int step = first; step <= last; ++step) all += cost(step);

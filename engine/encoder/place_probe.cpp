@@ -42,7 +42,7 @@ Matrix places_of(const PatchGrid& grid) {
     return places;
 }
 
-// Its patches' rows of the stream, for every reader.
+// Passes the patches' rows of the residual stream to the readout of every layer.
 template <class Act>
 void for_all_layers(const Trace& trace, std::vector<TaughtReadout>& readers, const Act& act) {
     const Matrix places = places_of(trace.grid);

@@ -9,20 +9,20 @@
 
 namespace headlight {
 
-// How well a patch's row and column can be read off the stream, by a linear map for each layer that
-// some scenes taught (analysis/readout.h).
+// How well a linear map per layer, trained on some scenes, predicts a patch's row and column from
+// the residual stream (analysis/readout.h).
 struct SceneReadout {
-    // R² on the other scenes: of what enters the first layer, then of what each layer leaves. NaN
-    // where there is one row, or one column, alone.
+    // R² on the test scenes: for the input of the first layer, then for the output of each layer.
+    // NaN if the grid has only one row, or only one column.
     std::vector<double> row, column;
-    int taught = 0, tested = 0;  // scenes
-    Index patches = 0;           // of each
+    int taught = 0, tested = 0;  // number of scenes
+    Index patches = 0;           // per scene
 };
 
-// The model on scenes that teach, and on others that test. What the recipe changes is changed in
-// them, too. Requires one of each at least. progress: 0..1. Throws RecipeError for a model that
-// reads no pictures, or whose first layers are not of the later ones' patches; else as
-// Runner::run() does; Stopped when told to stop.
+// Trains on some scenes and tests on others, under the recipe's changes. Needs at least one scene
+// of each. progress: 0..1. Throws RecipeError for a model without pictures as input, or whose first
+// layers have other patches than the later ones; otherwise as Runner::run(). Throws Stopped on a
+// stop request.
 SceneReadout read_places_of_scenes(const std::shared_ptr<const Model>& model, const Recipe& recipe,
                                    const std::vector<ShapeScene>& teaching,
                                    const std::vector<ShapeScene>& testing,

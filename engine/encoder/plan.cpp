@@ -11,8 +11,8 @@ namespace headlight {
 
 namespace {
 
-// Goes through the program as a run would, and notes what it would have to compute: a result is
-// stale when what made it differs, or when something that it is made of is stale.
+// Goes through the program in the order of a run and notes what must be computed. A result is stale
+// if its stamp differs, or if one of its inputs is stale.
 class Planner {
   public:
     Planner(const Program& program, const Trace& trace, const LayerStamps& made,
@@ -51,7 +51,7 @@ class Planner {
                *made != stamp_of(node, trace_);
     }
 
-    // Whether any is to be computed.
+    // Returns true if any of the nodes must be computed.
     bool add(const std::vector<Node>& nodes) {
         const std::size_t before = tasks_.size();
         for (std::size_t i = 0; i < nodes.size(); ++i) {

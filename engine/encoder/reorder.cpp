@@ -13,7 +13,7 @@ namespace headlight {
 
 namespace {
 
-// Where the tokens stand before positions are added to them. Of a picture its patches.
+// The tokens before positions are added: for a picture, its patches.
 Tensor unplaced(const Trace& trace) {
     if (trace.has(Tensor::patches)) return Tensor::patches;
     return trace.has(Tensor::given) ? Tensor::given : Tensor::tokens;
@@ -26,8 +26,8 @@ Matrix in_order(const MatrixView& rows, const std::vector<Index>& order) {
     return ordered;
 }
 
-// With nothing but these tokens: patches, from which all else follows, or those that were given,
-// with the table that is added to them.
+// A trace that only holds the reordered tokens: patches, from which everything else is computed, or
+// given tokens plus their position embedding.
 Trace front_of(const Trace& trace, Positions positions, const std::vector<Index>& order) {
     const Tensor tokens = unplaced(trace);
     Matrix rows = in_order(trace.view(tokens), order);

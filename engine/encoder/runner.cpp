@@ -22,7 +22,7 @@ namespace headlight {
 
 namespace {
 
-// Results that no node of the walk writes any more are those of another model, or of another layer.
+// Removes results that no node of the walk computes; they belong to another model or layer.
 void forget_others(Trace& trace, const Program& program) {
     std::array<bool, kTensorCount> written{};
     const auto write = [&](Tensor tensor) { written[static_cast<std::size_t>(tensor)] = true; };
@@ -66,7 +66,7 @@ void Runner::begin(const Recipe& recipe) {
     tasks_.clear();
     next_ = 0;
     left_ = false;
-    at_ = Step::qkv;  // while weights are read
+    at_ = Step::qkv;  // while the model is loading
     loads_ = loading_ = needs_other_model();
     if (!loading_) plan();
 }
@@ -76,7 +76,7 @@ bool Runner::advance(const StopFlag& stop) {
     try {
         throw_if_stopped(stop);
         if (loading_) {
-            at_ = Step::qkv;  // the first step that weights belong to
+            at_ = Step::qkv;  // the first step with weights
             load(stop);
             at_ = Step::image;
             plan();
@@ -95,7 +95,7 @@ bool Runner::advance(const StopFlag& stop) {
         throw;
     }
     if (next_ < tasks_.size()) return true;
-    // T2T: the tokens of later layers were laid out otherwise.
+    // T2T: later layers had another grid and layout; restore those of the stored layer.
     if (!tasks_.empty() && !draft_->splits.empty()) place_layer(*draft_, draft_->layer);
     last_ = std::move(draft_);
     last_recipe_ = recipe_;
@@ -155,7 +155,7 @@ float Runner::progress() const {
     return all == 0 ? 1.0F : static_cast<float>(done) / static_cast<float>(all);
 }
 
-// ---- what is to be done
+// ---- planning
 
 bool Runner::needs_other_model() const { return !last_ || !same_model(last_recipe_, recipe_); }
 
@@ -204,7 +204,7 @@ void Runner::plan() {
     program_.end = end_nodes(model);
     plan_layer();
 
-    // As they are when the walk has gone through all token transformers.
+    // The state after all token transformers.
     if (!draft_->splits.empty()) draft_->set(Tensor::patches, draft_->splits.back());
     const auto index = static_cast<std::size_t>(recipe_.layer);
     if (index < draft_->stream.size())
@@ -220,7 +220,7 @@ void Runner::plan() {
     if (tasks_.empty() && !draft_->splits.empty()) place_layer(*draft_, draft_->layer);
 }
 
-// Tokens that are given enter a layer; a whole model begins with a picture.
+// Given tokens enter a layer directly; a whole model starts with a picture.
 void Runner::plan_front() {
     const Model& model = *draft_->model;
     const bool given = gives_tokens(recipe_.tokens);
@@ -239,15 +239,15 @@ void Runner::plan_front() {
     }
     program_.picture.clear();
     if (!given) program_.picture = picture_nodes(model, recipe_.layer, recipe_);
-    if (given) at_ = Step::position;  // that the tokens may refuse
+    if (given) at_ = Step::position;  // the tokens may be refused at this step
     program_.tokens = given ? given_nodes(model, recipe_)
                             : token_nodes(model, recipe_.position,
                                           learned_queries ? Tensor::value_tokens : Tensor::tokens);
     if (learned_queries) program_.tokens.push_back(query_node(model, recipe_));
 }
 
-// A layer that cannot be computed is refused when the run has come to it: a picture that cannot be
-// read is said first.
+// If the layer cannot be computed, the error is thrown only when the run reaches it. So a picture
+// that cannot be read is reported first.
 void Runner::plan_layer() {
     const Model& model = *draft_->model;
     refusal_ = nullptr;
@@ -262,8 +262,8 @@ void Runner::plan_layer() {
     }
 }
 
-// All of it, for nothing is there yet. Tokens that are given are those of the first layer behind
-// the token transformers.
+// Plans everything, because there are no results yet. Given tokens are the input of the first layer
+// after the token transformers.
 void Runner::plan_given() {
     const Trace& trace = *draft_;
     const Model& model = *trace.model;
@@ -291,7 +291,7 @@ LayerStamp Runner::wanted(int layer) const {
     return stamp_of_layer(layer, *draft_->model, counterfactual(), recipe_.rollout);
 }
 
-// ---- doing it
+// ---- computing
 
 void Runner::compute(const Task& task, const StopFlag& stop) {
     using Clock = std::chrono::steady_clock;
@@ -324,12 +324,12 @@ void Runner::compute(const Task& task, const StopFlag& stop) {
     if (node.place == Place::layer) draft_->encoder_milliseconds += spent();
 }
 
-// Those that an earlier task's pass has computed are done.
+// Skips nodes that the pass of an earlier task has computed.
 void Runner::compute_nodes(const std::vector<Node>& nodes, std::size_t at, const StopFlag& stop) {
     const auto index = [&](std::size_t i) { return static_cast<std::size_t>(nodes[i].id); };
     at_ = nodes[at].id;
     if (draft_->recomputed[index(at)]) return;
-    // The pass begins with the scale, even where only what follows it is new.
+    // The pass starts at the scale, even if only a later step of it is stale.
     while (at > 0 && nodes[at].place == Place::layer && follows_scale(nodes[at].op)) --at;
     const std::size_t done = headlight::compute(nodes, at, *draft_, {&read_file_, stop});
     for (std::size_t i = at; i < at + done; ++i) draft_->recomputed[index(i)] = true;
@@ -353,7 +353,7 @@ void Runner::compute_given_layer(int b, const StopFlag& stop) {
     if (given_->detail == LayerDetail::lean) {
         const Trace done = compute_layer(trace, b, given_->change, stop);
         if (observer_) observer_(done);
-        trace.shape = done.shape;  // the model's end may have heads too
+        trace.shape = done.shape;  // needed by attention pooling at the model's end
         return end_layer(trace, b, done.result(Tensor::output));
     }
     settings_ = settings_of(*trace.model, b, given_->change);
@@ -375,7 +375,7 @@ void Runner::note_made(int layer) {
     layers_made_[index] = wanted(layer);
 }
 
-// Before the first of them is computed.
+// Called before the first layer is computed.
 void Runner::begin_layers(const StopFlag& stop) {
     if (!draft_->model->is_bare_layer()) return;
     at_ = Step::qkv;
@@ -396,24 +396,23 @@ void Runner::enter(const StopFlag& stop) {
     for (std::size_t i = first; is_of_layer(i); ++i)
         forget_results(trace, program_.layer[tasks_[i].at]);
     enter_layer(trace, program_.looked_at, settings_);
-    // The tokens that are there did fit, with fewer heads.
+    // The current tokens did fit in memory, with fewer heads.
     const bool more_heads = is_of_layer(first) && program_.layer[tasks_[first].at].op == Op::cut;
     if (more_heads) at_ = Step::heads;
     refuse_beyond_memory(trace_bytes(trace.shape, trace.config.dim, trace.keeps_squares),
                          "This layer", more_heads ? "fewer heads or fewer tokens" : kFewerTokens);
 }
 
-// The layer that is looked at has come to its end: the stream goes on, and the observer hears of
-// it.
+// Ends the selected layer: passes on the residual stream and calls the observer.
 void Runner::leave() {
     Trace& trace = *draft_;
     end_layer(trace, trace.layer, trace.result(Tensor::output));
     note_made(trace.layer);
     left_ = true;
     if (observer_) observer_(trace);
-    // Where the squares of a layer are too large to be kept, two layers' attention beside that of
-    // the trace that is still shown is too much as well: this layer's is computed again in the end.
-    // That costs a part of one layer, the only one that is computed twice.
+    // If a layer's squares are too large to be stored, then so are the attention of two layers plus
+    // that of the trace on screen. So this layer's attention is dropped and recomputed at the end.
+    // That costs part of one layer, the only one computed twice.
     const auto rest = tasks_.begin() + static_cast<std::ptrdiff_t>(next_);
     const bool later =
         std::any_of(rest, tasks_.end(), [](const Task& t) { return t.kind == Task::Kind::layer; });

@@ -17,13 +17,13 @@
 
 namespace headlight {
 
-// The model in a file does not read the tokens that are given; a picture it may.
+// The model in the file cannot take the given tokens. It may accept a picture.
 class TokensRefused : public RecipeError {
   public:
     using RecipeError::RecipeError;
 };
 
-// The recipe looks at a layer that the model does not have.
+// The recipe selects a layer that the model does not have.
 class LayerRefused : public RecipeError {
   public:
     LayerRefused(const std::string& why, std::shared_ptr<const Model> of)
@@ -31,73 +31,73 @@ class LayerRefused : public RecipeError {
     std::shared_ptr<const Model> model;
 };
 
-// Where several runners share what they read: the model of the recipe's file that is there already,
-// or what `read` makes of the files that the reader gives it. Called by a run, on its thread;
-// throws what `read` throws, and Stopped.
+// Lets several runners share models. A source returns a model that is already loaded for the
+// recipe's file, or calls `read` with a file reader. Called during a run, on its thread; throws the
+// exceptions of `read`, and Stopped.
 using ModelRead = std::function<std::shared_ptr<const Model>(const FileReader&)>;
 using ModelSource = std::function<std::shared_ptr<const Model>(const Recipe&, const ModelRead& read,
                                                                const StopFlag&)>;
 
-// Called with each layer of a model when it is computed, in the order of the layers. `layer` holds
-// its attention and what else it keeps, and is gone afterwards.
+// Called with each layer right after it is computed, in the order of the layers. `layer` holds its
+// attention and whatever else is kept, and is only valid during the call.
 using LayerObserver = std::function<void(const Trace& layer)>;
 
-// What a run begins with that no recipe describes: a trace that has come as far as its patches, or
-// has what enters the first layer (Tensor::tokens, or Tensor::pre_norm where the model has that
-// norm), for all samples of its batch. And what is changed.
+// The start of a run without a recipe. `front` is a trace that was computed up to its patches, or
+// that holds the input of the first layer for all samples (Tensor::tokens, or Tensor::pre_norm if
+// the model has that norm). `change` is applied to the run.
 struct Beginning {
     Trace front;
     Counterfactual change{};
 };
 
-// Such a trace of the recipe's picture. read_file: where the picture may be a file.
+// Such a trace for the recipe's picture. `tools` needs read_file if the picture may be a file.
 Trace front_of_picture(std::shared_ptr<const Model> model, const Recipe& recipe,
                        const Tools& tools);
 
-// What such a run computes of its layers.
+// How much of each layer such a run computes.
 enum class LayerDetail {
-    full,  // everything, products and scores too; the trace keeps that of the last layer
-    lean,  // input, attention and output, which only the observer sees
+    full,  // everything, including products and scores; the trace keeps the last layer's
+    lean,  // input, attention and output, only for the observer
 };
 
-// Computes one recipe after another, each time what is made of something else than in the last
-// finished one. A run is a sequence of tasks, one step or one whole layer each, so a caller without
+// Computes one recipe after another. Each run only recomputes what differs from the last finished
+// run. A run is a sequence of tasks, each one step or one whole layer, so that a caller without
 // threads can draw in between.
 class Runner {
   public:
-    // Without `models` it reads each file itself.
+    // Without `models`, the runner loads each file itself.
     explicit Runner(FileReader read_file, LayerObserver observer = {}, ModelSource models = {})
         : read_file_(std::move(read_file)),
           observer_(std::move(observer)),
           models_(std::move(models)) {}
 
-    // Begins a run. An unfinished one is dropped; its predecessor's results stay.
+    // Starts a run. An unfinished run is dropped; the results of the last finished run stay.
     void begin(const Recipe& recipe);
 
-    // Computes the next task. True while there is more to do.
-    // Throws Stopped, or a std::runtime_error whose sentence says what is wrong (RecipeError, or
-    // that of the module that found it: ImageError, PatchError, AttentionError, CheckpointError, or
-    // the file reader's own). Then the run is over and the last finished trace stays.
+    // Computes the next task. Returns true while there is more to do. Throws Stopped, or a
+    // std::runtime_error whose message says what is wrong: RecipeError, ImageError, PatchError,
+    // AttentionError, CheckpointError, or an exception of the file reader. After an exception the
+    // run is over, and the last finished trace stays.
     bool advance(const StopFlag& stop = {});
 
-    // All tasks at once.
+    // Runs all tasks.
     std::shared_ptr<const Trace> run(const Recipe& recipe, const StopFlag& stop = {});
 
-    // Runs a whole model, all samples of its batch, and gives the trace back with what follows the
-    // last layer. Throws as advance() does.
+    // Runs a whole model on all samples and returns the trace, including the steps after the last
+    // layer. Throws as advance() does.
     static Trace run(Beginning beginning, LayerObserver observer = {}, const StopFlag& stop = {},
                      LayerDetail detail = LayerDetail::full);
 
-    // Once this run has computed the layer that is looked at, while there is more to do: a trace of
-    // what is there. Of what follows the layer it has the nodes, but no results. Else null; also
-    // where the layer's squares are too large to be kept for it.
+    // After this run has computed the selected layer and before it is finished: a trace of the
+    // results so far. It has the nodes after the layer, but not their results. Otherwise null; also
+    // null if the layer's squares are too large to be stored.
     [[nodiscard]] std::shared_ptr<const Trace> layer_alone() const;
 
     [[nodiscard]] bool running() const { return draft_ != nullptr; }
-    [[nodiscard]] float progress() const;  // of the tasks that this run needs, 0..1
-    // The step that the last task belonged to: after a failure, the one that failed. A model that
-    // cannot be loaded fails at qkv, the first that weights belong to; a layer that there is not,
-    // at norm1; a layer that cannot be computed as it is wanted, at heads.
+    [[nodiscard]] float progress() const;  // fraction of this run's tasks that is done, 0..1
+    // The step of the last task; after a failure, the step that failed. A model that cannot be
+    // loaded fails at qkv, the first step with weights. A layer that does not exist fails at norm1.
+    // A layer that cannot be computed as requested fails at heads.
     [[nodiscard]] Step at() const { return at_; }
     [[nodiscard]] std::shared_ptr<const Trace> last() const { return last_; }
 
@@ -121,10 +121,10 @@ class Runner {
     [[nodiscard]] Counterfactual counterfactual() const;
     [[nodiscard]] LayerStamp wanted(int layer) const;
 
-    // Bare layers, which the recipe decides where no file does: bare_layer.cpp.
+    // For bare layers, which the recipe defines if there is no file: bare_layer.cpp.
     struct ScoreToBeDrawn {
         Score score = Score::scaled_dot;
-        Index heads = 0, keys = 0;  // 0 keys: nothing
+        Index heads = 0, keys = 0;  // 0 keys: no weights needed
         friend bool operator==(const ScoreToBeDrawn&, const ScoreToBeDrawn&) = default;
     };
     [[nodiscard]] std::shared_ptr<const Model> drawn_model() const;
@@ -134,20 +134,21 @@ class Runner {
     void check_width(Tensor tokens, int reads, const std::string& does) const;
     void draw(const StopFlag& stop);
 
-    // What was drawn last; kept beside the drafts, which may be dropped.
+    // The last drawn weights; kept separately because drafts may be dropped.
     struct Drawn {
         std::shared_ptr<const Model> model;
         std::uint64_t seed = 0;
         ScoreToBeDrawn score;
     };
 
-    // A model that refused its tokens: read already where a picture is asked of it next.
+    // A model that refused its tokens. It need not be loaded again if the next recipe has a
+    // picture.
     struct PutAside {
         Recipe recipe;
         std::shared_ptr<const Model> model;
     };
 
-    // A run that no recipe describes.
+    // The parameters of a run without a recipe.
     struct Given {
         Counterfactual change;
         LayerDetail detail = LayerDetail::full;
@@ -157,20 +158,20 @@ class Runner {
     LayerObserver observer_;
     ModelSource models_;
     Recipe recipe_, last_recipe_;
-    std::optional<Given> given_;  // then there is no recipe
+    std::optional<Given> given_;  // set for a run without a recipe
     std::shared_ptr<const Trace> last_;
-    LayerStamps layers_made_, last_layers_made_;  // what made each layer as a whole
+    LayerStamps layers_made_, last_layers_made_;  // what each whole layer was computed from
     std::unique_ptr<Trace> draft_;
     Program program_;
-    LayerSettings settings_;      // of the layer that is looked at
-    std::exception_ptr refusal_;  // why that layer cannot be computed
+    LayerSettings settings_;      // of the selected layer
+    std::exception_ptr refusal_;  // why the selected layer cannot be computed
     Drawn drawn_;
     PutAside put_aside_;
     std::vector<Task> tasks_;
     std::size_t next_ = 0;
-    bool left_ = false;     // this run has computed the layer that is looked at
-    bool loading_ = false;  // the model is still to be read: the first task of this run
-    bool loads_ = false;    // it was, or is
+    bool left_ = false;     // this run has computed the selected layer
+    bool loading_ = false;  // loading the model is the next task
+    bool loads_ = false;    // this run loads or has loaded a model
     Step at_ = Step::image;
 };
 

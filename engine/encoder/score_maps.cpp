@@ -14,7 +14,7 @@ namespace headlight {
 
 namespace {
 
-// What a score begins with, up to the weights of a row; what makes queries and keys stays.
+// True for the steps from scores to attention weights, without those that compute queries and keys.
 bool is_of_scores(const Node& node) {
     switch (node.id) {
         case Step::score_query:
@@ -30,7 +30,8 @@ bool is_of_scores(const Node& node) {
     }
 }
 
-// The walk's own, where it has that score; else drawn from the same seed as a walk would.
+// The model of the walk if it has weights for that score; otherwise with weights drawn from the
+// seed that a walk would use.
 std::shared_ptr<const Model> with_score_weights(const Trace& trace, const Recipe& recipe,
                                                 Score score) {
     if (!trace.model->file.empty() || info(score).weight.empty()) return trace.model;

@@ -35,7 +35,7 @@ void add(TokenMaps& maps, const Trace& layer, bool read_by) {
     }
 }
 
-// "heads 1, 3": people count from 1. Many are a number.
+// "heads 1, 3", counted from 1; the number of heads if there are more than four.
 std::string name_of_heads(const std::vector<int>& heads) {
     if (heads.size() > 4) return std::to_string(heads.size()) + " heads";
     std::string name = heads.size() == 1 ? "head " : "heads ";
@@ -46,7 +46,7 @@ std::string name_of_heads(const std::vector<int>& heads) {
     return name;
 }
 
-// All maps, one below the other.
+// All maps stacked by row, [layers · heads · grid.rows, grid.cols].
 MatrixView all_of(const TokenMaps& maps) {
     const Index cols = maps.grid.cols;
     return {maps.numbers.data(), static_cast<Index>(maps.numbers.size()) / cols, cols, cols};
