@@ -17,7 +17,7 @@ namespace headlight {
 
 namespace {
 
-// The operations that make results of something that is not constant.
+// Names an operation without a gradient, if there is one among the nodes.
 std::string why_not(std::span<const Node> nodes, const std::string& where) {
     for (const Node& node : nodes)
         if (pull_back_of(node.op).pull_back == nullptr)
@@ -25,7 +25,7 @@ std::string why_not(std::span<const Node> nodes, const std::string& where) {
     return "";
 }
 
-// Of y = cos(row, other): ∂y/∂row = (other/‖other‖ − y · row/‖row‖) / ‖row‖, of a row of zeros 0.
+// For y = cos(row, other): ∂y/∂row = (other/‖other‖ − y · row/‖row‖) / ‖row‖; 0 for a row of zeros.
 Vector gradient_of_cosine(const Vector& row, const MatrixView& other) {
     if (other.cols != row.size()) throw RecipeError("The cosine needs two outputs of one width.");
     const Eigen::RowVectorXd a = row.cast<double>(), b = other.eigen().row(0).cast<double>();
@@ -35,13 +35,13 @@ Vector gradient_of_cosine(const Vector& row, const MatrixView& other) {
     return ((b / of_other - cosine * a / length) / length).cast<float>();
 }
 
-// ∂y/∂ the row that speaks for the image: ones where y is its sum.
+// ∂y/∂(the output row): ones if y is its sum.
 Vector seed_of_row(const Vector& row, const GradientTarget& target) {
     if (!target.cosine_with) return Vector::Ones(row.size());
     return gradient_of_cosine(row, target.cosine_with->view());
 }
 
-// ∂y/∂ the rows that speak for the image, which are no tensor of their own.
+// ∂y/∂(all rows), for output rows that are not a tensor of their own.
 Matrix seed_of_rows(const MatrixView& rows, const Trace& trace, const GradientTarget& target) {
     const Index batch = trace.shape.batch, tokens = rows.rows / batch;
     const TokenLayout layout =
@@ -85,8 +85,8 @@ std::vector<Tensor> all_names() {
     return names;
 }
 
-// What cuts windows of a map of rows × cols cells with C channels, backwards: `cell(row, col, c)`
-// is the number that a feature of a patch came from, and is null outside the map.
+// The backward pass of cutting windows from a map of rows × cols cells with C channels. `cell(row,
+// col, c)` returns the gradient cell that a feature of a patch belongs to, or null outside the map.
 template <class Cell>
 void fold(const Matrix& patches, Index first, const PatchGrid& grid, int channels,
           const Cell& cell) {
@@ -101,7 +101,7 @@ void fold(const Matrix& patches, Index first, const PatchGrid& grid, int channel
     }
 }
 
-// ∂y/∂ the tokens that T2T's split number `level` has read, those of the layer before it.
+// ∂y/∂(the tokens before T2T's soft split `level`), which are the output of the layer before it.
 Matrix fold_split(const Matrix& patches, const Trace& trace, int level) {
     const Model& model = *trace.model;
     const SoftSplit& split = model.splits[static_cast<std::size_t>(level)];
@@ -138,7 +138,7 @@ void fold_pixels(const Matrix& patches, const Trace& trace, InputGradient& input
         });
 }
 
-// From what enters the first layer to the patches that the embedding reads.
+// From the input of the first layer back to the patches before the embedding.
 Matrix through_front(const Trace& trace, const Counterfactual& change, Matrix flow,
                      InputGradient& input, const StopFlag& stop) {
     const std::vector<Node> nodes = token_nodes(*trace.model, change.position);
@@ -149,7 +149,7 @@ Matrix through_front(const Trace& trace, const Counterfactual& change, Matrix fl
 
 }  // namespace
 
-// A model may be of a kind that pools its patches, and end before it does.
+// A model may be configured to pool its patches and yet end before pooling.
 bool class_token_speaks(const Model& model, const TokenLayout& layout) {
     const bool pools = model.pooling == Pooling::patches || model.pooling == Pooling::attention;
     return layout.class_tokens > 0 && !(pools && pooled_by(model));
@@ -203,8 +203,8 @@ Matrix gradient_of_stream(const Trace& trace, int b, const GradientTarget& targe
 LayerGradients layer_gradients(const Trace& trace, int b, const Counterfactual& change,
                                Matrix of_output, std::optional<Tensor> last, const StopFlag& stop) {
     static const std::vector<Tensor> everything = all_names();
-    // What follows the last tensor that is read need not be computed again: of most layers that is
-    // the MLP's second product, a third of the whole.
+    // Steps after the last tensor that the backward pass needs are not recomputed. In most layers
+    // that is the MLP's second linear layer, a third of the work.
     const std::vector<Node> nodes =
         nodes_of_layer(*trace.model, b, settings_of(*trace.model, b, change));
     LayerGradients of{compute_layer(trace, b, change, stop, {everything, {}, last_read(nodes)}),
@@ -214,7 +214,7 @@ LayerGradients layer_gradients(const Trace& trace, int b, const Counterfactual& 
     return of;
 }
 
-// A layer without a norm reads its input by another name too.
+// A layer without a norm also uses its input as Tensor::tokens.
 Matrix gradient_of_input(const LayerGradients& of) {
     Matrix gradient = of.gradients.of(reads_stream(of.layer.model_layer()));
     if (of.gradients.has(Tensor::tokens)) gradient += of.gradients.of(Tensor::tokens);
@@ -226,7 +226,7 @@ Trace with_gradients(Trace trace, const Gradients& gradients) {
         SharedResult result;
         if (gradients.has(tensor.id)) {
             Matrix gradient = gradients.of(tensor.id);
-            // The same numbers under another name, which a skip reads.
+            // The same values under another name, which a skip adds.
             const bool is_value = tensor.id == Tensor::value;
             if (is_value && gradients.has(Tensor::values)) gradient += gradients.of(Tensor::values);
             result = make_result(std::move(gradient));
@@ -253,7 +253,7 @@ InputGradient run_backward(const Trace& trace, const Counterfactual& change,
         if (ends) return input;
         flow = gradient_of_input(of);
         if (b == first) flow = through_front(trace, change, std::move(flow), input, stop);
-        // The tokens of a token transformer were split for what follows it.
+        // The output of a token transformer was split for the layer after it.
         if (b <= first && b > 0) flow = fold_split(flow, trace, b);
     }
     if (reach.input) fold_pixels(flow, trace, input);

@@ -10,44 +10,44 @@
 #include "program/program.h"
 #include "trace/trace.h"
 
-// ∂y/∂ of everything that a model computes, from its end back to the pixels. Layer by layer: each
-// is computed again from the residual stream that the run kept, so that one layer's tensors are in
-// memory at a time.
+// ∂y/∂x for every tensor x of a model, from its end back to the pixels. Goes layer by layer and
+// recomputes each layer from the stored residual stream. So only one layer's tensors are in memory
+// at a time.
 namespace headlight {
 
-// The one number y of each sample.
+// What y is, one number per sample.
 struct GradientTarget {
-    // The logit of this class. None: the sum of what a model without classes gives of an image, the
-    // row that it pools; where it pools none, the class token's row, or without one the mean of the
-    // patches' rows, as the final norm leaves them.
+    // The logit of this class. None: the sum of the output row of a model without classes. That is
+    // the pooled row. If the model does not pool, it is the class token's row after the final norm,
+    // or without a class token the mean of the patches' rows.
     std::optional<Index> of_class{};
-    // [1, D]: the cosine of that row with this one, instead of its sum; of models with classes too.
-    // Null: none.
+    // [1, D]: y is the cosine of the output row with this row, instead of its sum; also for models
+    // with classes. Null: not used.
     SharedResult cosine_with{};
 };
 
-// y of the first sample. The trace was computed to its end. Throws RecipeError where the model has
-// no such class, or the rows have other widths.
+// y of the first sample. The trace must be complete. Throws RecipeError if the model has no such
+// class, or if the two rows of the cosine differ in width.
 double value_of(const Trace& trace, const GradientTarget& target);
 
-// Whether the class token speaks for the image; else the patches do.
+// True if the class token represents the image; otherwise the patches do.
 bool class_token_speaks(const Model& model, const TokenLayout& layout);
 
-// One sentence: why there is no gradient of that model's output. Empty where there is.
+// One sentence that says why there is no gradient of that model's output; empty if there is one.
 std::string why_no_gradient(const Model& model, const Counterfactual& change);
 
-// ∂y/∂ of the tensors behind the layers, from Tensor::encoded on, of a trace that was computed to
-// its end. Throws RecipeError where the model has no such class.
+// ∂y/∂x for the tensors after the layers, from Tensor::encoded on, of a complete trace. Throws
+// RecipeError if the model has no such class.
 Gradients gradients_at_end(const Trace& trace, const GradientTarget& target,
                            const StopFlag& stop = {});
 
-// The same where the model's end reads what enters layer b, or with b the number of layers what
-// leaves the last one: ∂y/∂ that, [B·N, D].
+// ∂y/∂X, [B·N, D], if the model's end were applied to the input X of layer b. If b is the number of
+// layers, X is the output of the last layer.
 Matrix gradient_of_stream(const Trace& trace, int b, const GradientTarget& target,
                           const StopFlag& stop = {});
 
-// Layer b of the trace, computed again, and ∂y/∂ of its tensors where ∂y/∂ its output is given; as
-// far back as its `last` tensor, else to what it reads.
+// Recomputes layer b of the trace and computes ∂y/∂x for its tensors, given ∂y/∂(its output). Goes
+// back as far as the tensor `last`, or to the input of the layer.
 struct LayerGradients {
     Trace layer;
     Gradients gradients;
@@ -56,33 +56,33 @@ LayerGradients layer_gradients(const Trace& trace, int b, const Counterfactual& 
                                Matrix of_output, std::optional<Tensor> last = {},
                                const StopFlag& stop = {});
 
-// ∂y/∂ what the layer reads of the stream.
+// ∂y/∂(the residual stream that enters the layer).
 Matrix gradient_of_input(const LayerGradients& of);
 
-// The same trace with the gradients in the places of its tensors, and nothing where there are none:
-// for what writes or shows a trace's matrices.
+// The trace with each tensor replaced by its gradient, or by nothing if it has none. For code that
+// writes or shows the matrices of a trace.
 Trace with_gradients(Trace trace, const Gradients& gradients);
 
-// Hears of each layer, the last one first.
+// Called after each layer, starting with the last.
 using GradientObserver = std::function<void(const LayerGradients&)>;
 
-// How far back it goes.
+// How far back the gradient goes.
 struct GradientReach {
-    int layer = 0;                 // the first block that is asked for
-    std::optional<Tensor> last{};  // of each layer down to it; none: all
-    bool input = true;             // on to the pixels, in front of block 0
+    int layer = 0;                 // the first block that is needed
+    std::optional<Tensor> last{};  // in each layer, stop at this tensor; none: go to its input
+    bool input = true;             // if true, continue from block 0 to the pixels
 };
 
 struct InputGradient {
-    Gradients gradients;  // of the tensors in front of the layers
-    // ∂y/∂ pixels as the patches read them, less the mean and divided by the deviation:
-    // [B, channels, height, width].
+    Gradients gradients;  // of the tensors before the layers
+    // ∂y/∂(normalized pixels), that is, of (pixel − mean) / std: [B, channels, height, width].
     std::vector<float> pixels;
     int channels = 0, height = 0, width = 0;
 };
 
-// `trace` is what Runner::run() gives: it has the stream between all layers and the model's end.
-// Throws RecipeError as why_no_gradient() and gradients_at_end() say, Stopped.
+// `trace` must be a result of Runner::run(), with the residual stream between all layers and the
+// model's end. Throws RecipeError as described for why_no_gradient() and gradients_at_end(), and
+// Stopped.
 InputGradient run_backward(const Trace& trace, const Counterfactual& change,
                            const GradientTarget& target, const GradientReach& reach,
                            const GradientObserver& observer, const StopFlag& stop = {});

@@ -6,7 +6,7 @@
 
 namespace headlight::gradient {
 
-// To both operands alike.
+// Both operands get the full gradient.
 void back_add(const Node& node, const Trace&, Gradients& gradients, const StopFlag&) {
     const Matrix dy = of_results(node, gradients);
     for (const Tensor operand : node.operands) gradients.add(operand, dy);
@@ -18,7 +18,7 @@ void back_stretch(const Node& node, const Trace&, Gradients& gradients, const St
     gradients.add(node.operands[0], std::move(dx));
 }
 
-// One operand for each result.
+// Each result has one operand.
 void back_activate(const Node& node, const Trace& trace, Gradients& gradients, const StopFlag&) {
     const auto& [tanh, activation] = node.get<ActivateParameters>();
     for (std::size_t i = 0; i < node.results.size(); ++i) {
@@ -31,7 +31,7 @@ void back_activate(const Node& node, const Trace& trace, Gradients& gradients, c
     }
 }
 
-// The cells that were dropped are those that are dropped of ones.
+// Dropout of ones gives the mask and the factor of the forward pass.
 void back_dropout(const Node& node, const Trace&, Gradients& gradients, const StopFlag&) {
     const auto& [p, seed, stream] = node.get<DropoutParameters>();
     Matrix dx = of_results(node, gradients);
@@ -45,12 +45,12 @@ void back_scale(const Node& node, const Trace&, Gradients& gradients, const Stop
                   of_results(node, gradients) * node.get<ScaleParameters>().factor);
 }
 
-// What is added is constant, or the numbers are the same under another name.
+// What is added is constant, or the values are the same under another name.
 void back_pass(const Node& node, const Trace&, Gradients& gradients, const StopFlag&) {
     gradients.add(node.operands[0], gradients.of(node.result()));
 }
 
-// Nothing that depends on the picture is read.
+// The operands do not depend on the picture.
 void back_none(const Node&, const Trace&, Gradients&, const StopFlag&) {}
 
 }  // namespace headlight::gradient

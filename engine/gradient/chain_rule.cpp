@@ -10,7 +10,7 @@ namespace headlight {
 
 namespace {
 
-// The cell, and the two traces that its terms are read of.
+// The cell, and the traces with values and gradients.
 struct ChainCell {
     const Trace& trace;
     const Trace& gradients;
@@ -29,7 +29,8 @@ void add_term(ChainWay& way, float gradient, double derivative) {
     way.sum += value;
 }
 
-// The terms that a step adds, with its operand number `operand`. False: they are not written out.
+// Adds a step's terms for its operand number `operand`. Returns false if they cannot be written
+// out.
 using TermsOf = bool (*)(ChainWay&, const Node&, std::size_t operand, const ChainCell&);
 
 bool same_cell(ChainWay& way, const Node&, std::size_t, const ChainCell& cell) {
@@ -99,7 +100,7 @@ bool through_softmax(ChainWay& way, const Node& node, std::size_t, const ChainCe
     return true;
 }
 
-// Of y = (x − μ) / σ · γ + β over `count` numbers of a row that begin at column `first`.
+// y = (x − μ) / σ · γ + β over `count` columns of a row, starting at column `first`.
 void add_norm_terms(ChainWay& way, const ChainCell& cell, const MatrixView& x, Index first,
                     Index count, double eps, const float* gamma) {
     const MatrixView dy = cell.gradient(way.of);
@@ -170,7 +171,7 @@ bool through_unit(ChainWay& way, const Node& node, std::size_t, const ChainCell&
     return true;
 }
 
-// The one or two channels that this one is turned into.
+// The one or two channels of the result that depend on this channel.
 bool through_rotation(ChainWay& way, const Node& node, std::size_t operand, const ChainCell& cell) {
     if (operand > 1) return false;
     way.of = node.results[operand];
@@ -234,7 +235,7 @@ bool through_turn(ChainWay& way, const Node&, std::size_t, const ChainCell& cell
     return true;
 }
 
-// Heads side by side: the same number, further to the right.
+// Concatenation of heads: the same value, shifted to the head's columns.
 bool through_join(ChainWay& way, const Node& node, std::size_t, const ChainCell& cell) {
     const Index width = cell.trace.cols(node.operands[0]);
     const Index col = cell.head * width + cell.col;
@@ -336,7 +337,7 @@ TermsOf rule_of(Op op) {
     }
 }
 
-// "W[j, c]" with the cell's own row and column as numbers.
+// Replaces r and c in "W[j, c]" by the cell's row and column.
 std::string with_numbers(const std::string& symbols, const ChainCell& cell) {
     std::string text;
     for (std::size_t i = 0; i < symbols.size(); ++i) {
@@ -356,7 +357,8 @@ std::string with_numbers(const std::string& symbols, const ChainCell& cell) {
     return text;
 }
 
-// All that read the cell by this name of its tensor; false: one of them is not written out.
+// Adds all steps that use the cell under this name of its tensor. Returns false if one of them
+// cannot be written out.
 bool add_ways(ChainRule& rule, const ChainCell& cell, Tensor tensor) {
     for (const Node& node : cell.trace.nodes) {
         const bool reached = std::ranges::any_of(
@@ -397,7 +399,7 @@ ChainRule explain_gradient(const Trace& trace, const Trace& gradients, Tensor te
         return rule;
     }
     if (!add_ways(rule, {trace, gradients, head, row, col}, tensor)) return rule;
-    // The values of all heads side by side are the same numbers, which a skip reads.
+    // Tensor::values holds the same values for all heads side by side; a skip adds it.
     if (tensor == Tensor::value && gradients.has(Tensor::values)) {
         const Index across = head * trace.cols(Tensor::value) + col;
         if (!add_ways(rule, {trace, gradients, head, row, across}, Tensor::values)) return rule;

@@ -8,24 +8,24 @@
 #include "gradient/class_maps.h"
 #include "program/number_ranges.h"
 
-// Class maps of one image, one for each of several methods, as they are drawn in a figure.
+// Class maps of one image, one per method, as drawn in a figure.
 namespace headlight {
 
 struct ClassMapSet {
-    // One layer without a name, and in it a map for each method under the method's title. Their
-    // token is a class token: it has no place in the picture.
+    // One layer without a name, with one map per method, titled with the method's name. The token
+    // is a class token, which has no place in the picture.
     TokenMaps maps;
-    std::string of_class;  // its name; "": of a model without classes, or of no class
+    std::string of_class;  // name of the class; "" for a model without classes, or for no class
 
-    // `image`: the framed pixels. Throws AnalysisError where the map has other patches than those
-    // before it.
+    // `image`: the preprocessed picture. Throws AnalysisError if the map's grid differs from that
+    // of earlier maps.
     void add(MapMethod method, const ClassMap& map, const std::shared_ptr<const Image>& image,
              const Model& model);
 };
 
-// The heads that a method reads of question.layers, from 0, ascending; of all heads and where it
-// reads none: nothing, as ClassMapQuestion takes it. Throws ValueError where a layer has no such
-// head.
+// The heads that a method uses in question.layers, from 0, ascending. Empty, as in
+// ClassMapQuestion, for all heads or if the method uses no attention. Throws ValueError if a layer
+// has no such head.
 std::vector<int> heads_to_read(const ClassMapQuestion& question, const NumberRanges& heads,
                                const Model& model);
 

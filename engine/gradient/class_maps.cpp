@@ -18,8 +18,7 @@ namespace {
 
 using Progress = std::function<void(const std::string&)>;
 
-// A layer of the model that is asked about: its attention and gradient of the first sample, and the
-// heads that are asked about.
+// One layer's attention and its gradient, for the first sample, with the chosen heads.
 struct AttentionOfLayer {
     MatrixView weights;  // [H·N, N]
     MatrixView gradient;
@@ -31,7 +30,7 @@ struct AttentionOfLayer {
     }
 };
 
-// Mean over the heads of A ⊙ ∇A, with each head's negative cells put to 0 or not.
+// Mean over the heads of A ⊙ ∇A; if `positive`, negative cells of each head are set to 0 first.
 Matrix weighted(const AttentionOfLayer& layer, bool positive) {
     Matrix mean = Matrix::Zero(layer.tokens(), layer.tokens());
     for (const Index h : layer.heads) {
@@ -118,7 +117,7 @@ class Mapping {
             Prediction{c, logits(0, c), class_probabilities(logits)[static_cast<std::size_t>(c)]};
     }
 
-    // Those that are asked about.
+    // The chosen heads.
     [[nodiscard]] std::vector<Index> heads_of(const Trace& layer) const {
         std::vector<Index> heads(question_.heads.begin(), question_.heads.end());
         if (heads.empty())
@@ -129,7 +128,7 @@ class Mapping {
                               std::to_string(heads.back() + 1) + ".");
         return heads;
     }
-    // [heads·N, N] of the first sample.
+    // Attention of the chosen heads of the first sample, [heads·N, N].
     [[nodiscard]] Matrix attention_of_heads(const Trace& layer) const {
         const std::vector<Index> heads = heads_of(layer);
         const Index n = layer.shape.queries;
@@ -148,7 +147,7 @@ class Mapping {
                 heads_of(layer)};
     }
 
-    // Blocks, T2T's token transformers counted.
+    // The chosen blocks, counting T2T's token transformers.
     [[nodiscard]] std::vector<int> chosen() const {
         std::vector<int> blocks;
         const int first = model_->token_transformers();
@@ -166,7 +165,7 @@ class Mapping {
         if (progress_) progress_("back through " + layer.model_layer().name);
     }
 
-    // Which rows of a matrix [N, N] the map is the mean of, as weights [1, N].
+    // The weights [1, N] of the rows of an [N, N] matrix that the map averages.
     [[nodiscard]] Vector row_weights(const TokenLayout& layout) const {
         Vector weights = Vector::Zero(layout.count());
         if (class_token_speaks(*model_, layout))
@@ -185,7 +184,7 @@ class Mapping {
         return on_grid(trace_.grid, tokens.tail(trace_.layout.patches));
     }
 
-    // Its row of the mean over heads.
+    // The averaged row of the mean attention over heads.
     Vector last_attention(const Trace& layer) {
         grid_ = layer.grid;
         const Matrix all = attention_of_heads(layer);
@@ -195,7 +194,8 @@ class Mapping {
         return row_weights(layer.layout) * mean / static_cast<float>(heads);
     }
 
-    // The row of a product of matrices, the last layer's first, is what it does to a row.
+    // Multiplies a row vector with each layer's matrix, last layer first, instead of forming the
+    // matrix product.
     ClassMap through_attention() {
         const std::vector<int> blocks = chosen();
         const bool last_alone = question_.method == MapMethod::attention_gradient;
@@ -267,7 +267,7 @@ class Mapping {
     }
 
     ClassMap integrated() {
-        forward(front_);  // the answer is that of the picture itself
+        forward(front_);  // the class is that of the picture itself
         question_.of_class = target_.of_class;
         const std::optional<Prediction> about = about_;
         InputGradient mean;
@@ -290,7 +290,7 @@ class Mapping {
         return of_input(mean);
     }
 
-    // Pixels as the model reads them, of the first sample.
+    // Normalized pixels of the first sample.
     [[nodiscard]] double pixel_of(int y, int x, int channel) const {
         const auto c = static_cast<std::size_t>(channel);
         return (trace_.image->at(y, x, channel) - trace_.mean[c]) / trace_.std[c];
@@ -329,8 +329,8 @@ class Mapping {
     GradientTarget target_;
     std::optional<Prediction> about_;
     Rollout rollout_{RolloutSettings{}};
-    Vector last_;     // of last_attention
-    PatchGrid grid_;  // of the layer that was looked at last
+    Vector last_;     // for last_attention
+    PatchGrid grid_;  // of the last processed layer
 };
 
 }  // namespace

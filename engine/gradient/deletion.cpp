@@ -17,7 +17,7 @@ namespace headlight {
 
 namespace {
 
-// The model's answer where patches of one picture are hidden.
+// Runs the model on one picture with some patches hidden.
 class Hider {
   public:
     Hider(const Trace& front, const Counterfactual& change, const DeletionQuestion& question,
@@ -54,7 +54,7 @@ class Hider {
     }
 
   private:
-    // As the model reads them: planes [channels, height, width].
+    // Normalized pixels, as planes [channels, height, width].
     void read_pixels() {
         const Image& image = *front_.image;
         planes_.reserve(static_cast<std::size_t>(image.channels) * image.height * image.width);
@@ -85,7 +85,7 @@ class Hider {
         set_patches(front, extract_patches(planes, 1, image.channels, front.grid));
     }
 
-    // Beside those that are hidden anyway.
+    // Adds the patches to those that are hidden already.
     void block(std::span<const int> hidden, MaskRules& rules) const {
         if (hidden.empty()) return;
         const auto prefix = static_cast<int>(front_.model->prefix.count());

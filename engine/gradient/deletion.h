@@ -11,49 +11,49 @@
 #include "program/program.h"
 #include "trace/trace.h"
 
-// Whether a map is faithful: what becomes of a class when patches are hidden in the map's order, or
-// shown in it. Petsiuk, Das and Saenko, "RISE", arXiv 1806.07421, section 4.1 (deletion and
-// insertion).
+// Tests whether a map is faithful: how a class's probability changes when patches are hidden, or
+// shown, in the order of the map. Petsiuk, Das and Saenko, "RISE", arXiv 1806.07421, section 4.1
+// (deletion and insertion).
 namespace headlight {
 
 // How a patch is hidden.
 enum class Hiding {
-    mean_color,  // its pixels have the model's mean color: 0 where it reads them
+    mean_color,  // its pixels get the model's mean color, which is 0 after normalization
     keys,        // no token attends to it, in any layer
 };
 template <>
 inline constexpr auto kNames<Hiding> = std::to_array<std::string_view>({"mean_color", "keys"});
 
-// Patches by what a map says of them, the largest first; of equal ones that which comes first.
+// The patches in descending order of the map; ties in ascending order of index.
 std::vector<int> order_of(const Matrix& map);
-// Of so many patches, drawn from a seed.
+// A random order of `patches` patches, from a seed.
 std::vector<int> random_order(int patches, std::uint64_t seed);
 
 struct ClassCurve {
     std::vector<double> probability;  // of the class, by step
     std::vector<double> logit;
-    // Under the probability, where the part of the patches that were taken goes from 0 to 1, by
-    // trapezoids.
+    // Area under `probability` over the fraction of patches taken, 0 to 1, by the trapezoidal rule.
     double area = 0;
 };
 
 struct DeletionQuestion {
-    PatchGrid grid;          // where the map's patches lie
-    std::vector<int> order;  // all of them
+    PatchGrid grid;          // grid of the map's patches
+    std::vector<int> order;  // all patches
     Index of_class = 0;
     Hiding hiding = Hiding::mean_color;
-    int steps = 20;  // at most one for each patch
+    int steps = 20;  // at most one per patch
 };
-// After each step, beginning with none: so many of the order's patches are taken.
+// The number of patches taken after each step, starting with 0.
 std::vector<int> patches_taken(int patches, int steps);
 
 struct DeletionCurves {
-    ClassCurve deletion;   // the first patches are hidden
-    ClassCurve insertion;  // the first patches are shown, all others hidden
+    ClassCurve deletion;   // the first patches in the order are hidden
+    ClassCurve insertion;  // the first patches in the order are shown, all others hidden
 };
 
-// `front` has come as far as its patches, of a picture. progress: after each run, 0..1. Throws
-// RecipeError where the model has no such class, or its patches cannot be hidden so; Stopped.
+// `front` must be computed up to the patches of a picture. progress: after each run, 0..1. Throws
+// RecipeError if the model has no such class, or if its patches cannot be hidden this way, and
+// Stopped.
 DeletionCurves deletion_curves(const Trace& front, const Counterfactual& change,
                                const DeletionQuestion& question, const StopFlag& stop = {},
                                const std::function<void(float)>& progress = {});

@@ -7,18 +7,19 @@
 
 namespace headlight {
 
-// ∂y/∂ of a trace's tensors, as far as they are known: each of the shape that Trace::all gives of
-// the tensor, except that queries, keys, values and head outputs have their heads side by side.
+// The known gradients ∂y/∂x of a trace's tensors. Each has the shape of Trace::all(x), except that
+// queries, keys, values and head outputs have their heads side by side.
 class Gradients {
   public:
     [[nodiscard]] bool has(Tensor tensor) const { return of_.contains(tensor); }
     [[nodiscard]] const Matrix& of(Tensor tensor) const { return of_.at(tensor); }
 
-    // What reaches it on one more way.
+    // Adds a contribution to the gradient.
     void add(Tensor tensor, Matrix gradient);
-    // The same of a rectangle that begins in this column; rows and cols are those of the tensor.
+    // Adds a contribution to some columns, starting at `first`; rows and cols are those of the
+    // tensor.
     void add_columns(Tensor tensor, Index rows, Index cols, Index first, const Matrix& gradient);
-    // Lets go of it.
+    // Removes the gradient and returns it.
     [[nodiscard]] Matrix take(Tensor tensor);
 
   private:

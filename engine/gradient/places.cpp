@@ -4,11 +4,11 @@
 #include "gradient/rules.h"
 #include "kernels/recycle.h"
 
-// Operations that put numbers elsewhere.
+// Operations that move values to other places.
 namespace headlight::gradient {
 
-// Swin's merging: each of the four parts goes back to the token that it was. Parts stand in the
-// order (row, column) 0, 0; 1, 0; 0, 1; 1, 1. (Where pixels become patches, backward.cpp goes on.)
+// Swin's merging: each of the four parts goes back to its token. The parts are in the order (row,
+// column) = (0, 0), (1, 0), (0, 1), (1, 1). (backward.cpp handles the step from patches to pixels.)
 void back_gather(const Node& node, const Trace& trace, Gradients& gradients, const StopFlag&) {
     const Matrix dy = of_results(node, gradients);
     const Index tokens = trace.grid.count(), cols = trace.grid.cols, width = dy.cols() / 4;
@@ -24,7 +24,7 @@ void back_gather(const Node& node, const Trace& trace, Gradients& gradients, con
     gradients.add(node.operands[0], std::move(dx));
 }
 
-// The patches, behind what is learned.
+// Only the patches, below the learned tokens, get a gradient.
 void back_stack(const Node& node, const Trace& trace, Gradients& gradients, const StopFlag&) {
     const Matrix dy = of_results(node, gradients);
     const Index batch = trace.shape.batch, rows = dy.rows() / batch,
@@ -35,7 +35,7 @@ void back_stack(const Node& node, const Trace& trace, Gradients& gradients, cons
     gradients.add(node.operands[1], std::move(dx));
 }
 
-// results: queries, keys, values, and V of all heads.
+// Results: queries, keys, values, and V of all heads.
 void back_cut(const Node& node, const Trace& trace, Gradients& gradients, const StopFlag&) {
     const auto& [heads, head_dim, value_dim, all_alike] = node.get<CutParameters>();
     const bool packed = node.operands.size() == 1;
@@ -43,7 +43,7 @@ void back_cut(const Node& node, const Trace& trace, Gradients& gradients, const 
     for (std::size_t i = 0; i < node.results.size(); ++i) {
         if (!gradients.has(node.results[i])) continue;
         const Tensor from = i == 0 ? node.operands.front() : node.operands.back();
-        // Which part of that matrix it is: Q, K and V, or K and V.
+        // The part of that matrix: of Q, K and V, or of K and V.
         const Index part = std::min<Index>(static_cast<Index>(i), 2) - (packed || i == 0 ? 0 : 1);
         const MatrixView whole = trace.all(from);
         gradients.add_columns(from, whole.rows, whole.cols, all_alike ? 0 : part * width,

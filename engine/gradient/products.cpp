@@ -32,7 +32,7 @@ void back_linear(const Node& node, const Trace&, Gradients& gradients, const Sto
                   times(of_results(node, gradients), node.weights[0].value->view(), stop));
 }
 
-// The same with a weight of each head's own.
+// The same, with a separate weight for each head.
 void back_linear_heads(const Node& node, const Trace& trace, Gradients& gradients,
                        const StopFlag& stop) {
     const Matrix dy = of_results(node, gradients);
@@ -68,7 +68,7 @@ void back_multiply(const Node& node, const Trace& trace, Gradients& gradients,
     gradients.add(node.operands[1], std::move(dk));
 }
 
-// O = A · V of each head: dA = dO · Vᵀ, dV = Aᵀ · dO. A head that is switched off says nothing.
+// O = A · V of each head: dA = dO · Vᵀ, dV = Aᵀ · dO. A switched-off head passes no gradient.
 void back_mix(const Node& node, const Trace& trace, Gradients& gradients, const StopFlag& stop) {
     const Matrix d_output = of_results(node, gradients);
     const MatrixView attention = trace.all(node.operands[0]), value = trace.all(node.operands[1]);

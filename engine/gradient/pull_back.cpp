@@ -41,10 +41,10 @@ std::span<const PullBackInfo> table() {
         {Op::additive, nullptr},
         {Op::scale, back_scale, false},
         {Op::relative, back_pass, false},
-        // Blocked cells have no attention, so nothing reaches them through softmax.
+        // Masked cells have zero attention, so softmax passes them no gradient.
         {Op::mask, back_pass, false},
         {Op::softmax, back_softmax},
-        {Op::largest, nullptr},  // flat wherever it has a slope
+        {Op::largest, nullptr},  // the gradient is zero almost everywhere
         {Op::share, back_share},
         {Op::dropout, back_dropout, false},
         {Op::turn, back_turn, false},
@@ -54,7 +54,7 @@ std::span<const PullBackInfo> table() {
         {Op::activate, back_activate},
         {Op::learned, back_none},
         {Op::pool, back_pool},
-        {Op::point, back_none},  // no answer about the image is made of it
+        {Op::point, back_none},  // the output about the image does not depend on it
     });
     static_assert(rows_fit(rows, &PullBackInfo::op));
     return rows;
@@ -65,7 +65,7 @@ std::span<const PullBackInfo> table() {
 const PullBackInfo& pull_back_of(Op op) { return table()[static_cast<std::size_t>(op)]; }
 
 std::optional<Tensor> last_read(std::span<const Node> nodes) {
-    const auto maker_of = [&](Tensor tensor) {  // −1: what the nodes are given
+    const auto maker_of = [&](Tensor tensor) {  // −1: an input of the nodes
         const auto at = std::ranges::find_if(nodes, [&](const Node& node) {
             return std::ranges::find(node.results, tensor) != node.results.end();
         });
@@ -74,7 +74,7 @@ std::optional<Tensor> last_read(std::span<const Node> nodes) {
     std::ptrdiff_t last = -1;
     for (const Node& node : nodes) {
         if (!pull_back_of(node.op).reads_trace) continue;
-        // Of an activation only what it was computed from is read.
+        // The gradient of an activation only needs its operand.
         const bool reads_operands = node.op == Op::activate && !node.get<ActivateParameters>().tanh;
         for (const Tensor tensor : reads_operands ? node.operands : node.results)
             last = std::max(last, maker_of(tensor));

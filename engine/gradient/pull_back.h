@@ -7,25 +7,25 @@
 #include "kernels/stop.h"
 #include "trace/trace.h"
 
-// A program run backwards: what a node's operands contribute to y, from what its results do.
+// Running a program backwards: from the gradients of a node's results to those of its operands.
 namespace headlight {
 
 struct PullBackInfo {
     Op op;
-    // Reads the gradients of the node's results and adds to those of its operands; weights get
-    // none. Null: none is known.
+    // Takes the gradients of the node's results and adds to those of its operands; weights get
+    // none. Null: the operation has no gradient here.
     void (*pull_back)(const Node&, const Trace&, Gradients&, const StopFlag&);
-    // Whether it reads the node's operands or results: what is linear does not.
+    // True if it needs values of the node's operands or results. Linear operations do not.
     bool reads_trace = true;
 };
 const PullBackInfo& pull_back_of(Op op);
 
-// The last tensor that the way back through these nodes reads; none: it reads none.
+// The last tensor whose values the backward pass through these nodes needs; none if it needs none.
 std::optional<Tensor> last_read(std::span<const Node> nodes);
 
-// These nodes from the last to the first, of which only those count whose results y depends on; as
-// far as the node that makes `last`, which stays as it is. The trace holds what the nodes read.
-// Throws RecipeError for a node whose operation has no pull-back, Stopped.
+// Goes through the nodes from last to first, skipping those whose results y does not depend on.
+// Stops before the node that computes `last`. The trace must hold the values that the nodes need.
+// Throws RecipeError for a node whose operation has no gradient, and Stopped.
 void pull_back_all(std::span<const Node> nodes, const Trace& trace, Gradients& gradients,
                    std::optional<Tensor> last = {}, const StopFlag& stop = {});
 

@@ -10,7 +10,7 @@ namespace headlight::gradient {
 
 namespace {
 
-// Of y = (x − mean) / deviation · γ + β over `cols` numbers, with h = dy · γ and n = (x − mean) /
+// For y = (x − mean) / deviation · γ + β over `cols` numbers, with h = dy · γ and n = (x − mean) /
 // deviation: dx = (h − mean(h) − n · mean(h · n)) / deviation. gamma: null for ones.
 void back_norm_row(const float* x, const float* dy, const float* gamma, double mean,
                    double deviation, float* dx, Index cols) {
@@ -30,7 +30,7 @@ void back_norm_row(const float* x, const float* dy, const float* gamma, double m
 
 const float* first_of(const SharedResult& weight) { return weight ? weight->view().data : nullptr; }
 
-// Of each head's numbers by themselves, as layer_norm_heads normalises them.
+// Each head's columns separately, as layer_norm_heads normalizes them.
 Matrix back_norm_of_heads(const MatrixView& x, const Matrix& dy, Index head_dim, const float* gamma,
                           float eps) {
     Matrix dx = new_matrix(x.rows, x.cols);
@@ -65,7 +65,7 @@ void back_norm(const Node& node, const Trace& trace, Gradients& gradients, const
     gradients.add(node.operands[0], std::move(dx));
 }
 
-// By numbers that training has kept: every column by itself.
+// With running statistics each column is an independent linear map.
 void back_batch_norm(const Node& node, const Trace&, Gradients& gradients, const StopFlag&) {
     Matrix dx = of_results(node, gradients);
     const auto gamma = node.weights[0].value->view().eigen().row(0).array();
@@ -103,7 +103,7 @@ void back_unit(const Node& node, const Trace& trace, Gradients& gradients, const
     gradients.add(node.operands[0], std::move(dx));
 }
 
-// A rotation's transpose turns back.
+// The transpose of a rotation is the inverse rotation.
 void back_rotate(const Node& node, const Trace& trace, Gradients& gradients, const StopFlag&) {
     const Matrix back = -trace.all(node.results[2]).eigen();
     for (std::size_t i = 0; i < 2; ++i)
@@ -113,7 +113,7 @@ void back_rotate(const Node& node, const Trace& trace, Gradients& gradients, con
                                   trace.all(node.results[3])));
 }
 
-// Of a row a = softmax(s): ds = a · (da − Σ a · da).
+// For a row a = softmax(s): ds = a · (da − Σ a · da).
 void back_softmax(const Node& node, const Trace& trace, Gradients& gradients, const StopFlag&) {
     const Matrix& da = gradients.of(node.result());
     const MatrixView a = trace.all(node.result());
@@ -141,7 +141,7 @@ void back_features(const Node& node, const Trace& trace, Gradients& gradients, c
     gradients.add(node.operands[0], std::move(dx));
 }
 
-// A row by its sum and ε: dx = (dy − Σ dy · y) / (sum + ε).
+// y = row / (sum + ε): dx = (dy − Σ dy · y) / (sum + ε).
 void back_share(const Node& node, const Trace& trace, Gradients& gradients, const StopFlag&) {
     Matrix dx = of_results(node, gradients);
     const MatrixView x = trace.all(node.operands[0]), y = trace.all(node.result());

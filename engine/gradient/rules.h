@@ -2,7 +2,7 @@
 
 #include "gradient/pull_back.h"
 
-// The functions that the table in pull_back.cpp names, by file.
+// The functions in the table of pull_back.cpp, grouped by source file.
 namespace headlight::gradient {
 
 // products.cpp
@@ -37,7 +37,7 @@ void back_cut(const Node&, const Trace&, Gradients&, const StopFlag&);
 void back_turn(const Node&, const Trace&, Gradients&, const StopFlag&);
 void back_pool(const Node&, const Trace&, Gradients&, const StopFlag&);
 
-// The sum over the names that the node's result has.
+// The sum of the gradients over all names of the node's result.
 Matrix of_results(const Node& node, const Gradients& gradients);
 
 }  // namespace headlight::gradient
