@@ -27,8 +27,8 @@ void expect(avifResult result, const std::string& name) {
     throw ImageError(name + ": expected an undamaged AVIF, found: " + avifResultToString(result));
 }
 
-// A fraction of the clean aperture, which is stored as two unsigned numbers; the numerator of an
-// offset has a sign.
+// A fraction of the clean aperture, stored as two unsigned numbers. The numerator of an offset is
+// signed.
 struct Fraction {
     std::int64_t over = 0, under = 1;
 };
@@ -36,8 +36,8 @@ Fraction fraction(std::uint32_t over, std::uint32_t under) {
     return {static_cast<std::int32_t>(over), static_cast<std::int32_t>(under)};
 }
 
-// Where the aperture begins and how long it is, along one side of so many pixels. The offset is
-// that of its middle from the picture's (ISO/IEC 14496-12, 12.1.4).
+// Start and length of the aperture along a side of `pixels` pixels. `offset` is the distance of its
+// center from the picture's center (ISO/IEC 14496-12, 12.1.4).
 struct Span {
     std::int64_t first = 0, count = 0;
 };
@@ -51,8 +51,8 @@ std::optional<Span> span_of(std::int64_t pixels, const Fraction& size, const Fra
     return Span{first, count};
 }
 
-// The part of the picture that is to be shown. libavif leaves it to its callers to cut that out,
-// and then to turn and mirror it.
+// Cuts out the visible part of the picture. libavif leaves cropping, then rotating and mirroring,
+// to its callers.
 Image clean_aperture(Image image, const avifImage& stored, const std::string& name) {
     if ((stored.transformFlags & AVIF_TRANSFORM_CLAP) == 0) return image;
     const avifCleanApertureBox& box = stored.clap;
@@ -80,7 +80,7 @@ Image clean_aperture(Image image, const avifImage& stored, const std::string& na
     return part;
 }
 
-// First it is turned, against the clock.
+// Rotates counterclockwise first, then mirrors.
 Image turned(Image image, const avifImage& stored) {
     constexpr int kUpright = 1, kMirroredColumns = 2, kMirroredRows = 4;
     constexpr int kTurned[]{kUpright, 8, 3, 6};
@@ -100,7 +100,8 @@ Image decode_avif(Bytes file, const std::string& name, const DecodeOptions& opti
     const std::unique_ptr<avifDecoder, void (*)(avifDecoder*)> decoder(avifDecoderCreate(),
                                                                        avifDecoderDestroy);
     if (decoder == nullptr) throw std::bad_alloc();
-    // Files of older encoders lack what the standard came to ask for; nothing of the picture.
+    // Files of older encoders lack fields that the standard later required, but their pictures are
+    // complete.
     decoder->strictFlags = AVIF_STRICT_DISABLED;
     decoder->ignoreExif = decoder->ignoreXMP = AVIF_TRUE;
     expect(avifDecoderSetIOMemory(decoder.get(), reinterpret_cast<const std::uint8_t*>(file.data()),

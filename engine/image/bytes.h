@@ -7,14 +7,14 @@
 #include <span>
 #include <string_view>
 
-// Reading the numbers of a file that may lie about where they are.
+// Reads numbers from a file whose offsets cannot be trusted.
 namespace headlight {
 
 using Bytes = std::span<const std::byte>;
 
 // The `count` bytes from `offset` as one number. Past the end it is 0, which is no marker, no tag
-// and no orientation, so every walk below ends there by itself. Offsets have 64 bits on every
-// machine: sums of 32-bit numbers from a file cannot wrap round.
+// and no orientation, so every loop over a file stops there. Offsets have 64 bits on every machine,
+// so sums of 32-bit numbers from a file cannot overflow.
 inline std::uint32_t number(Bytes bytes, std::uint64_t offset, unsigned count, std::endian order) {
     if (offset + count > bytes.size()) return 0;
     std::uint32_t value = 0;
@@ -35,7 +35,7 @@ inline bool holds(Bytes bytes, std::uint64_t offset, std::string_view text) {
                               [](char c) { return static_cast<std::byte>(c); });
 }
 
-// As much of the wished part as there is.
+// As much of the requested part as exists.
 inline Bytes part(Bytes bytes, std::uint64_t offset, std::uint64_t count) {
     if (offset >= bytes.size()) return {};
     return bytes.subspan(offset, std::min<std::uint64_t>(count, bytes.size() - offset));

@@ -15,8 +15,8 @@
 #include "image/pnm.h"
 #include "image/samples.h"
 
-// stb_image lives in this file alone, its functions hidden from every other, and only with the
-// formats that have no decoder of their own.
+// Only this file contains stb_image. Its functions are static, and formats with a decoder of their
+// own are left out.
 #define STB_IMAGE_STATIC
 #define STB_IMAGE_IMPLEMENTATION
 #define STBI_ONLY_PNG
@@ -25,11 +25,11 @@
 #define STBI_NO_STDIO
 #define STBI_NO_LINEAR
 #define STBI_FAILURE_USERMSG
-// 2.27 reads some of what it has not written where a file is damaged.
+// For damaged files, version 2.27 reads memory that it has not written.
 #define STBI_MALLOC(size) std::calloc(1, size)
 #define STBI_REALLOC std::realloc
 #define STBI_FREE std::free
-// It copies nothing to nowhere for an empty piece of a PNG, which memcpy's contract forbids.
+// For an empty chunk of a PNG, stb_image calls memcpy with null pointers, which is undefined.
 static void* copy_if_any(void* to, const void* from, std::size_t count) {
     return count == 0 ? to : std::memcpy(to, from, count);
 }
@@ -40,8 +40,8 @@ static void* copy_if_any(void* to, const void* from, std::size_t count) {
 namespace headlight {
 namespace {
 
-// The file as stb_image reads it, which goes on with zeros where a file ends too early, so that
-// a picture comes out half black or grey. This source remembers being asked for more than there is.
+// The file as a data source for stb_image. At a premature end, stb_image continues with zeros, so
+// that part of the picture is black or gray. This source records such reads past the end.
 class Source {
   public:
     explicit Source(Bytes bytes) : bytes_(bytes) {}
@@ -51,8 +51,8 @@ class Source {
 
     int read(char* to, int size) {
         if (size <= 0) return 0;
-        // The first read fills stb_image's small look-ahead buffer. There it takes what comes; what
-        // it reads elsewhere are pixels, all of which it needs.
+        // The first read fills stb_image's small look-ahead buffer, where a short read is normal.
+        // All other reads are of pixels and must be complete.
         if (buffer_ == nullptr) buffer_ = to;
         const std::size_t count = std::min(static_cast<std::size_t>(size), left());
         if (count == 0 || (to != buffer_ && count < static_cast<std::size_t>(size)))
@@ -80,7 +80,7 @@ constexpr stbi_io_callbacks kCallbacks{
     [](void* source, int count) { static_cast<Source*>(source)->skip(count); },
     [](void* source) { return static_cast<int>(static_cast<Source*>(source)->left() == 0); }};
 
-// What a file is by its first bytes, for the sentence that refuses it.
+// The file type by its first bytes, for an error message.
 std::string describe(Bytes file) {
     struct Signature {
         std::size_t offset;
@@ -146,8 +146,8 @@ struct Sides {
     std::int64_t height, width;
 };
 
-// The sides as a PNG's or a BMP's header says them; nothing where it is neither. stb_image says of
-// sides that it dislikes only that it does.
+// The size in the header of a PNG or BMP; nothing for other files. stb_image only reports that it
+// rejects a size, but not the size.
 std::optional<Sides> sides_in_header(Bytes file) {
     if (holds(file, 0, "\x89PNG\r\n\x1A\n") && holds(file, 12, "IHDR") && file.size() >= 24)
         return Sides{big(file, 20, 4), big(file, 16, 4)};
@@ -155,14 +155,14 @@ std::optional<Sides> sides_in_header(Bytes file) {
     const auto little = [&](std::uint64_t at, unsigned count) {
         return number(file, at, count, std::endian::little);
     };
-    switch (little(14, 4)) {  // how long the header is says which one it is
+    switch (little(14, 4)) {  // the length of the header identifies its version
         case 12:
             return Sides{little(20, 2), little(18, 2)};
         case 40:
         case 56:
         case 108:
         case 124:
-            // A negative height: rows from above.
+            // Negative height: rows from top to bottom.
             return Sides{std::abs(std::int64_t{static_cast<std::int32_t>(little(22, 4))}),
                          static_cast<std::int32_t>(little(18, 4))};
         default:
@@ -185,7 +185,7 @@ Image decode_with_stb(Bytes file, const std::string& name, const DecodeOptions& 
     return load<stbi_uc>(file, name, stbi_load_from_callbacks, options);
 }
 
-// By its first bytes. What nothing recognizes is left to stb_image: a TGA has no signature.
+// By the first bytes. Unknown files are left to stb_image, because a TGA has no signature.
 Decode decoder_of(Bytes file) {
     if (holds(file, 0, "\xFF\xD8")) return decode_jpeg;
     if (holds(file, 0, "GIF87a") || holds(file, 0, "GIF89a")) return decode_gif;

@@ -10,8 +10,8 @@ namespace {
 
 constexpr int kUpright = 1;
 
-// EXIF data is a small TIFF file: byte order, 42, where its first directory is; there, 12 bytes an
-// entry.
+// EXIF data is a small TIFF file: byte order, 42, offset of the first directory. The directory has
+// 12 bytes per entry.
 int orientation_in_tiff(Bytes tiff) {
     const bool little = holds(tiff, 0, "II");
     if (!little && !holds(tiff, 0, "MM")) return kUpright;
@@ -31,8 +31,8 @@ int orientation_in_tiff(Bytes tiff) {
     return kUpright;
 }
 
-// Segments: FF, marker, two bytes of length (which count themselves), content. The picture itself
-// begins at "start of scan"; what describes it stands before.
+// Segments: FF, marker, two bytes of length (including themselves), content. Metadata comes before
+// the picture itself, which begins at "start of scan".
 int orientation_in_jpeg(Bytes file) {
     constexpr std::uint32_t kApp1 = 0xE1, kStartOfScan = 0xDA, kFill = 0xFF;
     constexpr std::string_view kExif("Exif\0\0", 6);
@@ -45,7 +45,7 @@ int orientation_in_jpeg(Bytes file) {
         }
         const std::uint32_t length = big(file, at + 2, 2);
         if (marker == kStartOfScan || length < 2) return kUpright;
-        // A second APP1 often holds XMP, so only the one that says Exif counts.
+        // A second APP1 often holds XMP, so only one that starts with "Exif" counts.
         if (marker == kApp1 && length >= 8 && holds(file, at + 4, kExif))
             return orientation_in_tiff(part(file, at + 10, length - 8));
         at += 2 + length;
@@ -64,8 +64,8 @@ int orientation_in_png(Bytes file) {
     return kUpright;
 }
 
-// RIFF: after 12 bytes chunks of four bytes of name, four of length, content, filled up to an even
-// length. Some programs write "Exif" in front of the content as JPEG has it.
+// RIFF: after 12 bytes, chunks of four bytes of name, four of length, content, padded to an even
+// length. Some programs write "Exif" before the content, as in JPEG.
 int orientation_in_webp(Bytes file) {
     constexpr std::string_view kExif("Exif\0\0", 6);
     std::uint64_t at = 12;
@@ -90,8 +90,8 @@ int exif_orientation(std::span<const std::byte> file) {
 Image turn_upright(Image image, int orientation) {
     if (orientation == kUpright) return image;
 
-    // Each orientation is a reflection of the stored rows, of the stored columns, and then,
-    // from 5 on, rows and columns changing places.
+    // Each orientation mirrors the stored rows, the stored columns, or both, and from 5 on then
+    // swaps rows and columns.
     const bool swaps = orientation >= 5;
     const bool flips_rows =
         orientation == 3 || orientation == 4 || orientation == 6 || orientation == 7;

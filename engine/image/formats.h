@@ -8,7 +8,7 @@
 #include "image/bytes.h"
 #include "image/image.h"
 
-// The decoders behind decode_image() that have a file of their own.
+// The decoders of decode_image() that have their own source file.
 namespace headlight {
 
 struct DecodeOptions {
@@ -16,16 +16,16 @@ struct DecodeOptions {
     Alpha alpha = Alpha::drop;
 };
 
-// The picture in [0, 1] as it is stored; a decoder turns it upright itself only where
-// exif_orientation() does not know its format. Throws ImageError: damaged, cut short, or more than
-// max_pixels pixels, which is known before memory is taken for them.
+// The picture in [0, 1] as stored. A decoder only turns it upright if exif_orientation() does not
+// support its format. Throws ImageError for a damaged or truncated file, and for more than
+// max_pixels pixels before it allocates memory for them.
 using Decode = Image (*)(Bytes file, const std::string& name, const DecodeOptions& options);
 
 Image decode_jpeg(Bytes file, const std::string& name, const DecodeOptions& options);
 Image decode_psd(Bytes file, const std::string& name, const DecodeOptions& options);
 Image decode_gif(Bytes file, const std::string& name, const DecodeOptions& options);
 
-// A format that needs a library which may be missing where the program is built.
+// A format that needs a library, which may be missing at build time.
 struct OptionalFormat {
     std::string_view name;
     std::string_view packages;  // of Debian and Ubuntu, to install before building

@@ -1,5 +1,5 @@
-// The first picture of a GIF. Our own reader, for Pillow's colors of what is transparent or beside
-// the picture, which stb_image does not keep.
+// Reads the first picture of a GIF. Headlight has its own reader to get Pillow's colors for
+// transparent areas and outside the frame, which stb_image does not keep.
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -31,7 +31,7 @@ class GifReader {
     void skip(std::size_t count) {
         for (; count > 0; --count) byte();
     }
-    // Blocks of up to 255 bytes, each with its length in front, down to an empty one.
+    // Skips blocks of up to 255 bytes, each preceded by its length, up to an empty one.
     void skip_blocks() {
         while (const unsigned length = byte()) skip(length);
     }
@@ -45,10 +45,10 @@ class GifReader {
   private:
     Bytes file_;
     const std::string& name_;
-    std::size_t at_ = 6;  // behind "GIF89a"
+    std::size_t at_ = 6;  // after "GIF89a"
 };
 
-// Codes of a growing number of bits, across blocks.
+// Reads codes of increasing width across block boundaries.
 class CodeReader {
   public:
     explicit CodeReader(GifReader& file) : file_(file) {}
@@ -72,7 +72,7 @@ class CodeReader {
     unsigned bits_ = 0, count_ = 0, left_ = 0;
 };
 
-// LZW (Welch 1984) as GIF89a's appendix F has it: `count` palette indices.
+// LZW (Welch 1984) as in appendix F of GIF89a: `count` palette indices.
 std::vector<std::uint8_t> indices(GifReader& file, std::size_t count) {
     constexpr unsigned kMostCodes = 4096, kMostBits = 12, kNone = kMostCodes;
     const unsigned bits = file.byte();
@@ -97,7 +97,8 @@ std::vector<std::uint8_t> indices(GifReader& file, std::size_t count) {
         if (code > known || (code == known && previous == kNone)) file.fail("an impossible code");
         std::size_t length = 0;
         unsigned walk = code;
-        if (code == known) {  // the string that is being told now: the previous one and its first
+        if (code == known) {  // this code is just being defined: the previous string plus its first
+                              // index
             backwards[length++] = static_cast<std::uint8_t>(first);
             walk = previous;
         }
@@ -120,7 +121,8 @@ struct Frame {
     bool interlaced;
 };
 
-// Where the stored row i stands: interlaced, every eighth row comes first, then those between.
+// The position of stored row i: in an interlaced picture every eighth row comes first, then those
+// between.
 unsigned row_of(unsigned i, const Frame& frame) {
     if (!frame.interlaced) return i;
     constexpr std::array<std::array<unsigned, 2>, 4> kPasses{{{0, 8}, {4, 8}, {2, 4}, {1, 2}}};
@@ -132,7 +134,7 @@ unsigned row_of(unsigned i, const Frame& frame) {
     return 0;
 }
 
-// Of the blocks before the first picture: which index is transparent.
+// Reads the blocks before the first picture: the index of the transparent color, if any.
 std::optional<unsigned> transparent_index(GifReader& file) {
     constexpr unsigned kExtension = 0x21, kGraphicControl = 0xF9, kPicture = 0x2C;
     std::optional<unsigned> transparent;
@@ -161,7 +163,7 @@ Image decode_gif(Bytes bytes, const std::string& name, const DecodeOptions& opti
     GifReader file(bytes, name);
     const unsigned width = file.word(), height = file.word(), flags = file.byte();
     check_size(height, width, name, options.max_pixels);
-    file.skip(2);  // the background, which viewers do not show, and the aspect
+    file.skip(2);  // background color, which viewers ignore, and aspect
     constexpr unsigned kHasPalette = 0x80, kInterlaced = 0x40;
     std::vector<std::array<std::uint8_t, 3>> palette;
     if ((flags & kHasPalette) != 0) palette = file.palette(flags);
@@ -173,7 +175,7 @@ Image decode_gif(Bytes bytes, const std::string& name, const DecodeOptions& opti
     if (palette.empty()) file.fail("no palette");
     check_size(frame.height, frame.width, name, options.max_pixels);
 
-    // Beside the frame nothing is drawn: it is transparent, or else of the palette's first color.
+    // Pixels outside the frame are transparent, or else have the first color of the palette.
     palette.resize(256);
     std::vector<std::uint8_t> canvas(std::size_t{width} * height,
                                      static_cast<std::uint8_t>(transparent.value_or(0)));

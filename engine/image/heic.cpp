@@ -33,7 +33,7 @@ void expect(const heif_error& error, const std::string& name) {
     throw ImageError(name + ": expected an undamaged HEIC, found: " + error.message);
 }
 
-// libheif's rows, which may be padded, one after the other.
+// Removes the padding between libheif's rows.
 std::vector<std::uint8_t> packed(const std::uint8_t* plane, int stride, int height, int row,
                                  bool premultiplied) {
     std::vector<std::uint8_t> samples;
@@ -49,7 +49,7 @@ std::vector<std::uint8_t> packed(const std::uint8_t* plane, int stride, int heig
 template <class T>
 using Owned = std::unique_ptr<T, void (*)(T*)>;
 
-// libheif crops, turns and mirrors as the file says.
+// libheif itself crops, rotates and mirrors as the file says.
 Image decode_heic(Bytes file, const std::string& name, const DecodeOptions& options) {
     const Owned<heif_context> context(heif_context_alloc(), heif_context_free);
     expect(heif_context_read_from_memory_without_copy(context.get(), file.data(), file.size(),

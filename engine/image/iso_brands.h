@@ -7,8 +7,9 @@
 
 namespace headlight {
 
-// Whether a file of ISO's base format (MP4, HEIF, AVIF) begins by naming one of these brands: of
-// the box "ftyp", the major brand at 8, a version, and the compatible ones from 16.
+// True if a file of the ISO base media format (MP4, HEIF, AVIF) declares one of these brands. In
+// the box "ftyp", the major brand is at byte 8, then comes a version, and compatible brands start
+// at 16.
 inline bool has_brand(Bytes file, std::initializer_list<std::string_view> brands) {
     if (!holds(file, 4, "ftyp")) return false;
     const std::uint64_t end = std::min<std::uint64_t>(big(file, 0, 4), file.size());

@@ -1,9 +1,9 @@
-// JPEG by libjpeg-turbo, which Pillow and so the training pipelines decode with: the same inverse
-// DCT and the same interpolation of chroma give the same pixels.
+// JPEG decoding by libjpeg-turbo, which Pillow and thus training pipelines use. The same inverse
+// DCT and the same chroma interpolation give the same pixels.
 #include <csetjmp>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>  // for jpeglib.h
+#include <cstdio>  // needed by jpeglib.h
 #include <string>
 #include <vector>
 
@@ -22,15 +22,15 @@
 namespace headlight {
 namespace {
 
-// libjpeg reports errors through function pointers and goes on after they return, so they leave by
-// longjmp. Everything that a jump could skip the destruction of lives outside this struct.
+// libjpeg reports errors through callbacks and continues after they return, so they exit by
+// longjmp. Objects with destructors that a jump could skip must be outside this struct.
 struct Decompressor {
     jpeg_decompress_struct jpeg{};
     jpeg_error_mgr errors{};
     jpeg_source_mgr source{};
     jpeg_progress_mgr progress{};
     std::jmp_buf escape{};
-    bool ended = false;  // the file, before the picture did
+    bool ended = false;  // the file ended before the picture did
     char trouble[JMSG_LENGTH_MAX]{};
 };
 
@@ -41,8 +41,8 @@ Decompressor& of(j_common_ptr jpeg) { return *static_cast<Decompressor*>(jpeg->c
     std::longjmp(of(jpeg).escape, 1);
 }
 
-// libjpeg goes on after a warning with pixels that it makes up. Those that lose nothing of the
-// picture are let pass, as libjpeg's own programs do.
+// After a warning, libjpeg continues with invented pixels. Warnings that lose no part of the
+// picture are ignored, as in libjpeg's own programs.
 void on_warning(j_common_ptr jpeg, int level) {
     if (level >= 0) return;
     switch (jpeg->err->msg_code) {
@@ -56,7 +56,7 @@ void on_warning(j_common_ptr jpeg, int level) {
     }
 }
 
-// A small file can ask for any number of passes over a large picture.
+// Limits the number of passes, because a small file can request many passes over a large picture.
 void count_scans(j_common_ptr jpeg) {
     constexpr int kMostScans = 200;
     if (reinterpret_cast<j_decompress_ptr>(jpeg)->input_scan_number <= kMostScans) return;
@@ -92,7 +92,7 @@ void begin(Decompressor& d, Bytes file) {
     d.progress.progress_monitor = count_scans;
 }
 
-// False: it could not, for a reason that the decompressor remembers.
+// Returns false on an error, which the decompressor stores.
 bool read_header(Decompressor& d) {
     if (setjmp(d.escape) != 0) return false;
     jpeg_create_decompress(&d.jpeg);
@@ -103,7 +103,7 @@ bool read_header(Decompressor& d) {
     return true;
 }
 
-// Into `samples` [height, width, num_components].
+// Fills `samples` [height, width, num_components].
 bool read_samples(Decompressor& d, std::uint8_t* samples) {
     if (setjmp(d.escape) != 0) return false;
     jpeg_start_decompress(&d.jpeg);
@@ -122,7 +122,7 @@ bool read_samples(Decompressor& d, std::uint8_t* samples) {
     throw ImageError(name + ": expected an undamaged JPEG, found: " + d.trouble);
 }
 
-// What the pixels become; libjpeg finds out what they are stored as. Four components are inks.
+// The output color space; libjpeg detects the stored one. Four components are CMYK inks.
 J_COLOR_SPACE colors_of(int components) {
     return components == 1 ? JCS_GRAYSCALE : components == 3 ? JCS_RGB : JCS_CMYK;
 }
@@ -150,7 +150,7 @@ Image decode_jpeg(Bytes file, const std::string& name, const DecodeOptions& opti
     std::vector<std::uint8_t> samples(pixels * static_cast<std::size_t>(components));
     if (!read_samples(d, samples.data())) refuse(d, name);
     if (components < 4) return image_of(samples.data(), height, width, components, options.alpha);
-    // Inks are stored inverted, as Adobe's programs began to; Pillow takes that for granted.
+    // Inks are stored inverted, a convention of Adobe that Pillow also assumes.
     for (std::size_t p = 0; p < pixels; ++p) {
         std::uint8_t inks[4];
         for (std::size_t c = 0; c < 4; ++c)

@@ -9,7 +9,7 @@ void check_size(std::int64_t height, std::int64_t width, const std::string& name
     const std::string found = ", found " + std::to_string(width) + " x " + std::to_string(height);
     if (height < 1 || width < 1)
         throw ImageError(name + ": expected a width and height of at least 1" + found);
-    // Each side alone first: then the product cannot overflow.
+    // Check each side first, so that the product cannot overflow.
     if (height > max_pixels || width > max_pixels || height > max_pixels / width)
         throw ImageError(name + ": expected at most " + std::to_string(max_pixels) + " pixels" +
                          found);

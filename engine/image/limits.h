@@ -9,7 +9,7 @@ namespace headlight {
 void check_size(std::int64_t height, std::int64_t width, const std::string& name,
                 std::int64_t max_pixels);
 
-// A file that ends before its picture does. Throws ImageError.
+// Throws ImageError for a file that ends before its picture is complete.
 [[noreturn]] void refuse_cut_short(const std::string& name);
 
 }  // namespace headlight

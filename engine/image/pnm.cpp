@@ -19,7 +19,7 @@ class Reader {
         return std::to_integer<int>(file_[at_++]);
     }
 
-    // Whitespace and comments, which run from # to the end of the line.
+    // Skips whitespace and comments, which run from # to the end of the line.
     void skip_space() {
         for (bool comment = false; left() > 0; ++at_) {
             const auto c = std::to_integer<char>(file_[at_]);
@@ -49,11 +49,11 @@ class Reader {
   private:
     std::span<const std::byte> file_;
     const std::string& name_;
-    std::size_t at_ = 2;  // behind "P1"
+    std::size_t at_ = 2;  // after "P1"
 };
 
 struct PnmHeader {
-    int kind = 0;  // the digit behind P
+    int kind = 0;  // the digit after P
     int maximum = 1;
     [[nodiscard]] bool text() const { return kind <= 3; }
     [[nodiscard]] bool bitmap() const { return kind == 1 || kind == 4; }
@@ -75,8 +75,8 @@ void read_values(Reader& reader, const PnmHeader& header, Image& image) {
     }
 }
 
-// In a bitmap 1 is black. Text needs no space between the digits; rows of bits begin with a byte of
-// their own.
+// In a bitmap, 1 is black. In text form, digits need no space between them. In binary form, each
+// row starts with a new byte.
 void read_bits(Reader& reader, const PnmHeader& header, Image& image) {
     int bits = 0;
     for (std::size_t i = 0; i < image.values.size(); ++i) {
@@ -95,11 +95,11 @@ void read_bits(Reader& reader, const PnmHeader& header, Image& image) {
     }
 }
 
-// Whether the file can hold what its header promises is asked before memory is taken for it.
+// Checks that the file is long enough for its header's size before memory is allocated.
 void check_length(const Reader& reader, const PnmHeader& header, const Image& image,
                   std::size_t samples) {
     const std::size_t row_bits = (static_cast<std::size_t>(image.width) + 7) / 8;
-    std::size_t needed = samples;  // as text, one digit each at least
+    std::size_t needed = samples;  // in text form, at least one digit each
     if (header.kind == 4) needed = row_bits * static_cast<std::size_t>(image.height);
     if (!header.text() && header.maximum > 255) needed *= 2;
     if (reader.left() < needed)
@@ -125,7 +125,7 @@ Image decode_pnm(std::span<const std::byte> file, const std::string& name,
     if (!header.bitmap()) header.maximum = reader.number();
     if (header.maximum < 1 || header.maximum > 65535)
         reader.fail("a maximum between 1 and 65535", std::to_string(header.maximum));
-    if (!header.text()) reader.byte();  // exactly one white character ends the header
+    if (!header.text()) reader.byte();  // exactly one whitespace character ends the header
 
     const std::size_t samples =
         static_cast<std::size_t>(image.height) * image.width * image.channels;

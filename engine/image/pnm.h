@@ -9,11 +9,11 @@
 
 namespace headlight {
 
-// "P1" to "P6": bitmap, greymap and pixmap, written as text or as bytes.
+// "P1" to "P6": bitmap, graymap and pixmap, as text or as bytes.
 bool is_pnm(std::span<const std::byte> file);
 
-// Our own reader, because stb_image's knows two of the six kinds only, ignores the maximum that the
-// header names, and swaps the bytes of 16-bit values. Throws ImageError.
+// Headlight has its own reader because stb_image's supports only two of the six kinds, ignores the
+// maximum in the header, and swaps the bytes of 16-bit values. Throws ImageError.
 Image decode_pnm(std::span<const std::byte> file, const std::string& name, std::int64_t max_pixels);
 
 }  // namespace headlight

@@ -22,8 +22,7 @@ Image stretch(const Image& image, int height, int width, const Preprocessing& ho
                   how.eight_bit);
 }
 
-// The largest centered part of the image that has the frame's aspect: one side whole, of the other
-// what belongs to it.
+// The largest centered part of the image with the aspect of the input size.
 PicturePart cropped(int height, int width, const Preprocessing& how) {
     PicturePart part{0, 0, double(height), double(width)};
     const std::int64_t down = std::int64_t{height} * how.width,
@@ -44,8 +43,8 @@ Image crop(const Image& image, const Preprocessing& how) {
                   side(part.col, image.width, how.width), how.interpolation, how.eight_bit);
 }
 
-// The image in the middle of a frame that is nowhere smaller; what stays free is of one color. Of
-// an odd number of free pixels one more stands behind the image, or before it.
+// Centers the image in a larger or equal frame of one color. If the number of free pixels is odd,
+// the extra one is after the image, or before it with `more_before`.
 Image center(const Image& image, int height, int width, const std::array<float, 3>& free,
              bool more_before = false) {
     Image frame{height, width, image.channels, {}};
@@ -71,7 +70,8 @@ Image fit(const Image& image, const Preprocessing& how) {
     };
     const Image inner =
         stretch(image, scaled(image.height, how.height), scaled(image.width, how.width), how);
-    constexpr std::array kMidGrey{0.5F, 0.5F, 0.5F};  // also of eight bits: no pixel of the picture
+    constexpr std::array kMidGrey{0.5F, 0.5F, 0.5F};  // also with eight_bit: not a pixel of the
+                                                      // picture
     return center(inner, how.height, how.width, kMidGrey);
 }
 
@@ -79,7 +79,7 @@ struct Lengths {
     std::int64_t height = 0, width = 0;
 };
 
-// Of the whole picture when it is resized and not yet cut.
+// Size of the whole picture after resizing, before cutting.
 Lengths resized_lengths(int height, int width, const Preprocessing& how) {
     if (how.keeps_size) return {height, width};
     const ResizeTo to = *how.resize;
@@ -97,13 +97,13 @@ Lengths resized_lengths(int height, int width, const Preprocessing& how) {
     return {length(height), length(width)};
 }
 
-// One side, of which the frame shows the middle. Only that is computed, so a long picture costs no
-// more than a square one.
+// One side, cut to its middle. Only that part is computed, so a long picture costs no more than a
+// square one.
 ResizedSide cut_side(int pixels, std::int64_t length, int frame, const Preprocessing& how) {
     check_size(length, 1, "resized image", kMaxPixels);
     ResizedSide cut{0, static_cast<double>(pixels), length, 0, length};
     if (length <= frame) return cut;
-    // llrint rounds halves to the even number, as Python does.
+    // llrint rounds halves to even, as Python does.
     cut.first = how.cuts_smaller_half_first ? (length - frame) / 2
                                             : std::llrint(static_cast<double>(length - frame) / 2);
     cut.count = frame;
@@ -130,8 +130,8 @@ Image resize_and_cut(const Image& image, const Preprocessing& how) {
 
 }  // namespace
 
-// The scale is found by halving as in SigLIP 2's own code, with its bounds, so that pictures
-// between two grids get the same one.
+// The scale is found by bisection with the bounds of SigLIP 2's own code, so that pictures between
+// two grids get the same grid.
 Preprocessing framed_for(int height, int width, Preprocessing how) {
     if (!how.limit) return how;
     const double patch = how.limit->patch, most = how.limit->most;

@@ -1,5 +1,5 @@
-// The composited view of a Photoshop file. Our own reader: stb_image divides its colors by their
-// alpha, which Pillow does not.
+// The composited view of a Photoshop file. Headlight has its own reader because stb_image divides
+// the colors by their alpha, which Pillow does not.
 #include <array>
 #include <cstdint>
 #include <string>
@@ -12,7 +12,8 @@
 namespace headlight {
 namespace {
 
-// PackBits: n >= 0, then n + 1 bytes; n < 0, then one byte 1 - n times; -128 is nothing.
+// PackBits: n >= 0: copy the next n + 1 bytes; n < 0: repeat the next byte 1 - n times; -128:
+// nothing.
 void unpack(Bytes packed, const std::string& name, std::span<std::uint8_t> row) {
     std::size_t at = 0, filled = 0;
     const auto next = [&] {
@@ -30,10 +31,10 @@ void unpack(Bytes packed, const std::string& name, std::span<std::uint8_t> row) 
 }
 
 struct PsdHeader {
-    std::uint32_t stored;  // planes
+    std::uint32_t stored;  // number of planes
     std::uint32_t height, width, depth, mode;
     [[nodiscard]] std::size_t row() const { return std::size_t{width} * depth / 8; }
-    // Planes that are read: grey, or colors and an alpha channel where it alone follows.
+    // Number of planes to read: gray, or colors, plus alpha if it is the only extra plane.
     [[nodiscard]] std::uint32_t read() const { return mode == 1 ? 1 : stored == 4 ? 4 : 3; }
 };
 
@@ -54,9 +55,9 @@ PsdHeader header_of(Bytes file, const std::string& name, const DecodeOptions& op
     return header;
 }
 
-// The planes that are read, one after the other, as stored: big-endian.
+// The planes to read, one after the other, as stored: big-endian.
 std::vector<std::uint8_t> planes(Bytes file, const std::string& name, const PsdHeader& header) {
-    std::uint64_t at = 26;  // behind the header come three sections, each with its length in front
+    std::uint64_t at = 26;  // three sections follow the header, each preceded by its length
     for (int section = 0; section < 3; ++section) {
         if (at + 4 > file.size()) refuse_cut_short(name);
         at += 4 + std::uint64_t{big(file, at, 4)};

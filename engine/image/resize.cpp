@@ -14,7 +14,7 @@
 namespace headlight {
 namespace {
 
-// What a pass computes with. Sums of floats: in double, rounded once.
+// Arithmetic of a pass with floats: sums in double, rounded once.
 struct FloatPass {
     using Sample = float;
     using Weight = double;
@@ -23,17 +23,17 @@ struct FloatPass {
     static Sample rounded(double sum) { return static_cast<float>(sum); }
 };
 
-// Sums of bytes as Pillow forms them: weights of 22 bits behind the point, which leaves 8 bits for
-// the value and 2 for what negative lobes add.
+// Arithmetic of a pass with bytes, as in Pillow: weights have 22 fractional bits, which leaves 8
+// bits for the value and 2 for the range of negative lobes.
 struct BytePass {
     using Sample = std::uint8_t;
     using Weight = std::int32_t;
     static constexpr int kBits = 32 - 8 - 2;
-    static constexpr Weight kStart = 1 << (kBits - 1);  // one half
+    static constexpr Weight kStart = 1 << (kBits - 1);  // one half, for rounding
     static std::vector<Weight> weights(const Taps& taps) {
         std::vector<Weight> fixed(taps.weights.size());
         std::ranges::transform(taps.weights, fixed.begin(), [](double weight) {
-            // Halves away from zero. (std::round would not add the half before it looks.)
+            // Rounds halves away from zero. (std::round does not add the half first.)
             return static_cast<Weight>((weight < 0 ? -0.5 : 0.5) + weight * (1 << kBits));
         });
         return fixed;
@@ -43,7 +43,7 @@ struct BytePass {
     }
 };
 
-// One target: source samples [weights.size(), sums.size()] weighed and added.
+// Computes one target: the weighted sum of source samples [weights.size(), sums.size()].
 template <typename Pass, std::size_t kInner>
 void weigh(const typename Pass::Sample* from, std::span<const typename Pass::Weight> weights,
            std::span<typename Pass::Weight, kInner> sums, typename Pass::Sample* to) {
@@ -53,8 +53,8 @@ void weigh(const typename Pass::Sample* from, std::span<const typename Pass::Wei
     std::ranges::transform(sums, to, Pass::rounded);
 }
 
-// One pass along one axis: [outer, pixels, inner] -> [outer, targets, inner]. Along columns inner
-// is the channels, along rows a whole row.
+// One pass along one axis: [outer, pixels, inner] -> [outer, targets, inner]. Along columns, inner
+// is the channels; along rows, a whole row.
 template <typename Pass>
 std::vector<typename Pass::Sample> resample(std::span<const typename Pass::Sample> samples,
                                             std::size_t pixels, std::size_t inner,
@@ -72,7 +72,7 @@ std::vector<typename Pass::Sample> resample(std::span<const typename Pass::Sampl
             const auto* from = samples.data() + (o * pixels + taps.first[t]) * inner;
             const auto own = std::span(weights).subspan(taps.offset[t], taps.count(t));
             auto* to = result.data() + i * inner;
-            if (inner == 3)  // known beforehand, the sums stay in registers
+            if (inner == 3)  // a constant, so that the sums stay in registers
                 weigh<Pass, 3>(from, own, std::span<typename Pass::Weight, 3>(sums), to);
             else
                 weigh<Pass, std::dynamic_extent>(from, own, sums, to);
@@ -106,7 +106,7 @@ bool changes_nothing(const ResizedSide& side, std::int64_t pixels) {
            side.count == pixels;
 }
 
-// The source rows that the targets need, and the taps counted from the first of them.
+// The source rows that the targets need, with taps relative to the first of them.
 struct Needed {
     std::size_t first = 0, count = 0;
     Taps taps;
@@ -161,7 +161,7 @@ std::vector<float> to_floats(std::span<const std::uint8_t> bytes) {
     return values;
 }
 
-// Pillow keeps the ends in float.
+// Pillow stores the ends as float.
 ResizedSide with_ends_in_float(ResizedSide side) {
     const auto begin = static_cast<float>(side.begin);
     const float length = static_cast<float>(side.end) - begin;
@@ -192,8 +192,8 @@ Image resize(const Image& image, const ResizedSide& rows, const ResizedSide& col
         return result;
     }
     if (changes_nothing(rows, image.height) && changes_nothing(cols, image.width)) return image;
-    // The order with the smaller picture in between, which is then never larger than the larger
-    // of the two ends.
+    // Choose the order with the smaller picture in between, which is then never larger than both
+    // the source and the result.
     const std::uint64_t between_if_columns = std::uint64_t{down.count} * across.targets();
     const std::uint64_t between_if_rows = std::uint64_t{down.taps.targets()} * image.width;
     const Order order =

@@ -8,8 +8,9 @@
 
 namespace headlight {
 
-// Samples [height, width, stored] as decoders give them, as floats. stored = 2 and 4 end with alpha,
-// not premultiplied. A background is blended in whole steps of the samples, as Pillow's paste does.
+// Converts samples [height, width, stored] from a decoder to floats. For stored = 2 and 4 the last
+// channel is alpha, not premultiplied. Blending with a background rounds to whole sample values, as
+// in Pillow's paste.
 template <typename Sample>
 Image image_of(const Sample* samples, int height, int width, int stored, Alpha alpha) {
     constexpr std::uint64_t kFull = std::numeric_limits<Sample>::max();
@@ -34,7 +35,7 @@ Image image_of(const Sample* samples, int height, int width, int stored, Alpha a
     return image;
 }
 
-// Of CMYK, 0 being no ink: Pillow's conversion, in its integers. rgb may be where cmyk is.
+// Converts CMYK, where 0 is no ink, with Pillow's integer arithmetic. rgb and cmyk may overlap.
 inline void cmyk_to_rgb(const std::uint8_t* cmyk, std::uint8_t* rgb) {
     const unsigned light = 255U - cmyk[3];
     for (int c = 0; c < 3; ++c) {
@@ -44,7 +45,7 @@ inline void cmyk_to_rgb(const std::uint8_t* cmyk, std::uint8_t* rgb) {
     }
 }
 
-// A color that was multiplied with alpha, as it was before: Pillow's, in its integers.
+// Divides a premultiplied color by its alpha, with Pillow's integer arithmetic.
 inline std::uint8_t unmultiplied(std::uint8_t color, std::uint8_t alpha) {
     if (alpha == 0) return 0;
     const unsigned whole = color * 255U / alpha;

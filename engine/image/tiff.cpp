@@ -28,8 +28,8 @@ bool is_tiff(Bytes file) {
 
 #ifdef HEADLIGHT_TIFF
 
-// The file as libtiff reads it; the first error that libtiff reported, which it does to a handler
-// of the whole program; and whether it looked for more than there is.
+// The file for libtiff, with the first error and whether libtiff read past the end. libtiff reports
+// errors to one handler for the whole program.
 struct TiffSource {
     Bytes bytes;
     std::uint64_t at = 0;
@@ -81,7 +81,8 @@ Tiff open(TiffSource& source) {
 
 [[noreturn]] void refuse(const TiffSource& source, const std::string& name) {
     if (source.ran_dry) refuse_cut_short(name);
-    const std::size_t begin = source.error.find_first_not_of(": ");  // libtiff's name of the file
+    const std::size_t begin = source.error.find_first_not_of(": ");  // skips the file name that
+                                                                     // libtiff puts first
     throw ImageError(name + ": expected an undamaged TIFF, found one that libtiff does not read (" +
                      (begin == std::string::npos ? "no reason given" : source.error.substr(begin)) +
                      "): save it again as TIFF or PNG");
@@ -89,10 +90,10 @@ Tiff open(TiffSource& source) {
 
 struct Layout {
     std::uint32_t width = 0, height = 0;
-    std::uint16_t bits = 1, stored = 1;  // samples of a pixel
+    std::uint16_t bits = 1, stored = 1;  // bits per sample; samples per pixel
     std::uint16_t photometric = PHOTOMETRIC_MINISBLACK, planar = PLANARCONFIG_CONTIG;
     std::uint16_t format = SAMPLEFORMAT_UINT, orientation = ORIENTATION_TOPLEFT;
-    std::uint16_t fourth = EXTRASAMPLE_UNSPECIFIED;  // what the first sample beyond colors is
+    std::uint16_t fourth = EXTRASAMPLE_UNSPECIFIED;  // meaning of the first sample after the colors
 
     [[nodiscard]] std::uint16_t colors() const {
         return photometric == PHOTOMETRIC_RGB ? 3 : photometric == PHOTOMETRIC_SEPARATED ? 4 : 1;
@@ -114,7 +115,7 @@ Layout layout_of(TIFF* tiff) {
     TIFFGetFieldDefaulted(tiff, TIFFTAG_ORIENTATION, &l.orientation);
     if (TIFFGetField(tiff, TIFFTAG_PHOTOMETRIC, &l.photometric) == 0 && l.stored >= 3)
         l.photometric = PHOTOMETRIC_RGB;
-    // Chroma that JPEG stores is best left to it.
+    // libtiff has JPEG convert its chroma.
     std::uint16_t compression = COMPRESSION_NONE;
     TIFFGetFieldDefaulted(tiff, TIFFTAG_COMPRESSION, &compression);
     if (l.photometric == PHOTOMETRIC_YCBCR && compression == COMPRESSION_JPEG &&
@@ -129,7 +130,7 @@ Layout layout_of(TIFF* tiff) {
     return l;
 }
 
-// Whether samples are taken as they are stored; else they are luma and chroma, or not read.
+// True if samples can be used as stored. Otherwise they are luma and chroma, or unsupported.
 bool is_plain(const Layout& l) {
     const bool small = l.bits == 1 || l.bits == 2 || l.bits == 4;
     const bool whole = l.bits == 8 || l.bits == 16;
@@ -149,7 +150,7 @@ bool is_plain(const Layout& l) {
     }
 }
 
-// A rectangle of pixels that is stored by itself: a tile, or a strip as wide as the picture.
+// A separately stored rectangle of pixels: a tile, or a strip as wide as the picture.
 struct Blocks {
     bool tiled = false;
     std::uint32_t width = 0, height = 0;
@@ -160,7 +161,7 @@ Blocks blocks_of(TIFF* tiff, const Layout& l, const std::string& name) {
     if (blocks.tiled) {
         TIFFGetField(tiff, TIFFTAG_TILEWIDTH, &blocks.width);
         TIFFGetField(tiff, TIFFTAG_TILELENGTH, &blocks.height);
-        // A tile may be larger than its picture, yet not so large that it is an attack.
+        // A tile may be larger than its picture; this limit guards against malicious sizes.
         constexpr std::int64_t kLargestTile = 1 << 24;
         check_size(blocks.height, blocks.width, name, kLargestTile);
     } else {
@@ -175,7 +176,7 @@ unsigned sample_at(const std::uint8_t* row, std::size_t index, unsigned bits) {
     if (bits == 8) return row[index];
     if (bits == 16) {
         std::uint16_t value = 0;
-        std::memcpy(&value, row + 2 * index, 2);  // libtiff has put it in our order
+        std::memcpy(&value, row + 2 * index, 2);  // libtiff has converted it to native byte order
         return value;
     }
     const std::size_t bit = index * bits;
@@ -188,7 +189,7 @@ std::vector<Sample> read_plain(TIFF* tiff, const Layout& l, const std::string& n
                                const TiffSource& source) {
     const Blocks blocks = blocks_of(tiff, l, name);
     const bool apart = l.planar == PLANARCONFIG_SEPARATE;
-    const std::size_t within = apart ? 1 : l.stored;  // samples of a pixel in one block
+    const std::size_t within = apart ? 1 : l.stored;  // samples per pixel in one block
     const std::size_t row = (std::size_t{blocks.width} * within * l.bits + 7) / 8;
     std::vector<Sample> samples(std::size_t{l.height} * l.width * l.stored);
     std::vector<std::uint8_t> block(row * blocks.height);
@@ -215,7 +216,7 @@ std::vector<Sample> read_plain(TIFF* tiff, const Layout& l, const std::string& n
     return samples;
 }
 
-// Of 16 bits each, as Pillow takes them: the upper byte. (Old programs wrote 8 bits.)
+// Entries have 16 bits; like Pillow, uses the upper byte. (Old programs wrote 8 bits.)
 std::vector<std::array<std::uint8_t, 3>> palette_of(TIFF* tiff, const Layout& l,
                                                     const std::string& name) {
     std::array<std::uint16_t*, 3> stored{};
@@ -232,8 +233,8 @@ std::vector<std::array<std::uint8_t, 3>> palette_of(TIFF* tiff, const Layout& l,
     return palette;
 }
 
-// Colors that were multiplied with the alpha behind them, as they were before: Pillow's, of 16 bits
-// from the upper bytes.
+// Divides premultiplied colors by the alpha after them, as Pillow does; for 16 bits, with the upper
+// bytes.
 template <typename Sample>
 void unmultiply(Sample* pixel, std::size_t colors) {
     constexpr unsigned kShift = 8 * (sizeof(Sample) - 1),
@@ -244,7 +245,7 @@ void unmultiply(Sample* pixel, std::size_t colors) {
                                        (kFull / 255));
 }
 
-// As image_of() wants them: grey or RGB, and alpha where there is one.
+// Converts to the input of image_of(): gray or RGB, with alpha if there is any.
 template <typename Sample>
 Image image_from(TIFF* tiff, const std::vector<Sample>& stored, const Layout& l,
                  const std::string& name, Alpha alpha) {
@@ -284,7 +285,7 @@ Image image_from(TIFF* tiff, const std::vector<Sample>& stored, const Layout& l,
                     static_cast<int>(count), alpha);
 }
 
-// Luma and chroma (YCbCr), by libtiff's own conversion.
+// Luma and chroma (YCbCr), with libtiff's own conversion.
 Image converted(TIFF* tiff, const Layout& l, const std::string& name, const TiffSource& source,
                 Alpha alpha) {
     char why[1024] = "";
@@ -297,7 +298,7 @@ Image converted(TIFF* tiff, const Layout& l, const std::string& name, const Tiff
                          (l.format == SAMPLEFORMAT_IEEEFP ? " of floating point"
                           : l.format == SAMPLEFORMAT_INT  ? " with a sign"
                                                           : ""));
-    TIFFSetField(tiff, TIFFTAG_ORIENTATION, ORIENTATION_TOPLEFT);  // we turn it ourselves
+    TIFFSetField(tiff, TIFFTAG_ORIENTATION, ORIENTATION_TOPLEFT);  // rotation happens later
     const std::size_t pixels = std::size_t{l.height} * l.width;
     std::vector<std::uint32_t> raster(pixels);
     constexpr int kStopAtErrors = 1;
@@ -318,7 +319,7 @@ Image decode_tiff(Bytes file, const std::string& name, const DecodeOptions& opti
     TiffSource source{file};
     const Tiff tiff = open(source);
     if (tiff == nullptr) refuse(source, name);
-    source.error.clear();  // of tags that do not matter
+    source.error.clear();  // ignore errors in irrelevant tags
     const Layout l = layout_of(tiff.get());
     check_size(l.height, l.width, name, options.max_pixels);
     constexpr std::uint16_t kMostSamples = 8;

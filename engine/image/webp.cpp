@@ -47,7 +47,7 @@ Image decode_webp(Bytes file, const std::string& name, const DecodeOptions& opti
     const VP8StatusCode status = WebPGetFeatures(raw(file), file.size(), &header);
     if (status != VP8_STATUS_OK) refuse_header(status, name);
     check_size(header.height, header.width, name, options.max_pixels);
-    // libwebp gives up where a file ends too early, and says only that.
+    // For a truncated file, libwebp only reports that decoding failed.
     if (number(file, 4, 4, std::endian::little) + std::uint64_t{8} > file.size())
         refuse_cut_short(name);
     if (header.has_animation != 0) return first_frame(file, name, options);
