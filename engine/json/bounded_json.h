@@ -11,14 +11,14 @@
 
 namespace headlight {
 
-// What a file of JSON may hold; more is refused before it takes memory or stack.
+// Limits for a JSON file. A file beyond them is refused before it takes memory or stack.
 struct JsonBounds {
-    int levels = 0;                // of objects and lists within each other
-    std::size_t entries = 0;       // of one object or list
-    std::string what = "entries";  // these, in words
+    int levels = 0;                // nesting depth of objects and lists
+    std::size_t entries = 0;       // per object or list
+    std::string what = "entries";  // name of the entries in messages
 };
 
-// For "expected ..., found ...".
+// The message is "expected ..., found ...".
 class JsonError : public std::runtime_error {
   public:
     JsonError(std::string expected, std::string found, std::size_t byte = 0)
@@ -29,15 +29,15 @@ class JsonError : public std::runtime_error {
 
     [[nodiscard]] const std::string& expected() const { return expected_; }
     [[nodiscard]] const std::string& found() const { return found_; }
-    [[nodiscard]] std::size_t byte() const { return byte_; }  // where it is no JSON, from 1
+    [[nodiscard]] std::size_t byte() const { return byte_; }  // position of a syntax error, from 1
 
   private:
     std::string expected_, found_;
     std::size_t byte_;
 };
 
-// Builds the value as the parser comes along. The library's own way to interfere, a callback, walks
-// through all of an object again whenever something within it ends.
+// Builds the value during parsing. The library's callback interface would traverse a whole object
+// again whenever something in it ends.
 template <class Json>
 class JsonBuilder : public nlohmann::json_sax<Json> {
   public:
@@ -54,14 +54,14 @@ class JsonBuilder : public nlohmann::json_sax<Json> {
         return add(value);
     }
     bool string(std::string& value) override { return add(std::move(value)); }
-    bool binary(typename Json::binary_t& /*value*/) override { return false; }  // not in a text
+    bool binary(typename Json::binary_t& /*value*/) override { return false; }  // not in JSON text
 
     bool start_object(std::size_t /*size*/) override { return open(Json::object()); }
     bool start_array(std::size_t /*size*/) override { return open(Json::array()); }
     bool end_object() override { return close(); }
     bool end_array() override { return close(); }
 
-    // A second entry of a name would silently replace the first.
+    // A second entry with the same name would silently replace the first.
     bool key(std::string& name) override {
         expect_room(*open_.back());
         if (open_.back()->contains(name)) throw JsonError("JSON with every name once", twice(name));
@@ -110,7 +110,7 @@ class JsonBuilder : public nlohmann::json_sax<Json> {
                 "JSON of at most " + std::to_string(bounds_.entries) + " " + bounds_.what, "more");
     }
 
-    // A hostile name may be a megabyte long.
+    // A malicious name may be a megabyte long.
     static std::string twice(const std::string& name) {
         constexpr std::size_t kLongest = 80;
         return '"' + (name.size() <= kLongest ? name : name.substr(0, kLongest) + "...") +
@@ -120,13 +120,14 @@ class JsonBuilder : public nlohmann::json_sax<Json> {
     const JsonBounds& bounds_;
     const std::function<void()>& pulse_;
     Json root_;
-    std::vector<Json*> open_;  // the objects and lists around; each holds still until it is closed
+    std::vector<Json*> open_;  // enclosing objects and lists; each keeps its address until it is
+                               // closed
     std::string key_;
 };
 
-// JSON that may come from anybody, in time that grows with its length. `pulse` is called for every
-// value and may throw what ends the reading. Throws JsonError: no JSON, or beyond the bounds, or a
-// name twice in one object.
+// Parses untrusted JSON in time linear in its length. `pulse` is called for every value and may
+// throw to stop parsing. Throws JsonError if the text is not JSON, exceeds the bounds, or repeats a
+// name in an object.
 template <class Json = nlohmann::json>
 Json parse_json(std::span<const std::byte> file, const JsonBounds& bounds,
                 const std::function<void()>& pulse = {}) {

@@ -7,11 +7,11 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-// Values of JSON that are checked as they are read: what is wrong throws an Error, one sentence
-// that begins with the place of the value.
+// JSON values that are checked as they are read. Any mistake throws an Error whose message is one
+// sentence that starts with the path of the value.
 namespace headlight {
 
-// The shortest decimal that is this float and no other.
+// The shortest decimal that restores this float exactly.
 inline nlohmann::ordered_json json_number(float value) {
     std::array<char, 32> text{};
     const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
@@ -42,7 +42,7 @@ struct CheckedJson {
         return static_cast<float>(value);
     }
 
-    // Below 2^63.
+    // Refuses unsigned values of 2^63 or more, which std::int64_t cannot hold.
     [[nodiscard]] std::int64_t integer(std::int64_t low, std::int64_t high) const {
         const auto range = [&] {
             return "a whole number from " + std::to_string(low) + " to " + std::to_string(high);
@@ -56,7 +56,7 @@ struct CheckedJson {
     }
 };
 
-// An object that has no members but these; `of` says what has none of another name.
+// An object that may only have these members. `of` is what errors call the object.
 template <class Error>
 class CheckedMembers {
   public:
