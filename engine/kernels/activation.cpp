@@ -8,7 +8,7 @@ namespace headlight {
 
 namespace {
 
-// Calls row(in, out) for each row on all threads; `cols` is the result's width.
+// Calls row(in, out) for each row, on all threads; `cols` is the width of the result.
 template <class Row>
 Matrix for_rows(const MatrixView& hidden, Index cols, const Row& row) {
     Matrix out = new_matrix(hidden.rows, cols);

@@ -13,7 +13,7 @@ void alone(const float* x, const float* g, float* out, Index cols) {
     for (Index i = 0; i < cols; ++i) out[i] = g[i] * slope(x[i]);
 }
 
-// Of curve(x₁) · x₂: to x₁ the slope times x₂, to x₂ the curve.
+// Gradient of curve(x₁) · x₂: slope(x₁) · x₂ for x₁, curve(x₁) for x₂.
 template <float (*curve)(float), float (*slope)(float)>
 void gated(const float* x, const float* g, float* out, Index half) {
     for (Index i = 0; i < half; ++i) out[i] = g[i] * slope(x[i]) * x[half + i];

@@ -5,8 +5,8 @@
 
 namespace headlight {
 
-// What a gradient by the result of activate() is by what it read: hidden [N, H]; gradient [N, H],
-// of a gated activation [N, H/2]. Result [N, H].
+// The gradient with respect to the input of activate(), from the gradient with respect to its
+// result. hidden [N, H]; gradient [N, H], or [N, H/2] for a gated activation. Result [N, H].
 Matrix activation_gradient(const MatrixView& hidden, const MatrixView& gradient,
                            Activation activation);
 

@@ -4,11 +4,12 @@
 
 #include "kernels/exp.h"
 
-// The curves of activations and their slopes, one number at a time, for loops over many.
+// The activation curves and their derivatives, for one number at a time, to be called in loops.
 namespace headlight::curves {
 
-// Below, no function has a branch or a call, so that the compiler computes many numbers at once.
-// A bare comparison would take a NaN for a number; each leaves it in the product at its end.
+// The functions below have no branches and no calls, so that the compiler can vectorize the loops.
+// A comparison alone would turn a NaN into a number, so each function keeps it in its final
+// product.
 
 // σ(x) = 1 / (1 + exp(−x))
 inline float sigmoid(float x) {
@@ -16,8 +17,8 @@ inline float sigmoid(float x) {
     return (x < 0.0F ? e : 1.0F) / (1.0F + e);
 }
 
-// Φ(−a) for a >= 0 within 2e-7 of itself, and of what rounding a²/2 makes of its exponential.
-// Φ(−a) = exp(−a²/2) · R(a), and R falls smoothly from 1/2 as 1 / (a √(2π)): a polynomial in
+// Φ(−a) for a >= 0, with a relative error of 2e-7 plus that of rounding a²/2 in the exponential.
+// Φ(−a) = exp(−a²/2) · R(a), and R falls smoothly from 1/2 like 1 / (a √(2π)). R is a polynomial in
 // t = 1 / (1 + 0.3 a) without a constant term, fitted for the least relative error, 3.5e-9.
 inline float normal_tail(float a) {
     const float t = 1.0F / (1.0F + 0.3F * a);
@@ -40,7 +41,7 @@ inline float gelu(float x) {
 }
 
 inline float gelu_tanh(float x) {
-    // (1 + tanh u) / 2 = σ(2u), which also keeps the digits of small results.
+    // (1 + tanh u) / 2 = σ(2u); this form also keeps the digits of small results.
     constexpr float kTwiceRoot = 1.5957691216F;  // 2 √(2/π)
     return x * sigmoid(kTwiceRoot * (x + 0.044715F * (x * x * x)));
 }
@@ -51,16 +52,16 @@ inline float silu(float x) { return x * sigmoid(x); }
 
 inline float relu(float x) { return x < 0.0F ? 0.0F : x; }
 
-// dy/dx of each of them.
+// The derivatives dy/dx.
 
-// σ(x) (1 − σ(x)), without the digits that the difference would lose.
+// σ(x) (1 − σ(x)), without the cancellation in 1 − σ(x).
 inline float sigmoid_slope(float x) {
     const float e = exp_of_nonpositive(-std::abs(x));
     return e / ((1.0F + e) * (1.0F + e));
 }
 
 inline float gelu_slope(float x) {
-    constexpr float kHeight = 0.3989422804F;  // of the normal density: 1 / √(2π)
+    constexpr float kHeight = 0.3989422804F;  // maximum of the normal density: 1 / √(2π)
     const float tail = normal_tail(std::abs(x));
     return (x < 0.0F ? tail : 1.0F - tail) + x * (kHeight * exp_of_nonpositive(-0.5F * x * x));
 }
@@ -77,7 +78,7 @@ inline float quick_gelu_slope(float x) {
 
 inline float silu_slope(float x) { return sigmoid(x) + x * sigmoid_slope(x); }
 
-// 0 at the corner, as PyTorch has it.
+// 0 at x = 0, as in PyTorch.
 inline float relu_slope(float x) { return x > 0.0F ? 1.0F : 0.0F; }
 
 }  // namespace headlight::curves

@@ -10,8 +10,8 @@ using Index = Eigen::Index;
 using Matrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using Vector = Eigen::Matrix<float, 1, Eigen::Dynamic, Eigen::RowMajor>;
 
-// A read-only window onto a row-major matrix that someone else owns: rows × cols, `stride` floats
-// from one row to the next. Cheap to copy; valid as long as the owner lives.
+// A read-only view of a row-major matrix that it does not own: rows × cols, `stride` floats from
+// one row to the next. Cheap to copy; valid as long as the owner lives.
 struct MatrixView {
     const float* data = nullptr;
     Index rows = 0;
@@ -32,7 +32,7 @@ struct MatrixView {
     [[nodiscard]] const float* row(Index r) const { return data + r * stride; }
     float operator()(Index r, Index c) const { return data[r * stride + c]; }
 
-    // The rectangle that starts at (r, c). The caller keeps it inside.
+    // The block that starts at (r, c). It must be within the matrix.
     [[nodiscard]] MatrixView block(Index r, Index c, Index row_count, Index col_count) const {
         return {data + r * stride + c, row_count, col_count, stride};
     }
@@ -40,7 +40,7 @@ struct MatrixView {
     friend bool operator==(const MatrixView&, const MatrixView&) = default;
 };
 
-// The same, to write into.
+// As MatrixView, but writable.
 struct MatrixSpan {
     float* data = nullptr;
     Index rows = 0;

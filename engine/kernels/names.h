@@ -11,19 +11,18 @@
 #include <type_traits>
 #include <utility>
 
-// The words for an enum's values in commands, sessions, options and config files. They are stable,
-// and stand beside their enum, in the order of its enumerators:
+// The names of an enum's values in commands, sessions, options and config files. They are stable,
+// and are defined next to their enum, in the order of its enumerators:
 //   template <> inline constexpr auto kNames<Theme> = std::to_array<std::string_view>({"dark",
 //   "light"});
-// A name too few or too many, or the name of one enumerator in the place of another, does not
-// compile.
+// A missing name, an extra name or a name for the wrong enumerator does not compile.
 namespace headlight {
 
 template <class Enum>
 inline constexpr std::array<std::string_view, 0> kNames{};
 
-// How the compiler spells a value: "headlight::Theme::dark", or "(headlight::Theme)2" where no
-// enumerator has it.
+// How the compiler spells a value: "headlight::Theme::dark", or "(headlight::Theme)2" if no
+// enumerator has that value.
 template <auto value>
 constexpr std::string_view spelled() {
     const std::string_view all = __PRETTY_FUNCTION__;
@@ -38,7 +37,7 @@ constexpr bool is_enumerator() {
     return first < '0' || first > '9';
 }
 
-// How many enumerators there are, of an enum that counts from 0 without gaps.
+// The number of enumerators of an enum that counts from 0 without gaps.
 template <class Enum, std::size_t n = 0>
 constexpr std::size_t enumerator_count() {
     if constexpr (is_enumerator<static_cast<Enum>(n)>())
@@ -47,7 +46,7 @@ constexpr std::size_t enumerator_count() {
         return n;
 }
 
-// Whether there is a name for each enumerator, and none that another enumerator is called by.
+// True if each enumerator has a name, and no name is the spelling of another enumerator.
 template <class Enum>
 constexpr bool names_fit() {
     constexpr std::size_t count = enumerator_count<Enum>();
@@ -64,7 +63,7 @@ constexpr bool names_fit() {
     return true;
 }
 
-// Whether a table has a row for each enumerator, in their order.
+// True if a table has one row for each enumerator, in their order.
 template <class Rows, class Column>
 constexpr bool rows_fit(const Rows& rows, Column id) {
     using Enum = std::remove_cvref_t<std::invoke_result_t<Column, decltype(rows[0])>>;
@@ -74,7 +73,7 @@ constexpr bool rows_fit(const Rows& rows, Column id) {
     return true;
 }
 
-// Its names in the order of its enumerators.
+// The names of an enum in the order of its enumerators.
 template <class Enum>
 requires std::is_enum_v<Enum>
 constexpr const auto& names_of() {
@@ -88,7 +87,7 @@ constexpr std::string_view name_of(Enum value) {
     return names_of<Enum>().at(static_cast<std::size_t>(value));
 }
 
-// Nothing: no value is called that.
+// The value with this name, if there is one.
 template <class Enum>
 constexpr std::optional<Enum> value_named(std::string_view name) {
     const auto& names = names_of<Enum>();

@@ -26,7 +26,7 @@ Moments moments_of(const float* x, Index count, double eps) {
     return {mean, std::sqrt(variance + eps)};
 }
 
-// γ and β as rows that are there.
+// γ and β as arrays; ones and zeros if they are empty.
 struct Affine {
     Affine(const MatrixView& g, const MatrixView& b, Index width)
         : gamma(g.empty() ? Vector(Vector::Ones(width)) : Vector(g.eigen().row(0))),
@@ -80,7 +80,7 @@ NormResult batch_norm(const MatrixView& x, const MatrixView& running, const Matr
                       const MatrixView& beta, float eps) {
     const Affine affine(gamma, beta, x.cols);
     NormResult result{new_matrix(x.rows, x.cols), Matrix(2, x.cols)};
-    // One factor and one summand for each column, in double.
+    // One factor and one offset per column, in double.
     Eigen::ArrayXd factor(x.cols), summand(x.cols);
     for (Index c = 0; c < x.cols; ++c) {
         const double mean = running(0, c),

@@ -18,7 +18,7 @@ namespace headlight::onednn {
 namespace {
 
 const dnnl::engine& processor() {
-    // Never destroyed: a thread may still compute while statics are.
+    // Never destroyed: a thread may still compute while statics are destroyed.
     static const auto& engine = *new dnnl::engine(dnnl::engine::kind::cpu, 0);
     return engine;
 }
@@ -33,14 +33,14 @@ struct Sizes {
     }
 };
 
-// What a recipe computes a product with. Only the one that copies its right operand is as fast, and
-// gives the same bits, with one that was copied before.
+// The implementation that a recipe uses. Only the implementation that copies its right operand
+// gives the same speed and the same bits with an operand that was packed before.
 bool is_copying(const dnnl::matmul::primitive_desc& recipe) {
     return std::string_view(recipe.impl_info_str()).starts_with("brg:");
 }
 
-// A product of dense operands of these sizes, ready for any numbers: preparing one anew takes
-// longer than a small product, even though oneDNN keeps the code that it makes.
+// A product of dense operands of fixed sizes, ready for any values. Preparing one takes longer than
+// a small product, even though oneDNN caches the code that it generates.
 class Prepared {
   public:
     explicit Prepared(const Sizes& s) {
@@ -51,7 +51,7 @@ class Prepared {
                                                    : Tag::ab);
         const auto bias = s.biased ? describe(1, s.cols) : dnnl::memory::desc();
         dnnl::primitive_attr attributes;
-        // Ours, for then no two products share what they write to.
+        // Headlight provides the scratchpad, so that no two products share one.
         attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
 #if DNNL_VERSION_MAJOR >= 3
         const dnnl::matmul::primitive_desc recipe(processor(), left, right, bias, out, attributes);
@@ -103,11 +103,11 @@ struct PackedRight {
     Matrix numbers;
 };
 
-// What a thread needs for its products, kept from one to the next.
+// What a thread needs for its products, kept from one product to the next.
 class ThreadState {
   public:
     ThreadState() : stream_(processor()) {
-        // Our pool splits the work; OpenMP's threads beside it would fight for the same cores.
+        // The pool already splits the work; OpenMP's threads would compete for the same cores.
         omp_set_num_threads(1);
     }
 
@@ -126,7 +126,8 @@ class ThreadState {
     }
 
     std::shared_ptr<const PackedRight> pack(const MatrixView& right) {
-        constexpr Index kRows = 197;  // of ViT at 224 pixels; the order hardly depends on them
+        constexpr Index kRows = 197;  // tokens of ViT at 224 pixels; the layout hardly depends on
+                                      // the number
         Prepared& product = prepare({kRows, right.rows, right.cols, true, false, true});
         if (!product.copies_right()) return nullptr;
         auto packed = std::make_shared<PackedRight>();
@@ -158,13 +159,13 @@ class ThreadState {
 
   private:
     Prepared& prepare(const Sizes& sizes) {
-        constexpr std::size_t kMost = 64;  // a model has some ten
+        constexpr std::size_t kMost = 64;  // a model has about ten
         if (prepared_.size() == kMost && !prepared_.contains(sizes)) prepared_.clear();
         return prepared_.try_emplace(sizes, sizes).first->second;
     }
 
-    // oneDNN has its fastest code for dense operands only, by a tenth or more, and copying takes
-    // less: every element is used many times.
+    // oneDNN is fastest with dense operands, by a tenth or more. Copying costs less than that,
+    // because every element is used many times.
     static const float* dense(const MatrixView& matrix, Matrix& copy) {
         if (matrix.stride == matrix.cols) return matrix.data;
         copy = matrix.eigen();

@@ -33,7 +33,7 @@ class PackedWeights {
             try {
                 entry.packed = pack_weight(weight->view());
             } catch (const std::bad_alloc&) {
-                // Then products go on without it.
+                // Out of memory: continue without packing.
             }
             if (entry.packed) bytes_ += bytes;
         }
@@ -58,14 +58,14 @@ class PackedWeights {
     }
 
     std::mutex guard_;
-    std::unordered_map<std::uint64_t, Entry> entries_;  // by the version of the weight
-    std::size_t bytes_ = 0;                             // packed
+    std::unordered_map<std::uint64_t, Entry> entries_;  // key: version of the weight
+    std::size_t bytes_ = 0;                             // of all packed weights
 };
 
 }  // namespace
 
 std::shared_ptr<const PackedWeight> packed(const SharedResult& weight) {
-    // Never destroyed: a thread may still compute while statics are.
+    // Never destroyed: a thread may still compute while statics are destroyed.
     static auto& weights = *new PackedWeights;
     return weights.of(weight);
 }

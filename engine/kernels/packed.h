@@ -8,11 +8,11 @@
 
 namespace headlight {
 
-// The weight in the order that products read it in: rearranging it takes each product of some
-// hundred tokens a twentieth of its time. Null where that is of no use, and at the first
-// kUsesBefore calls for a weight: packing takes as long as a few products, and as much memory as
-// the weight, which is worth it for studies of many runs and for sliders that are dragged, not for
-// a walk. What is packed is kept as long as the weight is, for all together up to half a gigabyte.
+// The weight in the layout that products read. Rearranging it takes a twentieth of the time of a
+// product of a few hundred tokens. Null if packing does not help, and for the first kUsesBefore
+// calls for a weight. Packing takes as long as a few products and as much memory as the weight.
+// That pays off for studies of many runs and for dragged sliders, but not for a single walk. A
+// packed weight is kept as long as its weight, up to half a gigabyte in total.
 inline constexpr int kUsesBefore = 5;
 std::shared_ptr<const PackedWeight> packed(const SharedResult& weight);
 

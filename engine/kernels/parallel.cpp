@@ -19,7 +19,7 @@ namespace {
 std::atomic<int> chosen_threads{0};
 std::atomic<Workers*> workers_in_use{nullptr};
 
-// One call of parallel_for; it lives on its caller's stack.
+// One call of parallel_for; stored on its caller's stack.
 class Job {
   public:
     Job(Index count, const std::function<void(Index)>& body) : count_(count), body_(body) {}
@@ -31,7 +31,7 @@ class Job {
             } catch (...) {
                 const std::scoped_lock lock(guard_);
                 if (!failure_) failure_ = std::current_exception();
-                next_ = count_;  // nobody starts another body
+                next_ = count_;  // no further body starts
             }
         }
     }
@@ -39,7 +39,7 @@ class Job {
         if (failure_) std::rethrow_exception(failure_);
     }
 
-    int places = 0;              // for helpers who have not come yet; guarded by the workers'
+    int places = 0;              // places left for helpers; guarded by the lock of Workers
     std::atomic<int> inside{0};  // helpers at work
 
   private:
@@ -58,11 +58,11 @@ void pause() {
 #endif
 }
 
-// Looks at `done` for a while; whether it became true. Waking a thread that sleeps takes as long as
-// a small product, and a forward asks for some hundred of them one soon after the other.
+// Polls `done` for a short while and returns whether it became true. Waking a sleeping thread takes
+// as long as a small product, and a forward pass starts some hundred jobs in quick succession.
 template <class Done>
 bool soon(const Done& done) {
-    constexpr int kLooks = 64;  // between two looks at the clock
+    constexpr int kLooks = 64;  // between two readings of the clock
     constexpr std::chrono::microseconds kPatience{200};
     const auto begun = std::chrono::steady_clock::now();
     do {
@@ -70,12 +70,12 @@ bool soon(const Done& done) {
             if (done()) return true;
             pause();
         }
-        std::this_thread::yield();  // to a thread that has something to do
+        std::this_thread::yield();  // to a thread with work to do
     } while (std::chrono::steady_clock::now() - begun < kPatience);
     return done();
 }
 
-// Held for some ten instructions only: a mutex would send its second comer to sleep.
+// Only held for about ten instructions; a mutex would put a second thread to sleep.
 class SpinLock {
   public:
     void lock() {
@@ -88,14 +88,14 @@ class SpinLock {
     std::atomic<bool> taken_{false};
 };
 
-// Threads that sleep until something is true. The thread that makes it true calls wake(), which
-// costs nothing while no thread sleeps.
+// Threads that sleep until a condition is true. The thread that makes it true calls wake(), which
+// costs nothing if no thread sleeps.
 class Sleepers {
   public:
     template <class Done>
     void sleep_until(const Done& done) {
         std::unique_lock lock(guard_);
-        ++sleepers_;  // before `done` is asked, for wake() reads it after making `done` true
+        ++sleepers_;  // before checking `done`: wake() reads the counter after `done` became true
         wake_.wait(lock, done);
         --sleepers_;
     }
@@ -113,9 +113,9 @@ class Sleepers {
 
 }  // namespace
 
-// The caller works along and waits only for helpers who have begun: on a machine that is busy with
-// something else (a software renderer, say) the caller does not wait for a thread that gets no time, as
-// it would at OpenMP's barrier.
+// The caller works too, and waits only for helpers that have started. On a machine busy with other
+// work, such as a software renderer, it never waits for a thread that gets no time. At OpenMP's
+// barrier it would.
 class Workers {
   public:
     Workers() = default;
@@ -147,7 +147,8 @@ class Workers {
     }
 
   private:
-    // How many there are then: a system that is short of memory gives no more threads.
+    // Returns the number of threads, which may be smaller: a system short of memory refuses new
+    // threads.
     int hire(int helpers) {
         if (hired_ >= helpers) return hired_;
         const std::scoped_lock lock(hiring_);
@@ -167,12 +168,12 @@ class Workers {
             Job* job = enter();
             if (job == nullptr) continue;
             job->work();
-            --job->inside;  // the job may be gone from here on
+            --job->inside;  // `job` may be destroyed from here on
             callers_.wake();
         }
     }
 
-    // A job with a place left, which is taken.
+    // Takes a place in a job that has one left.
     Job* enter() {
         const std::scoped_lock held(lock_);
         if (open_.empty()) return nullptr;
@@ -185,9 +186,9 @@ class Workers {
         return &job;
     }
 
-    SpinLock lock_;                // of open_ and of the places of the jobs in it
-    std::deque<Job*> open_;        // with places left
-    std::atomic<int> waiting_{0};  // of them
+    SpinLock lock_;                // guards open_ and the places of its jobs
+    std::deque<Job*> open_;        // jobs with places left
+    std::atomic<int> waiting_{0};  // their number
     std::atomic<bool> ending_{false};
     Sleepers helpers_, callers_;
     std::mutex hiring_;
@@ -234,7 +235,7 @@ void parallel_rows(Index total, Index block, const std::function<void(Index, Ind
 void parallel_cells(Index rows, Index cols, const std::function<void(Index, Index)>& body) {
     constexpr Index kCellsAtOnce = Index{1} << 14U;
     const Index blocks = std::clamp<Index>(rows * cols / kCellsAtOnce, 1, std::max<Index>(rows, 1));
-    parallel_rows(rows, std::max<Index>(1, (rows + blocks - 1) / blocks), body);  // all alike
+    parallel_rows(rows, std::max<Index>(1, (rows + blocks - 1) / blocks), body);  // equal blocks
 }
 
 }  // namespace headlight

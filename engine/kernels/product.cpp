@@ -23,7 +23,7 @@ void multiply_with_eigen(const MatrixView& left, const Right& right, const float
     if (bias != nullptr) result.rowwise() += Eigen::Map<const Vector>(bias, out.cols);
 }
 
-// For a product of these sizes, and for all blocks that it is cut into.
+// The library for a product of these sizes, and for all blocks of it.
 ProductBackend backend_for(Index rows, Index cols, Index depth) {
     const ProductBackend chosen = chosen_backend.load(std::memory_order_relaxed);
     return chosen == ProductBackend::automatic ? best_backend(rows, cols, depth) : chosen;
@@ -40,22 +40,23 @@ void multiply_block(ProductBackend backend, const MatrixView& left, const Matrix
         multiply_with_eigen(left, right.eigen(), bias, out);
 }
 
-// How a product is cut into blocks for several threads.
+// How a product is split into blocks for several threads.
 struct Grid {
-    Index rows, cols;  // of a block, the last ones may be smaller
+    Index rows, cols;  // of a block; the last blocks may be smaller
 };
 
 Index divided_up(Index a, Index b) { return (a + b - 1) / b; }
 
-// The grid for which all threads together should be done first. A block takes as long as its
-// multiplications, plus rearranging the right operand, which takes as long as kRearranging more
-// rows would, plus copying a result that is narrower than the whole one (kCopying multiplications
-// for each cell), plus waking a thread.
+// The grid with the shortest estimated time. The estimate for a block has four parts: its
+// multiplications; rearranging the right operand, which costs as much as kRearranging more rows;
+// copying a result narrower than the whole one, at kCopying multiplications per cell; and waking a
+// thread.
 Grid best_grid(Index rows, Index cols, Index depth, Index workers, bool packed) {
     const Index kRearranging = packed ? 0 : 8;
     constexpr Index kCopying = 32, kWaking = Index{1} << 16U;
     constexpr Index kFewestRows = 32, kFewestCols = 64, kColsStep = 16;
-    constexpr Index kMostWork = Index{1} << 29U;  // some ms, so that a wish to stop is heard soon
+    constexpr Index kMostWork = Index{1} << 29U;  // some ms, so that a stop request takes effect
+                                                  // soon
 
     Grid best{rows, cols};
     Index best_time = std::numeric_limits<Index>::max();
@@ -91,9 +92,10 @@ void set_product_backend(ProductBackend backend) {
 bool built_with_onednn() { return onednn::built_in(); }
 
 ProductBackend best_backend(Index rows, Index cols, Index depth) {
-    // By tests/bench/product_bench.cpp, filter `small`, on a Zen 4: from 2^16 multiplications on
-    // oneDNN is 1.05 to 1.4 times as fast; below, and for four columns, they are alike; a vector is
-    // up to seven times as fast with Eigen. With AVX2 alone oneDNN is still never the slower one.
+    // Measured with tests/bench/product_bench.cpp, filter `small`, on a Zen 4. From 2^16
+    // multiplications on, oneDNN is 1.05 to 1.4 times as fast. Below that, and for four columns,
+    // both are equally fast. For a vector, Eigen is up to seven times as fast. With AVX2 alone,
+    // oneDNN is still never slower.
     constexpr Index kFewestRows = 2, kFewestCols = 8;
     constexpr Index kLeastWork = Index{1} << 16U;
     const bool large =
@@ -128,14 +130,14 @@ void apply_linear(const MatrixView& x, const MatrixView& weight, const float* bi
     if (out.empty()) return;
     const ProductBackend backend = backend_for(out.rows, out.cols, x.cols);
     if (backend != ProductBackend::onednn) packed = nullptr;
-    // The order of a cell's sum depends on the extents of its block (oneDNN with AVX2 treats the
-    // last columns differently), so the blocks are the same for any number of threads.
+    // The order of a cell's sum depends on the size of its block (oneDNN with AVX2 treats the last
+    // columns differently). So the blocks are the same for any number of threads.
     constexpr Index kWorkers = 8;
     const Grid grid = best_grid(out.rows, out.cols, x.cols, kWorkers, packed != nullptr);
     const Index down = divided_up(out.rows, grid.rows), across = divided_up(out.cols, grid.cols);
     parallel_for(down * across, [&](Index i) {
         throw_if_stopped(stop);
-        // Down first: threads that work side by side on the same weights read them once.
+        // Rows first: threads that work on the same weights at the same time read them only once.
         const Index row = i % down * grid.rows, col = i / down * grid.cols;
         const Index rows = std::min(grid.rows, out.rows - row);
         const Index cols = std::min(grid.cols, out.cols - col);

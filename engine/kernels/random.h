@@ -6,8 +6,8 @@
 
 namespace headlight {
 
-// SplitMix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", 2014):
-// neighboring seeds give unrelated streams, and the same ones on every machine.
+// SplitMix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", 2014).
+// Neighboring seeds give unrelated sequences, which are the same on every machine.
 class SplitMix {
   public:
     explicit SplitMix(std::uint64_t seed) : state_(seed) {}
@@ -20,19 +20,20 @@ class SplitMix {
         return z ^ (z >> 31U);
     }
 
-    // Evenly from [low, high).
+    // Uniform in [low, high).
     double between(double low, double high) {
         return low + (high - low) * static_cast<double>(next() >> 11U) * 0x1p-53;
     }
 
-    // From N(0, 1), by Box and Muller: the standard library's distributions are others elsewhere.
+    // Standard normal, by Box and Muller. The standard library's distributions differ between
+    // platforms.
     double normal() {
         const double radius = std::sqrt(-2 * std::log(1 - between(0, 1))),
                      angle = between(0, 2 * std::numbers::pi);
         return radius * std::cos(angle);
     }
 
-    // Evenly from [0, count).
+    // Uniform in [0, count).
     int below(int count) {
         return static_cast<int>((next() >> 32U) * static_cast<std::uint64_t>(count) >> 32U);
     }

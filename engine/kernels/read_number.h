@@ -9,9 +9,9 @@
 
 namespace headlight {
 
-// std::from_chars, also where the standard library has none for floating point (libc++ before 20).
-// Like it, this takes no white space, no sign "+" and no hexadecimal number, and leaves `value`
-// alone where it fails.
+// std::from_chars, with a fallback for standard libraries that lack it for floating point (libc++
+// before 20). Like std::from_chars, it accepts no white space, no sign "+" and no hexadecimal
+// number, and leaves `value` unchanged on failure.
 template <class Number>
 std::from_chars_result read_number(const char* first, const char* last, Number& value) {
 #ifdef __cpp_lib_to_chars
@@ -25,7 +25,7 @@ std::from_chars_result read_number(const char* first, const char* last, Number& 
             !digits.empty() && (digits[0] == '.' || (digits[0] >= '0' && digits[0] <= '9') ||
                                 digits.starts_with("inf") || digits.starts_with("nan"));
         if (!begins) return {first, kInvalid};
-        // strtod would read on after "0x".
+        // strtod would continue after "0x".
         const bool hexadecimal = digits.starts_with("0x") || digits.starts_with("0X");
         const std::string copy(hexadecimal ? text.substr(0, text.find('0') + 1) : text);
         char* end = nullptr;

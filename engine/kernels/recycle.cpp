@@ -19,10 +19,12 @@ namespace headlight {
 
 namespace {
 
-constexpr std::size_t kWorthKeeping = std::size_t{1} << 16U;   // bytes; malloc is good at less
-constexpr std::size_t kMaxIdleBytes = std::size_t{48} << 20U;  // beside what is alive
+constexpr std::size_t kWorthKeeping = std::size_t{1} << 16U;   // bytes; malloc handles smaller
+                                                               // sizes well
+constexpr std::size_t kMaxIdleBytes = std::size_t{48} << 20U;  // in addition to memory in use
 constexpr std::size_t kAlwaysKept = std::size_t{1} << 25U;     // 32 MB: a layer of most models
-constexpr std::uint64_t kMaxAge = 1000;  // results since then: more than a run of a large model has
+constexpr std::uint64_t kMaxAge = 1000;  // in results since last use: more than a run of a large
+                                         // model makes
 
 std::size_t bytes_of(Index cells) { return static_cast<std::size_t>(cells) * sizeof(float); }
 
@@ -33,7 +35,7 @@ class IdleMemory {
         ++now_;
         while (!idle_.empty() && idle_.front().since + kMaxAge < now_) drop_longest_idle();
         const auto fits = [cells](const Idle& idle) { return idle.matrix.size() == cells; };
-        // The last one, for it may still be in the cache.
+        // The most recent one, because it may still be in the cache.
         const auto found = std::find_if(idle_.rbegin(), idle_.rend(), fits);
         if (found == idle_.rend()) {
             make_room(bytes_of(cells));
@@ -73,9 +75,9 @@ class IdleMemory {
         std::uint64_t since;
     };
 
-    // Gives back as much as is about to be asked of the system. Except for a little, for sizes of
-    // which many are wanted at different times would drive each other out for ever; beside what is
-    // too large to lie here, that little is not worth its memory.
+    // Returns as much memory to the system as is about to be requested, except for a small reserve.
+    // Without the reserve, sizes that are needed at different times would keep displacing each
+    // other. For sizes too large to be kept here, the reserve is not worth its memory.
     void make_room(std::size_t bytes) {
         const std::size_t least = bytes > kMaxIdleBytes ? 0 : kAlwaysKept;
         const std::size_t most = std::max(bytes_ - std::min(bytes_, bytes), least);
@@ -94,7 +96,7 @@ class IdleMemory {
     std::mutex guard_;
     std::deque<Idle> idle_;  // the longest idle first
     std::size_t bytes_ = 0;
-    std::uint64_t now_ = 0;  // counts results
+    std::uint64_t now_ = 0;  // number of results so far
     int keepers_ = 0;
 };
 
@@ -104,14 +106,14 @@ IdleMemory& idle_memory() {
     return memory;
 }
 
-// Asks for pages of 2 MB where the system has them: fewer, and so faster to get.
+// Requests pages of 2 MB if the system has them: fewer pages, so faster to get.
 void prefer_huge_pages([[maybe_unused]] Matrix& matrix) {
 #ifdef MADV_HUGEPAGE
     constexpr std::size_t page = std::size_t{1} << 21U;
     void* first = matrix.data();
     std::size_t left = bytes_of(matrix.size());
     if (std::align(page, page, first, left) != nullptr)
-        madvise(first, left / page * page, MADV_HUGEPAGE);  // a wish; refusing it does no harm
+        madvise(first, left / page * page, MADV_HUGEPAGE);  // only a hint; refusal does no harm
 #endif
 }
 
@@ -122,7 +124,7 @@ Matrix new_matrix(Index rows, Index cols) {
     if (small) return Matrix(rows, cols);
     Matrix matrix = idle_memory().take(rows * cols);
     const bool fresh = matrix.size() == 0;
-    matrix.resize(rows, cols);  // as many cells as before: only the shape changes
+    matrix.resize(rows, cols);  // same number of cells, so only the shape changes
     if (fresh) prefer_huge_pages(matrix);
     return matrix;
 }
@@ -132,7 +134,8 @@ void recycle(Matrix matrix) {
     try {
         idle_memory().keep(std::move(matrix));
     } catch (const std::bad_alloc&) {
-        // Destructors come here: where there is not even room for a note of it, it is given back.
+        // Destructors call this. If there is no memory left to store the entry, the matrix is
+        // freed.
     }
 }
 

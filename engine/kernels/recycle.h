@@ -4,22 +4,24 @@
 
 #include "kernels/matrix.h"
 
-// Memory for big results. The system hands out fresh memory page by page, zeroing each; for the
-// scores of 3000 tokens that takes longer than computing them. So a result that nobody shows any
-// more leaves its memory here, and the next one of the same size moves in.
+// Reuses the memory of large results. The system hands out new memory page by page and zeroes each;
+// for the scores of 3000 tokens that takes longer than computing them. So a result that is no
+// longer needed leaves its memory here, for the next result of the same size.
 //
-// Where none of the same size lies here, as much is given back to the system as is asked of it: all
-// memory, in use and idle, stays below what was once in use at the same time and 32 MB.
+// If no memory of that size is idle, recycle returns as much to the system as it requests. All
+// memory, in use and idle, stays below the largest amount that was in use at once plus 32 MB.
 namespace headlight {
 
-// A matrix whose cells hold anything; the caller writes them all.
+// A matrix with arbitrary content; the caller must write every cell.
 Matrix new_matrix(Index rows, Index cols);
 
-// Keeps the memory of a matrix for a later new_matrix of as many cells, within a fixed limit.
+// Keeps the memory of a matrix for a later new_matrix with the same number of cells, up to a fixed
+// limit.
 void recycle(Matrix matrix);
 
-// While one lives, recycle has no limit: a layer's attention may be larger than that, and the next
-// layer wants as much again. What is then beyond the limit is given back.
+// While an object of this class exists, recycle has no limit. The attention of one layer may be
+// larger than the limit, and the next layer needs as much again. The destructor returns memory
+// beyond the limit to the system.
 class KeepForNext {
   public:
     KeepForNext();
@@ -28,7 +30,7 @@ class KeepForNext {
     KeepForNext& operator=(const KeepForNext&) = delete;
 };
 
-// Bytes that wait for a new_matrix.
+// Bytes of idle memory.
 std::size_t idle_bytes();
 
 }  // namespace headlight

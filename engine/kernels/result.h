@@ -7,18 +7,18 @@
 
 namespace headlight {
 
-// A number that no other result in this process has; never 0.
+// A version number that is unique in this process; never 0.
 std::uint64_t next_version();
 
-// A matrix with a number that no other result in this process has. Views and caches compare the
-// number, so an unchanged result is neither looked at nor uploaded again. Weights are results too,
-// so a matrix that was read from a file is shown in the same way as one that was computed.
+// A matrix with a version number that is unique in this process. Views and caches compare versions,
+// so an unchanged result is neither processed nor uploaded again. Weights are results too, so a
+// matrix from a file is shown in the same way as a computed one.
 class Result {
   public:
     explicit Result(Matrix matrix);
-    // A matrix that lies in memory of `owner`, such as a file's content.
+    // A matrix in memory of `owner`, such as the content of a file.
     Result(const MatrixView& view, std::shared_ptr<const void> owner);
-    ~Result();  // leaves big memory to later results (recycle.h)
+    ~Result();  // passes large memory on to later results (recycle.h)
     Result(const Result&) = delete;
     Result& operator=(const Result&) = delete;
 

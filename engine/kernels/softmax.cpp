@@ -20,13 +20,13 @@ RowScale softmax(const float* in, float* out, Index count) {
     using Row = Eigen::Array<float, 1, Eigen::Dynamic>;
     Eigen::Map<Row> weights(out, count);
 
-    // A maximum may overlook a NaN; here that does no harm, for exp and the sum let it through.
+    // maxCoeff may miss a NaN. That does no harm here, because exp and the sum propagate it.
     const float top = Eigen::Map<const Row>(in, count).maxCoeff();
     if (top == -kInfinity) {
         const bool nan = std::any_of(in, in + count, [](float s) { return std::isnan(s); });
         const float weight = nan ? kNaN : 0.0F;
         weights.setConstant(weight);
-        return {kInfinity, weight};  // exp(−inf) times that
+        return {kInfinity, weight};  // weights_of then gives exp(−inf) · weight = weight
     }
     for (Index i = 0; i < count; ++i) out[i] = exp_of_nonpositive(in[i] - top);
     const float part = 1.0F / weights.sum();
@@ -42,7 +42,7 @@ void weights_of(const float* in, const RowScale* rows, float* out, Index count) 
 void largest_alone(const float* in, float* out, Index count) {
     const Eigen::Map<const Eigen::ArrayXf> row(in, count);
     const bool nan = row.isNaN().any();
-    // By its number and then by its place: so both loops take several numbers at once.
+    // Two loops, one for the value and one for its index, because the compiler vectorizes both.
     const Index largest = nan ? 0 : std::find(in, in + count, row.maxCoeff()) - in;
     const bool blocked = in[largest] == -kInfinity;
     std::fill_n(out, count, nan ? kNaN : 0.0F);

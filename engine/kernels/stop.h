@@ -5,10 +5,10 @@
 
 namespace headlight {
 
-// Asked between blocks of work; true means: stop, the result is not wanted any more.
+// Polled between blocks of work; true means: stop, the result is no longer needed.
 using StopFlag = std::function<bool()>;
 
-// Thrown by a computation that was told to stop.
+// Thrown by a computation after a stop request.
 class Stopped : public std::exception {
   public:
     [[nodiscard]] const char* what() const noexcept override { return "stopped"; }

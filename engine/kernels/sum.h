@@ -4,8 +4,8 @@
 
 namespace headlight {
 
-// Σ term(i) in double for i in [0, count). Several sums side by side, which the compiler keeps in
-// vector registers; the order depends on the count alone.
+// Σ term(i) in double for i in [0, count). Uses several partial sums, which the compiler keeps in
+// vector registers. The order of summation depends only on the count.
 template <class Term>
 double sum_of(Index count, const Term& term) {
     constexpr Index kLanes = 16;

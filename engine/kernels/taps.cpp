@@ -32,7 +32,7 @@ double center_of(const ResampledAxis& axis, std::int64_t target) {
     return axis.begin + (static_cast<double>(axis.first + target) + 0.5) * axis.step;
 }
 
-// The sample that a place lies in, kept from `least` to `most`.
+// The sample that contains a position, clamped to [least, most].
 std::int64_t sample_at(double place, std::int64_t least, std::int64_t most) {
     return std::clamp(static_cast<std::int64_t>(std::floor(place)), least, most);
 }
@@ -81,7 +81,7 @@ Taps interpolating_taps(const ResamplingKernel& kernel, const ResampledAxis& axi
     Taps taps;
     std::vector<double> weights;
     for (std::int64_t t = 0; t < axis.targets; ++t) {
-        const double at = center_of(axis, t) - 0.5;  // samples have their centers at whole numbers
+        const double at = center_of(axis, t) - 0.5;  // the center of sample i is at i here
         const auto before = static_cast<std::int64_t>(std::floor(at));
         const auto reach = static_cast<std::int64_t>(kernel.support);
         const std::int64_t begin = before - reach + 1, end = before + reach;

@@ -5,7 +5,7 @@
 
 namespace headlight {
 
-// Without blanks, tabs and ends of lines at both ends.
+// Removes blanks, tabs and line ends at both ends.
 inline std::string_view trimmed(std::string_view text) {
     constexpr std::string_view kBlanks = " \t\r\n";
     text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
