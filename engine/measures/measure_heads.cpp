@@ -31,7 +31,7 @@ bool compares_maps(const HeadMeasuresQuestion& question) {
     return question.asks(HeadMeasure::alike) || question.asks(HeadMeasure::change);
 }
 
-// A query is a token of all layers only where they have the same tokens.
+// True if a query token is needed, which must be the same token in all layers.
 bool has_query(const HeadMeasuresQuestion& question) {
     return compares_maps(question) || question.asks(HeadMeasure::region);
 }
@@ -54,7 +54,7 @@ void fill(LayerNumbers& heads, HeadMeasure measure, const Of& number_of) {
         for (std::size_t h = 0; h < heads[b].size(); ++h) heads[b][h][measure] = number_of(b, h);
 }
 
-// measured: by block, then by head; blocks that have none stay without a number.
+// measured: by block, then by head; blocks without numbers stay NaN.
 template <class Measured, class Number>
 void take(LayerNumbers& heads, HeadMeasure measure, const Measured& measured,
           const Number& number) {
@@ -136,7 +136,7 @@ class Measuring {
         });
     }
 
-    // Over all tokens; where class token and registers are others, over the patches.
+    // Over all tokens; if the prefix tokens differ between the runs, only over the patches.
     void compare(const Trace& trace) {
         const Trace& other = before_->trace;
         if (trace.grid.rows != other.grid.rows || trace.grid.cols != other.grid.cols)
@@ -155,7 +155,7 @@ class Measuring {
         });
     }
 
-    // Where heads are changed, and the model is run to its end again.
+    // Measures that change heads and run the model to its end again.
     void intervene(const Trace& trace, const Counterfactual& change) {
         const AblationProgress tell = [this](float part) {
             if (progress_)

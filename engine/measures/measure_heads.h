@@ -11,32 +11,33 @@
 #include "program/head_place.h"
 #include "trace/same_place.h"
 
-// The measures of every head of a model on one input (analysis/head_measures.h), those on request
-// too. Nothing is kept but the numbers.
+// The measures of every head of a model on one input (analysis/head_measures.h), including those on
+// request. Keeps only the numbers.
 namespace headlight {
 
-// Whether the heads of such a model can be switched off to see what becomes of its end.
+// True if the importance of heads can be measured by switching them off in such a model.
 bool has_importance(const Model& model);
 
 struct HeadMeasuresQuestion {
     std::vector<HeadMeasure> what;
-    // Of importance, attribution, contribution and patching; none: the class that the input's
-    // answer is.
+    // For importance, attribution, contribution and patching; none: the most probable class of the
+    // input.
     std::optional<Index> of_class{};
-    // Of alike, change and region: the token whose maps they compare or add up, and the head that
-    // is the chosen one.
+    // For alike, change and region: the token whose maps are compared or summed, and the chosen
+    // head.
     std::function<Index(const TokenPlaces&)> query{};
     HeadPlace chosen{};
-    // Of region and within_region: asked once, of the first layer; others have it on their grids.
+    // For region and within_region: called once, for the first layer; converted to the grids of the
+    // others.
     std::function<Region(const Trace&)> region{};
 
     [[nodiscard]] bool asks(HeadMeasure measure) const;
 };
 
 struct MeasuredHeads {
-    // By block, then by head; NaN: not asked for, or there is no such number. Importance and
-    // patching are changes of a probability, 0..1; the importance of a model without classes is
-    // 1 − the cosine of what its output is without the head and with it (HeadTurns).
+    // By block, then by head; NaN: not requested, or undefined. Importance and patching are changes
+    // of a probability, 0..1. For a model without classes, importance is 1 − the cosine of its
+    // output with and without the head (HeadTurns).
     LayerNumbers heads;
     TokenLayout layout;                // of the last layer
     std::optional<Prediction> answer;  // of a model with classes
@@ -46,14 +47,14 @@ struct MeasuredHeads {
 struct ComparedRun {
     Trace trace;
     Counterfactual change;
-    std::vector<Matrix> rows;  // by block: the query's row of each head [H, N]
+    std::vector<Matrix> rows;  // by block: the query's row of each head, [H, N]
 };
 ComparedRun compared_run(Trace front, const Counterfactual& change,
                          const HeadMeasuresQuestion& question, const StopFlag& stop = {});
 
-// Throws RecipeError where the model has none of a measure that was asked for, AnalysisError where
-// two runs cannot be compared, and as Runner::run() does; Stopped. before: null where neither
-// patching nor change is asked for. progress: hears of each layer of the run, then of each head.
+// Throws RecipeError if the model lacks a requested measure, AnalysisError if two runs cannot be
+// compared, and as Runner::run() does; Stopped. before: null unless patching or change is
+// requested. progress: called after each layer of the run, then after each head.
 MeasuredHeads measure_heads(Trace front, const Counterfactual& change,
                             const HeadMeasuresQuestion& question,
                             const ComparedRun* before = nullptr, const StopFlag& stop = {},
