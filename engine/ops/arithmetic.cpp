@@ -9,7 +9,7 @@ namespace headlight {
 
 namespace {
 
-// What a float can say of a number: beyond its range lies infinity.
+// The number rounded to float; infinity beyond the range of float.
 float as_float(double value) {
     constexpr double kLargest = std::numeric_limits<float>::max();
     if (std::abs(value) <= kLargest || std::isnan(value)) return static_cast<float>(value);

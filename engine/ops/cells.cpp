@@ -15,7 +15,7 @@ namespace {
 
 double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 
-// By the curve alone, of a gated one that of its gate.
+// Applies the curve; for a gated activation, the curve of its gate.
 double activated(Activation activation, double x) {
     switch (curve_of(activation)) {
         case Activation::gelu:
@@ -43,7 +43,7 @@ SharedResult sum_of(const MatrixView& left, const MatrixView& right) {
 
 }  // namespace
 
-// A layer without a skip has one operand: then nothing is added, nothing is computed.
+// A layer without a skip has one operand; its result is shared, and nothing is computed.
 void compute_add(const Node& node, Trace& trace, const Tools&) {
     const Tensor first = node.operands.front(), last = node.operands.back();
     const SharedResult sum =
@@ -51,7 +51,6 @@ void compute_add(const Node& node, Trace& trace, const Tools&) {
     for (const Tensor result : node.results) trace.set(result, sum);
 }
 
-// Every column times a number of its own.
 void compute_stretch(const Node& node, Trace& trace, const Tools&) {
     set_weights(node, trace);
     const MatrixView x = trace.all(node.operands[0]), gamma = node.weights[0].value->view();
@@ -77,7 +76,7 @@ void compute_dropout(const Node& node, Trace& trace, const Tools&) {
     trace.set(node.result(), make_result(drop_out(trace.all(node.operands[0]), p, seed, stream)));
 }
 
-// Tokens without positions have no second one.
+// Tokens without positions have no second operand.
 void explain_add(Arithmetic& a, const Node& node, const Trace& trace, Index head) {
     for (const Tensor operand : node.operands) {
         const MatrixView view = trace.view(operand, 0, head);
@@ -95,7 +94,7 @@ void explain_stretch(Arithmetic& a, const Node&, const Trace& trace, Index) {
     a.sum = a.recomputed = static_cast<double>(x) * gamma;
 }
 
-// Whether a cell was dropped is seen by its result: a zero that was none before.
+// A cell was dropped if its result is zero and its operand is not.
 void explain_dropout(Arithmetic& a, const Node& node, const Trace& trace, Index head) {
     const float value = trace.view(a.left, 0, head)(a.row, a.col);
     a.factor = 1 - node.get<DropoutParameters>().p;

@@ -5,7 +5,7 @@
 #include "ops/limits.h"
 #include "ops/table.h"
 
-// Tokens that are given instead of a picture: they lie in one row, as words do.
+// Tokens that are given instead of a picture. They form a single row, as words do.
 namespace headlight::ops {
 
 namespace {
@@ -53,13 +53,14 @@ void compute_array(const Node& node, Trace& trace, const Tools& tools) {
                                   std::to_string(i % array.map_cols)
                             : "token " + std::to_string(i));
     place(trace, rows.rows(), std::move(names));
-    if (map)  // each cell of a map is a token, as large as a pixel of a picture of that size
+    if (map)  // each cell of a map is a token with the size of one pixel in a picture of the map's
+              // size
         trace.grid = make_patch_grid(static_cast<int>(array.map_rows),
                                      static_cast<int>(array.map_cols), {1, 1, Ragged::crop});
     trace.set(node.result(), make_result(std::move(rows)));
 }
 
-// As nn.Embedding draws its rows: normally distributed, mean 0 and deviation 1.
+// As nn.Embedding draws its rows: standard normal.
 void compute_drawn(const Node& node, Trace& trace, const Tools&) {
     const auto& [count, width, seed] = node.get<DrawnParameters>();
     refuse_beyond_memory(4.0 * static_cast<double>(count) * static_cast<double>(width),
@@ -70,7 +71,7 @@ void compute_drawn(const Node& node, Trace& trace, const Tools&) {
     trace.set(node.result(), make_result(std::move(rows)));
 }
 
-// results: the noisy curve, and the clean one.
+// Results: the noisy curve and the clean one.
 void compute_curve(const Node& node, Trace& trace, const Tools&) {
     const Signal& signal = node.get<CurveParameters>().signal;
     Matrix clean = clean_curve(signal);

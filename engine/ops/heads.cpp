@@ -8,7 +8,7 @@ namespace headlight::ops {
 
 namespace {
 
-// Some columns of what `from` lies in.
+// A slot for some columns of the result that `from` is stored in.
 Slot columns(const Trace& trace, Tensor from, Index first, Index cols, Index heads) {
     Slot slot = trace.slot(from);
     slot.first += first;
@@ -20,16 +20,16 @@ Slot columns(const Trace& trace, Tensor from, Index first, Index cols, Index hea
 
 }  // namespace
 
-// Nothing is computed: the heads are columns of what is there. results: queries, keys, values, and
-// V of all heads.
+// Nothing is computed: the heads are columns of existing results. Results: queries, keys, values,
+// and V of all heads.
 void compute_cut(const Node& node, Trace& trace, const Tools&) {
     const auto& [heads, head_dim, value_dim, all_alike] = node.get<CutParameters>();
     const Index c = heads * head_dim, v = heads * value_dim;
-    // Q, K and V one after the other, or all of them the same.
+    // Q, K and V side by side, or the same columns for all three.
     const auto part = [&, c = c, alike = all_alike](Index number) {
         return alike ? 0 : number * c;
     };
-    // Q, K and V in one matrix, or K and V in one of their own.
+    // Q, K and V in one matrix, or Q in one and K and V in another.
     const bool packed = node.operands.size() == 1;
     const Tensor queries = node.operands.front(), others = node.operands.back();
     const auto across = [&, heads = heads](Tensor from, Index first, Index width) {
@@ -43,7 +43,7 @@ void compute_cut(const Node& node, Trace& trace, const Tools&) {
     trace.set(node.results[3], columns(trace, others, part(packed ? 2 : 1), v, 1));
 }
 
-// [B·H·N, N], each head's square by itself.
+// Transposes each head: [B·H·N, N].
 void compute_turn(const Node& node, Trace& trace, const Tools& tools) {
     const MatrixView squares = trace.all(node.operands[0]);
     const Index side = squares.cols;
@@ -55,7 +55,7 @@ void compute_turn(const Node& node, Trace& trace, const Tools& tools) {
     trace.set(node.result(), make_result(std::move(turned)));
 }
 
-// The heads side by side; one that is switched off says nothing, whatever it reads.
+// A·V with the heads side by side; a head that is switched off gives zero.
 void compute_mix(const Node& node, Trace& trace, const Tools& tools) {
     Matrix mixed = mix_values(trace.all(node.operands[0]), trace.all(node.operands[1]),
                               shape_of(node, trace), tools.stop);
@@ -65,14 +65,14 @@ void compute_mix(const Node& node, Trace& trace, const Tools& tools) {
     trace.set(node.result(), make_result(std::move(mixed)));
 }
 
-// A·V was written with the heads side by side.
+// compute_mix already wrote the heads side by side.
 void compute_join(const Node& node, Trace& trace, const Tools&) {
     const Tensor heads = node.operands[0];
     trace.set(node.result(), columns(trace, heads, 0, trace.slot(heads).cols, 1));
 }
 
 void explain_cut(Arithmetic& a, const Node& node, const Trace& trace, Index head) {
-    // Q stands first in [Q K V].
+    // Q is the first part of [Q K V].
     take(a, trace.view(a.left)(a.row, head * node.get<CutParameters>().head_dim + a.col));
 }
 

@@ -15,7 +15,7 @@ Vector bias_of(const Node& node) {
     return node.bias() ? row_of(node.weight(*node.bias())) : Vector();
 }
 
-// linear(), with the weight packed where it is worth it.
+// linear(), with the packed weight if packing pays off.
 Matrix product(const MatrixView& tokens, const SharedResult& weight, const Vector& bias,
                const StopFlag& stop) {
     const bool fits = tokens.cols == weight->view().cols;

@@ -4,10 +4,10 @@
 
 namespace headlight {
 
-// x·Wᵀ + b for tokens [rows, in]; the bias may be missing.
+// x·Wᵀ + b for tokens [rows, in]; result [rows, out]. The bias may be missing.
 Matrix linear(const MatrixView& tokens, const Linear& layer);
 
-// The node's weights under the names that the trace shows them by.
+// Stores the node's weights in the trace, under their names.
 void set_weights(const Node& node, Trace& trace);
 
 }  // namespace headlight

@@ -19,7 +19,7 @@ SharedResult affine_of(const SharedResult& gamma, const SharedResult& beta) {
     return make_result(std::move(rows));
 }
 
-// The cell, when mean and deviation are known.
+// Explains the cell, given mean and standard deviation in `a`.
 void normalise(Arithmetic& a, const Node& node, float x) {
     a.gamma = node.weights[0].value->view()(0, a.col);
     const SharedResult& beta = node.weights[1].value;
@@ -32,7 +32,7 @@ void normalise(Arithmetic& a, const Node& node, float x) {
 
 }  // namespace
 
-// Layer norm of each row, with each row's mean and deviation beside it: results[1].
+// Layer norm of each row. results[1]: mean and standard deviation of each row.
 void compute_norm(const Node& node, Trace& trace, const Tools&) {
     const SharedResult &gamma = node.weights[0].value, &beta = node.weights[1].value;
     NormResult result = layer_norm(trace.all(node.operands[0]), gamma->view(), view_of(beta),
@@ -44,7 +44,7 @@ void compute_norm(const Node& node, Trace& trace, const Tools&) {
     if (node.results.size() > 2) trace.set(node.results[2], normalised);  // under another name
 }
 
-// By each column's running mean and deviation: operands[1].
+// Batch norm. operands[1]: running mean and standard deviation of each column.
 void compute_batch_norm(const Node& node, Trace& trace, const Tools&) {
     const SharedResult &gamma = node.weights[0].value, &beta = node.weights[1].value;
     NormResult result = batch_norm(trace.all(node.operands[0]), node.weights[2].value->view(),
@@ -67,8 +67,8 @@ void compute_norm_heads(const Node& node, Trace& trace, const Tools&) {
     }
 }
 
-// One row of the operand and what its norm makes of the cell in column a.col; the channel of γ and
-// β is that within the head where there are heads.
+// Explains column a.col of a row of the operand. With heads, γ and β are indexed by the channel
+// within the head.
 void explain_norm(Arithmetic& a, const Node& node, const Trace& trace, Index head) {
     const MatrixView input = trace.view(a.left, 0, head);
     const float* row = input.row(a.row);

@@ -11,7 +11,7 @@ namespace headlight {
 
 namespace {
 
-// What is shown of attention-only import is in the file; nothing is computed.
+// For attention-only import: the matrices come from the file, so nothing is computed.
 void leave(const Node&, Trace&, const Tools&) {}
 
 // In the order of the enumerators.
@@ -42,8 +42,8 @@ std::span<const OpInfo> table() {
         {Op::features, compute_features, explain_features},
         {Op::multiply, compute_multiply, explain_multiply},
         {Op::additive, compute_additive, explain_additive},
-        // These five are computed in one pass (scores.h); behind the layers these two by
-        // themselves.
+        // One pass computes these five (scores.h). After the layers, in attention pooling, scale
+        // and softmax are computed separately.
         {Op::scale, compute_scale, explain_scale},
         {Op::relative, leave, explain_relative},
         {Op::mask, leave, explain_mask},

@@ -8,33 +8,34 @@
 #include "ops/arithmetic.h"
 #include "trace/trace.h"
 
-// How the nodes of a program are computed: one row for each kind of operation.
+// How each kind of operation is computed: one table row per kind.
 namespace headlight {
 
-// What a node may need that is not in the trace.
+// Inputs of a node that are not in the trace.
 struct Tools {
-    const FileReader* read_file = nullptr;  // null: there is no picture to read
+    const FileReader* read_file = nullptr;  // null: there is no picture file to read
     StopFlag stop{};
 };
 
 struct OpInfo {
     Op op;
-    // Reads the node's operands out of the trace and writes its results into it. Throws what the
-    // kernels throw, RecipeError, or Stopped.
+    // Takes the node's operands from the trace and stores its results there. Throws the exceptions
+    // of the kernels, RecipeError, or Stopped.
     void (*compute)(const Node&, Trace&, const Tools&);
-    // How cell (a.row, a.col) of the first result comes about; `a` knows operands, cell and number.
+    // Explains cell (a.row, a.col) of the first result. On entry, `a` has operands, cell and shown
+    // value.
     void (*explain)(Arithmetic&, const Node&, const Trace&, Index head);
 };
 const OpInfo& info(Op op);
 
-// Computes nodes[at], and those after it that one pass over the memory computes with it. Gives the
-// number of nodes that are done; all have their stamps.
+// Computes nodes[at] and those after it that share one pass over memory with it. Returns the number
+// of nodes computed; all of them get their stamps.
 std::size_t compute(std::span<const Node> nodes, std::size_t at, Trace& trace, const Tools& tools);
 
-// All of them, from the first to the last.
+// Computes all nodes in order.
 void compute_all(std::span<const Node> nodes, Trace& trace, const Tools& tools);
 
-// What the node's results would be made of now.
+// The stamp that the node's results would get now.
 Stamp stamp_of(const Node& node, const Trace& trace);
 
 }  // namespace headlight

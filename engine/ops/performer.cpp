@@ -5,7 +5,7 @@
 #include "ops/linear.h"
 #include "ops/table.h"
 
-// Attention without scores. A performer has one head.
+// Attention without scores. A Performer has one head.
 namespace headlight::ops {
 
 void compute_features(const Node& node, Trace& trace, const Tools& tools) {
@@ -20,7 +20,8 @@ void compute_share(const Node& node, Trace& trace, const Tools&) {
                                                     node.get<ShareParameters>().eps)));
 }
 
-// The products of row and w are the terms; half the row's square and √M follow.
+// The terms are the products of the row and w. Half the row's squared length and √M enter
+// afterwards.
 void explain_features(Arithmetic& a, const Node&, const Trace& trace, Index head) {
     const MatrixView x = trace.view(a.left, 0, head), w = trace.view(a.right);
     add_products(a, x, w, true);

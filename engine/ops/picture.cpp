@@ -17,7 +17,7 @@ namespace headlight {
 
 namespace {
 
-// Channel planes side by side, as they are shown.
+// [H, W·channels]: channel planes side by side.
 Matrix planes_of(const Image& image) {
     Matrix planes(image.height, static_cast<Index>(image.width) * image.channels);
     for (int y = 0; y < image.height; ++y)
@@ -27,14 +27,14 @@ Matrix planes_of(const Image& image) {
     return planes;
 }
 
-// In double, for the sizes come from the user.
+// In double, because the sizes come from the user and the products may overflow.
 void refuse_too_many(double patches, double width, bool squares) {
     refuse_beyond_memory(4 * patches * ((squares ? 3 : 1) * patches + 3 * width),
                          "A layer over this many patches", kFewerTokens);
 }
 
-// Attention-only import: the frame is made to fit the likeliest grid.
-constexpr int kMapCell = 16;  // pixels along one side of a patch; any number would do
+// For attention-only import: the image size is chosen to fit the most likely grid.
+constexpr int kMapCell = 16;  // pixels along one side of a patch; the value is arbitrary
 
 void frame_for_maps(const Model& model, const Image& source, Preprocessing& how) {
     const Index tokens = model.maps.front()->view().cols;
@@ -54,7 +54,8 @@ void frame_for_maps(const Model& model, const Image& source, Preprocessing& how)
     how.width = fitting.front().grid.cols * kMapCell;
 }
 
-// Of attention-only import. Without a picture nothing lies anywhere.
+// For attention-only import: number of tokens before the patches; without a picture, no token has a
+// place.
 Index tokens_before(const Model& model, const PatchGrid& grid) {
     const Index tokens = model.maps.front()->view().cols;
     if (grid.count() > 0) return tokens - grid.count();
@@ -62,12 +63,12 @@ Index tokens_before(const Model& model, const PatchGrid& grid) {
     return fitting.empty() ? 0 : fitting.front().before;
 }
 
-// Models that take the patches' mean instead of a class token have so many registers (timm's
-// reg4_gap); no model is known that has a class token and 3, 7 or 15.
+// Models that average the patches instead of using a class token have 4, 8 or 16 registers (timm's
+// reg4_gap). No known model has a class token and 3, 7 or 15 registers.
 bool registers_alone(Index before) { return before == 4 || before == 8 || before == 16; }
 
-// As large as the model reads it, so that no pixel is made out of others. In a frame that is not
-// square a scene is framed as any picture is.
+// Draws the scene at the size of the model's input, so that no pixel is interpolated. If the input
+// is not square, the scene is resized and cropped like any picture.
 std::shared_ptr<const Image> draw(const ShapeScene& scene, Preprocessing& how) {
     how.resize.reset();
     how.keeps_size = false;
@@ -75,11 +76,11 @@ std::shared_ptr<const Image> draw(const ShapeScene& scene, Preprocessing& how) {
     return std::make_shared<const Image>(to_image(draw_scene(scene, size)));
 }
 
-// Where there is a picture: the file as decoded, or the scene as drawn.
+// The source picture: the file as decoded, or the scene as drawn.
 std::shared_ptr<const Image> source_of(const FrameParameters& wanted, const Trace& trace,
                                        const Tools& tools, Preprocessing& how) {
     if (wanted.scene) return draw(*wanted.scene, how);
-    // Of a scene there is no file.
+    // A scene has no file.
     const bool decoded = !trace.source_file.empty() && trace.source_file == wanted.image;
     if (decoded && trace.source->alpha.value_or(how.alpha) == how.alpha) return trace.source;
     const FileBytes bytes = (*tools.read_file)(wanted.image).bytes();
@@ -101,7 +102,7 @@ void take_pixel(Arithmetic& a, const Trace& trace) {
     a.recomputed = (static_cast<double>(pixel) - trace.mean[channel]) / trace.std[channel];
 }
 
-// A soft split of tokens: the cell is one channel of one token of the finer grid.
+// For a soft split of tokens: explains a cell, which is one channel of one token of the finer grid.
 void take_split(Arithmetic& a, const Trace& trace) {
     const int level = trace.model->level_of(trace.layer);
     const SoftSplit& split = trace.model->splits[static_cast<std::size_t>(level)];
@@ -114,7 +115,8 @@ void take_split(Arithmetic& a, const Trace& trace) {
     if (!a.padding) ops::take(a, trace.view(a.left)(y * cols + x, a.col / area));
 }
 
-// Two by two tokens, those of a column first: 0, 0; 1, 0; 0, 1; 1, 1.
+// The token of the finer grid that is part 0 to 3 of a merged 2 × 2 block. Column by column: (row,
+// column) = (0, 0), (1, 0), (0, 1), (1, 1).
 Index merged_from(const PatchGrid& grid, Index token, Index part) {
     const Index row = 2 * (token / grid.cols) + part % 2, col = 2 * (token % grid.cols) + part / 2;
     return row * 2 * grid.cols + col;
@@ -143,8 +145,8 @@ PatchGrid merged_grid(const Model& model, const PatchGrid& patches, int level) {
     return make_patch_grid(patches.image_height, patches.image_width, settings);
 }
 
-// Sizes that a person asks for. The model's own may leave a rest, which its code cuts off (SigLIP's
-// 384 pixels in patches of 14).
+// Checks sizes that the user chose. The model's own size may leave a remainder, which its code cuts
+// off (SigLIP's 384 pixels in patches of 14).
 void expect_whole_patches(const Model& model, int height, int width) {
     const int patch = model.patch_size;
     const Preprocessing& own = model.preprocessing;
@@ -258,8 +260,8 @@ void compute_frame(const Node& node, Trace& trace, const Tools& tools) {
     trace.image = std::make_shared<const Image>(std::move(framed));
 }
 
-// Patches, or T2T's first soft split, or of attention-only import the grid alone; or Swin's two by
-// two tokens.
+// Cuts patches, or the first soft split of T2T; with Swin, merges 2 × 2 tokens. For attention-only
+// import it only sets the grid.
 void compute_gather(const Node& node, Trace& trace, const Tools&) {
     if (node.id == Step::merge_gather) return compute_merge_gather(node, trace);
     const auto& [settings, mean, std] = node.get<PatchParameters>();

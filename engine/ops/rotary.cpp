@@ -4,10 +4,10 @@
 
 #include "ops/table.h"
 
-// Where a token lies, told to its queries and keys.
+// Rotary positions: encode a token's position in its queries and keys.
 namespace headlight::ops {
 
-// results: queries, keys, and the sines and cosines that they are turned by.
+// Results: queries, keys, and the sines and cosines of the rotation.
 void compute_rotate(const Node& node, Trace& trace, const Tools&) {
     const auto& rotary = node.get<Rotary>();
     auto [sine, cosine] = rotary_tables(rotary, token_grid_of(trace), trace.shape.queries);
@@ -18,7 +18,7 @@ void compute_rotate(const Node& node, Trace& trace, const Tools&) {
     trace.set(node.results[3], make_result(std::move(cosine)));
 }
 
-// Of the query: a · cos − b · sin, or of the pair's other channel b · cos + a · sin.
+// For the query: a · cos − b · sin; for the other channel of the pair: b · cos + a · sin.
 void explain_rotate(Arithmetic& a, const Node& node, const Trace& trace, Index head) {
     const auto& rotary = node.get<Rotary>();
     const MatrixView x = trace.view(a.left, 0, head), sine = trace.view(node.results[2]),

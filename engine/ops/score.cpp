@@ -6,7 +6,7 @@
 #include "ops/linear.h"
 #include "ops/table.h"
 
-// What scores other than the dot product are made of.
+// The operations behind scores other than the dot product.
 namespace headlight::ops {
 
 void compute_unit(const Node& node, Trace& trace, const Tools&) {
@@ -21,7 +21,8 @@ void compute_linear_heads(const Node& node, Trace& trace, const Tools& tools) {
                                        trace.shape.heads, tools.stop)));
 }
 
-// The rows of all heads side by side, for every sample: as the keys lie in whose place they stand.
+// The learned keys of all heads side by side, repeated for every sample, in the layout of computed
+// keys.
 void compute_learned_keys(const Node& node, Trace& trace, const Tools&) {
     set_weights(node, trace);
     const MatrixView weight = node.weights[0].value->view();
@@ -45,7 +46,7 @@ void compute_additive(const Node& node, Trace& trace, const Tools& tools) {
                                           node.weights[0].value->view(), trace.shape, tools.stop)));
 }
 
-// A number by the length of its row.
+// A cell divided by the length of its row.
 void explain_unit(Arithmetic& a, const Node&, const Trace& trace, Index head) {
     const MatrixView x = trace.view(a.left, 0, head);
     double squares = 0;
@@ -60,7 +61,7 @@ void explain_learned_keys(Arithmetic& a, const Node&, const Trace& trace, Index 
     take(a, trace.view(a.left, 0, head)(a.row, a.col));
 }
 
-// v times tanh of both halves' sum.
+// v times tanh(query + key), summed over the hidden channels.
 void explain_additive(Arithmetic& a, const Node& node, const Trace& trace, Index head) {
     const MatrixView query = trace.view(node.operands[0], 0, head),
                      key = trace.view(node.operands[1], 0, head),

@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// A result that will be computed for one head when somebody looks.
+// Marks a matrix to be computed for one head on demand.
 void promise(Trace& trace, Tensor tensor) {
     Slot slot;
     slot.stacking = Slot::Stacking::heads_down;
@@ -25,7 +25,7 @@ void promise(Trace& trace, Tensor tensor) {
     trace.set(tensor, std::move(slot));
 }
 
-// Q·Kᵀ of one cell, stored or not.
+// One cell of Q·Kᵀ, stored or not.
 float product_of(const Trace& trace, Index head, Index row, Index col) {
     const MatrixView kept = trace.view(Tensor::products, 0, head);
     if (!kept.empty()) return kept(row, col);
@@ -36,13 +36,13 @@ float product_of(const Trace& trace, Index head, Index row, Index col) {
     return static_cast<float>(sum);
 }
 
-// The same times the scale step's factor.
+// product_of times the scale step's factor.
 float scaled_of(const Trace& trace, Index head, Index row, Index col) {
     const MatrixView kept = trace.view(Tensor::scaled, 0, head);
     return kept.empty() ? product_of(trace, head, row, col) * factor_of(trace) : kept(row, col);
 }
 
-// The bias of the offset from query to key; 0 where there is none.
+// The relative bias of the offset from query to key; 0 if there is none.
 float bias_of(const Trace& trace, Index head, Index row, Index col) {
     const Node* node = trace.node(Step::relative_bias);
     if (const auto windows = windows_of(trace, node)) {
@@ -53,12 +53,12 @@ float bias_of(const Trace& trace, Index head, Index row, Index col) {
     return bias.empty() ? 0 : bias(row, col);
 }
 
-// What a mask reads.
+// The score before the mask.
 float before_mask(const Trace& trace, Index head, Index row, Index col) {
     return scaled_of(trace, head, row, col) + bias_of(trace, head, row, col);
 }
 
-// What is added to a score, −∞ where the query may not read the key.
+// What the mask adds to a score; −∞ if it blocks the key.
 double added_to(const Trace& trace, Index head, Index row, Index col) {
     const Node* mask = trace.node(Step::mask);
     if (mask == nullptr) return 0;
@@ -72,7 +72,7 @@ double added_to(const Trace& trace, Index head, Index row, Index col) {
            (windows && windows->are_apart(row, col) ? Windows::kApart : 0);
 }
 
-// One row of scores, [1, M]; of attention-only import there is none: empty.
+// One row of scores, [1, M]; empty for attention-only import, which has none.
 Matrix scores_of(const Trace& trace, Index head, Index row) {
     const MatrixView kept = trace.view(Tensor::scores, 0, head);
     if (!kept.empty()) return kept.eigen().row(row);
@@ -84,7 +84,7 @@ Matrix scores_of(const Trace& trace, Index head, Index row) {
     return scores;
 }
 
-// Its weights are zero by definition.
+// True if the whole row is masked; its attention weights are then zero by definition.
 bool is_all_blocked(const MatrixView& row) {
     return std::all_of(row.data, row.data + row.cols,
                        [](float score) { return score == -kInfinity; });
@@ -93,7 +93,7 @@ bool is_all_blocked(const MatrixView& row) {
 void share_row(Arithmetic& a, const MatrixView& scores) {
     const float* row = scores.row(0);
     a.row_max = *std::max_element(row, row + scores.cols);
-    // NaN and +inf need no care: they make the sum NaN, and so the whole row.
+    // NaN and +inf need no special case: they make the sum, and so the whole row, NaN.
     const bool blocked = a.row_blocked = is_all_blocked(scores);
     for (Index m = 0; m < scores.cols; ++m) {
         const double e = blocked ? 0.0 : std::exp(static_cast<double>(row[m]) - a.row_max);
@@ -104,7 +104,7 @@ void share_row(Arithmetic& a, const MatrixView& scores) {
     a.recomputed = blocked ? 0.0 : a.numerator / a.sum;
 }
 
-// One head's numbers of the table at every query and key of a window, and 0 elsewhere.
+// One head's bias for every query and key of a window, and 0 elsewhere: [N, N].
 Matrix bias_of_windows(const Windows& windows, const MatrixView& table, Index head, Index tokens) {
     Matrix bias = Matrix::Zero(tokens, tokens);
     for (Index query = 0; query < tokens; ++query)
@@ -132,7 +132,7 @@ void spread_over_windows(const Windows& windows, const SharedResult& table, Trac
     trace.set(Tensor::relative_bias, make_result(std::move(bias)));
 }
 
-// The table's numbers at every query and key, for the trace to keep.
+// Expands the table to every pair of query and key, and stores the result in the trace.
 void spread_bias(const Node& node, Trace& trace) {
     if (const auto windows = windows_of(trace, &node))
         return spread_over_windows(*windows, node.weights[0].value, trace);
@@ -156,7 +156,7 @@ void spread_bias(const Node& node, Trace& trace) {
               make_result(relative_bias(table->view(), rows, cols, places, shape.queries)));
 }
 
-// What the mask reads where there are both.
+// Scaled products plus relative bias, for the mask that follows.
 Matrix sum_with_bias(const Trace& trace) {
     const MatrixView bias = trace.all(Tensor::relative_bias);
     Matrix sum = trace.all(Tensor::scaled).eigen();
@@ -165,7 +165,7 @@ Matrix sum_with_bias(const Trace& trace) {
     return sum;
 }
 
-// What softmax gives each blocked cell of a row where a number stands instead of −∞.
+// The attention weight that softmax gives each blocked cell of a row if `instead` replaces −∞.
 double leak(const Matrix& row, double instead) {
     double most = -kInfinity, sum = 0;
     Index blocked = 0;
@@ -203,7 +203,7 @@ void compute_attention(std::span<const Node> pass, Trace& trace, const Tools& to
         mask_of(trace, biased ? &pass[1] : nullptr, masked ? &pass[pass.size() - 2] : nullptr);
     if (!trace.keeps_squares) {
         for (const Node& node : pass.first(pass.size() - 1)) promise(trace, node.result());
-        trace.set(Tensor::attention, nullptr);  // its memory may serve the new one
+        trace.set(Tensor::attention, nullptr);  // frees its memory for the new one
         trace.set(Tensor::attention,
                   make_result(attention_of(trace.all(Tensor::query), trace.all(Tensor::key), factor,
                                            mask.get(), trace.shape, tools.stop)));
@@ -254,7 +254,7 @@ AttentionShape shape_of(const Node& node, const Trace& trace) {
 }
 
 void compute_multiply(const Node& node, Trace& trace, const Tools& tools) {
-    // A performer's have no scale after them, and are kept.
+    // A Performer's products have no scale step and are always stored.
     const bool squares = node.place == Place::layer && trace.has(Step::scale);
     if (!trace.keeps_squares && squares) return promise(trace, node.result());
     trace.set(node.result(), make_result(query_key_products(trace.all(node.operands[0]),
@@ -262,14 +262,14 @@ void compute_multiply(const Node& node, Trace& trace, const Tools& tools) {
                                                             shape_of(node, trace), tools.stop)));
 }
 
-// Of the one query that pools; a layer's are computed in one pass.
+// Only for the learned query of attention pooling; a layer's are computed in one pass.
 void compute_scale(const Node& node, Trace& trace, const Tools&) {
     if (node.place == Place::layer) return;
     const float factor = node.get<ScaleParameters>().factor;
     trace.set(node.result(), make_result(Matrix(trace.all(node.operands[0]).eigen() * factor)));
 }
 
-// What is shown of attention-only import is in the file; nothing is computed.
+// Only for attention pooling; a layer's softmax is computed in one pass.
 void compute_softmax(const Node& node, Trace& trace, const Tools& tools) {
     if (node.place == Place::layer) return;
     trace.set(node.result(), make_result(scale_and_softmax(trace.all(node.operands[0]), 1, nullptr,
@@ -290,7 +290,7 @@ void explain_scale(Arithmetic& a, const Node& node, const Trace& trace, Index he
     a.recomputed = static_cast<double>(product) * a.factor;
 }
 
-// A score and the bias of the offset.
+// The score plus the bias of the offset.
 void explain_relative(Arithmetic& a, const Node&, const Trace& trace, Index head) {
     const float scaled = scaled_of(trace, head, a.row, a.col),
                 bias = bias_of(trace, head, a.row, a.col);

@@ -2,7 +2,7 @@
 
 #include "ops/ops.h"
 
-// The functions that the table in ops.cpp names, by file.
+// The functions in the table of ops.cpp, grouped by source file.
 namespace headlight::ops {
 
 // picture.cpp
@@ -94,12 +94,12 @@ void compute_dropout(const Node&, Trace&, const Tools&);
 void explain_dropout(Arithmetic&, const Node&, const Trace&, Index head);
 void explain_activate(Arithmetic&, const Node&, const Trace&, Index head);
 
-// What products and mixtures of a node go over: the layer's tokens, or behind it one query and
-// them.
+// The shape of a node's products and weighted sums. For the layer: its own shape. In attention
+// pooling, after the layers: one query and all tokens as keys.
 AttentionShape shape_of(const Node& node, const Trace& trace);
 
-// Shared by the explanations: the cell is a copy of this number; left[row, :] times right[:, col],
-// or right[col, :] where the right operand is kept transposed.
+// For explanations. take: the cell is a copy of `value`. add_products: adds left[row, :] times
+// right[:, col], or right[col, :] if the right operand is stored transposed.
 void take(Arithmetic& a, float value);
 void add_products(Arithmetic& a, const MatrixView& left, const MatrixView& right,
                   bool right_by_row);

@@ -9,7 +9,7 @@ namespace headlight::ops {
 
 namespace {
 
-// One below the other: class, distillation, registers.
+// Class, distillation and register tokens, stacked by row.
 Matrix stacked(const PrefixTokens& prefix, Index width) {
     Matrix rows(prefix.count(), width);
     Index next = 0;
@@ -22,12 +22,13 @@ Matrix stacked(const PrefixTokens& prefix, Index width) {
     return rows;
 }
 
-// The file's table, brought to this image's grid; zero for tokens that are given no position.
+// The model's position embedding, resampled to this image's grid; zero for tokens without a
+// position.
 Matrix learned_positions(const Trace& trace, const PatchGrid& grid, Index rows) {
     const PositionTable& table = trace.model->positions;
     const MatrixView stored = table.table->view();
     const Index native = static_cast<Index>(table.grid_rows) * table.grid_cols;
-    const Index special = stored.rows - native;  // rows of the table that are no patches
+    const Index special = stored.rows - native;  // rows of the table that do not belong to patches
     const Matrix patches =
         resample_positions(stored.block(special, 0, native, stored.cols), table.grid_rows,
                            table.grid_cols, grid.rows, grid.cols, table.resampling);
@@ -37,7 +38,7 @@ Matrix learned_positions(const Trace& trace, const PatchGrid& grid, Index rows) 
     return positions;
 }
 
-// For each sample the row, or the two rows side by side, or the mean, that speaks for the image.
+// For each sample, the row (or two rows side by side, or the mean) that represents the image.
 Matrix pool(const MatrixView& tokens, Index batch, Index prefix, Pooling pooling) {
     const Index rows = tokens.rows / batch, width = tokens.cols;
     const bool two =
@@ -73,7 +74,7 @@ void compute_stack(const Node& node, Trace& trace, const Tools&) {
     trace.set(node.result(), make_result(std::move(sequence)));
 }
 
-// results: the tokens, and the table that was added to them.
+// Results: the tokens, and the table that was added to them.
 void compute_positions(const Node& node, Trace& trace, const Tools&) {
     const Tensor before = node.operands[0], table = node.results[1];
     const auto& choice = node.get<PositionChoice>();
@@ -85,7 +86,7 @@ void compute_positions(const Node& node, Trace& trace, const Tools&) {
         is_own && !learned && !own.formula && !trace.model->is_bare_layer();
     if (info(kind).effect != PositionEffect::added || own_is_none) {
         trace.set(table, nullptr);
-        trace.set(node.result(), trace.result(before));  // the same numbers, so the same result
+        trace.set(node.result(), trace.result(before));  // equal numbers, so the result is shared
         return;
     }
     const Index rows = tokens.rows / trace.shape.batch;
@@ -101,7 +102,7 @@ void compute_positions(const Node& node, Trace& trace, const Tools&) {
     trace.set(node.result(), make_result(std::move(sum)));
 }
 
-// The same for all samples.
+// Repeats the learned row for all samples.
 void compute_learned(const Node& node, Trace& trace, const Tools&) {
     const MatrixView row = node.weights[0].value->view();
     trace.set(node.result(), make_result(Matrix(row.eigen().replicate(trace.shape.batch, 1))));
@@ -137,7 +138,7 @@ void explain_point(Arithmetic& a, const Node& node, const Trace& trace, Index) {
     a.recomputed = a.sum * a.factor;
 }
 
-// A learned token, or behind them a patch.
+// A learned token or, below them, a patch.
 void explain_stack(Arithmetic& a, const Node&, const Trace& trace, Index) {
     const MatrixView learned = trace.view(a.left);
     const bool is_learned = a.row < learned.rows;
@@ -145,7 +146,7 @@ void explain_stack(Arithmetic& a, const Node&, const Trace& trace, Index) {
     take(a, is_learned ? learned(a.row, a.col) : trace.view(a.left)(a.row - learned.rows, a.col));
 }
 
-// The row that speaks for the image, or the mean over the patches.
+// A cell of the row that represents the image, or the mean over the patches.
 void explain_pool(Arithmetic& a, const Node& node, const Trace& trace, Index) {
     const MatrixView tokens = trace.view(a.left);
     const Pooling pooling = node.get<PoolParameters>().pooling;
