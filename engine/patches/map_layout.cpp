@@ -7,43 +7,46 @@
 
 #include "patches/patches.h"
 
-// How map_layouts() orders what fits: by the sum of a cost for the grid and a cost for the number of
-// tokens before it, the smallest first.
+// The ranking in map_layouts(). The cost of a layout is a cost for the grid plus a cost for the
+// number of tokens before it; the smallest comes first.
 //
-// The grid, the best first:
+// Grids, best first:
 //   1. whole patches of a usual size (8, 14, 16, 32 or 4 pixels) fill the picture;
 //   2. such patches, with a border of the picture cut off;
-//   3. a square that published models have: their inputs of 224 to 518 pixels in patches of 8 to 32.
-//      Most models see a square that was cropped out of the picture, or all of it, squashed;
-//   4. the picture's aspect: the picture was resized before it was cut into patches;
+//   3. a square of published models, with inputs of 224 to 518 pixels and patches of 8 to 32. Most
+//      models get a square crop of the picture, or all of it, resized to a square;
+//   4. the picture's aspect, if the picture was resized before it was cut into patches;
 //   5. such patches, with the picture's border padded;
 //   6. any other square, with a usual number of tokens before it;
 //   7. nearly the picture's aspect.
-// A square picture fits only 1, 2 and squares.
-// The tokens before: 1, 0 or 5, then 4 or 2. Few models have 8, 9 or 16, so a grid that fits only
-// after that many goes behind a published square after 0, 1, 5, 4 or 2, even where its patches fill
-// the picture. Other numbers come last. Registers and patches of 32 or 4 pixels do not go together.
+// For a square picture only 1, 2 and squares are considered.
 //
-// Without a picture only squares are tried. A grid that is given always fits.
+// Tokens before the patches, best first: 1, 0 or 5, then 4 or 2. Few models have 8, 9 or 16. A grid
+// that only fits after that many comes after a published square with 0, 1, 5, 4 or 2, even if its
+// patches fill the picture. Other numbers come last. Registers are unlikely with patches of 32 or 4
+// pixels.
+//
+// Without a picture, only squares are tried. A given grid always fits.
 namespace headlight {
 
 namespace {
 
-// Pixels; published models have these.
+// In pixels; those of published models.
 constexpr std::array kPatchSizes{16, 14, 8, 32, 4};
 constexpr std::array kInputSides{224, 256, 336, 384, 448, 512, 518};
 
-// How well a grid fits a picture. What a layout costs is this and the cost of the tokens before.
+// Costs of how well a grid fits a picture.
 constexpr double kWholePatches = -1.5, kCutPatches = 1, kPublishedSquare = 1.2, kSameAspect = 2.2,
                  kPaddedPatches = 2.4, kSquare = 2.6, kNearAspect = 3.4, kOnePatch = 3;
-// Every square has the aspect of a square picture, so that this says little.
+// For square pictures: every square grid has that aspect, so this is weak evidence.
 constexpr double kSquarePicture = 5.2;
 // No published model has registers and such patches.
 constexpr double kUnlikelyPair = 2.2;
-// Layouts that cost so much more than the best are not worth a word.
+// Layouts that cost this much more than the best are not mentioned.
 constexpr double kMuchMore = 4.2;
 
-// Published models have a class token, none, or some registers, with it or instead of it.
+// Published models have a class token, no extra token, or some registers with or without a class
+// token.
 struct UsualCount {
     int before;
     double cost;
@@ -72,7 +75,7 @@ double cost_of_pair(int patch, int before) {
     return before > 1 && (patch == 32 || patch == 4) ? kUnlikelyPair : 0;
 }
 
-// A picture that was cut into patches just as it is.
+// The picture was cut into patches without resizing.
 std::optional<Fit> fit_of_patches(const GridSize& grid, const PictureSize& picture, int before) {
     const auto [rows, cols] = grid;
     const auto [height, width] = picture;
@@ -95,8 +98,8 @@ std::optional<Fit> fit_of_padded(const GridSize& grid, const PictureSize& pictur
     return {};
 }
 
-// Whether some scale brings height and width to rows and cols, both rounded alike: to the nearest,
-// down or up.
+// True if some scale maps height and width to rows and cols, both rounded in the same way: to
+// nearest, down or up.
 bool rounds_to(const GridSize& grid, const PictureSize& picture) {
     const double height = picture.height, width = picture.width;
     for (const auto& [low, high] : {std::pair{-0.5, 0.5}, {0.0, 1.0}, {-1.0, 0.0}})
@@ -106,7 +109,7 @@ bool rounds_to(const GridSize& grid, const PictureSize& picture) {
     return false;
 }
 
-// A picture that was resized.
+// The picture was resized.
 std::optional<Fit> fit_of_aspect(const GridSize& grid, const PictureSize& picture) {
     const auto [rows, cols] = grid;
     const double height = picture.height, width = picture.width;
@@ -128,7 +131,7 @@ Fit fit_of_square(int side) {
     return {kSquare, "a square"};
 }
 
-// `squares`: also a square that nothing about the picture suggests.
+// `squares`: also accept a square that the picture does not suggest.
 std::optional<Fit> best_fit(const GridSize& grid, const std::optional<PictureSize>& picture,
                             int before, bool squares) {
     std::optional<Fit> best;
@@ -138,7 +141,7 @@ std::optional<Fit> best_fit(const GridSize& grid, const std::optional<PictureSiz
     if (picture) {
         consider(fit_of_patches(grid, *picture, before));
         consider(fit_of_aspect(grid, *picture));
-        // Of a square picture nothing else is likely.
+        // For a square picture, nothing else is likely.
         if (picture->height == picture->width) return best;
         consider(fit_of_padded(grid, *picture));
     }
@@ -146,7 +149,7 @@ std::optional<Fit> best_fit(const GridSize& grid, const std::optional<PictureSiz
     return best;
 }
 
-// All grids of so many patches.
+// All grids of this many patches.
 std::vector<GridSize> grids_of(Index patches) {
     std::vector<GridSize> grids;
     for (Index rows = 1; rows * rows <= patches; ++rows) {

@@ -7,8 +7,8 @@
 
 #include "kernels/matrix.h"
 
-// Attention maps without a model say how many tokens there are, but not how the patches lie. The
-// picture tells, or a person.
+// Layouts of attention maps without a model. The maps tell how many tokens there are, but not how
+// the patches are arranged. The picture or the user supplies that.
 namespace headlight {
 
 struct GridSize {
@@ -23,18 +23,18 @@ struct PictureSize {
     int height = 0, width = 0;
 };
 
-// So many tokens that are no patches, then the patches row by row.
+// Some tokens before the patches, then the patches row by row.
 struct MapLayout {
     GridSize grid;
     int before = 0;
-    std::string why;  // what speaks for it: "patches of 16 × 16 pixels fill the picture"
-    double cost = 0;  // the less, the likelier
+    std::string why;  // the reason: "patches of 16 × 16 pixels fill the picture"
+    double cost = 0;  // lower is likelier
 
     // "15 × 20 after 1 other token"
     [[nodiscard]] std::string words() const;
 };
 
-// What a person, a config or the file itself says.
+// What the user, a config or the file itself specifies.
 struct GivenLayout {
     std::optional<GridSize> grid;
     std::optional<int> before;
@@ -42,24 +42,24 @@ struct GivenLayout {
     friend bool operator==(const GivenLayout&, const GivenLayout&) = default;
 };
 
-// Without being told, no more tokens than these are tried before the patches. DINOv2 and DINOv3
-// have 5, UNI2-h has 9.
+// Unless specified, at most this many tokens before the patches are tried. DINOv2 and DINOv3 have
+// 5, UNI2-h has 9.
 inline constexpr int kMostTokensBefore = 16;
 
-// Throws PatchError, with the numbers, where `tokens` cannot be laid out as given.
+// Throws PatchError, with the numbers, if `tokens` cannot be laid out as given.
 void expect_possible(Index tokens, const GivenLayout& given);
 
-// All layouts of so many tokens that agree with what is given and fit the picture, the likeliest
-// first: whole patches of a usual size that fill the picture, then such patches with a border cut
-// off, a square that published models have, the picture's aspect, padded patches, any other square,
-// nearly the picture's aspect. The number of tokens before the patches counts too: a grid that fits
-// only after 8, 9, 16 or an unusual number comes behind a published square after 0, 1, 2, 4 or 5,
-// even where its patches fill the picture. map_layout.cpp has the whole rule. Without a picture
-// only squares are tried. A grid that is given always fits.
+// All layouts of `tokens` tokens that agree with `given` and fit the picture, likeliest first. In
+// this order: whole patches of a usual size that fill the picture; such patches with a border cut
+// off; a square of published models; the picture's aspect; padded patches; any other square; nearly
+// the picture's aspect. The number of tokens before the patches also counts. A grid that only fits
+// after 8, 9, 16 or an unusual number of tokens comes after a published square with 0, 1, 2, 4 or
+// 5, even if its patches fill the picture. map_layout.cpp has the full rule. Without a picture,
+// only squares are tried. A given grid always fits.
 std::vector<MapLayout> map_layouts(Index tokens, const GivenLayout& given,
                                    const std::optional<PictureSize>& picture);
 
-// Of those, the ones nearly as likely as the first, without it: at most three.
+// The layouts nearly as likely as the first, without the first; at most three.
 std::vector<MapLayout> other_layouts(const std::vector<MapLayout>& fitting);
 
 }  // namespace headlight

@@ -8,7 +8,8 @@
 
 namespace headlight {
 
-// The picture with patch order[i] where patch i lies. What a patch has of the padding is grey.
+// The picture with patch order[i] at the place of patch i. Parts of a patch in the padding are
+// gray.
 Image in_order(const Image& image, const PatchGrid& grid, const std::vector<Index>& order);
 
 }  // namespace headlight

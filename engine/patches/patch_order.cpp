@@ -12,7 +12,7 @@ namespace headlight {
 
 namespace {
 
-constexpr std::size_t kMostPairs = 1000;  // exchanged by hand
+constexpr std::size_t kMostPairs = 1000;  // in text form
 
 [[noreturn]] void refuse(const std::string& found) {
     throw OrderError("Expected " + std::string(kOrderForm) + ", found \"" + found.substr(0, 80) +
@@ -36,7 +36,7 @@ std::pair<int, int> pair_of(std::string_view word, const std::string& all) {
     return places;
 }
 
-// In this order they are done.
+// In the order in which they are applied.
 constexpr auto kDeeds =
     std::to_array<std::string_view>({"mirrored", "shifted", "seed", "exchanged"});
 
@@ -47,7 +47,7 @@ std::vector<std::string> words_of(const std::string& text) {
     return words;
 }
 
-// One of the things that are done; there are words.
+// Parses one change; `words` is not empty.
 void take(PatchOrder& order, const std::vector<std::string>& words, const std::string& all) {
     const auto number = [&](std::size_t i, int least) { return number_of(words[i], least, all); };
     const std::string& what = words[0];
@@ -67,7 +67,7 @@ void take(PatchOrder& order, const std::vector<std::string>& words, const std::s
     }
 }
 
-// Of all of them, or of a few: these change places among themselves.
+// Shuffles all patches, or some patches among themselves.
 void shuffle(std::vector<Index>& order, const PatchOrder& how) {
     const auto count = static_cast<Index>(order.size());
     std::vector<Index> chosen = drawn_order(count, how.seed);
@@ -96,8 +96,8 @@ std::vector<Index> drawn_order(Index count, std::uint64_t seed) {
     std::vector<Index> order(static_cast<std::size_t>(count));
     std::iota(order.begin(), order.end(), Index{0});
     std::mt19937_64 engine(seed);
-    // Fisher and Yates; std::shuffle draws otherwise on other libraries. The bias of the remainder
-    // is one in 2^64 / count.
+    // Fisher–Yates; std::shuffle gives different results with other libraries. The modulo bias is
+    // one in 2^64 / count.
     for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[engine() % i]);
     return order;
 }
@@ -135,7 +135,7 @@ std::string to_text(const PatchOrder& order) {
 PatchOrder order_from_text(const std::string& text) {
     PatchOrder order;
     if (text == "none") return order;
-    auto next = kDeeds.begin();  // of those that have not been said
+    auto next = kDeeds.begin();  // the changes that may still follow
     std::vector<std::string> words;
     const auto take_words = [&] {
         const auto deed = std::find(next, kDeeds.end(), words.empty() ? "" : words[0]);

@@ -16,39 +16,39 @@ class OrderError : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// What is done to the order of a picture's patches, or of a row of words. What is said of it is
-// done in this order: mirrored, shifted, shuffled, exchanged.
+// Changes to the order of a picture's patches, or of a row of words. They are applied in this
+// order: mirror, shift, shuffle, exchange.
 struct PatchOrder {
-    bool mirrored = false;    // from right to left, each patch itself as it is
-    int down = 0, right = 0;  // shifted by so many places; what goes out comes in on the other side
-    std::uint64_t seed = 0;   // shuffled into an order that is drawn from this; 0: not
-    int few = 0;              // so many of them alone, drawn from it too; 0: all
-    // Places whose patches are exchanged, one pair after the other.
+    bool mirrored = false;    // left to right; the patches themselves are not mirrored
+    int down = 0, right = 0;  // cyclic shift, in places
+    std::uint64_t seed = 0;   // seed of a shuffle; 0: no shuffle
+    int few = 0;              // shuffle only this many patches, drawn from the seed; 0: all
+    // Pairs of places whose patches are exchanged, one pair after the other.
     std::vector<std::pair<int, int>> exchanged{};
 
     [[nodiscard]] bool in_order() const { return *this == PatchOrder(); }
     friend bool operator==(const PatchOrder&, const PatchOrder&) = default;
 };
 
-// The numbers from 0 to count − 1 in an order drawn from the seed; the same on every machine.
+// A permutation of 0 to count − 1 drawn from the seed; the same on every machine.
 std::vector<Index> drawn_order(Index count, std::uint64_t seed);
 
-// Which patch comes to stand in each place of rows × cols: every number once. Throws OrderError for
-// a place to be exchanged that there is not.
+// The patch at each place of rows × cols: a permutation. Throws OrderError if a place to be
+// exchanged does not exist.
 std::vector<Index> order_of(const PatchOrder& order, int rows, int cols);
 
-// What to_text() writes and order_from_text() takes, in words.
+// The form that to_text() writes and order_from_text() accepts, in words.
 inline constexpr std::string_view kOrderForm =
     "none, or changes such as \"mirrored + shifted 0 1 + seed 3 of 12 + exchanged 3-17\", each at "
     "most once and in this order; exchanged needs two different places";
-// The largest place, shift or seed that a person may ask for.
+// The largest place, shift or seed that can be set.
 inline constexpr int kMostOfOrder = 999'999;
 
-// "none", or what is done, as "mirrored + shifted 0 1 + seed 3 of 12 + exchanged 3-17 4-9": the
-// shift down, then to the right; without "of" all are shuffled. Places are counted from 0.
+// "none", or the changes, as "mirrored + shifted 0 1 + seed 3 of 12 + exchanged 3-17 4-9". The
+// shift is down, then right; without "of" all patches are shuffled. Places count from 0.
 std::string to_text(const PatchOrder& order);
-// Throws OrderError: what was expected, what was found. What is said twice, or not in the order in
-// which it is done, is refused: it would do something else than it says.
+// Throws OrderError: what was expected, what was found. Refuses repeated changes and changes in
+// another order, because they would be applied differently than written.
 PatchOrder order_from_text(const std::string& text);
 
 }  // namespace headlight

@@ -11,12 +11,12 @@ namespace {
 
 using std::to_string;
 
-// How many patches lie along a side of `length` pixels.
+// The number of patches along a side of `length` pixels.
 std::int64_t patches_along(std::int64_t length, const PatchSettings& settings) {
     const std::int64_t size = settings.size, stride = settings.stride;
     const auto divide_up = [stride](std::int64_t n) { return (n + stride - 1) / stride; };
     if (settings.ragged == Ragged::crop) return length < size ? 0 : (length - size) / stride + 1;
-    // Enough to reach the last pixel, but where the stride leaves gaps none that begins behind it.
+    // Enough patches to reach the last pixel; if the stride leaves gaps, none begins after it.
     return std::min(divide_up(std::max<std::int64_t>(length - size, 0)) + 1, divide_up(length));
 }
 
@@ -33,7 +33,7 @@ void check_normalisation(const char* what, std::size_t found, int channels) {
                          to_string(channels) + ", found " + to_string(found) + ".");
 }
 
-// One token: a patch written channel by channel, pixels outside the image as zeros.
+// Writes one token: a patch channel by channel, with zeros outside the image.
 template <typename PixelAt>
 void write_token(const PatchGrid& grid, int patch, int channels, PixelAt pixel_at, float* token) {
     const PixelRect rect = grid.rect(patch);
@@ -46,7 +46,7 @@ void write_token(const PatchGrid& grid, int patch, int channels, PixelAt pixel_a
                                : 0.0F;
 }
 
-// All patches of all samples, [B·N, C·P·P]; pixel_at(sample, row, column, channel).
+// The tokens of all samples, [B·N, C·P·P]; calls pixel_at(sample, row, column, channel).
 template <typename PixelAt>
 Matrix write_tokens(const PatchGrid& grid, int samples, int channels, PixelAt pixel_at) {
     const Index side = grid.settings.size, count = grid.count();
@@ -73,7 +73,7 @@ int PatchGrid::patch_at(int row, int col) const {
     row += offset;
     col += offset;
     if (row < 0 || col < 0) return -1;
-    // The last patch that begins at or before the pixel covers it, or none does.
+    // Only the last patch that begins at or before the pixel can cover it.
     const int grid_row = std::min(row / settings.stride, rows - 1);
     const int grid_col = std::min(col / settings.stride, cols - 1);
     if (row - grid_row * settings.stride >= settings.size) return -1;
@@ -148,7 +148,7 @@ Matrix extract_patches(const Image& image, const PatchGrid& grid, const std::vec
 Matrix extract_patches(std::span<const float> planes, int samples, int channels,
                        const PatchGrid& grid) {
     const std::size_t plane = static_cast<std::size_t>(grid.image_height) * grid.image_width;
-    // Divided, not multiplied: the numbers may come from a file.
+    // Uses division, because a product of numbers from a file could overflow.
     if (samples < 1 || channels < 1 || plane == 0 || planes.size() % plane != 0 ||
         planes.size() / plane != static_cast<std::uint64_t>(samples) * channels)
         throw PatchError("Expected " + to_string(samples) + " samples of " + to_string(channels) +

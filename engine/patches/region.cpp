@@ -22,18 +22,18 @@ Image inside_of(const Image& mask) {
     return inside;
 }
 
-// As the picture is framed, but with areas as they are: a target pixel is the part of it that lies
-// inside, and what the picture leaves free lies outside.
+// The same preprocessing for areas: a target pixel gets the fraction of it that is inside the mask,
+// and padding counts as outside.
 Preprocessing framing_of_areas(Preprocessing how) {
     how.interpolation = Interpolation::box;
     how.eight_bit = false;
     how.fill = {0, 0, 0};
     if (how.framing == Framing::fit && !how.resize && !how.keeps_size)
-        how.resize = ResizeTo{how.height, how.width};  // free room has the color `fill`, not gray
+        how.resize = ResizeTo{how.height, how.width};  // padding has the color `fill`, not gray
     return how;
 }
 
-// Of the patch's pixels that the picture has.
+// The fraction of the patch's pixels in the picture that is inside.
 double part_inside(const Image& areas, const PixelRect& rect) {
     double sum = 0;
     int pixels = 0;

@@ -14,7 +14,7 @@ using std::to_string;
 
 constexpr std::int64_t kMost = std::numeric_limits<int>::max();
 
-// How many windows lie down and across.
+// Number of windows down and across.
 struct Windows {
     std::int64_t rows = 0, cols = 0;
 };
@@ -25,7 +25,7 @@ Windows count_windows(int rows, int cols, int kernel, int stride, int padding) {
                               to_string(rows) + " x " + to_string(cols) + " tokens.";
     if (rows < 1 || cols < 1 || kernel < 1 || stride < 1)
         throw PatchError("Expected tokens, kernel and stride of at least 1" + found);
-    // Beyond that, whole windows would hold no token. (torch.nn.Unfold allows them.)
+    // With more padding, some windows would hold no token. (torch.nn.Unfold allows that.)
     if (padding < 0 || padding >= kernel)
         throw PatchError("Expected a padding from 0 to one less than the kernel" + found);
     const auto room = [&](int length) { return length + 2 * std::int64_t{padding} - kernel; };

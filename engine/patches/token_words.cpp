@@ -9,7 +9,7 @@ namespace {
 constexpr std::string_view kClass = "class", kDistillation = "distillation", kRegister = "register",
                            kToken = "token";
 
-// Nothing but digits, of a number below `count`.
+// A text of digits only, as a number below `count`.
 std::optional<Index> counted(std::string_view text, Index count) {
     Index number = 0;
     const char* const end = text.data() + text.size();
