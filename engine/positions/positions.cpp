@@ -19,13 +19,13 @@ void expect_some(Index tokens, Index dim) {
                             " dimensions.");
 }
 
-// Sines and cosines of one place, each in the wave of a frequency of its own.
+// Sines and cosines at one position, one per frequency.
 struct Waves {
     Eigen::ArrayXd sine, cosine;
 
     Waves(double place, const Eigen::ArrayXd& divisors)
         : sine((place / divisors).sin()), cosine((place / divisors).cos()) {}
-    // As far on as `by` is from place 0.
+    // Advances by the position of `by`.
     void turn(const Waves& by) {
         const Eigen::ArrayXd turned = sine * by.cosine + cosine * by.sine;
         cosine = cosine * by.cosine - sine * by.sine;
@@ -33,8 +33,7 @@ struct Waves {
     }
 };
 
-// [places, 2 · quarter]: what a patch in each row, or column, of the grid has of its sines and its
-// cosines.
+// [places, 2 · quarter]: the sines and cosines for each row, or column, of the grid.
 Matrix waves_by_place(Index places, Index quarter, double base) {
     Matrix waves(places, 2 * quarter);
     for (Index k = 0; k < quarter; ++k) {
@@ -113,8 +112,8 @@ bool draws(const PositionChoice& choice) {
     return takes.seed && !(takes.bias && choice.bias.start == BiasStart::distance);
 }
 
-// A row is the one before it, turned, which takes a tenth of the time of sines. So that what
-// turning rounds does not grow, the first of some rows is computed as it is.
+// Each row is computed by rotating the row before it, which takes a tenth of the time of sines. To
+// limit the accumulation of rounding errors, every kTurned-th row is computed directly.
 Matrix sinusoidal_positions(Index tokens, Index dim, double base) {
     expect_some(tokens, dim);
     const auto width = static_cast<double>(dim);

@@ -10,7 +10,7 @@ namespace headlight {
 
 namespace {
 
-// The row of the table that says how a query's patch lies to a key's.
+// The row of the table for the offset of a query's patch from a key's patch.
 Index row_of_pair(const TokenGrid& places, Index query, Index key) {
     const Index across = 2 * Index{places.cols} - 1;
     if (places.is_patch(query) && places.is_patch(key))
@@ -55,7 +55,7 @@ Matrix made_bias_table(const BiasChoice& choice, int layer, const TokenGrid& pla
     if (!std::isfinite(choice.strength))
         throw PositionError("The strength of a relative position bias must be a finite number.");
     const Index rows = relative_offsets(places.rows, places.cols) + (places.prefix > 0 ? 3 : 0);
-    // 2^64 over the golden ratio: far from other seeds.
+    // 2^64 divided by the golden ratio: far from other seeds.
     const std::uint64_t seed =
         choice.seed + 0x9E3779B97F4A7C15ULL * static_cast<std::uint64_t>(layer);
     Matrix table = choice.start == BiasStart::drawn ? drawn_table(seed, rows, heads)

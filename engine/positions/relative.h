@@ -5,29 +5,30 @@
 #include "positions/positions.h"
 
 // Relative position bias, as in BEiT (arXiv 2106.08254) and Swin (arXiv 2103.14030, section 3.2): a
-// learned number for every head and every offset of two patches, added to their score.
+// learned number for every head and every offset between two patches, added to their score.
 namespace headlight {
 
-// Of a grid r × c the table has a row for each offset, (2r − 1) · (2c − 1) of them: that of query
-// minus key, from −(r − 1) to r − 1 rows and within them from −(c − 1) to c − 1 columns; then three
-// more: from the class token to a patch, from a patch to it, and from it to itself.
+// Number of rows of the table for an r × c grid: (2r − 1) · (2c − 1), one per offset (query minus
+// key). Row offsets run from −(r − 1) to r − 1, and for each of them column offsets from −(c − 1)
+// to c − 1. BEiT's tables have three more rows: from the class token to a patch, from a patch to
+// the class token, and from the class token to itself.
 Index relative_offsets(int rows, int cols);
 
 // The slope of head h of H, counted from 0: 2^(−8 (h + 1) / H), as in ALiBi (arXiv 2108.12409,
-// section 3), so that the first head sees nearby alone and the last one nearly everything.
+// section 3). The first head attends only to nearby tokens, the last one to nearly all.
 double distance_slope(Index head, Index heads);
 
-// A table that nothing was trained for, [relative_offsets, H], and where tokens stand before the
-// patches three rows more. Drawn: N(0, 1), other numbers for every layer. By distance: −slope times
-// the Euclidean distance of the two patches, ALiBi in two dimensions (CROMA, arXiv 2311.00566), and
-// 0 for pairs that are not of patches. Both times the strength. Throws PositionError where nothing
-// says how the tokens lie, or for a strength that is not finite.
+// An untrained table [relative_offsets, H], with three more rows if there are tokens before the
+// patches. Drawn: N(0, 1), different for every layer. By distance: −slope times the Euclidean
+// distance of the two patches (ALiBi in two dimensions, as in CROMA, arXiv 2311.00566), and 0 for
+// pairs with other tokens. Both are multiplied by the strength. Throws PositionError if the tokens
+// have no grid, or if the strength is not finite.
 Matrix made_bias_table(const BiasChoice& choice, int layer, const TokenGrid& places, Index tokens,
                        Index heads);
 
-// A table, with three more rows or without, spread over all pairs of tokens, [H·N, N]; all tokens
-// before the patches count as class tokens. Throws PositionError where the tokens do not lie in a
-// grid of that size, or where the last three rows are missing or are for nobody.
+// Expands a table, with or without the three more rows, to all pairs of tokens: [H·N, N]. All
+// tokens before the patches count as class tokens. Throws PositionError if the tokens do not form a
+// grid of that size, or if the three rows are missing or not needed.
 Matrix relative_bias(const MatrixView& table, int rows, int cols, const TokenGrid& places,
                      Index tokens);
 

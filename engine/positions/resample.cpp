@@ -11,11 +11,11 @@
 namespace headlight {
 namespace {
 
-// How `count` positions of one axis become `targets`.
+// How `count` positions along one axis become `targets`.
 Taps taps_along(int count, int targets, Resampling how) {
     const double old_count = count, new_count = targets;
     ResampledAxis axis{count, 0, old_count / new_count, 0, targets};
-    // The first centers coincide, at 0.5, and the last; a single target is the first.
+    // Aligns the first centers, at 0.5, and the last; a single target is at the first.
     const auto on_corners = [&] {
         ResampledAxis corners = axis;
         corners.step = targets > 1 ? (old_count - 1) / (new_count - 1) : 0;
@@ -24,8 +24,8 @@ Taps taps_along(int count, int targets, Resampling how) {
     };
     switch (how) {
         case Resampling::bicubic_offset:
-            // DINO asks for the factor (new + 0.1) / old, lest PyTorch round the size down to one
-            // less, and PyTorch then takes its step from that factor.
+            // DINO passes the factor (new + 0.1) / old, so that PyTorch does not round the size
+            // down to one less. PyTorch then uses that factor for its step.
             axis.step = old_count / (new_count + 0.1);
             return interpolating_taps(kCubicThreeQuartersKernel, axis);
         case Resampling::bicubic:
