@@ -10,7 +10,7 @@ namespace headlight {
 
 namespace {
 
-// The steps are those of a layer, but with one query; the names in their lines are the same.
+// The steps of a layer with a single query; the names in their lines of PyTorch are the same.
 class PoolBuilder {
   public:
     PoolBuilder(const AttentionPool& pool, Index heads, Tensor tokens)

@@ -6,7 +6,7 @@
 
 namespace headlight {
 
-// From the final tokens to Tensor::pooled, by attention of one query that is learned. Requires
+// The nodes from the final tokens to Tensor::pooled, by attention with one learned query. Requires
 // model.attention_pool.
 std::vector<Node> attention_pool_nodes(const Model& model, Tensor tokens);
 

@@ -53,7 +53,7 @@ Node pool_node(const Model& model, Tensor tokens) {
     return node;
 }
 
-// The pooler's curve. A curve other than tanh is that of a head with two linear layers.
+// The activation of the pooler. Activations other than tanh belong to heads with two linear layers.
 Node curve_node(HeadCurve curve) {
     Node node = end_node(Step::pooler_tanh, Op::activate);
     node.operands = {Tensor::pooler_hidden};
@@ -97,7 +97,7 @@ Node curve_node(HeadCurve curve) {
     return node;
 }
 
-// Returns what the classifier reads.
+// Returns the input of the classifier.
 Tensor add_pooler(const Model& model, Tensor pooled, std::vector<Node>& nodes) {
     nodes.push_back(
         linear_node(end_node(Step::pooler, Op::linear), model.pooler,
@@ -134,7 +134,7 @@ Node classify_node(const Model& model, Tensor pooled) {
     node.title = "Project";
     node.equation = "{logits:e}" + node.equation.substr(symbol_of(Tensor::logits).size());
     node.pytorch = model.pooler.exists() ? "e = p @ proj" : "e = c @ proj";
-    if (model.classifier.bias) node.pytorch += " + b_h";  // EVA-02's
+    if (model.classifier.bias) node.pytorch += " + b_h";  // only EVA-02 has it
     node.meaning =
         "The pooled row is projected into the space that images and texts share. An image and a "
         "sentence that belong together point in the same direction there.";
@@ -145,7 +145,7 @@ Node classify_node(const Model& model, Tensor pooled) {
 
 namespace {
 
-// Of a model with a twin head: where is the same thing once more?
+// For a model with a twin head: where is the same object a second time?
 std::vector<Node> twin_nodes(const TwinHead& twin, Tensor tokens) {
     const std::string_view letter = letter_of(tokens);
     Node point = end_node(Step::point, Op::point);

@@ -10,7 +10,7 @@ void check_optional_number(const FieldInfo& field, const std::string& text) {
     try {
         const double value = parse_number(field.name, text, field.low, field.high);
         if (!field.nonzero || static_cast<float>(value) != 0.0F) return;
-    } catch (const ValueError&) {  // said below, with the other way to write it
+    } catch (const ValueError&) {  // reported below, with the other notation
     }
     refuse_value(field.name,
                  std::string(field.unset) + " or a number from " + number_text(field.low) + " to " +
@@ -61,7 +61,7 @@ bool applies(const FieldInfo& field, const Model& model) {
         case AppliesTo::queries:
             return bare;
         case AppliesTo::norms_and_mlp:
-            // A decoder's MLP belongs to the second of its layers.
+            // In a decoder, the second layer of each block has the MLP.
             return !bare || model.layers.back().mlp_in.exists();
         case AppliesTo::order_of_norms:
             return bare && model.norms_may_follow;

@@ -8,26 +8,26 @@
 
 #include "trace/trace.h"
 
-// What a field of a table is: one thing that can be set, by its name and as text. Controls are
-// drawn, commands checked, sessions written, options read and help listed from such tables.
+// A field is one setting with a name and a text form. Controls, commands, sessions, options and
+// help are all driven by tables of fields.
 namespace headlight {
 
 enum class FieldKind {
     integer,
     number,
     optional_number,  // or the word for none
-    toggle,           // "true" or "false"; "on" and "off" are understood as well
+    toggle,           // "true" or "false"; also accepts "on" and "off"
     choice,
     numbers,  // three, one per channel
     text,
     file,
-    rules,      // several of them: "causal + local 2", or the word for none
-    structure,  // of parts; sessions write it in a form of its own
+    rules,      // several mask rules: "causal + local 2", or the word for none
+    structure,  // compound value; sessions write it in a form of its own
 };
 
-// Fields of the last two groups have no control in a list: the columns' widths are set where they
-// show; a picture is opened, a head switched off in its matrix, and the layer of a model walked to.
-// `look` and `columns` change no number.
+// Fields of the last two groups have no control in a list. Column widths are set at the columns, a
+// picture is opened, a head is switched off in its matrix, and a layer is selected in the walk.
+// `look` and `columns` do not change any result.
 enum class FieldGroup {
     signal,
     image,
@@ -43,30 +43,30 @@ enum class FieldGroup {
     elsewhere
 };
 
-// What the command line may give instead of a picture, from the last to the first. What is given is
-// nobody's to decide: a field has a say where its scope, or one after it, begins.
+// What the command line may provide instead of computing it, from the last stage to the first. A
+// field has no effect on provided data: it only applies if its scope, or a later one, is the start.
 enum class Scope {
-    layer,    // tokens are given
-    patches,  // pixels are given
-    image,    // an image is given
+    layer,    // tokens are provided
+    patches,  // pixels are provided
+    image,    // an image is provided
 };
 
-// Which models a field applies to.
+// The models that a field applies to.
 enum class AppliesTo {
     all,
     whole_model,
     bare_layer,
-    drawn_layer,     // only while no file decides it
-    queries,         // a bare layer that looks at a picture, not at given tokens
-    norms_and_mlp,   // whole models, and bare layers that have them
-    order_of_norms,  // bare layers whose norms may stand before or after
-    several_layers,  // whole models, and bare layers of which there are several
+    drawn_layer,     // bare layers drawn from the seed, without a file
+    queries,         // bare layers on a picture, not on given tokens
+    norms_and_mlp,   // whole models, and bare layers with norms and an MLP
+    order_of_norms,  // bare layers whose norms may be before or after
+    several_layers,  // whole models, and several bare layers
     several_parts,   // files with several encoders
-    attention_maps,  // that come without a model
+    attention_maps,  // attention maps without a model
     signal,          // windows of a curve
 };
 
-// A value and its label on screen.
+// Values and their labels on screen.
 using Labels = std::vector<std::pair<std::string_view, std::string_view>>;
 
 struct FieldInfo {
@@ -75,62 +75,62 @@ struct FieldInfo {
     std::string_view help;   // one sentence
     FieldGroup group;
     FieldKind kind;
-    // Of numbers, inclusive: what a person may ask for. The engine itself may take more.
+    // Limits for user input, inclusive, for numbers. The engine may accept more.
     double low = 0, high = 0;
     bool nonzero = false;
-    bool one_based = false;  // counts from 1, as people do; sessions store it from 0, as arrays do
-    // Of a slider: what people want, narrower than what is allowed; equal: no slider is of use.
+    bool one_based = false;  // shown counted from 1; sessions store it from 0
+    // Range of the slider: the useful values; equal: no slider.
     double slide_low = 0, slide_high = 0;
     bool logarithmic = false;
-    // The word by which nothing is set: "model", which decides then; empty: something always is.
+    // The word for "not set", such as "model", which then decides; empty: the field is always set.
     std::string_view unset;
-    std::vector<std::string_view> choices;  // with that word, which comes last
-    Labels labels;                          // of values that people call otherwise
-    std::string_view brief;                 // a shorter label; empty: there is none
+    std::vector<std::string_view> choices;  // including that word, which comes last
+    Labels labels;                          // of values with another name on screen
+    std::string_view brief;                 // a shorter label; empty: none
     AppliesTo applies_to = AppliesTo::all;
-    // Where given: which values can be chosen here, and what the help says here beside.
+    // If set: the values that can be chosen for this trace, and additional help for it.
     std::function<std::vector<std::string_view>(const Trace&)> options;
     std::function<std::string(const Trace&)> help_here;
-    // Given where `unset` is "model": what that comes to.
+    // If set, and `unset` is "model": the model's value.
     std::function<std::string(const Trace&)> of_model;
-    // Where given: a slider says multiples of it.
+    // If set: the slider shows multiples of this number.
     std::function<int(const Trace&)> unit;
-    std::vector<std::string_view> parts;  // names of the fields after it that it sets all at once
+    std::vector<std::string_view> parts;  // names of later fields that this field sets together
 
-    // Its key in `--attention`; empty: it cannot be said there. After a point: a member of what
-    // stands under the key, as in {"positions": {"kind": ..., "base": 100}}.
+    // Its key in `--attention`; empty: not available there. After a point comes a member of the
+    // object under the key, as in {"positions": {"kind": ..., "base": 100}}.
     std::string_view option;
     Scope scope = Scope::layer;
 
     [[nodiscard]] std::string_view brief_label() const { return brief.empty() ? label : brief; }
 };
 
-// Throws ValueError when the text is not a value within the field's limits: what was expected, what
-// was found. Texts, files and structures are left to the field.
+// Throws ValueError, saying what was expected and what was found, unless the text is a value within
+// the field's limits. Texts, files and structures are checked by the field itself.
 void check_limits(const FieldInfo& field, const std::string& text);
 
-// Whether the field changes anything for the model, or for that of this trace, beside other choices
-// (`shown`).
+// True if the field can change anything for this model, or for this trace's model. `shown` tells
+// whether it does under the other settings.
 bool applies(const FieldInfo& field, const Model& model);
 bool applies(const FieldInfo& field, const Trace& trace);
 
 template <class Subject>
 struct FieldOf : FieldInfo {
     std::function<std::string(const Subject&)> get;
-    // Takes any value of its kind, also beyond the limits. Throws ValueError when it is none.
+    // Accepts any value of its kind, even beyond the limits. Throws ValueError for anything else.
     std::function<void(Subject&, const std::string&)> put;
-    // Where given: the nearest value that goes together with the other fields, for a slider.
+    // If set: the nearest value that is compatible with the other fields, for a slider.
     std::function<double(const Subject&, double)> snap;
-    // Where given: whether the field has an effect beside the subject's other choices. Only asked
-    // where the field applies.
+    // If set: whether the field has an effect under the subject's other settings. Only called if
+    // the field applies.
     std::function<bool(const Subject&, const Trace&)> shown;
 
     [[nodiscard]] bool is_shown(const Subject& subject, const Trace& trace) const {
         return !shown || shown(subject, trace);
     }
 
-    // Throws ValueError when the text is not a value of this field within its limits: what was
-    // expected, what was found. Then nothing has changed.
+    // Throws ValueError, saying what was expected and what was found, unless the text is a value
+    // within the field's limits. The subject is unchanged then.
     void set(Subject& subject, const std::string& text) const {
         check_limits(*this, text);
         put(subject, text);

@@ -11,13 +11,13 @@
 #include "program/field.h"
 #include "program/values.h"
 
-// What the rows of a table of fields are built with. In all of these `place` gives the part of the
-// subject that the field stands for: &Recipe::temperature, or [](auto& r) -> auto& {...}.
+// Builders for the rows of a table of fields. In all of them `place` returns the part of the
+// subject that the field sets: &Recipe::temperature, or [](auto& r) -> auto& {...}.
 namespace headlight::fields {
 
-inline constexpr std::string_view kOfModel = "model";  // the word for what is left to the model
+inline constexpr std::string_view kOfModel = "model";  // the word for "the model decides"
 
-// What the table says in words. They outlive every field: they are literals.
+// The texts of a field. They must be literals, because they outlive every field.
 struct Words {
     std::string_view name, label, help;
     FieldGroup group;
@@ -78,7 +78,7 @@ FieldOf<Subject> toggle(const Words& words, Place place) {
     return field;
 }
 
-// `choices` in the order of the enumerators; of a bool: false, true.
+// `choices` in the order of the enumerators; for a bool: false, true.
 template <class Subject, class Place>
 FieldOf<Subject> choice(const Words& words, const Choices& choices, Place place) {
     using Value = std::remove_cvref_t<std::invoke_result_t<Place, Subject&>>;
@@ -93,7 +93,7 @@ FieldOf<Subject> choice(const Words& words, const Choices& choices, Place place)
     return field;
 }
 
-// Of an enum whose names stand beside it.
+// A choice of an enum with kNames.
 template <class Subject, class Place>
 FieldOf<Subject> choice(const Words& words, Place place) {
     using Value = std::remove_cvref_t<std::invoke_result_t<Place, Subject&>>;
@@ -101,14 +101,14 @@ FieldOf<Subject> choice(const Words& words, Place place) {
     return choice<Subject>(words, Choices(names.begin(), names.end()), place);
 }
 
-// The same field, whose values people call otherwise.
+// The same field with other labels for its values.
 template <class Subject>
 FieldOf<Subject> labeled(FieldOf<Subject> field, Labels labels) {
     field.labels = std::move(labels);
     return field;
 }
 
-// The labels of a table's rows by the names of their enumerators.
+// The labels of a table's rows, by the names of their enumerators.
 template <class Rows>
 Labels labels_of(const Rows& rows) {
     Labels labels;
@@ -116,7 +116,7 @@ Labels labels_of(const Rows& rows) {
     return labels;
 }
 
-// Of a string that is one of these.
+// A choice of strings.
 template <class Subject, class Place>
 FieldOf<Subject> named_choice(const Words& words, const Choices& choices, Place place) {
     auto field = blank<Subject>(words, FieldKind::choice);
@@ -128,7 +128,7 @@ FieldOf<Subject> named_choice(const Words& words, const Choices& choices, Place 
     return field;
 }
 
-// Of numbers, one per channel.
+// Numbers, one per channel.
 template <class Subject, class Place>
 FieldOf<Subject> numbers(const Words& words, double low, double high, Place place) {
     auto field = blank<Subject>(words, FieldKind::numbers);
@@ -142,7 +142,7 @@ FieldOf<Subject> numbers(const Words& words, double low, double high, Place plac
     return field;
 }
 
-// Of text and names of files: any text will do.
+// Texts and file names: accepts any text.
 template <class Subject, class Place>
 FieldOf<Subject> text(const Words& words, FieldKind kind, Place place) {
     auto field = blank<Subject>(words, kind);
@@ -151,7 +151,7 @@ FieldOf<Subject> text(const Words& words, FieldKind kind, Place place) {
     return field;
 }
 
-// Of an optional: its value's own field, whose place is std::identity, or the word for none.
+// An optional: the word for none, or a value of `of_value`, a field whose place is std::identity.
 template <class Subject, class Place, class Value>
 FieldOf<Subject> optional(const FieldOf<Value>& of_value, std::string_view unset, Place place) {
     FieldOf<Subject> field;

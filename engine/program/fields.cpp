@@ -34,10 +34,10 @@ RecipeField applying_to(AppliesTo what, RecipeField field) {
     return field;
 }
 
-// A bare layer may come without a model: tokens of a layer by itself.
+// A trace without a model is that of a single bare layer.
 bool is_bare(const Trace& trace) { return !trace.model || trace.model->is_bare_layer(); }
 
-// A performer alone has none.
+// A Performer alone has no scores.
 bool has_scores(const Trace& trace) {
     return !is_bare(trace) || !trace.model || trace.model->layers.front().features == nullptr;
 }
@@ -62,7 +62,7 @@ RecipeField with_slider(RecipeField field, double low, double high) {
     return field;
 }
 
-// Of all values of a slider that `fits` allows, the nearest.
+// Snaps a slider to the nearest value that `fits` allows.
 template <class Fits>
 RecipeField snapping(RecipeField field, Fits fits) {
     const auto low = static_cast<int>(field.slide_low), high = static_cast<int>(field.slide_high);
@@ -76,14 +76,15 @@ RecipeField snapping(RecipeField field, Fits fits) {
     return field;
 }
 
-// A key of `--attention`, by default of the field's own name.
+// Gives the field a key of `--attention`, by default its own name.
 RecipeField said(RecipeField field, Scope scope, std::string_view key = {}) {
     field.option = key.empty() ? field.name : key;
     field.scope = scope;
     return field;
 }
 
-// What can be left to the model: the field of a value alone, and where a recipe has it.
+// A setting that can be left to the model. `of_value` is the field of the value itself, `place` its
+// place in the recipe.
 template <class Value, class Place>
 RecipeField left_to_model(const FieldOf<Value>& of_value, Place place, OfModel of_model) {
     RecipeField field = optional<Recipe>(of_value, kOfModel, place);
@@ -153,7 +154,7 @@ RecipeField color() {
 
 // ---- a curve with noise
 
-// A field of the signal, where there is one; else it says what it would be, and sets nothing.
+// A field of the signal. Without a signal it shows the default and sets nothing.
 RecipeField of_signal(const FieldOf<Signal>& of_source) {
     RecipeField field;
     static_cast<FieldInfo&>(field) = of_source;
@@ -182,7 +183,7 @@ FieldOf<Signal> curve() {
         choice<Signal>({"curve", "Curve", "The clean curve: a built-in one, or one drawn by hand.",
                         FieldGroup::signal},
                        &Signal::curve);
-    // What is drawn on begins as what was there.
+    // Editing a drawn curve starts from the current curve.
     field.put = [put = field.put](Signal& signal, const std::string& text) {
         const Matrix before = clean_curve(signal);
         put(signal, text);
@@ -205,7 +206,7 @@ Table signal_fields() {
         [](const Recipe&, int samples) { return samples % 2 == 1; });
     return {
         of_signal(curve()),
-        // As many as were drawn.
+        // A drawn curve has as many samples as were drawn.
         shown_when(
             with_slider(of_signal(number<Signal>(
                             {"samples", "Samples", "Number of samples of the whole curve.", group},
@@ -345,7 +346,7 @@ RecipeField patch_size() {
          FieldGroup::patches},
         1, 512, [](auto& r) -> auto& { return r.patches.size; },
         [](const Trace& trace) { return std::to_string(trace.grid.settings.size); });
-    // Patches that touched keep touching: so a person expects it.
+    // If patches touched (stride = size), they keep touching, as users expect.
     field.put = [put_size = field.put](Recipe& recipe, const std::string& text) {
         PatchChoice& patches = recipe.patches;
         const bool touching = patches.stride == patches.size;
@@ -384,7 +385,7 @@ RecipeField channels() {
                         "Width C of the queries of all heads, and of the keys.", FieldGroup::layer},
                        1, 4096, &Recipe::channels);
     const auto fits = [](const Recipe& recipe, int channels) {
-        // A head whose rows are turned has a sine and a cosine of both, row and column.
+        // Rotary positions need a sine and a cosine for both row and column in each head.
         const int least = info(recipe.position.kind).effect == PositionEffect::turned ? 4 : 1;
         return channels % (least * recipe.heads.value_or(kUsualHeads)) == 0;
     };
@@ -397,7 +398,7 @@ RecipeField heads() {
         kMostHeads, &Recipe::heads,
         [](const Trace& trace) { return std::to_string(trace.config.heads); });
     field.applies_to = AppliesTo::bare_layer;
-    // One that was set is shown, to be taken back.
+    // If it was set, it is shown so that it can be reset.
     field.shown = [](const Recipe& recipe, const Trace& trace) {
         return has_scores(trace) && (has_projections(recipe, trace) || recipe.heads);
     };
@@ -415,8 +416,8 @@ RecipeField weights() {
                       "A checkpoint. If empty: one attention layer, drawn at random from the seed.",
                       FieldGroup::layer},
                      FieldKind::file, &Recipe::weights);
-    field.shown = [](const Recipe&, const Trace&) { return false; };  // the model panel's
-    // Another file has other layers, and what was said of the old one means nothing to it.
+    field.shown = [](const Recipe&, const Trace&) { return false; };  // set in the model panel
+    // Another file has other layers, so settings for the old file are dropped.
     field.put = [](Recipe& recipe, const std::string& file) {
         if (file == recipe.weights) return;
         recipe.weights = file;
@@ -459,7 +460,8 @@ RecipeField layers() {
                  FieldGroup::layer},
                 1, 12, &Recipe::layers),
             1, 12),
-        // Several layers have no queries of their own; what was set is shown, to be taken back.
+        // Several layers do not support separate queries. If they were set, the field is shown for
+        // resetting.
         [](const Recipe& recipe, const Trace&) { return !is_cross(recipe) || recipe.layers > 1; });
 }
 
@@ -506,7 +508,7 @@ FieldOf<GridSize> grid_size(const Words& words) {
     return field;
 }
 
-// Of attention maps alone, which do not say how their tokens lie.
+// For attention maps only, which do not say how their tokens are arranged.
 Table map_fields() {
     constexpr FieldGroup group = FieldGroup::model;
     constexpr int kMost = 65'536;
@@ -582,7 +584,8 @@ RecipeField activation() {
                     {"relu", "ReLU"},   {"geglu_tanh", "GEGLU, by tanh"},
                     {"geglu", "GEGLU"}, {"quick_geglu", "Quick GEGLU"},
                     {"reglu", "ReGLU"}, {"swiglu", "SwiGLU"}};
-    // A gate is a matter of the weights: with it every curve is that of a gate, without it none is.
+    // Whether the activation is gated depends on the weights, so only activations of the same kind
+    // are offered.
     field.options = [](const Trace& trace) {
         const bool gated = is_gated(trace.model_layer().activation);
         Options options;
@@ -657,7 +660,7 @@ RecipeField scale() {
     RecipeField field = optional<Recipe>(number<float>(words, -most, most, std::identity()),
                                          "default", &Recipe::scale);
     field.nonzero = true;
-    // One that was set is shown, to be taken back.
+    // If it was set, it is shown so that it can be reset.
     field.shown = [](const Recipe& recipe, const Trace& trace) {
         return has_scores(trace) && (trace.config.score() == Score::scaled_dot || recipe.scale);
     };
@@ -686,7 +689,7 @@ RecipeField positions() {
          "bias added to the scores. \"model\" is the model's own.",
          FieldGroup::positions},
         [](auto& r) -> auto& { return r.position.kind; });
-    // A base that is the kind's usual one becomes the next kind's.
+    // If the base was the usual one of the old kind, it becomes the usual one of the new kind.
     field.put = [put = field.put](Recipe& recipe, const std::string& text) {
         const auto usual = [&] {
             const float base = info(recipe.position.kind).takes.base;
@@ -699,10 +702,10 @@ RecipeField positions() {
     field.labels = labels_of(all_positions());
     field.options = [choices = field.choices](const Trace& trace) {
         Options options = choices;
-        // A layer alone has no positions of its own: it is given sinusoidal ones.
+        // A bare layer has no positions of its own, so it gets sinusoidal ones.
         if (is_bare(trace)) options = all_but(options, {"model"});
         if (!is_cross(trace)) return options;
-        // Queries lie nowhere.
+        // Queries of cross-attention have no place in the picture.
         if (!trace.image) return Options{"none"};
         for (const PositionInfo& kind : all_positions())
             if (kind.effect == PositionEffect::turned || kind.effect == PositionEffect::biased)
@@ -712,11 +715,11 @@ RecipeField positions() {
     return said(std::move(field), Scope::patches);
 }
 
-// A field that some kinds of positions are made with.
+// A setting that only some kinds of positions use.
 template <class Takes>
 RecipeField of_kinds(RecipeField field, std::string_view option, Takes takes) {
     field.shown = [takes](const Recipe& recipe, const Trace& trace) {
-        // A bare layer, which has no positions of its own, is given sinusoidal ones.
+        // A bare layer has no positions of its own, so it gets sinusoidal ones.
         PositionChoice position = recipe.position;
         if (position.kind == PositionKind::model && is_bare(trace))
             position.kind = PositionKind::sinusoidal;
@@ -782,7 +785,7 @@ RecipeField skip() {
     return said(field, Scope::layer);
 }
 
-// What one layer may compute otherwise than usual; a model is what it was trained to be.
+// A variant of a single layer; a trained model has none.
 RecipeField of_layer(RecipeField field, std::string_view key = {}) {
     field.applies_to = AppliesTo::bare_layer;
     return said(std::move(field), Scope::layer, key);
@@ -907,7 +910,7 @@ Table walk_fields() {
         recipe.layer = parse_ordinal("layer", text, std::numeric_limits<int>::max(), "layers");
     };
     layer.applies_to = AppliesTo::several_layers;
-    layer.shown = [](const Recipe&, const Trace&) { return false; };  // it is walked to
+    layer.shown = [](const Recipe&, const Trace&) { return false; };  // the walk selects it
     RecipeField off =
         blank<Recipe>({"switched_off", "Heads off",
                        "Heads whose output is zero, as LAYER.HEAD, both counted from 1.", group},
@@ -920,11 +923,11 @@ Table walk_fields() {
     return {layer, said(off, Scope::layer)};
 }
 
-// ---- the rollout: none is asked for, or all three of its fields say what it is
+// ---- the rollout: either not requested, or described by all three fields
 
 RolloutSettings rollout_of(const Recipe& r) { return r.rollout.value_or(RolloutSettings{}); }
 
-// A field of the settings; where no rollout is asked for it says what it would be.
+// A field of the rollout settings. If no rollout is requested, it shows the default.
 RecipeField of_rollout(const FieldOf<RolloutSettings>& of_settings) {
     RecipeField field;
     static_cast<FieldInfo&>(field) = of_settings;

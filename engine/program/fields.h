@@ -5,14 +5,14 @@
 
 namespace headlight {
 
-inline constexpr int kMostHeads = 64;  // of a bare layer, that a person can ask for
+inline constexpr int kMostHeads = 64;  // largest number of heads that can be set for a bare layer
 
 using RecipeField = FieldOf<Recipe>;
 
-// Everything that a recipe says, but `reading`, which nobody chooses. In this order: a field stands
-// before those that it sets too, as image_size before image_height and image_width, patch_size
-// before stride, which follows it while patches touch, `image` before the scene that is shown
-// instead, and `weights` before what is said of its model.
+// All settings of a recipe, except `reading`, which is internal. The order matters. A field comes
+// before the fields that it also sets: image_size before image_height and image_width, and
+// patch_size before stride, which equals it by default. `image` comes before the scene that
+// replaces it, and `weights` before the settings of its model.
 const std::vector<RecipeField>& recipe_fields();
 
 }  // namespace headlight

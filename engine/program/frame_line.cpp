@@ -4,7 +4,7 @@ namespace headlight {
 
 namespace {
 
-// torchvision's constants are PyTorch's words in capitals.
+// torchvision's constants are PyTorch's names in capitals.
 std::string constant(std::string name) {
     for (char& c : name) c = static_cast<char>(c - 'a' + 'A');
     return name;
@@ -26,7 +26,7 @@ std::string resized_keeping_ratio(const std::string& photo, const std::string& s
 
 }  // namespace
 
-// The frame's aspect is met before the picture is resized, or after.
+// The aspect is adjusted before the picture is resized, or after.
 std::string framing_line(const Preprocessing& how, bool grey) {
     const std::string photo = grey ? "rgb_to_grayscale(photo)" : "photo";
     if (how.keeps_size) return "I = TF.center_crop(" + photo + ", size)";

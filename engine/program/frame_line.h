@@ -6,8 +6,8 @@
 
 namespace headlight {
 
-// The line of PyTorch that brings a picture to its frame: torchvision's on 8-bit pictures ("TF" is
-// torchvision.transforms.functional), torch's own on floats.
+// The line of PyTorch that resizes and crops a picture. It uses torchvision on 8-bit pictures ("TF"
+// is torchvision.transforms.functional), and torch itself on floats.
 std::string framing_line(const Preprocessing& how, bool grey);
 
 }  // namespace headlight

@@ -38,7 +38,7 @@ Node image_node(const Model& model, const Recipe& recipe) {
     return node;
 }
 
-// T2T's, of pixels or of the tokens of a finer grid.
+// Texts for T2T's soft split, of pixels or of the tokens of a finer grid.
 void say_split(Node& node, bool of_tokens) {
     node.title = "Soft split";
     if (!of_tokens) {
@@ -56,7 +56,7 @@ void say_split(Node& node, bool of_tokens) {
         "longer token. There are fewer tokens, and each contains its neighborhood.";
 }
 
-// Whether zeros are put around the picture for the last patch to be whole.
+// True if zeros are added around the picture so that the last patch is complete.
 bool is_padded(const Preprocessing& how, const PatchSettings& patches) {
     const auto ends_early = [&](int extent) {
         return extent < patches.size || (extent - patches.size) % patches.stride != 0;
@@ -121,7 +121,7 @@ Node prefix_node(const Model& model) {
     return node;
 }
 
-// Where the model's own way adds nothing to the tokens.
+// Texts for a model that adds nothing to its tokens.
 void say_its_own_way(Node& node, const Model& model) {
     node.title = "Tokens";
     if (model.rotary)
@@ -150,11 +150,11 @@ Node position_node(const Model& model, const PositionChoice& choice, Tensor befo
         return node;
     }
     if (!is_own && !bare) node.meaning += " The model was not trained this way.";
-    if (kind.pytorch.empty()) return node;  // nothing is added
+    if (kind.pytorch.empty()) return node;  // adds nothing
     node.equation += " + " + symbol_of(Tensor::positions);
     std::string added(kind.pytorch);
     if (const auto at = added.find("[:N]"); to == Tensor::value_tokens && at != std::string::npos)
-        added[at + 2] = 'M';  // there N are the queries
+        added[at + 2] = 'M';  // N counts the queries there
     node.pytorch += " + " + added;
     return node;
 }
@@ -185,7 +185,7 @@ Node given_node(const VectorSet& set, Tensor to) {
     return node;
 }
 
-// How NumPy or safetensors reads it.
+// The expression that reads the array with NumPy or safetensors.
 std::string line_of(const TokenFile& tokens, TokenPart part) {
     const std::string name = std::filesystem::path(tokens.file).filename().string();
     const TokenArray array = tokens.array();
@@ -227,7 +227,7 @@ Node array_node(const TokenFile& tokens, Tensor to) {
     return node;
 }
 
-// What keys and values are made of, then the queries.
+// The tokens for keys and values, then those for queries.
 std::vector<Node> cross_nodes(const TokenFile& tokens) {
     const auto node = [&](Step step, TokenPart part, Tensor to, const std::string& name) {
         Node made = named_node(step, Op::array, Place::front);
@@ -258,7 +258,7 @@ std::vector<Node> window_nodes(Signal signal, Tensor to) {
     windows.equation = symbol_of(to) + " = windows(" + symbol_of(Tensor::curve) + ")";
     windows.pytorch =
         std::string(letter_of(to)) + " = x.unfold(-1, " + std::to_string(signal.window) + ", 1)";
-    signal.window = 1;  // the curve is the same whatever is cut from it
+    signal.window = 1;  // the curve does not depend on its windows
     curve.results = {Tensor::curve, Tensor::clean_curve};
     curve.equation = symbol_of(Tensor::curve) + " = " + symbol_of(Tensor::clean_curve) + " + noise";
     curve.pytorch = "x = c + " + number_text(signal.noise) + " * torch.randn_like(c)";
@@ -319,7 +319,7 @@ std::vector<Node> token_nodes(const Model& model, const PositionChoice& position
     add(norm_node(named_node(Step::pre_norm, Op::norm, Place::front), model.pre_norm,
                   {tokens, Tensor::pre_norm_rows, Tensor::pre_norm_affine, Tensor::pre_norm},
                   {"X", "X"}));
-    if (model.layers.front().window.exists())  // else it is CLIP's
+    if (model.layers.front().window.exists())  // otherwise the default text, for CLIP
         nodes.back().meaning =
             "The embeddings are normalized once before the first layer. Each token gets mean 0 and "
             "standard deviation 1. Then two learned rows, γ and β, scale and shift it.";

@@ -4,7 +4,7 @@
 
 namespace headlight {
 
-// One head of a model: of its layers and of that layer's heads, both from 0.
+// One head of a model: the index of its layer and its index in that layer, both from 0.
 struct HeadPlace {
     int layer = 0;
     int head = 0;

@@ -14,7 +14,7 @@ namespace headlight {
 
 namespace {
 
-// Builds one layer's nodes one after the other; each reads what those before it have written.
+// Builds the nodes of one layer in order; each uses the results of those before.
 class LayerBuilder {
   public:
     LayerBuilder(const Layer& layer, const LayerSettings& settings)
@@ -38,7 +38,7 @@ class LayerBuilder {
     static Node start(Step step, Op op) { return named_node(step, op, Place::layer); }
     void add(Node node) { nodes_.push_back(std::move(node)); }
 
-    // Swin's: a quarter of the tokens, twice as wide, of what the stage before has made.
+    // Swin's patch merging: a quarter of the tokens, with twice the width.
     void add_merge() {
         Node gather = start(Step::merge_gather, Op::gather);
         gather.operands = {Tensor::merge_input};
@@ -61,12 +61,12 @@ class LayerBuilder {
             {"X", "N", "m"}));
     }
 
-    // After attention without an MLP: the norm's result leaves the layer.
+    // Post-norm attention without an MLP: the norm's result is the layer's output.
     [[nodiscard]] bool norm_ends() const {
         return !layer_.norm_first && layer_.norm1.exists() && !layer_.mlp_in.exists();
     }
 
-    // The first of the results is what it shows; they are one matrix.
+    // All of `to` name the same matrix; the step shows the first.
     void add_norm1(Tensor from, const std::vector<Tensor>& to = {Tensor::norm1}) {
         Node node = norm_node(
             start(Step::norm1, Op::norm), layer_.norm1,
@@ -82,7 +82,7 @@ class LayerBuilder {
         add(std::move(node));
     }
 
-    // Where queries are other tokens than keys, what usually happens among the same ones.
+    // For cross-attention, replaces texts that assume one set of tokens.
     void say_across() {
         for (Node& node : nodes_) {
             if (node.meaning != text_of(node.id).meaning) continue;
@@ -103,7 +103,7 @@ class LayerBuilder {
         }
     }
 
-    // What queries, keys and values are made of.
+    // The tensor that queries, keys and values are computed from.
     [[nodiscard]] Tensor read() const {
         return layer_.norm_first && layer_.norm1.exists() ? Tensor::norm1 : settings_.reads;
     }
@@ -151,7 +151,7 @@ class LayerBuilder {
         projected_ = {Tensor::qkv};
     }
 
-    // Queries of one set of tokens, keys and values of another.
+    // Queries from one set of tokens, keys and values from another.
     void add_two_projections() {
         Node queries =
             linear_node(start(Step::qkv, Op::linear), layer_.of_queries,
@@ -195,7 +195,7 @@ class LayerBuilder {
         add(std::move(node));
     }
 
-    // Without projections queries, keys and values are the tokens.
+    // Without projections, queries, keys and values are the tokens.
     void add_uncut(Node node) {
         node.operands = {read()};
         if (settings_.cross) node.operands.push_back(Tensor::value_tokens);
@@ -238,7 +238,7 @@ class LayerBuilder {
         add(std::move(node));
     }
 
-    // What the rotation turns, where there is one.
+    // The results of the projections, before rotary positions if there are any.
     [[nodiscard]] Tensor unrotated_query() const {
         return settings_.rotary ? Tensor::query_unrotated : Tensor::query;
     }
@@ -270,7 +270,7 @@ class LayerBuilder {
         return settings_.made_bias || (settings_.relative_bias && layer_.relative_bias.exists());
     }
 
-    // What the scale step makes, and what the mask reads.
+    // The result of the scale step.
     [[nodiscard]] Tensor after_scale() const {
         return masked() || biased() ? Tensor::scaled : Tensor::scores;
     }
@@ -339,7 +339,7 @@ class LayerBuilder {
         add(std::move(node));
     }
 
-    // Of a score that knows no scale.
+    // For a score without a scale.
     void add_temperature(Node node) {
         const std::string by = number_text(config_.temperature);
         const bool one = config_.temperature == 1.0F;
@@ -368,7 +368,7 @@ class LayerBuilder {
         add(std::move(node));
     }
 
-    // What is added, then who is blocked: by windows, by what was given, by rules.
+    // What is added to the scores, then what is masked: by windows, by the given mask, by rules.
     [[nodiscard]] std::string mask_line(bool added) const {
         const bool apart = layer_.window.shift > 0;
         std::string sum = "S", blocks;
@@ -384,7 +384,7 @@ class LayerBuilder {
                ", -math.inf)";
     }
 
-    // How many windows there are follows from the picture: one is not shifted.
+    // The number of windows depends on the picture; a single window is not shifted.
     void say_windows(Node& node) const {
         const std::string side = std::to_string(layer_.window.size),
                           shift = std::to_string(layer_.window.shift);
@@ -419,7 +419,7 @@ class LayerBuilder {
         add(std::move(node));
     }
 
-    // Nothing where no cell is dropped.
+    // Adds nothing if p is 0.
     void add_dropout(Step step, Tensor& from, Tensor to, float p) {
         if (p == 0) return;
         Node node = start(step, Op::dropout);
@@ -446,7 +446,7 @@ class LayerBuilder {
         attention_ = Tensor::attention_turned;
     }
 
-    // EVA-02's, which it calls sub-LN.
+    // EVA-02 calls this sub-LN.
     void add_concat_norm() {
         add(norm_node(start(Step::concat_norm, Op::norm), layer_.concat_norm,
                       {Tensor::concat, Tensor::concat_norm_rows, Tensor::concat_norm_affine,
@@ -501,7 +501,7 @@ class LayerBuilder {
         node.equation =
             symbol_of(Tensor::attention) + " = softmax(" + symbol_of(Tensor::scores) + ")";
         node.pytorch = "A = S.softmax(dim=-1)";
-        if (masked()) node.pytorch += ".nan_to_num()";  // of rows that are blocked throughout
+        if (masked()) node.pytorch += ".nan_to_num()";  // for rows that are entirely masked
         add(std::move(node));
     }
 
@@ -543,13 +543,13 @@ class LayerBuilder {
         branch_ = to;
     }
 
-    // Of attention's, before V is added to it.
+    // The letter of attention's branch, before V is added to it.
     [[nodiscard]] std::string_view letter_of_branch() const {
         const bool projected = config_.variant.projections == Projections::learned;
         return projected || branch_ == Tensor::value_skip ? "Z" : "O";
     }
 
-    // V before X is added as well.
+    // Adds V first, if X is added as well.
     void add_value_skip() {
         Node node = start(Step::value_skip, Op::add);
         node.operands = {Tensor::values, branch_};
@@ -561,7 +561,7 @@ class LayerBuilder {
         branch_ = Tensor::value_skip;
     }
 
-    // What comes out of attention; without an MLP it is the layer's output too.
+    // Adds the skip connection of attention; without an MLP this is the layer's output.
     void add_skip() {
         const bool ends = !layer_.mlp_in.exists() && !norm_ends(),
                    of_input = adds_input(config_.skip);
@@ -627,7 +627,7 @@ class LayerBuilder {
         add_norm2(Tensor::residual2, {Tensor::output, Tensor::norm2}, {"Y", "Y2", "D", "g2", "b2"});
     }
 
-    // The first of the results is what it shows; they are one matrix.
+    // All of `to` name the same matrix; the step shows the first.
     void add_norm2(Tensor from, const std::vector<Tensor>& to, const NormNames& names) {
         Node node = norm_node(
             start(Step::norm2, Op::norm), layer_.norm2,
@@ -665,9 +665,9 @@ class LayerBuilder {
     const LayerSettings& settings_;
     const AttentionConfig& config_;
     std::vector<Node> nodes_;
-    std::vector<Tensor> projected_;  // queries, keys and values before they are cut
+    std::vector<Tensor> projected_;  // queries, keys and values before they are split into heads
     Tensor attention_ = Tensor::attention;
-    Tensor branch_ = Tensor::projection;  // what will be added to the stream
+    Tensor branch_ = Tensor::projection;  // what will be added to the residual stream
 };
 
 }  // namespace

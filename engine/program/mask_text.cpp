@@ -32,7 +32,7 @@ std::optional<int> number_of(const std::string& word) {
     return value;
 }
 
-// Nothing where the text is no rule.
+// Nothing if the text is no rule.
 std::optional<MaskRule> parse_rule(const std::string& text) {
     std::istringstream words(text);
     std::string name;
@@ -51,7 +51,7 @@ std::optional<MaskRule> parse_rule(const std::string& text) {
         rule.numbers.push_back(*number);
     }
     std::ranges::sort(rule.numbers);
-    // Of what std::ranges::unique gives, clang 14 makes nothing with Debian 12's library.
+    // clang 14 cannot compile std::ranges::unique with the library of Debian 12.
     const auto twice = std::unique(rule.numbers.begin(), rule.numbers.end());
     if (found->most > 1) rule.numbers.erase(twice, rule.numbers.end());
     const auto count = std::ssize(rule.numbers);
@@ -60,7 +60,7 @@ std::optional<MaskRule> parse_rule(const std::string& text) {
     return rule;
 }
 
-// Blanks around a text, or a sign that nothing follows, are nobody's rule.
+// Rejects texts with blanks around them or a trailing sign.
 bool begins_and_ends_with_words(const std::string& text) {
     const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
     return !text.empty() && is_word(text.front()) && is_word(text.back());

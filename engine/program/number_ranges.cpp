@@ -12,9 +12,9 @@ namespace headlight {
 
 namespace {
 
-constexpr int kMost = 100'000;  // no model has so many of anything
+constexpr int kMost = 100'000;  // more than any model has
 
-// A number at the front of the text, which is taken off; -1: there is none.
+// Removes a number from the front of the text; -1: there is none.
 int take_number(std::string_view& text) {
     int number = 0;
     const auto [next, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -31,7 +31,7 @@ bool take(std::string_view& text, char sign) {
 
 using Ranges = std::vector<std::pair<int, int>>;  // both ends included
 
-// Of numbers from 0 on; nothing where the text is no such list.
+// Parses a list of numbers from 0 on; nothing if the text is no such list.
 std::optional<Ranges> parse_ranges(std::string_view text) {
     Ranges ranges;
     bool more = true;
@@ -44,7 +44,7 @@ std::optional<Ranges> parse_ranges(std::string_view text) {
     return text.empty() ? std::optional(ranges) : std::nullopt;
 }
 
-// The list as it is written by who counts from 1.
+// The same list, counted from 1.
 std::string counted_from_one(const Ranges& ranges) {
     std::string text;
     for (const auto& [first, last] : ranges) {

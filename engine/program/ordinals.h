@@ -6,7 +6,8 @@
 
 #include "program/head_place.h"
 
-// What people count from 1, and arrays from 0. All throw ValueError as parse_integer() does.
+// Numbers that are written counted from 1 and stored as indices from 0. All functions throw
+// ValueError as parse_integer() does.
 namespace headlight {
 
 struct Model;
@@ -14,13 +15,13 @@ struct Model;
 // One of `count` things ("heads"), as an index from 0.
 int parse_ordinal(std::string_view what, std::string_view text, int count, std::string_view things);
 
-// A layer as the screen and the command line count them: "1" is the first. T2T's token transformers
-// come before it: "T1" and "T2".
+// A layer's number on screen and on the command line: "1" is the first. T2T's token transformers,
+// which come before it, are "T1" and "T2".
 std::string layer_number(const Model& model, int layer);
 int parse_layer(std::string_view what, std::string_view text, const Model& model);
 
-// "4.3 4.4": layer and head. "none" where there are none. Without a model, or with one whose layers
-// are not known yet, token transformers count as layers, and no number is too large.
+// "4.3 4.4": layer and head of each; "none" for an empty list. Without a model, or if its layers
+// are not known yet, token transformers count as layers and there is no upper limit.
 std::string heads_text(const std::vector<HeadPlace>& heads, const Model* model = nullptr);
 std::vector<HeadPlace> parse_heads(std::string_view what, const std::string& text,
                                    const Model* model = nullptr);

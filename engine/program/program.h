@@ -8,71 +8,76 @@
 #include "program/recipe.h"
 #include "trace/node.h"
 
-// The builders of programs: what a configuration comes to, as nodes in the order of computation.
-// Nothing else decides which steps there are.
+// The builders of programs, which turn a configuration into nodes in the order of computation. Only
+// they decide which steps a program has.
 namespace headlight {
 
-// What the person changed in all layers.
+// The user's changes to all layers of a model.
 struct Counterfactual {
-    std::optional<float> scale;  // instead of the model's
+    std::optional<float> scale;  // replaces the model's
     float temperature = 1.0F;
-    std::vector<HeadPlace> switched_off{};  // their A·V is put to zero
+    std::vector<HeadPlace> switched_off{};  // their A·V is set to zero
     MaskRules mask{};
     PositionChoice position{};
-    // Of bare layers, what their file cannot say; a whole model decides these itself.
+    // For bare layers: settings that their file does not contain. A whole model decides these
+    // itself.
     std::optional<int> heads{};
     std::optional<Skip> skip{};
     AttentionVariant variant{};
-    // Of the tokens, where there are no projections: then they may be of any width.
+    // Width of the tokens if there are no projections; then any width is allowed.
     std::optional<int> token_width{};
-    std::shared_ptr<const Mask> given_mask{};  // beside the rules; null: none
-    bool cross = false;                        // keys and values are made of other tokens
+    std::shared_ptr<const Mask> given_mask{};  // applies in addition to the rules; null: none
+    bool cross = false;                        // keys and values are computed from other tokens
 
     friend bool operator==(const Counterfactual&, const Counterfactual&) = default;
 };
 
-// What a recipe changes in the layers of that model.
+// The changes of a recipe to the layers of that model.
 Counterfactual counterfactual_of(const Recipe& recipe, const Model& model);
 
-// What a layer is computed with, beside its weights.
+// The settings of a layer, besides its weights.
 struct LayerSettings {
     AttentionConfig attention;
     std::vector<Index> switched_off{};  // heads
     MaskRules mask{};
-    std::shared_ptr<const Mask> given_mask{};  // beside them; null: none
-    bool cross = false;                        // keys and values are of Tensor::value_tokens
+    std::shared_ptr<const Mask> given_mask{};  // applies in addition to the rules; null: none
+    bool cross = false;                        // keys and values are computed from
+                                               // Tensor::value_tokens
     std::optional<Rotary> rotary{};
-    bool relative_bias = true;  // the layer's, where it has one
-    std::optional<RelativeParameters> made_bias{};  // instead of it
-    bool trained_so = true;  // false: a whole model is told positions in another way than its own
-    // What is read where no norm stands before the products: of the first bare layer the tokens.
+    bool relative_bias = true;                      // uses the layer's own, if it has one
+    std::optional<RelativeParameters> made_bias{};  // used instead of it
+    bool trained_so = true;  // false: a whole model gets another kind of positions than in training
+    // Input of the projections if there is no norm before them; for the first bare layer, the
+    // tokens.
     Tensor reads = Tensor::tokens;
 };
 
-// Whether queries may be made of other tokens than keys and values: in a decoder, and in a lone
-// attention layer without norms and MLP.
+// True if queries may be computed from other tokens than keys and values: in a decoder, and in a
+// single attention layer without norms and MLP.
 bool takes_queries(const Model& model);
 
-// Layer b of the model with what is changed. Throws RecipeError for a head that it has not, and for
-// a change that the layer cannot take; of bare layers also AttentionError (validate).
+// The settings of layer b under these changes. Throws RecipeError for a head that the layer does
+// not have and for a change that it does not support; for bare layers also AttentionError
+// (validate).
 LayerSettings settings_of(const Model& model, int b, const Counterfactual& change);
 
-// From the file of a picture to the patches, as the tokens of layer b are made of them.
+// From the picture file to the patches, as layer b needs them.
 std::vector<Node> picture_nodes(const Model& model, int b, const Recipe& recipe);
-// From the patches to what enters the first layer; `to` is what it is called there.
+// From the patches to the input of the first layer, `to`.
 std::vector<Node> token_nodes(const Model& model, const PositionChoice& positions,
                               Tensor to = Tensor::tokens);
-// Learned queries, which stand in the place of Tensor::tokens. Requires recipe.queries.
+// Learned queries, which replace Tensor::tokens. Requires recipe.queries.
 Node query_node(const Model& model, const Recipe& recipe);
-// Instead of both: the tokens that a recipe gives, and the queries. Positions are added where it
-// names some; "model" is none here. Throws RecipeError for positions of two kinds of tokens.
+// Replaces both of the above: the tokens that a recipe gives, and the queries. Adds positions if
+// the recipe selects a kind; "model" means none here. Throws RecipeError for positions with two
+// kinds of tokens.
 std::vector<Node> given_nodes(const Model& model, const Recipe& recipe);
 // One layer, from Tensor::input to Tensor::output. The first bare layer's input has two names:
-// without a norm before it, Tensor::tokens is read.
+// without a norm at its start, Tensor::tokens is the operand.
 std::vector<Node> layer_nodes(const Layer& layer, const LayerSettings& settings);
-// Attention-only import: what is there of layer b.
+// Attention-only import: the node of layer b.
 std::vector<Node> map_nodes(const Model& model, int b);
-// After the last layer, from Tensor::encoded.
+// The nodes after the last layer, from Tensor::encoded.
 std::vector<Node> end_nodes(const Model& model);
 
 }  // namespace headlight

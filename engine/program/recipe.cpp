@@ -28,7 +28,8 @@ bool is_grey(const Recipe& recipe, const Model& model) {
 
 PatchSettings patches_of(const Recipe& recipe, const Model& model) {
     if (!model.is_bare_layer()) return {model.patch_size, model.patch_size, Ragged::crop};
-    // A width that is no square of pixels tells nothing; it is said when the layer is entered.
+    // A width that is no square patch tells nothing about the size; the layer reports it when it
+    // starts.
     const int own = model.patch_size > 0 ? model.patch_size : PatchSettings{}.size;
     const int size = recipe.patches.size.value_or(own);
     return {size, recipe.patches.stride.value_or(size), recipe.patches.ragged};

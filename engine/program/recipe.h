@@ -19,7 +19,7 @@
 
 namespace headlight {
 
-// How a bare layer's patches are cut; a size that is not set is its file's, a stride the size.
+// How patches for a bare layer are cut. Default size: that of its file. Default stride: the size.
 struct PatchChoice {
     std::optional<int> size, stride;
     Ragged ragged = Ragged::pad;
@@ -27,19 +27,18 @@ struct PatchChoice {
     friend bool operator==(const PatchChoice&, const PatchChoice&) = default;
 };
 
-inline constexpr int kUsualHeads = 4;  // of a layer that is drawn
+inline constexpr int kUsualHeads = 4;  // of a drawn layer
 
-// Queries that are learned and belong to no token: object queries of DETR (arXiv 2005.12872,
-// section 3.2), latents of Perceiver (arXiv 2103.03206), the seeds of attention pooling (Set
-// Transformer, arXiv 1810.00825, section 3.2). The keys and values that they meet are made of the
-// picture's tokens.
+// Learned queries that belong to no token: object queries of DETR (arXiv 2005.12872, section 3.2),
+// latents of Perceiver (arXiv 2103.03206), seeds of attention pooling (Set Transformer, arXiv
+// 1810.00825, section 3.2). Keys and values are computed from the picture's tokens.
 inline constexpr int kMostQueries = 256, kUsualQueries = 8;
 
-// Everything that decides the numbers of a walk. Plain data: two equal recipes give equal traces.
-// What is not set (an empty optional) is left to the model.
+// Everything that determines the numbers of a walk. Plain data: equal recipes give equal traces.
+// Empty optionals are left to the model.
 struct Recipe {
-    std::string image;                // name of the image file
-    std::optional<ShapeScene> scene;  // instead of a file: drawn in the size that the model reads
+    std::string image;                // path of the image file
+    std::optional<ShapeScene> scene;  // instead of a file: drawn at the model's input size
     TokenSource tokens;               // instead of a picture
     std::optional<int> image_height, image_width;
     std::optional<Framing> framing;
@@ -49,46 +48,47 @@ struct Recipe {
     std::optional<float> scale;
     float temperature = 1.0F;
     MaskRules mask;
-    std::vector<HeadPlace> switched_off;  // heads that give zero, each once, in ascending order
+    std::vector<HeadPlace> switched_off;  // heads whose output is zero, each once, in ascending
+                                          // order
 
     std::string weights;  // a checkpoint; empty: a bare layer drawn from the seed
-    int reading = 0;      // another number reads that file again: it may hold others by now
-    ModelOptions model;   // what its file cannot say
-    int layer = 0;        // of the model's blocks: the one that is looked at
+    int reading = 0;      // change it to load the file again, which may have changed
+    ModelOptions model;   // what the model's file does not contain
+    int layer = 0;        // index of the selected block
     std::optional<RolloutSettings> rollout;  // over all layers; none: not computed
 
-    // A bare layer alone; a whole model decides these itself.
+    // Only for bare layers; a whole model decides these itself.
     std::optional<bool> grey;
     PatchChoice patches;
     std::optional<int> heads;
     std::optional<Skip> skip;
     AttentionVariant variant;
-    std::optional<int> queries;    // so many learned ones; none: each token is its own
-    std::uint64_t query_seed = 0;  // that they are drawn from
-    // Bare layers drawn from the seed; a file decides these too.
+    std::optional<int> queries;    // number of learned queries; none: each token is its own query
+    std::uint64_t query_seed = 0;  // for learned queries
+    // Only for bare layers drawn from the seed; a file decides these itself.
     int layers = 1;
     int channels = 64;
-    std::optional<int> value_channels, outputs;  // where they are not `channels`
+    std::optional<int> value_channels, outputs;  // if they differ from `channels`
     bool qkv_bias = false;
     std::uint64_t seed = 0;
 
     friend bool operator==(const Recipe&, const Recipe&) = default;
 };
 
-// Keys and values are made of other tokens than queries.
+// True if keys and values are computed from other tokens than queries.
 inline bool is_cross(const Recipe& recipe) {
     return recipe.queries || gives_queries(recipe.tokens);
 }
 
-// What the recipe says of the picture, and for the rest the model. A frame of another size shows
-// the same share of the picture (with_frame). Another framing than the model's fills the frame.
+// The recipe's preprocessing, completed by the model's. Another input size shows the same part of
+// the picture (with_frame). A framing other than the model's fills the input size.
 Preprocessing preprocessing_of(const Recipe& recipe, const Model& model);
 
-// How many channels the patches have and how they are cut. Only a bare layer listens to the recipe.
+// The number of channels and the size of patches. Only a bare layer follows the recipe.
 bool is_grey(const Recipe& recipe, const Model& model);
 PatchSettings patches_of(const Recipe& recipe, const Model& model);
-// Of one token of a bare layer: of a patch, or of what is given (of two kinds of a query). Sizes
-// that overflow are refused when the patches are cut, before anything reads this.
+// Numbers in one token of a bare layer: of a patch, or of a given token (with two kinds, of a
+// query). Sizes that overflow are refused when the patches are cut, before this number is used.
 int token_numbers(const Recipe& recipe, const Model& model);
 
 }  // namespace headlight

@@ -31,7 +31,7 @@ Node unit_node(Step step, Tensor from, Tensor to) {
     return node;
 }
 
-// Of a score weight some columns, of all heads.
+// A separate weight per head, such as some columns of a score weight.
 Node linear_heads_node(Step step, const SharedResult& weight, Tensor from, Tensor name, Tensor to) {
     Node node = score_node(step, Op::linear_heads);
     node.operands = {from, name};

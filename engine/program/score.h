@@ -6,18 +6,18 @@
 
 namespace headlight {
 
-// From queries and keys to Tensor::products, as the layer's score has it: what it takes in their
-// places, and what it makes of both.
+// From queries and keys to Tensor::products, for the layer's kind of score: its preparation of
+// queries and keys, and their combination.
 std::vector<Node> score_nodes(const Layer& layer, const AttentionConfig& config);
 
-// From queries and keys to Tensor::attention by random features, as a performer approximates the
-// softmax: "Rethinking Attention with Performers", arXiv 2009.14794, equation 5, in the form of
-// T2T-ViT's Token_performer, whose queries and keys are not scaled.
+// From queries and keys to Tensor::attention by random features, as a Performer approximates
+// softmax: "Rethinking Attention with Performers", arXiv 2009.14794, equation 5. As in T2T-ViT's
+// Token_performer, queries and keys are not scaled.
 std::vector<Node> performer_nodes(const Layer& layer);
 
-// Throws AttentionError where the layer has not the weights that the score of the configuration
-// needs, or has them in other shapes; `whose` begins the sentence. How many keys there are is seen
-// when it is computed.
+// Throws AttentionError if the layer lacks the weights that the configuration's score needs, or if
+// their shapes are wrong; the message starts with `whose`. The number of keys is only checked when
+// the score is computed.
 void expect_score_weights(const Layer& layer, const AttentionConfig& config,
                           const std::string& whose);
 

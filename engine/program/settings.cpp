@@ -4,7 +4,7 @@
 #include "program/program.h"
 #include "program/score.h"
 
-// What a layer is computed with: what its model says, and what a person changed.
+// The settings of a layer: those of its model, with the user's changes.
 namespace headlight {
 
 Counterfactual counterfactual_of(const Recipe& recipe, const Model& model) {
@@ -24,8 +24,8 @@ Counterfactual counterfactual_of(const Recipe& recipe, const Model& model) {
 
 namespace {
 
-// The heads of layer b that are switched off; it has so many. Throws RecipeError for one that it
-// has not.
+// The switched-off heads of layer b, which has `heads` heads. Throws RecipeError for a head that it
+// does not have.
 std::vector<Index> heads_off(const std::vector<HeadPlace>& switched_off, int b, int heads) {
     std::vector<Index> off;
     for (const HeadPlace& place : switched_off) {
@@ -39,9 +39,8 @@ std::vector<Index> heads_off(const std::vector<HeadPlace>& switched_off, int b, 
     return off;
 }
 
-// How queries and keys are turned in a model of heads so wide, under this choice of positions: not
-// at all, as the model has it, or in a model that has nothing of the kind as DINOv3 does. Throws
-// PositionError for heads that cannot be turned.
+// The rotation of queries and keys under this choice of positions: none, the model's own, or, in a
+// model without one, DINOv3's. Throws PositionError if head_dim does not allow a rotation.
 std::optional<Rotary> rotary_of(const Model& model, const PositionChoice& position, int head_dim) {
     const bool is_asked = info(position.kind).effect == PositionEffect::turned;
     if (!is_asked && position.kind != PositionKind::model) return std::nullopt;
@@ -49,8 +48,8 @@ std::optional<Rotary> rotary_of(const Model& model, const PositionChoice& positi
     return dinov3_rotary(head_dim, position.base);
 }
 
-// A performer's attention is a quotient of features: nothing of what is done to scores can be done
-// to it.
+// A Performer's attention is a quotient of features and has no scores, so changes to scores do not
+// apply.
 void expect_nothing_of_scores(const Counterfactual& change) {
     const AttentionVariant& variant = change.variant;
     const PositionEffect positions = info(change.position.kind).effect;
@@ -79,8 +78,8 @@ void expect_of_attention_alone(const Layer& layer, const Counterfactual& change)
             "this one also has norms and an MLP.");
 }
 
-// What cannot be done where queries are other tokens than keys.
-// A decoder keeps a mask that relates tokens of one list for its self-attention.
+// Refuses changes that do not work when queries are other tokens than keys. In a decoder, a mask
+// that relates tokens of one list stays allowed for its self-attention.
 void expect_of_cross_attention(const Model& model, const Counterfactual& change) {
     if (!takes_queries(model))
         throw RecipeError(
@@ -110,8 +109,8 @@ void expect_of_cross_attention(const Model& model, const Counterfactual& change)
             "or no skip.");
 }
 
-// In a decoder, rules that relate a token to others of the same list are for its self-attention;
-// the others, such as hidden keys, are for its cross-attention.
+// In a decoder, rules that relate a token to others of the same list apply to its self-attention.
+// Other rules, such as hidden keys, apply to its cross-attention.
 MaskRules mask_of_part(MaskRules rules, DecoderPart part) {
     if (part == DecoderPart::none) return rules;
     const bool square = part == DecoderPart::self_attention;
@@ -120,7 +119,7 @@ MaskRules mask_of_part(MaskRules rules, DecoderPart part) {
     return rules;
 }
 
-// What the file of a bare layer cannot say.
+// Applies the settings that a bare layer's file does not contain.
 void change_bare(AttentionConfig& config, const Layer& layer, const Counterfactual& change) {
     expect_of_attention_alone(layer, change);
     if (layer.features) expect_nothing_of_scores(change);
@@ -129,7 +128,7 @@ void change_bare(AttentionConfig& config, const Layer& layer, const Counterfactu
     config.heads = change.heads.value_or(learned ? config.heads : 1);
     config.skip = change.skip.value_or(learned ? config.skip : Skip::none);
     if (change.cross && adds_value(config.skip)) config.skip = Skip::none;  // queries have no value
-    // The layer's own scale belongs to its own products.
+    // The layer's own scale belongs to its own score.
     if (!learned || change.variant.score) config.scale.reset();
     if (learned) return;
     config.dim = config.channels = change.token_width.value_or(config.dim);
@@ -137,7 +136,7 @@ void change_bare(AttentionConfig& config, const Layer& layer, const Counterfactu
     config.outputs.reset();
 }
 
-// What stands behind a bare layer was made for what its file gives.
+// The steps after a bare layer expect the output width of its file.
 void expect_readable_end(const Model& model, const AttentionConfig& config) {
     const int expected = model.layers.back().attention.output_width();
     if (!model.classifier.exists() && !model.pointing.exists() && !model.norm.exists()) return;
@@ -164,7 +163,7 @@ LayerSettings settings_of(const Model& model, int b, const Counterfactual& chang
     settings.cross = change.cross && layer.part != DecoderPart::self_attention;
     if (change.cross) expect_of_cross_attention(model, change);
     if (bare) change_bare(config, layer, change);
-    if (!layer.features) {  // of a whole model the other layers have scores
+    if (!layer.features) {  // the other layers of a whole model have scores
         if (change.scale) config.scale = change.scale;
         config.temperature = change.temperature;
         settings.mask = mask_of_part(change.mask, layer.part);
@@ -174,14 +173,14 @@ LayerSettings settings_of(const Model& model, int b, const Counterfactual& chang
     if (bare && b + 1 == static_cast<int>(model.layers.size())) expect_readable_end(model, config);
     settings.reads = bare && b == 0 ? Tensor::tokens : Tensor::input;
     settings.relative_bias = change.position.kind == PositionKind::model;
-    // Where the layer can be told of positions in its own products.
+    // True if the layer can use positions in its scores.
     const bool told = !model.is_maps() && b >= model.token_transformers() && !layer.features;
     if (told) settings.rotary = rotary_of(model, change.position, config.head_dim());
     if (told && info(change.position.kind).effect == PositionEffect::biased)
         settings.made_bias = RelativeParameters{.made = change.position.bias, .layer = b};
     settings.trained_so = bare || change.position.kind == PositionKind::model;
     settings.switched_off = heads_off(change.switched_off, b, config.heads);
-    // What a drawn layer needs is drawn.
+    // The weights of a drawn layer are drawn later, as needed.
     if (bare && !model.file.empty()) expect_score_weights(layer, config, model.file);
     return settings;
 }

@@ -6,8 +6,8 @@
 
 namespace headlight {
 
-// What a step is called in the ribbon, and in two plain sentences what it does and why: of the
-// usual model. The builders say what is different in others.
+// The title of a step in the ribbon, and two plain sentences on what it does and why, for the usual
+// model. The builders replace them for other models.
 struct StepText {
     Step id;
     std::string_view title, meaning;

@@ -12,8 +12,7 @@ namespace headlight {
 
 namespace {
 
-// False for anything that std::from_chars does not read to the last letter, and for what does not
-// fit the type.
+// False if std::from_chars does not consume the whole text, or if the number does not fit the type.
 template <class Number>
 bool read_all(std::string_view text, Number& value) {
     const char* end = text.data() + text.size();
@@ -46,7 +45,7 @@ std::uint64_t parse_unsigned(std::string_view what, std::string_view text) {
 
 double parse_number(std::string_view what, std::string_view text, double low, double high) {
     double value = 0;
-    // from_chars also reads "nan" and "inf".
+    // from_chars also accepts "nan" and "inf".
     if (!read_all(text, value) || !std::isfinite(value) || value < low || value > high)
         refuse_value(what, "a number from " + number_text(low) + " to " + number_text(high), text);
     return value;
@@ -92,7 +91,7 @@ std::string in_quotes(std::string_view text) {
     constexpr std::size_t longest = 60;
     if (text.size() <= longest) return '"' + std::string(text) + '"';
     std::size_t cut = longest;
-    // Not within a letter: bytes 10xxxxxx continue one in UTF-8.
+    // Do not cut inside a character: bytes 10xxxxxx continue one in UTF-8.
     while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xC0U) == 0x80U) --cut;
     return '"' + std::string(text.substr(0, cut)) + "…\"";
 }

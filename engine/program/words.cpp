@@ -58,7 +58,7 @@ std::string norm_line(const Norm& norm, const NormNames& names) {
     const std::string result(names.result), operand(names.operand), width(names.width);
     const std::string rest = std::string(names.gamma) + ", " + std::string(names.beta) +
                              ", eps=" + number_text(norm.eps) + ")";
-    if (norm.is_of_batch())  // channels second, as BatchNorm1d wants them
+    if (norm.is_of_batch())  // BatchNorm1d expects channels as the second dimension
         return result + " = F.batch_norm(" + operand + ".mT, mean, var, " + rest + ".mT";
     return result + " = F.layer_norm(" + operand + ", (" + width + ",), " + rest;
 }

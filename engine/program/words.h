@@ -6,24 +6,24 @@
 
 #include "trace/node.h"
 
-// The pieces that nodes' words are made of.
+// Building blocks for the texts of nodes.
 namespace headlight {
 
-// A tensor's symbol for an equation, with its name: "{norm1:N}_{1}"; where it is kept per head with
+// A tensor's symbol for an equation, with its name: "{norm1:N}_{1}". Tensors stored per head get
 // the head's number: "{query:Q}_{#}".
 std::string symbol_of(Tensor tensor);
 std::string symbol_of(Tensor tensor, std::string_view letter);  // under another letter
 std::string_view letter_of(Tensor tensor);                      // without a subscript: "W"
 
-// A node with the title and the meaning that texts.h has for its step.
+// A node with the title and the meaning of its step from texts.h.
 Node named_node(Step id, Op op, Place place);
 
-// Of the line "Z = F.linear(O, W_o, b_o)". `weight` is what stands behind W_ and b_.
+// The names in the line "Z = F.linear(O, W_o, b_o)": result, operand and subscript of W_ and b_.
 struct LinearNames {
     std::string_view result, operand, weight;
 };
 
-// A linear node with its weights and words.
+// A linear node with its weights and texts.
 struct LinearTensors {
     Tensor operand, weight, bias, result;
 };
@@ -32,16 +32,16 @@ Node linear_node(Node node, const Linear& layer, const LinearTensors& tensors,
 
 struct NormTensors {
     Tensor operand, rows, affine, result;
-    std::optional<Tensor> running{};  // of a norm that may be a batch norm
+    std::optional<Tensor> running{};  // for a norm that may be a batch norm
 };
-// Of the line "N1 = F.layer_norm(X, (D,), g1, b1, eps=1e-06)".
+// Names in the line "N1 = F.layer_norm(X, (D,), g1, b1, eps=1e-06)".
 struct NormNames {
     std::string_view result, operand, width = "D", gamma = "g", beta = "b";
 };
-// Of a batch norm operation, words and line are others.
+// A batch norm gets another operation, other texts and another line.
 Node norm_node(Node node, const Norm& norm, const NormTensors& tensors, const NormNames& names);
 
-// The MLP's curve, once the node has its operand and result.
+// Adds the MLP's activation to a node that has its operand and result.
 Node activation_node(Node node, Activation activation);
 
 }  // namespace headlight
