@@ -11,7 +11,8 @@ namespace {
 
 bool is_part_of_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
 
-// What is between two quotes, with {i} for the number; the same where the number is not in it.
+// The text between two quotes, with the number replaced by {i}; unchanged if it does not contain
+// the number.
 std::string numbered(std::string_view quoted, const std::string& number) {
     std::string text;
     for (std::size_t at = 0; at < quoted.size();) {
@@ -25,8 +26,8 @@ std::string numbered(std::string_view quoted, const std::string& number) {
     return text;
 }
 
-// The lines as they are for any layer; the same where its number is in no quotes, and where a
-// formatted string would read something else than these lines have.
+// The lines with the layer's number as a variable. Unchanged if the number is in no quotes, or if
+// an f-string would change their meaning.
 std::string pattern_of(const LayerLines& layer) {
     const std::string number = std::to_string(layer.number);
     const std::string_view lines = layer.lines;

@@ -5,16 +5,17 @@
 
 namespace headlight {
 
-// What computes one layer, as lines of Python.
+// Python lines that compute one layer.
 struct LayerLines {
-    int number = 0;     // as names of weights and results have it: "blocks.3.attn.qkv.weight"
+    int number = 0;     // the layer's index in names of weights and results:
+                        // "blocks.3.attn.qkv.weight"
     std::string name;   // for people: "Layer 4"
     std::string lines;  // each ends with a newline
 };
 
-// One layer after the other, each under its name. Neighbors whose lines differ in nothing but the
-// number in what is quoted are written once, as a loop over `i`; so is nothing that would not say
-// exactly the same.
+// The layers in order, each under its name. Consecutive layers whose lines differ only in the
+// number inside quoted strings become a loop over `i`. Layers whose loop would not be exactly
+// equivalent are written out.
 std::string with_loops(const std::vector<LayerLines>& layers);
 
 }  // namespace headlight

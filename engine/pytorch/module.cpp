@@ -13,7 +13,7 @@ namespace headlight {
 
 namespace {
 
-// What the nodes call a weight, and what timm calls the module that holds it.
+// The nodes' name of a weight, and timm's name of its module.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kModules{
     {{"W_qkv", "qkv"}, {"W_o", "proj"}, {"W_1", "fc1"}, {"W_2", "fc2"}}};
 
@@ -72,7 +72,7 @@ std::string ModuleWriter::with_norm(const Node& node, const std::string& text) {
            found.suffix().str();
 }
 
-// The number of heads is the module's own: H is what the MLP hides as well.
+// The module stores the number of heads, because H is also the name of the MLP's hidden values.
 std::string ModuleWriter::with_sizes(const std::string& text) const {
     static const std::regex kHeads(R"(\bH, hd\b)"), kOne(R"(\bH, kd\b)");
     return std::regex_replace(std::regex_replace(text, kHeads, "self.heads, self.head_dim"), kOne,
@@ -90,13 +90,13 @@ void ModuleWriter::take_names(const std::string& text) {
 
 void ModuleWriter::statement(const Node& node, std::string text) {
     text = with_sizes(with_norm(node, with_linear(node, text)));
-    static const std::regex kKeys(R"(\bM\b)");  // as many as there are queries
+    static const std::regex kKeys(R"(\bM\b)");  // as many keys as queries
     if (node.op == Op::mask) text = std::regex_replace(text, kKeys, "N");
     take_names(text);
     body_.push_back({text, node.id});
 }
 
-// T2T-ViT's skip adds the values of all heads.
+// T2T-ViT's skip connection adds the values of all heads.
 bool ModuleWriter::reads_values() const {
     return std::ranges::any_of(trace_.nodes, [](const Node& node) {
         return node.op == Op::add &&

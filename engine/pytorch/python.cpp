@@ -16,7 +16,7 @@ void add_once(std::vector<std::string>& names, std::string name) {
     if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
 }
 
-// Where the last sign of assignment outside all brackets stands; npos: there is none.
+// The position of the last assignment sign outside all brackets; npos: there is none.
 std::size_t assignment(std::string_view statement) {
     std::size_t found = std::string_view::npos;
     int depth = 0;
@@ -34,7 +34,7 @@ struct Helper {
     std::string_view call, text;
 };
 
-// In the order in which one may need another.
+// Ordered so that each helper only needs those before it.
 constexpr std::array kHelpers{
     Helper{"read_npz(", R"(
 def read_npz(path):  # numpy's archive: {name: tensor}
@@ -184,7 +184,7 @@ std::vector<std::string> names_read(std::string_view statement) {
         introduced = name == "for" || name == "lambda";
         before = name.back();
     }
-    // What a comprehension introduces may stand before its "for".
+    // A name introduced by a comprehension may be used before its "for".
     std::erase_if(
         names, [&](const std::string& name) { return std::ranges::find(own, name) != own.end(); });
     return names;

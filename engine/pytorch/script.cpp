@@ -27,10 +27,10 @@ const char* kIntroduction =
     "the results\nwith Headlight's numbers. These are in the file next to this script, together "
     "with the input";
 
-// What enters a walk; all else that lies beside a script are weights.
+// Inputs of a walk; all other tensors next to a script are weights.
 constexpr std::array<std::string_view, 4> kEntering{"I", "X_kv", "mask", "added"};
 
-// Writes statement after statement, and in front of each what its names are.
+// Writes the statements in order, each after the definitions of the names it needs.
 class ScriptWriter {
   public:
     explicit ScriptWriter(const ScriptSource& source)
@@ -63,7 +63,7 @@ class ScriptWriter {
     PythonScript script_;
     Variables variables_;
     std::string body_;
-    std::map<std::string, std::string> bound_;  // names, and to what where it is no step's result
+    std::map<std::string, std::string> bound_;  // bound names; empty text: the result of a step
 };
 
 void ScriptWriter::say(const std::string& statement) {
@@ -71,8 +71,8 @@ void ScriptWriter::say(const std::string& statement) {
     for (const std::string& name : python::names_bound(statement)) bound_[name] = "";
 }
 
-// A name that is bound to just that is left alone. One name may be several things, each in its
-// place: H is how many heads there are, and later what the MLP hides.
+// A name that is already bound to the same definition is not defined again. Names may change their
+// meaning: H is the number of heads, and later the MLP's hidden values.
 void ScriptWriter::need(const std::string& statement, const Node& node, const Trace& trace) {
     for (const std::string& name : python::names_read(statement)) {
         const auto text = variables_.definition(name, node, trace);
@@ -83,7 +83,7 @@ void ScriptWriter::need(const std::string& statement, const Node& node, const Tr
     }
 }
 
-// What it is made of comes before it: other names, functions and files.
+// Defines other names, functions and files that the definition needs first.
 void ScriptWriter::define(const std::string& name, const std::string& text, const Node& node,
                           const Trace& trace) {
     if (bound_.contains(name) && bound_[name] == text) return;
@@ -97,7 +97,7 @@ void ScriptWriter::define(const std::string& name, const std::string& text, cons
     bound_[name] = text;
 }
 
-// The cells that are dropped are drawn, and PyTorch draws others.
+// Stores the cells that dropout kept, because PyTorch would draw others.
 void ScriptWriter::drop(const Node& node, const Trace& trace) {
     const auto& [p, seed, stream] = node.get<DropoutParameters>();
     const AttentionShape& shape = trace.shape;
@@ -118,7 +118,7 @@ void ScriptWriter::drop(const Node& node, const Trace& trace) {
 void ScriptWriter::compute(const Node& node, const Trace& trace) {
     if (node.op == Op::frame) {
         body_ += (node.pytorch.starts_with('#') ? "" : "# ") + node.pytorch + "\n";
-        return need("I", node, trace);  // the picture as it was framed
+        return need("I", node, trace);  // the picture after resizing and cropping
     }
     if (node.op == Op::dropout) return drop(node, trace);
     if (node.op == Op::drawn) {  // PyTorch would draw others
@@ -153,13 +153,13 @@ void ScriptWriter::step(const Node& node, const Trace& trace) {
     check(node, trace);
 }
 
-// What is added to the scores: all behind the plus.
+// What is added to the scores: everything after the plus sign.
 std::string bound_bias(const Node& node) {
     constexpr std::string_view begin = "S = S + ";
     return node.pytorch.substr(begin.size());
 }
 
-// What the results are called once the step's lines are done.
+// The names of the results after the lines of the step.
 std::vector<std::string> names_of_results(const Node& node) {
     const std::vector<std::string> lines = python::statements(node.pytorch);
     std::vector<std::string> bound;
@@ -215,7 +215,7 @@ void ScriptWriter::steps_of(Place place) {
         if (node.place == place) step(node, source_.walk);
 }
 
-// As compute_layer enters it, without computing anything.
+// The trace at the start of layer b, as in compute_layer, without computing anything.
 Trace ScriptWriter::other_layer(int b) const {
     const Trace& walk = source_.walk;
     const LayerSettings settings = settings_of(model_, b, source_.change);
@@ -246,7 +246,7 @@ void ScriptWriter::layer(int b) {
     check_rows(layer.file_name, "output", "Y", output);
 }
 
-// Those that are alike but for their weights are written once.
+// Layers that only differ in their weights become a loop.
 void ScriptWriter::layers() {
     const std::string before = std::exchange(body_, "");
     std::vector<LayerLines> all;
@@ -261,7 +261,7 @@ void ScriptWriter::layers() {
     body_ = before + with_loops(all);
 }
 
-// T2T: from the tokens of one grid to fewer of them; the first is of the pixels.
+// T2T: from the tokens of one grid to fewer tokens; the first split is of the pixels.
 void ScriptWriter::split(int level) {
     const Node node = picture_nodes(model_, level, {}).back();
     Trace own = source_.walk;
@@ -278,7 +278,7 @@ void ScriptWriter::split(int level) {
                source_.walk.splits[static_cast<std::size_t>(level)]);
 }
 
-// From the picture, or from the tokens that were given, to what the first layer reads.
+// From the picture or the given tokens to the input of the first layer.
 void ScriptWriter::front() {
     const Trace& walk = source_.walk;
     if (!walk.has(Tensor::patches)) {
@@ -299,7 +299,7 @@ void ScriptWriter::front() {
         say("T = Y");
         split(b + 1);
     }
-    // A walk through a token transformer has them not, for they follow it.
+    // Builds these nodes itself, because a walk through a token transformer does not contain them.
     if (!is_cross(walk))
         for (const Node& node : token_nodes(model_, source_.change.position)) step(node, walk);
     for (const Node& node : walk.nodes)

@@ -9,41 +9,42 @@
 #include "program/program.h"
 #include "trace/trace.h"
 
-// A walk as a Python script: the lines of PyTorch that stand beside its steps, one after the other,
-// with what each name in them is, and every number held against the one that was computed here.
+// A walk as a Python script: the PyTorch lines of its steps in order, with definitions of all their
+// names. The script compares every result with Headlight's.
 namespace headlight {
 
-// What a script is made of.
+// The inputs of a script.
 struct ScriptSource {
-    const Trace& walk;             // its nodes: the picture's, one layer's, and those of the end
-    const Counterfactual& change;  // what all its layers were computed with
-    // The model's weights under their own names, in a file named as the script shall open it; null:
-    // they were drawn.
+    const Trace& walk;             // its nodes: the picture's, one layer's, and those after the
+                                   // last layer
+    const Counterfactual& change;  // changes applied to all its layers
+    // The model's weights under their own names, in a file at the path that the script will open;
+    // null: the weights were drawn.
     const TensorFile* checkpoint = nullptr;
-    // Normalised pixels [B, C, H, W], where they were given instead of a picture.
+    // Normalized pixels [B, C, H, W], if they were given instead of a picture.
     const NamedTensor* pixels = nullptr;
 };
 
 struct PythonScript {
     std::string text;
-    // What must lie beside the script, in NAME.safetensors for NAME.py: what enters the walk,
-    // weights that the checkpoint has not as they are, and every result. Rows of the walk's memory,
+    // Tensors for NAME.safetensors next to NAME.py: the inputs of the walk, weights that the
+    // checkpoint does not contain in that form, and every result. They refer to memory of the walk
     // and of `kept`.
     std::vector<TensorToWrite> tensors;
     std::vector<SharedResult> kept;
 };
 
-// Throws RecipeError for maps, of which nothing is computed.
+// Throws RecipeError for attention maps, which are not computed.
 void expect_to_compute(const Model& model);
 
-// The layer that the walk keeps is written out with all its results; of the others there is their
-// output. Throws CheckpointError where the file cannot be read; what expect_to_compute throws.
+// Writes out the layer that the walk stores, with all its results; for other layers, only their
+// output. Throws CheckpointError if the file cannot be read, and as expect_to_compute.
 PythonScript python_script(const ScriptSource& source);
 
-// Both files; `path` ends in .py. Throws CheckpointError where they cannot be written.
+// Writes both files; `path` ends in .py. Throws CheckpointError if they cannot be written.
 void write_script(const std::string& path, const PythonScript& script);
 
-// One of a trace's matrices as a file has it.
+// One of a trace's matrices, in the form for files.
 TensorToWrite tensor_to_write(const Trace& trace, Tensor tensor, std::string name);
 
 }  // namespace headlight

@@ -26,13 +26,14 @@ std::string list_of(const Numbers& numbers) {
     return text + "]";
 }
 
-// One number for each channel of [B, C, H, W]; of pixels that were normalised already `otherwise`.
+// One number per channel, to be broadcast to [B, C, H, W]; `otherwise` if pixels are normalized
+// already.
 std::string channels_of(const std::vector<float>& numbers, const std::string& otherwise) {
     if (numbers.empty()) return otherwise;
     return "torch.tensor(" + list_of(numbers) + ").reshape(-1, 1, 1)";
 }
 
-// The soft split that a node of patches is.
+// The soft split of a patches node.
 const SoftSplit& split_of(const Node& node, const Trace& trace) {
     const bool first = node.operands.front() != Tensor::split_input;
     const int level = first ? 0 : trace.model->level_of(trace.layer);
@@ -86,7 +87,7 @@ std::string Variables::row(const Wanted& wanted, const SharedResult& weight) {
     return this->weight(wanted, view, {view.rows * view.cols});
 }
 
-// γ and β of any norm; what a batch norm has kept; the width that a layer norm goes over.
+// γ and β of any norm, running statistics of a batch norm, and the width of a layer norm.
 std::optional<std::string> Variables::of_norm(const Wanted& wanted) {
     const auto& [node, trace, name] = wanted;
     const auto is = [&](std::initializer_list<std::string_view> names) {
@@ -103,7 +104,7 @@ std::optional<std::string> Variables::of_norm(const Wanted& wanted) {
     return std::nullopt;
 }
 
-// The queries' rows, and those of keys and values, of one weight or of two.
+// The rows for queries and those for keys and values, from one weight or from two.
 std::optional<std::string> Variables::of_projection(const Wanted& wanted) {
     const auto& [node, trace, name] = wanted;
     if (name == "X_kv") return of_attention(wanted);
@@ -140,7 +141,7 @@ std::optional<std::string> Variables::of_projection(const Wanted& wanted) {
                   of_queries ? std::span<const Index>() : std::span(all).subspan(1));
 }
 
-// DeiT's weight holds two heads side by side, each halved; their biases are one.
+// DeiT's weight holds two heads side by side, each halved; their biases are added up.
 std::optional<std::string> Variables::of_classifier(const Wanted& wanted) {
     const auto& [node, trace, name] = wanted;
     const MatrixView w = node.weights[0].value->view();
@@ -171,7 +172,7 @@ std::string Variables::head_norm(const Wanted& wanted) {
            ", eps=" + number_text(query ? eps : key_eps) + ")";
 }
 
-// The model's own, brought to the walk's grid and to all of its tokens.
+// The model's position embedding, resampled to the walk's grid and extended to all of its tokens.
 std::string Variables::position_table(const Wanted& wanted) {
     const auto& [node, trace, name] = wanted;
     const Model& model = *trace.model;
@@ -221,7 +222,7 @@ std::string Variables::position_table(const Wanted& wanted) {
     return rows.empty() ? patches : "torch.cat([" + rows + patches + "])";
 }
 
-// What was given beside the rules, or painted: true blocks; and what is added.
+// The given or painted mask (true blocks), and the numbers that are added.
 std::string Variables::mask(const Wanted& wanted) {
     const auto& [node, trace, name] = wanted;
     const auto& parameters = node.get<MaskParameters>();
@@ -279,7 +280,7 @@ std::optional<std::string> Variables::of_picture(const Wanted& wanted) {
     return std::nullopt;
 }
 
-// A picture lies in memory as planes side by side.
+// In memory, a picture is stored as planes side by side.
 std::string Variables::put_picture() {
     const Trace& walk = source_.walk;
     const MatrixView planes = walk.all(Tensor::pixels);
@@ -332,8 +333,8 @@ std::optional<std::string> Variables::of_tokens(const Wanted& wanted) {
     return std::nullopt;
 }
 
-// Who shares a window, what is added to those that do not touch there, and the row of the table.
-// Each says for itself what it is made of, for the next layer's are others.
+// For windows: which tokens share one, what is added to pairs of different regions, and the row of
+// the bias table. Each expression is self-contained, because other layers have other windows.
 std::optional<std::string> Variables::of_windows(const Windows& windows, const Trace& trace,
                                                  const std::string& name) {
     constexpr std::array<std::string_view, 3> kNames{"same_window", "apart", "index"};
@@ -348,10 +349,10 @@ std::optional<std::string> Variables::of_windows(const Windows& windows, const T
 std::optional<std::string> Variables::of_attention(const Wanted& wanted) {
     const auto& [node, trace, name] = wanted;
     const Layer& layer = trace.model_layer();
-    if (name == "X_kv" && !trace.has(Tensor::patches))  // else a step before has made them
+    if (name == "X_kv" && !trace.has(Tensor::patches))  // otherwise an earlier step computed them
         return put(tensor_to_write(trace, Tensor::value_tokens, "value_tokens"));
     if (name == "q_norm" || name == "k_norm") return head_norm(wanted);
-    if (node.op == Op::gather && (name == "h" || name == "w"))  // of what is merged
+    if (node.op == Op::gather && (name == "h" || name == "w"))  // of the grid before merging
         return text_of(2 * (name == "h" ? trace.grid.rows : trace.grid.cols));
     if (const auto windows = windows_of(trace, &node))
         if (auto found = of_windows(*windows, trace, name)) return found;
@@ -430,7 +431,7 @@ std::optional<std::string> Variables::other_weight(const Wanted& wanted) {
     }
     if (node.op == Op::stretch) return row(wanted, value);
     const MatrixView view = value->view();
-    // A gate and what it lets through may lie apart.
+    // The two halves of a gated layer may be separate tensors in the file.
     const std::array<Index, 2> halves{view.rows / 2, view.rows - view.rows / 2};
     return weight(wanted, view, {view.rows, view.cols}, halves);
 }

@@ -10,16 +10,16 @@
 
 namespace headlight {
 
-// What the names in the nodes' lines are, and what is put beside the script for it.
+// Definitions of the names in the nodes' lines, and the tensors stored next to the script for them.
 class Variables {
   public:
     Variables(const ScriptSource& source, PythonScript& script);
 
-    // Python for a name that a node's line reads; nothing where lines before it must have bound it.
+    // A Python expression for a name in a node's line; nothing if earlier lines must have bound it.
     std::optional<std::string> definition(const std::string& name, const Node& node,
                                           const Trace& trace);
 
-    // Puts a tensor beside the script, once under each name; what the script calls it.
+    // Stores a tensor next to the script, once per name. Returns the expression that refers to it.
     std::string put(TensorToWrite tensor);
     std::string put(const std::string& name, std::vector<std::int64_t> shape, Matrix matrix);
 

@@ -38,7 +38,7 @@ const SharedResult& WeightNames::numbers(const std::string& tensor, Index count)
     SharedResult result;
     try {
         result = file_.matrix(tensor, 1, count);
-    } catch (const CheckpointError&) {  // the model does without it, then
+    } catch (const CheckpointError&) {  // then the model does not use it
     }
     return read_[tensor] = result;
 }
@@ -53,7 +53,7 @@ std::optional<std::string> WeightNames::find_whole(const MatrixView& weight,
     };
     std::optional<Found> best;
     for (const auto& [name, tensor] : file_.tensors()) {
-        if (tensor.is_alias) continue;  // the script reads the file's own names
+        if (tensor.is_alias) continue;  // the script uses the file's own names
         if (!is_floating_point(tensor.type) || std::cmp_not_equal(tensor.count(), count)) continue;
         const SharedResult& read = numbers(name, count);
         if (!read) continue;
@@ -78,7 +78,7 @@ std::optional<std::string> WeightNames::find(const MatrixView& weight,
                                              std::span<const Index> parts) {
     if (auto whole = find_whole(weight, shape)) return whole;
     if (parts.size() < 2) return std::nullopt;
-    // A bias is a row, and its parts stand side by side.
+    // A bias is a row, so its parts are side by side.
     const bool is_row = weight.rows == 1;
     std::string text;
     Index next = 0;

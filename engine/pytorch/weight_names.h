@@ -12,16 +12,17 @@
 
 namespace headlight {
 
-// Finds the tensors of a checkpoint that a model's weights were made of, by their numbers: what the
-// families did to names and shapes is undone without asking them. Of several with the same numbers
-// the one whose name is most like that of the last one.
+// Finds the checkpoint tensors that a model's weights came from, by comparing their numbers. This
+// reverses what the families did to names and shapes without asking them. Among tensors with equal
+// numbers it prefers the name most similar to the last one found.
 class WeightNames {
   public:
     explicit WeightNames(TensorFile file) : file_(std::move(file)) {}
 
-    // Python that makes the weight, in this shape, of `model`, the dictionary of the file's
-    // tensors: a tensor as it is, in another shape, or transposed; or, where none is, such ones of
-    // so many rows each, or zeros, one below the other. Nothing where the file does not have it so.
+    // A Python expression that builds the weight in this shape from `model`, the dictionary of the
+    // file's tensors. It is a tensor as it is, reshaped, or transposed. If there is none, it stacks
+    // such tensors or zeros, with `parts` rows each. Nothing if the file does not contain the
+    // weight this way.
     std::optional<std::string> find(const MatrixView& weight,
                                     const std::vector<std::int64_t>& shape,
                                     std::span<const Index> parts = {});
@@ -32,7 +33,7 @@ class WeightNames {
     const SharedResult& numbers(const std::string& tensor, Index count);
 
     TensorFile file_;
-    std::map<std::string, SharedResult> read_;  // [1, count]; null: it has numbers that are none
+    std::map<std::string, SharedResult> read_;  // [1, count]; null: cannot be read
     std::set<std::string> used_;
     std::string last_;
 };
