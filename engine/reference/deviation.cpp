@@ -9,14 +9,14 @@ namespace headlight {
 
 namespace {
 
-// 0 for two numbers that are the same, even if they are none.
+// 0 for equal numbers, including two NaNs.
 double apart(float a, float b) {
     if (a == b || (std::isnan(a) && std::isnan(b))) return 0;
     const double difference = std::abs(static_cast<double>(a) - b);
     return std::isnan(difference) ? std::numeric_limits<double>::infinity() : difference;
 }
 
-// Of nothing but zeros any error is too large.
+// If only zeros are expected, any error gives infinity.
 double over(double error, double size) { return error == 0 ? 0 : error / size; }
 
 }  // namespace

@@ -4,18 +4,19 @@
 
 namespace headlight {
 
-// How far numbers are from those that were expected.
+// How far numbers differ from the expected ones.
 struct Deviation {
-    double largest = 0;   // |a − b|
-    double relative = 0;  // that, over the largest |b|
+    double largest = 0;   // largest |a − b|
+    double relative = 0;  // `largest` divided by the largest |b|
     double norm = 0;      // ‖a − b‖ / ‖b‖
 };
 
-// Goes through them in parts. What is infinite or no number must be the same in both, else the
-// errors are infinite; and so are the two that are relative where only zeros were expected.
+// Accumulates over parts. Infinities and NaNs must be equal in both, otherwise the errors are
+// infinite. The relative errors are also infinite if only zeros were expected and the numbers
+// differ.
 class DeviationSum {
   public:
-    void add(std::span<const float> found, std::span<const float> expected);  // equally many
+    void add(std::span<const float> found, std::span<const float> expected);  // of equal length
     [[nodiscard]] Deviation deviation() const;
 
   private:

@@ -6,14 +6,14 @@
 
 namespace headlight {
 
-// A place where one of two numbers is infinite or no number and the other is another one.
+// A place where one of two numbers is infinite or NaN and the other is different.
 struct Mismatch {
     std::size_t index = 0;
     float found = 0, expected = 0;
-    std::size_t count = 0;  // of all such places, this one being the first
+    std::size_t count = 0;  // number of such places; this is the first
 };
 
-// Nothing where there is none. Equally many of both.
+// Nothing if there is no such place. Both must have equal length.
 std::optional<Mismatch> first_mismatch(std::span<const float> found,
                                        std::span<const float> expected);
 

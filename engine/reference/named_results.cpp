@@ -9,8 +9,8 @@ namespace headlight {
 
 namespace {
 
-// All of the table from `first` to `last` that there are. `name` says under which name; empty: not
-// at all.
+// The tensors of the table from `first` to `last` that the trace has, under the names that `name`
+// returns; empty: left out.
 std::vector<NamedResult> between(const Trace& trace, Tensor first, Tensor last,
                                  const std::function<std::string(const TensorInfo&)>& name) {
     std::vector<NamedResult> results;
@@ -35,7 +35,7 @@ Matrix covered_rows(const Model& model, const MatrixView& table) {
     return rows;
 }
 
-// A result may leave the layer as it is.
+// A result may also be the layer's output under another name.
 bool is_output(const Trace& trace, Tensor result) {
     return trace.has(result) && trace.result(result) == trace.result(Tensor::output);
 }
@@ -43,9 +43,9 @@ bool is_output(const Trace& trace, Tensor result) {
 }  // namespace
 
 std::vector<NamedResult> results_of_front(const Trace& trace) {
-    const bool splits = !trace.splits.empty();  // then the patches are the last of them
+    const bool splits = !trace.splits.empty();  // then the patches are the last split
     auto results = between(trace, Tensor::patches, Tensor::pre_norm, [&](const TensorInfo& about) {
-        // With a norm before the first layer, its result is what that layer reads.
+        // With a norm before the first layer, the norm's result is that layer's input.
         const bool apart = about.id == Tensor::positions ||
                            (splits && about.id == Tensor::patches) ||
                            (about.id == Tensor::tokens && trace.has(Tensor::pre_norm));
@@ -61,11 +61,11 @@ std::vector<NamedResult> results_of_layer(const Trace& trace) {
     const bool bare = !layer.mlp_in.exists();
     const bool from_value = trace.config.skip == Skip::value;
     constexpr std::string_view kPlaceholder = "layer.L";
-    // What another layer has merged may still lie there.
+    // Merging results of another layer may still be in the trace.
     const Tensor first = layer.merge.exists() ? Tensor::merge_input : Tensor::input,
                  last = Tensor::output;
     auto results = between(trace, first, last, [&](const TensorInfo& about) {
-        // A performer before this layer may have left its features there.
+        // Features of an earlier Performer layer may still be in the trace.
         const bool is_feature =
             about.id == Tensor::query_features || about.id == Tensor::key_features;
         if (is_feature && !layer.features) return std::string();

@@ -8,8 +8,8 @@
 #include "positions/positions.h"
 #include "trace/trace.h"
 
-// A trace's results as files have them: under the names of the tensor table, with the samples and
-// heads of a matrix as dimensions in front of it.
+// A trace's results in the form for files: under the names of the tensor table, with samples and
+// heads as leading dimensions.
 namespace headlight {
 
 struct NamedResult {
@@ -17,27 +17,27 @@ struct NamedResult {
     Tensor tensor = Tensor::input;
 };
 
-// Up to what enters the first layer, without T2T's soft splits.
+// Results up to the input of the first layer, without T2T's soft splits.
 std::vector<NamedResult> results_of_front(const Trace& trace);
-// Of the layer that the trace keeps in full. A bare layer goes no further than its attention, so
-// what comes out of that is its output.
+// Results of the layer that the trace stores in full. A bare layer ends with its attention block,
+// whose result is the layer's output.
 std::vector<NamedResult> results_of_layer(const Trace& trace);
-// What follows the last layer.
+// Results after the last layer.
 std::vector<NamedResult> results_of_end(const Trace& trace);
 
-// One of them, in parts: all samples and heads, one after the other.
+// One result as a list of blocks: all samples and heads in order.
 struct ShapedResult {
     std::vector<std::int64_t> shape;  // [B, (heads,) rows, columns]
     std::vector<MatrixView> blocks;
-    SharedResult kept;  // where the blocks are no part of the trace
+    SharedResult kept;  // owns the blocks, if they are not part of the trace
 };
 ShapedResult shaped(const Trace& trace, Tensor tensor);
-// As files have it: where a layer's tokens are read window by window, what has a number for each
-// two tokens is [B·windows, heads, n, n], windows row by row of the shifted map and tokens row by
-// row in each; all else as it is shaped.
+// In the form for files. If a layer attends within windows, pairwise results are [B·windows, heads,
+// n, n], with windows row by row of the shifted grid and tokens row by row in each. Others are as
+// in shaped().
 ShapedResult shaped_for_file(const Trace& trace, Tensor tensor);
-// The same of the positions, of that kind: of a model's own table, as its file has it, only the
-// rows of tokens that it is added to.
+// The same for positions of that kind. For a model's own position embedding, only the rows of
+// tokens it is added to, as in its file.
 ShapedResult shaped_positions(const Trace& trace, PositionKind kind);
 
 }  // namespace headlight

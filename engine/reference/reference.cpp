@@ -21,7 +21,7 @@ std::vector<NamedResult> results_of(const Trace& trace) {
     return results;
 }
 
-// The node that writes it.
+// The node that computes it.
 const Node* node_of(const Trace& trace, Tensor tensor) {
     const auto writes = [&](const Node& node) {
         return std::ranges::find(node.results, tensor) != node.results.end();
@@ -30,7 +30,7 @@ const Node* node_of(const Trace& trace, Tensor tensor) {
     return found == trace.nodes.end() ? nullptr : &*found;
 }
 
-// The part of the numbers that the trace's sample is; nothing where the shapes do not go together.
+// The part of the reference's numbers for the trace's sample; nothing if the shapes do not match.
 struct Part {
     std::size_t first = 0;
 };
@@ -60,7 +60,7 @@ Deviation deviation_of(const ShapedResult& found, const StoredTensor& expected, 
     return sum.deviation();
 }
 
-// What a file's shape may have been meant as.
+// A hint about what a file's shape probably means.
 std::string hint(const ShapedResult& found, const std::vector<std::int64_t>& expected,
                  Tensor tensor) {
     std::vector<std::int64_t> mean = found.shape;
@@ -82,7 +82,7 @@ std::string listed(const StoredTensors& tensors) {
     return text.empty() ? "nothing" : text;
 }
 
-// A result of the walk and the node that writes it.
+// A result of the walk and the node that computes it.
 struct ComputedResult {
     Tensor tensor;
     Step step;
@@ -96,7 +96,7 @@ std::vector<ComputedResult> computed_results(const Trace& trace) {
     return all;
 }
 
-// What the reference says of it, and in which file.
+// The reference's tensor, and its file.
 struct Expected {
     const std::string& file;
     const StoredTensors::value_type& entry;

@@ -15,7 +15,7 @@ bool has_pairs_of_tokens(Tensor tensor) {
     return about.per_head && about.rows == Axis::token && about.cols == Axis::key_token;
 }
 
-// Of [N, N] what lies within windows, one below the other.
+// Copies the [n, n] blocks of windows out of an [N, N] matrix, stacked by row.
 void gather(const MatrixView& all, std::span<const Index> tokens, Matrix& windows, Index first) {
     const auto area = static_cast<Index>(tokens.size());
     for (Index row = 0; row < area; ++row) {
