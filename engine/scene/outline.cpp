@@ -9,14 +9,14 @@ namespace headlight {
 
 namespace {
 
-constexpr double kRingHole = 0.55;   // of the outer radius
-constexpr double kStarNotch = 0.45;  // radius of the inner corners, of the outer radius
-// Half the width of a cross's arm, of the radius; its length follows since the corners lie on the
-// circle.
+constexpr double kRingHole = 0.55;   // relative to the outer radius
+constexpr double kStarNotch = 0.45;  // radius of the inner corners, relative to the outer radius
+// Half the width of a cross's arm, relative to the radius. The arm's length follows, because its
+// corners are on the circle.
 constexpr double kArm = 0.3;
 const double kArmLength = std::sqrt(1 - kArm * kArm);
 
-// How many corners, all on circles around the center.
+// Number of corners, all of which are on circles around the center.
 int corners_of(ShapeKind kind) {
     switch (kind) {
         case ShapeKind::square:
@@ -70,8 +70,8 @@ double Outline::distance(double x, double y) const {
     return kind_ == ShapeKind::ring ? std::max(outer, kRingHole * radius_ - length) : outer;
 }
 
-// The nearest point of any edge; inside where a ray to the right crosses the outline an odd number
-// of times.
+// Distance to the nearest edge. A point is inside if a ray to the right crosses the outline an odd
+// number of times.
 double Outline::distance_to_polygon(Point p) const {
     double nearest = 1e300;
     bool inside = false;

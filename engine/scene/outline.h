@@ -6,13 +6,13 @@
 
 namespace headlight {
 
-// The outline of one shape, ready to be asked for distances.
+// The outline of one shape, prepared for distance queries.
 class Outline {
   public:
     explicit Outline(const Shape& shape);
 
-    // Signed Euclidean distance from a point to the outline, negative inside; of a ring, inside
-    // means between its circles.
+    // Signed Euclidean distance from a point to the outline, negative inside. For a ring, inside is
+    // the area between its circles.
     [[nodiscard]] double distance(double x, double y) const;
 
   private:

@@ -18,9 +18,9 @@ namespace {
 
 constexpr double kSmallest = 8;  // radii, in units
 constexpr double kLargest = 13;
-constexpr double kGap = 1;          // between the circles around two shapes, and to the frame
-constexpr double kContrast = 0.2;   // of luma, between a shape and the background
-constexpr double kOtherHue = 60;    // degrees between the hues of a pair
+constexpr double kGap = 1;          // between the bounding circles of two shapes, and to the frame
+constexpr double kContrast = 0.2;   // in luma, between a shape and the background
+constexpr double kOtherHue = 60;    // in degrees, between the hues of a pair
 constexpr double kOtherRadius = 1;  // between the radii of a pair
 
 // hue in degrees; HSV (Smith, "Color Gamut Transform Pairs", 1978) as a sum of three ramps.
@@ -50,7 +50,7 @@ Background draw_background(SplitMix& random) {
     return background;
 }
 
-// Both ends of the gradient are either darker or brighter than the color.
+// True if the color is clearly brighter or clearly darker than both ends of the gradient.
 bool stands_out(const Rgb& color, const Background& background) {
     const double a = luma_of(color) - luma_of(background.from),
                  b = luma_of(color) - luma_of(background.to);
@@ -76,7 +76,7 @@ double between_hues(double a, double b) {
     return std::min(apart, 360 - apart);
 }
 
-// The kinds of `count` shapes; where a kind is to appear twice it comes first and second.
+// The kinds of `count` shapes; a kind that appears twice comes first and second.
 std::vector<ShapeKind> draw_kinds(SplitMix& random, int count, bool paired) {
     std::array<int, kShapeKinds> kinds{};
     std::iota(kinds.begin(), kinds.end(), 0);
@@ -93,7 +93,7 @@ bool touches(const Shape& a, const Shape& b) {
     return dx * dx + dy * dy < apart * apart;
 }
 
-// Whether places were found; a frame can be filled so that no further shape fits.
+// Returns false if no free place was found; the frame may be full.
 bool place(SplitMix& random, std::vector<Shape>& shapes) {
     constexpr int kTries = 40;
     for (std::size_t i = 0; i < shapes.size(); ++i) {

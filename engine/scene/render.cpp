@@ -16,7 +16,7 @@ using Color = std::array<float, 3>;
 
 Color values_of(const Rgb& color) { return {color.red, color.green, color.blue}; }
 
-// One canvas in floats; rounded once, at the end.
+// A canvas of floats, rounded once at the end.
 class Canvas {
   public:
     explicit Canvas(int size)
@@ -34,7 +34,7 @@ class Canvas {
     [[nodiscard]] std::size_t cell(int row, int col) const {
         return static_cast<std::size_t>(row) * size_ + col;
     }
-    // Pixels whose centers lie in [low, high], in scene units.
+    // Range of pixels whose centers are in [low, high], in scene units.
     [[nodiscard]] std::array<int, 2> span(double low, double high) const {
         const auto pixel = [&](double at) {
             return static_cast<int>(std::clamp(std::floor(at * scale_), 0.0, 1.0 * size_));
@@ -48,7 +48,7 @@ class Canvas {
     std::vector<std::int16_t> shape_at_;
 };
 
-// From corner to corner of the frame, whatever the direction.
+// The gradient spans the frame from corner to corner in any direction.
 void Canvas::fill(const Background& background) {
     const SineAndCosine t = turn(background.direction);
     const double reach = (std::abs(t.cos) + std::abs(t.sin)) * size_;
@@ -79,7 +79,7 @@ void Canvas::paint(const Shape& shape, std::int16_t index) {
         }
 }
 
-// Nearly Gaussian: eight bytes of one random number, summed. Grey, as a sensor's noise in the dark.
+// Nearly Gaussian noise: the sum of eight bytes of one random number. Gray, like sensor noise.
 void Canvas::add_grain(float deviation, std::uint32_t seed) {
     constexpr float kMean = 8 * 127.5F;
     constexpr float kDeviation = 209.0120F;  // √(8·(256² − 1)/12)

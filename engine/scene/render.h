@@ -9,12 +9,12 @@
 namespace headlight {
 
 // A scene drawn at size × size pixels, anti-aliased by the signed distance of each pixel's center.
-// The numbers are 8-bit colors: what a saved PNG gives back is the same picture. They depend on
-// the scene alone, not on the machine.
+// Values are 8-bit colors, so a saved PNG restores the same picture. They depend only on the scene,
+// not on the machine.
 struct ScenePicture {
     int size = 0;
     std::vector<std::uint8_t> pixels;  // [size, size, 3]
-    // [size, size]: the uppermost shape that covers at least half of the pixel, or -1.
+    // [size, size]: the topmost shape that covers at least half of the pixel, or -1.
     std::vector<std::int16_t> shape_at;
 };
 

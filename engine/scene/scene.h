@@ -13,8 +13,8 @@ inline constexpr int kShapeKinds = 6;
 inline constexpr std::array<std::string_view, kShapeKinds> kShapeNames{"disc", "square", "triangle",
                                                                        "ring", "cross",  "star"};
 
-// Scenes are laid out in a frame of 80 × 80 units, x to the right and y down from the upper left
-// corner; drawn at 80 × 80 pixels a unit is a pixel.
+// Scenes use a frame of 80 × 80 units, x to the right and y down from the upper left corner. At 80
+// × 80 pixels, a unit is a pixel.
 inline constexpr int kSceneSize = 80;
 inline constexpr int kMaxShapes = 6;
 
@@ -30,24 +30,25 @@ struct Shape {
     ShapeKind kind = ShapeKind::disc;
     float x = 0;  // center
     float y = 0;
-    float radius = 0;    // of the circle around it, on which its outermost points lie
-    float rotation = 0;  // in degrees, clockwise; 0 has a corner, a tip or an arm pointing up
+    float radius = 0;    // of the circumscribed circle
+    float rotation = 0;  // in degrees, clockwise; at 0 a corner, a tip or an arm points up
     Rgb color;
 
     bool operator==(const Shape&) const = default;
 };
 
-// A soft gradient with grain.
+// A linear gradient with noise.
 struct Background {
     Rgb from, to;
-    float direction = 0;      // in degrees, clockwise from "to the right": where `to` lies
-    float noise = 0;          // standard deviation of the grain, in units of the colors
-    std::uint32_t grain = 0;  // which grain
+    float direction = 0;      // in degrees, clockwise from "to the right": the direction from
+                              // `from` to `to`
+    float noise = 0;          // standard deviation, in units of the colors
+    std::uint32_t grain = 0;  // seed of the noise
 
     bool operator==(const Background&) const = default;
 };
 
-// What a picture of shapes is made of; later shapes lie on earlier ones.
+// A picture of shapes; later shapes cover earlier ones.
 struct ShapeScene {
     Background background;
     std::vector<Shape> shapes;

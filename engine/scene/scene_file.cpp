@@ -91,7 +91,7 @@ std::string to_json(const ShapeScene& scene) {
 }
 
 ShapeScene scene_from_json(std::span<const std::byte> file, const std::string& name) {
-    constexpr std::size_t kMaxBytes = 1 << 20;  // a scene has two kilobytes, and no depth
+    constexpr std::size_t kMaxBytes = 1 << 20;  // a scene takes about 2 KB and is not nested deeply
     if (file.size() > kMaxBytes)
         throw SceneError(name + ": expected a scene, found " + std::to_string(file.size()) +
                          " bytes.");

@@ -10,11 +10,11 @@ struct SineAndCosine {
 };
 
 // Cosine and sine of an angle in degrees. The standard library's may differ in the last bit between
-// machines; these are sums and products only, so that a scene gives the same pixels everywhere.
+// machines. These use only sums and products, so that a scene has the same pixels everywhere.
 inline SineAndCosine turn(double degrees) {
     const double quarters = std::floor(degrees / 90 + 0.5);
     const double x = (degrees - 90 * quarters) * 0.017453292519943295, xx = x * x;  // |x| ≤ π/4
-    // Taylor's series as far as doubles go.
+    // Taylor series to double precision.
     double sin = 0, cos = 0;
     for (int n = 17; n >= 3; n -= 2) sin = (1 + sin) * -xx / (n * (n - 1));
     for (int n = 16; n >= 2; n -= 2) cos = (1 + cos) * -xx / (n * (n - 1));
