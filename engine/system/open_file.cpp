@@ -4,7 +4,7 @@ namespace headlight::system {
 
 namespace {
 
-// Goes on with the rest until all is done, or nothing more comes; −1 where `some` fails.
+// Repeats until all bytes are transferred or nothing more comes; −1 if `some` fails.
 template <class Bytes, class Some>
 std::ptrdiff_t whole(Bytes bytes, const Some& some) {
     std::size_t done = 0;

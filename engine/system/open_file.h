@@ -6,36 +6,34 @@
 #include <span>
 #include <utility>
 
-// Files as the operating system has them, where the standard library does not say enough: locks,
-// reading at a position, links, what an open file is. posix/ and windows/ each hold an
-// implementation.
+// File operations that the standard library lacks: locks, reading at a position, links, and
+// properties of an open file. posix/ and windows/ contain the implementations.
 namespace headlight::system {
 
 enum class Access {
-    read,   // without waiting: opening a pipe would last until someone writes into it
-    write,  // a file that is there
-    edit,   // read and write; a missing file is made, and a link in its place is not followed
-    edit_private,  // the same, but a file that is made is for its owner alone
+    read,          // without blocking: opening a pipe would otherwise wait for a writer
+    write,         // an existing file
+    edit,          // read and write; creates a missing file and does not follow a link in its place
+    edit_private,  // the same, but a new file is private to its owner
     make,          // read and write a new file
 };
 
-// What an open file was when it was asked.
+// Properties of an open file at the time of the call.
 struct FileFacts {
     enum class Kind { file, folder, other } kind = Kind::other;
     std::uint64_t bytes = 0;
-    std::int64_t written = 0;  // when it was last written, in the system's smallest steps
+    std::int64_t written = 0;  // time of the last write, in the system's smallest unit
     friend bool operator==(const FileFacts&, const FileFacts&) = default;
 };
 
-// An open file, closed by the destructor, and not inherited by other programs. Functions that
-// return bool or a count set errno where they fail, with false or −1. New files have the
-// permissions that the person's umask leaves.
+// An open file. The destructor closes it; other programs do not inherit it. On failure, functions
+// return false or −1 and set errno. New files get the permissions that the umask allows.
 class OpenFile {
   public:
     OpenFile() = default;  // no file is open
     OpenFile(const std::filesystem::path& path, Access access);
-    // A new file without a name in this folder, until set_name(). No file is open where the system
-    // has none of this kind.
+    // A new file without a name in this folder, until set_name(). No file is open if the system
+    // does not support this.
     static OpenFile nameless(const std::filesystem::path& folder);
     ~OpenFile() { close(); }
     OpenFile(OpenFile&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
@@ -48,25 +46,25 @@ class OpenFile {
     explicit operator bool() const { return number_ >= 0; }
     void close();
 
-    // The number of bytes that were read from `begin` on: all of `into`, or as many as the file
-    // has.
+    // Reads from `begin` on until `into` is full or the file ends. Returns the number of bytes
+    // read.
     [[nodiscard]] std::ptrdiff_t read(std::uint64_t begin, std::span<std::byte> into) const;
-    // The number of `bytes`, all of which were written.
+    // Writes all of `bytes` and returns their number.
     [[nodiscard]] std::ptrdiff_t write(std::uint64_t begin, std::span<const std::byte> bytes);
     // The same for pipes and devices, which have no positions.
     [[nodiscard]] std::ptrdiff_t write_next(std::span<const std::byte> bytes);
     [[nodiscard]] bool cut(std::uint64_t bytes);
-    [[nodiscard]] bool sync();  // all is on the disk when it returns
-    // For itself alone, until it is closed; false with EWOULDBLOCK where another has it.
+    [[nodiscard]] bool sync();  // returns when everything is on the disk
+    // Exclusive until the file is closed; false with EWOULDBLOCK if another process holds the lock.
     [[nodiscard]] bool lock();
     [[nodiscard]] bool facts(FileFacts& found) const;
-    // Whether it is the file of this name: another process may have moved it.
+    // True if the path still names this file: another process may have moved it.
     [[nodiscard]] bool has_name(const std::filesystem::path& path) const;
-    [[nodiscard]] bool set_name(const std::filesystem::path& path);  // of a nameless file
-    void take_permissions_of(const std::filesystem::path& path);     // where there is such a file
+    [[nodiscard]] bool set_name(const std::filesystem::path& path);  // for a nameless file
+    void take_permissions_of(const std::filesystem::path& path);     // if that file exists
 
   private:
-    // One call of the system, which may read or write less than it could.
+    // One system call each, which may transfer less than requested.
     [[nodiscard]] std::ptrdiff_t read_some(std::uint64_t begin, std::span<std::byte> into) const;
     [[nodiscard]] std::ptrdiff_t write_some(std::uint64_t begin, std::span<const std::byte> bytes);
     [[nodiscard]] std::ptrdiff_t write_some_next(std::span<const std::byte> bytes);
@@ -74,11 +72,11 @@ class OpenFile {
     int number_ = -1;
 };
 
-// A new name is on the disk for good when its folder is. Does nothing where the file system cannot
-// do that.
+// Makes a new file name durable; it is only on the disk once its folder is. Does nothing if the
+// file system does not support this.
 void sync_folder(const std::filesystem::path& folder);
 
-// False with errno; EPERM, ENOSYS or EOPNOTSUPP where there are no symbolic links.
+// False with errno on failure; EPERM, ENOSYS or EOPNOTSUPP if there are no symbolic links.
 [[nodiscard]] bool make_link(const std::filesystem::path& target,
                              const std::filesystem::path& link);
 

@@ -6,8 +6,8 @@
 
 namespace headlight::system {
 
-// All that comes out of a pipe until its other end closes. `ask` is called about ten times a second
-// while nothing comes, and may throw. Throws std::system_error where the pipe cannot be read.
+// Everything from a pipe until its other end closes. While waiting, calls `ask` about ten times a
+// second, which may throw. Throws std::system_error if the pipe cannot be read.
 std::vector<std::byte> read_pipe(const std::filesystem::path& path, void (*ask)());
 
 }  // namespace headlight::system

@@ -4,7 +4,7 @@
 
 namespace headlight::system {
 
-// The file of the running program; empty where the system does not say.
+// The path of the running program; empty if the system does not tell.
 std::filesystem::path program_file();
 
 }  // namespace headlight::system

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Less the bits of the umask.
+// The umask removes bits from these.
 constexpr mode_t kForAll = 0666, kForOwner = 0600;
 
 int flags_of(Access access) {
@@ -32,7 +32,7 @@ int flags_of(Access access) {
     return O_RDONLY;
 }
 
-// Again after a signal.
+// Repeats a call that a signal interrupted.
 template <class Call>
 auto repeated(const Call& call) {
     for (;;)
@@ -56,7 +56,7 @@ FileFacts facts_of(const struct stat& found) {
             written(found).tv_sec * kPerSecond + written(found).tv_nsec};
 }
 
-// Under which the system knows a file that has no name.
+// The path by which the system refers to a file without a name.
 std::string open_name(int number) { return "/proc/self/fd/" + std::to_string(number); }
 
 }  // namespace

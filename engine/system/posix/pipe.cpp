@@ -24,8 +24,8 @@ class Pipe {
     Pipe(const Pipe&) = delete;
     Pipe& operator=(const Pipe&) = delete;
 
-    // Until someone writes into it, or has ended. A signal may come just before the waiting begins,
-    // so it is asked about again and again.
+    // Waits until a writer has written or has closed its end. Polls `ask` repeatedly, because a
+    // signal may arrive just before each wait.
     void wait(void (*ask)()) const {
         constexpr int kMilliseconds = 100;
         pollfd news{number_, POLLIN, 0};
@@ -51,7 +51,7 @@ class Pipe {
 std::vector<std::byte> read_pipe(const std::filesystem::path& path, void (*ask)()) {
     const Pipe pipe(path);
     std::vector<std::byte> bytes(1U << 16U);
-    std::size_t filled = 0;  // how much comes is known at the end
+    std::size_t filled = 0;  // the size is only known at the end
     while (const std::size_t count = pipe.read(std::span(bytes).subspan(filled), ask)) {
         filled += count;
         if (filled == bytes.size()) bytes.resize(2 * bytes.size());

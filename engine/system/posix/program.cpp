@@ -14,7 +14,7 @@ namespace headlight::system {
 std::filesystem::path program_file() {
     std::uint32_t size = 0;
     _NSGetExecutablePath(nullptr, &size);
-    std::string name(size, '\0');  // with a zero at its end
+    std::string name(size, '\0');  // with a terminating zero
     if (_NSGetExecutablePath(name.data(), &size) != 0) return {};
     std::error_code unknown;
     return std::filesystem::canonical(name.c_str(), unknown);

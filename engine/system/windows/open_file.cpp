@@ -5,7 +5,7 @@
 
 #include <cerrno>
 #include <system_error>
-// After the standard library, whose names its macros would change.
+// After the standard library, because its macros would change names there.
 #include <windows.h>
 
 namespace headlight::system {
@@ -94,7 +94,7 @@ OpenFile::OpenFile(const fs::path& path, Access access) {
     const DWORD wanted = (reads ? GENERIC_READ : 0U) | (writes ? GENERIC_WRITE : 0U);
     const bool edits = access == Access::edit || access == Access::edit_private;
     const DWORD how = access == Access::make ? CREATE_NEW : edits ? OPEN_ALWAYS : OPEN_EXISTING;
-    // With these a folder opens too, and can be told from a file.
+    // With these flags a folder opens too, so that it can be distinguished from a file.
     DWORD flags = FILE_ATTRIBUTE_NORMAL | FILE_FLAG_BACKUP_SEMANTICS;
     if (edits) flags |= FILE_FLAG_OPEN_REPARSE_POINT;
     const HANDLE handle = CreateFileW(path.c_str(), wanted, kShared, nullptr, how, flags, nullptr);
@@ -145,7 +145,8 @@ bool OpenFile::cut(std::uint64_t bytes) {
 bool OpenFile::sync() { return done(FlushFileBuffers(handle_of(number_))); }
 
 bool OpenFile::lock() {
-    // Windows locks bytes, against reading too. So this one lies where no file has any.
+    // Windows locks byte ranges, and a lock also prevents reading. So this range is beyond the end
+    // of any file.
     OVERLAPPED at = position(std::uint64_t{1} << 62U);
     return done(LockFileEx(handle_of(number_), LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY,
                            0, 1, 0, &at));
@@ -180,17 +181,17 @@ bool OpenFile::has_name(const fs::path& path) const {
 }
 
 bool OpenFile::set_name(const fs::path& /*path*/) {
-    errno = ENOSYS;  // there are no nameless files
+    errno = ENOSYS;  // not supported
     return false;
 }
 
-// What may be done with a file follows from its folder.
+// On Windows a file inherits the permissions of its folder.
 void OpenFile::take_permissions_of(const fs::path& /*path*/) {}
 
 void sync_folder(const fs::path& /*folder*/) {}
 
 bool make_link(const fs::path& /*target*/, const fs::path& /*link*/) {
-    errno = EPERM;  // only administrators may make links
+    errno = EPERM;  // only administrators may create links
     return false;
 }
 

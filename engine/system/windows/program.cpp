@@ -6,7 +6,7 @@
 namespace headlight::system {
 
 std::filesystem::path program_file() {
-    constexpr std::size_t kLongest = 1U << 15U;  // that Windows allows
+    constexpr std::size_t kLongest = 1U << 15U;  // the limit of Windows
     std::wstring name(kLongest, L'\0');
     name.resize(GetModuleFileNameW(nullptr, name.data(), static_cast<DWORD>(name.size())));
     return name;
