@@ -16,7 +16,7 @@ namespace {
     throw TokenError("signal, " + what + ": expected " + expected + ", found " + found + ".");
 }
 
-// Jumps between two levels, after parts of the whole that are alike nowhere.
+// Jumps between two levels, with steps of different lengths.
 float step_at(double part) {
     float level = 1;
     for (const double edge : {0.16, 0.28, 0.5, 0.58, 0.8})
@@ -50,7 +50,8 @@ float curve_at(Curve curve, double part) {
     return step_at(part);
 }
 
-// Box and Muller, "A Note on the Generation of Random Normal Deviates", 1958: one of its two.
+// One of the two numbers of Box and Muller, "A Note on the Generation of Random Normal Deviates",
+// 1958.
 double normal(SplitMix& random) {
     const double radius = std::sqrt(-2 * std::log(1 - random.between(0, 1)));
     return radius * std::cos(2 * std::numbers::pi * random.between(0, 1));

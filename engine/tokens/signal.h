@@ -8,7 +8,7 @@
 #include "kernels/matrix.h"
 #include "kernels/names.h"
 
-// A curve with noise whose windows are tokens: what attention without weights makes smooth.
+// A noisy curve whose windows are tokens; attention without projections smooths it.
 namespace headlight {
 
 enum class Curve { steps, waves, pulses, drawn };
@@ -19,17 +19,17 @@ inline constexpr auto kNames<Curve> = std::to_array<std::string_view>({"steps", 
 inline constexpr int kLeastSamples = 64, kMostSamples = 512;
 inline constexpr int kMostWindow = 63;
 inline constexpr float kMostNoise = 2;
-inline constexpr float kMostLevel = 2;  // of a drawn curve, either way
+inline constexpr float kMostLevel = 2;  // absolute value in a drawn curve
 
 struct Signal {
     Curve curve = Curve::steps;
-    int samples = 160;         // of a generated curve; a drawn one has as many as were drawn
-    int window = 9;            // samples in a token; odd, so that one of them is in the middle
-    float noise = 0.3F;        // standard deviation of what is added to every sample
+    int samples = 160;         // of a generated curve; a drawn curve uses the size of `drawn`
+    int window = 9;            // samples per token; odd, so that there is a middle sample
+    float noise = 0.3F;        // standard deviation, per sample
     std::uint64_t seed = 1;    // of the noise
-    std::vector<float> drawn;  // Curve::drawn: the clean curve
+    std::vector<float> drawn;  // the clean curve if curve is Curve::drawn
 
-    // Windows that lie in the curve as a whole: tokens.
+    // Each window that fits into the curve is a token: tokens().
     [[nodiscard]] int length() const {
         return curve == Curve::drawn ? static_cast<int>(drawn.size()) : samples;
     }
@@ -37,17 +37,17 @@ struct Signal {
     bool operator==(const Signal&) const = default;
 };
 
-// Throws TokenError (vector_set.h): a number outside its range, an even window, a drawn curve of
-// another length than kLeastSamples to kMostSamples.
+// Throws TokenError (vector_set.h) for a number out of range, an even window, and a drawn curve
+// with fewer than kLeastSamples or more than kMostSamples samples.
 void validate(const Signal& signal);
 
 // [1, length]
 Matrix clean_curve(const Signal& signal);
-// The same with normally distributed noise, equal for equal seeds.
+// `clean` plus normally distributed noise; equal seeds give equal noise.
 Matrix noisy_curve(const Signal& signal, const Matrix& clean);
 
-// Each window a row, from the first sample on, one sample further each: [length − window + 1,
-// window].
+// Each window as a row, starting at the first sample and moving by one sample: [length − window +
+// 1, window].
 Matrix windows_of(const MatrixView& curve, int window);
 
 }  // namespace headlight

@@ -29,7 +29,7 @@ const StoredTensors::value_type* array_in(const StoredTensors& tensors) {
     return tensors.size() == 1 ? &*tensors.begin() : nullptr;
 }
 
-// It could be attention of heads, or of layers and heads.
+// True if it could be attention of heads, or of layers and heads.
 bool could_be_maps(const std::vector<std::int64_t>& shape) {
     const std::size_t rank = shape.size();
     return rank >= 3 && shape[rank - 1] == shape[rank - 2];
@@ -45,8 +45,8 @@ TokenFile taken(const TensorFile& file, const StoredTensors::value_type& array) 
     return tokens;
 }
 
-// Two sets of tokens, for cross-attention; nothing where there are none. A model may have weights
-// of these names: they have others beside them.
+// Two sets of tokens, for cross-attention; nothing if there are none. A model may have weights with
+// these names, but then it has other tensors too.
 std::optional<TokenFile> taken_across(const TensorFile& file) {
     const StoredTensors& tensors = file.tensors();
     const auto query = tensors.find(kQueryArray), value = tensors.find(kValueArray);

@@ -8,55 +8,57 @@
 #include "files/tensor_file.h"
 #include "kernels/matrix.h"
 
-// Tokens that lie in a file, as another program saved them.
+// Tokens in a file, saved by another program.
 namespace headlight {
 
-// How the tokens of an array lie in it.
+// How tokens are stored in an array.
 struct TokenArray {
-    std::int64_t samples = 1, rows = 0, width = 0;  // of one sample: tokens, and numbers of each
+    std::int64_t samples = 1, rows = 0, width = 0;  // samples; tokens of one sample; numbers per
+                                                    // token
     std::int64_t map_rows = 0, map_cols = 0;        // of a feature map, whose cells are the tokens
 };
-// Of an array without a name: [N, D], a feature map [H, W, C] or several, [B, H, W, C]; where it is
-// a `batch`, [B, N, D]. Nothing for other ranks, and where an extent is none or no int.
+// For an array without a name: [N, D], a feature map [H, W, C] or several, [B, H, W, C]; if
+// `batch`, [B, N, D]. Nothing for other ranks, and if an extent is 0 or does not fit in an int.
 std::optional<TokenArray> array_of(const std::vector<std::int64_t>& shape, bool batch = false);
 
 inline constexpr std::int64_t kMostTokensOfFile = 4096;
 inline constexpr std::int64_t kMostNumbersOfToken = 65536;
 
-// One sample of a file's tokens. The shapes are those which the file had when it was opened.
+// One sample of a file's tokens. The shapes are those at the time when the file was opened.
 struct TokenFile {
     std::string file;
     std::vector<std::int64_t> shape;
     bool named = false;  // "tokens", or "value": [N, D] or [B, N, D]
-    bool batch = false;  // an array of three extents without a name is [B, N, D], not [H, W, C]
+    bool batch = false;  // an unnamed three-dimensional array is [B, N, D], not [H, W, C]
     int sample = 0;
-    // Of "query", where keys and values are made of "value": [N, D] or [B, N, D]. Empty: the tokens
-    // are their own queries.
+    // Shape of "query", if keys and values are computed from "value": [N, D] or [B, N, D]. Empty:
+    // queries are computed from the same tokens.
     std::vector<std::int64_t> query_shape{};
 
     [[nodiscard]] bool is_cross() const { return !query_shape.empty(); }
-    // Requires a valid one.
+    // Only for a valid TokenFile.
     [[nodiscard]] TokenArray array() const { return *array_of(shape, named || batch); }
     [[nodiscard]] TokenArray queries() const { return *array_of(query_shape, true); }
     bool operator==(const TokenFile&) const = default;
 };
 
-// Throws TokenError (vector_set.h): a shape that holds no tokens, too many of them, or no such
-// sample.
+// Throws TokenError (vector_set.h) for a shape without tokens or with too many, and for a sample
+// that does not exist.
 void validate(const TokenFile& tokens);
 
-// What there is for tokens in a file, its first sample; nothing where it is none of these: one
-// tensor "tokens", "query" and "value" for cross-attention, or one array that can be nothing else.
-// Attention maps, [.., N, N], are not.
-// Throws TokenError where there is more beside the tokens, or what validate() says.
+// The first sample of a file's tokens. The file must contain one tensor "tokens", or "query" and
+// "value" for cross-attention, or one array that can only be tokens; attention maps, [.., N, N],
+// are not. Otherwise nothing. Throws TokenError if there are other tensors besides the tokens, and
+// as validate().
 std::optional<TokenFile> tokens_in(const TensorFile& file);
-// The same, whatever else the array could be. Throws TokenError where there is none.
+// The same, even if the array could be something else. Throws TokenError if there are no tokens.
 TokenFile tokens_of(const TensorFile& file);
 
-// Those that keys and values are made of, or those that ask.
+// tokens: for keys and values (and queries, unless there is cross-attention). queries: for queries
+// only.
 enum class TokenPart { tokens, queries };
-// The rows of its sample. Throws TokenError where the file has another shape by now, or a number
-// that is none; CheckpointError; Stopped.
+// The rows of the selected sample. Throws TokenError if the file's shape has changed or a number is
+// not finite; CheckpointError; Stopped.
 Matrix rows_of(const TokenFile& tokens, const TensorFile& file, TokenPart part = TokenPart::tokens,
                const StopFlag& stop = {});
 

@@ -48,7 +48,7 @@ Json json_of(const Signal& signal) {
     return {{"signal", json}};
 }
 
-// What an array is taken for: with a name, [B, N, D]; without one, feature maps or [B, N, D].
+// How an array is interpreted: with a name, [B, N, D]; without one, feature maps or [B, N, D].
 constexpr std::array<std::string_view, 4> kArrayWords{"tokens", "map", "batch", "value"};
 enum { kTokens, kMap, kBatch, kValue };
 
@@ -65,7 +65,7 @@ Json json_of(const TokenFile& tokens) {
     return {{"file", file}};
 }
 
-// ---- reading: what the parts are; validate() says whether they go together
+// ---- reading: the parts; validate() checks whether they fit together
 
 std::vector<Value> entries_of(const Value& list, const std::string& of, std::size_t most) {
     if (!list.json.is_array() || list.json.size() > most)

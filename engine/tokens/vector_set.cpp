@@ -80,14 +80,14 @@ std::span<const VectorPreset> vector_presets() {
            {"", {1.1F, 0.9F, -0.5F}},
            {"", {-0.6F, 1.2F, 0.8F}},
            {"", {-0.9F, -0.7F, 1}}}}},
-        // Across: how royal; up: from woman to man.
+        // x: royal; y: from woman to man.
         {"royal",
          "king and queen",
          {{{"king", {1.8F, 1.1F}},
            {"queen", {1.8F, -1.1F}},
            {"man", {0.15F, 1.2F}},
            {"woman", {0.15F, -1.2F}}}}},
-        // Across: how much of money; up: how much of water. "bank" alone may be either.
+        // x: money; y: water. "bank" alone may be either.
         {"bank-money",
          "a bank with money",
          {{{"the", {0.1F, 0.1F}},
@@ -100,7 +100,7 @@ std::span<const VectorPreset> vector_presets() {
            {"bank", {1, 1}},
            {"by the", {0.05F, 0.3F}},
            {"river", {0.1F, 2}}}}},
-        // Across: who; up: how warm. The order alone says who loves whom.
+        // x: person; y: warmth. Only the order tells the subject of the sentence from the object.
         {"hello",
          "Hello I love you",
          {{{"Hello", {0.4F, 0.6F}},
