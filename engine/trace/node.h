@@ -20,61 +20,61 @@
 #include "trace/steps.h"
 #include "trace/tensors.h"
 
-// A walk as a program: nodes in the order in which they are computed.
+// The forward pass as a program: a list of nodes in the order in which Headlight computes them.
 namespace headlight {
 
-// The kinds of operation. Each has one row in the table of ops/ops.h, which says how it is computed
-// and how one of its cells comes about, and one stage on screen.
+// The kinds of operation. Each has a row in the table of ops/ops.h, which computes it and explains
+// its cells, and a stage on screen.
 enum class Op {
-    frame,         // the picture as the layer sees it
-    gather,        // pixels, or T2T's tokens, listed in another order
-    given,         // rows that a person gave
+    frame,         // the picture as the layer gets it, after resizing and cropping
+    gather,        // pixels, or T2T's tokens, rearranged into rows
+    given,         // rows that the user typed in
     array,         // rows of an array in a file
-    drawn,         // rows of numbers that are drawn from a seed
-    curve,         // a curve with noise
-    windows,       // of a curve
-    stack,         // rows of the left operand, then those of the right one
+    drawn,         // random rows, drawn from a seed
+    curve,         // a curve, plus noise
+    windows,       // sliding windows over a curve
+    stack,         // rows of the left operand above rows of the right operand
     add,           // left + right, or left alone
-    positions,     // the same with a table that is made for it
-    linear,        // rows of the left operand times rows of a weight, plus a bias
-    project,       // the same for queries, keys and values at once
-    classify,      // the same for the classes of a model
-    cut,           // queries, keys and values of all heads: columns taken out of a matrix
-    norm,          // less the row's mean, by its deviation, times γ, plus β
-    batch_norm,    // the same with mean and deviation of the column, which training has kept
-    norm_heads,    // the same for queries and keys, each head's row by itself
-    rotate,        // pairs of channels of queries and keys turned, by where their patches lie
-    unit,          // each head's row by its length
-    linear_heads,  // each head's rows times rows of a weight of its own
-    learned_keys,  // rows of a weight in the place of each head's keys
+    positions,     // adds a position table that the node computes
+    linear,        // left operand times Wᵀ, plus a bias
+    project,       // linear, for queries, keys and values at once
+    classify,      // linear, for the class logits
+    cut,           // columns of a matrix, as queries, keys and values of each head
+    norm,          // layer norm: (x − mean) / standard deviation · γ + β, over each row
+    batch_norm,    // batch norm: the same with the running mean and variance of each column
+    norm_heads,    // layer norm of queries and keys, over each head's row separately
+    rotate,        // rotary positions: rotates channel pairs of queries and keys by an angle
+    unit,          // each head's row divided by its length
+    linear_heads,  // each head's rows times that head's own Wᵀ
+    learned_keys,  // rows of a weight used instead of each head's keys
     features,      // positive random features of a row: exp(w·x − ‖x‖²/2) / √M
-    multiply,      // queries times keys
-    additive,      // a vector times tanh(query + key)
-    scale,         // every cell times one number
-    relative,      // a number added for each offset of query and key
-    mask,          // numbers added, then −∞ where a query may not read a key
-    softmax,       // exp, row sum, divide
-    largest,       // 1 for the largest of a row
-    share,         // a row by its sum
-    dropout,       // cells put to zero at random
-    turn,          // rows and columns of each head exchanged
-    mix,           // attention times values
-    join,          // the heads side by side again
-    stretch,       // every column times a number of its own
-    activate,      // a function of one cell, or of two
-    learned,       // a row that is learned, the same for every picture
-    pool,          // one row taken out of many, or their mean
-    point,         // each token's query times the keys of the patches, by √D
+    multiply,      // Q·Kᵀ
+    additive,      // additive scores: vᵀ tanh(query + key)
+    scale,         // every cell times one factor
+    relative,      // adds the relative position bias of the offset from query to key
+    mask,          // adds numbers to the scores, then sets masked ones to −∞
+    softmax,       // softmax of each row
+    largest,       // 1 for the largest score of a row, 0 for the others
+    share,         // each row divided by its sum
+    dropout,       // sets random cells to zero
+    turn,          // transposes each head's attention
+    mix,           // A·V
+    join,          // concatenates the heads
+    stretch,       // LayerScale: every column times its own factor
+    activate,      // activation: a function of one cell, or of two
+    learned,       // one learned row, the same for every picture
+    pool,          // one row of many, or their mean
+    point,         // each token's query times the keys of the patches, divided by √D
 };
 
-// Where in the model a node stands.
+// The part of the model that a node belongs to.
 enum class Place { front, layer, end };
 
-// What a node's result depends on beside its operands and weights.
+// What a node's result depends on in addition to its operands and weights.
 struct FrameParameters {
     std::string image;
     std::optional<ShapeScene> scene;
-    Preprocessing how;  // without mean and std, which count only when patches are cut
+    Preprocessing how;  // without mean and std, which only the patches depend on
     bool grey = false;
     friend bool operator==(const FrameParameters&, const FrameParameters&) = default;
 };
@@ -88,7 +88,7 @@ struct GivenParameters {
     friend bool operator==(const GivenParameters&, const GivenParameters&) = default;
 };
 struct ArrayParameters {
-    TokenFile tokens;  // of a file
+    TokenFile tokens;  // the file that holds the array
     TokenPart part = TokenPart::tokens;
     friend bool operator==(const ArrayParameters&, const ArrayParameters&) = default;
 };
@@ -98,7 +98,7 @@ struct DrawnParameters {
     friend bool operator==(const DrawnParameters&, const DrawnParameters&) = default;
 };
 struct CurveParameters {
-    Signal signal;  // without its window, which another node cuts
+    Signal signal;  // without its window, which a separate node cuts
     friend bool operator==(const CurveParameters&, const CurveParameters&) = default;
 };
 struct WindowParameters {
@@ -106,7 +106,7 @@ struct WindowParameters {
     friend bool operator==(const WindowParameters&, const WindowParameters&) = default;
 };
 struct NormParameters {
-    float eps = 0, key_eps = 0;  // the latter of norm_heads
+    float eps = 0, key_eps = 0;  // key_eps: only for norm_heads
     friend bool operator==(const NormParameters&, const NormParameters&) = default;
 };
 struct ShareParameters {
@@ -115,7 +115,7 @@ struct ShareParameters {
 };
 struct CutParameters {
     Index heads = 1, head_dim = 1, value_dim = 1;
-    bool all_alike = false;  // queries, keys and values are the same columns
+    bool all_alike = false;  // queries, keys and values are the same columns (no projections)
     friend bool operator==(const CutParameters&, const CutParameters&) = default;
 };
 struct ScaleParameters {
@@ -123,25 +123,25 @@ struct ScaleParameters {
     friend bool operator==(const ScaleParameters&, const ScaleParameters&) = default;
 };
 struct RelativeParameters {
-    int grid_rows = 0, grid_cols = 0;  // that the table of offsets is for
-    // Instead of a table of the layer's own: made for whatever grid there is.
+    int grid_rows = 0, grid_cols = 0;  // grid that the bias table was made for
+    // If set, the node computes the bias for any grid instead of using the layer's table.
     std::optional<BiasChoice> made{};
-    int layer = 0;    // that it is made for
-    Window window{};  // whose tokens alone have offsets
+    int layer = 0;    // layer whose bias `made` describes
+    Window window{};  // if it exists, only pairs within one window have offsets
     friend bool operator==(const RelativeParameters&, const RelativeParameters&) = default;
 };
 struct MaskParameters {
     MaskRules rules;
-    std::shared_ptr<const Mask> given;  // beside them; null: nothing
-    Window window{};                    // that a token reads alone
+    std::shared_ptr<const Mask> given;  // applies in addition to `rules`; null: no further mask
+    Window window{};                    // if it exists, tokens attend only within their window
     friend bool operator==(const MaskParameters&, const MaskParameters&) = default;
 };
 struct MixParameters {
-    std::vector<Index> switched_off;  // heads whose A·V is put to zero, in ascending order
+    std::vector<Index> switched_off;  // heads whose A·V is set to zero, in ascending order
     friend bool operator==(const MixParameters&, const MixParameters&) = default;
 };
 struct ActivateParameters {
-    bool tanh = false;  // instead of
+    bool tanh = false;  // if true, tanh replaces `activation`
     Activation activation = Activation::gelu;
     friend bool operator==(const ActivateParameters&, const ActivateParameters&) = default;
 };
@@ -161,7 +161,7 @@ using Parameters =
                  MixParameters, ActivateParameters, DropoutParameters, PoolParameters,
                  ShareParameters>;
 
-// A weight of a node, and the name under which the trace shows it. γ and β share one name.
+// A weight of a node and the name under which the trace shows it. γ and β share one name.
 struct NodeWeight {
     Tensor name;
     SharedResult value;
@@ -171,34 +171,34 @@ struct Node {
     Step id = Step::image;
     Op op = Op::frame;
     Place place = Place::layer;
-    std::vector<Tensor> operands;  // what is read, weights too
+    std::vector<Tensor> operands;  // inputs, including weights
     std::vector<NodeWeight> weights;
-    std::vector<Tensor> results;  // what is written; the first is what the step shows
+    std::vector<Tensor> results;  // outputs; the step shows the first
     Parameters parameters;
 
-    // In words. Equations are in the small notation of ui/equation.h: _{} below, ^{} above, and a
-    // tensor's symbol in braces with its name: {query:Q}. "#" stands for the number of a head. Both
-    // lines give the numbers beside them as they are printed.
+    // Texts for people. Equations use the small notation of ui/equation.h: _{} for subscripts, ^{}
+    // for superscripts, and a tensor's symbol in braces with its name: {query:Q}. "#" stands for
+    // the number of a head. `equation` and `pytorch` contain numbers as they are printed.
     std::string title;  // in the ribbon
     std::string equation;
-    std::string pytorch;  // the line that does the same
-    std::string meaning;  // two plain sentences: what and why
-    // Where they are others for some heads: those that are switched off.
+    std::string pytorch;  // the equivalent line of PyTorch
+    std::string meaning;  // two plain sentences: what the step does, and why
+    // Texts for heads that are switched off, where these differ.
     std::string equation_off, pytorch_off, meaning_off;
 
     [[nodiscard]] std::string_view name() const { return info(id).name; }
     [[nodiscard]] Tensor result() const { return results.front(); }
-    // The name of the bias that is added; nothing where there is none.
+    // The name of the bias that the node adds, if any.
     [[nodiscard]] std::optional<Tensor> bias() const;
-    [[nodiscard]] SharedResult weight(Tensor name) const;  // null where there is none
+    [[nodiscard]] SharedResult weight(Tensor name) const;  // null if the node has no such weight
     template <class T>
     [[nodiscard]] const T& get() const {
         return std::get<T>(parameters);
     }
 };
 
-// What made a result: equal stamps, equal numbers. Of matrices their versions, and what part of
-// them.
+// What a result was computed from. Equal stamps mean equal numbers. Each entry of `reads`
+// identifies an input matrix: its version, and which part of it was used.
 struct Stamp {
     using Read = std::array<std::uint64_t, 5>;
 

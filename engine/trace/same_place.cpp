@@ -11,21 +11,21 @@ int length_of(const PatchGrid& grid, bool down) {
     return down ? grid.image_height : grid.image_width;
 }
 
-// Where the middle of a patch lies along one axis, as a part of the picture.
+// The center of a patch along one axis, as a fraction of the picture.
 double part_of(const PatchGrid& grid, int index, bool down) {
     const double middle =
         static_cast<double>(index) * grid.settings.stride - grid.offset + grid.settings.size / 2.0;
     return middle / length_of(grid, down);
 }
 
-// The patch whose middle is nearest.
+// The patch whose center is nearest.
 int index_at(const PatchGrid& grid, double part, bool down) {
     const double middle = part * length_of(grid, down) + grid.offset - grid.settings.size / 2.0;
     const auto nearest = static_cast<int>(std::lround(middle / grid.settings.stride));
     return std::clamp(nearest, 0, (down ? grid.rows : grid.cols) - 1);
 }
 
-// The first token of that kind, and how many there are.
+// The first token of a kind, and how many there are.
 struct Run {
     Index first = 0, count = 0;
 };
@@ -64,10 +64,10 @@ std::string patch_and_place(const Trace& trace, Index patch) {
 int token_at_same_place(const TokenPlaces& from, const TokenPlaces& to, int token) {
     if (from == to) return token;
     const bool in_pictures = from.grid.image_width > 0 && to.grid.image_width > 0;
-    if (!in_pictures) return token;  // tokens that were given have no place in any
+    if (!in_pictures) return token;  // given tokens have no place in a picture
     if (from.grid.count() == 0 || to.grid.count() == 0 || token >= from.layout.count())
         return token;
-    double row = 0.5, col = 0.5;  // of the picture
+    double row = 0.5, col = 0.5;  // as fractions of the picture
     const TokenKind kind = from.layout.kind_of(token);
     if (kind == TokenKind::patch) {
         const int patch = token - static_cast<int>(from.layout.prefix());

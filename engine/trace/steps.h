@@ -5,9 +5,9 @@
 
 namespace headlight {
 
-// The names of all steps that a walk may have. Which of them there are, and in what order they are
-// computed, says the program (trace/node.h); the order here says only where a walk goes on that has
-// not the step it was at.
+// The names of all steps that a walk may have. The program (trace/node.h) decides which steps a
+// walk has and computes them in its own order. The order here only decides where to continue when a
+// new walk lacks the current step.
 enum class Step {
     image,
     patches,

@@ -6,30 +6,30 @@
 #include "kernels/names.h"
 
 // The names of everything that a trace holds. Ribbon, stage, inspector, command line and tests read
-// this table, so a matrix is called the same wherever it shows up.
+// this table, so a matrix has the same name everywhere.
 namespace headlight {
 
 enum class Tensor {
     // From the image to the tokens.
-    pixels,         // the framed image, channel planes side by side [H, W·channels]
+    pixels,         // [H, W·channels] the preprocessed image, channel planes side by side
     split_input,    // [R, C] T2T: the tokens of the grid that is split again
     patches,        // [P, p·p·channels], or the windows of a soft split
     clean_curve,    // [1, L]
     curve,          // [1, L] with noise
-    given,          // [N, D] tokens that are given instead of a picture, where positions are added
+    given,          // [N, D] tokens given instead of a picture, if positions are added to them
     patch_weight,   // [D, p·p·channels]
     patch_bias,     // [1, D]
     embedded,       // [P, D]
     prefix_tokens,  // [T, D] class, distillation, registers
     sequence,       // [N, D] prefix tokens, then the embedded patches
-    positions,      // [N, D] zero where a token is given none
+    positions,      // [N, D] position embedding; zero rows for tokens without one
     tokens,         // [N, D] with positions; what enters a bare layer
     pre_norm_rows,
     pre_norm_affine,  // as norm1_rows and norm1_affine
     pre_norm,         // [N, D]
 
     // Swin's patch merging, before the first layer of a stage.
-    merge_input,     // [4N, C] what the stage before it gives
+    merge_input,     // [4N, C] output of the stage before
     merge_gathered,  // [N, 4C]
     merge_rows,
     merge_affine,
@@ -37,56 +37,56 @@ enum class Tensor {
     merge_weight,  // [2C, 4C]
     merge_bias,    // [1, 2C]
 
-    // One layer.
-    input,             // [N, D] X, the residual stream that the layer reads
-    value_tokens,      // [M, D'] of cross-attention: whom keys and values are made of
-    norm1_rows,        // [N, 2] each token's mean and deviation √(variance + eps)
+    // One layer. The shapes are for values and outputs of width C (see AttentionConfig).
+    input,             // [N, D] X, the residual stream that enters the layer
+    value_tokens,      // [M, D'] cross-attention: the tokens that keys and values are computed from
+    norm1_rows,        // [N, 2] mean and standard deviation √(variance + eps) of each token
     norm1_affine,      // [2, D] γ and β
-    norm1_running,     // [2, D] the running mean and deviation √(variance + eps) of a batch norm
+    norm1_running,     // [2, D] batch norm: running mean and standard deviation √(variance + eps)
     norm1,             // [N, D]
     qkv_weight,        // [3C, D]
     qkv_bias,          // [1, 3C]
-    query_weight,      // [C, D] of cross-attention
+    query_weight,      // [C, D] cross-attention
     query_bias,        // [1, C]
-    key_value_weight,  // [2C, D'] of cross-attention
+    key_value_weight,  // [2C, D'] cross-attention
     key_value_bias,    // [1, 2C]
     qkv,               // [N, 3C]
-    query_only,        // [N, C] of cross-attention
-    key_value,         // [M, 2C] of cross-attention
-    qkv_activated,     // as the three before it, after their activation
+    query_only,        // [N, C] cross-attention
+    key_value,         // [M, 2C] cross-attention
+    qkv_activated,     // as the three above, after their activation
     query_only_activated,
     key_value_activated,
-    raw_query,  // per head [N, head_dim] before the norm of queries and keys, where there is one
+    raw_query,  // per head [N, head_dim] before the norm of queries and keys, if there is one
     raw_key,    // per head [M, head_dim]
     query_norm_affine,   // [2, head_dim]
     key_norm_affine,     // [2, head_dim]
-    query_unrotated,     // per head [N, head_dim] before rotary positions, where there are any
+    query_unrotated,     // per head [N, head_dim] before rotary positions, if there are any
     key_unrotated,       // per head [M, head_dim]
     rotary_sine,         // [N, head_dim]
     rotary_cosine,       // [N, head_dim]
     query,               // per head [N, head_dim]
     key,                 // per head [M, head_dim]
     value,               // per head [M, head_dim]
-    values,              // [M, C] of all heads, which T2T's skip adds
+    values,              // [M, C] values of all heads; T2T's skip adds them
     score_query_weight,  // per head [A, head_dim] W_q of additive scores
-    score_key_weight,  // per head [A, head_dim] W_k; of general scores W; of location [M, head_dim]
-    score_vector,      // per head [1, A]
-    score_query,       // per head [N, A] what a score takes in the place of Q
-    score_key,         // per head [M, A] and in the place of K
-    feature_weight,    // [A, head_dim] w of a performer
-    query_features,    // per head [N, A]
-    key_features,      // per head [M, A]
-    products,          // per head [N, M] Q·Kᵀ before the scale
-    scaled,          // per head [N, M] before what is added to it, or the mask, where there is one
-    relative_table,  // [offsets, H]
-    relative_bias,   // per head [N, M]
-    biased,          // per head [N, M] with that, before the mask, where there is one
-    scores,          // per head [N, M] scaled and masked
-    attention,       // per head [N, M]
-    attention_dropped,  // per head [N, M]
-    attention_turned,   // per head [M, N], N = M
-    head_output,        // per head [N, head_dim] A·V
-    concat,             // [N, C]
+    score_key_weight,    // per head [A, head_dim] W_k; general scores: W; location: [M, head_dim]
+    score_vector,        // per head [1, A]
+    score_query,         // per head [N, A] used instead of Q in the score
+    score_key,           // per head [M, A] used instead of K
+    feature_weight,      // [A, head_dim] w of a Performer
+    query_features,      // per head [N, A]
+    key_features,        // per head [M, A]
+    products,            // per head [N, M] Q·Kᵀ before the scale
+    scaled,              // per head [N, M] Q·Kᵀ times the scale, if a bias or a mask follows
+    relative_table,      // [offsets, H]
+    relative_bias,       // per head [N, M]
+    biased,              // per head [N, M] scaled + relative_bias, if a mask follows
+    scores,              // per head [N, M] scaled, biased and masked
+    attention,           // per head [N, M]
+    attention_dropped,   // per head [N, M]
+    attention_turned,    // per head [M, N], N = M
+    head_output,         // per head [N, head_dim] A·V
+    concat,              // [N, C]
     concat_norm_rows,
     concat_norm_affine,
     concat_norm,        // [N, C]
@@ -97,7 +97,7 @@ enum class Tensor {
     projection_dropped,
     ls1_gamma,   // [1, C]
     ls1,         // [N, C]
-    value_skip,  // [N, C] V + projection, where X is added to that
+    value_skip,  // [N, C] V + projection, if X is added afterwards
     residual1,   // [N, C]
     norm2_rows,
     norm2_affine,
@@ -106,7 +106,7 @@ enum class Tensor {
     mlp_in_weight,   // [hidden, C]
     mlp_in_bias,     // [1, hidden]
     mlp_hidden,      // [N, hidden]
-    mlp_activation,  // [N, hidden], of SwiGLU half as many columns
+    mlp_activation,  // [N, hidden]; gated (SwiGLU): [N, hidden/2]
     mlp_norm_rows,
     mlp_norm_affine,
     mlp_norm,        // as mlp_activation
@@ -115,8 +115,8 @@ enum class Tensor {
     mlp,             // [N, C]
     ls2_gamma,       // [1, C]
     ls2,             // [N, C]
-    residual2,       // [N, C] norm1 + mlp, where a norm follows
-    output,          // [N, C] what leaves the layer
+    residual2,       // [N, C] norm1 + mlp, if a norm follows
+    output,          // [N, C] output of the layer
 
     // After the last layer.
     encoded,  // [N, C] the last layer's output
@@ -178,10 +178,10 @@ enum class Tensor {
 };
 inline constexpr int kTensorCount = static_cast<int>(Tensor::pointing) + 1;
 
-// Who a matrix belongs to; each role has one color in every view.
+// What a matrix belongs to. Each role has one color in every view.
 enum class Role { token, query, key, value, attention, weight };
 
-// What a row or a column of a matrix counts.
+// What the rows or the columns of a matrix stand for.
 enum class Axis {
     token,
     key_token,
@@ -196,16 +196,16 @@ enum class Axis {
     hidden,  // of the MLP
     class_index,
     cell,    // of the patch grid, as a place to point at
-    moment,  // mean, deviation
+    moment,  // mean, standard deviation
     affine,  // γ, β
     one,
-    offset,  // of two patches
+    offset,  // from one patch to another
     head,
     sample,      // of a curve
-    probe,       // one query that is learned: it pools
-    finer_token  // of the grid that is merged
+    probe,       // the learned query of attention pooling
+    finer_token  // of the grid before patch merging
 };
-// Of sessions; on screen axis_name() says it for people.
+// For sessions. On screen, axis_name() gives the text for people.
 template <>
 inline constexpr auto kNames<Axis> = std::to_array<std::string_view>(
     {"token",   "key_token", "patch",       "prefix_token", "pixel_row", "pixel",
@@ -222,13 +222,14 @@ struct TensorInfo {
     Axis rows, cols;
     bool per_head;
     bool from_zero;              // never negative by construction: colored sequentially from zero
-    std::string_view file_name;  // in `headlight trace`, with "L" for the layer; empty: not written
+    std::string_view file_name;  // for `headlight trace`, with "L" for the layer; empty: not
+                                 // exported
 };
 
 const TensorInfo& info(Tensor tensor);
 const std::array<TensorInfo, kTensorCount>& all_tensors();
 
-// One matrix for all samples of a batch: weights, positions, the image.
+// True if one matrix serves all samples of a batch: weights, positions, the image.
 bool shared_by_samples(Tensor tensor);
 
 }  // namespace headlight

@@ -6,23 +6,23 @@
 
 namespace headlight {
 
-// False where `tensor` is made of other tokens than the layer that is looked at, laid out
-// otherwise: behind the last layer where T2T's token transformer or an early stage of Swin is
-// looked at, and before the first where a later stage is.
+// False if the rows of `tensor` are not the tokens of the selected layer. This happens after the
+// last layer when the selected layer belongs to T2T's token transformer or to an early stage of
+// Swin. It also happens before the first layer when a later stage is selected.
 bool shares_tokens(const Trace& trace, Tensor tensor);
 
-// Which tokens: those that ask, or those that are read. They are the same ones, and count as those
-// that ask, except in cross-attention.
+// Query tokens or key tokens. Except in cross-attention these are the same tokens, and count as
+// `query`.
 enum class Side { query, key };
-Side side_of(const Trace& trace, Tensor tensor);  // that its rows stand for
+Side side_of(const Trace& trace, Tensor tensor);  // the side that the rows of `tensor` belong to
 Side side_of_patches(const Trace& trace);
 
-// token_of_row and row_of_token (trace.h) for one tensor: also −1 where its rows are other tokens.
-// Of cross-attention each side's tokens are counted by themselves.
+// As token_of_row and row_of_token (trace.h), for one tensor. Also −1 if its rows are not tokens of
+// the selected layer. In cross-attention, queries and keys are numbered separately.
 Index token_of_row(const Trace& trace, Tensor tensor, Index row);
 Index row_of_token(const Trace& trace, Tensor tensor, Index token);
 
-// For people: as token_name(), and "query 3" for a query of cross-attention.
+// For people: as token_name(), or "query 3" for a query of cross-attention.
 std::string name_of_token(const Trace& trace, Side side, Index token);
 
 }  // namespace headlight

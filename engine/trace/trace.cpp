@@ -141,7 +141,7 @@ bool is_cross(const Trace& trace) {
     return trace.has(Tensor::value_tokens);
 }
 
-// Tokens that were given without a picture lie nowhere, and neither do queries that are no patches.
+// Given tokens have no grid, and neither have the queries of cross-attention.
 TokenGrid token_grid_of(const Trace& trace) {
     TokenGrid places{.prefix = trace.layout.prefix()};
     if (trace.grid.image_width == 0 || is_cross(trace)) return places;
