@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
+#include <string>
 
 #include "frame/picture.h"
 #include "ui/controls.h"
@@ -15,7 +16,7 @@ enum class RegionTool { none, brush, rectangle };
 
 struct RegionDrawing {
     RegionTool tool = RegionTool::none;
-    bool held = false;        // since the button went down on the picture
+    std::string held{};       // the picture on which the button went down; empty: none
     bool inside = true;       // the brush adds patches; else it takes them out
     int first = 0, last = 0;  // patches: where the button went down, and where it was last
 };
@@ -71,16 +72,18 @@ void draw_region_with_mouse(Frame& frame, const std::string& name, const ui::Rec
                    cells});
     const auto patch = patch_at(frame, picture, ImGui::GetIO().MousePos);
     const bool begins = mouse.hovered && patch && ImGui::IsMouseClicked(0);
-    if (begins) drawing.held = true;
-    if (mouse.hovered && !drawing.held)
+    if (begins) drawing.held = name;
+    const bool held = drawing.held == name;
+    if (mouse.hovered && drawing.held.empty())
         frame.ui.tooltip(drawing.tool == RegionTool::brush
                              ? "Drag over patches to add them to the region or remove them"
                              : "Drag from one corner of the region to the other");
-    if (drawing.held && !ImGui::IsMouseDown(0)) {
-        drawing.held = false;
+    if (held && !ImGui::IsMouseDown(0)) {
+        drawing.held.clear();
         frame.memory.gesture_ended = true;
+        return;
     }
-    if (drawing.held && patch) drag(frame, drawing, *patch, begins);
+    if (held && patch) drag(frame, drawing, *patch, begins);
 }
 
 void region_choice(Frame& frame, Flow& flow) {
