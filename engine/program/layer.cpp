@@ -589,7 +589,12 @@ class LayerBuilder {
                     "tokens, weighted by their similarity to its own token. Similar tokens move "
                     "closer together.";
             }
-        } else if (of_input && !ends) {
+        } else if (!of_input) {
+            node.meaning =
+                "The output of attention is added to the token's own values, not to its input. "
+                "Like a residual connection, this keeps a direct path open, and it works where "
+                "input and output have different widths.";
+        } else if (!ends) {
             node.title = "+ Stream";
             node.meaning =
                 "What the heads found is added to the residual stream, which bypasses the heads "
