@@ -28,14 +28,18 @@ struct Chip {
 
 // How wide a word is with this size of its name.
 float chip_width(Frame& frame, const std::string& name, ui::Size size) {
-    const bool large = size == ui::Size::large;
-    const float least = frame.px(large ? 92 : 76) * frame.ui.text_scale();
-    return std::max(least, ui::Canvas(frame.ui).measure(name, {.size = size}) + frame.px(24));
+    const float least = size == ui::Size::large ? 92.0F : size == ui::Size::body ? 76.0F : 58.0F;
+    const float inset = frame.px(size == ui::Size::small ? 12 : 24);
+    return std::max(frame.px(least) * frame.ui.text_scale(),
+                    ui::Canvas(frame.ui).measure(name, {.size = size}) + inset);
 }
+
+// Of the weight below a name of this size.
+ui::Size weight_size(ui::Size name) { return std::min(name, ui::Size::body); }
 
 // Large, or smaller where all words fit on one line only then.
 ui::Size chip_size(Frame& frame, Index count, float room, float gap) {
-    for (const ui::Size size : {ui::Size::large, ui::Size::body}) {
+    for (const ui::Size size : {ui::Size::large, ui::Size::body, ui::Size::small}) {
         float wide = -gap;
         for (Index token = 0; token < count; ++token)
             wide += gap + chip_width(frame, token_name(frame.trace.layout, token), size);
@@ -57,13 +61,15 @@ void draw_chip(Frame& frame, const ui::Rect& place, const LookView& view, const 
     canvas.fill(place, fill, round);
     canvas.outline(place, chip.token == view.token ? frame.colors().text : frame.colors().border,
                    frame.px(chip.token == view.token ? 3.0F : 1.0F), round);
-    ui::Rect inside = place.inset(frame.px(10), frame.px(8));
+    ui::Rect inside = place.inset(frame.px(chip.size == ui::Size::small ? 4 : 10), frame.px(8));
     const ImU32 ink = ui::ink_on(color);
     canvas.label(inside.cut_top(frame.line(chip.size)), chip.name,
                  {.size = chip.size, .color = ink, .align = ui::Align::center});
-    canvas.label(
-        inside, chip.weight,
-        {.face = ui::Face::mono, .size = ui::Size::body, .color = ink, .align = ui::Align::center});
+    canvas.label(inside, chip.weight,
+                 {.face = ui::Face::mono,
+                  .size = weight_size(chip.size),
+                  .color = ink,
+                  .align = ui::Align::center});
 }
 
 // In reading order, in as many lines as they need. Below a single line there is room for arrows.
@@ -72,7 +78,7 @@ void sentence(Frame& frame, const ui::Rect& rect, const LookView& view) {
     const ui::ColorScale scale = times_even(reachable(view, view.shown.layer));
     const float gap = frame.px(10);
     const ui::Size size = chip_size(frame, row.cols, rect.w, gap);
-    const float high = frame.line(size) + frame.line(ui::Size::body) + frame.px(18);
+    const float high = frame.line(size) + frame.line(weight_size(size)) + frame.px(18);
     float x = rect.x, y = rect.y;
     std::vector<WordPlace> placed;
     for (Index token = 0; token < row.cols; ++token) {
