@@ -37,7 +37,7 @@ int failed(const char* sentence) {
     return 1;
 }
 
-// `work` gives the status, or throws a sentence.
+// `work` returns the exit status, or throws an error with one sentence.
 template <class Work>
 int status_of(const Work& work) {
     try {
@@ -90,7 +90,7 @@ void add_choice(CLI::App& app, const char* name, std::string& value, const char*
         ->capture_default_str();
 }
 
-// A choice that the window has too.
+// An option with the choices of a field that the window has too.
 void add_colors(CLI::App& app, const char* name, const char* words, std::string_view field,
                 std::string& value) {
     const Field& chosen = *find_field(field);
@@ -100,7 +100,7 @@ void add_colors(CLI::App& app, const char* name, const char* words, std::string_
         ->capture_default_str();
 }
 
-// What is no list of numbers is wrong usage; what the model has none of is known later.
+// An invalid list of numbers is wrong usage. Whether the model has these numbers is checked later.
 void expect_ranges(const FigureLook& figure) {
     try {
         (void)NumberRanges("--layers", figure.layers);
@@ -110,7 +110,7 @@ void expect_ranges(const FigureLook& figure) {
     }
 }
 
-// Maps that are subtracted have none of these.
+// Rejects options that do not apply to differences.
 void expect_none_of_attention(const CLI::App& figure, const std::string& combine,
                               const std::string& queries) {
     const auto refuse = [](const std::string& option, const std::string& why) {
@@ -175,7 +175,7 @@ struct FigureCommand {
         platform::save_figure(cli::read_maps_with_progress(maps), options, out);
     }
 
-    // Numbers by layer in the place of maps.
+    // Plots values by layer instead of maps.
     void draw_plots(const CLI::App& app) {
         for (const char* option : {"--method",
                                    "--reading",
@@ -224,7 +224,7 @@ struct FigureCommand {
         platform::save_plots(sheet, facts, options, out);
     }
 
-    // In the place of the heads' maps.
+    // Draws class maps instead of the heads' maps.
     void draw_class_maps(const CLI::App& app) {
         for (const char* option : {"--query", "--reading", "--before", "--before-model",
                                    "--before-attention", "--before-config", "--before-part",
@@ -356,7 +356,7 @@ void add_lesson(CLI::App& app) {
     begin->callback([files] { cli::guarded([&] { platform::begin_lesson(files->front()); }); });
 }
 
-// A single word that names no file is a misspelt command.
+// A single word that names no file is a misspelled command.
 bool is_misspelt(const std::string& name) {
     std::error_code unknown;
     return name.find_first_of("./") == std::string::npos && !std::filesystem::exists(name, unknown);
@@ -382,10 +382,10 @@ int run(int argc, char** argv) {
     return 0;
 }
 
-// glibc takes blocks below a threshold from a heap that shrinks only at its end, and raises the
-// threshold to 32 MB when blocks as large are freed. Then a few textures of large matrices, long
-// gone, hold on to a hundred megabytes. What a frame frees at the heap's end the next one takes
-// again, so some of it is kept.
+// glibc serves blocks below a threshold from a heap that shrinks only at its end, and raises the
+// threshold to 32 MB after blocks of that size are freed. Then a few textures of large matrices
+// would keep a hundred megabytes allocated. What one frame frees at the heap's end the next one
+// allocates again, so some of it is kept.
 void return_freed_memory() {
 #ifdef M_MMAP_THRESHOLD
     mallopt(M_MMAP_THRESHOLD, 1 << 20);
@@ -394,9 +394,9 @@ void return_freed_memory() {
 #endif
 }
 
-// Where memory may end (ulimit -v), it ends in a sentence. glibc loads what unwinds the stack of a
-// thread when that is first done, and aborts if there is no memory left for it; oneDNN writes code
-// without a look at whether it got the memory for that, so there Eigen computes.
+// With a memory limit (ulimit -v), running out of memory must give an error message. glibc loads
+// the stack unwinder when a thread first needs it, and aborts if there is no memory for that.
+// oneDNN generates code without checking that it got the memory, so Eigen is used under a limit.
 void prepare_for_little_memory() {
 #ifdef __GLIBC__
     rlimit limit{};

@@ -25,8 +25,8 @@ constexpr std::array kOptions{
 
 }  // namespace
 
-// The program in a page. page.js passes what the page's address asks for. main() returns at once,
-// and the browser then asks for each frame. So the pool is never deleted.
+// The program in a browser page. page.js passes the parameters of the page's address. main()
+// returns at once, and the browser then requests each frame. So the pool is never deleted.
 int main(int argc, char** argv) {
     using namespace headlight;
     use_pool(new ThreadPool);

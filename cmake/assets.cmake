@@ -1,6 +1,6 @@
-# headlight_assets: tells the program where its files and the system's fonts are ("assets/assets.h").
+# headlight_assets: the locations of the program's files and the system's fonts ("assets/assets.h").
 
-# The first of the named files found under the usual font folders; -D<variable>=FILE chooses another.
+# Finds the first of the named files in the usual font folders; -D<variable>=FILE chooses another.
 macro(headlight_find_font variable font)
   find_file(${variable} NAMES ${ARGN} NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH DOC "${font}"
     PATHS /usr/share/fonts /usr/local/share/fonts $ENV{HOME}/.local/share/fonts $ENV{HOME}/Library/Fonts /Library/Fonts
@@ -31,7 +31,7 @@ headlight_font(HEADLIGHT_FONT_MONO "JetBrains Mono Regular" fonts-jetbrains-mono
   JetBrainsMono-Regular.ttf JetBrainsMono-Regular.otf)
 headlight_font(HEADLIGHT_FONT_MATH "Noto Sans Math Regular" fonts-noto-core
   NotoSansMath-Regular.ttf NotoSansMath-Regular.otf)
-# Not needed: without it letters of Chinese, Japanese and Korean file names are empty squares.
+# Optional: without it, Chinese, Japanese and Korean characters in file names are empty squares.
 headlight_find_font(HEADLIGHT_FONT_CJK "Noto Sans CJK Regular"
   NotoSansCJK-Regular.ttc NotoSansCJKjp-Regular.otf NotoSansCJK-VF.otf.ttc)
 set(HEADLIGHT_FONT_CJK_FILE "${HEADLIGHT_FONT_CJK}")
@@ -40,19 +40,19 @@ if(NOT HEADLIGHT_FONT_CJK)
   message(STATUS "Without Noto Sans CJK (fonts-noto-cjk): its letters in file names are squares")
 endif()
 
-# The program of a package does not know where it was built, so that its bytes do not depend on that.
+# The program of a package must not contain its build path, so that builds are reproducible.
 set(HEADLIGHT_SOURCE_ASSETS ${PROJECT_SOURCE_DIR}/assets)
 if(HEADLIGHT_LEVEL)
   set(HEADLIGHT_SOURCE_ASSETS "")
 endif()
 if(EMSCRIPTEN)
-  # The page lays them down there before the program starts (web.cmake).
+  # The page stores them there before the program starts (web.cmake).
   set(HEADLIGHT_SOURCE_ASSETS /headlight/assets)
   set(HEADLIGHT_FONT_CJK_FILE "")
   foreach(font REGULAR SEMIBOLD ITALIC MONO MATH)
     list(APPEND HEADLIGHT_FONT_FILES ${HEADLIGHT_FONT_${font}})
     get_filename_component(name ${HEADLIGHT_FONT_${font}} NAME)
-    set(HEADLIGHT_FONT_${font} /headlight/fonts/${name}) # hides the cache's variable
+    set(HEADLIGHT_FONT_${font} /headlight/fonts/${name}) # hides the cache variable
   endforeach()
 endif()
 configure_file(${PROJECT_SOURCE_DIR}/cmake/assets/assets.cpp.in ${PROJECT_BINARY_DIR}/assets.cpp @ONLY)

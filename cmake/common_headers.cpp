@@ -1,1 +1,1 @@
-// A target needs a source; this one has the headers that the others read (modules.cmake).
+// A target needs a source; this one holds the precompiled headers (modules.cmake).

@@ -1,6 +1,6 @@
 #pragma once
 
-// What most sources include, for headlight_precompile (modules.cmake).
+// Headers that most sources include, for headlight_precompile (modules.cmake).
 #include <algorithm>
 #include <array>
 #include <cmath>

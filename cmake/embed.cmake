@@ -1,6 +1,6 @@
-# Files as C++ strings: of headlight_embed(shaders heatmap.frag), headlight::shaders::heatmap_frag is
-# what stands in the file, declared in "shaders/sources.h". The same file is included by the project
-# and run by the build (cmake -P).
+# Embeds files as C++ strings: after headlight_embed(shaders heatmap.frag),
+# headlight::shaders::heatmap_frag is the file's content, declared in "shaders/sources.h". The same
+# file is included by the project and run by the build (cmake -P).
 if(CMAKE_SCRIPT_MODE_FILE)
   set(declarations "#pragma once\n\n#include <string_view>\n\nnamespace headlight::${NAME} {\n\n")
   set(definitions "#include \"${NAME}/sources.h\"\n\nnamespace headlight::${NAME} {\n\n")

@@ -1,4 +1,4 @@
-# Every library that we do not write ourselves, under one name each. All come from the system.
+# All third-party libraries, under one target name each. All come from the system.
 find_package(Threads REQUIRED)
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(nlohmann_json 3.7 REQUIRED)
@@ -13,13 +13,13 @@ find_path(GLM_INCLUDE glm/vec3.hpp REQUIRED)
 find_path(STB_INCLUDE stb_image.h PATH_SUFFIXES stb REQUIRED)
 find_path(IMGUI_INCLUDE imgui.h PATH_SUFFIXES imgui REQUIRED)
 find_library(IMGUI_LIBRARY imgui REQUIRED)
-# Debian's Dear ImGui leaves its font reading to the system's stb; others have it inside.
+# Debian's Dear ImGui uses the system's stb to read fonts; others include it.
 find_library(STB_LIBRARY stb)
 if(NOT STB_LIBRARY)
   set(STB_LIBRARY "")
 endif()
 
-# SYSTEM: our warnings are for our code.
+# SYSTEM: our warnings are only for our code.
 function(headlight_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "INCLUDE;LINK")
   string(REPLACE "::" "_lib_" target ${name})
@@ -30,14 +30,15 @@ function(headlight_library name)
 endfunction()
 
 headlight_library(headlight::eigen LINK Eigen3::Eigen)
-# We split work ourselves (kernels/parallel.h); Eigen's own threads would change with each file's flags.
+# We split work ourselves (kernels/parallel.h); Eigen's own threads would depend on each file's
+# flags.
 add_compile_definitions(EIGEN_DONT_PARALLELIZE)
-# GCC 12 warns about its own AVX-512 headers wherever Eigen uses them (GCC bug 105593).
+# GCC 12 warns about its own AVX-512 headers where Eigen uses them (GCC bug 105593).
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(headlight_lib_eigen INTERFACE -Wno-maybe-uninitialized -Wno-uninitialized)
 endif()
-# Not needed, but faster at large products (kernels/product.h). It splits work with OpenMP unless told
-# not to.
+# Optional, but faster for large products (kernels/product.h). It splits work with OpenMP unless
+# told not to.
 find_path(ONEDNN_INCLUDE dnnl.hpp)
 find_library(ONEDNN_LIBRARY dnnl)
 find_package(OpenMP COMPONENTS CXX QUIET)
@@ -48,10 +49,10 @@ else()
   headlight_library(headlight::onednn)
   message(STATUS "Without oneDNN (libdnnl-dev): Eigen computes every product")
 endif()
-# libjpeg-turbo: Pillow's, so that pixels are the same.
+# libjpeg-turbo, as in Pillow, so that pixels are the same.
 pkg_check_modules(JPEG REQUIRED IMPORTED_TARGET libjpeg)
 headlight_library(headlight::jpeg LINK PkgConfig::JPEG)
-# Not needed: without its libraries a format is refused in a sentence that says what to install.
+# Optional: without its libraries, a format is refused with a message about what to install.
 function(headlight_image_format format packages)
   string(TOLOWER headlight::${format} name)
   string(REPLACE "::" "_lib_" target ${name})
@@ -70,7 +71,7 @@ headlight_image_format(WEBP libwebp-dev libwebp libwebpdemux)
 headlight_image_format(TIFF libtiff-dev libtiff-4)
 headlight_image_format(AVIF libavif-dev libavif>=0.9.2)
 headlight_image_format(HEIC libheif-dev libheif>=1.12)
-# Not needed: without both of them `headlight get` says so.
+# Optional: without both of them, `headlight get` prints what to install.
 if(HEADLIGHT_DOWNLOADS)
   find_package(CURL 7.68)
   find_package(OpenSSL 1.1.1 COMPONENTS Crypto)

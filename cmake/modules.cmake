@@ -1,17 +1,17 @@
-# Most of the time that a source takes goes into reading the same headers, so they are read once for all
-# targets that share their flags. Every source names what it needs all the same: with clang
-# (`./dev fuzz`, `./dev check-on SUITE clang++`) they are built without.
+# Compiling a source mostly means reading the same headers, so they are precompiled once for all
+# targets with the same flags. Every source still includes what it needs: with clang (`./dev fuzz`,
+# `./dev check-on SUITE clang++`) there are no precompiled headers.
 function(headlight_precompile target)
   if(HEADLIGHT_PRECOMPILE)
     target_precompile_headers(${target} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/common_headers.h ${ARGN})
-    # From the cache would come a precompiled header that knows its headers by other times: "redefinition".
+    # A cached precompiled header would have other header times: "redefinition".
     set_property(TARGET ${target} PROPERTY CXX_COMPILER_LAUNCHER "")
     headlight_cache_with_precompiled(${target})
   endif()
 endfunction()
 
-# ccache needs this option on every source that reads a precompiled header. It must not be set where the header
-# itself is compiled: the preprocessor would then read the previous one, and define everything twice.
+# ccache needs this option for every source that uses a precompiled header. It must not be set for
+# the header itself: the preprocessor would read the previous one and define everything twice.
 function(headlight_cache_with_precompiled target)
   if(CCACHE AND CMAKE_CXX_COMPILER_ID STREQUAL GNU AND NOT HEADLIGHT_BATCHES)
     get_target_property(sources ${target} SOURCES)
@@ -19,19 +19,19 @@ function(headlight_cache_with_precompiled target)
   endif()
 endfunction()
 
-# Compiles several sources of a folder as one, because most of the time goes into reading headers. Names in anonymous
-# namespaces must therefore differ among the sources of a folder.
+# Compiles several sources of a folder as one, because reading headers takes most of the time. So
+# names in anonymous namespaces must differ among the sources of a folder.
 function(headlight_batch target)
   if(HEADLIGHT_BATCHES)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
     if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
-      # GCC takes an anonymous namespace in an included source for one in a header.
+      # GCC treats an anonymous namespace in an included source as one in a header.
       target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
     endif()
   endif()
 endfunction()
 
-# precompiled: a target that headlight_precompile was given.
+# precompiled: a target after headlight_precompile.
 function(headlight_share_headers target precompiled)
   if(HEADLIGHT_PRECOMPILE)
     target_precompile_headers(${target} REUSE_FROM ${precompiled})
@@ -42,20 +42,20 @@ function(headlight_share_headers target precompiled)
   endif()
 endfunction()
 
-# One folder, one target, both called as the last part of the path. A target reaches another folder's
-# headers, as "folder/file.h", only through NEEDS: each target's include directory holds a single
-# link to its own folder. So an include that runs backwards does not compile. The headers of what a
-# target needs include others' in turn, so the compiler has to find those too; that a target names
-# itself what it includes, and reaches nothing through others, is held by tests/layering.cmake.
+# One folder is one target, both named after the last part of the path. A target finds another
+# folder's headers, as "folder/file.h", only through NEEDS: each target's include directory holds a
+# single link to its own folder. So an include in the wrong direction does not compile. Headers
+# include others in turn, which the compiler must find too. tests/layering.cmake checks that a
+# target itself names every folder it includes from.
 function(headlight_module folder)
   cmake_parse_arguments(PARSE_ARGV 1 arg "OWN_FLAGS" "SHARES;WITH" "NEEDS;USES;HIDES;PRECOMPILES")
   get_filename_component(name ${folder} NAME)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.cpp)
   file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.h)
-  if(arg_WITH) # one of several subfolders that hold the same for different systems
+  if(arg_WITH) # one of several subfolders for different systems
     file(GLOB more CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/${arg_WITH}/*.cpp)
     list(APPEND sources ${more})
-    if(arg_WITH STREQUAL windows) # its header has macros for words such as near and small
+    if(arg_WITH STREQUAL windows) # its header has macros such as near and small
       set_source_files_properties(${more} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
     endif()
   endif()
@@ -73,10 +73,10 @@ function(headlight_module folder)
       target_compile_options(${target} PRIVATE -O1) # half the time to compile; the engine has the hot loops
     endif()
     target_include_directories(${target} PUBLIC ${includes})
-    # NEEDS: our folders; USES: libraries seen in our headers; HIDES: libraries used inside only.
+    # NEEDS: our folders; USES: libraries in our headers; HIDES: libraries used only internally.
     target_link_libraries(${target} PUBLIC ${arg_NEEDS} ${arg_USES} PRIVATE headlight_warnings ${arg_HIDES})
-    # OWN_FLAGS: it is compiled as no other folder is, so it cannot share what others have read.
-    # PRECOMPILES: headers that it and all who share with it include; SHARES: with which folder.
+    # OWN_FLAGS: its flags differ from all other folders', so it cannot share precompiled headers.
+    # PRECOMPILES: headers for it and for all who share with it; SHARES: the folder to share with.
     if(arg_OWN_FLAGS OR arg_PRECOMPILES)
       headlight_precompile(${target} ${arg_PRECOMPILES})
     elseif(arg_SHARES)
@@ -91,7 +91,8 @@ function(headlight_module folder)
   endif()
 endfunction()
 
-# The modules of the folders in app/screens that have a CMakeLists.txt; `names` gets what they are called.
+# The modules of the folders in app/screens that have a CMakeLists.txt; `names` receives their
+# names.
 function(headlight_screens names)
   file(GLOB lists CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/app/screens/*/CMakeLists.txt)
   foreach(list IN LISTS lists)

@@ -1,7 +1,7 @@
-# Libraries that are compiled with the program because Debian has none for the system it is for, under the names that
-# libraries.cmake gives them. `./dev web` and `./dev windows` unpack Debian's sources into HEADLIGHT_SOURCES. Libraries of
-# headers come from /usr/include, each through a folder of its own: /usr/include itself must stay out of the search path,
-# because the compiler has its own C library.
+# Libraries compiled with the program because Debian has none for the target system, with the target
+# names of libraries.cmake. `./dev web` and `./dev windows` unpack Debian's sources to
+# HEADLIGHT_SOURCES. Header-only libraries come from /usr/include, each through a folder of its own:
+# /usr/include itself must not be in the search path, because the compiler has its own C library.
 set(HEADLIGHT_SOURCES "" CACHE PATH "Folder with the sources of libraries")
 
 enable_language(C)
@@ -16,7 +16,7 @@ function(headlight_sources variable name)
   set(${variable} ${HEADLIGHT_SOURCES}/${name} PARENT_SCOPE)
 endfunction()
 
-# A library of headers in /usr/include/ENTRY…
+# A header-only library in /usr/include/ENTRY…
 function(headlight_own_headers target)
   set(folder ${PROJECT_BINARY_DIR}/headers/${target})
   file(MAKE_DIRECTORY ${folder})
@@ -30,7 +30,7 @@ function(headlight_own_headers target)
   target_include_directories(headlight_own_${target} SYSTEM INTERFACE ${folder})
 endfunction()
 
-# A library compiled from its sources, without our warnings.
+# A library compiled from source, without our warnings.
 function(headlight_own_library target includes)
   add_library(headlight_own_${target} STATIC ${ARGN})
   target_include_directories(headlight_own_${target} SYSTEM PUBLIC ${includes})
@@ -62,7 +62,8 @@ headlight_own_library(md4c ${md4c}/src ${md4c}/src/md4c.c)
 target_compile_definitions(headlight_own_md4c PRIVATE MD4C_USE_UTF8)
 add_library(headlight::md4c ALIAS headlight_own_md4c)
 
-# Its own CMake finds out what it needs to know of the compiler. BUILD would otherwise be the day on which it is compiled.
+# Its own CMake detects what it needs to know about the compiler. BUILD would otherwise be the build
+# date.
 include(ExternalProject)
 headlight_sources(jpeg libjpeg-turbo)
 set(jpeg_build ${PROJECT_BINARY_DIR}/libjpeg-turbo)
@@ -84,7 +85,7 @@ headlight_own_library(imgui "${imgui};${imgui}/backends" ${imgui}/imgui.cpp ${im
 target_link_libraries(headlight_own_imgui PUBLIC headlight_own_stb)
 add_library(headlight::imgui ALIAS headlight_own_imgui)
 
-# Those that are left out here, as they can be elsewhere, or that the system has itself.
+# Libraries that are optional and left out here, or that the system provides.
 function(headlight_own_none)
   foreach(name IN LISTS ARGN)
     add_library(headlight_own_${name} INTERFACE)

@@ -12,7 +12,7 @@
 
 set(HEADLIGHT_OTHER_LEVELS "" CACHE STRING "Levels that the package of this build folder holds besides the base")
 
-# `program` gets the target that app/main.cpp is compiled into.
+# `program` receives the target that app/main.cpp is compiled into.
 function(headlight_library_and_start program)
   if(WIN32)
     headlight_dll_and_start()
@@ -35,7 +35,7 @@ function(headlight_library_and_start program)
 
   add_executable(headlight packaging/start.cpp)
   target_link_libraries(headlight PRIVATE headlight_whole)
-  # The build folder looks as the package does, so that its path is not written into the program.
+  # The build folder has the package's layout, so that its path is not written into the program.
   set_target_properties(headlight PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY bin BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "\$ORIGIN/../${libraries}")
   set(${program} headlight_whole PARENT_SCOPE)
@@ -58,7 +58,7 @@ function(headlight_dll_and_start)
   set_target_properties(headlight_whole PROPERTIES
     PREFIX "" OUTPUT_NAME headlight LIBRARY_OUTPUT_DIRECTORY ${folder}/lib/${HEADLIGHT_LEVEL})
 
-  if(NOT HEADLIGHT_LEVEL STREQUAL base) # headlight.exe has to run on any processor
+  if(NOT HEADLIGHT_LEVEL STREQUAL base) # headlight.exe must run on any processor
     return()
   endif()
   enable_language(RC)
@@ -70,8 +70,8 @@ function(headlight_dll_and_start)
   set_target_properties(headlight PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${folder})
 endfunction()
 
-# What cpack makes of this build folder and of those of the other levels, which are named as this one is with the
-# level added. `./dev package` builds them all.
+# cpack's input: this build folder and those of the other levels, whose names are this one's plus
+# the level. `./dev package` builds them all.
 function(headlight_package)
   install(FILES CHANGELOG.md DESTINATION share/doc/headlight RENAME changelog)
   install(FILES packaging/copyright DESTINATION share/doc/headlight)
@@ -89,12 +89,12 @@ function(headlight_package)
   set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
   set(CPACK_STRIP_FILES ON)
   set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
-  set(CPACK_DEBIAN_PACKAGE_RELEASE 0.1) # lower than that of a package that Debian would make
+  set(CPACK_DEBIAN_PACKAGE_RELEASE 0.1) # lower than a package by Debian would have
   set(CPACK_DEBIAN_PACKAGE_SECTION science)
   set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/packaging/prerm)
   set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
   set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-  # What is found by name, and only when it runs: fonts, and OpenGL by libepoxy.
+  # Runtime dependencies found by name: fonts, and OpenGL through libepoxy.
   set(CPACK_DEBIAN_PACKAGE_DEPENDS "fonts-inter, fonts-jetbrains-mono, fonts-noto-core, libgl1")
   set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "ca-certificates, libheif-plugin-libde265, python3-numpy")
   set(CPACK_DEBIAN_PACKAGE_SUGGESTS "fonts-noto-cjk, xvfb")

@@ -1,11 +1,11 @@
-# The libraries of the browser build. Shapes have 64 bits here too, so that what is checked on the desktop is checked
-# alike.
+# The libraries of the browser build. Shapes have 64 bits here too, so that the same checks apply as
+# on the desktop.
 include(cmake/own_libraries.cmake)
 add_compile_definitions("EIGEN_DEFAULT_DENSE_INDEX_TYPE=long long")
 
-# Eigen has no code for WebAssembly's vectors, but emscripten translates SSE to them (-msimd128 -msse4.1). This copy of
-# Eigen leaves out assembler that works around a mistake of GCC before 6.3 (clang calls itself GCC 4.2), and an MMX
-# header, which emscripten lacks and Eigen does not need.
+# Eigen has no code for WebAssembly's vectors, but emscripten translates SSE to them (-msimd128
+# -msse4.1). This copy of Eigen leaves out assembler that works around a bug of GCC before 6.3
+# (clang identifies as GCC 4.2), and an MMX header, which emscripten lacks and Eigen does not need.
 set(eigen ${PROJECT_BINARY_DIR}/headers/eigen)
 if(NOT EXISTS ${eigen}/mmintrin.h)
   file(COPY /usr/include/eigen3/Eigen DESTINATION ${eigen})
@@ -19,5 +19,5 @@ add_library(headlight_own_eigen INTERFACE)
 target_include_directories(headlight_own_eigen SYSTEM INTERFACE ${eigen})
 add_library(headlight::eigen ALIAS headlight_own_eigen)
 
-# emscripten has OpenGL ES, and the browser takes the place of GLFW.
+# emscripten provides OpenGL ES, and the browser replaces GLFW.
 headlight_own_none(gl glfw)

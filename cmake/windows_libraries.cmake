@@ -1,11 +1,11 @@
-# The libraries of the build for Windows, which mingw-w64 makes on Debian (`./dev windows`).
+# The libraries of the build for Windows, made by mingw-w64 on Debian (`./dev windows`).
 include(cmake/own_libraries.cmake)
 
 add_library(headlight_own_eigen INTERFACE)
 target_include_directories(headlight_own_eigen SYSTEM INTERFACE /usr/include/eigen3)
 add_library(headlight::eigen ALIAS headlight_own_eigen)
 
-# Its build needs Meson; all that it does for Windows is to write the dispatch tables of GL and WGL.
+# Its build needs Meson, but for Windows that only generates the dispatch tables of GL and WGL.
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 headlight_sources(epoxy libepoxy)
 set(made ${PROJECT_BINARY_DIR}/libepoxy)
@@ -34,6 +34,6 @@ target_compile_definitions(headlight_own_glfw PRIVATE _GLFW_WIN32 UNICODE _UNICO
 target_link_libraries(headlight_own_glfw PUBLIC gdi32)
 add_library(headlight::glfw ALIAS headlight_own_glfw)
 
-# In the place of libcurl and OpenSSL.
+# Replaces libcurl and OpenSSL.
 target_link_libraries(headlight_own_curl INTERFACE winhttp)
 target_link_libraries(headlight_own_crypto INTERFACE bcrypt)

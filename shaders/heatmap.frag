@@ -1,9 +1,11 @@
-// One pixel of a heatmap: the cell farthest from the anchor among the texels under the pixel, through
-// the color map. NaN wins over infinity, infinity over numbers.
-// Or, smooth, the number between the cells around.
-// The formula of place() stands also in app/gl/curve.cpp, for those who write numbers beside colors.
-// One program for each curve and for what a pixel shows: where shaders run on a CPU, both sides of a
-// branch are computed.
+// One pixel of a heatmap: the cell farthest from the anchor among the texels under the pixel,
+// through
+// the color map. NaN wins over infinity, infinity over numbers. In smooth mode, the value
+// interpolated
+// between the surrounding cells.
+// app/gl/curve.cpp repeats the formula of place() for the numbers beside the colors.
+// There is one program for each curve and each kind of pixel, because shaders on a CPU compute both
+// sides of a branch.
 
 #ifndef CURVE
 #define CURVE 0  // gl::Curve

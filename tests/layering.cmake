@@ -43,7 +43,7 @@ set(table
   "^(sys/[a-z]+|mach-o/dyld|unistd|fcntl|poll|signal|io|windows|winhttp|bcrypt)[.]h$"  "^(engine/(system/[a-z]+/[^/]+|kernels/recycle)|app/hub/windows/[^/]+)[.]cpp$"
     "the operating system is called from engine/system, app/hub/windows and engine/kernels/recycle.cpp")
 
-# What only some may say, in whatever words: pattern, who may, the rule.
+# Text that only some files may contain: pattern, who may, the rule.
 set(phrases
   "DrawList"          "^app/ui/"                                              "views draw on a ui::Canvas"
   "(directory_iterator|(fs|filesystem)::(exists|is_regular_file|is_directory|file_size|last_write_time|current_path|rename|create_director))"
@@ -71,10 +71,10 @@ function(read_modules)
     set(reach_${name} ${name} ${arg_NEEDS} PARENT_SCOPE)
     list(APPEND names ${name})
   endforeach()
-  set(reach_app ${names} PARENT_SCOPE)  # main.cpp's folder
+  set(reach_app ${names} PARENT_SCOPE)  # for main.cpp
 endfunction()
 
-# The rule that `file` breaks by including `token`, with its quotes or brackets; or nothing.
+# The rule that `file` breaks by including `token` (with quotes or brackets); otherwise empty.
 function(broken_rule file token result)
   set(${result} "" PARENT_SCOPE)
   string(REGEX REPLACE "[<>\"]" "" header "${token}")
@@ -103,7 +103,7 @@ function(broken_rule file token result)
   endif()
 endfunction()
 
-# Reports what `text` says that it may not; counts into `broken`.
+# Reports forbidden text in `text`; counts into `broken`.
 function(check_phrases file text)
   set(rows ${phrases})
   while(rows)
@@ -148,7 +148,7 @@ function(check_tree)
   message("${count} files, every include as the architecture says")
 endfunction()
 
-# Lays a small tree with one include in each file, and runs this script on it.
+# Creates a small tree with one include per file, and runs this script on it.
 function(write_includes)
   foreach(case IN LISTS ARGN)
     string(REGEX MATCH "^([^ ]+) (.*)$" matched "${case}")
@@ -180,10 +180,10 @@ function(check_that_bad_includes_are_caught)
     "app/ui/c.cpp \"trace/trace.h\""           "app/cli/b.cpp <GLFW/glfw3.h>"
     "app/cli/c.cpp \"window/content.h\""       "app/screens/walk/d.cpp \"walk.h\""
     "app/state/d.cpp <kernels/matrix.h>"       "app/cli/d.cpp CHOSEN_HEADER"
-    # Past the neighbor: what those need that a folder names.
+    # Indirect needs, past the folder that is named.
     "engine/encoder/b.cpp \"scene/shapes.h\""  "app/screens/walk/e.cpp \"model/model.h\""
     "app/screens/walk/f.cpp \"gl/heatmap.h\""
-    # Screens stand beside each other.
+    # Screens must not include each other.
     "app/screens/walk/g.cpp \"chrome/chrome.h\""   "app/screens/walk/h.cpp \"scenes/shapes.h\""
     "app/screens/scenes/b.cpp \"walk/walk.h\""     "app/screens/frame/b.cpp \"scenes/shapes.h\""
     "app/screens/chrome/b.cpp \"window/content.h\""

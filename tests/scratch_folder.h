@@ -10,7 +10,7 @@
 
 namespace headlight {
 
-// A folder on the disk for one test, gone with it.
+// A temporary folder for one test.
 class ScratchFolder {
   public:
     ScratchFolder() {
@@ -18,7 +18,7 @@ class ScratchFolder {
         std::filesystem::create_directories(path_);
     }
     ~ScratchFolder() {
-        std::error_code shut;  // what a test left shut is opened
+        std::error_code shut;  // restores permissions that a test removed
         std::filesystem::permissions(path_, std::filesystem::perms::owner_all, shut);
         std::filesystem::remove_all(path_, shut);
     }
@@ -30,7 +30,7 @@ class ScratchFolder {
         return path_ / name;
     }
 
-    // Both give the file's path back, and what is in it.
+    // Both return the file's path, and `read` its content.
     std::filesystem::path write(const std::string& name, const std::string& bytes) const {
         std::ofstream(path_ / name, std::ios::binary) << bytes;
         return path_ / name;
@@ -41,7 +41,7 @@ class ScratchFolder {
     }
 
   private:
-    // Tests run beside each other, and so may two builds.
+    // Tests run in parallel, and so may two builds.
     static std::filesystem::path fresh_name() {
         const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
         std::string name = std::string(test->test_suite_name()) + "." + test->name();

@@ -4,8 +4,8 @@
 
 namespace headlight {
 
-// A file or folder of this checkout. A function, so that where the checkout lies is compiled into one
-// object only and a compiler's cache serves all others wherever they are built.
+// The path of a file or folder in this checkout. As a function, it compiles the checkout's location
+// into one object only, so that a compiler cache can share all others between checkouts.
 std::string source_path(const std::string& relative);
 
 }  // namespace headlight

@@ -20,7 +20,7 @@ constexpr const char* kSource = "--attention";
 
 using Keys = std::vector<const RecipeField*>;
 
-// Those that always mean something first.
+// Settings that apply to every layer come first.
 Keys all_keys() {
     Keys keys;
     for (const RecipeField& field : recipe_fields())
@@ -30,7 +30,7 @@ Keys all_keys() {
     return keys;
 }
 
-// Of a whole model `activation` is its own.
+// A whole model's `activation` cannot be set.
 bool is_offered(const RecipeField& field, const Model& model) {
     return model.is_bare_layer() ? applies(field, model) : field.applies_to == AppliesTo::all;
 }
@@ -82,7 +82,8 @@ const RecipeField& find_key(const std::string& name, Scope scope, const Model& m
     return key;
 }
 
-// As the field takes it. What is not said is left to the model, so the word for that is no choice.
+// The field's text for a JSON value. The text for "as in the model" is not accepted, because
+// leaving the key out means that.
 std::string text_of(const JsonValue& value, const FieldInfo& field) {
     switch (field.kind) {
         case FieldKind::integer:
@@ -127,8 +128,8 @@ void say(Recipe& recipe, const RecipeField& field, const JsonValue& value, const
     find_field(recipe_fields(), field.parts[1])->put(recipe, std::to_string(width));
 }
 
-// What stands under a key by itself: of {"kind": "sinusoidal", "base": 100} under "positions" that
-// is "positions" and "positions.base".
+// A value under its key, and the members of an object: for {"kind": "sinusoidal", "base": 100}
+// under "positions" these are "positions" and "positions.base".
 std::vector<std::pair<std::string, const Json*>> with_members(const std::string& key,
                                                               const Json& value) {
     const Keys keys = all_keys();

@@ -21,7 +21,7 @@ InputTensor tensor(const Source& source, const std::string& name) {
     return {source.input.at(name), source.input_path, name};
 }
 
-// Of the width that the layer reads; without projections of any.
+// Checks the width that the layer expects; without projections, any width.
 Matrix rows_of(const Source& source, const std::string& name, int dim) {
     const InputTensor tokens = tensor(source, name);
     const auto& shape = tokens.tensor.shape;
@@ -34,7 +34,7 @@ void expect_as_many(const InputTensor& tokens, std::size_t axis, Index expected,
     if (tokens.extent(axis) != expected) tokens.refuse(std::to_string(expected) + " " + what);
 }
 
-// Where keys are made of tokens of their own, these stand left of the values'.
+// If keys have tokens of their own, they are to the left of the values' tokens.
 Matrix value_rows(const Source& source, const AttentionConfig& config, Index batch) {
     const InputTensor value = tensor(source, "value");
     const bool apart = config.key_token_dim.has_value() && is_learned(source);
@@ -79,7 +79,7 @@ Trace given_tokens(const Source& source) {
     return front;
 }
 
-// As far as the tokens that the first layer reads.
+// A trace up to the input tokens of the first layer.
 Trace layer_front(const Source& source) {
     Trace front = trace_of_patches(source);
     if (!front.has(Tensor::patches)) return given_tokens(source);
@@ -106,7 +106,7 @@ Counterfactual change_of(const Source& source, Index token_width) {
     change.heads = source.asked.heads;
     change.cross = source.model->is_decoder();
     if (!is_learned(source)) change.token_width = static_cast<int>(token_width);
-    // The file's own scale is left to it; null takes it away.
+    // Keeps the file's own scale; null removes it.
     if (!own.scale) return change;
     if (change.scale == own.scale)
         change.scale.reset();

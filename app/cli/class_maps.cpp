@@ -29,7 +29,7 @@ namespace headlight::cli {
 
 namespace {
 
-// The layers whose maps count, as indices from 0 without T2T's token transformers.
+// The selected layers, as indices from 0 without T2T's token transformers.
 std::vector<int> layers_of(const ClassMapsOptions& options, const Model& model) {
     const int count = static_cast<int>(model.layers.size()) - model.token_transformers();
     const int start = options.start_layer.value_or(0);
@@ -54,7 +54,7 @@ std::vector<int> heads_of(const ClassMapsOptions& options, const ClassMapQuestio
     }
 }
 
-// Settings of other methods would be left aside without a word.
+// Rejects settings of other methods, which would otherwise be ignored silently.
 void check_method(const ClassMapsOptions& options, MapMethod method) {
     using enum MapMethod;
     const auto expect = [&](bool given, const char* option, bool followed) {
@@ -92,7 +92,7 @@ std::string in_words(const PatchGrid& grid) {
     return std::to_string(grid.rows) + " × " + std::to_string(grid.cols);
 }
 
-// What was computed, of all images.
+// The results of all images.
 struct ClassMapsFound {
     PatchGrid grid;
     std::vector<float> numbers;
@@ -181,7 +181,7 @@ void write_npz(const ClassMapsFound& found, const Json& made_by, const std::stri
                               npz_texts("provenance", {}, std::span(&text, 1))}));
 }
 
-// Metadata are texts.
+// Metadata values are strings.
 void write_tensors(const ClassMapsFound& found, const Json& made_by, const std::string& out) {
     std::map<std::string, std::string> facts;
     for (const auto& [key, value] : made_by.items())
@@ -195,7 +195,7 @@ void write_tensors(const ClassMapsFound& found, const Json& made_by, const std::
     file.finish();
 }
 
-// Before anything is computed.
+// Checks the output options before anything is computed.
 void expect_output(const std::string& out, const SourceOptions& from,
                    const std::vector<std::string>& images, bool several) {
     if (several && out.ends_with(kTensors))

@@ -94,7 +94,7 @@ void print_error(const std::string& sentence) {
     std::cerr << "headlight: " << one_line(sentence) << '\n';
 }
 
-// Warnings come after the progress is wiped away.
+// Prints warnings after the progress line is erased.
 void trace_with_progress(const TraceOptions& options) {
     const Interruption interruption;
     std::ostringstream warnings;
@@ -112,7 +112,7 @@ void print_all(const std::ostringstream& text) {
             "Standard output could not be written. Check the disk or the program that it goes to.");
 }
 
-// The table is printed whether all is well or not.
+// Prints the table whether the comparison succeeds or not.
 void print_comparison(const CompareOptions& options) {
     std::ostringstream table;
     try {
@@ -174,7 +174,7 @@ void add_torch(CLI::App& app) {
     torch
         ->add_option("--layer", options->layer,
                      "compare every step of this layer, counted from 1. Default: the first")
-        ->transform(whole(0, 10'000));  // 0 is refused with what to write instead
+        ->transform(whole(0, 10'000));  // 0 is refused with a hint about what to write
     torch
         ->add_option("--out,-o,--output", options->out,
                      "SCRIPT.py to write; its numbers go to SCRIPT.safetensors. To run it: python3 "
@@ -406,7 +406,7 @@ void add_heads(CLI::App& app) {
     heads->callback([options] { guarded([&] { print_heads_with_progress(*options); }); });
 }
 
-// An option that only some of the listed words follow would be left aside without a word.
+// Rejects an option that would be ignored because none of the listed words needs it.
 void refuse_unused(const CLI::App& command, const char* option, const std::string& list,
                    const std::vector<std::string>& followers) {
     if (command.count(option) == 0) return;
@@ -701,7 +701,7 @@ void write_maps_with_progress(MapsOptions options, const std::vector<std::string
     write_maps_of_images(options, images, out, line.watch(), Interruption::asked);
 }
 
-// What the maps of a class are computed from is said as for those of a token.
+// Gives the same messages as for maps of a token.
 void write_class_maps_with_progress(const MapsOptions& maps, const std::vector<std::string>& images,
                                     const ClassMapsOptions& options, const std::string& out,
                                     const CLI::App& command) {
@@ -724,7 +724,7 @@ void write_class_maps_with_progress(const MapsOptions& maps, const std::vector<s
     print_all(description);
 }
 
-// Hyphens and underscores are taken alike.
+// Treats hyphens and underscores alike.
 CLI::Validator map_method() {
     const auto take = [](std::string& text) {
         std::string name = text, listed;
@@ -741,7 +741,7 @@ CLI::Validator map_method() {
     return {take, ""};
 }
 
-// Of a list in --help and in completions.
+// A list for --help and completions.
 std::string methods_in_a_row() {
     std::string row;
     for (const std::string& method : map_methods()) row += (row.empty() ? "" : ",") + method;
@@ -818,8 +818,8 @@ void add_maps(CLI::App& app) {
     maps->footer(map_methods_help());
 }
 
-// An empty value, as of a shell variable that is not set, would pass for an option that was not
-// given. Of a caption it says something.
+// Rejects an empty value, as from an unset shell variable, which would count as no value. For
+// --caption, empty is valid.
 void refuse_empty_values(CLI::App& app) {
     for (CLI::Option* option : app.get_options())
         if (option->get_items_expected_max() > 0 && option->get_name() != "--caption")
@@ -840,7 +840,7 @@ void guarded(const std::function<void()>& work) {
         throw CLI::RuntimeError(kFailed);
     } catch (const Stopped&) {
         Interruption::obey();
-        throw CLI::RuntimeError(kFailed);  // who obeys does not come here
+        throw CLI::RuntimeError(kFailed);  // not reached after a signal
     } catch (const std::exception& error) {
         print_error(sentence_of(error));
         throw CLI::RuntimeError(kFailed);

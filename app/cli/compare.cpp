@@ -39,7 +39,7 @@ Names parse_map(const std::string& text) {
 
 TensorFile open_tensors(const std::string& path) { return open_tensor_file(path, read_file); }
 
-// A trace of one layer that stands alone, and of nothing else.
+// Whether it is a trace of a single layer and nothing else.
 bool is_of_layer_alone(const StoredTensors& tensors) {
     return std::ranges::all_of(tensors, [](const auto& entry) {
         return entry.first.starts_with("layer.0.") || entry.first.starts_with("tokens.") ||
@@ -58,7 +58,7 @@ Compared compare(const StoredTensor& found, const StoredTensor& expected) {
     return {sum.deviation(), first_mismatch(a, b)};
 }
 
-// Of the number at this place among all of them: "[0, 2, 5]".
+// The index of a number given by its position in the flat array: "[0, 2, 5]".
 std::string index_text(std::size_t place, const std::vector<std::int64_t>& shape) {
     std::string text;
     for (auto extent = shape.rbegin(); extent != shape.rend(); ++extent) {
@@ -112,7 +112,7 @@ std::vector<Pair> common(const StoredTensors& found, const StoredTensors& expect
     return pairs;
 }
 
-// How what was found is printed.
+// An output format for the results.
 class Report {
   public:
     Report() = default;
@@ -120,9 +120,9 @@ class Report {
     Report(const Report&) = delete;
     Report& operator=(const Report&) = delete;
 
-    // why: the error is infinite, or empty.
+    // why: the reason for an infinite error, or empty.
     virtual void add(const Pair& pair, const Deviation& error, const std::string& why) = 0;
-    virtual void add_shapes(const Pair& pair) = 0;  // which differ
+    virtual void add_shapes(const Pair& pair) = 0;  // if shapes differ
     virtual void end(bool /*agrees*/) {}
 };
 

@@ -28,7 +28,7 @@ namespace {
 
 constexpr std::string_view kRandom = "random";
 
-// Each once; none: a random order.
+// Without duplicates; an empty entry is the random order.
 std::vector<std::optional<MapMethod>> methods_of(const CurvesOptions& options) {
     std::vector<std::optional<MapMethod>> methods;
     for (std::string word : words_of_list(options.methods)) {
@@ -49,7 +49,7 @@ std::string name_in_table(const std::optional<MapMethod>& method) {
     return std::string(method ? name_of(*method) : kRandom);
 }
 
-// One for each row of the table.
+// One entry for each row of the table.
 struct CurvesTable {
     std::vector<std::string> image, method;
     std::vector<std::int32_t> patches;
@@ -202,7 +202,7 @@ class CurvesWork {
     std::vector<std::optional<MapMethod>> methods_;
     std::vector<std::string> images_;
     Hiding hiding_ = Hiding::mean_color;
-    int steps_made_ = 0;  // at most one for each patch
+    int steps_made_ = 0;  // at most one per patch
     Source source_;
     CurvesTable table_;
     Json images_told_ = Json::array();

@@ -25,14 +25,14 @@ namespace headlight::cli {
 
 namespace {
 
-// Of each image, in their order.
+// For each image, in order.
 struct FeaturesFound {
     std::vector<std::string> images;
     std::vector<PatchGrid> grids;
     std::vector<Matrix> rows;
 };
 
-// Throws where those of an image do not fit, before others are computed.
+// Throws if the features of an image do not fit, before others are computed.
 using CheckFeatures = std::function<void(const std::string& image, const PatchFeatures& found)>;
 
 FeaturesFound features_of_images(const FeaturesOptions& options, const Audience& audience,
@@ -86,7 +86,7 @@ Json grid_of(const FeaturesFound& found, std::size_t i) {
         {"file", found.images[i]}, {"rows", found.grids[i].rows}, {"columns", found.grids[i].cols}};
 }
 
-// patches: of all images.
+// patches: over all images.
 void expect_components(int asked, const Matrix& features, Index patches) {
     const Index width = features.cols();
     if (patches < 2)
@@ -109,7 +109,7 @@ PrincipalComponents components_of(const std::vector<Matrix>& rows, Index count,
     }
 }
 
-// Which part of the first component's range is the foreground.
+// The part of the first component's range that is foreground.
 struct Foreground {
     bool above = true;
     float bound = 0;  // 0..1
@@ -133,7 +133,7 @@ std::optional<Foreground> foreground_of(const FeaturesOptions& options) {
     return foreground;
 }
 
-// The patches of each image that lie in it, in their order.
+// The patches in it for each image, in order.
 std::vector<std::vector<Index>> patches_in(const Foreground& foreground, const FeaturesFound& found,
                                            const FeaturesOptions& options) {
     const PrincipalComponents first = components_of(found.rows, 1, options);
@@ -154,7 +154,7 @@ std::vector<std::vector<Index>> patches_in(const Foreground& foreground, const F
 struct Projected {
     std::vector<Matrix> images;  // [patches, components]
     PrincipalComponents components;
-    std::vector<std::size_t> inside;  // patches of each image's foreground; empty: all count
+    std::vector<std::size_t> inside;  // foreground patches of each image; empty: all count
 };
 
 Projected project(const FeaturesFound& found, const FeaturesOptions& options) {
@@ -248,7 +248,7 @@ void write_pca(const FeaturesOptions& options, const Audience& audience) {
 
 void write_matches(const FeaturesOptions& options, const Audience& audience) {
     const std::vector<std::string> images = all_images(options.images);
-    UnreadImages unread(audience.warnings, 1);  // both are needed
+    UnreadImages unread(audience.warnings, 1);  // both images are needed
     if (images.size() != 2)
         throw UsageError("--image: expected two images, found " + std::to_string(images.size()) +
                          ".");

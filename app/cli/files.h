@@ -10,11 +10,12 @@
 
 namespace headlight::cli {
 
-// A whole file; unlike in the window also a pipe or a device: `--input <(...)`. Throws
-// std::runtime_error: one sentence with the system's reason.
+// Reads a whole file. Unlike the window's reader it accepts a pipe or a device: `--input <(...)`.
+// Throws std::runtime_error with the system's reason.
 File read_file(const std::string& path);
 
-// A NumPy file that lacks its numbers as yet; type as in npy_header. Throws as NewFile does.
+// Creates a NumPy file and writes its header; the numbers follow. type: as in npy_header. Throws as
+// NewFile does.
 std::unique_ptr<NewFile> begin_npy(const std::string& path, const std::string& type,
                                    const std::vector<std::int64_t>& shape);
 

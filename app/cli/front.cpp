@@ -31,7 +31,7 @@ namespace {
                     pixels + ". Choose another patch size, or give tokens with --input.");
 }
 
-// A bare layer's patches follow from the width of its tokens; asking for others cannot be done.
+// A bare layer's patch size follows from its token width; other sizes are refused.
 PatchSettings patches_for(const Model& model, const Recipe& asked) {
     const int side = model.patch_size;
     if (!model.is_bare_layer()) return {side, side, Ragged::crop};
@@ -41,7 +41,7 @@ PatchSettings patches_for(const Model& model, const Recipe& asked) {
     return {side, asked.patches.stride.value_or(side), asked.patches.ragged};
 }
 
-// Grey pixels have one mean and one deviation.
+// Gray pixels have one mean and one standard deviation.
 void expect_grey_numbers(const Model& model) {
     const auto differ = [](const std::array<float, 3>& numbers) {
         return std::adjacent_find(numbers.begin(), numbers.end(), std::not_equal_to<>()) !=
@@ -69,7 +69,7 @@ Trace trace_of_picture(const Source& source) {
     return front_of_picture(source.model, recipe, {&reader, {}});
 }
 
-// [B, C, H, W]; of a whole model, H and W hold whole patches.
+// [B, C, H, W]; for a whole model, H and W must be multiples of the patch size.
 void check_pixels(const InputTensor& pixels, const Model& model, int patch) {
     const auto& shape = pixels.tensor.shape;
     const auto fits = [](std::int64_t n) { return n >= 1 && n <= std::numeric_limits<int>::max(); };
@@ -82,14 +82,14 @@ void check_pixels(const InputTensor& pixels, const Model& model, int patch) {
         pixels.refuse("H and W that are multiples of the patch size, " + std::to_string(patch));
 }
 
-// In double, for the extents come from a file.
+// In double, because the sizes come from a file and may overflow.
 void expect_memory(const Model& model, double batch, const PatchGrid& grid) {
     const double patches = grid.count(), width = model.layers.front().attention.dim;
     refuse_beyond_memory(4 * batch * patches * (patches + 3 * width),
                          "A layer over this many patches", kFewerTokens);
 }
 
-// What cuts the patches, as if a picture had been framed to just these pixels.
+// The nodes that cut patches, as if a picture had been framed to exactly these pixels.
 Node nodes_of_pixels(const Source& source, const PatchSettings& patches, int height, int width) {
     Recipe recipe = source.asked;
     recipe.patches = {patches.size, patches.stride, patches.ragged};
@@ -114,7 +114,7 @@ Trace trace_of_pixels(const Source& source) {
     return trace;
 }
 
-// What enters the first layer, as it is given: after CLIP's norm where there is one.
+// Given input of the first layer; for CLIP, after its first norm.
 Trace trace_of_tokens(const Source& source) {
     const Model& model = *source.model;
     const InputTensor tokens{source.input.at("tokens"), source.input_path, "tokens"};
@@ -135,7 +135,7 @@ Trace trace_of_tokens(const Source& source) {
                          model.pre_norm.exists() ? Tensor::pre_norm : Tensor::tokens);
 }
 
-// A whole model reads its own tokens, all of them.
+// A whole model only accepts its own number of tokens.
 void expect_own_tokens(const Source& source) {
     for (const char* name : {"query", "key", "value", "mask", "key_padding_mask"})
         if (source.input.contains(name))

@@ -41,8 +41,8 @@ hub::Wanted wanted_by(const GetOptions& options) {
     throw WorkError(hub::why_no_transport());
 }
 
-// What it is, from the headers alone. Throws for what Headlight does not read.
-// Decides also whether a part of it is enough.
+// Describes the model from its headers alone, and decides whether a part of it is enough. Throws if
+// Headlight does not support it.
 std::string description(hub::Client& client, hub::RemoteModel& model) {
     if (model.checkpoint.empty()) return hub::size_and_license(model);
     try {

@@ -14,21 +14,20 @@ struct GetOptions {
     std::vector<std::string> files;  // paths in the repository; empty: the model and its configs
 };
 
-// Where a download says what it does.
+// Where a download prints its output.
 struct GetOutput {
-    std::ostream& out;                                 // the folder, one line
-    std::function<void(const std::string&)> say;       // a line that stays: what it is
-    std::function<void(const std::string&)> progress;  // a line that the next one replaces
+    std::ostream& out;                                 // the folder, on one line
+    std::function<void(const std::string&)> say;       // a line that stays: a description
+    std::function<void(const std::string&)> progress;  // a line that the next one overwrites
 };
 
-// Fetches a model of the Hub into the cache that programs share, and prints the folder that it is
-// in. Before the download it says what the model is; one that Headlight does not read is refused
-// then, unless `files` asks for it. What is in the cache already is not fetched again. Throws
-// UsageError: a name or path that is none; hub::HubError; DiskError; CheckpointError for a model
-// that is refused; Stopped.
+// Downloads a model from the Hub to the shared cache, and prints its folder. Describes the model
+// before the download; a model that Headlight does not support is refused then, unless `files` is
+// given. Files in the cache are not downloaded again. Throws UsageError for an invalid name or
+// path; hub::HubError; DiskError; CheckpointError for a refused model; Stopped.
 void run_get(const GetOptions& options, const GetOutput& output, const StopFlag& stop);
 
-// The models that are good to begin with, one a line.
+// Prints the recommended models, one per line.
 void list_models(std::ostream& out);
 
 }  // namespace headlight::cli

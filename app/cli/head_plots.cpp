@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::string_view kLens = "lens";
 
-// Those that one image and no other head decide.
+// Measures that depend on one image and no other head.
 bool can_be_plotted(HeadMeasure measure) {
     constexpr std::array kCompare{HeadMeasure::alike, HeadMeasure::change, HeadMeasure::patching,
                                   HeadMeasure::region, HeadMeasure::within_region};

@@ -7,13 +7,13 @@
 #include "cli/maps.h"
 #include "kernels/stop.h"
 
-// Numbers by layer, for `headlight figure --plot`.
+// Values by layer, for `headlight figure --plot`.
 namespace headlight::cli {
 
-// One plot: of each layer a number for each head, and lines through all layers.
+// One plot: for each layer a value per head, and lines across the layers.
 struct HeadPlot {
     std::string title;
-    int first = 1;                           // the first layer's number; 0: what enters it
+    int first = 1;                           // number of the first point; 0: input
     std::vector<std::vector<double>> heads;  // by layer
     struct Line {
         std::string name;
@@ -22,10 +22,11 @@ struct HeadPlot {
     std::vector<Line> lines;
 };
 
-// what: measures of headlight measure that need no other image, and lens, with commas. Of a measure
-// all heads and their mean; of the lens the probabilities that the model gives its final five
-// classes when it ends after each layer, read at the query, or as the model pools where none is
-// named. Throws UsageError for other names, WorkError where the model has no such measure, Stopped.
+// what: `lens`, or measures of `headlight measure` that need no other image; several separated by
+// commas. For a measure, plots all heads and their mean. For the lens, plots the probabilities of
+// the model's final five classes if it ended after each layer, at the query or, without one, pooled
+// as in the model. Throws UsageError for other names, WorkError if the model has no such measure,
+// Stopped.
 std::vector<HeadPlot> read_head_plots(const MapsOptions& maps, const std::string& what,
                                       std::optional<int> of_class,
                                       const std::function<void(const std::string&)>& progress,

@@ -20,9 +20,9 @@ namespace headlight::cli {
 
 namespace {
 
-constexpr double kTwinHead = 10;  // from so much more for the twin than for another on, it is named
+constexpr double kTwinHead = 10;  // names a head if it gives the twin this many times more
 
-// All scenes with the same heads switched off.
+// Totals over all scenes with the same heads switched off.
 struct Tally {
     SceneScore score;
     std::vector<SceneHeads> layers;
@@ -39,7 +39,8 @@ class Study {
     Study(const HeadsOptions& options, std::shared_ptr<const Model> model, const StopFlag& stop)
         : options_(options), model_(std::move(model)), stop_(stop) {}
 
-    // In parallel, but added in the order of the scenes: the same numbers on any machine.
+    // Runs in parallel but adds in the order of the scenes, so the results are the same on any
+    // machine.
     [[nodiscard]] Tally run(const Counterfactual& change, bool look) const {
         constexpr Index kAtOnce = 64;
         Tally all;
@@ -82,7 +83,7 @@ std::string percent(std::int64_t part, std::int64_t all) {
                                   100.0 * static_cast<double>(part) / static_cast<double>(all));
 }
 
-// Among them how many heads the model was taken to have: no tensor of most models says it.
+// Includes the number of heads assumed, because most models have no tensor that tells it.
 void print_conditions(const HeadsOptions& options, const Model& model, std::ostream& out) {
     const auto [fewest, most] = options.shapes;
     out << fmt::format(
@@ -93,7 +94,7 @@ void print_conditions(const HeadsOptions& options, const Model& model, std::ostr
         if (fact.what == "heads") out << fmt::format("heads: {} ({})\n", fact.value, fact.origin);
 }
 
-// Shares of what is no number would be printed as if they were some.
+// Rejects NaN, which would otherwise be printed as numbers.
 void expect_numbers(const Tally& all, const Model& model) {
     for (std::size_t l = 0; l < all.layers.size(); ++l)
         for (const SceneHeadNumbers& n : all.layers[l].result())

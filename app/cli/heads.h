@@ -19,8 +19,8 @@ struct HeadsOptions {
     ShapeCount shapes;
 };
 
-// Prints what each head of a model reads in random scenes, and how often the model is right with
-// and without it. Throws std::exception of one sentence, Stopped.
+// Prints what each head of a model attends to in random scenes, and how often the model is right
+// with and without that head. Throws std::exception with one sentence, and Stopped.
 void run_heads(const HeadsOptions& options, std::ostream& out,
                const std::function<void(const std::string&)>& progress, const StopFlag& stop);
 

@@ -10,26 +10,27 @@
 #include "cli/json.h"
 #include "model/model.h"
 
-// Several images through one model, as --image names them.
+// Runs several images through one model, for options such as --image.
 namespace headlight::cli {
 
-// A folder stands for all images in it, in natural order. Throws WorkError where it has none.
+// Replaces each folder by its images in natural order. Throws WorkError if it has none.
 std::vector<std::string> all_images(const std::vector<std::string>& named);
 
-// The file that names several images, beside the array `out`. Throws UsageError where `out` is a
-// .safetensors file, which holds one image, or a device or a folder, which has nothing beside it.
+// The name of the text file beside the array `out` that lists several images. Throws UsageError if
+// `out` is a .safetensors file, which holds one image, or a device or a folder, where no file can
+// be beside it.
 std::string list_beside(const std::string& out);
 
-// Of several images each has its own sample of a batch of attention maps. Throws WorkError where
-// the file has not as many.
+// With attention maps, each image needs its own sample of the batch. Throws WorkError if the file
+// has fewer samples than images.
 void expect_as_many_samples(const Model& model, std::size_t images);
 
-// What is wrong with one image, as `read` throws it; nothing where it throws nothing. What is no
-// image's fault is thrown on: wrong options, an interruption, no memory.
+// Runs `read` for one image. Returns the message of an exception caused by the image, or nothing.
+// Rethrows others: wrong options, an interruption, no memory.
 std::optional<std::string> trouble_with_image(const std::function<void()>& read);
 
-// Of several images those that cannot be read, which are named on `warnings` and left out. What is
-// wrong with the model or the options, or with the only image, is thrown on.
+// Collects the images that cannot be read, which are named on `warnings` and skipped. Errors in the
+// model or the options, or in the only image, are rethrown.
 class UnreadImages {
   public:
     struct Unread {
@@ -39,13 +40,13 @@ class UnreadImages {
     UnreadImages(std::ostream& warnings, std::size_t images)
         : warnings_(warnings), images_(images) {}
 
-    // Nothing where the image of the source cannot be read.
+    // Empty if the source's image cannot be read.
     std::optional<Beginning> begin(const Source& source);
     void add(const std::string& image, const std::string& error);
     [[nodiscard]] const std::vector<Unread>& all() const { return unread_; }
-    // Throws WorkError where no image could be read, before anything is written.
+    // Throws WorkError if no image could be read; call before writing anything.
     void expect_some() const;
-    // Throws WorkError where some could not be read, after all is written.
+    // Throws WorkError if some could not be read; call after writing everything.
     void say() const;
 
   private:

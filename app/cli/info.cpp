@@ -44,7 +44,7 @@ void add_parameters(const Model& model, std::vector<ModelFact>& lines) {
         lines.push_back({"  " + part.name, fmt::format("{}", part.parameters), ""});
 }
 
-// Characters, as the columns count them; names are UTF-8.
+// Width in characters, for columns; names are UTF-8.
 std::size_t width_of(std::string_view text) {
     return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
         return (static_cast<unsigned>(c) & 0xC0U) != 0x80U;
@@ -62,7 +62,7 @@ void print(const std::vector<ModelFact>& lines, std::ostream& out) {
     }
 }
 
-// A number where all layers have the same, else one for each layer.
+// One number if all layers have the same, else one per layer.
 template <class Of>
 Json of_layers(const Model& model, const Of& of) {
     Json each = Json::array();
@@ -73,7 +73,7 @@ Json of_layers(const Model& model, const Of& of) {
     return !each.empty() && same ? each[0] : each;
 }
 
-// What programs ask for, as numbers. A fact that a kind of model does not have is left out.
+// Sizes as numbers, for programs. A fact that does not exist for this kind of model is left out.
 void add_sizes(const Model& model, Json& json) {
     json["layers"] = static_cast<int>(model.layers.size()) - model.token_transformers();
     if (model.token_transformers() > 0) json["token_transformers"] = model.token_transformers();

@@ -11,15 +11,15 @@ struct InfoOptions {
     std::string model;
     std::string config;  // JSON file, or empty
     std::string part;    // an encoder of the file, or empty
-    std::string image;   // that attention maps alone lie on, or empty
+    std::string image;   // under attention maps without a model, or empty
     LayoutOptions layout;
-    bool json = false;   // one object instead of lines
+    bool json = false;  // prints one object instead of lines
 };
 
-// Prints what the file says, what was inferred and from where, and what is missing, one fact a
-// line, or all as one JSON object: file, family, title, sizes as numbers, facts, parameters, unused
-// tensors and warnings. The model's warnings are printed apart. Throws std::exception of one sentence where the file cannot be
-// read or out cannot be written.
+// Prints what the file contains, what was inferred and from what, and what is missing. One fact per
+// line, or one JSON object: file, family, title, sizes as numbers, facts, parameters, unused
+// tensors and warnings. The model's warnings go to `warnings`. Throws std::exception with one
+// sentence if the file cannot be read or `out` cannot be written.
 void run_info(const InfoOptions& options, std::ostream& out, std::ostream& warnings);
 
 }  // namespace headlight::cli

@@ -19,7 +19,8 @@ namespace {
 constexpr std::array<std::string_view, 7> kInputNames{"pixels", "tokens", "query",           "key",
                                                       "value",  "mask",   "key_padding_mask"};
 
-// Each cell of a map is a token, as large as a pixel of a picture of that size.
+// Each cell of a map is a token; the grid is that of a picture with this size and one pixel per
+// patch.
 PatchGrid grid_of_map(std::int64_t rows, std::int64_t cols) {
     return make_patch_grid(static_cast<int>(rows), static_cast<int>(cols), {1, 1, Ragged::crop});
 }

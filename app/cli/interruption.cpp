@@ -13,7 +13,7 @@ constexpr std::array kSignals{SIGINT, SIGTERM, SIGHUP};
 constexpr std::array kSignals{SIGINT, SIGTERM};
 #endif
 
-// A signal's handler can reach nothing but globals.
+// A signal handler can only access globals.
 volatile std::sig_atomic_t received = 0;
 
 extern "C" void receive(int signal) {

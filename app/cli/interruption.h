@@ -2,8 +2,9 @@
 
 namespace headlight::cli {
 
-// While it lives, the signals that ask a program to end (Ctrl+C is one) only set a flag, so that
-// the work can stop and take its unfinished file away. The second one ends the program at once.
+// During its lifetime, signals that ask the program to end (such as Ctrl+C) only set a flag, so
+// that the work can stop and remove its unfinished file. The second signal ends the program at
+// once.
 class Interruption {
   public:
     Interruption();
@@ -12,7 +13,7 @@ class Interruption {
     Interruption& operator=(const Interruption&) = delete;
 
     [[nodiscard]] static bool asked();
-    // Ends the program as the signal would have, so that a shell's loop ends with it.
+    // Ends the program as the signal would have, so that a shell loop ends too.
     static void obey();
 };
 

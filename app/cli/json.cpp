@@ -10,7 +10,7 @@ namespace headlight::cli {
 
 namespace {
 
-// Lists and objects are named only: dump() would follow their nesting down.
+// Only names the type of lists and objects; dump() would recurse into their nesting.
 std::string brief(const Json& value) {
     if (value.is_structured()) return "an " + std::string(value.type_name());
     constexpr std::size_t kLongest = 60;

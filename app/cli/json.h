@@ -7,19 +7,19 @@
 #include <utility>
 #include <vector>
 
-// Single values of JSON on the command line, and JSON that commands print.
+// JSON values on the command line, and JSON output.
 namespace headlight::cli {
 
 using Json = nlohmann::json;
 
-// A value and where it stands, for the sentence that refuses it.
+// A value and where it came from, for error messages.
 class JsonValue {
   public:
-    // source: "--attention"
+    // source: the option, e.g. "--attention"
     JsonValue(const Json& value, std::string source, std::string key)
         : value_(value), source_(std::move(source)), key_(std::move(key)) {}
 
-    // These throw UsageError, naming source, key, what was expected and what was found.
+    // These throw UsageError, naming source, key, and the expected and actual values.
     [[nodiscard]] int whole_number(int least = 1) const;
     [[nodiscard]] float number() const;  // finite
     [[nodiscard]] std::optional<float> number_or_null() const;
@@ -43,11 +43,11 @@ class JsonValue {
     std::string source_, key_;
 };
 
-// Throws UsageError: not JSON, or not an object.
+// Throws UsageError if it is not JSON, or not an object.
 Json parse_object(std::string_view text, const std::string& source);
 
-// As programs and people read it. NaN and infinity, which JSON has no words for, are null; bytes of a
-// name that are no UTF-8 are replaced.
+// Formats JSON for output. NaN and infinity, which JSON lacks, become null; invalid UTF-8 in names
+// is replaced.
 std::string printed(const Json& json);
 
 }  // namespace headlight::cli

@@ -11,20 +11,20 @@ namespace headlight::cli {
 // --layers: "all", or numbers counted from 1 such as "1,3" or "1,4-6".
 class LayersOption {
   public:
-    // Throws UsageError where it is neither.
+    // Throws UsageError for any other text.
     explicit LayersOption(const std::string& text);
 
     [[nodiscard]] bool all() const { return ranges_.all(); }
-    // Whether the layer of that index was asked for, after expect_within. Indices count from 0.
+    // Whether the layer with that index, from 0, is selected. Call expect_within first.
     [[nodiscard]] bool has(int index) const;
 
-    // Throws WorkError, naming the file, where it has not so many layers.
+    // Throws WorkError, naming the file, if it has fewer layers.
     void expect_within(int layers, const std::string& model);
 
-    // Those that were asked for, after expect_within: "1,3".
+    // The selected layers, "1,3". Call expect_within first.
     [[nodiscard]] std::string numbers() const;
-    // A line that says which tensors the chosen layers become; nothing where all are written. A
-    // list without a 0 may come from a script that still counts from 0.
+    // Prints a line that maps the selected layers to tensor names; nothing if all are written. It
+    // reveals old scripts that still count layers from 0.
     void say(std::ostream& warnings) const;
 
   private:

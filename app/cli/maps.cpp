@@ -55,13 +55,13 @@ Source read_source(const MapsOptions& options, const StopFlag& stop) {
     source.model = open_model(file, stop);
     source.image = options.image;
     source.asked = parse_attention(options.attention, Scope::image, *source.model);
-    // Read once more with what its file cannot say.
+    // Reads the model again with the settings that its file lacks.
     if (source.asked.model != ModelOptions{})
         source.model = open_model(file, stop, source.asked.model);
     return source;
 }
 
-// What is wrong with the settings is said of the option that they were given with.
+// Errors in the settings name the option that they were given with.
 Source read_before(const MapsOptions& options, const MapsOptions& before, const StopFlag& stop) {
     constexpr std::string_view kNow = "--attention", kBefore = "--before-attention";
     try {
@@ -94,7 +94,7 @@ Tokens tokens_asked(const MapsOptions& options) {
     };
 }
 
-// Those that lie where these do.
+// The tokens at the same positions.
 Tokens tokens_like(const std::vector<TokenMaps>& maps) {
     return [&](const TokenPlaces& places) {
         std::vector<Index> tokens;
@@ -105,7 +105,7 @@ Tokens tokens_like(const std::vector<TokenMaps>& maps) {
     };
 }
 
-// `said`: what was chosen for these maps, in a line.
+// `said`: a line about what was chosen for these maps.
 std::vector<TokenMaps> maps_of(const Source& source, const MapsOptions& options,
                                const Tokens& tokens, const Progress& progress,
                                const StopFlag& stop, std::ostream& said) {
@@ -122,7 +122,7 @@ std::vector<TokenMaps> maps_of(const Source& source, const MapsOptions& options,
     }
 }
 
-// [layers, heads, rows, columns]; of several queries these first.
+// [layers, heads, rows, columns]; with several queries, these come first.
 std::vector<std::int64_t> shape_of(const std::vector<TokenMaps>& maps) {
     const TokenMaps& first = maps.front();
     std::vector<std::int64_t> shape{static_cast<std::int64_t>(first.layers.size()), first.heads,
@@ -131,7 +131,7 @@ std::vector<std::int64_t> shape_of(const std::vector<TokenMaps>& maps) {
     return shape;
 }
 
-// Of several images each has its own sample of a batch of maps.
+// With a batch of maps, each image has its own sample.
 MapsOptions of_sample(MapsOptions options, std::size_t image) {
     options.layout.sample = static_cast<int>(image) + 1;
     return options;
@@ -144,12 +144,12 @@ std::string words_of(const std::vector<std::int64_t>& shape) {
     return "[" + words + "]";
 }
 
-// Many pictures of one shape make one line.
+// Prints a line only once, even if many pictures cause it.
 void say_once(const std::string& line, std::set<std::string>& said) {
     if (said.insert(line).second) std::cerr << line;
 }
 
-// What is written: the maps, or how they differ. Throws AnalysisError where there is no difference.
+// The maps to write, or their differences. Throws AnalysisError if there is no difference.
 std::vector<TokenMaps> written_of(const MapsOfBoth& maps) {
     std::vector<TokenMaps> written = maps.now;
     for (std::size_t q = 0; q < maps.before.size(); ++q)
@@ -221,7 +221,7 @@ void write_maps_of_images(const MapsOptions& options, const std::vector<std::str
     Source source = read_source(options, stop);
     if (source.model->is_maps()) {
         expect_as_many_samples(*source.model, all.size());
-        say_notes(*source.model, std::cerr);  // of which sample was opened there is nothing to say
+        say_notes(*source.model, std::cerr);  // the choice of sample needs no message
     } else {
         say_what_was_read(source);
     }

@@ -20,7 +20,7 @@ bool blocks(const NamedTensor* mask) {
 
 bool adds(const NamedTensor* mask) { return mask != nullptr && is_floating_point(mask->type); }
 
-// −inf is how people write a blocked key; a NaN or +inf would spoil the whole row.
+// −inf is the usual value for a blocked key; NaN or +inf would make the whole row NaN.
 void expect_addable(const InputTensor& mask) {
     for (const float number : mask.tensor.values)
         if (std::isnan(number) || number == std::numeric_limits<float>::infinity())
@@ -28,7 +28,7 @@ void expect_addable(const InputTensor& mask) {
                         std::isnan(number) ? "NaN" : "+inf");
 }
 
-// One of the two masks, checked; null where there is none.
+// One of the two masks, checked; null if it is missing.
 const NamedTensor* find_mask(const Source& source, const std::string& name, const Shape& alike,
                              const Shape& blocking, const Shape& adding) {
     const NamedTensor* found = find(source.input, name);
@@ -55,7 +55,7 @@ std::shared_ptr<const Mask> joined_mask(const Source& source, const AttentionSha
     const bool one_for_all = !padding && (!mask || mask->shape.size() == 2);
     Mask joined{one_for_all ? 1 : b, n, m, {}};
     joined.blocked.resize(static_cast<std::size_t>(joined.samples * n * m));
-    // A mask that is the same for many samples or heads repeats itself.
+    // A mask shared by several samples or heads repeats.
     const auto of = [](const NamedTensor& repeated, std::size_t at) {
         return repeated.values[at % repeated.values.size()];
     };

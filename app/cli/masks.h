@@ -7,11 +7,10 @@
 
 namespace headlight::cli {
 
-// What --input says about who may read whom, as one mask; null where they say
-// nothing. mask and key_padding_mask of the input file block where they are true, if they are BOOL
-// or U8: [N, M] or [B, N, M], and [B, M]. Floating point numbers are added to the scores, as
-// PyTorch does: [N, M] or [B·H, N, M], sample by sample, and [B, M]. Throws WorkError: another
-// shape, another type, numbers to be added that are NaN or +inf.
+// The masks in --input combined into one; null if there are none. mask [N, M] or [B, N, M] and
+// key_padding_mask [B, M] of type BOOL or U8 block where they are true. Floating point masks are
+// added to the scores, as in PyTorch: [N, M] or [B·H, N, M], sample by sample, and [B, M]. Throws
+// WorkError for another shape or type, or NaN or +inf in a floating point mask.
 std::shared_ptr<const Mask> joined_mask(const Source& source, const AttentionShape& shape);
 
 }  // namespace headlight::cli

@@ -35,7 +35,7 @@ std::string names_of_measures() {
     return names;
 }
 
-// Those that are named, or those that every run has, and with a region its own; each once.
+// The named measures, or those of every run, plus the region's if there is one. Without duplicates.
 std::vector<HeadMeasure> measures_of(const std::string& what, bool of_region) {
     std::vector<HeadMeasure> measures;
     if (what.empty()) {
@@ -59,7 +59,8 @@ std::vector<HeadMeasure> measures_of(const std::string& what, bool of_region) {
     return measures;
 }
 
-// "9.7" is the seventh head of the ninth layer. How many heads a bare layer has is not known yet.
+// "9.7" is the seventh head of the ninth layer. The number of heads in a bare layer is not known
+// yet.
 HeadPlace head_of(const std::string& text, const Model& model) {
     constexpr int kMostHeads = 100'000;
     const auto point = text.find('.');
@@ -82,7 +83,7 @@ bool needs_region(const HeadMeasuresQuestion& question) {
     return question.asks(HeadMeasure::region) || question.asks(HeadMeasure::within_region);
 }
 
-// What makes no sense whatever the model is.
+// Rejects combinations that are invalid for any model.
 void check_measures(const MeasureOptions& options, const HeadMeasuresQuestion& question) {
     if (question.asks(HeadMeasure::patching) && options.before.empty())
         throw UsageError("--before: expected an image that patching compares with, found none.");
@@ -193,7 +194,7 @@ class Measurement {
     }
 
   private:
-    // The model, and the run that others are compared with.
+    // Loads the model, and the run that others are compared with.
     void open() {
         source_ = read(0, audience_.warnings);
         const Model& model = *source_.model;

@@ -10,17 +10,17 @@
 namespace headlight::cli {
 
 struct MeasureOptions {
-    SourceOptions source;             // without its image
+    SourceOptions source;             // its image is not used
     std::vector<std::string> images;  // files and folders
-    std::string what;                 // measures with commas; empty: those of every run
-    std::optional<int> of_class;      // index from 0; none: each image's own answer
-    std::string query;                // of alike, change and region; empty: the usual one
+    std::string what;                 // measures separated by commas; empty: those of every run
+    std::optional<int> of_class;      // index from 0; empty: each image's predicted class
+    std::string query;                // for alike, change and region; empty: the default
     std::string like = "1.1";         // of alike: layer and head from 1
     std::string before;               // of patching and change: an image, or empty
     std::string before_model;         // of change: another model, or empty
     std::string region;               // a mask, or a folder with one of each image; or empty
     std::string out;                  // .csv or .npz
-    bool json = false;                // whether the table is described on standard output
+    bool json = false;                // describe the table on standard output
 };
 
 // Writes a table of one row for each head of each layer of each image: image, layer and head, which
@@ -30,7 +30,7 @@ struct MeasureOptions {
 // measure, and when all is written, where an image failed; Stopped.
 void run_measure(const MeasureOptions& options, const Audience& audience);
 
-// For the help: every measure's name, and what it is.
+// For the help: the name and description of every measure.
 std::string measures_help();
 
 }  // namespace headlight::cli

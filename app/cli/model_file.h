@@ -10,13 +10,13 @@
 
 namespace headlight::cli {
 
-// How attention maps alone lie, and which of a batch they are.
+// The layout of attention maps without a model, and the sample of a batch.
 struct LayoutOptions {
     std::string grid;                 // --grid: "15x20", or empty
     std::optional<int> tokens_before, sample;
 };
 
-// How a command says which model it means.
+// The options that name a model.
 struct ModelFile {
     std::string path;    // --model
     std::string config;  // --config: a JSON file, or empty
@@ -24,20 +24,20 @@ struct ModelFile {
     LayoutOptions layout{};
 };
 
-// Loads a model of any family, with the JSON file of --config above what lies beside it, and
-// `options` above both. Throws as load_model does.
+// Loads a model of any family. `options` override the JSON file of --config, which overrides
+// configs beside the model. Throws as load_model does.
 std::shared_ptr<const Model> open_model(const ModelFile& file, const StopFlag& stop = {},
                                         ModelOptions options = {});
 
-// The file that --model means: also that in a folder, or of a model in the Hub's cache. Throws
-// WorkError where there is none.
+// Resolves --model to a file: a file, a folder with one, or a model in the Hub's cache. Throws
+// WorkError if there is none.
 std::string model_path(const std::string& name);
 
-// A line for each of its warnings: a config that was left aside, a part that no rule chose.
+// Prints one line per warning: a config that was ignored, a part that was chosen without a rule.
 void print_warnings(const Model& model, std::ostream& out);
 
-// What the configs ask for and is done otherwise, or is not read, and what of the file is left aside,
-// each a line.
+// Prints one line for each config setting that is handled differently or ignored, and for what is
+// unused in the file.
 void say_notes(const Model& model, std::ostream& warnings);
 
 }  // namespace headlight::cli

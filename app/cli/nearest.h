@@ -5,19 +5,19 @@
 
 #include "cli/features.h"
 
-// `headlight nearest`: which images of a folder, or which of their patches, a model finds most
-// similar to an image or a patch of it.
+// `headlight nearest`: finds the images of a folder, or patches of them, that a model finds most
+// similar to an image or one of its patches.
 namespace headlight::cli {
 
 struct NearestOptions {
-    SourceOptions source;            // its image is the one that others are compared with
-    std::vector<std::string> among;  // files and folders
+    SourceOptions source;            // contains the query image
+    std::vector<std::string> among;  // files and folders to search
     std::string layer = "last";      // as of FeaturesOptions
-    std::string query;               // a patch of the image, or empty: images as wholes
-    int count = 10;                  // the longest list
-    std::string out;                 // .csv, or empty: the list goes to standard output
-    bool json = false;               // whether the result is described on standard output
-    bool keep = true;                // whether features are kept on the disk
+    std::string query;               // a patch of the image, or empty: compares whole images
+    int count = 10;                  // maximum length of the list
+    std::string out;                 // .csv, or empty: prints to standard output
+    bool json = false;               // describe the result on standard output
+    bool keep = true;                // keep features on the disk
 };
 
 // Writes a table, most similar first: image and cosine, and where a patch is asked for, token, row

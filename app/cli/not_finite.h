@@ -4,15 +4,15 @@
 #include <span>
 #include <string>
 
-// Results that are no numbers: what a model computes of weights that are too large.
+// Warns of NaN and infinite results, as from weights that are too large.
 namespace headlight::cli {
 
-// A line where some of these numbers, of the model in this file, are NaN or infinite; whether they
-// are.
+// Prints a line and returns true if any of these numbers, computed by the model in this file, is
+// NaN or infinite.
 bool say_not_finite(std::span<const float> numbers, const std::string& model,
                     std::ostream& warnings);
 
-// The line.
+// Prints that line.
 void say_not_finite(const std::string& model, std::ostream& warnings);
 
 }  // namespace headlight::cli

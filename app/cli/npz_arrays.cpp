@@ -9,7 +9,7 @@ namespace headlight::cli {
 
 namespace {
 
-// How many bytes of a valid UTF-8 sequence begin there; 0: none does.
+// Length of the valid UTF-8 sequence that starts there, in bytes; 0 if there is none.
 std::size_t length_at(const std::string& text, std::size_t at) {
     const auto byte = [&](std::size_t i) {
         return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0U;
@@ -24,8 +24,8 @@ std::size_t length_at(const std::string& text, std::size_t at) {
     return length;
 }
 
-// UTF-8 as UTF-32. A file's name may hold other bytes: each becomes what Python's "surrogateescape"
-// makes of it, so that os.fsencode gives the name back.
+// Converts UTF-8 to UTF-32. Other bytes, as in file names, are encoded as in Python's
+// "surrogateescape", so that os.fsencode restores the name.
 std::u32string code_points(const std::string& text) {
     std::u32string points;
     for (std::size_t at = 0; at < text.size();) {

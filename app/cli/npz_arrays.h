@@ -14,13 +14,13 @@ namespace headlight::cli {
 template <class Number>
 std::string npy_type();
 
-// One of this shape, in C order.
+// An array of this shape, in C order.
 template <class Number>
 ZipFile npz_array(const std::string& name, const std::vector<std::int64_t>& shape,
                   std::span<const Number> numbers);
 
-// Texts of one width, as NumPy keeps them. A file's name may hold bytes that are no UTF-8: each
-// becomes what Python's "surrogateescape" makes of it, so that os.fsencode gives the name back.
+// Fixed-width texts, as in NumPy. File names may contain invalid UTF-8; such bytes are encoded as
+// in Python's "surrogateescape", so that os.fsencode restores the name.
 ZipFile npz_texts(const std::string& name, const std::vector<std::int64_t>& shape,
                   std::span<const std::string> texts);
 

@@ -11,7 +11,7 @@ namespace headlight::cli {
 
 namespace {
 
-// False for what is no number to its last letter, or none of this type.
+// False unless the whole text is a number of this type.
 template <class Number>
 bool reads(const std::string& text, Number& number) {
     const char* end = text.data() + text.size();

@@ -3,14 +3,13 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 
-// Numbers that options take, checked before CLI11 reads them.
+// Validators for number options, which run before CLI11 parses them.
 namespace headlight::cli {
 
-// Decimal, within its range. CLI11 by itself takes 010 for eight and -1 for the largest number.
+// A decimal integer in the range. CLI11 itself reads 010 as eight and -1 as the largest number.
 CLI::Validator whole(std::uint64_t least, std::uint64_t most);
 
-// Finite, within its range; `most` may be infinite, as no number is. CLI11's own ranges let nan
-// through.
+// A finite number in the range; `most` may be infinite. CLI11's own ranges accept nan.
 CLI::Validator finite(double least, double most);
 
 }  // namespace headlight::cli

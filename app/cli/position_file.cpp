@@ -18,7 +18,7 @@ bool is_of_file(const PositionInfo& kind) {
     return kind.table != nullptr || kind.effect == PositionEffect::turned;
 }
 
-// Rotary positions are known as RoPE.
+// Accepts "rope" for rotary positions.
 PositionKind kind_named(const std::string& name) {
     if (name == "rope") return PositionKind::rotary;
     const auto kind = value_named<PositionKind>(name);
@@ -46,7 +46,7 @@ WavesFirst first_of(const PositionsOptions& options, const PositionInfo& kind) {
     return *first;
 }
 
-// What would change nothing is no setting of a table.
+// Rejects options that have no effect on this kind.
 void expect_no(const std::string& option, bool given, const std::string& kind) {
     if (given) throw UsageError(option + ": expected none with --kind " + kind + ", found one.");
 }

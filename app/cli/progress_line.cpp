@@ -9,7 +9,7 @@ namespace headlight::cli {
 
 namespace {
 
-// Back to the line's beginning, and clear what stands there.
+// Returns to the start of the line and clears it.
 constexpr const char* kAgain = "\r\x1b[K";
 
 }  // namespace

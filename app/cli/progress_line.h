@@ -5,11 +5,11 @@
 
 namespace headlight::cli {
 
-// One line on standard error that is written again and again, and only where that is a terminal.
+// A progress line on standard error that is rewritten in place; only if that is a terminal.
 class ProgressLine {
   public:
     ProgressLine();
-    ~ProgressLine();  // wipes it away
+    ~ProgressLine();  // erases the line
     ProgressLine(const ProgressLine&) = delete;
     ProgressLine& operator=(const ProgressLine&) = delete;
 

@@ -21,7 +21,7 @@ std::string mask_of(const std::string& named, const std::string& image) {
 Region region_in_mask(const std::string& mask, const Trace& layer) {
     if (!layer.source)
         throw WorkError(mask + ": expected a picture to lay this mask on, found none.");
-    // What is transparent lies outside.
+    // Transparent pixels are outside the region.
     const Image image = decode_image(read_file(mask).bytes(), mask, kMaxPixels, Alpha::black);
     return region_of_mask(image, mask, layer.source->height, layer.source->width,
                           layer.preprocessing, layer.grid);

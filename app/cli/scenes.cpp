@@ -24,7 +24,7 @@ void require(bool holds, const std::string& option, const std::string& expected,
 bool same_file(const std::string& a, const std::string& b) {
     namespace fs = std::filesystem;
     std::error_code unknown;
-    const auto whole = [&](const std::string& path) {  // of what need not exist yet
+    const auto whole = [&](const std::string& path) {  // for files that may not exist yet
         return fs::weakly_canonical(fs::absolute(path), unknown);
     };
     return fs::equivalent(a, b, unknown) || whole(a) == whole(b);
@@ -48,7 +48,7 @@ void append(NewFile& file, const std::vector<Number>& numbers) {
 std::vector<std::int32_t> truth_row(const ShapeScene& scene, const ScenePicture& picture,
                                     int patch) {
     const SceneTruth truth = truth_of(scene, picture, patch);
-    // A random scene always has one answer.
+    // A random scene always has a single answer.
     std::vector<std::int32_t> row{answer_of(scene).value()};
     row.insert(row.end(), truth.kind.begin(), truth.kind.end());
     row.insert(row.end(), truth.twin_cell.begin(), truth.twin_cell.end());

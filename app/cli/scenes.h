@@ -19,14 +19,14 @@ struct ScenesOptions {
     int patch = 8;
 };
 
-// Of --fewest and --most, each within its range. Throws UsageError.
+// Checks the ranges of --fewest and --most. Throws UsageError.
 void check(const ShapeCount& shapes);
-// That there are so many numbers from the seed on. Throws UsageError.
+// Checks that `count` numbers exist from the seed on. Throws UsageError.
 void check_numbers(std::uint64_t seed, std::int64_t count);
 
-// Writes random scenes number seed, seed + 1, … as a NumPy file, and what is true of them as
-// another. Throws std::exception of one sentence: UsageError for numbers that make no sense,
-// CheckpointError where a file cannot be written, Stopped.
+// Writes random scenes with the numbers seed, seed + 1, … as a NumPy file, and their correct
+// answers as another. Throws std::exception with one sentence: UsageError for invalid numbers,
+// CheckpointError if a file cannot be written, Stopped.
 void run_scenes(const ScenesOptions& options,
                 const std::function<void(const std::string&)>& progress, const StopFlag& stop);
 

@@ -40,7 +40,7 @@ std::vector<std::string> names_of(const CLI::Option& option) {
 
 bool takes_value(const CLI::Option& option) { return option.get_items_expected_max() > 0; }
 
-// Of "TEXT:{hues,rows}"; none where anything can be said.
+// The choices in "TEXT:{hues,rows}"; empty if any text is allowed.
 std::vector<std::string> choices_of(const CLI::Option& option) {
     const std::string type = option.get_type_name();
     const std::size_t open = type.find('{'), close = type.find('}');
@@ -55,7 +55,7 @@ std::vector<std::string> choices_of(const CLI::Option& option) {
     return choices;
 }
 
-// A command, or one of another's: "lesson", "lesson new".
+// A command, or a subcommand: "lesson", "lesson new".
 struct Path {
     std::string words;
     const CLI::App* command;
@@ -75,7 +75,7 @@ std::vector<Path> all_commands(const CLI::App& app) {
 
 std::string roff(std::string_view text) {
     std::string page;
-    bool starts = true;  // a line, where a dot or an apostrophe would be a request
+    bool starts = true;  // at the start of a line, where "." and "'" begin a request
     for (const char c : text) {
         if (starts && (c == '.' || c == '\'')) page += "\\&";
         if (c == '\\')
@@ -109,7 +109,7 @@ std::string options_in_roff(const CLI::App& app) {
     return page;
 }
 
-// What follows the options in --help, line by line as it is there.
+// The text after the options in --help, line by line.
 std::string footer_in_roff(const CLI::App& app) {
     std::string text = app.get_footer();
     text.erase(0, text.find_first_not_of('\n'));
@@ -132,7 +132,7 @@ std::vector<std::string> names_of_options(const CLI::App& app) {
     return names;
 }
 
-// What can come next, by the command that was named so far.
+// The possible next words for each command path.
 std::string words_case(const std::string& path, const CLI::App& app) {
     std::vector<std::string> words = names_of_commands(app);
     for (const CLI::Option* option : positionals_of(app))
@@ -192,7 +192,7 @@ complete -o filenames -F _headlight headlight
         choices, words);
 }
 
-// A word in quotes of a shell, without what a quote would end.
+// A word in shell quotes; drops characters that would end the quote.
 std::string quoted(std::string text) {
     std::erase(text, '\'');
     std::erase(text, '\n');

@@ -2,7 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
-// What a shell and `man` are told of the commands: made of the same registry as --help.
+// The man page and shell completions, generated from the same registry as --help.
 namespace headlight::cli {
 
 // `headlight man`: a page in roff with all commands and their options, and what scripts can say.

@@ -14,7 +14,7 @@ namespace headlight::cli {
 
 namespace {
 
-// A file of maps needs nothing more; an image says no more than how the patches may lie.
+// A file of maps needs no other input; an image only helps to determine the patch layout.
 void expect_one_input(const SourceOptions& options, const Model& model) {
     if (model.is_maps() && !options.input.empty())
         throw UsageError("--input: expected none for " + model.file +
@@ -24,7 +24,7 @@ void expect_one_input(const SourceOptions& options, const Model& model) {
         throw UsageError("Expected either --image or --input, found neither.");
 }
 
-// Whoever means three samples of four tokens is told that it was not taken so.
+// Tells the user how an array was interpreted, in case three samples of four tokens were meant.
 void say_maps(const Source& source, std::ostream& warnings) {
     if (source.grid.count() == 0) return;
     const auto& shape = source.input.at("tokens").shape;
@@ -35,7 +35,7 @@ void say_maps(const Source& source, std::ostream& warnings) {
 
 }  // namespace
 
-// Writing over what is read would cost the person the file, whatever becomes of the result.
+// Overwriting an input file would lose it, whether or not the work succeeds.
 void expect_another_file(const std::string& out, std::string_view option, const std::string& path) {
     std::error_code missing;
     if (!std::filesystem::equivalent(out, path, missing)) return;
@@ -65,7 +65,7 @@ Source read_source(const SourceOptions& options, std::ostream& warnings, const S
     }
     const Scope scope = options.input.empty() ? Scope::image : scope_of(source.input);
     source.asked = parse_attention(options.attention, scope, *source.model);
-    // Read once more with what its file cannot say.
+    // Reads the model again with the settings that its file lacks.
     if (source.asked.model != ModelOptions{})
         source.model = open_model(file, stop, source.asked.model);
     print_warnings(*source.model, warnings);

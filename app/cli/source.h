@@ -8,26 +8,27 @@
 #include "cli/model_file.h"
 #include "kernels/stop.h"
 
-// What a run is made from, as the options of several commands say it.
+// The input of a run, as options that several commands share.
 namespace headlight::cli {
 
 struct SourceOptions {
     std::string model;
-    std::string image, input;  // one of them is given; of attention maps none need be
+    std::string image, input;  // exactly one is given; optional for attention maps
     std::string attention;     // JSON, or empty
     std::string config;        // JSON file, or empty
     std::string part;          // an encoder of the file, or empty
-    std::string reference;     // a file that is read when all is done, or empty
+    std::string reference;     // a file read at the end, or empty
     LayoutOptions layout;      // of attention maps
 };
 
-// Throws UsageError where `out` is the file that the option names.
+// Throws UsageError if `out` is the file given by the option.
 void expect_another_file(const std::string& out, std::string_view option, const std::string& path);
-// Throws UsageError where `out` is one of the files that are read.
+// Throws UsageError if `out` is one of the input files.
 void expect_own_output(const std::string& out, const SourceOptions& options);
 
-// One line of warnings where an array is taken as feature maps, and the model's. Throws UsageError
-// where the options contradict each other; what open_model, read_input and parse_attention throw.
+// Prints one line to `warnings` if an array is interpreted as feature maps, and the model's
+// warnings. Throws UsageError for contradictory options, and what open_model, read_input and
+// parse_attention throw.
 Source read_source(const SourceOptions& options, std::ostream& warnings, const StopFlag& stop);
 
 }  // namespace headlight::cli

@@ -31,7 +31,7 @@ void expect_counted_from_one(const TorchOptions& options) {
         throw UsageError("--layer: layers count from 1, found 0. Write --layer 1 for the first.");
 }
 
-// The index in the model's list, which T2T's token transformers lead.
+// The index in the model's list, which begins with T2T's token transformers.
 int index_of_layer(const TorchOptions& options, const Model& model) {
     const int first = model.token_transformers();
     const int count = static_cast<int>(model.layers.size()) - first;
@@ -43,8 +43,8 @@ int index_of_layer(const TorchOptions& options, const Model& model) {
     return first + layer - 1;
 }
 
-// One walk of all that is computed: the front, the chosen layer in full, the stream through the
-// others, and the end.
+// A walk of the whole computation: the front, the chosen layer in full, the residual stream through
+// the others, and the end.
 Trace walk_of(const Beginning& beginning, int layer, const StopFlag& stop) {
     std::vector<Node> nodes = beginning.front.nodes;
     Trace walk;
@@ -90,7 +90,7 @@ void run_torch(const TorchOptions& options, std::ostream& warnings, const StopFl
         open_tensor_file(fs::absolute(model.file).string(), read_file, stop);
     write_script(options.out, python_script({walk, beginning.change, &checkpoint,
                                              find(source.input, "pixels")}));
-    if (options.layer)  // that of a script which still counts from 0 can be seen
+    if (options.layer)  // reveals a script that still counts layers from 0
         warnings << "headlight: the script checks every step of layer " << *options.layer
                  << ", which is " << walk.model_layer().file_name << " in a trace.\n";
 }

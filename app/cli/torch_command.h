@@ -10,16 +10,16 @@
 namespace headlight::cli {
 
 struct TorchOptions : SourceOptions {
-    // That is written out step by step, counted from 1 as in `trace --layers`; else the first.
+    // The layer to write step by step, from 1 as in `trace --layers`; empty: the first.
     std::optional<int> layer;
     std::string out;  // SCRIPT.py
-    bool module = false;  // the layer as a class alone, and no file beside it
+    bool module = false;  // only the layer as a class, without a data file
 };
 
-// Writes SCRIPT.py, which computes with PyTorch what Headlight computes of this model and input,
-// and SCRIPT.safetensors with what it needs beside the model's file. Throws UsageError where the
-// options contradict each other or would write over a file that is read, another std::exception of
-// one sentence where it cannot be done, Stopped. Warnings are what read_source says.
+// Writes SCRIPT.py, which computes in PyTorch what Headlight computes for this model and input, and
+// SCRIPT.safetensors with the data it needs besides the model's file. Throws UsageError if the
+// options are contradictory or an input file would be overwritten, another std::exception with one
+// sentence if the work fails, and Stopped. Prints the warnings of read_source.
 void run_torch(const TorchOptions& options, std::ostream& warnings, const StopFlag& stop);
 
 }  // namespace headlight::cli

@@ -21,7 +21,7 @@ namespace headlight::cli {
 
 namespace {
 
-// What the file says of itself. A script may still count layers from 0: so it can be seen.
+// The file's metadata. It states the layers, which reveals a script that still counts them from 0.
 std::map<std::string, std::string> facts_of(const TraceOptions& options,
                                             const LayersOption& layers) {
     std::map<std::string, std::string> facts{{"made by", "Headlight " HEADLIGHT_VERSION},
@@ -32,7 +32,7 @@ std::map<std::string, std::string> facts_of(const TraceOptions& options,
     return facts;
 }
 
-// The class by its index, or what a model without classes gives.
+// The class by its index, or the output of a model without classes.
 std::optional<GradientTarget> target_of(const TraceOptions& options, const Source& source) {
     if (options.gradient_of.empty()) return std::nullopt;
     const Model& model = *source.model;
@@ -52,7 +52,7 @@ std::optional<GradientTarget> target_of(const TraceOptions& options, const Sourc
     }
 }
 
-// Rollout of every sample.
+// Computes the rollout of every sample.
 class Rollouts {
   public:
     explicit Rollouts(const RolloutSettings& settings) : settings_(settings) {}
@@ -77,8 +77,8 @@ class Rollouts {
     std::vector<Rollout> samples_;
 };
 
-// Writes the gradient of every tensor of the trace, from the last back to the pixels. Where tokens
-// were given, it ends at them.
+// Writes the gradient of every tensor of the trace, from the last one back to the pixels, or to
+// given tokens.
 void write_gradients(const Trace& trace, const Counterfactual& change, const GradientTarget& target,
                      const LayersOption& layers, const PositionChoice& positions,
                      TraceWriter& writer, const std::function<void(const std::string&)>& progress,
@@ -109,8 +109,8 @@ void write_gradients(const Trace& trace, const Counterfactual& change, const Gra
     writer.pixels(input.pixels, {trace.shape.batch, input.channels, input.height, input.width});
 }
 
-// Runs all layers of a model, or reads them from a file of maps, and writes each as it comes; then
-// the gradients of `gradient_of`, if it is something, from the end back to the pixels.
+// Runs all layers of a model, or reads them from a file of maps, and writes each when it is ready.
+// Then writes the gradients of `gradient_of`, if set, from the end back to the pixels.
 void trace_layers(const Source& source, const LayersOption& layers,
                   const std::optional<GradientTarget>& gradient_of, TraceWriter& writer,
                   const TraceAudience& audience) {
@@ -118,7 +118,7 @@ void trace_layers(const Source& source, const LayersOption& layers,
     const PositionChoice& positions = source.asked.position;
     const int first = model.token_transformers();
     Rollouts rollouts(source.asked.rollout.value_or(RolloutSettings{}));
-    // Where layers merge tokens, a layer's keys are not the queries of the one before.
+    // After a merge, a layer's key tokens are not the previous layer's query tokens.
     const bool has_rollout = !model.has_merges() && !model.is_bare_layer();
     const auto take = [&](const Trace& trace) {
         const int layer = trace.layer - first;

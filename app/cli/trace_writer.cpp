@@ -10,9 +10,9 @@ namespace headlight::cli {
 
 namespace {
 
-// Of one layer there are at most those of the table.
+// A layer has at most as many tensors as the table.
 std::size_t header_room(const Model& model, bool gradients) {
-    constexpr std::size_t kAround = 11;  // and what say_layout says
+    constexpr std::size_t kAround = 11;  // and the metadata of say_layout
     const auto of_layer =
         static_cast<std::size_t>(std::ranges::count_if(all_tensors(), [](const TensorInfo& about) {
             return about.file_name.starts_with("layer.L.");
@@ -24,7 +24,7 @@ std::size_t header_room(const Model& model, bool gradients) {
                       (gradients ? room("layer.1000000.mlp_activation.gradient") : 0));
 }
 
-// Whether scores have NaN or an infinity that the mask did not put there.
+// Whether scores have NaN, or an infinity that the mask does not explain.
 bool is_damaged(const Mask& mask, Index sample, Index head, const MatrixView& scores) {
     for (Index row = 0; row < scores.rows; ++row) {
         const float* added = mask.added_row(sample, head, row);
@@ -37,7 +37,7 @@ bool is_damaged(const Mask& mask, Index sample, Index head, const MatrixView& sc
     return false;
 }
 
-// Whether any other matrix has.
+// Whether any other matrix has NaN or infinity.
 bool is_damaged(const MatrixView& matrix) {
     for (Index row = 0; row < matrix.rows; ++row)
         if (find_not_finite({matrix.row(row), static_cast<std::size_t>(matrix.cols)})) return true;
@@ -52,7 +52,7 @@ TraceWriter::TraceWriter(const std::string& path, const Model& model,
 
 namespace {
 
-// Of any sample and head.
+// In any sample and head.
 bool has_damaged_scores(const Trace& trace) {
     const auto mask = mask_of(trace);
     for (Index b = 0; b < trace.shape.batch; ++b)
@@ -65,7 +65,7 @@ bool has_damaged_scores(const Trace& trace) {
 
 }  // namespace
 
-// Every sample, and every head of it, one after the other, as the file wants them.
+// Writes sample by sample, and within these head by head, which is the file's layout.
 void TraceWriter::write(const Trace& trace, const NamedResult& named, const ShapedResult& result) {
     const auto damaged = [](const MatrixView& block) { return is_damaged(block); };
     if (damaged_.empty() && (named.tensor == Tensor::scores && ending_.empty()
@@ -102,7 +102,7 @@ void TraceWriter::split(const Trace& trace, int level, const Matrix& gradient) {
     write_split(trace, level, gradient);
 }
 
-// Opened as maps, the attention alone would not say it.
+// Stores the patch layout, which attention alone would not tell when opened as maps.
 void TraceWriter::say_layout(const Trace& trace) {
     const bool of_picture = trace.grid.image_height > 0 && !is_cross(trace);
     const bool one_grid = !trace.model->has_merges() && trace.layer >= trace.model->token_transformers();

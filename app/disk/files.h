@@ -24,8 +24,8 @@ bool is_folder(const std::filesystem::path& path);
 bool is_there(const std::filesystem::path& path);
 
 struct Listing {
-    std::vector<std::filesystem::path> paths;  // of all that is in a folder, in no order
-    std::string error;                         // one sentence: why there is no more; empty: all
+    std::vector<std::filesystem::path> paths;  // the entries of a folder, in no order
+    std::string error;  // one sentence: why it is incomplete; empty: complete
 };
 Listing list_folder(const std::filesystem::path& path);
 

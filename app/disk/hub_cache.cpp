@@ -19,13 +19,13 @@ namespace {
 
 constexpr std::string_view kModels = "models--", kBetween = "--";
 
-// "~" is the home folder, as Python's expanduser has it.
+// Expands "~" to the home folder, as Python's expanduser does.
 fs::path expanded(const std::string& path) {
     if (path == "~") return home_folder();
     return path.starts_with("~/") ? home_folder() / path.substr(2) : fs::path(path);
 }
 
-// Where programs keep what they can fetch again; empty where there is no home.
+// The folder for caches; empty if there is no home.
 fs::path cache_home() {
     if (const std::string set = environment("XDG_CACHE_HOME"); !set.empty()) return expanded(set);
     const fs::path home = home_folder();
@@ -41,7 +41,7 @@ bool is_hex(std::string_view text) {
         text, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
 }
 
-// One side of the slash in a repository's name.
+// The part before or after the slash of a repository name.
 bool is_plain_name(std::string_view name) {
     constexpr std::size_t kLongest = 96;
     const auto ends = [&](char c) { return is_letter_or_digit(c) || c == '_'; };
@@ -52,13 +52,13 @@ bool is_plain_name(std::string_view name) {
            });
 }
 
-// The parts between slashes, none of which leads elsewhere.
+// Whether all parts between slashes stay inside the folder.
 bool is_relative(std::string_view path) {
     constexpr std::size_t kLongest = 256;
     if (path.empty() || path.size() > kLongest) return false;
     const auto is_control = [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 127; };
     if (std::ranges::any_of(path, is_control) || path.find('\\') != path.npos) return false;
-    // On Windows a colon follows the name of a drive, or precedes that of an alternate stream.
+    // On Windows, a colon follows a drive letter or precedes an alternate stream.
     const bool on_windows = fs::path::preferred_separator != '/';
     if (on_windows && path.find(':') != path.npos) return false;
     while (true) {
@@ -70,9 +70,9 @@ bool is_relative(std::string_view path) {
     }
 }
 
-// What a ref says, where it says a commit.
+// The commit in a ref file, if it contains one.
 std::optional<std::string> commit_of(const fs::path& ref) {
-    constexpr std::uintmax_t kMost = 64;  // the commit, and what somebody's editor puts behind it
+    constexpr std::uintmax_t kMost = 64;  // the commit, and whitespace that an editor appended
     const FileState state = state_of(ref);
     if (state.kind != FileKind::file || state.bytes > kMost) return {};
     try {
@@ -118,7 +118,7 @@ std::pair<std::string, std::string> without_revision(const std::string& name) {
     return {name.substr(0, at), name.substr(at + 1)};
 }
 
-// Of what a person wrote, perhaps with a slash behind it.
+// A path that the user typed, possibly with a trailing slash.
 fs::path written_path(std::string_view text) {
     while (text.size() > 1 && text.ends_with('/')) text.remove_suffix(1);
     return expanded(std::string(text));
@@ -128,7 +128,7 @@ bool is_repository_folder(const fs::path& path) {
     return path.filename().string().starts_with(kModels) && is_folder(path / "snapshots");
 }
 
-// `advice`: a sentence for the case that it is not there; may be empty.
+// `advice`: a sentence for a missing repository; may be empty.
 std::string in_repository(const fs::path& repository, const std::string& name,
                           const std::string& revision, const std::string& advice = {}) {
     const auto snapshot = find_hub_snapshot(repository, revision);
@@ -140,14 +140,14 @@ std::string in_repository(const fs::path& repository, const std::string& name,
     throw std::runtime_error(why_no_checkpoint_in(*snapshot) + advice);
 }
 
-// When the revision began to name this snapshot, as far as the disk tells.
+// When the revision began to point to this snapshot, as far as file times tell.
 fs::file_time_type time_of(const fs::path& snapshot, const std::string& revision) {
     const fs::path repository = snapshot.parent_path().parent_path();
     const FileState ref = state_of(hub_ref(repository, revision.empty() ? "main" : revision));
     return ref.kind == FileKind::file ? ref.written : state_of(snapshot).written;
 }
 
-// Without the folder, which the model's name tells.
+// Without the folder's name, which the model's name implies.
 std::string why_none_in(const fs::path& snapshot) {
     return why_no_checkpoint_in(snapshot).substr(snapshot.string().size() + 2);
 }
@@ -276,7 +276,7 @@ fs::path hub_snapshot(const fs::path& repository, std::string_view commit) {
 std::vector<fs::path> find_hub_snapshots(const HubName& name) {
     std::vector<fs::path> found;
     for (const fs::path& repository : {hub_repository_folder(name), part_repository_folder(name)}) {
-        if (repository.empty()) continue;  // nothing says where the cache is
+        if (repository.empty()) continue;  // the location of the cache is unknown
         if (auto snapshot = find_hub_snapshot(repository, name.revision))
             found.push_back(std::move(*snapshot));
     }
@@ -291,7 +291,7 @@ std::optional<fs::path> checkpoint_in_snapshot(const fs::path& snapshot) {
     std::optional<fs::path> only;
     for (const fs::path& path : list_folder(snapshot).paths) {
         auto file = is_folder(path) ? checkpoint_in(path) : std::nullopt;
-        if (file && only) return {};  // which of them?
+        if (file && only) return {};  // ambiguous
         if (file) only = std::move(file);
     }
     return only;

@@ -36,7 +36,7 @@ bool ends_with_any(std::string_view name, std::span<const std::string_view> endi
     });
 }
 
-// PyTorch's. Training leaves some beside the model: an optimizer, its settings.
+// PyTorch's formats. Training saves optimizers and settings beside the model in them, too.
 bool is_pickle_name(std::string_view name) {
     constexpr std::array<std::string_view, 4> endings{".pth", ".pt", ".bin", ".ckpt"};
     return ends_with_any(name, endings);

@@ -32,10 +32,10 @@ void make_folder_of(const fs::path& path) {
                         ": this folder could not be created: " + *why + ".");
 }
 
-// Always the same name, so that what a process that was killed has left is taken up by the next.
+// A fixed name, so that the next process resumes what a killed one has left.
 fs::path draft_beside(fs::path path) { return path += ".part"; }
 
-// False where the file system has no symbolic links.
+// False if the file system has no symbolic links.
 bool make_link(const fs::path& target, const fs::path& draft) {
     while (!system::make_link(target, draft)) {
         if (errno == EPERM || errno == ENOSYS || errno == EOPNOTSUPP) return false;
@@ -48,7 +48,7 @@ bool make_link(const fs::path& target, const fs::path& draft) {
     return true;
 }
 
-// Another process writes a small file in no time, unless it was stopped while it did.
+// Another process finishes a small file quickly, unless it was stopped while writing.
 std::unique_ptr<PartialFile> wait_for(const fs::path& path) {
     constexpr int kMilliseconds = 5000;
     for (int waited = 0; waited < kMilliseconds; ++waited) {

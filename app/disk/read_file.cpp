@@ -29,7 +29,7 @@ class FileToRead {
     [[nodiscard]] std::uint64_t size() const {
         if (opened_.kind == system::FileFacts::Kind::folder)
             refuse(path_, "expected a file, found a folder");
-        // A pipe or a device may have no end.
+        // A pipe or a device may be endless.
         if (opened_.kind != system::FileFacts::Kind::file)
             refuse(path_, "expected a file, found a pipe or device");
         if (opened_.bytes > kMaxFileBytes)
@@ -38,7 +38,7 @@ class FileToRead {
         return opened_.bytes;
     }
 
-    // From `begin` on, for as long as the file is the one that was opened.
+    // Reads from `begin` on; throws if the file has changed since it was opened.
     void read(std::uint64_t begin, std::span<std::byte> into) const {
         const auto count = file_.read(begin, into);
         if (count < 0) refuse_unreadable();

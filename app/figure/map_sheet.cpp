@@ -16,10 +16,10 @@ ui::TextStyle names() { return {.size = ui::Size::small}; }
 
 struct Layout {
     float margin = 0, gap = 0;
-    // What is taken by words, and by the bar; `title` in every row.
+    // Heights and widths of texts and of the bar; `title` in every row.
     float caption = 0, columns = 0, rows = 0, title = 0, legend = 0, label = 0, bar = 0;
     ImVec2 tile{};
-    float column = 0;  // as wide as a picture, or as its name
+    float column = 0;  // the wider of a picture and its name
     ImVec2 size{};
 };
 
@@ -31,9 +31,9 @@ float width_of(ui::Context& ui, const MapSheet::Hue& hue) {
     return ui::Canvas(ui).measure(hue.name, names()) + ui.px(26);
 }
 
-// Where each name of the legend begins, in lines that are no wider than that; and how many lines.
+// The positions of the legend's names, in lines of at most that width, and the number of lines.
 struct LegendPlaces {
-    std::vector<ImVec2> at;  // in units of lines downwards
+    std::vector<ImVec2> at;  // y in lines
     int lines = 0;
 };
 LegendPlaces places_of(ui::Context& ui, const MapSheet& sheet, float width) {
@@ -78,7 +78,7 @@ Layout layout_of(ui::Context& ui, const MapSheet& sheet) {
     const auto across = static_cast<float>(sheet.columns.size()),
                down = static_cast<float>(sheet.rows.size());
     const float maps = across * (l.column + l.gap) - l.gap;
-    // The caption takes as many lines as it needs above its maps.
+    // The caption wraps into as many lines as needed above its maps.
     const float width = std::max(l.rows + maps, ui.px(kBarWidth) / 2);
     if (!sheet.caption.empty())
         l.caption =
@@ -95,15 +95,15 @@ Layout layout_of(ui::Context& ui, const MapSheet& sheet) {
     return l;
 }
 
-// From the picture's pixels to where it is drawn.
+// Maps from the picture's pixels to screen coordinates.
 ui::Rect on(const ui::Rect& tile, const MapSheet& sheet, const ui::Rect& pixels) {
     const float x = tile.w / static_cast<float>(sheet.picture.width),
                 y = tile.h / static_cast<float>(sheet.picture.height);
     return {tile.x + pixels.x * x, tile.y + pixels.y * y, pixels.w * x, pixels.h * y};
 }
 
-// The edges between chosen cells and others, as lines: dark ones under bright ones, so that they
-// are seen on any picture.
+// Draws the edges between selected and other cells: dark lines under bright ones, visible on any
+// picture.
 void outline(ui::Context& ui, const ui::Rect& rect, const gl::CellWindow& window,
              const MapSheet::Map& map, const MapSheet::Outline& what) {
     ui::Canvas canvas(ui);
@@ -149,7 +149,7 @@ void draw_map(ui::Context& ui, const ui::Rect& tile, const MapSheet& sheet, std:
         outline(ui, covered, sheet.window, map, chosen);
 }
 
-// Around the cell, so that its color stays visible: outside of the map, too, at its border.
+// Around the cell, so that its color stays visible; at the map's border, also outside of it.
 void draw_marks(ui::Context& ui, const ui::Rect& tile, const MapSheet& sheet, std::size_t index) {
     const float thick = ui.px(1.5F);
     for (const MapSheet::Mark& mark : sheet.maps[index].marks)

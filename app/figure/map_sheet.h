@@ -42,7 +42,7 @@ struct MapSheet {
     std::string caption;                     // "": none
     ui::PhotoPicture picture;                // empty: not drawn
     std::vector<std::string> columns, rows;  // their names; or "" for each
-    std::vector<Map> maps;                   // rows × columns, row by row; the last may be missing
+    std::vector<Map> maps;  // rows × columns, row by row; last ones may be missing
     // The area of the picture that the maps cover, in its pixels, and the cells of each map in that
     // area.
     ui::Rect covered;

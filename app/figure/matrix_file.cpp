@@ -22,7 +22,7 @@ const ui::DrawnMatrix* matrix_named(const ui::Recording& recording, std::string_
 }
 
 const ui::DrawnMatrix* matrix_at(const ui::Recording& recording, ImVec2 point) {
-    const ui::DrawnMatrix* found = nullptr;  // the last one lies over the others
+    const ui::DrawnMatrix* found = nullptr;  // the last one is on top
     for (const ui::Recording::Item& item : recording.items())
         if (const auto* matrix = std::get_if<ui::DrawnMatrix>(&item.what))
             if (matrix->rect.contains(point) && item.clip.contains(point)) found = matrix;

@@ -17,7 +17,7 @@ constexpr float kPlotMargin = 16, kPlotGap = 24, kWide = 320, kTall = 200;
 
 ui::TextStyle small_words() { return {.size = ui::Size::small}; }
 
-// Round numbers, a step apart, that begin and end no further out than a step from the values.
+// Evenly spaced round ticks; the ends are at most one step beyond the values.
 struct Axis {
     double least = 0, most = 1, step = 0.5;
     [[nodiscard]] int steps() const { return static_cast<int>(std::lround((most - least) / step)); }
@@ -38,7 +38,7 @@ Axis axis_of(const PlotPanel& panel) {
     for (const auto& dots : panel.dots) std::ranges::for_each(dots, add);
     for (const PlotLine& line : panel.lines) std::ranges::for_each(line.values, add);
     if (!(least <= most)) return {};
-    if (least > 0) least = 0;  // all that is plotted has a zero that says something
+    if (least > 0) least = 0;  // zero is meaningful for all plotted measures
     if (most < 0) most = 0;
     if (least == most) return {};  // all are 0
     const double wanted = std::max(most - least, 1e-12) / 5;
@@ -68,7 +68,7 @@ float legend_height(ui::Context& ui, const PlotPanel& panel) {
 }
 
 float panel_height(ui::Context& ui, const PlotPanel& panel) {
-    // Title, plot, numbers and name of the layers, legend.
+    // Title, plot, layer numbers, axis name, and legend.
     return ui.line(ui::Size::small) * 3 + ui.px(kTall) + ui.px(12) + legend_height(ui, panel);
 }
 
@@ -83,7 +83,7 @@ float panels_width(ui::Context& ui, const PlotSheet& sheet) {
     return count * ui.px(kWide) + (count - 1) * ui.px(kPlotGap);
 }
 
-// Where layers and values lie.
+// The rectangle for layers and values.
 struct Place {
     ui::Rect rect;
     Axis axis;

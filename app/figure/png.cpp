@@ -1,6 +1,6 @@
 #include "figure/png.h"
 
-// Its code belongs to this file alone, its warnings to its author.
+// Keeps the library's code local to this file, and ignores its warnings.
 #define STB_IMAGE_WRITE_IMPLEMENTATION
 #define STB_IMAGE_WRITE_STATIC
 #pragma GCC diagnostic push
@@ -14,7 +14,7 @@ namespace headlight::figure {
 
 namespace {
 
-// Signature, and the header's chunk with its length, name and checksum: what is said comes behind.
+// Signature, and the header chunk with length, name and checksum. Our chunks are inserted after it.
 constexpr std::size_t kHeader = 8 + 25;
 
 std::string four_bytes(std::uint32_t number) {
@@ -28,7 +28,7 @@ std::uint32_t checksum(std::string_view bytes) {
     return static_cast<std::uint32_t>(crc32_z(0, data, bytes.size()));
 }
 
-// An iTXt chunk: keyword, not compressed, no language, no translation, text.
+// An iTXt chunk: keyword, uncompressed, without language and translation, text.
 std::string text_chunk(std::string_view text) {
     std::string chunk = "iTXt";
     chunk += std::string_view("Description\0\0\0\0\0", 16);
@@ -37,7 +37,7 @@ std::string text_chunk(std::string_view text) {
            four_bytes(checksum(chunk));
 }
 
-// A pHYs chunk: dots per meter, across and down.
+// A pHYs chunk: dots per meter, horizontally and vertically.
 std::string size_chunk(double dots_per_cm) {
     const std::string each = four_bytes(static_cast<std::uint32_t>(std::lround(dots_per_cm * 100)));
     const std::string chunk = "pHYs" + each + each + '\1';

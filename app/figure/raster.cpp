@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kMostPixels = 4096, kGradientPixels = 32;
 
-// The cells along one axis that lie in a window, and how many of them share a pixel.
+// The cells along one axis inside a window, and the number of cells per pixel.
 struct Span {
     int first = 0, last = 0, each = 1;  // [first, last)
 
@@ -27,8 +27,8 @@ Span span_of(float begin, float extent, int count) {
     return span;
 }
 
-// Many programs smooth what they enlarge, whatever the file asks for. So a cell has as many pixels
-// as show its edges sharp at twice its size.
+// Many programs smooth enlarged images, whatever the file says. So each cell has enough pixels to
+// keep its edges sharp at twice its size.
 int repeats_for(float size, int pixels) {
     const int wanted = static_cast<int>(std::ceil(std::max(1.0F, size * 2)));
     return std::clamp(wanted, 1, std::max(1, kMostPixels / std::max(1, pixels)));
@@ -38,7 +38,7 @@ void append(std::vector<std::uint8_t>& bytes, gl::Rgb color, int times) {
     for (int i = 0; i < times; ++i) bytes.insert(bytes.end(), {color.r, color.g, color.b});
 }
 
-// The value that stands for the cells under one pixel.
+// The value that represents the cells under one pixel.
 float value_at(const ui::MatrixPicture& picture, const Span& rows, const Span& cols, int y, int x) {
     const int top = rows.first + y * rows.each, left = cols.first + x * cols.each;
     if (rows.each == 1 && cols.each == 1) return picture.cells.at(top, left);
@@ -49,7 +49,7 @@ float value_at(const ui::MatrixPicture& picture, const Span& rows, const Span& c
     return gl::farthest(picture.style, cells);
 }
 
-// Of what lies between cells, in the part of the matrix that the window shows.
+// Interpolates the part of the matrix inside the window.
 Raster smooth_raster_of(const ui::DrawnMatrix& matrix) {
     const auto& [name, cells, window, style] = matrix.picture;
     const double left = std::max(0.0F, window.col), top = std::max(0.0F, window.row),
@@ -109,7 +109,7 @@ Raster raster_of(const ui::DrawnMatrix& matrix) {
 
 namespace {
 
-// Each pixel as a square of them.
+// Repeats each pixel as a rectangle.
 Raster enlarged(const Raster& raster, int across, int down) {
     Raster large{raster.width * across, raster.height * down, raster.channels, {}, raster.place};
     const auto channels = static_cast<std::size_t>(raster.channels);

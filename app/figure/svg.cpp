@@ -43,7 +43,7 @@ std::string place(const ui::Rect& r) {
                        number(r.w), number(r.h));
 }
 
-// An attribute and, of what is not opaque, its opacity: fill="#102030" fill-opacity="0.5".
+// An attribute and, if the color is not opaque, its opacity: fill="#102030" fill-opacity="0.5".
 std::string paint(std::string_view what, ImU32 color) {
     std::string text = fmt::format(R"({}="{}")", what, hex_color(color));
     if (const unsigned alpha = color >> IM_COL32_A_SHIFT & 255; alpha != 255)
@@ -70,7 +70,7 @@ std::string corners(const std::vector<ImVec2>& points) {
     return text;
 }
 
-// Outlines that ImGui draws lie in the middle of their pixels.
+// ImGui draws outlines through the centers of pixels.
 ui::Rect middle_of_pixels(const ui::Rect& r, float thickness) {
     return thickness > 0 ? r.inset(0.5F) : r;
 }
@@ -95,7 +95,7 @@ bool lies_in(const ui::Rect& part, const ui::Rect& all) {
            part.y + part.h <= all.y + all.h;
 }
 
-// Around points, with half a line's thickness.
+// The bounding box of points, with half the line's thickness.
 ui::Rect around(const std::vector<ImVec2>& points, float thickness) {
     if (points.empty()) return {};
     ImVec2 least = points.front(), most = least;
@@ -107,7 +107,7 @@ ui::Rect around(const std::vector<ImVec2>& points, float thickness) {
     return ui::Rect{least.x, least.y, most.x - least.x, most.y - least.y}.inset(-half);
 }
 
-// Where something is drawn, clipped or not.
+// The bounding box of a drawn item, before clipping.
 struct Bounds {
     ui::Rect operator()(const ui::DrawnText& t) const { return t.rect(); }
     ui::Rect operator()(const ui::DrawnLine& l) const {
@@ -126,13 +126,13 @@ struct Bounds {
     }
 };
 
-// What is drawn, and where it is cut off; without a clip it is not.
+// A visible item and its clip rectangle; without one it is not clipped.
 struct Seen {
     ui::Drawn what;
     std::optional<ui::Rect> clip;
 };
 
-// Of what was drawn, that which is seen within the area: nothing reaches beyond its edges.
+// The part of an item inside the area; nothing may extend beyond its edges.
 std::optional<Seen> seen_in(const ui::Rect& area, const ui::Recording::Item& item) {
     const ui::Rect bounds = std::visit(Bounds{}, item.what);
     if (!touch(item.clip, area) || !touch(bounds, item.clip) || !touch(bounds, area))
@@ -170,7 +170,7 @@ class Writer {
         body_ += '\n';
     }
 
-    // What follows is clipped to the rectangle, or not at all.
+    // Clips what follows to the rectangle, or not at all.
     void enter(const std::optional<ui::Rect>& clip) {
         if (entered_ == clip) return;
         leave();
@@ -181,7 +181,7 @@ class Writer {
         if (entered_) line("</g>");
         entered_.reset();
     }
-    // The attribute; what it names is written first.
+    // Returns the attribute after writing the clip path that it refers to.
     std::string clipped_to(const ui::Rect& rect, float rounding) {
         line(R"(<clipPath id="c{}"><rect {}{}/></clipPath>)", ++clips_, place(rect),
              rounded(rounding));
@@ -203,14 +203,14 @@ class Writer {
              dress(t.face), number(t.width), paint("fill", t.color), escaped(t.text));
     }
     void write(const ui::DrawnRect& r) {
-        // Else a seam shows between two that touch, as the colors of a bar do.
+        // Otherwise a seam shows between adjacent rectangles, such as a color bar's.
         const bool crisp = r.thickness <= 0 && r.rounding <= 0;
         line("<rect {}{} {}{}/>", place(middle_of_pixels(r.rect, r.thickness)), rounded(r.rounding),
              filled_or_outlined(r.color, r.thickness),
              crisp ? R"( shape-rendering="crispEdges")" : "");
     }
     void write(const ui::DrawnLine& l) {
-        const float middle = l.thickness <= 1 ? 0.5F : 0;  // of a hair's pixels, as ImGui has it
+        const float middle = l.thickness <= 1 ? 0.5F : 0;  // pixel centers for hairlines
         line(R"(<line x1="{}" y1="{}" x2="{}" y2="{}" {} stroke-width="{}"/>)",
              number(l.from.x + middle), number(l.from.y + middle), number(l.to.x + middle),
              number(l.to.y + middle), paint("stroke", l.color), number(l.thickness));
@@ -230,7 +230,7 @@ class Writer {
     void write(const ui::DrawnMatrix& m) {
         image(raster_of(m), m.rect, m.alpha, m.rounding, "pixelated");
     }
-    // The same photograph is often under many maps.
+    // Shares a photograph between all maps drawn over it.
     void write(const ui::DrawnPhoto& p) {
         const ui::PhotoPicture& picture = p.picture;
         const auto [at, is_new] = photos_.try_emplace({picture.pixels.get(), picture.smooth},
@@ -269,7 +269,7 @@ class Writer {
     std::string body_;
     std::optional<ui::Rect> entered_;
     int clips_ = 0;
-    std::map<std::pair<const float*, bool>, std::string> photos_;  // that are in the file
+    std::map<std::pair<const float*, bool>, std::string> photos_;  // already in the file
 };
 
 }  // namespace

@@ -5,8 +5,8 @@
 
 #include "gl/colormap_tables.h"
 
-// Sources: viridis, magma and cividis are the published tables (CC0, with matplotlib); the
-// diverging maps come from ColorBrewer's RdBu and PuOr, evened in lightness; see
+// Sources: viridis, magma and cividis are the published tables (CC0, from matplotlib). The
+// diverging maps are ColorBrewer's RdBu and PuOr with equalized lightness; see
 // make_colormap_tables.py.
 namespace headlight::gl {
 namespace {
@@ -32,7 +32,7 @@ constexpr Table grey() {
     return colors;
 }
 
-// From black by way of amber to a pale yellow, each part evenly: brightness over a picture.
+// From black over amber to a pale yellow, linear in each part; for brightness over a picture.
 constexpr Table amber() {
     constexpr std::array<std::array<int, 3>, 3> ends{{{0, 0, 0}, {178, 116, 34}, {255, 232, 150}}};
     Table colors;
@@ -52,7 +52,7 @@ struct Entry {
     std::string_view name;
     bool diverging;
     Table colors;
-    Rgb clipped;  // as far from all of them as there is, also for the color-blind
+    Rgb clipped;  // as distinct from all others as possible, also for color-blind people
 };
 
 // In the order of ColorMap.

@@ -22,8 +22,8 @@ namespace {
 struct Level {
     Texture texture;
     int rows, cols;
-    int row_cells, col_cells;  // of the matrix, in one texel
-    bool reduced;              // holds (smallest, largest) instead of cells
+    int row_cells, col_cells;  // cells of the matrix per texel
+    bool reduced;              // holds (minimum, maximum) instead of cells
 };
 
 Level upload_cells(const float* cells, int rows, int cols, int stride) {
@@ -56,7 +56,7 @@ int grain_for(int rows, int cols, const CellWindow& window, int width, int heigh
 
 struct HeatmapTexture::Data {
     int rows, cols, grain;
-    std::vector<Level> levels;  // from fine to coarse; at least one
+    std::vector<Level> levels;  // fine to coarse; at least one
 
     [[nodiscard]] Axis row_axis(const CellWindow& window, const RenderTarget& target,
                                 const Level& level) const {
@@ -67,7 +67,7 @@ struct HeatmapTexture::Data {
         return {window.col, window.cols, target.width(), cols, level.col_cells};
     }
 
-    // The coarsest level that loses nothing, so that a pixel needs about 2 × 2 of its texels.
+    // The coarsest level that is still exact, so that a pixel needs about 2 × 2 of its texels.
     // (More along the longer side of pixels that are not square.)
     [[nodiscard]] const Level& level_for(const CellWindow& window,
                                          const RenderTarget& target) const {
@@ -91,7 +91,7 @@ HeatmapLevels heatmap_levels(const float* cells, int rows, int cols, int stride,
         return grid.rows <= largest && grid.cols <= largest;
     };
     HeatmapLevels result{rows, cols, stride, grain, nullptr, {}};
-    Grid spare{rows, cols, 1, 1, {}};  // what is not kept: the cells themselves, what is too large
+    Grid spare{rows, cols, 1, 1, {}};  // for levels not kept: the cells, or too large
     const Grid* last = &spare;
     const auto add = [&](Grid grid) {
         if (fits(grid))
@@ -154,7 +154,7 @@ RenderTarget::RenderTarget(int width, int height) : width_(width), height_(heigh
     }
     const SavedUploadState saved;
     texture_ = make_texture();
-    // Blue first, as windows have it: Mesa draws such ones fastest where it draws in software.
+    // BGRA, as in windows: the fastest format for Mesa's software rendering.
     glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, width, height, 0, kWindowFormat, GL_UNSIGNED_BYTE,
                  nullptr);
 
@@ -175,10 +175,10 @@ RenderTarget::RenderTarget(int width, int height) : width_(width), height_(heigh
 
 namespace {
 
-// Texture units; no more than SavedDrawState keeps.
+// Texture units; at most as many as SavedDrawState saves.
 enum Unit { kCells, kSpans, kColors };
 
-// What a pixel shows: heatmap.frag's numbers.
+// What a pixel shows; the same numbers as in heatmap.frag.
 enum class Shows { texels, cell, between };
 
 std::string fragment_for(Curve curve, Shows shows) {
@@ -186,7 +186,7 @@ std::string fragment_for(Curve curve, Shows shows) {
            std::to_string(static_cast<int>(shows)) + "\n" + std::string(shaders::heatmap_frag);
 }
 
-// The shader of one curve, for pixels that show this. Of its uniforms those are set that it has.
+// The shader for one curve and one kind of pixel. Only the uniforms that it uses are set.
 struct Shading {
     Program program;
     GLint reduced = place("u_reduced"), map = place("u_map"), low = place("u_low"),
@@ -195,7 +195,7 @@ struct Shading {
           cut = place("u_cut"), clipped = place("u_clipped"), first = place("u_first"),
           each = place("u_each");
 
-    // Leaves it in use.
+    // Leaves the program in use.
     Shading(Curve curve, Shows shows)
         : program(make_program("heatmap", shaders::screen_vert, fragment_for(curve, shows))) {
         glUseProgram(program.id());
@@ -208,7 +208,7 @@ struct Shading {
 
   private:
     [[nodiscard]] GLint place(const char* name) const {
-        return glGetUniformLocation(program.id(), name);  // -1, to be set in vain: it has none
+        return glGetUniformLocation(program.id(), name);  // -1 if unused: setting it does nothing
     }
 };
 
@@ -227,7 +227,7 @@ void Shading::set_style(const HeatmapStyle& style) const {
     set_color(infinite_low, style.infinite_low);
 }
 
-// Which cells a pixel's middle lies between.
+// Computes the cells around a pixel's center.
 void Shading::set_places(const CellWindow& window, const RenderTarget& target) const {
     glUniform2f(first, window.col, window.row);
     glUniform2f(each, window.cols / static_cast<float>(target.width()),
@@ -237,20 +237,18 @@ void Shading::set_places(const CellWindow& window, const RenderTarget& target) c
 }  // namespace
 
 struct HeatmapRenderer::Data {
-    std::map<std::pair<Curve, Shows>, Shading> shadings;  // made when they are first needed
-    VertexArray vertices =
-        make_vertex_array();  // empty, but the core profile draws with none bound
+    std::map<std::pair<Curve, Shows>, Shading> shadings;  // created on first use
+    VertexArray vertices = make_vertex_array();  // empty, but the core profile needs one bound
     Texture colors;
-    // By the axes that they were made for: pictures of equal size share them, and while what is
-    // drawn changes and its window does not, nothing is uploaded, which would have to wait for the
-    // pictures that are still being drawn.
+    // Cached by their axes. Pictures of equal size share them, and nothing is uploaded while only
+    // the content changes; an upload would wait for pictures still being drawn.
     using SpanKey = std::tuple<double, double, int, int, int, double, double, int, int, int>;
     struct Spans {
         Texture texture;
         bool single;  // no pixel has several texels
     };
     std::map<SpanKey, Spans> spans;
-    std::vector<Span> columns_then_rows;  // kept for its memory
+    std::vector<Span> columns_then_rows;  // reused buffer
 
     void upload_colors();
     const Spans& bind_spans(const Axis& rows, const Axis& cols);
@@ -271,8 +269,8 @@ void HeatmapRenderer::Data::upload_colors() {
                  texels.data());
 }
 
-// Which texels lie under a pixel is the same all along a column or row of pixels, so it is worked
-// out here, once for each and in double precision, rather than in every pixel.
+// The texels under a pixel are the same along a whole column or row of pixels. So they are computed
+// here once for each, in double precision, rather than in every pixel.
 HeatmapRenderer::Data::Spans HeatmapRenderer::Data::upload_spans(const Axis& rows,
                                                                  const Axis& cols) {
     const int width = std::max(rows.pixels, cols.pixels);
@@ -288,7 +286,7 @@ HeatmapRenderer::Data::Spans HeatmapRenderer::Data::upload_spans(const Axis& row
 
 const HeatmapRenderer::Data::Spans& HeatmapRenderer::Data::bind_spans(const Axis& rows,
                                                                       const Axis& cols) {
-    constexpr std::size_t kMost = 512;  // while a window is zoomed each frame has others
+    constexpr std::size_t kMost = 512;  // zooming creates new ones in each frame
     if (spans.size() >= kMost) spans.clear();
     glActiveTexture(GL_TEXTURE0 + kSpans);
     const SpanKey key{rows.start, rows.length, rows.pixels, rows.cells, rows.group,

@@ -14,8 +14,8 @@ namespace {
 
 using ImageLevel = ImageLevels::Level;
 
-// The pixels [first, last) of one side of a picture that become pixel `i` of its half: two, and of
-// an odd number the last one takes three.
+// The pixels [first, last) of one side that become pixel `i` of the half-size image: two, or three
+// for the last one if the number is odd.
 struct Halved {
     int first, last;
 };
@@ -24,7 +24,7 @@ Halved halved(int i, int count) {
     return {2 * i, i + 1 == count / 2 ? count : 2 * i + 2};
 }
 
-// Each pixel is the mean of those that it stands for.
+// Each pixel is the mean of those that it replaces.
 ImageLevel half_of(const ImageLevel& level) {
     ImageLevel half{std::max(1, level.width / 2), std::max(1, level.height / 2), {}};
     half.bytes.resize(std::size_t{4} * half.width * half.height);

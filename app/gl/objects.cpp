@@ -23,7 +23,7 @@ std::string log_of(GLuint id, GetLength get_length, GetLog get_log) {
 
 Shader compile(std::string_view name, GLenum stage, std::string_view source) {
     Shader shader(glCreateShader(stage));
-    // A negative length: up to the zero at the end.
+    // A negative length means zero-terminated.
     const GLchar* parts[] = {kGlslVersion, kGlslPrecision, source.data()};
     const GLint lengths[] = {-1, -1, static_cast<GLint>(source.size())};
     glShaderSource(shader.id(), 3, parts, lengths);

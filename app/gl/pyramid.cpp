@@ -7,7 +7,7 @@
 namespace headlight::gl {
 namespace {
 
-// Written so that the compiler can do many at once: no branches, plain comparisons.
+// Branch-free with plain comparisons, so that the compiler can vectorize it.
 inline Extremes join(Extremes a, Extremes b) {
     constexpr float nan = std::numeric_limits<float>::quiet_NaN();
     const bool poisoned = static_cast<int>(a.low != a.low) | static_cast<int>(b.low != b.low);
@@ -17,7 +17,7 @@ inline Extremes join(Extremes a, Extremes b) {
 
 int halved(int count, bool halve) { return halve ? (count + 1) / 2 : count; }
 
-// at(row): something that gives the Extremes of that row's column c as row(c).
+// at(row) returns a function of the column that gives the cell's Extremes.
 template <typename At>
 Grid shrink(At at, int rows, int cols, bool halve_rows, bool halve_cols) {
     Grid result{halved(rows, halve_rows), halved(cols, halve_cols), 1, 1, {}};
@@ -51,12 +51,12 @@ double center(const Axis& axis, int texel) {
     return (first + std::min(first + axis.group, static_cast<double>(axis.cells))) / 2;
 }
 
-// The first texel whose center is not before `place` (in cells).
+// The first texel whose center is at or after `place` (in cells).
 int first_from(const Axis& axis, double place) {
     const int count = texels(axis);
     const double guess = std::ceil(place / axis.group - 0.5);
     const int texel = static_cast<int>(std::clamp(guess, 0.0, static_cast<double>(count)));
-    // All texels but the last are full; the last one's center may come earlier.
+    // All texels except the last are full; the last one's center may be earlier.
     return texel == count - 1 && center(axis, texel) < place ? count : texel;
 }
 
@@ -64,7 +64,7 @@ int texel_at(const Axis& axis, double place) {
     return static_cast<int>(std::clamp(std::floor(place / axis.group), 0.0, texels(axis) - 1.0));
 }
 
-// Adds to an edge pixel the texel at the picture's very edge, whose center may lie beyond it.
+// Adds to an edge pixel the texel at the picture's edge, whose center may be outside.
 void include(const Axis& axis, double place, Span& pixel) {
     if (place < 0 || place >= axis.cells) {
         return;
@@ -103,7 +103,7 @@ Grid coarser(const float* cells, int rows, int cols, int stride, int grain) {
     Grid result{(rows + grain - 1) / grain, (cols + grain - 1) / grain, grain, grain, {}};
     result.texels.reserve(static_cast<std::size_t>(result.rows) * result.cols);
     for (int first = 0; first < rows; first += grain) {
-        // As many rows as become one row of texels.
+        // The rows of cells that form one row of texels.
         Grid band = coarser(cells + static_cast<std::ptrdiff_t>(first) * stride,
                             std::min(grain, rows - first), cols, stride, true, true);
         while (band.col_cells < grain) band = coarser(band, true, true);

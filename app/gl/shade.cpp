@@ -3,7 +3,7 @@
 
 #include "gl/heatmap.h"
 
-// What shaders/heatmap.frag does, for those who have no GPU.
+// The same as shaders/heatmap.frag, for use without a GPU.
 namespace headlight::gl {
 
 namespace {

@@ -10,7 +10,7 @@ namespace headlight::gl {
 
 namespace {
 
-// Two cells along one axis, and how far it is from the first one's middle to the second one's.
+// Two neighboring cells along one axis, and the position between their centers, 0..1.
 struct Pair {
     int first, second;
     double part;

@@ -14,8 +14,8 @@ constexpr int kMostRedirects = 10;
     throw HubError(base.place() + " redirects without end. Try again later.");
 }
 
-// The target of a renamed repository's redirect says more than the redirect. A redirect to a cache
-// says more than its target.
+// Headers of the redirect's target take precedence, as for a renamed repository. Those that it
+// lacks, as a cache does, come from the redirect.
 void keep_facts(const Response& before, Response& after) {
     for (const char* name : {"x-repo-commit", "x-linked-etag", "x-linked-size"})
         if (const std::string fact = before.header(name); !fact.empty())

@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 
-// The pauses before further attempts. Any byte that arrives starts the list again.
+// Pauses before further attempts. Any received byte restarts the list.
 constexpr std::array kPauses{milliseconds(250), milliseconds(500), milliseconds(1000),
                              milliseconds(2000), milliseconds(4000)};
 
@@ -32,8 +32,8 @@ void wait(milliseconds time, const StopFlag& stop) {
     }
 }
 
-// The Hub gives no hash for a part of a file. So this writes the hash of each block that has
-// arrived to a file beside it, one per line.
+// The Hub has no hash for a part of a file. So the hash of each received block is written to a file
+// beside it, one per line.
 class BlockHashes {
   public:
     static constexpr std::uint64_t kBlock = std::uint64_t{4} << 20U;
@@ -45,7 +45,8 @@ class BlockHashes {
                 ": another program is writing to this file. Try again when it has finished.");
     }
 
-    // Gives how many bytes at the beginning of `data` match their hashes. Drops the other hashes.
+    // Returns the number of bytes at the start of `data` that match their hashes. Drops the other
+    // hashes.
     std::uint64_t verified(const PartialFile& data, const StopFlag& stop,
                            const std::function<void(std::uint64_t)>& tell) {
         std::uint64_t good = 0;
@@ -85,7 +86,7 @@ class BlockHashes {
     void remove() { file_->remove(); }
 
   private:
-    static constexpr std::uint64_t kLine = 65;  // 64 hex digits and the end of the line
+    static constexpr std::uint64_t kLine = 65;  // 64 hex digits and a newline
 
     static std::unique_ptr<Digest> new_digest() {
         return std::make_unique<Digest>(std::string(kLine - 1, '0'), 0);
@@ -117,7 +118,7 @@ class Download {
           tell_(tell),
           size_(file.size) {}
 
-    // Fetches the part alone.
+    // Downloads only the part.
     void run(const FilePart& part, const fs::path& shown) {
         part_ = &part;
         size_ = part.size();
@@ -129,7 +130,7 @@ class Download {
         }));
         if (!begins_as_part()) start_over();
         receive_all();
-        // Before the move, as another process may then begin the same part of another commit.
+        // Before the move, because another process may then start the same part of another commit.
         blocks_->remove();
         blocks_.reset();
         partial_->move_to(target_);
@@ -163,7 +164,7 @@ class Download {
         return part_->start.starts_with(start);
     }
 
-    // Waits while another process fetches the file. False if that process has finished it.
+    // Waits while another process downloads the file. False if that process has finished it.
     bool open() {
         constexpr milliseconds kBetween(200);
         for (;;) {
@@ -231,7 +232,7 @@ class Download {
         }
     }
 
-    // Receives one answer of the server, and gives what ended it early.
+    // Receives one response, and returns the error that ended it early.
     std::string receive_some() {
         if (part_ != nullptr && partial_->size() < part_->start.size())
             keep(std::as_bytes(std::span(part_->start)).subspan(partial_->size()));
@@ -265,7 +266,8 @@ class Download {
         return trouble_of(response);
     }
 
-    // The answer must continue what is there. A server without ranges starts from the beginning.
+    // The response must continue the existing bytes. A server without ranges starts from the
+    // beginning.
     void expect_place(const Response& response, std::uint64_t begin) {
         sends_all_ = response.status == 200 && part_ != nullptr;
         if (sends_all_)
@@ -281,7 +283,7 @@ class Download {
     }
 
     void take(std::span<const std::byte> piece) {
-        throw_if_stopped(client_.stop());  // libcurl asks only now and then
+        throw_if_stopped(client_.stop());  // libcurl checks only now and then
         const auto before = std::min<std::size_t>(skipped_, piece.size());
         skipped_ -= before;
         piece = piece.subspan(before);
@@ -297,8 +299,8 @@ class Download {
         say(partial_->size(), FileProgress::Phase::fetching);
     }
 
-    // Gives a sentence if another attempt may succeed, and throws it otherwise. An expired signed
-    // address is answered with 403 by another server than the Hub.
+    // Returns a message if another attempt may succeed, and throws otherwise. An expired signed
+    // address gets status 403 from a server other than the Hub.
     [[nodiscard]] std::string trouble_of(const Response& response) {
         if (response.status == 200 || response.status == 206)
             return subject_.name.repository + ", " + file_.path + ": only " +
@@ -323,13 +325,13 @@ class Download {
     Client& client_;
     const Subject subject_;
     const RemoteFile& file_;
-    const fs::path& blob_;  // names what has arrived
-    fs::path target_;       // where it goes when it is whole
+    const fs::path& blob_;  // names the unfinished file
+    fs::path target_;       // final path when complete
     const TellProgress& tell_;
-    const FilePart* part_ = nullptr;  // null: all of the file
-    std::uint64_t size_;              // bytes to fetch in all
-    std::uint64_t end_ = 0;           // byte at which the present answer ends
-    std::uint64_t skipped_ = 0;       // bytes of it before those that were asked for
+    const FilePart* part_ = nullptr;  // null: the whole file
+    std::uint64_t size_;              // total bytes to download
+    std::uint64_t end_ = 0;           // byte at which the current response ends
+    std::uint64_t skipped_ = 0;       // bytes of it before the requested ones
     bool sends_all_ = false;          // the server has no ranges
     std::unique_ptr<PartialFile> partial_;
     std::unique_ptr<Digest> digest_;       // of the whole file

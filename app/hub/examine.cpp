@@ -11,9 +11,9 @@ namespace headlight::hub {
 
 namespace {
 
-constexpr std::uint64_t kWorthIt = 100'000'000;  // bytes that are not fetched
+constexpr std::uint64_t kWorthIt = 100'000'000;  // bytes saved by fetching a part
 
-// Whether the part is the same model, without an unused tensor.
+// Whether the part gives the same model, without the unused tensors.
 bool is_same(const Model& whole, const Model& part) {
     return part.unused_tensors.empty() && part.family == whole.family &&
            model_in_short(part) == model_in_short(whole) && part.warnings == whole.warnings;
@@ -44,7 +44,7 @@ std::string examine(Client& client, RemoteModel& model) {
     try {
         if (is_same(*whole, *preview_model(name, read_part, client.stop()))) model.part = part;
     } catch (const CheckpointError&) {
-        return facts;  // the family is recognized by a tensor that would be missing
+        return facts;  // the part would lack the tensor that identifies the family
     }
     return facts;
 }

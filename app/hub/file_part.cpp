@@ -13,7 +13,7 @@ namespace headlight::hub {
 
 namespace {
 
-constexpr std::uint64_t kLengthBytes = 8;  // the number before the header
+constexpr std::uint64_t kLengthBytes = 8;  // the length field before the header
 constexpr const char* kMetadata = "__metadata__";
 
 nlohmann::json header_of(const File& file, std::uint64_t& data) {
@@ -25,7 +25,7 @@ nlohmann::json header_of(const File& file, std::uint64_t& data) {
     return parse_json(text.bytes().bytes(), {.levels = kLevels, .entries = kMaxTensors + 1});
 }
 
-// Little-endian, as the format has it; the data begins at a multiple of 8.
+// Little-endian, as in the format; the data begins at a multiple of 8.
 std::string with_length(std::string header) {
     header.resize((header.size() + 7) / 8 * 8, ' ');
     const std::uint64_t length = header.size();
@@ -54,11 +54,11 @@ FilePart::Span FilePart::source(std::uint64_t at) const {
 std::optional<FilePart> part_without(const File& whole, const std::string& path,
                                      const std::set<std::string>& unused,
                                      const std::string& origin) {
-    constexpr std::size_t kMostSpans = 64;  // each is a request
+    constexpr std::size_t kMostSpans = 64;  // each needs a request
     const StoredTensors checked = safetensors_entries(whole, path);
     std::uint64_t data = 0;
     const nlohmann::json header = header_of(whole, data);
-    std::vector<std::pair<std::uint64_t, std::string>> kept;  // sorted by their first byte
+    std::vector<std::pair<std::uint64_t, std::string>> kept;  // sorted by first byte
     for (const auto& [name, entry] : header.items())
         if (name != kMetadata && !unused.contains(name))
             kept.emplace_back(entry.at("data_offsets").at(0).get<std::uint64_t>(), name);

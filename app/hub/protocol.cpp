@@ -33,7 +33,7 @@ Token checked(const std::string& text, const std::string& where) {
                     "Headlight sends none."};
 }
 
-// The Hub's code for an error, if it is a known one.
+// The Hub's error code, if it is a known one.
 enum class Trouble { none, no_repository, no_revision, no_file, gated };
 Trouble trouble_in(const Response& response) {
     constexpr std::array<std::pair<std::string_view, Trouble>, 4> kCodes{

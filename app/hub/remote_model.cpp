@@ -52,7 +52,7 @@ const RemoteFile* find(const RemoteModel& model, const std::string& path) {
     return found == model.files.end() ? nullptr : &*found;
 }
 
-// A part in our own cache, which has the layout of the Hub's.
+// A part in our own cache, which has the Hub's layout.
 fs::path part_blob(const RemoteModel& model) {
     const std::string hash = find(model, model.part->path)->hash;
     return hub_blob(part_repository_folder(model.name), hash + "-vision");
@@ -142,7 +142,7 @@ class LookUp {
         model_.commit = commit;
     }
 
-    // Takes the repository's name from the address that answered, if it is another than asked for.
+    // Takes the repository's name from the responding address, if it was renamed.
     void take_name(const Address& address) {
         const std::string rest =
             address.rest.substr(std::min(client_.base().rest.size(), address.rest.size()));
@@ -165,7 +165,7 @@ class LookUp {
         if (model_.checkpoint.ends_with(kIndex)) add_shards();
     }
 
-    // Small files that are read before the rest is fetched.
+    // Downloads small files that are needed before the rest.
     void fetch_now(const RemoteFile& file) {
         if (file.size > kMostSmallBytes)
             throw HubError(model_.name.repository + ", " + file.path +
@@ -186,7 +186,7 @@ class LookUp {
             need(shard);
     }
 
-    // For a repository that names its weights in its own way.
+    // For a repository with unusual names for its weights.
     std::string only_checkpoint() {
         const std::vector<std::string> all = listed();
         std::vector<std::string> found;
@@ -221,8 +221,7 @@ class LookUp {
                             : "none, but " + some + ". --file downloads one of these anyway."));
     }
 
-    // The repository's files; empty where the server does not list them. Hostile paths are left
-    // out.
+    // The repository's files; empty if the server does not list them. Malicious paths are left out.
     std::vector<std::string> listed() {
         constexpr std::size_t kMostBytes = std::size_t{16} << 20U, kMostFiles = 100'000;
         const std::string at = model_.commit.empty() ? revision() : model_.commit;
@@ -303,11 +302,11 @@ class LookUp {
     Client& client_;
     const Wanted& wanted_;
     RemoteModel model_;
-    Response missing_;  // the answer for the last file that was not there
+    Response missing_;  // the response for the last missing file
 };
 
-// A file of which only parts are read. Its beginning is fetched in one piece, large enough for
-// nearly every header of safetensors.
+// A file that is read in parts. Its start is downloaded in one piece, large enough for nearly every
+// safetensors header.
 class RemoteParts {
   public:
     RemoteParts(Client& client, HubName name, RemoteFile file)
@@ -328,7 +327,7 @@ class RemoteParts {
   private:
     [[nodiscard]] Bytes fetched(std::uint64_t begin, std::uint64_t count) {
         Bytes bytes;
-        std::uint64_t at = 0;  // in the file, of the next piece
+        std::uint64_t at = 0;  // position of the next piece in the file
         const Subject subject = client_.subject(name_, file_.path);
         const Response response = client_.get(
             file_address(client_.base(), name_.repository, subject.revision(), file_.path),
@@ -351,7 +350,7 @@ class RemoteParts {
         return bytes;
     }
 
-    // Checks that the server's part begins at `begin`, and gives that.
+    // Checks that the server's range starts at `begin`, and returns it.
     [[nodiscard]] std::uint64_t begin_of(const Response& response, std::uint64_t begin) const {
         const auto range = parse_content_range(response.header("content-range"));
         if (range && range->begin == begin) return begin;
@@ -366,7 +365,7 @@ class RemoteParts {
     Bytes beginning_;
 };
 
-// The configs first, so that the snapshot holds a model only when all of it is there.
+// Configs come first, so that the snapshot only contains a complete model.
 fs::path fetch_into_own_cache(Client& client, const RemoteModel& model, const HubName& name,
                               const TellProgress& tell) {
     const fs::path shown = shown_part(model), folder = part_snapshot(model);

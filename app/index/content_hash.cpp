@@ -27,7 +27,7 @@ std::uint64_t mixed(std::uint64_t lane, std::uint64_t input) {
     return std::rotl(lane + input * kPrime2, 31) * kPrime1;
 }
 
-// Of whole stripes, four numbers at a time.
+// Hashes whole stripes with four accumulators.
 std::uint64_t hash_of_stripes(const std::byte* at, std::size_t stripes) {
     std::array<std::uint64_t, kLanes> lanes{kPrime1 + kPrime2, kPrime2, 0, 0 - kPrime1};
     for (std::size_t i = 0; i < stripes; ++i)

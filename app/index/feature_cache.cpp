@@ -24,13 +24,13 @@ namespace {
 constexpr std::string_view kEnding = ".features";
 constexpr std::size_t kKeyDigits = 16;
 
-// What stands before the numbers: who they belong to, and their shapes.
+// The file header: what the features belong to, and their shapes.
 struct Header {
     std::array<char, 8> magic{'H', 'L', 'F', 'E', 'A', 'T', '1', '\n'};
     std::uint64_t key = 0, image = 0;
     std::int64_t patches = 0, channels = 0, image_channels = 0;
     PatchGrid grid;
-    // A grid has unnamed bytes between its members, which a comparison must not read.
+    // PatchGrid has padding between its members, which a bytewise comparison must not read.
     [[nodiscard]] bool is_of(std::uint64_t of_key, std::uint64_t of_image) const {
         return magic == Header{}.magic && key == of_key && image == of_image;
     }
@@ -100,7 +100,7 @@ fs::path FeatureCache::file_of(std::uint64_t image) const {
     return folder_ / hex(key_) / (hex(image) + std::string(kEnding));
 }
 
-// Only files with a name such as this class gives them: others are not ours to count or remove.
+// Only files named by this class; others must not be counted or removed.
 void FeatureCache::list() {
     for (const fs::path& of_key : list_folder(folder_).paths)
         for (const fs::path& path : list_folder(of_key).paths) {
@@ -124,11 +124,11 @@ std::optional<PatchFeatures> FeatureCache::find(std::uint64_t image) {
         others_.erase(file);
         return found;
     } catch (const std::exception&) {
-        return {};  // as if it were missing: then its features are computed
+        return {};  // treated as missing, so it is recomputed
     }
 }
 
-// Whether so many bytes more fit, when the oldest are gone.
+// Whether this many more bytes fit after removing the oldest files.
 bool FeatureCache::make_room(std::uint64_t bytes) {
     std::vector<std::pair<fs::file_time_type, fs::path>> oldest;
     if (bytes_ + bytes > most_bytes_)

@@ -20,8 +20,9 @@ namespace headlight {
 
 namespace {
 
-// The test picture has noise in all channels and in alpha, and no model's size, so that it differs
-// with every setting of how pictures are read. As a TGA file: 32 bits per pixel, uncompressed.
+// The test picture has noise in all channels including alpha, and an unusual size, so that its
+// features depend on every preprocessing setting. It is an uncompressed TGA file with 32 bits per
+// pixel.
 constexpr const char* kTestPicture = "test.tga";
 
 Bytes test_picture() {
@@ -44,7 +45,7 @@ Bytes test_picture() {
     return bytes;
 }
 
-// Of images by the model and settings of a question, from the cache where it has them.
+// Features of images for a question's model and settings, cached if possible.
 class Features {
   public:
     struct OfImage {
@@ -73,7 +74,7 @@ class Features {
     [[nodiscard]] const std::string& cache_problem() const { return cache_.problem(); }
 
   private:
-    // From just these bytes, so that they are those that were hashed.
+    // Decodes exactly the bytes that were hashed.
     PatchFeatures compute(const Recipe& recipe, const FileBytes& bytes) const {
         const FileReader reader = [&](const std::string& /*name*/) { return File(bytes); };
         return patch_features(front_of_picture(question_.model, recipe, {&reader, tools_.stop}),

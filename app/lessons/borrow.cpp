@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kAll = static_cast<int>(kMostStops);
 
-// What stands in the place of one stop. Throws CommandError.
+// The stops that replace the borrowing one. Throws CommandError.
 std::vector<Stop> stops_of(const Borrowed& from, const Lesson& lesson) {
     const int count = static_cast<int>(lesson.stops.size());
     const int last = from.last == 0 ? count : from.last;
@@ -28,7 +28,7 @@ std::vector<Stop> stops_of(const Borrowed& from, const Lesson& lesson) {
     return stops;
 }
 
-// What goes wrong in them is said of the line that borrows.
+// Errors in borrowed stops are reported on the line that borrows them.
 void put_in_line(Stop& stop, int line) {
     stop.line = line;
     for (Order& order : stop.orders) order.line = line;
@@ -67,11 +67,11 @@ Lesson with_borrowed_stops(Lesson lesson, const std::function<Lesson(const std::
             const Borrowed& from = *stop.borrowed;
             if (!lessons.contains(from.file)) lessons.emplace(from.file, read(from.file));
             std::vector<Stop> others = stops_of(from, lessons.at(from.file));
-            // One alone may have another name here.
+            // A single borrowed stop may get another title here.
             if (others.size() == 1) others.front().title = stop.title;
             for (Stop& other : others) {
                 put_in_line(other, stop.line);
-                // What the lecture says itself comes first.
+                // The lecture's own text comes first.
                 other.blocks.insert(other.blocks.begin(), stop.blocks.begin(), stop.blocks.end());
                 other.orders.insert(other.orders.end(), stop.orders.begin(), stop.orders.end());
                 stop.blocks.clear();

@@ -31,7 +31,7 @@ constexpr auto kLetters = std::to_array<Sign>({
     {"Upsilon", "Υ"},  {"rVert", "‖"},      {"left", ""},   {"right", ""},   {"quad", "  "},
     {"qquad", "    "},
 });
-// They stand off from what they are of: exp S, but exp(S).
+// Functions get a space before their argument: exp S, but exp(S).
 constexpr auto kFunctions = std::to_array<Sign>({
     {"sum", "∑", true},
     {"prod", "∏", true},
@@ -51,7 +51,7 @@ constexpr auto kFunctions = std::to_array<Sign>({
     {"argmin", "argmin", true},
     {"softmax", "softmax"},
 });
-// They stand between two things, and off from both.
+// Binary operators, with spaces on both sides.
 constexpr auto kBetween = std::to_array<Sign>({
     {"cdot", "·"},   {"times", "×"},      {"div", "÷"},       {"pm", "±"},
     {"mp", "∓"},     {"ast", "∗"},        {"circ", "∘"},      {"odot", "⊙"},
@@ -64,7 +64,7 @@ constexpr auto kBetween = std::to_array<Sign>({
     {"cup", "∪"},    {"cap", "∩"},        {"subset", "⊂"},    {"land", "∧"},
     {"lor", "∨"},    {"mid", "|"},
 });
-// Before words in braces, which stay as they are.
+// Commands whose braces contain plain words.
 constexpr std::array<std::string_view, 5> kWords{"text", "mathrm", "mathbf", "mathit",
                                                  "operatorname"};
 
@@ -118,7 +118,7 @@ class Translation {
             throw CommandError("an equation closes a brace that is not open.");
     }
 
-    // Of one letter, of however many bytes, or one sign.
+    // Reads a script of one character (possibly several bytes) or one sign.
     void script() {
         if (open_) throw CommandError("equations do not support scripts within braces.");
         if (rest_.front() == '}')
@@ -149,7 +149,7 @@ class Translation {
         if (name == "sqrt" && rest_.starts_with('{')) return parts("\\sqrt", 1);
         if (const Sign* letter = find(kLetters, name)) {
             out_ += letter->sign;
-            // It only ends the name; behind a script it stands between two things.
+            // The space only ends the name; after a script it separates two factors.
             if (!open_ && rest_.starts_with(' ')) rest_.remove_prefix(1);
         } else if (const Sign* function = find(kFunctions, name)) {
             put_function(function->sign, function->has_limits);
@@ -161,7 +161,7 @@ class Translation {
         }
     }
 
-    // A fraction's or a root's, in braces, each an equation of its own.
+    // The arguments of a fraction or a root, in braces, each an equation of its own.
     void parts(std::string_view name, int count) {
         if (open_)
             throw CommandError("equations do not support " + std::string(name) + " in scripts.");
@@ -181,7 +181,7 @@ class Translation {
         }
     }
 
-    // "\," and other gaps; "\_" and other signs.
+    // Reads "\," and other spaces; "\_" and other signs.
     void escaped() {
         if (rest_.empty()) throw CommandError("an equation ends with a backslash.");
         const char c = take();
@@ -256,7 +256,7 @@ class Translation {
 
     std::string_view rest_;
     std::string out_;
-    int depth_ = 0;      // of the fractions and roots around it
+    int depth_ = 0;      // nesting depth of fractions and roots
     bool open_ = false;  // a brace
 };
 

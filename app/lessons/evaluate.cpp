@@ -26,9 +26,9 @@ constexpr int kDeepestBrackets = 32;
 
 [[noreturn]] void refuse(const std::string& sentence) { throw CommandError(sentence); }
 
-// ---- what there is to be named
+// ---- names
 
-// Text as a number, a yes or no, or as what it is.
+// Converts text to a number, a truth value, or leaves it as text.
 Value value_of(const std::string& text) {
     if (text == "true" || text == "false") return text == "true";
     double number = 0;
@@ -38,7 +38,7 @@ Value value_of(const std::string& text) {
     return text;
 }
 
-// Cells of a matrix, and who keeps them where the trace does not.
+// Cells of a matrix, and an owner if the trace does not keep them.
 struct Cells {
     Tensor tensor{};
     MatrixView view;
@@ -130,7 +130,7 @@ std::string truth(const Present& present) {
     return answer ? answer_name(*answer) : "several";
 }
 
-// As the screen counts: from 1, the token transformers with which T2T begins by themselves.
+// Numbered as on the screen: from 1, with T2T's token transformers counted separately.
 double layer_number(const Present& present) {
     const int layer = present.state.recipe.layer;
     const Model* model = present.trace.model.get();
@@ -170,7 +170,7 @@ constexpr auto kMeasures = std::to_array<Measure>({
     {"effective_patches", [](const Cells& c) { return entropy(c), effective_tokens(c.view); }},
 });
 
-// ---- reading and computing at once
+// ---- parsing and evaluating in one pass
 
 class Evaluator {
   public:
@@ -290,7 +290,7 @@ class Evaluator {
         }
     }
 
-    // Counts brackets in brackets, so that no text can use up the stack.
+    // Counts nested parentheses, so that no text can overflow the stack.
     struct Deeper {
         explicit Deeper(Evaluator& in) : evaluator(in) {
             if (++evaluator.depth_ > kDeepestBrackets) refuse("expected fewer nested brackets.");
@@ -384,7 +384,7 @@ class Evaluator {
                                         : present_.trace.cols(*tensor));
     }
 
-    // "head 2", from 0.
+    // Reads "head 2"; returns the index from 0.
     Index head_number() {
         if (!take_word("head"))
             refuse("expected a head, as in head 2, found " + in_quotes(rest_) + ".");
@@ -429,7 +429,7 @@ class Evaluator {
         return cells;
     }
 
-    // The first, and how many.
+    // First index and count.
     std::pair<Index, Index> range(const std::string& what, Index count) {
         if (take("*")) return {0, count};
         return {place(what, number(sum()), 0, count - 1), 1};

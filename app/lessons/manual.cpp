@@ -13,7 +13,7 @@ namespace headlight::lessons {
 namespace {
 
 constexpr std::string_view kContents = "README.md";
-constexpr std::size_t kExcerpt = 60;  // bytes on each side of what was found
+constexpr std::size_t kExcerpt = 60;  // bytes on each side of the match
 
 // As code hosts make it of a heading: signs are left out, and blanks become dashes.
 std::string anchor_of(std::string_view title) {
@@ -47,7 +47,7 @@ ManualPage page_of(std::string file, std::string group, Lesson read) {
     return page;
 }
 
-// The addresses of pages that a group of the contents links to.
+// The pages linked in a group of the contents.
 std::vector<std::string> pages_in(const Stop& group) {
     std::vector<std::string> files;
     for (const Block& block : group.blocks)
@@ -59,7 +59,7 @@ std::vector<std::string> pages_in(const Stop& group) {
     return files;
 }
 
-// Around the first of the words, from blank to blank.
+// The text around the first of the words, cut at spaces.
 std::string excerpt_of(const std::string& text, std::string_view word) {
     const std::size_t at = in_lower_case(text).find(word);
     if (at == text.npos) return text.substr(0, text.find(' ', std::min(2 * kExcerpt, text.size())));
@@ -94,7 +94,7 @@ Manual read_manual(const std::filesystem::path& folder) {
                 manual.pages.push_back(
                     page_of(file, group.title, read_page(read_text((folder / file).string()))));
             } catch (const std::runtime_error&) {
-                continue;  // the others can be read all the same
+                continue;  // the other pages are still readable
             }
         }
     }

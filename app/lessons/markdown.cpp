@@ -15,7 +15,7 @@ namespace headlight::lessons {
 
 namespace {
 
-// ---- what the parser says
+// ---- parser output
 
 std::string letter(unsigned point) {
     if (point == 0 || point > 0x10FFFF || (point >= 0xD800 && point < 0xE000)) point = 0xFFFD;
@@ -41,7 +41,7 @@ std::string letter(unsigned point) {
     return bytes;
 }
 
-// "&amp;", "&#8211;", "&#x2013;"; any other stays as it was written.
+// Decodes "&amp;", "&#8211;", "&#x2013;"; any other stays as written.
 std::string entity(std::string_view text) {
     constexpr std::array<std::array<std::string_view, 2>, 8> kNamed{{{"&amp;", "&"},
                                                                      {"&lt;", "<"},
@@ -118,7 +118,7 @@ class Builder {
     void complain(std::string_view reason) { complain(line_, reason); }
     void complain(int line, std::string_view reason) { lessons::complain(problems_, line, reason); }
 
-    // The parser hands out pieces of the source, and a few of its own.
+    // Takes the line number from the parser's text, if that points into the source.
     void look_at(const char* text) {
         if (text < source_.data() || text >= source_.data() + source_.size()) return;
         const auto at = static_cast<std::size_t>(text - source_.data());
@@ -200,7 +200,7 @@ class Builder {
                            type != MD_BLOCK_TBODY && type != MD_BLOCK_TH && type != MD_BLOCK_TD;
         if (!opens || --depth_ >= kDeepest) return 0;
         Node& node = *open_.back();
-        if (node.line == 0) node.line = line_;  // no text of its own, as a picture without words
+        if (node.line == 0) node.line = line_;  // no text, as in a picture without alt text
         if (node.kind == Node::Kind::item) find_tick(node);
         find_values(node.prose);
         for (Prose& cell : node.cells) find_values(cell);
@@ -208,7 +208,7 @@ class Builder {
         return 0;
     }
 
-    // md4c finds no box in an item that follows one with a quotation.
+    // md4c does not detect a checkbox in an item that follows one with a quotation.
     static void find_tick(Node& item) {
         constexpr std::string_view kTick = "[x] ";
         const bool alone = item.prose.empty() && !item.children.empty();
@@ -244,7 +244,7 @@ class Builder {
         return 0;
     }
 
-    // An address may be named once and meant ten thousand times.
+    // An address may be defined once and used ten thousand times.
     void enter_link(const MD_ATTRIBUTE& address) {
         if (address.size <= kLongestWord) {
             link_ = text_of(address);
@@ -321,8 +321,7 @@ class Builder {
         }
     }
 
-    // Cuts "{value …}" out of the runs of text, which are whole by now, and gives what stands in
-    // "{if …: }" its condition.
+    // Splits "{value …}" off the complete text runs, and sets the condition of text in "{if …: }".
     void find_values(Prose& prose) {
         Prose found;
         std::string condition;
@@ -379,7 +378,7 @@ class Builder {
         prose = std::move(found);
     }
 
-    // A dollar sign that begins no equation; written with a backslash it is meant.
+    // Reports a dollar sign without a matching one; an escaped dollar sign is a literal.
     void find_open_formula(int line, std::string_view text) {
         if (text.find('$') == text.npos || source_.find("\\$") != source_.npos) return;
         complain(line, "a formula starts with $ and has no closing $. Write a dollar sign as \\$.");

@@ -7,10 +7,10 @@ namespace headlight::lessons {
 
 namespace {
 
-// Letters on one page: two sentences of average length, which a projector of 4 : 3 has room for
-// beside the picture.
+// Characters on one page: two sentences of average length, which fit beside the picture on a 4:3
+// projector.
 constexpr std::size_t kRoom = 200;
-constexpr std::size_t kValue = 4;  // letters of a number that is measured
+constexpr std::size_t kValue = 4;  // characters of an evaluated number
 
 std::size_t letters_of(const Span& span) {
     const bool measured = span.kind == Span::Kind::value || span.kind == Span::Kind::percent;
@@ -26,19 +26,19 @@ std::size_t letters_of(const Prose& prose) {
 bool is_sign(char c) { return c == '.' || c == '?' || c == '!'; }
 bool is_blank(char c) { return c == ' ' || c == '\n'; }
 
-// Of a sentence, with the blank behind it.
+// The end of a sentence, including the space after it.
 bool is_end(std::string_view text) {
     return text.size() >= 2 && is_sign(text[text.size() - 2]) && is_blank(text.back());
 }
 
-// Behind the first sentence of a text; its length where it has no other.
+// The position after the first sentence; the length if there is only one.
 std::size_t end_of_sentence(std::string_view text) {
     for (std::size_t i = 0; i + 1 < text.size(); ++i)
         if (is_sign(text[i]) && is_blank(text[i + 1])) return i + 2;
     return text.size();
 }
 
-// One for each sentence. Links and what is computed stay whole.
+// Splits text into sentences. Links and values stay whole.
 std::vector<Prose> sentences_of(const Prose& prose) {
     std::vector<Prose> sentences(1);
     for (const Span& span : prose) {
@@ -63,15 +63,15 @@ std::vector<Prose> sentences_of(const Prose& prose) {
 // Fills pages one after the other.
 struct Pages {
     std::vector<LecturePage> all;
-    std::size_t letters = 0;  // on the last one
-    bool closed = true;       // what comes next begins another one
+    std::size_t letters = 0;  // on the last page
+    bool closed = true;       // the next block starts a new page
 
     void begin() {
         all.emplace_back();
         letters = 0;
         closed = false;
     }
-    // A block with the rest of a paragraph begins on the next page.
+    // A block that is the rest of a paragraph starts the next page.
     void add(const Block& block, const Text& text) {
         Prose part;
         std::size_t part_letters = 0;
@@ -121,7 +121,7 @@ std::vector<LecturePage> lecture_pages(const Stop& stop) {
         else
             pages.add_whole(block);
     }
-    // A stop begins with its picture, not with its table or its question.
+    // A stop starts with its picture, rather than a table or a question.
     if (pages.all.empty() || pages.all.front().fills_window || pages.all.front().asked)
         pages.all.insert(pages.all.begin(), LecturePage{});
     return std::move(pages.all);

@@ -56,7 +56,7 @@ Progress progress_of(const Lesson& lesson, const LessonPlace* place) {
     if (place == nullptr) return progress;
     progress.read = std::min(place->furthest + 1, progress.stops);
     for (const LessonMark& mark : place->marks) {
-        if (mark.stop >= progress.stops) continue;  // the lesson was written anew
+        if (mark.stop >= progress.stops) continue;  // the lesson has been rewritten since
         progress.first_try += mark.result == LessonResult::first_try;
         progress.second_try += mark.result == LessonResult::second_try;
         progress.missed += mark.result == LessonResult::missed;

@@ -13,7 +13,7 @@ namespace headlight::lessons {
 
 namespace {
 
-// The rest of a text that begins with `word`, or nothing.
+// Removes `word` from the start of a text; false if it does not start with it.
 bool skip(std::string_view& text, std::string_view word) {
     if (!text.starts_with(word)) return false;
     text.remove_prefix(word.size());
@@ -34,7 +34,7 @@ Prose without_sign(Prose prose) {
 
 class LessonReader {
   public:
-    // of: of a page only its blocks are wanted, and headings one deeper begin a stop.
+    // page: only blocks are read, and headings one level deeper start a stop too.
     enum class Of { lesson, page };
     explicit LessonReader(Lesson& lesson, Of of = Of::lesson) : lesson_(lesson), of_(of) {}
 
@@ -64,7 +64,7 @@ class LessonReader {
         if (title.size() <= kLongestTitle) return title;
         complain(heading.line, "expected a title of at most " + std::to_string(kLongestTitle) +
                                    " bytes, found " + std::to_string(title.size()) + ".");
-        return in_quotes(title);  // its beginning
+        return in_quotes(title);  // the title's start
     }
 
     void begin(const Node& heading) {
@@ -217,7 +217,7 @@ class LessonReader {
         add(node.line, std::move(table));
     }
 
-    // A paragraph, a list and perhaps a quotation; how many nodes that took.
+    // Reads a paragraph, a list and optionally a quotation; returns the number of nodes.
     std::size_t read_question(const std::vector<Node>& nodes, std::size_t at) {
         const int line = nodes[at].line;
         Question question;
@@ -264,7 +264,7 @@ class LessonReader {
         return hint;
     }
 
-    // The condition and the controls stand in lines of their own, behind the words.
+    // The condition and the controls are on separate lines after the text.
     void read_task(const Node& node) {
         Task task;
         for (Span span : without_sign(node.prose)) {
@@ -335,8 +335,8 @@ class LessonReader {
     Of of_;
     Stop* stop_ = nullptr;
     std::vector<Block>* blocks_ = &lesson_.introduction;
-    bool left_out_ = false;         // and all stops that follow
-    bool too_many_orders_ = false;  // for this stop, and that was said
+    bool left_out_ = false;         // this stop and all that follow
+    bool too_many_orders_ = false;  // in this stop; already reported
 };
 
 }  // namespace

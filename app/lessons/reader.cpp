@@ -21,12 +21,13 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kAssets = "assets:";
-constexpr std::int64_t kMostPixels = 4'000'000;  // of a picture
+constexpr std::int64_t kMostPixels = 4'000'000;  // in a lesson's picture
 
-// Of the workspace's own commands. The program's others write files, or are the person's.
+// Workspace commands not allowed in lessons. Other commands of the program write files, or are
+// reserved for the user.
 constexpr std::array<std::string_view, 4> kNotInLessons{"undo", "redo", "cancel", "show"};
 
-// Throws CommandError: there is none, or it is too large for one.
+// Throws CommandError if the file is missing or too large.
 Lesson lesson_in(const fs::path& file) {
     const FileState state = state_of(file);
     if (state.kind != FileKind::file)
@@ -165,7 +166,7 @@ State Reader::beginning() const {
     return state;
 }
 
-// Undo goes back to the stop's beginning and no further.
+// Undo stops at the beginning of the stop.
 void Reader::enter(int stop) {
     set_up(stop);
     static_cast<void>(work_.take_history());
@@ -196,7 +197,7 @@ void Reader::give_way() {
     if (!std::exchange(entering_, false)) return;
     orders_.clear();
     running_ = 0;
-    measured_ = true;  // what is there now is not as the author left it
+    measured_ = true;  // the screen may no longer be as the author set it up
     measured_of_ = nullptr;
     end_setup();
 }
@@ -252,13 +253,13 @@ void Reader::solve(int task) {
     throw CommandError("lesson-solve: this stop has no such task.");
 }
 
-// What is revealed stays as it was answered.
+// Once revealed, an answer cannot be changed.
 void Reader::take_answer(std::size_t block, int answer) {
     Tries& tries = tries_[{stop_, block}];
     if (tries.given || tries.first_wrong == answer) return;
     const auto& answers = std::get<Question>(stop().blocks[block].what).answers;
     const bool right = answers[static_cast<std::size_t>(answer)].right;
-    // Of two answers, the first try leaves nothing to choose.
+    // With only two answers, a wrong first try leaves no choice.
     if (!right && !tries.first_wrong && answers.size() > 2) {
         tries.first_wrong = answer;
         return;
@@ -283,7 +284,7 @@ void Reader::turn_page(const std::string& to) {
     if (to == "previous" && page_ > 0) --page_;
 }
 
-// Behind the last question the text comes again.
+// After the last question, returns to the text.
 void Reader::ask(const std::string& what) {
     (void)reading();
     if (what != "next" && what != "off") refuse_value("lesson-ask", "next or off", what);
@@ -310,7 +311,7 @@ void Reader::choose(int answer) {
     if (!this->answer(*page().asked) && first_wrong(*page().asked) != chosen) chosen_ = chosen;
 }
 
-// A wrong choice gives its hint first. Without a choice the right answer is shown.
+// Shows the hint of a wrong choice first. Without a choice, shows the right answer.
 void Reader::reveal() {
     const auto& answers = asked().answers;
     const std::size_t block = *page().asked;
@@ -324,7 +325,7 @@ void Reader::reveal() {
 
 namespace {
 
-// What a command of a link changes of where a person is.
+// Whether a link's command changes the user's place.
 bool leads(const Stop& stop, const auto& changes) {
     for (const Block& block : stop.blocks)
         for (const Prose* prose : proses_of(block))
@@ -333,7 +334,7 @@ bool leads(const Stop& stop, const auto& changes) {
                 try {
                     if (changes(parse_command(span.link.substr(3)))) return true;
                 } catch (const CommandError&) {
-                    // It does nothing, which `lesson check` says.
+                    // An invalid link does nothing; `lesson check` reports it.
                 }
             }
     return false;
@@ -420,7 +421,7 @@ bool Reader::update() {
     if (!lesson_) return false;
     bool news = false;
     while (!work_.busy() && work_.trace()) {
-        // What the last command asked for could not be computed.
+        // The result of the last command could not be computed.
         if (running_ != 0 && work_.notice().is_error) {
             trouble_.push_back({running_, work_.notice().text});
             work_.dismiss_notice();
@@ -441,7 +442,7 @@ bool Reader::update() {
     return true;
 }
 
-// ---- what is measured
+// ---- evaluation
 
 void Reader::measure(int line, const std::string& expression, const Present& present) {
     Measured& found = values_[expression];
@@ -464,7 +465,7 @@ void Reader::measure(const Prose& prose, const Present& present) {
     }
 }
 
-// How far a condition is. Of some that cannot be told, and nobody is to blame.
+// Evaluates both sides of a condition. Some cannot be evaluated, which is no error.
 void Reader::measure_sides(const std::string& condition, const Present& present) {
     const auto note = [&](const std::string& expression) {
         try {
@@ -479,8 +480,8 @@ void Reader::measure_sides(const std::string& condition, const Present& present)
 }
 
 void Reader::measure() {
-    // What cannot be measured of the stop as its author left it is to be mended; afterwards it may
-    // be that the reader went where there is no such value.
+    // An evaluation that fails right after the setup is an error in the lesson. Later, the user may
+    // have gone where the value does not exist.
     const bool as_entered = !std::exchange(measured_, true);
     const std::vector<Problem> known = trouble_;
     measured_of_ = work_.trace();
@@ -536,7 +537,7 @@ bool Reader::look_after_file() {
     written_ = state.written;
     try {
         auto lesson = open_lesson(file_);
-        if (lesson->stops.empty()) return false;  // half written; the next one will do
+        if (lesson->stops.empty()) return false;  // half written; the next read will succeed
         lesson_ = std::move(lesson);
     } catch (const CommandError&) {
         return false;
@@ -560,7 +561,7 @@ std::shared_ptr<const Image> Reader::picture(const std::string& name) const {
         place->second = std::make_shared<const Image>(
             decode_image(read_file(file).bytes(), file, kMostPixels, Alpha::white));
     } catch (const std::exception&) {
-        // Its words stand in its place.
+        // Its alternative text is shown instead.
     }
     return place->second;
 }
@@ -580,7 +581,7 @@ const std::vector<ListedLesson>& Reader::listed() const {
             }
             listed_.push_back(std::move(listed_lesson));
         } catch (const CommandError&) {
-            // It was read once and is gone.
+            // It was read before and is missing now.
         }
     };
     std::vector<fs::path> shipped = list_folder(assets_ / "lessons").paths;

@@ -12,8 +12,8 @@ bool is_fence(std::string_view line) {
     return line.starts_with("```") || line.starts_with("~~~");
 }
 
-// CommonMark ends an address at a blank. So "[words](do:cell 43 48)" is read as if pointed brackets
-// stood around it.
+// CommonMark ends an address at a space. So "[words](do:cell 43 48)" is read as if the address were
+// in angle brackets.
 std::string with_brackets_around_commands(std::string_view line) {
     constexpr std::string_view kBegin = "](do:";
     std::string out;
@@ -27,7 +27,7 @@ std::string with_brackets_around_commands(std::string_view line) {
     return out.append(line);
 }
 
-// Signs that mean something else in a text: two stars make what is between them emphasised.
+// Escapes characters with a meaning in Markdown: text between two asterisks would be emphasized.
 std::string escaped(std::string_view expression) {
     std::string out;
     for (const char c : expression) {
@@ -37,7 +37,7 @@ std::string escaped(std::string_view expression) {
     return out;
 }
 
-// Expressions, in braces and behind "until:", and commands behind "solution:" are no text.
+// Escapes expressions in braces and after "until:", and commands after "solution:".
 std::string with_escaped_expressions(std::string_view line) {
     std::string_view rest = line;
     rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
@@ -46,7 +46,7 @@ std::string with_escaped_expressions(std::string_view line) {
     for (;;) {
         const std::size_t open =
             std::min({line.find("{value "), line.find("{percent "), line.find("{if ")});
-        // The words behind a condition are text.
+        // The text after a condition is Markdown.
         const char end = line.substr(std::min(open, line.size())).starts_with("{if ") ? ':' : '}';
         const std::size_t close = open == line.npos ? line.npos : line.find(end, open);
         if (close == line.npos) return out.append(line);
@@ -55,7 +55,7 @@ std::string with_escaped_expressions(std::string_view line) {
     }
 }
 
-// Bytes of the letter that the text begins with; 0: it is none of UTF-8 (RFC 3629).
+// Bytes of the UTF-8 character at the start of the text (RFC 3629); 0 if it is invalid.
 std::size_t letter_size(std::string_view text) {
     const auto byte = [&](std::size_t i) {
         return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
@@ -82,13 +82,13 @@ bool is_utf8(std::string_view text) {
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
-// Each word up to the longest.
+// Truncates words that are too long.
 std::string with_words_cut(std::string_view line) {
     std::string out;
     std::size_t length = 0;
     bool cut = false;
     for (const char c : line) {
-        // A letter is left out whole: bytes 10xxxxxx go on with one.
+        // Drops whole characters: bytes 10xxxxxx continue one.
         const bool goes_on = (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
         if (is_blank(c)) {
             length = 0;
@@ -105,7 +105,7 @@ std::string with_words_cut(std::string_view line) {
 
 void complain(std::vector<Problem>& problems, int line, std::string_view reason) {
     Problem problem{line, {}};
-    problem.reason.append(reason);  // GCC 12 thinks that a copy would read past the end
+    problem.reason.append(reason);  // GCC 12 warns that a copy would read past the end
     problems.push_back(std::move(problem));
 }
 
@@ -115,7 +115,7 @@ class Lines {
   public:
     explicit Lines(std::vector<Problem>& problems) : problems_(problems) {}
 
-    // Of the next line, what can be read of it.
+    // The readable part of the next line.
     std::string readable(std::string_view line) {
         ++number_;
         if (line.find('\0') != line.npos) {
@@ -137,7 +137,7 @@ class Lines {
   private:
     std::vector<Problem>& problems_;
     int number_ = 0;
-    bool other_bytes_ = false;  // said once
+    bool other_bytes_ = false;  // reported once
 };
 
 }  // namespace

@@ -34,7 +34,7 @@ std::string saved_as(const std::filesystem::path& path) {
     return "Saved as " + path.string() + ".";
 }
 
-// A number of digits, and no stop's.
+// Whether the text is a number of a stop that does not exist.
 bool is_beyond(const std::string& where, std::size_t stops) {
     std::size_t number = 0;
     for (const char c : where) {
@@ -105,8 +105,8 @@ Picture Application::picture() {
     return gui_.read();
 }
 
-// Keys wait while the keyboard changes hands, so that none reaches what had it before; not for
-// long, whatever goes wrong.
+// Keys wait while the keyboard changes owner, so that the previous owner does not get them; but
+// only for a limited time, in case something fails.
 bool Application::takes(const Event& event) {
     constexpr int kLongest = 30;  // frames
     if (is_of_keyboard(event) && keyboard_changes_hands(event) && keys_held_ < kLongest) {
@@ -118,15 +118,15 @@ bool Application::takes(const Event& event) {
     return true;
 }
 
-// A dialog has opened or closed and no frame has shown it yet, or its text field comes to take what
-// is typed.
+// A dialog has opened or closed but no frame has shown it yet, or its text field is about to take
+// the keyboard.
 bool Application::keyboard_changes_hands(const Event& event) {
     if (frames_drawn_ == 0) return false;
     if (content_.panel() != work_.panel() || ui_.awaits_typing()) return true;
     return std::holds_alternative<Typed>(event) && !ui_.is_typing() && content_.turn_to_field();
 }
 
-// The figure's choices can be undone in its panel, and nothing that was chosen before it.
+// In the figure panel, only the figure's own settings can be undone.
 bool Application::takes_back_in_figure(const Command& meaning) {
     if (work_.panel() != Panel::figure || ui_.is_list_open() || ui_.is_typing()) return false;
     if (meaning.verb == "undo" && !same_choices(at_opening_, work_.state())) {
@@ -145,7 +145,7 @@ bool Application::is_pointer_a_tool() const {
     return look.lecture && (look.pointer_light || look.pointer_dot || look.pen);
 }
 
-// The keyboard belongs to what lies on top: an open list, a text field, a dialog, then the screen.
+// The topmost element gets the keyboard: an open list, a text field, a dialog, or the screen.
 void Application::press(const Pressed& key, bool lectures) {
     touch();
     if (work_.panel() == Panel::blank) {
@@ -170,7 +170,7 @@ void Application::press(const Pressed& key, bool lectures) {
     if (scope != KeyScope::lecture || lectures) obey_by_hand(meaning);
 }
 
-// A key that is held down repeats itself: a lesson is not to be run through.
+// Ignores key repeat, so that a held key does not run through a lesson.
 bool Application::hear_lesson_key(const Pressed& key) {
     const auto meaning = command_for_lesson_key(printed_key(key.key), reader_, work_.state().look);
     if (!meaning) return false;
@@ -215,7 +215,7 @@ bool Application::present(const std::string& how) {
     return true;
 }
 
-// A held key repeats itself: a lecture is not to be run through.
+// Ignores key repeat, so that a held key does not run through a lecture.
 void Application::hear_presenter(const Presenter::Heard& heard) {
     for (const Pressed& key : heard.keys) {
         if (key.repeated || (presentation_.typed().empty() && answers_by(key))) continue;
@@ -226,8 +226,8 @@ void Application::hear_presenter(const Presenter::Heard& heard) {
     for (const Command& command : heard.commands) obey_presenter(command);
 }
 
-// While a question is shown, digits, Enter and Escape mean its answers, in the presenter's window
-// too.
+// While a question is shown, digits, Enter and Escape operate its answers, also in the presenter's
+// window.
 bool Application::answers_by(const Pressed& key) {
     const bool answers = key.key == "Enter" || key.key == "Escape" ||
                          (key.key.size() == 1 && key.key[0] >= '1' && key.key[0] <= '9');
@@ -235,7 +235,8 @@ bool Application::answers_by(const Pressed& key) {
            work_.state().look.lecture && reader_.page().asked && hear_lesson_key(key);
 }
 
-// The room sees nothing of a number that no stop has, and no panel over the stop that it waits for.
+// The audience must not see errors about a stop number, or a panel over the stop that they wait
+// for.
 void Application::obey_presenter(const Command& command) {
     const lessons::Lesson* lesson = reader_.lesson();
     if (lesson == nullptr) return;
@@ -340,10 +341,10 @@ bool Application::obey(const Command& command) {
             return obey(headlight::command("lesson", command.args[0]));
         const CommandTable::Row* row = work_.command_table().find(command.verb);
         if (row != nullptr && row->of == CommandOf::window) return row->obey(command);
-        // Good news are read once; whatever the person does next outdates them.
+        // Success messages are shown once; the next action removes them.
         if (!work_.notice().is_error) work_.dismiss_notice();
         if (command.verb == "undo" || command.verb == "redo") {
-            if (reader_.sets_up()) return true;  // nothing there is the person's yet
+            if (reader_.sets_up()) return true;  // during the setup no state is the user's yet
             ++undone_;
         }
         const bool lessons = row != nullptr && row->of == CommandOf::lessons;
@@ -356,8 +357,8 @@ bool Application::obey(const Command& command) {
 
 namespace {
 
-// What `export` writes of the window, and with how many pixels for each. No widget's name begins
-// with a digit.
+// The part of the window that `export` writes, and the pixels per pixel. No widget name starts with
+// a digit.
 struct ExportedPart {
     std::string widget;
     int scale = 1;
@@ -396,9 +397,9 @@ bool Application::save_picture(const Args& args) {
             return saved_as(path);
         });
     }
-    // Numbers may have a name that nothing on the screen has.
+    // Numbers may have names that no widget on the screen has.
     if (picture_of_it) static_cast<void>(area_of(ui_, widget));
-    // Others are of the next frame, without what was said of the last one.
+    // The message appears with the next frame, so the last one is removed.
     if (!work_.notice().is_error) work_.dismiss_notice();
     const std::string ending = path.extension().string();
     if (!picture_of_it && widget.empty())
@@ -518,8 +519,8 @@ bool Application::save(const std::function<std::string()>& write) {
     }
 }
 
-// A photograph, or a scene, is looked at with the model for it where the other's shipped model was
-// there; one undo takes back both.
+// A photograph replaces the shipped model for scenes by the one for photographs, and vice versa; a
+// single undo reverts both.
 void Application::obey_by_hand(const Command& command) {
     constexpr std::array<std::string_view, 4> kOpening{"open", "open-scene", "scene", "folder"};
     const bool opens = std::ranges::find(kOpening, command.verb) != kOpening.end() &&
@@ -543,7 +544,7 @@ std::map<std::string, std::string> Application::reports() const {
         all["state." + name] = std::move(value);
     for (const Field& field : all_fields())
         all["field." + std::string(field.name)] = field.get(work_.state());
-    if (const auto& trace = work_.trace()) {  // as the screen counts layers
+    if (const auto& trace = work_.trace()) {  // numbered as on the screen
         const Recipe& recipe = work_.state().recipe;
         const bool there = recipe.layer < static_cast<int>(trace->model->layers.size());
         if (there) all["field.layer"] = layer_number(*trace->model, recipe.layer);

@@ -24,81 +24,82 @@
 
 namespace headlight::platform {
 
-// The program, whoever drives it: a window or a script. Needs a current OpenGL context while it
-// lives.
+// The program, driven by a window or a script. Needs a current OpenGL context throughout its
+// lifetime.
 class Application {
   public:
-    // `wake` may be called from another thread: "call advance() soon".
+    // `wake` may be called from another thread, to request advance().
     Application(State initial, const std::function<void()>& wake);
     ~Application();
 
-    // Time goes by, and what was computed meanwhile arrives.
+    // Advances the time by `seconds` and takes finished computations.
     void advance(double seconds);
-    // Takes one frame's worth of input and describes the screen; `scale` is the monitor's.
+    // Processes one frame's input and builds the screen; `scale` is the monitor's, in pixels per
+    // unit.
     void draw(Input& input, Extent size, float scale, double seconds);
-    void render();      // what draw() described, into a picture that is kept
-    Picture picture();  // the same, as pixels
-    Picture shown() { return gui_.read(); }  // what was rendered last
+    void render();                           // renders what draw() built, into a stored picture
+    Picture picture();                       // renders it and returns the pixels
+    Picture shown() { return gui_.read(); }  // pixels of the last rendering
     [[nodiscard]] const Gui& gui() const { return gui_; }
-    void forget_picture() { gui_.forget_picture(); }  // every pixel is drawn anew
-    // The picture is another than the one shown last; shows it in the window's framebuffer.
+    void forget_picture() { gui_.forget_picture(); }  // redraws every pixel next time
+    // Whether the picture differs from the one shown last; show it in the window's framebuffer.
     [[nodiscard]] bool has_news() const { return gui_.has_news(); }
     void show() { gui_.show(); }
 
-    // What it understands besides the workspace's commands.
+    // The commands that it handles in addition to the workspace's.
     static std::vector<CommandInfo> commands() { return infos_of(verbs()); }
-    bool obey(const Command& command);  // false: work().notice() says why not
+    bool obey(const Command& command);  // false: work().notice() gives the reason
     void drop(const std::string& path);
-    // The one that was asked for since the last time; a player plays it.
+    // The example requested since the last call; a player plays it.
     std::optional<Example> take_example() { return std::exchange(example_, std::nullopt); }
     [[nodiscard]] bool wants_example() const { return example_.has_value(); }
 
-    // The presenter's side of a lecture, whoever shows it: what time it is, and whether each of two
-    // windows would have a monitor.
+    // Updates the presenter's side of a lecture: the time, and whether there are monitors for two
+    // windows.
     void follow_talk(const Moment& now, bool two_monitors);
     [[nodiscard]] const Presentation& presentation() const { return presentation_; }
-    // While a lesson is read.
+    // Call only while a lesson is open.
     [[nodiscard]] screens::Presented presented() const;
     void hear_presenter(const Presenter::Heard& heard);
-    // What its pictures of now and of the next stop are; null: there are none.
+    // Sets the presenter's pictures of the current and the next stop; null: none.
     void show_presenter(std::shared_ptr<const Image> now, std::shared_ptr<const Image> next) {
         seen_now_ = std::move(now);
         seen_next_ = std::move(next);
     }
-    // Who draws it, for reports; null while nobody does.
+    // Sets the presenter view to include in reports; null if none is open.
     void attend(const Presenter* presenter) { presenter_ = presenter; }
     [[nodiscard]] const Presenter* presenter() const { return presenter_; }
 
-    // See ui::Context.
+    // See ui::Context::record.
     void record(ui::Recording* into) { ui_.record(into); }
 
-    // A frame shows what it hovers to all views only in the next one, and commands take effect
-    // there: so a few frames follow whatever happens.
+    // Requests a few frames. What one frame hovers reaches all views only in the next, and commands
+    // also take effect there.
     void touch() { frames_due_ = 3; }
     void touch_once() { frames_due_ = std::max(frames_due_, 1); }
     [[nodiscard]] bool frames_due() const { return frames_due_ > 0 || export_.asked(); }
 
-    // Something is being computed, or made to be shown.
+    // Whether something is being computed or prepared for display.
     [[nodiscard]] bool busy() const {
         return work_.busy() || content_.busy() || reader_.busy() || ui_.heatmaps().busy() ||
                figures_.busy();
     }
     [[nodiscard]] bool moving() const { return work_.playing() || ui_.frame_asked(); }
-    // Frames are drawn only until a computation beside the interface has ended.
+    // Frames are needed only until a background computation has ended.
     [[nodiscard]] bool awaits_work() const { return !work_.playing() && ui_.work_awaited(); }
 
     [[nodiscard]] const Workspace& work() const { return work_; }
     Workspace& work() { return work_; }
     [[nodiscard]] const lessons::Reader& reader() const { return reader_; }
-    // Grows where the person goes to another place at once: a stop of a lesson, out of it, or back
-    // by an undo. What was being played then is about what is not there any more.
+    // Changes whenever the user jumps to another place: into or out of a lesson's stop, or back by
+    // undo. A playback in progress then no longer applies.
     [[nodiscard]] long elsewhere() const { return undone_ + reader_.entries(); }
-    // Whether a lesson was written anew and is read again; see Reader.
+    // Whether a lesson file has changed and was read again; see Reader.
     bool look_after_lesson() { return reader_.look_after_file(); }
     [[nodiscard]] const ui::Context& ui() const { return ui_; }
     [[nodiscard]] long frames_drawn() const { return frames_drawn_; }
 
-    // What the views report, and what was chosen: for scripts, tests and assistive tools.
+    // The views' reports and the selection, for scripts, tests and assistive tools.
     [[nodiscard]] std::map<std::string, std::string> reports() const;
 
   private:
@@ -110,7 +111,7 @@ class Application {
     void obey_by_hand(const Command& command);
     bool takes(const Event& event);
     [[nodiscard]] bool keyboard_changes_hands(const Event& event);
-    // `lectures`: keys of lectures mean something.
+    // `lectures`: whether the keys of lectures work.
     void press(const Pressed& key, bool lectures);
     [[nodiscard]] bool is_pointer_a_tool() const;
     bool takes_back_in_figure(const Command& meaning);
@@ -129,15 +130,15 @@ class Application {
     bool save_scene(const std::string& name);
     bool save_experiment(const std::string& name);  // throws CommandError
     bool save_progress(const std::string& name);
-    // `write` gives what was done, in words, or throws what is wrong.
+    // Runs `write`, which returns a message for the user or throws.
     bool save(const std::function<std::string()>& write);
 
     Gui gui_;
     ui::Context ui_;
     screens::Content content_;
     Workspace work_;
-    lessons::Reader reader_;  // beside it
-    long undone_ = 0;         // how often something was undone or redone
+    lessons::Reader reader_;  // open beside it
+    long undone_ = 0;         // number of undos and redos
     Presentation presentation_;
     const Presenter* presenter_ = nullptr;
     std::shared_ptr<const Image> seen_now_, seen_next_;
@@ -145,9 +146,9 @@ class Application {
     WindowFigures figures_;
     std::optional<Example> example_;
     int frames_due_ = 3;
-    int keys_held_ = 0;  // frames for which keys have been waiting
-    State at_opening_;   // of the panel
-    int taken_back_ = 0;  // since then
+    int keys_held_ = 0;   // frames for which keys have waited
+    State at_opening_;    // when the panel was opened
+    int taken_back_ = 0;  // undos since then
     long frames_drawn_ = 0;
 };
 

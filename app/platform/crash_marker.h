@@ -9,20 +9,20 @@
 
 namespace headlight::platform {
 
-// A file beside the session, from the start until its first picture. One that is still there at the
-// next start tells what the last one was reading when it crashed, or was killed because it hung.
-// Of two starts at once only the first has the file: it is locked while its program lives.
+// A file beside the session that exists from the start until the first picture. If the next start
+// finds one, it tells what the last start was loading when it crashed or was killed. Only one
+// process at a time owns the file, because it is locked while its program runs.
 class CrashMarker {
   public:
-    // Where there is no session yet, or its folder may not be written to, there is no mark.
+    // Without a session, or if its folder is not writable, there is no marker.
     explicit CrashMarker(const std::filesystem::path& session);
-    ~CrashMarker();  // leaves what was set: who ends without done() did not end well
+    ~CrashMarker();  // keeps the marker: without done(), the start failed
     CrashMarker(const CrashMarker&) = delete;
     CrashMarker& operator=(const CrashMarker&) = delete;
 
-    // What a start that did not end well was reading.
+    // What a failed start was loading.
     [[nodiscard]] const std::optional<Recipe>& left() const { return left_; }
-    void set(const State& state);  // what this start reads
+    void set(const State& state);  // records what this start loads
     void done();
 
   private:

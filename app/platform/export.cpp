@@ -20,7 +20,7 @@ namespace headlight::platform {
 
 namespace {
 
-// The place in the walk, where that is what one sees.
+// Adds the place in the walk, if that is visible.
 void add_place(figure::Provenance& facts, const Workspace& work) {
     const Selection& selection = work.state().selection;
     const auto trace = work.trace();
@@ -63,7 +63,7 @@ figure::Provenance facts_of(const Workspace& work, const screens::Facts& shown) 
 
 std::string line_of(const ShapeScene& scene) {
     std::string line;
-    bool begins = true;  // what stands before the first sign of a line is its indent
+    bool begins = true;  // leading spaces of a line are its indentation
     for (const char c : to_json(scene)) {
         begins = begins ? c == ' ' || c == '\n' : c == '\n';
         if (!begins) line += c;
@@ -118,9 +118,9 @@ namespace {
 
 using To = FrameExport::To;
 
-// Text and binary forms of the same numbers.
+// The same numbers in text and binary formats.
 struct Numbers {
-    const NumberTable* table = nullptr;  // null: a matrix alone
+    const NumberTable* table = nullptr;  // null: only a matrix
     ui::Cells cells;
 
     [[nodiscard]] std::string text(char between) const {
@@ -139,7 +139,7 @@ std::string names_in_a_line(const std::vector<std::string>& names) {
     return line;
 }
 
-// A tensor says nothing of its rows and columns.
+// A tensor has no row and column names, so they go to the metadata.
 figure::Provenance with_names(figure::Provenance facts, const NumberTable* table) {
     if (table == nullptr) return facts;
     facts.push_back({"columns of the table", names_in_a_line(table->columns)});
@@ -193,7 +193,7 @@ std::string copied_cell(const ui::DrawnMatrix& matrix, const figure::CellPlace& 
            ", column " + std::to_string(at.col) + ".";
 }
 
-// The cell under the pointer, else the one in focus.
+// The cell under the pointer, or else the focused one.
 std::string copied_cell(const ui::Recording& recording, const screens::Export& exported) {
     const ImVec2 pointer = ImGui::GetIO().MousePos;
     if (const auto* under = figure::matrix_at(recording, pointer)) {
@@ -207,7 +207,7 @@ std::string copied_cell(const ui::Recording& recording, const screens::Export& e
     return copied_cell(*matrix, {exported.cell->row, exported.cell->col}, exported);
 }
 
-// Throws CommandError where there is no such row or column.
+// Throws CommandError if there is no such row or column.
 ui::Cells named_part(const ui::Cells& cells, const ui::Address& part) {
     const auto expect_within = [&](const char* what, int place, int count) {
         if (place < count) return;
@@ -235,7 +235,7 @@ void write_numbers(const FrameExport::Request& request, const Numbers& numbers,
                               with_names(facts, numbers.table));
 }
 
-// What is drawn, and all of it where a part alone is shown.
+// A drawn matrix; the whole of it, even if only a part is drawn.
 const ui::DrawnMatrix* drawn_matrix(const ui::Recording& recording, const std::string& widget) {
     return widget.empty() ? figure::matrix_at(recording, ImGui::GetIO().MousePos)
                           : figure::matrix_named(recording, widget);

@@ -19,7 +19,7 @@
 namespace headlight::platform {
 namespace {
 
-// page: its color; 0: what is there already.
+// page: background color; 0: keeps what is there.
 void describe(ui::Context& ui, const figure::MapSheet& sheet, ImVec2 size, ImU32 page) {
     ui.start_frame();
     on_page(size, [&] {
@@ -56,7 +56,7 @@ bool has_display() {
     return is_set("DISPLAY") || is_set("WAYLAND_DISPLAY");
 }
 
-// Letters that are new to the fonts are there from the second time on.
+// Characters that are new to the fonts appear from the second pass on.
 constexpr int kMostTimes = 3;
 
 }  // namespace
@@ -100,7 +100,7 @@ struct DrawnSvg {
     ImVec2 size;  // units
 };
 
-// What is drawn on a page: maps or plots, and what made them.
+// The content of a page: maps or plots, with their provenance.
 struct FigurePage {
     std::function<ImVec2(ui::Context&)> size_of;
     std::function<void(ui::Context&, const ui::Rect&)> draw;
@@ -141,7 +141,7 @@ double dots_per_unit(const FigureOptions& options, float units) {
                              : look.resolution;
 }
 
-// OpenGL draws what is on the screen, without alpha.
+// For opaque PNGs: OpenGL renders without alpha.
 void save_rendered_png(const FigurePage& page, const FigureOptions& options,
                        const std::filesystem::path& out) {
     const auto [svg, size] = draw_svg(page, options);

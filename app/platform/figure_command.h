@@ -7,16 +7,16 @@
 #include "platform/gui.h"
 #include "ui/context.h"
 
-// `headlight figure`: maps of chosen heads as a picture for a paper or a slide.
+// `headlight figure`: maps of selected heads as a picture for a paper or a slide.
 namespace headlight::platform {
 
-// Draws sheets in pixels, beside whatever window there is. Needs a current OpenGL context.
+// Renders sheets to pixels, independent of a window. Needs a current OpenGL context.
 class FigureRenderer {
   public:
     FigureRenderer();
-    // Pixels, with so many for each unit.
+    // Size in pixels at `scale` pixels per unit.
     ImVec2 size_of(const FigureSheet& made, const FigureOptions& options, float scale);
-    // Throws std::runtime_error where the GPU has no room for them.
+    // Throws std::runtime_error if there is not enough GPU memory.
     Picture print(const FigureSheet& made, const FigureOptions& options, float scale);
 
   private:
@@ -26,18 +26,20 @@ class FigureRenderer {
     ui::Context ui_;
 };
 
-// Saves what needs no OpenGL: SVG; and by librsvg (figure/svg_render.h) PDF, and PNGs that are
-// transparent or as wide as they are printed, or `always`. Whole or not at all, with what made it.
-// False: nothing was saved, because a FigureRenderer draws it. Throws std::runtime_error.
+// Saves formats that need no OpenGL: SVG; and with librsvg (figure/svg_render.h) PDF, and PNGs that
+// are transparent or have a printed width, or all if `always`. Writes atomically, with the
+// provenance. Returns false if nothing was saved and a FigureRenderer must draw it. Throws
+// std::runtime_error.
 bool save_without_press(const FigureSheet& made, const FigureOptions& options,
                         const std::filesystem::path& out, bool always = false);
 
-// Draws the maps of each query that were chosen, or their differences, and writes the file, .svg or
-// .png or .pdf. PDFs, transparent PNGs and PNGs where there is no display are drawn by librsvg
+// Draws the selected maps of each query, or their differences, and writes an .svg, .png or .pdf
+// file. PDFs, transparent PNGs and PNGs without a display are rendered by librsvg
 // (figure/svg_render.h). Throws std::runtime_error, WindowError.
 void save_figure(MapsOfBoth maps, const FigureOptions& options, const std::filesystem::path& out);
 
-// Numbers by layer instead of maps; of options what the page is, and how wide it is printed.
+// Plots values by layer instead of maps. Of `options`, only page background and printed width
+// apply.
 void save_plots(const figure::PlotSheet& plots, const figure::Provenance& facts,
                 const FigureOptions& options, const std::filesystem::path& out);
 

@@ -55,7 +55,7 @@ std::string class_maps_text(const FigureClassMaps& maps) {
 
 bool is_difference(const MapsOfBoth& maps) { return !maps.before.empty(); }
 
-// Each patch has the hue of one of several queries, or of a layer's heads.
+// Whether each patch has the hue of one of several queries, or of a layer's heads.
 bool heads_in_hues(const FigureOptions& options) {
     return options.look.figure.combine == Combined::hues;
 }
@@ -64,7 +64,7 @@ bool queries_in_hues(const MapsOfBoth& maps, const FigureOptions& options) {
            !heads_in_hues(options) && !is_difference(maps);
 }
 
-// ---- what made it
+// ---- provenance
 
 using Facts = figure::Provenance;
 
@@ -77,7 +77,7 @@ void add_before(Facts& facts, const MapsOfBoth& maps, const FigureOptions& optio
     facts.push_back({"settings before", before.settings.empty() ? "none" : before.settings});
 }
 
-// How attention is colored.
+// Describes how attention is colored.
 void add_look(Facts& facts, const MapsOfBoth& maps, const FigureOptions& options) {
     facts.push_back({"scale", std::string(name_of(options.look.attention_scale))});
     if (heads_in_hues(options) || queries_in_hues(maps, options))
@@ -128,7 +128,7 @@ std::string words_of(const FigureSource& source) {
     return model.stem().string() + ", " + fs::path(source.image).filename().string();
 }
 
-// Both sides, and of each what the two do not share.
+// Names both results, with the facts in which they differ.
 std::string caption_of_difference(const MapsOfBoth& maps, const FigureOptions& options) {
     std::string now = words_of(options.now), before = words_of(options.before);
     if (options.now.settings != options.before.settings) {
@@ -154,7 +154,7 @@ std::string caption_of(const MapsOfBoth& maps, const FigureOptions& options) {
     return words_of(options.now) + ": " + what_is_read(maps.now, options);
 }
 
-// Without its colors, as bright as ITU-R BT.709 has them.
+// Converts to gray with the luminance of ITU-R BT.709.
 std::shared_ptr<const Image> in_grey(const Image& image) {
     auto grey = std::make_shared<Image>(image);
     const auto channels = static_cast<std::size_t>(image.channels);
@@ -165,7 +165,7 @@ std::shared_ptr<const Image> in_grey(const Image& image) {
     return grey;
 }
 
-// As large as the picture, whatever is shown of it.
+// Has the picture's size, however much of it is shown.
 ui::PhotoPicture picture_below(const std::shared_ptr<const Image>& image, FigurePicture how) {
     ui::PhotoPicture picture =
         screens::photo(how == FigurePicture::grey ? in_grey(*image) : image, true);
@@ -220,7 +220,7 @@ class Builder {
         for (TokenMaps& maps : both_.now) maps = combined(maps, heads_, how);
         heads_ = {0};
     }
-    // Those that were chosen, in another result.
+    // The selected heads in another result.
     [[nodiscard]] std::vector<int> heads_of(const TokenMaps& maps) const {
         return NumberRanges(options_.heads_word, chosen_.heads)
             .of(static_cast<int>(maps.heads), "heads");
@@ -232,12 +232,12 @@ class Builder {
             TokenMaps& maps = made_.maps[q];
             const TokenMaps& before = both_.before[q];
             maps = difference(maps, before);
-            // Of other numbers of heads.
+            // If the numbers of heads differ.
             if (maps.names != before.names) maps.names.front() += " − " + before.names.front();
         }
     }
 
-    // All that is shown shares one scale.
+    // All shown maps share one scale.
     template <class Take>
     void for_maps(const Take& take) const {
         for (std::size_t q = 0; q < made_.maps.size(); ++q)
@@ -251,12 +251,12 @@ class Builder {
         look.range = RangeMode::shared;  // all maps of a figure have one color bar
         return screens::attention_scale(look, sizes, made_.maps.front().layout.count());
     }
-    // In hues the brightness is one for all.
+    // With hues, the brightness has one scale for all.
     [[nodiscard]] bool owns_ranges(bool together) const {
         return (options_.class_maps || options_.look.range == RangeMode::own) && !together &&
                !heads_in_hues(options_);
     }
-    // Of one map alone.
+    // The scale of a single map.
     [[nodiscard]] ui::ColorScale own_scale(const MatrixView& cells) const {
         const Statistics range = statistics(cells);
         if (less_ || (options_.class_maps && range.min < 0))
@@ -274,7 +274,7 @@ class Builder {
         return screens::attention_scale(options_.look, sizes, made_.maps.front().layout.count());
     }
 
-    // What the bar means: beside it, in words.
+    // Labels the bar and its ends.
     void name_scale(bool together) {
         const bool one = layers_.size() * heads_.size() * made_.maps.size() == 1;
         if (own_ && one) {
@@ -295,7 +295,7 @@ class Builder {
         }
         say(quantity(together));
     }
-    // Where one map goes below zero, its colors are signed, and so are those of the bar.
+    // If a map has negative values, all colors and the bar use a diverging scale.
     [[nodiscard]] bool has_negative_cells() const {
         bool negative = false;
         for_maps(
@@ -324,7 +324,7 @@ class Builder {
         float low = 0, high = 0;
         for_maps([&](const MatrixView& cells) {
             const Statistics range = statistics(cells);
-            low = std::fmin(low, range.min);  // NaN of a map without a number
+            low = std::fmin(low, range.min);  // NaN if a map has no number
             high = std::fmax(high, range.max);
         });
         return screens::signed_scale(options_.look, low, high);
@@ -348,7 +348,7 @@ class Builder {
         added.cols = static_cast<int>(size.cols);
         return added;
     }
-    // In several rows of columns the row says what the column does not.
+    // With several rows of columns, a title completes the column's name.
     [[nodiscard]] std::string title(const std::string& column) {
         return layers_.size() > 1 || sheet().rows.back().find(" · ") != std::string::npos
                    ? sheet().rows.back() + " · " + column
@@ -424,7 +424,7 @@ class Builder {
     }
 
     void add_heads_legend() {
-        // There are fewer hues than some layers have heads: two may share one.
+        // There are fewer hues than some layers have heads, so two may share one.
         for (const int head : heads_) {
             const ImU32 hue = ui::dark_palette().head(head);
             const auto same = std::ranges::find(sheet().legend, hue, &MapSheet::Hue::color);
@@ -445,7 +445,7 @@ class Builder {
             sheet().columns.push_back(made_.maps.front().names[static_cast<std::size_t>(head)]);
     }
 
-    // As ui::draw_contours finds out of pixels.
+    // The same criterion as in ui::draw_contours.
     [[nodiscard]] bool has_room_for_contours() const {
         const MapSheet& all = made_.sheet;
         const auto longer = static_cast<float>(std::max(all.picture.width, all.picture.height));
@@ -458,7 +458,7 @@ class Builder {
                                        : "no lines, because the maps are too small for them";
     }
 
-    // How much the maps hide of what is below them, and what that is.
+    // Sets the opacity of the maps and the picture below.
     void lay_over_picture() {
         const bool hued = !sheet().legend.empty(), bare = chosen_.picture == FigurePicture::none;
         float& opacity = hued ? sheet().hued_opacity : sheet().opacity;
@@ -472,12 +472,13 @@ class Builder {
                             opacity * 100));
     }
 
-    // Beside the bar.
+    // Adds a text beside the bar.
     void say(const std::string& words) {
         sheet().scale_label += (sheet().scale_label.empty() ? "" : "; ") + words;
     }
 
-    // Where that is not as usual; and in the facts always. Between two hues there is no third one.
+    // Names the drawing style if it is not the default; the provenance always has it. Two hues
+    // cannot be interpolated.
     void say_how_drawn() {
         const Look& look = options_.look;
         const bool hued = !sheet().legend.empty();
@@ -492,7 +493,8 @@ class Builder {
             say(hued ? "in hues: one square per patch, without lines" : words);
     }
 
-    // So many maps side by side as are wanted, each with its own title; or the columns' names.
+    // Wraps the maps into the wanted number of columns, each with its own title; otherwise uses
+    // column names.
     void wrap() {
         if (chosen_.columns == 0) {
             for (MapSheet::Map& map : sheet().maps) map.title.clear();
@@ -509,7 +511,7 @@ class Builder {
     const FigureOptions& options_;
     const FigureLook& chosen_;
     bool less_;         // differences are shown
-    bool own_ = false;  // each map has a scale of its own
+    bool own_ = false;  // each map has its own scale
     std::vector<int> layers_, heads_;
     std::uint64_t version_ = 0;
 };

@@ -9,49 +9,48 @@
 #include "figure/svg.h"
 #include "state/state.h"
 
-// Which maps a figure shows, and how: the same for `headlight figure` and for the window's sheet.
+// Selects and lays out the maps of a figure, for `headlight figure` and the window's figure panel.
 namespace headlight::platform {
 
-// What made maps: files, and JSON or nothing.
+// The source of maps: files, and JSON or empty.
 struct FigureSource {
     std::string model, image, settings;
-    std::string scene;  // JSON, where the image is one; or nothing
+    std::string scene;  // JSON, if the image is a scene; or empty
 
     friend bool operator==(const FigureSource&, const FigureSource&) = default;
 };
 
-// Maps of what a class depends on, in the place of the heads' maps: one layer of them, a map for
-// each method.
+// Class maps instead of the heads' maps: one layer of them, one map per method.
 struct FigureClassMaps {
-    std::vector<std::string> methods;  // their titles
-    std::string of_class;              // its name; "": of a model without classes
+    std::vector<std::string> methods;  // titles
+    std::string of_class;              // class name; "" for a model without classes
 
     friend bool operator==(const FigureClassMaps&, const FigureClassMaps&) = default;
 };
 
 struct FigureOptions {
-    FigureSource now, before;  // before: where that is subtracted
+    FigureSource now, before;  // before: what is subtracted, if anything
     std::string layers_word = "--layers", heads_word = "--heads";  // that errors name
     bool read_by = false;
     std::optional<FigureClassMaps> class_maps{};
     // How attention is colored, and `figure`: which maps, how laid out and how large. Differences
-    // have neither attention's scale, cut and mass nor contours and hues: of several queries each
-    // has rows of its own.
+    // ignore the attention scale, clipping, mass, contours and hues, and several queries are in
+    // separate rows.
     Look look;
 
     friend bool operator==(const FigureOptions&, const FigureOptions&) = default;
 };
 
-// A sheet, and the numbers that it shows.
+// A sheet, and the data that it shows.
 struct FigureSheet {
     figure::MapSheet sheet;
     std::vector<TokenMaps> maps;
     figure::Provenance facts;
 };
 
-// Of every query's maps, of one at least, all on one scale; or of these less those before, around
-// zero. Throws ValueError where there are no such layers or heads, AnalysisError where there is no
-// difference.
+// Shows the maps of each query (at least one) on one scale; or, with a second result, the
+// differences on a scale around zero. Throws ValueError if there are no such layers or heads,
+// AnalysisError if there is no difference.
 FigureSheet figure_sheet(MapsOfBoth both, const FigureOptions& options);
 
 }  // namespace headlight::platform

@@ -44,7 +44,7 @@ fs::path new_name(const fs::path& folder, const std::string& stem, const std::st
     return path;
 }
 
-// The models that come along: of drawn scenes, of photographs, a layer alone.
+// The shipped models: for drawn scenes, for photographs, and a single layer.
 constexpr const char *kScenes = "scenes", *kPhotos = "photos";
 constexpr std::array kModels = {kScenes, kPhotos, "t2t-layer"};
 
@@ -95,14 +95,15 @@ State picture_state() {
 
 namespace {
 
-// They are in the list before they were opened, so that they are found.
+// Listed as recent models before they are opened, so that users find them.
 void list_models(State& state) {
     for (const char* name : kModels)
         if (const fs::path model = model_file(name); is_there(model))
             state.recent_models.push_back(model.string());
 }
 
-// At the head that gives most to the twin of a shape or of an object, as the model's card says.
+// Starts at the head that attends most to the twin of a shape or object, according to the model
+// card.
 std::optional<ShippedModel> shipped_model(const char* name) {
     if (!is_there(model_file(name))) return std::nullopt;
     return ShippedModel{model_file(name).string(), std::string_view(name) == kScenes ? 4 : 6, 3};
@@ -212,7 +213,7 @@ fs::path progress_path(const std::string& typed) {
 }
 
 fs::path scene_path(const std::string& typed) {
-    // A name by which the list of files knows a scene: is_saved_scene_name().
+    // The extension by which file lists recognize a scene: is_saved_scene_name().
     if (typed == "json") return new_name(pictures_folder(), "headlight", ".scene.json");
     if (typed == "png") return new_name(pictures_folder(), "headlight-scene", ".png");
     return typed_path(typed, working_folder());

@@ -9,59 +9,57 @@
 
 namespace headlight::platform {
 
-// Makes a folder to write into. Throws std::runtime_error: it cannot be made.
+// Creates an output folder. Throws std::runtime_error if that fails.
 void need_folder(const std::filesystem::path& path);
 
-// A picture from the assets folder; "" when there is none.
+// The sample image in the assets folder; "" if there is none.
 std::string default_image();
-// Looks at that picture; where there is none at a scene, which takes no file.
+// Sets the input to the sample image or, without it, to a scene, which needs no file.
 void look_at_default(Recipe& recipe);
 
-// A layer drawn from its seed that looks at it.
+// A randomly initialized layer with the default image.
 State picture_state();
-// A photograph, and the shipped model that has seen photographs. Without that model as
+// A photograph with the shipped model trained on photographs. Without that model as
 // picture_state().
 State photograph_state();
-// The first look: a scene, to be dragged, and the shipped model, one of whose heads finds a shape's
-// twin. Without that model as picture_state().
+// The initial state: a scene that can be dragged, and the shipped model in which one head finds a
+// shape's twin. Without that model as picture_state().
 State first_state();
 
-// One that comes with Headlight.
+// A model that ships with Headlight.
 struct ShippedModel {
     std::string file;
-    int layer = 1, head = 1;  // that it is first shown with, counted from 1
+    int layer = 1, head = 1;  // shown at first, from 1
 };
-// Shows the state's picture with it. Nothing: the state stays.
+// Shows the state's picture with the model; an empty model changes nothing.
 void look_through(State& state, const std::optional<ShippedModel>& model);
-// What a person who opens a photograph, and chose no model for it, sees it with: where the shipped
-// model of scenes has shown a scene, that of photographs; and the other way round. Nothing: the
-// model stays.
+// The shipped model for a newly opened picture, if the user has not chosen one: for a photograph
+// after a scene the model for photographs, and vice versa. Empty: keep the model.
 std::optional<ShippedModel> model_to_follow(const Recipe& before, const Recipe& now);
 
 ui::FontPaths font_paths();
 
-// What is missing of the files that Headlight comes with and of its fonts, and what to do about it;
-// "" when nothing is.
+// Which files of Headlight or its fonts are missing, and what to do about it; "" if none are.
 std::string missing_files(const ui::Fonts& fonts);
 
-// Where `export` puts what it writes: for "png", "svg" and "py" a new name in the pictures folder,
-// or where the program was started: headlight-cat-softmax.png, headlight-cat-softmax-2.png, …; else
-// what was typed. Throws CommandError where that ends in none that is known.
+// The output file of `export`. For "png", "svg" and "py" a new name in the pictures folder, or in
+// the working folder: headlight-cat-softmax.png, headlight-cat-softmax-2.png, …. Otherwise `typed`.
+// Throws CommandError for an unknown extension.
 std::filesystem::path export_path(const State& state, const std::string& typed);
 
-// Where save-experiment writes: the name with its ending .headlight.json, or a new one in the
-// pictures folder.
+// The output file of save-experiment: the name with the extension .headlight.json, or a new one in
+// the pictures folder.
 std::filesystem::path experiment_path(const State& state, const std::string& typed);
-// Where save-progress writes: what was typed, or a new name in the pictures folder.
+// The output file of save-progress: `typed`, or a new name in the pictures folder.
 std::filesystem::path progress_path(const std::string& typed);
-// Where `figure` puts one: for "png", "svg" and "pdf" a new name such as headlight-cat-heads.svg;
-// else what was typed. Throws CommandError where that ends in none of them.
+// The output file of `figure`: for "png", "svg" and "pdf" a new name such as
+// headlight-cat-heads.svg; otherwise `typed`. Throws CommandError for an unknown extension.
 std::filesystem::path figure_path(const State& state, const std::string& typed);
 
-// Where `save-scene` puts a scene: a new name in that folder for "json" and "png", else what was
-// typed.
+// The output file of `save-scene`: for "json" and "png" a new name in the pictures folder,
+// otherwise `typed`.
 std::filesystem::path scene_path(const std::string& typed);
-// As its ending says: JSON, or PNG of a pixel for each unit. Throws std::runtime_error.
+// Format by extension: JSON, or PNG with one pixel per unit. Throws std::runtime_error.
 void save_scene(const std::filesystem::path& path, const ShapeScene& scene);
 
 }  // namespace headlight::platform

@@ -10,11 +10,11 @@
 namespace headlight::platform {
 namespace {
 
-// ImGui wants time to go by, and counts in it how far two clicks are apart. A long pause may be cut
-// short, but not so short that the clicks around it become a double click.
+// ImGui needs advancing time, and uses it to detect double clicks. A long pause may be shortened,
+// but not so much that clicks around it become a double click.
 constexpr double kShortest = 1e-4, kLongest = 1.0;
 
-// Pixels begin at the bottom in OpenGL, and at the top everywhere else.
+// OpenGL counts pixels from the bottom, everything else from the top.
 void clear(const ui::Area& part, Extent size, ImU32 background) {
     const ImVec4 color = ImGui::ColorConvertU32ToFloat4(background);
     glScissor(part.left, size.height - part.bottom, part.right - part.left, part.bottom - part.top);
@@ -35,13 +35,13 @@ Gui::Turn::Turn(const Gui& gui) : before_(ImGui::GetCurrentContext()) {
 
 Gui::Turn::~Turn() { ImGui::SetCurrentContext(before_); }
 
-// The first context is at once the present one.
+// The first context becomes the active one at once.
 Gui::Gui() : context_(ImGui::CreateContext()) {
     const Turn turn(*this);
     ImGuiIO& io = ImGui::GetIO();
-    io.IniFilename = nullptr;  // our session holds what is to be remembered
+    io.IniFilename = nullptr;  // our session stores what is needed
     io.LogFilename = nullptr;
-    io.ConfigInputTextCursorBlink = false;  // a window at rest draws nothing
+    io.ConfigInputTextCursorBlink = false;  // an idle window draws nothing
     ui::hear_all_at_once();
     io.BackendFlags |= ImGuiBackendFlags_HasMouseCursors;
     use_clipboard(io);
@@ -68,9 +68,9 @@ void Gui::begin_frame(Extent size, double seconds) {
 
 void Gui::end_frame() { ImGui::Render(); }
 
-// Only the texture: Dear ImGui 1.86 forgets to fill buffers that were destroyed and made again.
+// Only the texture: Dear ImGui 1.86 does not refill buffers that were destroyed and recreated.
 void Gui::fonts_changed() {
-    if (!started_) return;  // the first frame makes it
+    if (!started_) return;  // the first frame creates it
     damage_.forget();
     ImGui_ImplOpenGL3_DestroyFontsTexture();
     ImGui_ImplOpenGL3_CreateFontsTexture();

@@ -10,11 +10,11 @@
 
 namespace headlight::platform {
 
-// Dear ImGui's context and its OpenGL renderer; needs a current OpenGL context while it lives. The
-// first one is the program's own, and present; others are while they have their turn.
+// A Dear ImGui context with its OpenGL renderer; needs a current OpenGL context throughout its
+// lifetime. The program's own is active by default; others are active during a Turn.
 class Gui {
   public:
-    // While it lives, all of ImGui means this one.
+    // Makes this one ImGui's active context during its lifetime.
     class Turn {
       public:
         explicit Turn(const Gui& gui);
@@ -31,27 +31,27 @@ class Gui {
     Gui(const Gui&) = delete;
     Gui& operator=(const Gui&) = delete;
 
-    // Between these two the picture is described; `seconds` since the picture before.
+    // Build the picture between these two calls; `seconds`: time since the previous frame.
     void begin_frame(Extent size, double seconds);
     void end_frame();
 
-    void fonts_changed();  // their texture is made anew
+    void fonts_changed();  // recreates the font texture
 
-    // Brings the picture up to what was described last, over the context's background: where this
-    // differs from the time before it is drawn, elsewhere its pixels are there.
-    // Throws std::runtime_error when the GPU has no room for a picture of that size.
+    // Renders the last frame over the context's background color. Only the parts that differ from
+    // the previous rendering are redrawn. Throws std::runtime_error if there is not enough GPU
+    // memory for a picture of that size.
     void render(ui::Context& ui);
     void forget_picture() { damage_.forget(); }
-    // Whether the picture is another than the one that was shown last.
+    // Whether the picture differs from the one shown last.
     [[nodiscard]] bool has_news() const { return news_; }
-    void show();  // the picture, in the window's framebuffer
+    void show();  // copies the picture to the window's framebuffer
     [[nodiscard]] Picture read() { return picture_->read(); }
 
   private:
     ImGuiContext* context_;
     bool started_ = false;  // the renderer's buffers and textures exist
     ui::Damage damage_;
-    std::unique_ptr<Offscreen> picture_;  // null before the first
+    std::unique_ptr<Offscreen> picture_;  // null before the first frame
     bool news_ = false;
 };
 

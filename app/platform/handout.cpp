@@ -86,7 +86,7 @@ std::string equation_html(const std::string& text) {
     return "<i class=\"equation\">" + glyphs_html(ui::parse_equation(text)) + "</i>";
 }
 
-// Puts the page together, block by block.
+// Builds the page block by block.
 class Page {
   public:
     Page(const lessons::Lesson& lesson, const HandoutSource& source)
@@ -140,7 +140,7 @@ class Page {
             if (link.kind == lessons::LinkKind::web)
                 return fmt::format("<a href=\"{}\">{}</a>", escaped(link.to), html);
         } catch (const CommandError&) {
-            // It leads nowhere; its words stay.
+            // A broken link; its text stays.
         }
         return html;
     }

@@ -20,7 +20,7 @@ ui::Rect around(const ui::Rect& a, const ui::Rect& b) {
     return {x, y, std::max(a.x + a.w, b.x + b.w) - x, std::max(a.y + a.h, b.y + b.h) - y};
 }
 
-// Whether the stop points at nothing beside the step's own matrices.
+// Whether the stop points only to the step's own matrices.
 bool is_about_step(OffscreenLesson& lesson) {
     const auto& spotlights = lesson.reader().spotlights();
     return lesson.work().state().look.screen == ScreenId::walk &&
@@ -29,7 +29,7 @@ bool is_about_step(OffscreenLesson& lesson) {
            });
 }
 
-// With the equation above the step, the arithmetic below it, and the callouts.
+// Includes the equation above the step, the arithmetic below it, and the callouts.
 ui::Rect area_of(OffscreenLesson& lesson) {
     const ui::Rect screen = lesson.ui().area("screen").value_or(OffscreenLesson::kWindow);
     const auto stage = lesson.ui().area("stage");

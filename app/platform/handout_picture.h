@@ -6,14 +6,14 @@
 
 namespace headlight::platform {
 
-// The screen of a stop, for a page: what the stop is about.
+// A picture of the part of the screen that a stop is about, for a handout.
 struct HandoutPicture {
     std::string svg;
-    std::string words;  // for those who do not see it
+    std::string words;  // alternative text
 };
 
-// Of the stop at which the lesson is, which was described. Of Walk the step alone, where the stop
-// points at nothing else. Throws std::runtime_error where it is too large for a picture.
+// The picture for the lesson's current stop; call describe() before. In Walk only the step, unless
+// the stop points to something else. Throws std::runtime_error if it is too large.
 HandoutPicture handout_picture(OffscreenLesson& lesson);
 
 }  // namespace headlight::platform

@@ -6,8 +6,8 @@
 
 namespace headlight::platform {
 
-// Dear ImGui without a window to draw in: it measures text, and describes what would be drawn. While
-// it lives all of ImGui means this one.
+// Dear ImGui without a window: it measures text and builds draw lists. It is ImGui's active context
+// during its lifetime.
 class NoWindow {
   public:
     NoWindow() : before_(ImGui::GetCurrentContext()), context_(ImGui::CreateContext()) {

@@ -20,7 +20,7 @@ struct Teller {
     void operator()(const EditKey& change) const { ui::tell_key(change.key, change.down); }
     void operator()(const Modifiers& held) const { ui::tell_modifiers(held.ctrl, held.shift); }
     void operator()(const Typed& typed) const { ImGui::GetIO().AddInputCharacter(typed.character); }
-    void operator()(const Pressed&) const {}  // a name of ours
+    void operator()(const Pressed&) const {}  // not an ImGui event
 };
 
 bool is_pointer(const Event& event) {
@@ -28,7 +28,7 @@ bool is_pointer(const Event& event) {
            std::holds_alternative<PointerLeft>(event);
 }
 
-// Two changes of a text field's key in one frame would cancel each other out.
+// Two changes of a text field's key in one frame would cancel out.
 bool ends_frame(const Event& event) {
     return std::holds_alternative<ButtonChanged>(event) || std::holds_alternative<EditKey>(event);
 }

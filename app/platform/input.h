@@ -10,8 +10,8 @@
 
 namespace headlight::platform {
 
-// What a person does. The window hears it from GLFW, a script writes it down; from here on there is
-// no difference. Positions are in pixels of the picture, from the top left.
+// User input, from GLFW or from a script; the rest of the program treats both alike. Positions are
+// in pixels of the picture, from the top left.
 struct PointerMoved {
     float x = 0, y = 0;
 };
@@ -23,7 +23,7 @@ struct ButtonChanged {
 struct Wheel {
     float x = 0, y = 0;
 };
-struct EditKey {  // a key that text fields know
+struct EditKey {  // a key that text fields handle
     ImGuiKey key;
     bool down = false;
 };
@@ -33,8 +33,8 @@ struct Modifiers {
 struct Typed {
     unsigned character = 0;
 };
-// A key by its name in state/keys.h. It comes before the EditKey of the same key, so that
-// both go to the same owner of the keyboard.
+// A key by its name in state/keys.h. It precedes the EditKey of the same key, so that both go to
+// the same keyboard owner.
 struct Pressed {
     std::string key;
     bool repeated = false;
@@ -44,20 +44,20 @@ using Event = std::variant<PointerMoved, PointerLeft, ButtonChanged, Wheel, Edit
 bool is_of_keyboard(const Event& event);
 
 class Input;
-// A key goes down and up, by its name in state/keys.h: "Ctrl+Z", "Left".
+// Adds a key press and release by its name in state/keys.h: "Ctrl+Z", "Left".
 void add_key(Input& input, const std::string& name);
 
-// Keeps events until a frame takes them. A frame takes no more than it can tell apart: a button
-// changes at the end of a frame, after one that has seen the pointer there. So no click is too
-// quick, and what is hovered is known before it is pressed.
+// Queues events for frames. A frame takes only what it can process: a button changes at the end of
+// a frame, after one in which the pointer was there. So no click is too fast, and a widget is
+// hovered before it is pressed.
 class Input {
   public:
     void add(Event event) { events_.push_back(std::move(event)); }
     [[nodiscard]] bool waiting() const { return !events_.empty(); }
 
-    // Tells ImGui what belongs into the next frame. `takes` is asked for each event before ImGui
-    // hears of it, and hears the keys by their names; what it does not take waits for a later
-    // frame, with all that comes behind it.
+    // Passes the events of the next frame to ImGui. Before each event, `takes` is asked; it gets
+    // keys by their names. An event that it refuses waits for a later frame, together with all
+    // later events.
     void feed(const std::function<bool(const Event&)>& takes);
 
   private:

@@ -11,7 +11,7 @@ struct Key {
     ImGuiKey edit;
 };
 
-// The letters are those that text fields know together with Ctrl.
+// The letters are those that text fields handle with Ctrl.
 constexpr std::array kKeys = {
     Key{"←", ImGuiKey_LeftArrow},   Key{"→", ImGuiKey_RightArrow},
     Key{"↑", ImGuiKey_UpArrow},     Key{"↓", ImGuiKey_DownArrow},
@@ -36,7 +36,7 @@ std::optional<ImGuiKey> edit_key(std::string_view name) {
 std::string with_ctrl(char character, bool shift) {
     if (character == '=') character = '+';  // the same key on many keyboards
     const bool letter = std::isalpha(static_cast<unsigned char>(character)) != 0;
-    // Signs and digits may need Shift to be written; it says nothing more.
+    // Signs and digits may need Shift for typing, so it is not part of their name.
     return (letter && shift ? "Ctrl+Shift+" : "Ctrl+") + std::string(1, character);
 }
 

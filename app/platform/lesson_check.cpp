@@ -52,7 +52,7 @@ void LessonCheck::look_at(std::size_t number) {
     look_at_blocks(stop);
 }
 
-// What is pointed at is there for the last row, too.
+// Checks that callout targets are also visible in lecture view.
 void LessonCheck::look_at_lecture() {
     (void)at_.work().apply(command("set", "lecture", "on"));
     for (std::size_t i = 0; i < lesson().stops.size(); ++i) {
@@ -100,7 +100,7 @@ void LessonCheck::look_at(const lessons::Prose& prose) {
     }
 }
 
-// What a command does is tried; the next stop begins anew.
+// Executes a link's command as a test; the next stop resets the state.
 void LessonCheck::follow(const lessons::Span& span) {
     try {
         const lessons::Link link = lessons::parse_link(span.link);
@@ -121,7 +121,7 @@ void LessonCheck::follow(const lessons::Span& span) {
     }
 }
 
-// A task that cannot be done would stop a course. Each begins with the stop as it is set up.
+// An unsolvable task would block a course. Each task starts from the stop's setup.
 void LessonCheck::do_tasks(std::size_t stop) {
     const auto& blocks = lesson().stops[stop].blocks;
     for (std::size_t i = 0; i < blocks.size(); ++i) {

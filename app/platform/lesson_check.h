@@ -8,22 +8,22 @@
 
 namespace headlight::platform {
 
-// A lesson gone through by nobody: `headlight lesson check`. Describes every screen and paints
-// none, so it needs no display.
+// `headlight lesson check`: runs a lesson automatically. Builds every screen without painting it,
+// so it needs no display.
 class LessonCheck {
   public:
     explicit LessonCheck(const std::filesystem::path& file);  // throws CommandError
 
-    // All that is wrong, by line: what the file itself says, commands that are refused, values and
-    // conditions that cannot be computed, links that lead nowhere, call-outs on what is not on the
-    // screen, tasks that are done before anything was tried or that their solution does not do,
-    // pictures that cannot be read, and stops that are others when they are entered from elsewhere.
+    // All problems, by line: errors in the file, refused commands, values and conditions that
+    // cannot be evaluated, broken links, callouts on widgets that are not on the screen, tasks that
+    // are done from the start or not solved by their solution, unreadable pictures, and stops that
+    // look different when entered from elsewhere.
     std::vector<lessons::Problem> problems();
 
     [[nodiscard]] const lessons::Lesson& lesson() const { return at_.lesson(); }
 
   private:
-    void take_problems();  // of the stop, as far as they are new
+    void take_problems();  // of the stop, without duplicates
     void look_at(std::size_t stop);
     void look_at_lecture();
     void look_at_blocks(const lessons::Stop& stop);
@@ -35,7 +35,7 @@ class LessonCheck {
 
     OffscreenLesson at_;
     std::vector<lessons::Problem> found_;
-    std::set<int> nowhere_;  // lines that point at nothing, which is said
+    std::set<int> nowhere_;  // lines already reported for a missing target
 };
 
 }  // namespace headlight::platform

@@ -78,7 +78,7 @@ std::string summary_of(const lessons::Lesson& lesson) {
                        questions, tasks);
 }
 
-// What a stop's values came to, as the screen says them.
+// The evaluated values of a stop, as shown on the screen.
 using Values = std::map<std::string, lessons::Measured>;
 Values values_of(const lessons::Reader& reader) {
     Values values;
@@ -107,7 +107,7 @@ bool holds(const Values& values, const lessons::Span& span) {
 
 std::string picture_name(std::size_t stop) { return fmt::format("stop-{}.svg", stop + 1); }
 
-// The lesson's own, apart from those of the stops.
+// The lesson's own pictures, separate from those of the stops.
 constexpr const char* kPictures = "pictures/";
 
 void copy_pictures(const lessons::Lesson& lesson, const fs::path& from, const fs::path& to) {
@@ -146,7 +146,7 @@ std::size_t check_lessons(const std::vector<fs::path>& files, std::ostream& out,
 
 void write_handout(const fs::path& file, const fs::path& folder) {
     OffscreenLesson at(file);
-    need_folder(folder);  // not before it is known that something will lie in it
+    need_folder(folder);  // only once there is something to write
     (void)at.work().apply(command("set", "theme", "light"));
     (void)at.work().apply(command("set", "moving_operands", "off"));  // no picture halfway
     std::vector<Values> values;

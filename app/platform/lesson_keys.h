@@ -9,10 +9,9 @@
 
 namespace headlight::platform {
 
-// The command of a key while a lesson is read, whatever screen is beside it: "" where it means
-// nothing there, and nothing where it means what it means elsewhere. The keys of clickers go from
-// stop to stop. In lecture view others show and answer a question, or turn to more of what the stop
-// says.
+// The command of a key while a lesson is open, on any screen. "" if the key does nothing there;
+// empty if it keeps its usual meaning. Presenter remotes move between stops. In lecture view, other
+// keys show and answer a question, or turn the pages of a stop.
 std::optional<std::string> command_for_lesson_key(std::string_view key,
                                                   const lessons::Reader& reader, const Look& look);
 

@@ -59,7 +59,7 @@ class Stream {
     }
     z_stream* get() { return &stream_; }
 
-    // All that `step` (deflate or inflate) gives. Nothing: it failed, or gives more than `most`.
+    // The whole output of `step` (deflate or inflate). Empty if it failed, or exceeds `most` bytes.
     template <class Step>
     std::optional<std::string> all(Step step, std::size_t most) {
         std::string output;

@@ -8,16 +8,17 @@
 
 namespace headlight::platform {
 
-// A whole state as text for the address of a page (#s=…): the session's JSON, deflated (RFC 1951),
-// in the letters of base64url (RFC 4648, without padding). About 1,500 letters.
+// A whole state as text for a page's address (#s=…): the session's JSON, compressed with deflate
+// (RFC 1951)
+// and encoded as base64url (RFC 4648, without padding). About 1,500 characters.
 //
-// A link says nothing of the person's files: only names below the assets folder are kept, and what
-// the experiment before and the lists of recent files hold is left out.
+// A link reveals nothing about the user's files: only names below the assets folder are kept. The
+// baseline and the lists of recent files are left out.
 std::string link_text(const State& state);
 
-// The state of a link, with a person's own look, lists and lessons. Links come from anywhere: every
-// value passes the checks of a session, at most a megabyte is inflated, and only files of the
-// assets folder are named. Throws SessionError with a sentence.
+// The state of a link, with the user's own settings, lists and lessons. Links are untrusted: every
+// value is validated as in a session, at most one megabyte is decompressed, and only files of the
+// assets folder are accepted. Throws SessionError with a sentence.
 State state_of_link(std::string_view text, const State& own);
 
 }  // namespace headlight::platform

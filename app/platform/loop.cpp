@@ -24,7 +24,7 @@ namespace {
 
 constexpr Extent kFirstSize{1600, 1000};
 constexpr double kProgressEvery = 0.05, kReportEvery = 0.1, kLookEvery = 1;
-constexpr double kLongestStep = 0.1;  // after a pause motion goes on where it was
+constexpr double kLongestStep = 0.1;  // seconds; after a pause, animations resume where they were
 
 double now() {
     using namespace std::chrono;
@@ -33,8 +33,7 @@ double now() {
 
 int minute_of_day() {
     const std::time_t time = std::time(nullptr);
-    const std::tm* local =
-        std::localtime(&time);  // not safe with threads, but nobody else calls it
+    const std::tm* local = std::localtime(&time);  // not thread-safe, but called only here
     return local == nullptr ? 0 : local->tm_hour * 60 + local->tm_min;
 }
 
@@ -42,18 +41,18 @@ std::filesystem::path session_file(const WindowOptions& options) {
     return options.session.empty() ? default_session_path() : options.session;
 }
 
-// Sessions outlive the folder that the program was started in.
+// Sessions are also used from other working folders.
 std::string absolute(const std::string& path) { return absolute_path(path).string(); }
 
-// What the command line names, apart.
+// The files named on the command line, by type.
 struct Named {
     std::vector<std::string> images, models, scenes, lessons, tokens;
-    bool scene_first = false;  // before any image: then a scene is shown
+    bool scene_first = false;  // before any image: then shows the scene
     std::string folder{};      // of images
     std::string experiment{};  // a saved one
-    std::string lost{};        // a model that is named as one in the Hub's cache, and is not there
+    std::string lost{};        // a model name that is not in the Hub's cache
 };
-// Also where they cannot be shown: opening the file says why.
+// True even for files that cannot be shown: opening them reports why.
 bool holds_tokens(const std::string& file) {
     try {
         return tokens_at(file, read_file).has_value();
@@ -68,7 +67,7 @@ Named named(const WindowOptions& options) {
             files.models.push_back(absolute(find_model(path)));
         } catch (const std::runtime_error&) {
             if (is_there(path) && !names_cached_model(path))
-                files.models.push_back(absolute(path));  // reading it says what is wrong
+                files.models.push_back(absolute(path));  // reading it reports errors
             else
                 files.lost = path;
         }
@@ -105,12 +104,12 @@ void show_folder(State& state, const std::string& folder) {
     try {
         look_at_folder(state, folder);
     } catch (const CommandError&) {
-        state.recipe.image = folder;  // reading it says that it cannot be
+        state.recipe.image = folder;  // reading it reports the error
     }
 }
 
-// The session's state, with what the command line chose instead. The session's own model stays as
-// it was left.
+// The session's state with the command line's choices. The settings of the session's own model are
+// kept.
 State chosen(State state, const WindowOptions& options) {
     const auto [images, models, scenes, lessons, tokens, scene_first, folder, experiment, lost] =
         named(options);
@@ -132,7 +131,7 @@ State chosen(State state, const WindowOptions& options) {
     return state;
 }
 
-// Who brings an image or a model looks at that, not at ours.
+// A file given on the command line replaces the default scene.
 State first_look(const WindowOptions& options) {
     const auto [images, models, scenes, lessons, tokens, scene_first, folder, experiment, lost] =
         named(options);
@@ -145,7 +144,7 @@ State first_look(const WindowOptions& options) {
     return state;
 }
 
-// What a start whose own image fails can show, the last one first.
+// Fallback images for a start whose own image fails, last one first.
 std::vector<std::string> images_instead(const State& session, const WindowOptions& options) {
     std::vector<std::string> images{default_image()};
     const Named files = named(options);
@@ -239,18 +238,18 @@ bool Loop::frame_wanted() {
     return app_.frames_due() || app_.moving() || window_.input().waiting();
 }
 
-// How long nothing needs to be drawn, when nothing happens: forever, if nobody waits for anything.
+// Seconds until something must be drawn without input; empty if never.
 std::optional<double> Loop::patience() {
     std::optional<double> wait = presenter_window_.patience(now());
     if (frame_wanted())
-        // Drivers that do not wait for the monitor would draw as fast as they can.
+        // Drivers without vertical sync would draw as fast as they can.
         return std::max(0.0, last_frame_ + window_.refresh_seconds() - now());
     const auto at_most = [&](double seconds) { wait = std::min(wait.value_or(seconds), seconds); };
     if (!starting_ || !app_.work().busy())
         if (const auto due = storage_.due(to_keep(), now())) at_most(*due);
     if (app_.work().busy()) at_most(kProgressEvery);
     if (player_ || app_.wants_example())
-        at_most(app_.busy() ? kProgressEvery : 0);  // its next line
+        at_most(app_.busy() ? kProgressEvery : 0);  // for its next line
     if (app_.reader().lesson() != nullptr) at_most(kLookEvery);
     return wait;
 }
@@ -274,7 +273,7 @@ void Loop::take_news() {
     }
 }
 
-// With the first result, whose layers and tokens are known.
+// Runs with the first result, when layers and tokens are known.
 void Loop::look_where_told() {
     const std::string layer = std::exchange(layer_, {}), head = std::exchange(head_, {});
     bool good = layer.empty() || app_.obey(command("layer", layer));
@@ -291,7 +290,7 @@ void Loop::look_where_told() {
             query + "\".");
 }
 
-// One that cannot be played to its end leaves nothing behind.
+// An example that fails is reverted completely.
 void Loop::play_example() {
     if (app_.wants_example()) player_ = std::make_unique<Player>(app_, "", "", std::cout);
     if (!player_) return;
@@ -305,15 +304,15 @@ void Loop::play_example() {
     app_.touch();
 }
 
-// When something happens anyway, as when the person comes back to the window: one that rests is not
-// woken for a model, but for a lesson, whose author writes in another window.
+// Checked only when something else happens, such as the user returning to the window. An idle
+// window is not woken for a model, but for a lesson, whose author edits it in another window.
 void Loop::look_after_files(double time) {
     if (time - last_look_ < kLookEvery) return;
     last_look_ = time;
     if (app_.work().look_after_model() || app_.look_after_lesson()) app_.touch();
 }
 
-// A start that fails still ends with a picture, and a sentence about it.
+// A failed start must still show a picture and an error message.
 void Loop::rescue() {
     if (!starting_ || !app_.work().failed_at()) return;
     std::string why = app_.work().notice().text;
@@ -321,13 +320,13 @@ void Loop::rescue() {
     if (!way) return;
     if (why.ends_with('.')) why.pop_back();
     if (!trouble_.empty()) trouble_ += " ";
-    // Lines of code, where there are any, come last.
+    // Lines of code, if any, are at the end.
     const bool code = why.find('\n') != std::string::npos;
     trouble_ += code ? "For now, " + way->done + ". " + why : why + "; " + way->done + ".";
     app_.obey(way->command);
 }
 
-// Tries no more than it must: an image, else a scene, else the weights, else everything.
+// Falls back step by step: another image, a scene, no weights, and finally everything reset.
 std::optional<Loop::WayOut> Loop::way_out() {
     if (app_.work().failed_at() == Step::image && !other_images_.empty()) {
         const std::filesystem::path image = other_images_.back();
@@ -350,13 +349,13 @@ void Loop::say_trouble() {
 
 void Loop::draw() {
     const double time = now();
-    // A pause counts in full, or the clicks around it would be a double click; a slow frame does
-    // not, or the clicks that wait for it would be none.
+    // A pause counts in full, so that clicks around it are no double click. A slow frame does not,
+    // so that clicks queued during it can still be one.
     const double drawing = std::min(time - last_frame_ - pause_, kLongestStep);
     const double passed = drawing + std::exchange(pause_, 0.0);
     last_frame_ = time;
     const Extent size = window_.size();
-    if (size.width == 0 || size.height == 0) return;  // minimised
+    if (size.width == 0 || size.height == 0) return;  // minimized
     app_.draw(window_.input(), size, window_.scale(), passed);
     app_.render();
     window_.set_cursor(ImGui::GetMouseCursor());
@@ -369,7 +368,7 @@ void Loop::draw() {
     drawn_since_report_ = true;
 }
 
-// A file that is still being read is not kept: it may be what hangs or crashes the next start.
+// A file that is still being read is not saved: it may hang or crash the next start.
 State Loop::to_keep() const {
     const Workspace& work = app_.work();
     State state = work.chosen();
@@ -387,10 +386,10 @@ void Loop::keep_session() {
         app_.work().warn(trouble);
 }
 
-// At rest, or ten times a second while things move.
+// Reports at rest, or ten times a second during animation.
 void Loop::report() {
     if (report_.empty() || !drawn_since_report_) return;
-    const bool playing = app_.work().playing();  // then another frame is always due
+    const bool playing = app_.work().playing();  // another frame will follow
     if (app_.frames_due() && !playing) return;
     if (app_.moving() && now() - last_report_ < kReportEvery) return;
     try {

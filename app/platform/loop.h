@@ -16,45 +16,45 @@
 namespace headlight::platform {
 
 struct WindowOptions {
-    // Images and checkpoints. The first of each is shown instead of the session's, the others are
-    // next in the lists of recent ones.
+    // Images and checkpoints. The first of each replaces the session's; the others go to the top of
+    // the recent files.
     std::vector<std::string> files;
     std::string model;              // a checkpoint or a folder with one; "": see files
     std::string part;               // an encoder of the checkpoint, or empty
-    std::string screen;             // to open on; "": the session's, at first Look
-    std::string theme;              // of a first start: dark or light; "": the usual one
-    std::string link;               // a state (link.h) instead of the session's; "": none
-    std::string stop;               // of the lesson among the files, counted from 1; "": the first
-    std::string trouble;            // a sentence to begin with
-    // Where to look first, as soon as there is a result: numbers from 1, and a token as for maps.
+    std::string screen;             // initial screen; "": the session's, at first Look
+    std::string theme;              // for a first start: dark or light; "": the default
+    std::string link;               // a state (link.h) that replaces the session's; ""
+    std::string stop;               // in the lesson among the files, from 1; "": the first
+    std::string trouble;            // an initial error message
+    // The initial selection: numbers from 1, and a token as for maps.
     std::string layer, head, query;
-    std::filesystem::path session;  // empty: the person's own
+    std::filesystem::path session;  // empty: the user's own
     std::filesystem::path report;   // empty: none; see report.h
 };
 
 // The program in its window.
 class Loop {
   public:
-    // Throws WindowError where there can be no window.
+    // Throws WindowError if no window can be opened.
     explicit Loop(const WindowOptions& options);
 
-    // One round: waits for something to happen, draws. False when the person has had enough.
+    // One iteration: waits for events and draws. Returns false when the user quits.
     bool iterate();
-    void finish();  // keeps the session
+    void finish();  // saves the session
 
   private:
-    // What a start without a picture can try next, and what the person is told of it.
+    // A fallback for a start without a picture, and the message for the user.
     struct WayOut {
         Command command;
         std::string done;
     };
 
-    // What precedes the window, and could make it needless.
+    // The work before the window opens, which may make it unnecessary.
     struct Start {
         explicit Start(const WindowOptions& options);
         std::unique_ptr<CrashMarker> mark;
         Beginning beginning;
-        State state;  // with what the command line chose
+        State state;  // with the command line's options
     };
 
     Loop(const WindowOptions& options, Start start);
@@ -76,21 +76,21 @@ class Loop {
     Window window_;
     Application app_;
     PresenterWindow presenter_window_;
-    std::unique_ptr<Player> player_;  // of the example that is being played
+    std::unique_ptr<Player> player_;  // of the example being played
     SessionStorage storage_;
     std::filesystem::path report_;
-    std::string trouble_;                    // of the start, told with the first picture
-    std::vector<std::string> other_images_;  // for a start without a picture, the last one first
-    std::string layer_, head_, query_;       // where to look first; "": as it is
-    bool starting_ = true;                   // there has been no picture yet
+    std::string trouble_;                    // of the start; shown with the first picture
+    std::vector<std::string> other_images_;  // fallbacks for the start, last one first
+    std::string layer_, head_, query_;       // initial selection; "": unchanged
+    bool starting_ = true;                   // no picture has been shown yet
     bool usual_settings_tried_ = false;
     double last_round_ = 0, last_frame_ = 0, last_report_ = 0, last_look_ = 0;
-    double pause_ = 0;  // of the time since the last frame: when none was wanted
+    double pause_ = 0;  // part of the time since the last frame in which none was needed
     bool drawn_since_report_ = false;
     bool report_fails_ = false;
 };
 
-// Until the window is closed. Throws what Loop throws.
+// Runs until the window is closed. Throws what Loop throws.
 void run_window(const WindowOptions& options);
 
 }  // namespace headlight::platform

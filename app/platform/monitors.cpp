@@ -6,7 +6,7 @@
 namespace headlight::platform {
 namespace {
 
-constexpr int kHandle = 48;  // pixels of a window that a hand can take
+constexpr int kHandle = 48;  // pixels of a window needed to grab it
 
 Box common(const Box& a, const Box& b) {
     const int x = std::max(a.x, b.x), y = std::max(a.y, b.y);
@@ -16,7 +16,7 @@ Box common(const Box& a, const Box& b) {
 
 std::int64_t area(const Box& box) { return std::int64_t{box.width} * box.height; }
 
-// Each picture once, by the first monitor that shows it.
+// One monitor per distinct picture; mirrored monitors count once.
 std::vector<std::size_t> apart(const std::vector<Box>& monitors) {
     std::vector<std::size_t> found;
     for (std::size_t i = 0; i < monitors.size(); ++i) {

@@ -41,14 +41,14 @@ std::string Monkey::next(const Application& app) {
     }
 }
 
-// The standard library's distributions differ from one library to the next.
+// The distributions of standard libraries differ, so the remainder is used.
 std::size_t Monkey::below(std::size_t end) { return end == 0 ? 0 : chance_() % end; }
 
 double Monkey::between(double low, double high) {
     return low + (high - low) * static_cast<double>(below(1001)) / 1000;
 }
 
-// Mostly one that there is.
+// Usually a valid number.
 std::string Monkey::number(int high) {
     static constexpr std::array strange{"0", "-1", "99999", "2147483648", "nan", "", "1e9"};
     return below(20) == 0 ? fmt::format("\"{}\"", one_of(strange))
@@ -190,7 +190,7 @@ std::string Monkey::tokens() {
     }
 }
 
-// Its size, and what it shows.
+// Commands about the window's size and content.
 std::string Monkey::window() {
     static constexpr std::array sizes{"320 240", "640 480",  "800 600",
                                       "960 560", "1280 720", "1366 768"};

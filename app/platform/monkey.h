@@ -8,13 +8,13 @@
 
 namespace headlight::platform {
 
-// Somebody who knows every command, key and widget, and nothing of what they mean. Each line is one
-// for Player; the same seed and the same program give the same lines.
+// A monkey tester that uses all commands, keys and widgets at random. Each line is a Player
+// command. The same seed and program give the same lines.
 class Monkey {
   public:
     explicit Monkey(std::uint64_t seed) : chance_(seed) {}
 
-    // The next line, of what the last frame showed.
+    // The next line, based on the last frame.
     std::string next(const Application& app);
 
   private:

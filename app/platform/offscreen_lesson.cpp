@@ -14,7 +14,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::minutes kLongestWait{2};
-constexpr int kFrames = 3;  // some of a screen is only made when the frame before asked for it
+constexpr int kFrames = 3;  // some parts appear only after an earlier frame asked for them
 
 void pause(Clock::time_point until) {
     if (Clock::now() >= until) throw CommandError("The computation did not end in time.");

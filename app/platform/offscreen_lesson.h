@@ -10,21 +10,20 @@
 
 namespace headlight::platform {
 
-// A lesson read without a window: every screen is described, and none is painted, so that it needs
-// no display.
+// Runs a lesson without a window. Screens are built but not painted, so it needs no display.
 class OffscreenLesson {
   public:
-    // Throws CommandError where there is no such lesson.
+    // Throws CommandError if there is no such lesson.
     explicit OffscreenLesson(const std::filesystem::path& file);
 
     void go_to(std::size_t stop);  // from 0
-    // Until nothing is computed. Throws CommandError after two minutes.
+    // Waits until all computations are done. Throws CommandError after two minutes.
     void settle();
-    // Draws the present screen into `recording` and `ui`, with all that is only made or computed
-    // when it is asked for. Throws CommandError after two minutes.
+    // Draws the current screen into `recording` and `ui`, including everything that is computed on
+    // demand. Throws CommandError after two minutes.
     void describe();
 
-    static constexpr ui::Rect kWindow{0, 0, 1600, 1000};  // that is described, in pixels
+    static constexpr ui::Rect kWindow{0, 0, 1600, 1000};  // size of the virtual window, in pixels
 
     [[nodiscard]] const ui::Context& ui() const { return ui_; }
     [[nodiscard]] const ui::Recording& recording() const { return recording_; }
@@ -33,7 +32,7 @@ class OffscreenLesson {
     [[nodiscard]] const lessons::Lesson& lesson() const { return *reader_.lesson(); }
 
   private:
-    void draw();  // a frame
+    void draw();  // draws one frame
 
     NoWindow gui_;
     ui::Recording recording_;

@@ -4,8 +4,8 @@
 
 namespace headlight::platform {
 
-// A frame of Dear ImGui that holds what `draw` draws, and nothing else. What is around it belongs
-// to the caller: its context, its display's size.
+// A Dear ImGui frame that contains only what `draw` draws. The caller sets the context and the
+// display size.
 template <class Draw>
 void on_page(ImVec2 size, const Draw& draw) {
     ImGui::SetNextWindowPos({0, 0});

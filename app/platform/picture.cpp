@@ -55,7 +55,7 @@ void Offscreen::copy_to_window() {
 Picture Offscreen::read() {
     const auto width = static_cast<std::size_t>(size_.width),
                height = static_cast<std::size_t>(size_.height);
-    // OpenGL ES reads no RGB.
+    // OpenGL ES cannot read RGB.
     std::vector<std::uint8_t> rgba(width * height * 4);
     bind();
     glPixelStorei(GL_PACK_ALIGNMENT, 1);

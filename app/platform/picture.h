@@ -9,20 +9,20 @@
 
 namespace headlight::platform {
 
-// What a window shows: RGB, row 0 at the top.
+// The pixels of a window: RGB, row 0 at the top.
 struct Picture {
     Extent size;
     std::vector<std::uint8_t> rgb;
 };
 
-// Whole or not at all, with what made it. Throws std::runtime_error, naming the file.
+// Writes atomically, with the provenance. Throws std::runtime_error, naming the file.
 void save_png(const std::filesystem::path& path, const Picture& picture,
               const figure::Provenance& facts = {});
 
-// A place to draw that is no window: of any size, whatever the monitor and the desktop say.
+// An offscreen render target of any size, independent of monitor and desktop.
 class Offscreen {
   public:
-    explicit Offscreen(Extent size);  // throws std::runtime_error when the GPU has no room for it
+    explicit Offscreen(Extent size);  // throws std::runtime_error without enough GPU memory
     ~Offscreen();
     Offscreen(const Offscreen&) = delete;
     Offscreen& operator=(const Offscreen&) = delete;

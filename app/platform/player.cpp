@@ -22,27 +22,27 @@ namespace headlight::platform {
 namespace {
 
 constexpr double kFrame = 1.0 / 60;
-constexpr double kApart = 0.5;  // seconds between two clicks that are no double click
+constexpr double kApart = 0.5;  // seconds between clicks that are no double click
 constexpr std::chrono::minutes kLongestComputation{5};
 constexpr std::chrono::hours kLongestStudy{2};
 constexpr std::chrono::seconds kPatience{2};
 constexpr double kLongestMotion = 600;  // seconds
 
-// Refusals of one line; failure() puts the place before them.
+// An error in the current line; failure() adds the location.
 [[noreturn]] void refuse(const std::string& sentence) { throw CommandError(sentence); }
 
 float number(std::string_view what, const std::string& text, double low, double high) {
     return static_cast<float>(parse_number(what, text, low, high));
 }
 
-// Whether what the command shows or writes is taken for the results of all that was set before.
+// Whether the command shows or writes results of all earlier settings.
 bool shows_results(std::string_view verb) {
     constexpr std::array<std::string_view, 7> kVerbs{"wait",   "shot",        "export",     "copy",
                                                      "figure", "print-value", "expect-that"};
     return std::ranges::find(kVerbs, verb) != kVerbs.end();
 }
 
-// What draws out, or turns to, the parts of the present screen that are not all shown at once.
+// Commands that open the drawers or pages of the current screen.
 std::vector<Command> drawers_of(const Look& look) {
     const auto set = [](const char* field, const char* value) {
         return command("set", field, value);
@@ -67,7 +67,7 @@ std::vector<Command> drawers_of(const Look& look) {
     return {};
 }
 
-// The name up to its first bracket or point: "stage" of "stage.result[3,4]".
+// The name up to its first bracket or dot: "stage" of "stage.result[3,4]".
 std::string family(const std::string& name) { return name.substr(0, name.find_first_of(".[")); }
 
 }  // namespace
@@ -77,7 +77,7 @@ Player::Player(Application& app, const std::string& name, std::string_view scrip
     : app_(app), out_(out) {
     app_.work().command_table().add(CommandOf::hands, verbs(), *this);
     add_lines(script, name, false);
-    ended_ = script.empty();  // what a person sets meanwhile is no script's
+    ended_ = script.empty();  // without a script, the user's settings are not checked
 }
 
 const std::vector<Player::Verb>& Player::verbs() {
@@ -189,7 +189,7 @@ Player::Wants Player::advance() {
         }
 }
 
-// In front of those that there are.
+// Inserts lines before the remaining ones.
 void Player::add_lines(std::string_view text, const std::string& source, bool of_example) {
     std::deque<Line> lines;
     while (!text.empty()) {
@@ -214,7 +214,7 @@ bool Player::begin_line() {
     } else if (!lines_.empty()) {
         line_ = std::move(lines_.front());
         lines_.pop_front();
-        // What a monkey has set before it may not go with an example that it clicks.
+        // A monkey's earlier settings may be incompatible with an example that it clicks.
         tried_ = line_.of_example && monkey_.has_value();
         then(After::computation, [this] { say(parse_command(line_.text)); });
         then(After::computation, [this] { note_trouble(); });
@@ -226,7 +226,7 @@ bool Player::begin_line() {
     return true;
 }
 
-// One that was being played gives way.
+// Replaces an example that is being played.
 void Player::begin_example(const Example& example) {
     std::erase_if(lines_, [](const Line& line) { return line.of_example; });
     add_lines(example.text, example.file.string(), true);
@@ -235,7 +235,7 @@ void Player::begin_example(const Example& example) {
     elsewhere_ = app_.elsewhere();
     trouble_.reset();
     failed_with_.reset();
-    // It begins with the same state wherever the person comes from.
+    // Every example starts from the same state.
     then(After::computation, [this] {
         State beginning = picture_state();
         beginning.look = with_own(beginning.look, app_.work().state().look);
@@ -246,14 +246,14 @@ void Player::begin_example(const Example& example) {
     });
 }
 
-// Where the person went elsewhere, what is left of the example is about what is not there any more.
+// If the user has gone elsewhere, drops the rest of the example, which no longer applies.
 bool Player::gives_way() {
     if (example_.empty() || app_.elsewhere() == elsewhere_) return false;
     std::erase_if(lines_, [](const Line& line) { return line.of_example; });
     acts_.clear();
     fresh_.clear();
     example_.clear();
-    // A stop that is being entered ends the group itself.
+    // When a stop is being entered, the reader ends the group.
     if (!app_.reader().busy()) app_.work().end_group();
     return true;
 }
@@ -279,7 +279,7 @@ void Player::go_on() {
     fresh_.clear();
 }
 
-// Whether the line's failure ends no more than the line.
+// Whether the failure ends only this line, not the script.
 bool Player::excused(const std::exception& error) {
     acts_.clear();
     fresh_.clear();
@@ -310,7 +310,7 @@ void Player::say(const Command& command) {
     if (leaves) app_.obey(headlight::command("dismiss"));  // what is said then is of this alone
     if (!app_.obey(whole)) {
         const std::string why = app_.work().notice().text;
-        raise_trouble();  // which may be the reason
+        raise_trouble();  // it may be the cause
         refuse(why);
     }
     if (line_.of_example && app_.elsewhere() != elsewhere_) {  // it may open a lesson itself
@@ -318,21 +318,21 @@ void Player::say(const Command& command) {
         history_before_.reset();
     }
     if (file_named(whole) == nullptr && !leaves) return;
-    // What the script shows from here on must come from the file that it named; and what leaves the
-    // program does so in the next frame.
+    // Later lines must show results of the named file, so this waits for them. What leaves the
+    // program is written in the next frame.
     then(After::computation, [this] {
         if (const Notice& notice = app_.work().notice(); notice.is_error) refuse(notice.text);
     });
 }
 
-// Where the script names what is not on the screen: the next drawer or page that may have it.
+// If the script names something that is not visible: the next drawer or page that may contain it.
 std::optional<Command> Player::drawer_for(const Command& command) {
     constexpr std::array<std::string_view, 6> kPlaces{"pointer", "click", "double-click",
                                                       "press",   "drag",  "scroll"};
     constexpr std::array<std::string_view, 2> kReports{"expect", "print"};
     if (command.args.empty()) return std::nullopt;
     const Look& look = app_.work().state().look;
-    // Numbers of Positions are of the page that asks for them.
+    // Number exports of Positions belong to the page that is asked for.
     const bool exports =
         command.verb == "export" && command.args.size() > 1 && look.screen == ScreenId::positions;
     const std::string& name = exports ? command.args[1] : command.args.front();
@@ -350,9 +350,9 @@ std::optional<Command> Player::drawer_for(const Command& command) {
     return std::nullopt;
 }
 
-// What a line asked for may turn out impossible when it is computed, and be put right by a later
-// line. Until then the screen shows the results of other settings. A file that was taken back again
-// is no trouble: what is shown is what is set.
+// Settings may turn out impossible when they are computed, and be fixed by a later line. Until
+// then, the screen shows results of other settings. A file that was reverted is no problem, because
+// the screen shows the current settings.
 void Player::note_trouble() {
     const Workspace& work = app_.work();
     const Recipe& wanted = work.state().recipe;
@@ -383,7 +383,7 @@ Command Player::beside_script(Command command) const {
 
 // ---- time
 
-// What has been done is seen; no time goes by for playback.
+// Lets frames show what has been done, without advancing playback.
 std::optional<Player::Wants> Player::wanted_before(After after) {
     if (held_) {
         seconds_ = *std::exchange(held_, std::nullopt);
@@ -404,7 +404,7 @@ bool Player::wait_for_computation(After after) {
     }
     if (!waits_since_) waits_since_ = Clock::now();
     const auto waited = Clock::now() - *waits_since_;
-    // Some of what a monkey asks for would take minutes.
+    // Some requests of a monkey would take minutes.
     if (after == After::patience && waited > kPatience) app_.obey(command("cancel"));
     if (waited > kLongestComputation) refuse("the computation did not end in time.");
     return true;
@@ -422,7 +422,7 @@ void Player::wait(const Args& args) {
 
 void Player::wait_on(int frames, bool until_rest) {
     if (until_rest && !app_.moving()) return studies_since_.reset();
-    // No motion: what is measured beside the window takes as long as it takes, and few frames.
+    // No animation: background measurements may take any time, but only a few frames.
     const bool studies = until_rest && app_.awaits_work();
     if (studies) {
         const auto now = Clock::now();
@@ -440,7 +440,7 @@ void Player::wait_on(int frames, bool until_rest) {
     then(After::computation, [this, left, until_rest] { wait_on(left, until_rest); });
 }
 
-// ---- what a person does
+// ---- user input
 
 ui::Rect Player::area(const std::string& name) const {
     const auto& names = app_.ui().names();
@@ -455,7 +455,7 @@ ui::Rect Player::area(const std::string& name) const {
 ImVec2 Player::place(const std::string& name) const {
     ImVec2 point{};
     if (!app_.ui().find(name, point)) point = area(name).center();
-    // Dear ImGui cuts off fractions, which would miss the middle of a cell of one pixel.
+    // Dear ImGui truncates fractions, which would miss the middle of a one-pixel cell.
     return {std::round(point.x), std::round(point.y)};
 }
 
@@ -489,7 +489,7 @@ void Player::drag(const Args& args) {
         refuse("expected drag PLACE to PLACE or drag PLACE by DX DY.");
     point(from);
     then(After::rest, [this] { button(true); });
-    constexpr int steps = 8;  // a drag is a movement, not a jump
+    constexpr int steps = 8;  // a drag is a gradual movement
     for (int i = 1; i <= steps; ++i) {
         const float t = static_cast<float>(i) / steps;
         const ImVec2 at{from.x + (to.x - from.x) * t, from.y + (to.y - from.y) * t};
@@ -509,7 +509,7 @@ void Player::type(const std::string& text) {
     app_.touch();
 }
 
-// ---- what is seen
+// ---- output and checks
 
 std::string Player::reported(const std::string& name) const {
     const auto reports = app_.reports();
@@ -535,7 +535,7 @@ void Player::expect(const std::string& name, const std::string& value) {
         refuse(fmt::format("expected {} to be \"{}\", found \"{}\".", name, value, found));
 }
 
-// One on each line. They are those of a frame that is drawn for it.
+// One per line, from a frame drawn for this purpose.
 void Player::read_texts(const Args& place, const std::function<void(const std::string&)>& read) {
     app_.record(&recording_);
     held_ = kFrame;

@@ -19,49 +19,52 @@
 
 namespace headlight::platform {
 
-// Plays a script to the program: one line, one command, of the program, of the screenshot runner
-// that pumps the player, or of those that only a script needs: what hands do, what is seen, and
-// time. Places are named as the views name them, "stage.result[45,62]" being the middle of a cell.
+// Plays a script, one command per line. Commands belong to the program, to the screenshot runner
+// that drives the player, or are only for scripts: input, checks, and time. Widgets are named as in
+// the
+// views; "stage.result[45,62]" is the middle of a cell.
 //
-// `open`, `set image` and `set weights` wait for what comes of their file and fail where that
-// cannot be shown, `export` and `copy` fail where nothing was written; a `drop` fails as before a
-// person, with a notice. Settings that cannot be computed may be put right by a later line; else
-// the first line that shows or writes results fails, or the end of the script does, in the name of
-// the line that set them.
+// `open`, `set image` and `set weights` wait for the result and fail if it cannot be shown.
+// `export` and
+// `copy` fail if nothing was written. A failing `drop` only shows a notice, as for a user. A later
+// line
+// may fix settings that cannot be computed. Otherwise the first line that shows or writes results
+// fails, or the end of the script does; the error names the line that set them.
 //
-// Every line first lets the screen come to rest, as a patient person would; motion that is playing
-// stands still meanwhile. Time is counted in frames, so a script does the same on every machine.
+// Every line first waits until the screen is at rest; an animation in playback is paused meanwhile.
+// Time is counted in frames, so a script gives the same result on every machine.
 //
-// Names of files count from the script's own folder where there is such a file, else from the
-// working folder. What is asked for as an example (Application::take_example) is played before the
-// next line, and all of it is one change, which one undo takes back.
+// File names are relative to the script's folder if the file exists there, otherwise to the working
+// folder. A requested example (Application::take_example) is played before the next line, as a
+// single
+// undo step.
 //
-// The player waits for nothing itself and knows no window: it is pumped, frame by frame.
+// The player itself never waits and knows no window: its caller drives it frame by frame.
 class Player {
   public:
-    // `name` is the script's, for failures; what is printed goes to `out`.
+    // `name`: the script's, for error messages. `out` receives printed text.
     Player(Application& app, const std::string& name, std::string_view script, std::ostream& out);
     ~Player() { app_.work().command_table().take_out(this); }
     Player(const Player&) = delete;
     Player& operator=(const Player&) = delete;
 
-    // What scripts say besides the commands of the program and the screenshot runner.
+    // The commands for scripts, in addition to those of the program and the screenshot runner.
     static std::vector<CommandInfo> commands() { return infos_of(verbs()); }
 
     enum class Wants {
-        frame,    // one is to be drawn, with input() and as long as seconds()
-        news,     // something is being computed: there is nothing to do until that is over
-        nothing,  // the script is at its end
-        help,     // it cannot go on: see failure()
+        frame,    // draw one with input(), lasting seconds()
+        news,     // wait: something is being computed
+        nothing,  // the script has ended
+        help,     // it failed: see failure()
     };
-    // Goes on as far as it can without a frame or news, and says what it wants then.
+    // Runs as far as possible without a frame or a finished computation, and returns what it needs.
     Wants advance();
 
     [[nodiscard]] Input& input() { return input_; }
     [[nodiscard]] double seconds() const { return seconds_; }
     [[nodiscard]] const std::string& failure() const { return failure_; }  // "FILE:LINE: sentence"
-    // What there was to undo and redo before the example that is being played; nothing where that
-    // has opened a lesson, which has a history of its own.
+    // The undo history before the example being played; empty if the example has opened a lesson,
+    // which has its own history.
     [[nodiscard]] std::optional<History>& history_before() { return history_before_; }
 
   private:
@@ -70,8 +73,8 @@ class Player {
     using Verb = CommandRow<Player>;
     static const std::vector<Verb>& verbs();
 
-    // What is to be done, and what has to be over before: nothing, what hands did (seen in a few
-    // frames), the computation too; of a computation that takes long it may be stopped instead.
+    // What must be finished before an act: nothing; the effects of input (a few frames); the
+    // computation as well; or the computation, but a slow one may be stopped instead.
     enum class After { nothing, rest, computation, patience };
     struct Act {
         After after;
@@ -79,17 +82,17 @@ class Player {
     };
     void then(After after, std::function<void()> go) { fresh_.push_back({after, std::move(go)}); }
     void then_frame(double seconds);
-    // A line of the script, or of an example that it asked for.
+    // A line of the script, or of an example that it requested.
     struct Line {
         std::string text;
-        std::string source;  // the file's name
+        std::string source;  // file name
         int number = 0;      // from 1
         bool of_example = false;
     };
     void add_lines(std::string_view text, const std::string& source, bool of_example);
-    bool begin_line();  // false: there is none
+    bool begin_line();  // false if there is none
     void begin_example(const Example& example);
-    bool gives_way();  // false: there is nothing to give way to
+    bool gives_way();  // drops the rest of an example after a jump
     void end_example();
     void note_trouble();
     void raise_trouble();
@@ -121,27 +124,27 @@ class Player {
 
     Application& app_;
     std::deque<Line> lines_;
-    Line line_;            // that is being played
+    Line line_;  // being played
     std::optional<History> history_before_;
-    std::string example_;  // the title of the one that is being played
+    std::string example_;  // title of the example being played
     ExampleCaption caption_;
-    long elsewhere_ = 0;   // Application::elsewhere(), as the example knows it
+    long elsewhere_ = 0;  // Application::elsewhere() at the example's last step
     struct Trouble {
         Line line;
         std::string why;
     };
-    std::optional<Trouble> trouble_;     // what cannot be computed since a line
-    std::optional<Recipe> failed_with_;  // the settings that could not be computed last
-    bool ended_ = false;                 // trouble at the end has been looked for
+    std::optional<Trouble> trouble_;     // a failed computation and the line that caused it
+    std::optional<Recipe> failed_with_;  // the settings that failed last
+    bool ended_ = false;                 // the check at the end has been made
     std::ostream& out_;
-    bool tried_ = false;          // its refusal does not end the script
-    std::set<std::string> tried_drawers_;  // that were opened for what it names
-    bool drops_ = false;          // its file may turn out bad
-    std::deque<Act> acts_;        // what is left of it
-    std::vector<Act> fresh_;      // what the present act adds, to be done before the others
-    std::optional<double> held_;  // a frame of so many seconds comes first
-    std::optional<Clock::time_point> waits_since_;    // for a computation
-    std::optional<Clock::time_point> studies_since_;  // for one beside the window
+    bool tried_ = false;                   // if it is refused, the script continues
+    std::set<std::string> tried_drawers_;  // drawers opened to find the widget that it names
+    bool drops_ = false;                   // its file may be invalid
+    std::deque<Act> acts_;                 // remaining acts of the line
+    std::vector<Act> fresh_;               // added by the current act, to be done before the others
+    std::optional<double> held_;           // draws a frame of this many seconds first
+    std::optional<Clock::time_point> waits_since_;    // waiting for a computation
+    std::optional<Clock::time_point> studies_since_;  // waiting for background studies
     std::optional<Monkey> monkey_;
     int monkey_lines_ = 0;
     Input input_;

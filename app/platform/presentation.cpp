@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kMostDigits = 3;
 
-// A clicker's, and those of other programs for lectures.
+// Keys of presenter remotes, and of other presentation programs.
 struct Binding {
     std::string_view key;
     Presentation::Meaning means;
@@ -27,10 +27,10 @@ const std::array<Binding, 16>& bindings() {
         {"End", {"", "lesson-stop last"}},
         {"R", {"", "presenter restart"}},
         {"X", {"", "presenter swap"}},
-        // They scroll the notes.
+        // Scroll the notes.
         {"↑", {}},
         {"↓", {}},
-        // Of the walk, whose steps the stops choose: a slip would be seen by the room.
+        // Keys of Walk are off, because the stops choose its steps: the audience would see a slip.
         {"[", {}},
         {"]", {}},
         {"S", {}},

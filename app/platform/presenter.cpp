@@ -44,7 +44,7 @@ Presenter::Heard Presenter::draw(Input& input, Extent size, double seconds,
     if (input.waiting()) touch();
     const ui::Rect window{0, 0, static_cast<float>(size.width), static_cast<float>(size.height)};
     const screens::Scales scales = screens::presenter_scales(window.w, window.h);
-    // In a hall that is not dark, as the lecture itself.
+    // Uses the bright-hall colors if the lecture does.
     Look look = presented.work.state().look;
     look.lecture = true;
     if (ui_.begin(screens::palette_for(look), scales.unit, scales.text)) gui_.fonts_changed();

@@ -12,9 +12,9 @@
 
 namespace headlight::platform {
 
-// The presenter's view of the lesson that is read, in a window or for a picture. It shares nothing
-// with the program's own: it has its letters, its pointer and its textures, made in the OpenGL
-// context that is current when it is made, and used only while that is current.
+// The presenter's view of the open lesson, in a window or offscreen. It shares no fonts, pointer or
+// textures with the program's view. They are created in the OpenGL context that is current at
+// construction, and are used only while that is current.
 class Presenter {
   public:
     Presenter();
@@ -30,7 +30,7 @@ class Presenter {
     [[nodiscard]] bool has_news() const { return gui_.has_news(); }
     void show() { gui_.show(); }
 
-    // It will look the same until then, if nothing is done to it.
+    // Whether it would look the same if drawn now, without further input.
     [[nodiscard]] bool shows(const screens::Presented& presented) const;
     [[nodiscard]] bool frames_due() const { return frames_due_ > 0 || ui_.frame_asked(); }
     void touch() { frames_due_ = 3; }
@@ -41,7 +41,7 @@ class Presenter {
     [[nodiscard]] ImGuiMouseCursor cursor() const { return cursor_; }
 
   private:
-    // What a frame was drawn of.
+    // The content that a frame was drawn from.
     struct Sight {
         long entry = -1;
         bool black = false, two_monitors = false;

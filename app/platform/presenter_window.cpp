@@ -9,10 +9,10 @@ namespace {
 
 constexpr Extent kSize{1000, 750};
 constexpr double kPresenterFrame = 1.0 / 60;
-constexpr double kLate = 0.002;  // a second is over, and not almost
+constexpr double kLate = 0.002;  // seconds after the full second, to be past it
 constexpr double kSettling = 0.5;
-constexpr double kSeen = 0.25;     // between two pictures of what the room sees
-constexpr double kPreview = 0.03;  // between two looks at the one of the next stop
+constexpr double kSeen = 0.25;     // seconds between pictures of the audience's view
+constexpr double kPreview = 0.03;  // seconds between checks of the next stop's preview
 constexpr int kMostSettlings = 6;
 
 bool has_two(const Seats& seats) { return seats.audience != seats.speaker; }
@@ -29,8 +29,8 @@ PresenterWindow::Opened::Opened(const Window& main)
 
 bool PresenterWindow::lecturing() const { return app_.work().state().look.lecture; }
 
-// Only a lesson has something for the speaker to see. Else lecture view fills the monitor that the
-// program's window is on.
+// The speaker needs a monitor only for a lesson. Otherwise lecture view fills the monitor of the
+// program's window.
 std::optional<Seats> PresenterWindow::seats() const {
     if (monitors_.empty()) return std::nullopt;
     const Box window = home_ ? *home_ : main_.place();
@@ -43,7 +43,7 @@ std::optional<Seats> PresenterWindow::seats() const {
     return Seats{number, number};
 }
 
-// Asking takes its time: only when something may be otherwise.
+// Querying monitors is slow, so do it only after a change.
 void PresenterWindow::look_at_monitors() {
     const bool changed = Window::take_monitors_changed(), lectures = lecturing(),
                begins = !std::exchange(lectured_, lectures) && lectures;
@@ -52,7 +52,7 @@ void PresenterWindow::look_at_monitors() {
     if (!arranged_) bring_home();
 }
 
-// What stands where there is no monitor any more comes to the one that is left.
+// Moves windows from a disconnected monitor to the remaining one.
 void PresenterWindow::bring_home() {
     if (opened_ && !is_in_sight(monitors_, opened_->window.place())) opened_->window.spread_on(0);
     if (!is_in_sight(monitors_, main_.place())) main_.spread_on(0);
@@ -76,8 +76,8 @@ bool PresenterWindow::iterate(const Moment& now) {
     return opened_ && frame_wanted() && draw(now.seconds);
 }
 
-// Back to where the program's window was, if that can still be seen. The desktop takes its time: it
-// cannot be asked yet where the window is.
+// Returns the program's window to its place, if that is still visible. The desktop moves it with a
+// delay, so its position cannot be queried yet.
 void PresenterWindow::leave_monitor() {
     const std::optional<Box> home = std::exchange(home_, std::nullopt);
     if (!home) return;
@@ -100,8 +100,8 @@ void PresenterWindow::arrange(const std::optional<Seats>& wanted) {
     if (opened_ && has_two(*wanted)) opened_->window.spread_on(wanted->speaker);
 }
 
-// Window managers take their time, and may have placed a window by monitors that have changed
-// since: what is not where it belongs soon after is placed again, unless that has changed nothing.
+// Window managers act with a delay, and may have used an outdated monitor layout. So a window that
+// is in the wrong place soon after is placed again, unless that had no effect.
 void PresenterWindow::settle(double now) {
     if (!arranged_ || settlings_ == 0) return settles_at_.reset();
     if (!settles_at_) settles_at_ = now + kSettling;
@@ -143,14 +143,15 @@ void PresenterWindow::open_or_close() {
     app_.touch();
 }
 
-// What it draws with goes in its own context.
+// Its resources are destroyed in their own context.
 void PresenterWindow::close() {
     opened_->window.use();
     opened_.reset();
     main_.use();
 }
 
-// Of the program's own window, some times a second; of the next stop when this one is at rest.
+// The program's own window is captured a few times a second; the next stop once this one is at
+// rest.
 void PresenterWindow::take_pictures(double now) {
     const lessons::Reader& reader = app_.reader();
     if (!opened_ || reader.lesson() == nullptr) {
@@ -175,7 +176,7 @@ void PresenterWindow::take_pictures(double now) {
 bool PresenterWindow::frame_wanted() {
     if (opened_->window.take_happened()) opened_->presenter.touch();
     const Extent size = opened_->window.size();
-    if (size.width == 0 || size.height == 0) return false;  // minimised
+    if (size.width == 0 || size.height == 0) return false;  // minimized
     return opened_->presenter.frames_due() || opened_->window.input().waiting() ||
            !opened_->presenter.shows(app_.presented());
 }

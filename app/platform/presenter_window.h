@@ -12,21 +12,21 @@
 
 namespace headlight::platform {
 
-// The presenter's window, and which of the two windows of a lecture stands on which monitor. In
-// lecture view the program's own fills a monitor, until lecture view is left or the monitor is
-// gone: then it is back where it was. With one monitor the presenter's is a window like any other.
-// With two it spreads on the speaker's while a lesson is read, and the lecture fills the other.
+// The presenter's window, and the placement of both windows of a lecture. In lecture view, the
+// program's window fills a monitor; it returns to its place when lecture view ends or the monitor
+// is unplugged. With one monitor, the presenter's window is an ordinary one. With two, while a
+// lesson is open, it fills the speaker's and the lecture fills the other.
 class PresenterWindow {
   public:
-    // Both outlive it.
+    // Both must outlive it.
     PresenterWindow(Window& main, Application& app) : main_(main), app_(app) {}
     ~PresenterWindow();
     PresenterWindow(const PresenterWindow&) = delete;
     PresenterWindow& operator=(const PresenterWindow&) = delete;
 
-    // Opens, closes, places and draws as the presentation says; true when it drew.
+    // Opens, closes, places and draws the window as the presentation says. Returns true if it drew.
     bool iterate(const Moment& now);
-    // Seconds until it has something to draw, when nothing happens; nothing where it never has.
+    // Seconds until it must draw again without input; empty if never.
     [[nodiscard]] std::optional<double> patience(double now);
 
   private:
@@ -57,11 +57,11 @@ class PresenterWindow {
     std::optional<Seats> arranged_;
     std::optional<Box> home_;  // of the program's window, while it fills a monitor
     bool home_spread_ = false;
-    int settlings_ = 0;  // that are still to come, and when the next one does
+    int settlings_ = 0;  // remaining placement checks, and the time of the next one
     std::optional<double> settles_at_;
-    std::optional<Box> main_found_, opened_at_;  // where they were at the last one
+    std::optional<Box> main_found_, opened_at_;  // positions at the last check
     std::unique_ptr<Opened> opened_;
-    // Of what the room sees, for the presenter.
+    // Number of frames shown to the audience, for the presenter's picture.
     long frames_seen_ = 0;
     double seen_at_ = 0;
     std::shared_ptr<const Image> seen_;

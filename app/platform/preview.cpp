@@ -9,17 +9,17 @@
 namespace headlight::platform {
 namespace {
 
-constexpr int kPreviewWidth = 640;     // of a picture, at most
-constexpr int kPreviewDrawn = 960;     // of the window that is not there
-constexpr int kPreviewFrames = 6;      // until what is hovered, measured and fitted has been drawn
-constexpr double kPreviewStep = 0.05;  // seconds between two calls, as the program sees them
+constexpr int kPreviewWidth = 640;     // maximum width of a picture
+constexpr int kPreviewDrawn = 960;     // width of the virtual window
+constexpr int kPreviewFrames = 6;      // frames until hover, evaluation and layout have settled
+constexpr double kPreviewStep = 0.05;  // seconds of program time between two calls
 
 }  // namespace
 
 std::shared_ptr<const Image> small_picture(const Picture& picture) {
     const auto [width, height] = picture.size;
     const int each = std::max(
-        1, (width + kPreviewWidth - 1) / kPreviewWidth);  // pixels to a side that become one
+        1, (width + kPreviewWidth - 1) / kPreviewWidth);  // pixels along a side that become one
     auto image = std::make_shared<Image>();
     image->width = width / each;
     image->height = height / each;

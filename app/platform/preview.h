@@ -10,20 +10,20 @@
 
 namespace headlight::platform {
 
-// A picture as wide as the presenter needs it: RGB, 0..1.
+// Scales a picture to the presenter's width: RGB, 0..1.
 std::shared_ptr<const Image> small_picture(const Picture& picture);
 
-// What the room will see at another stop: a second program without a window goes there. It draws in
-// the OpenGL context that is current, and computes beside the interface as the first one does.
+// A picture of another stop as the audience will see it, made by a second program without a window.
+// It draws in the current OpenGL context and computes in background tasks.
 class Preview {
   public:
     explicit Preview(std::function<void()> wake) : wake_(std::move(wake)) {}
 
-    // Goes on with that stop of a lesson, counted from 0, in a window of that shape. True when its
-    // picture has come. Call it now and then until it is not busy.
+    // Continues with that stop, counted from 0, for a window of that size. True when a new picture
+    // is ready. Call it repeatedly while it is busy.
     bool follow(const std::string& lesson, int stop, const Look& own, Extent window);
     [[nodiscard]] bool busy() const { return busy_; }
-    // Null until it has come.
+    // Null until the first is ready.
     [[nodiscard]] const std::shared_ptr<const Image>& picture() const { return picture_; }
 
   private:
@@ -31,7 +31,7 @@ class Preview {
 
     std::function<void()> wake_;
     std::unique_ptr<Application> app_;
-    Input input_;  // stays empty: no key, no pointer
+    Input input_;  // stays empty: no keys, no pointer
     std::string lesson_;
     int stop_ = -1, frames_ = 0;
     bool busy_ = false;

@@ -10,7 +10,7 @@
 namespace headlight::platform {
 namespace {
 
-// Letters that are new to the fonts are there from the second time on.
+// Characters that are new to the fonts appear from the second pass on.
 constexpr int kMostDraws = 3;
 
 }  // namespace

@@ -6,9 +6,9 @@
 
 namespace headlight::platform {
 
-// What was drawn within an area, drawn again with so many pixels for each: letters, lines and cells
-// are as sharp as on a finer monitor. `ui`: whose fonts and colors it was drawn with. Needs a
-// current OpenGL context. Throws std::runtime_error where the GPU has no room for it.
+// Draws a recorded area again at `scale` times the resolution, with text, lines and cells as sharp
+// as on a finer monitor. `ui`: the context with the fonts and colors used. Needs a current OpenGL
+// context. Throws std::runtime_error if there is not enough GPU memory.
 Picture redrawn(const ui::Recording& recording, const ui::Rect& area, const ui::Context& ui,
                 float scale);
 

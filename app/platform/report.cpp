@@ -18,14 +18,14 @@ nlohmann::json places(const ui::Context& ui) {
     return all;
 }
 
-// The presenter's window, while there is one; its reports stand among the others.
+// The presenter's window, if it is open; its reports are among the others.
 nlohmann::json presenter(const Presenter* presenter) {
     if (presenter == nullptr) return nullptr;
     const ImVec2 at = presenter->pointer();
     return {{"names", places(presenter->ui())}, {"pointer", {at.x, at.y}}};
 }
 
-// Where the last frame saw it, in pixels; whatever came before it has been seen too.
+// The pointer as of the last frame, in pixels; all earlier events have been processed.
 nlohmann::json pointer() {
     const ImVec2 at = ImGui::GetIO().MousePos;
     return {at.x, at.y};
@@ -41,7 +41,7 @@ void write_report(const std::filesystem::path& path, const Application& app) {
                                    {"phase", app.work().phase()},
                                    {"busy", app.busy()},
                                    {"presenter", presenter(app.presenter())}};
-    // A file's name may hold bytes that are no text.
+    // File names may contain invalid UTF-8.
     write_file(path.string(),
                report.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n');
 }

@@ -23,7 +23,7 @@ using Clock = std::chrono::steady_clock;
 constexpr double kPictureFrame = 1.0 / 60;
 constexpr double kTurn = 2 * std::numbers::pi;
 
-// What a hand does for so many frames.
+// A simulated drag over a number of frames.
 struct Drag {
     int count = 0;
     const Field* field = nullptr;  // between `low` and `high`; null: the first shape of the scene
@@ -46,14 +46,14 @@ Drag parse_drag(const std::vector<std::string>& args) {
     return drag;
 }
 
-// A slider's knob goes to and fro, once in a second.
+// Moves the slider back and forth once per second.
 Command field_dragged(const Drag& drag, const State& state, int i) {
     const double part = 0.5 - 0.5 * std::cos(kTurn * kPictureFrame * i);
     return command("set", std::string(drag.field->name),
                    slider_text(*drag.field, state, drag.low + (drag.high - drag.low) * part));
 }
 
-// The first shape goes round, once in a second.
+// Moves the first shape in a circle once per second.
 Command shape_dragged(int i) {
     const double angle = kTurn * kPictureFrame * i;
     return command("shape-move", "1", fmt::format("{:.2f}", 40 + 15 * std::cos(angle)),
@@ -140,7 +140,7 @@ void ScreenshotRunner::frame(double seconds) {
     app_.render();
 }
 
-// ---- the presenter's window, which here is but a picture
+// ---- the presenter's window, which is only a picture here
 
 void ScreenshotRunner::let_pass(double seconds) {
     const auto minute = [](double at) { return static_cast<int>(at / 60); };
@@ -152,7 +152,7 @@ void ScreenshotRunner::let_pass(double seconds) {
     app_.attend(presenter_.get());
 }
 
-// A few frames: what it asks for is seen in them.
+// Draws a few frames, so that requests become visible.
 void ScreenshotRunner::draw_presenter() {
     presenter_->touch();
     while (app_.reader().lesson() != nullptr &&
@@ -201,7 +201,7 @@ void ScreenshotRunner::shot(const std::string& name) {
     out_ << path.string() << std::endl;
 }
 
-// ---- how fast
+// ---- benchmarks
 
 double ScreenshotRunner::timed_frame() {
     const auto start = Clock::now();
@@ -221,7 +221,7 @@ std::string ScreenshotRunner::timed_frames(int count, const std::function<void(i
 }
 
 void ScreenshotRunner::bench_frames(int count) {
-    const auto point = [&](int i) {  // up and down, and from the left to the right once
+    const auto point = [&](int i) {  // up and down, and once from left to right
         const double down = 0.5 - 0.45 * std::cos(kTurn * kPictureFrame * 2 * i);
         const double across = 0.02 + 0.96 * (i + 0.5) / count;
         player_->input().add(PointerMoved{static_cast<float>(across * size_.width),
@@ -232,8 +232,8 @@ void ScreenshotRunner::bench_frames(int count) {
     out_ << " anew " << timed_frames(count, [&](int) { app_.forget_picture(); }) << std::endl;
 }
 
-// As a hand does it: nobody waits for a result, each frame shows the newest that there is, and
-// there are no more frames than a monitor shows.
+// As a user drags: no waiting for results, each frame shows the newest one, and no more frames than
+// a monitor shows.
 void ScreenshotRunner::bench_drag(const Args& args) {
     const Drag drag = parse_drag(args);
     std::set<std::string> values;
@@ -277,7 +277,7 @@ void ScreenshotRunner::rest_until(Clock::time_point due) {
         window_.wait(std::chrono::duration<double>(due - now).count());
 }
 
-// Milliseconds from a change to the first result that shows it, when nothing is drawn meanwhile.
+// Milliseconds from a change to the first result that includes it, without drawing.
 double ScreenshotRunner::time_of_result(const std::function<void()>& change) {
     const auto settle = [&](const auto& until) {
         while (app_.work().busy() && !until()) {

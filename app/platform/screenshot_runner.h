@@ -14,11 +14,11 @@
 
 namespace headlight::platform {
 
-// Where pictures of the program are taken without a person before it: draws off screen, in any
-// size, and pumps the player of a script.
+// Takes pictures of the program automatically: draws off screen in any size, and drives a script's
+// player.
 class ScreenshotRunner {
   public:
-    // Pictures go into `folder`, what is printed to `out`.
+    // Pictures go to `folder`, printed text to `out`.
     ScreenshotRunner(Window& window, Application& app, std::filesystem::path folder,
                      std::ostream& out)
         : window_(window), app_(app), folder_(std::move(folder)), out_(out) {
@@ -31,11 +31,11 @@ class ScreenshotRunner {
     ScreenshotRunner(const ScreenshotRunner&) = delete;
     ScreenshotRunner& operator=(const ScreenshotRunner&) = delete;
 
-    // What scripts can say to it.
+    // The script commands that it handles.
     static std::vector<CommandInfo> commands() { return infos_of(verbs()); }
-    // To the script's end. Throws std::runtime_error: "FILE:LINE: sentence".
+    // Plays to the script's end. Throws std::runtime_error: "FILE:LINE: sentence".
     void play(const std::filesystem::path& script);
-    // The same of lines that stand in no file; `name` is for failures.
+    // The same for lines without a file; `name` is for error messages.
     void say(const std::string& name, std::string_view lines);
 
   private:
@@ -51,7 +51,7 @@ class ScreenshotRunner {
     void bench_frames(int count);
     void bench_drag(const Args& args);
     double timed_frame();  // milliseconds
-    // `before` is called before each with its number.
+    // `before` is called before each frame with its number.
     std::string timed_frames(int count, const std::function<void(int)>& before);
     void rest_until(std::chrono::steady_clock::time_point due);
     double time_of_result(const std::function<void()>& change);
@@ -60,10 +60,10 @@ class ScreenshotRunner {
     Application& app_;
     std::filesystem::path folder_;
     std::ostream& out_;
-    std::unique_ptr<Player> player_;  // while it plays
+    std::unique_ptr<Player> player_;  // during playback
     Extent size_{1600, 1000};
     float scale_ = 1;
-    Moment now_{0, 9 * 60};                 // counted in frames, from nine in the morning
+    Moment now_{0, 9 * 60};                 // counted in frames, starting at 9:00
     std::unique_ptr<Presenter> presenter_;  // while its window would be open
     Input presenter_input_;
     Extent presenter_size_{1280, 720};

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kNameColumn = 34;
 
-// What is said and what it means, the latter on a line of its own where there is no room beside.
+// Syntax and description, the latter on its own line if there is no space beside it.
 std::string line(const std::string& said, std::string_view words) {
     if (said.size() + 2 <= kNameColumn)
         return fmt::format("  {:<{}}{}\n", said, kNameColumn, words);
@@ -59,7 +59,7 @@ std::string script_help() {
     text += section("What is shown and computed", Workspace::commands());
     text += "\nFields, for set, reset and toggle:\n";
     for (const Field& field : all_fields())
-        if (!field.one_based)  // `set` refuses it; it has a command of its own
+        if (!field.one_based)  // not for `set`; it has its own command
             text += line(fmt::format("{} {}", field.name, values_of(field)), field.help);
     return text;
 }

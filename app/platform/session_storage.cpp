@@ -17,9 +17,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kWriteDelay = 3.0;  // seconds from a change to its writing
+constexpr double kWriteDelay = 3.0;  // seconds from a change to saving it
 
-// What the person had stays within reach, whatever is wrong with it.
+// Moves the user's file aside, whatever is wrong with it.
 std::string put_aside(const fs::path& file) {
     const std::string damaged = file.string() + ".damaged";
     fs::path aside = damaged;
@@ -28,7 +28,7 @@ std::string put_aside(const fs::path& file) {
                                     : std::string();
 }
 
-// What is under that name, where it is no file.
+// What exists under that name, if it is not a file.
 std::string words_for(FileKind kind) {
     switch (kind) {
         case FileKind::folder:
@@ -42,7 +42,8 @@ std::string words_for(FileKind kind) {
     }
 }
 
-// Empty where the file is a session, or was one. Our own file's name is ours, whatever it holds.
+// Empty if the file is a session, or was one. The default session file is always ours, whatever it
+// contains.
 std::string why_left_alone(const fs::path& file, Whose whose) {
     const FileKind kind = state_of(file).kind;
     const std::string expected = file.string() + ": expected a session file, found ";
@@ -73,7 +74,7 @@ void replace_missing_image(Beginning& beginning) {
     look_at_default(recipe);
 }
 
-// A comparison belongs to the experiment in which its first half was kept.
+// A baseline is only kept with its experiment.
 void forget_baseline(State& state) {
     state.pinned.reset();
     state.look.compare = Compare::now;

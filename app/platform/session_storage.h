@@ -8,34 +8,34 @@
 
 namespace headlight::platform {
 
-// What a start finds: the state to begin with, and a sentence when it is not the one hoped for.
+// The state to start with, and a message if it is not the expected one.
 struct Beginning {
     State state;
     std::string trouble;
-    State saved;                 // what the file says
-    std::filesystem::path file;  // to keep the session in; empty: nowhere
+    State saved;                 // the file's content
+    std::filesystem::path file;  // where the session is saved; empty: nowhere
 };
 
-enum class Whose { own, named };  // the person's usual session, or a file that was asked for
+enum class Whose { own, named };  // the user's usual session, or a file that was named
 
-// The session in the file, or the first look where there is none. A damaged file is put aside, not
-// overwritten; a session whose image is gone shows the sample image. What never was a session is
-// left alone: throws SessionError for a file that was asked for; else nothing is kept.
+// Loads the session, or the initial state if there is none. A damaged file is moved aside, not
+// overwritten. A session whose image is missing shows the sample image. A file that is no session
+// is left alone: throws SessionError if it was named, otherwise nothing is saved.
 Beginning begin_session(const std::filesystem::path& file, Whose whose, const State& first_look);
 
-// Without what the last start was reading when it ended before its first picture: its model, or
-// where it had none its image. With a sentence; nothing where the session has neither.
+// Removes what the last start was loading when it crashed before its first picture: its model or,
+// without one, its image. Adds a message. Does nothing if the session has neither.
 void leave_out(Beginning& beginning, const Recipe& unfinished);
 
-// Writes a session some seconds after it changed, so that a crash costs little, and at the end.
+// Saves the session a few seconds after a change, so that a crash loses little, and at the end.
 class SessionStorage {
   public:
     SessionStorage(std::filesystem::path file, const State& saved)
         : file_(std::move(file)), saved_(saved) {}
 
-    // Seconds until it wants to write; nothing while there is nothing new. `now` in seconds.
+    // Seconds until it must save; empty if nothing has changed. `now` in seconds.
     std::optional<double> due(const State& state, double now);
-    // Returns a sentence when it could not; then it tries no more until the end.
+    // Returns an error message if it failed; it then tries again only at the end.
     std::string save(const State& state);
 
   private:

@@ -10,7 +10,7 @@ namespace headlight::platform {
 
 void run_shot(const ShotOptions& options) {
     State state = options.session.empty() ? picture_state() : load_session(options.session);
-    state.look.moving_operands = false;  // pictures show where things are, at whatever time
+    state.look.moving_operands = false;  // pictures must not depend on the time
     need_folder(options.out);
     Window window("Headlight", {1600, 1000}, Window::Show::hidden);
     Application app(state, Window::wake);

@@ -18,7 +18,7 @@ const Field& field_named(const std::string& name) {
 }  // namespace
 
 Command toggled(const std::string& name, const State& state) {
-    // The one that is seen.
+    // Toggles the visible theme.
     if (name == "theme" && state.look.lecture) return toggled("lecture_theme", state);
     const Field& field = field_named(name);
     const std::string now = field.get(state);

@@ -3,7 +3,7 @@
 #include "state/command.h"
 #include "state/workspace.h"
 
-// What the window's commands come to that mean another command at the moment. All throw
+// Window commands that translate to another command, depending on the state. All throw
 // CommandError.
 namespace headlight::platform {
 

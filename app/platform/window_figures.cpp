@@ -13,7 +13,7 @@
 namespace headlight::platform {
 namespace {
 
-constexpr double kMostPreviewed = 4e6;  // pixels; what is larger is drawn smaller
+constexpr double kMostPreviewed = 4e6;  // pixels; larger figures are previewed smaller
 
 FigureSource source_of(const Recipe& recipe, const Trace& trace) {
     FigureSource source;
@@ -88,7 +88,7 @@ void WindowFigures::follow(const Workspace& work, screens::FigurePreview& previe
         preview.error.clear();
         draw(preview);
     } catch (const std::exception& error) {
-        fail(error);  // and is not tried again until something is another
+        fail(error);  // and is retried only after a change
     }
 }
 
@@ -102,7 +102,7 @@ void WindowFigures::ask(const FigureQuestion& question) {
     reader_->ask(question);
 }
 
-// As large as it will be, or where that is more than a window has, in fewer pixels.
+// Draws at full size or, if that exceeds the limit, with fewer pixels.
 void WindowFigures::draw(screens::FigurePreview& preview) {
     if (!renderer_) renderer_ = std::make_unique<FigureRenderer>();
     const FigureSheet made = figure_sheet(drawn_.maps->answer, drawn_.options);

@@ -13,14 +13,14 @@
 
 namespace headlight::platform {
 
-// The window's figures: what is in view there, drawn and written as `headlight figure` does it.
+// Figures of the current view in the window, drawn and written as by `headlight figure`.
 class WindowFigures {
   public:
-    // `wake` may be called from another thread: "call follow() soon".
+    // `wake` may be called from another thread, to request follow().
     explicit WindowFigures(std::function<void()> wake);
 
-    // The figure of what is in view and chosen by now, for the panel. Needs the OpenGL context.
-    // While maps are read or nothing has changed the picture stays that it is.
+    // Updates the panel's preview to the current view and selection. Needs the OpenGL context. The
+    // old picture stays while maps are being computed or nothing has changed.
     void follow(const Workspace& work, screens::FigurePreview& preview);
     [[nodiscard]] bool busy() const { return reader_ && reader_->busy(); }
 
@@ -38,8 +38,8 @@ class WindowFigures {
     void draw(screens::FigurePreview& preview);
 
     std::function<void()> wake_;
-    std::unique_ptr<FigureReader> reader_;      // made with the first question
-    std::unique_ptr<FigureRenderer> renderer_;  // with the first picture
+    std::unique_ptr<FigureReader> reader_;      // created with the first request
+    std::unique_ptr<FigureRenderer> renderer_;  // created with the first picture
     Drawn drawn_;
 };
 

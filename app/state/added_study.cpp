@@ -4,12 +4,12 @@
 #include "analysis/subspaces.h"
 #include "state/position_study.h"
 
-// Positions that are added to tokens, and the same beside them.
+// Adding positions to tokens, compared with concatenating them.
 namespace headlight {
 
 namespace {
 
-// So many rows of the last `patches` ones, evenly chosen.
+// `wanted` of the last `patches` rows, evenly spaced.
 Matrix chosen_rows(const MatrixView& rows, Index patches, Index wanted) {
     Matrix chosen(wanted, rows.cols);
     for (Index i = 0; i < wanted; ++i)
@@ -22,7 +22,7 @@ ReadOff read_off(const Matrix& from, const Matrix& table, const Matrix& tokens,
     return {part_read_off(from, table, stop), part_read_off(from, tokens, stop)};
 }
 
-// Both as rows of twice the width: tokens on the left, the table on the right.
+// Concatenated rows of twice the width: tokens on the left, the table on the right.
 struct SideBySide {
     Matrix tokens, table;
 
@@ -34,7 +34,7 @@ struct SideBySide {
     }
 };
 
-// The product that reads the tokens, and the same of wider ones.
+// The projection that reads the tokens, and the same for wider tokens.
 void add_cost(AddedStudy& study, const Trace& trace) {
     const Node* product = trace.node(Step::qkv);
     if (product == nullptr || product->op != Op::project || product->weights.empty()) return;

@@ -19,7 +19,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// done: called with the part of this token's layers that is.
+// done: called with the fraction of this token's layers that is done.
 template <class Done>
 MapsOfToken maps_of(const TokenQuestion& q, Index token, const StopFlag& stop, const Done& done) {
     const auto& kept = q.summary->kept;
@@ -36,7 +36,7 @@ MapsOfToken maps_of(const TokenQuestion& q, Index token, const StopFlag& stop, c
     return maps;
 }
 
-// As which query it was asked of the same result read in the same way; nothing: it was not.
+// The index of the query if it was asked before for the same result and direction; otherwise empty.
 std::optional<std::size_t> known(const TokenFinder::Said* before, const TokenQuestion& now,
                                  Index token) {
     if (before == nullptr || !before->error.empty()) return std::nullopt;
@@ -56,7 +56,7 @@ Index count_of(const MapsOfToken& maps) {
     return count;
 }
 
-// Of the first sample; the window has no other.
+// For the first sample; the window has no other.
 SharedResult likeness_of(const Trace& trace, Index token, const StopFlag& stop) {
     const auto first = static_cast<std::size_t>(trace.model->alike_from());
     if (!has_last_tokens(trace)) return nullptr;

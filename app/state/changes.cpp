@@ -9,13 +9,13 @@ namespace headlight {
 
 namespace {
 
-// A layer's file decides what one that is drawn is asked.
+// For a layer from a file, the settings of a randomly initialized layer have no effect.
 bool means_something(const RecipeField& field, const Recipe& recipe, const Trace& trace) {
     const bool of_file = field.applies_to == AppliesTo::drawn_layer && !recipe.weights.empty();
     return applies(field, trace) && !of_file && field.is_shown(recipe, trace);
 }
 
-// Another kind of positions has another base, which nobody changed.
+// Another kind of positions has another default base, which is no change by the user.
 bool is_usual_base(const RecipeField& field, const Recipe& recipe) {
     const float usual = info(recipe.position.kind).takes.base;
     return field.name == "position_base" &&
@@ -37,9 +37,9 @@ bool is_changed(const RecipeField& field, const Recipe& recipe, const Trace& tra
 }
 
 std::vector<const RecipeField*> changed_fields(const Recipe& recipe, const Trace& trace) {
-    if (recipe == as_made(recipe)) return {};  // asked in every frame: their words take longer
+    if (recipe == as_made(recipe)) return {};  // called in every frame; comparing texts is slower
     std::vector<const RecipeField*> changed;
-    std::vector<std::string_view> said;  // with another field
+    std::vector<std::string_view> said;  // together with another field
     for (const RecipeField& field : recipe_fields()) {
         if (!is_changed(field, recipe, trace) || std::ranges::count(said, field.name) != 0)
             continue;

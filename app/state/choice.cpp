@@ -8,7 +8,7 @@ namespace headlight {
 
 namespace {
 
-// How many columns matrices with this axis have at most; nothing where it depends on the step.
+// The maximum number of columns of matrices with this axis; empty if it depends on the step.
 std::optional<Index> extent(const Trace& trace, Axis axis) {
     switch (axis) {
         case Axis::token:
@@ -17,7 +17,7 @@ std::optional<Index> extent(const Trace& trace, Axis axis) {
             return trace.shape.keys;
         case Axis::patch:
             return trace.layout.patches;
-        case Axis::feature:  // of a whole model's patches and of its tokens: two widths
+        case Axis::feature:  // patches and tokens of a whole model: two widths
             if (trace.model->is_bare_layer())
                 return std::max(trace.config.dim, trace.config.value_token_width());
             return std::nullopt;
@@ -36,13 +36,13 @@ std::optional<Index> extent(const Trace& trace, Axis axis) {
         case Axis::pixel:
         case Axis::one:
         case Axis::probe:
-            return 0;  // no step's result has it as columns that could be chosen
+            return 0;  // no step's result has it as selectable columns
         default:
             return std::nullopt;
     }
 }
 
-// The last step before it, in the order in which all are listed, that the walk has.
+// The last earlier step, in the order of all steps, that the walk has.
 Step nearest(const std::vector<Node>& walk, Step step) {
     Step best = walk.front().id;
     for (const Node& node : walk)
@@ -60,7 +60,7 @@ int inside(int value, Index count) {
     return std::clamp(value, 0, std::max(static_cast<int>(count) - 1, 0));
 }
 
-// Two tokens of one model may be the same of another.
+// Two different tokens of one model may map to the same token of another.
 void keep_apart(Selection& s) {
     std::vector<int> seen;
     for (const int token : s.also)
@@ -114,8 +114,8 @@ void Choice::arrive(const Trace& trace) {
     if (!selection_.numbered.places) selection_.numbered = numbered_in(trace);
 }
 
-// Other models, and T2T's layers among themselves, have other tokens; the person goes on looking at
-// the same place. What was chosen is kept as it was, so the way back through other grids is exact.
+// Other models, and T2T's layers among themselves, have other tokens; the selection stays at the
+// same place. The original selection is stored, so returning through other grids is exact.
 void Choice::move_tokens(Selection& selection, const TokenPlaces& places) const {
     const auto& from = selection_.numbered.places;
     if (!from) return;

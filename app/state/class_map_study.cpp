@@ -7,8 +7,8 @@ namespace headlight {
 
 namespace {
 
-// Each layer is met twice, there and back, and of integrated gradients so at every step; before the
-// first step it is met once more.
+// Each layer is visited twice, forward and backward; for integrated gradients at every step, and
+// once more before the first step.
 float part_done(const ClassMapAsked& question, int layers_met) {
     const ClassMapQuestion usual;
     const auto layers = static_cast<int>(question.trace->model->layers.size());

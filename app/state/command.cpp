@@ -12,7 +12,7 @@ constexpr std::string_view kBlanks = " \t\r\n";
 
 bool is_blank(char c) { return kBlanks.find(c) != std::string_view::npos; }
 
-// Takes what stands in quotes from the front of `rest`, which begins with a quote.
+// Removes the quoted text from the front of `rest`, which begins with a quote.
 void take_quoted(std::string_view& rest, std::string& word, std::string_view line) {
     std::size_t i = 1;
     while (i < rest.size() && rest[i] != '"') {
@@ -26,7 +26,7 @@ void take_quoted(std::string_view& rest, std::string& word, std::string_view lin
     rest.remove_prefix(i + 1);
 }
 
-// Takes one word; as in a shell, quoted and bare pieces without a blank between them are one.
+// Removes one word; as in a shell, adjacent quoted and unquoted pieces are one word.
 std::string take_word(std::string_view& rest, std::string_view line) {
     std::string word;
     while (!rest.empty() && !is_blank(rest.front())) {

@@ -41,7 +41,7 @@ void CommandTable::take_out(const void* who) {
     std::erase_if(rows_, [who](const Row& row) { return row.who == who; });
 }
 
-// A new player may register before the last one is destroyed: the newest row counts.
+// A new player may register before the last one is destroyed, so the newest row counts.
 const CommandTable::Row* CommandTable::find(std::string_view name) const {
     const auto found = std::find_if(rows_.rbegin(), rows_.rend(),
                                     [&](const Row& row) { return row.name == name; });

@@ -21,7 +21,7 @@ Computation::Computation(const FileReader& read_file, const std::function<void()
 bool Computation::show_progress() const { return worker_.running_for() > kPatience; }
 
 void Computation::request(const Recipe& recipe, Worker::Seen seen) {
-    // It has come from A's place.
+    // It was swapped in from the baseline.
     if (!awaits_ && requested_ == recipe && shows(recipe)) return;
     if (recipe.weights != requested_.weights || recipe.reading != requested_.reading) {
         opened_model_ = describe_file(recipe.weights);
@@ -66,7 +66,7 @@ void Computation::swap() {
     told_of_change_ = false;
     failed_at_.reset();
     requested_ = now_.recipe;
-    // What was under way is of what is A by now.
+    // The running computation belongs to what is now the baseline.
     awaits_ = false;
     worker_.cancel();
 }

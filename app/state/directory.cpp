@@ -18,7 +18,7 @@ bool entry_less(const DirectoryEntry& a, const DirectoryEntry& b) {
     return natural_less(a.name, b.name);
 }
 
-// What of one name is shown, added to the directory.
+// Adds one name to the directory if it is shown.
 void add_entry(Directory& directory, const fs::path& path) {
     const std::string name = path.filename().string();
     if (name.starts_with('.')) return;
@@ -44,7 +44,7 @@ DirectoryEntry describe_file(const fs::path& path) {
 Directory read_directory(const fs::path& path) {
     Directory directory;
     directory.path = path;
-    // Before the reading: what changes meanwhile is noticed at the next look.
+    // Before reading, so that changes during it are noticed at the next check.
     directory.written = state_of(path).written;
     const Listing listing = list_folder(path);
     for (const fs::path& found : listing.paths) add_entry(directory, found);
@@ -67,7 +67,7 @@ std::string whole_path(const std::string& path) {
 }
 
 void DirectoryReader::go(const fs::path& path) {
-    // "a/b/" and "a/b" are one folder, but only the second has a name.
+    // "a/b/" and "a/b" are the same folder, but only the second has a name.
     fs::path clean = path.lexically_normal();
     if (!clean.has_filename() && clean.has_relative_path()) clean = clean.parent_path();
     if (clean == wanted_) return;
@@ -88,10 +88,10 @@ bool DirectoryReader::read_next() {
     return false;
 }
 
-// With guard_ locked, when there is something to take.
+// Call with guard_ locked, when there is something to take.
 void DirectoryReader::take() {
     reading_ = false;
-    if (read_->path == wanted_) directory_ = std::move(*read_);  // else: one has gone on meanwhile
+    if (read_->path == wanted_) directory_ = std::move(*read_);  // otherwise the user has moved on
     read_.reset();
 }
 
@@ -111,7 +111,7 @@ void DirectoryReader::update() {
     asked_ = wanted_;
     reading_ = true;
     task_.poke();
-    // Most directories are read in this time, and then nothing flickers.
+    // Most directories are read within this time, which avoids flicker.
     if (done_.wait_for(lock, 30ms, [this] { return read_.has_value(); })) take();
 }
 

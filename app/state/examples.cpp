@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::string_view kEnding = ".txt", kTry = "# Try: ";
 
-// Without the number that orders it.
+// Without the number that determines its order.
 std::string name_of_file(const fs::path& file) {
     const std::string stem = file.stem().string();
     const std::size_t letters = stem.find_first_not_of("0123456789");
@@ -27,7 +27,7 @@ std::string name_of_file(const fs::path& file) {
     return numbered ? stem.substr(letters + 1) : stem;
 }
 
-// Takes the first line off the text. Throws std::runtime_error where it is no comment.
+// Takes the first line off the text. Throws std::runtime_error if it is no comment.
 std::string cut_comment(std::string_view& rest, const Example& example, const char* what,
                         int number) {
     const std::size_t end = std::min(rest.find('\n'), rest.size());

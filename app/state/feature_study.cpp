@@ -35,7 +35,7 @@ Matrix rows_within(const MatrixView& features, const Region& region) {
     return features.eigen()(region.patches, Eigen::all);
 }
 
-// The components are those of the region's patches; without one, of all patches of both pictures.
+// The components of the region's patches; without a region, of all patches of both pictures.
 void find_colors(FeatureLayer& made, const FeatureQuestion& question, const MatrixView& features) {
     const PatchGrid& grid = question.trace->grid;
     const Region region = region_on(question.region, grid.rows, grid.cols);
@@ -56,7 +56,7 @@ void find_colors(FeatureLayer& made, const FeatureQuestion& question, const Matr
     made.deviations = (made.deviations / static_cast<float>(rows)).cwiseSqrt();
 }
 
-// Of the token among all tokens, which need not be a patch.
+// The token's cosines with the patches; the token itself need not be a patch.
 Matrix cosines_of(const Trace& trace, int layer, Index token) {
     const MatrixView all = layer < layers_of(trace)
                                ? trace.stream[static_cast<std::size_t>(layer) + 1]->view()
@@ -67,7 +67,7 @@ Matrix cosines_of(const Trace& trace, int layer, Index token) {
     return cosines.segment(prefix, patches).transpose();
 }
 
-// Of every patch after every layer: its most probable class.
+// The most probable class of every patch after every layer.
 void add_answers(FeaturesFound& found, const Trace& trace, const FeatureFinder::Run& run) {
     const Index prefix = trace.layout.prefix(), patches = trace.grid.count();
     for (FeatureLayer& layer : found.layers) {

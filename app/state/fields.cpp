@@ -70,7 +70,7 @@ Table color_fields() {
     };
 }
 
-// Chosen where they show, in the left column.
+// Their controls are in the left column, where they have an effect.
 Table left_column_fields() {
     constexpr FieldGroup group = FieldGroup::columns;
     Table fields{
@@ -182,7 +182,7 @@ Table left_column_fields() {
     return fields;
 }
 
-// Numbers of layers or heads.
+// Ranges of layers or heads.
 template <class Place>
 LookField ranges(const Words& words, Place place) {
     LookField field = text<Look>(words, FieldKind::text, place);
@@ -205,7 +205,7 @@ LookField methods(const Words& words, Place place) {
     return field;
 }
 
-// Which maps a figure shows, and how: its panel has their controls.
+// Which maps a figure shows, and how; its panel has their controls.
 Table figure_fields() {
     constexpr FieldGroup group = FieldGroup::columns;
     return {
@@ -366,7 +366,7 @@ LookField toy_weights_field() {
     return field;
 }
 
-// "next", or the number of the target of each point, from 0.
+// "next", or the index of each point's target, from 0.
 LookField toy_targets_field() {
     LookField field = blank<Look>(
         {"toy_targets", "Targets of the toy",
@@ -384,7 +384,7 @@ LookField toy_targets_field() {
     return field;
 }
 
-// A part of the order, which older sessions and lessons say by itself; now the order says it.
+// Part of the order. Older sessions and lessons set it separately; now the order includes it.
 LookField shuffle_seed() {
     LookField field = number<Look>(
         {"shuffle_seed", "Shuffled order", "The seed for shuffling the patches; 0: not shuffled.",
@@ -400,7 +400,7 @@ LookField waves_off(const Words& words, std::string_view brief, float Look::*sha
     return field;
 }
 
-// What belongs to it goes with it.
+// Leaving lecture view also turns off what belongs to it.
 LookField lecture_field() {
     LookField field = toggle<Look>(
         {"lecture", "Lecture view", "Large type that the last row can read.", FieldGroup::look},
@@ -590,7 +590,7 @@ Table window_fields() {
     };
 }
 
-// The field of a part of the state, as one of the state.
+// Adapts the field of a part of the state to the whole state.
 template <class Part>
 Field of_state(const FieldOf<Part>& of_part, Part State::*part) {
     Field field;
@@ -644,7 +644,7 @@ std::string slider_text(const Field& field, const State& state, double value, in
     const bool whole = field.kind == FieldKind::integer;
     std::array<char, 48> text{};
     std::snprintf(text.data(), text.size(), whole ? "%.0f" : "%.3g", value);
-    // As the field itself says it: "1010", not "1.01e+03", which would be set again in every frame.
+    // In the field's own format: "1010", not "1.01e+03", which would be set again in every frame.
     return whole ? text.data() : number_text(std::strtof(text.data(), nullptr));
 }
 

@@ -28,7 +28,7 @@ const Recipe& recipe_in_view(const Workspace& work) {
     return shows_before(work) ? *work.state().pinned : work.trace_recipe();
 }
 
-// A text as a shell takes it for one word.
+// Quotes a text as one shell word.
 std::string quoted(const std::string& text) {
     const auto is_plain = [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
@@ -40,7 +40,7 @@ std::string quoted(const std::string& text) {
     return quoted + "'";
 }
 
-// As --attention takes the field's value; null where it takes none like it.
+// The field's value for --attention; null if the option does not accept it.
 Json json_of(const RecipeField& field, const std::string& value) {
     switch (field.kind) {
         case FieldKind::integer:
@@ -58,7 +58,7 @@ Json json_of(const RecipeField& field, const std::string& value) {
     }
 }
 
-// Of what made one of the results; "": there is a line.
+// Why a result's source cannot be written as options; "" if it can.
 std::string why_no_line(const Recipe& recipe, const Trace& trace) {
     if (recipe.weights.empty())
         return "No command line can name a random layer, because it has no file.";
@@ -72,7 +72,8 @@ std::string why_no_line(const Recipe& recipe, const Trace& trace) {
     return "";
 }
 
-// Of attention maps: the options are those of both files where these are one, else of the first.
+// For attention maps. The layout options apply to both files if these are the same, otherwise to
+// the first.
 bool lies_otherwise(const Recipe& before, const Recipe& now) {
     const ModelOptions told = before.weights == now.weights ? now.model : ModelOptions{};
     return before.model.layout != told.layout || before.model.sample != told.sample;
@@ -130,7 +131,7 @@ TokenMaps maps_of(const TokenQuestion& question, Index token, const StopFlag& st
     return maps;
 }
 
-// Of each token that is asked.
+// For each query token.
 std::vector<TokenMaps> maps_of(const TokenQuestion& question, const StopFlag& stop) {
     try {
         expect_alike_layers(*question.trace->model);
@@ -142,7 +143,7 @@ std::vector<TokenMaps> maps_of(const TokenQuestion& question, const StopFlag& st
     return all;
 }
 
-// What is subtracted.
+// The question for what is subtracted.
 TokenQuestion asked_before(const Workspace& work, const TokenQuestion& now) {
     if (work.state().look.figure.combine == Combined::hues)
         throw CommandError(
@@ -153,7 +154,7 @@ TokenQuestion asked_before(const Workspace& work, const TokenQuestion& now) {
     return asked_of(work.pinned_trace(), work.pinned_summary(), now);
 }
 
-// The options that are not as they are usually.
+// Collects the options that are not at their default.
 class Line {
   public:
     void add(const std::string& flag) { text_ += " --" + flag; }
@@ -169,7 +170,7 @@ class Line {
     std::string text_ = "headlight figure";
 };
 
-// What the other result is made of, where that is not the same; one of them at least.
+// The source of the other result, as far as it differs; at least one option.
 void add_before(Line& line, const Recipe& now, const std::string& settings, const Recipe& before,
                 const TokenQuestion& of) {
     const std::string others = figure_settings(before, *of.trace).json;
@@ -191,14 +192,14 @@ void add_query(Line& line, const TokenQuestion& of) {
     line.add_unless("reading", std::string(name_of(of.reading)), "from");
 }
 
-// chosen: the class; none: the predicted one.
+// chosen: the class; empty: the predicted one.
 void add_methods(Line& line, const ClassMapSetAsked& asked, std::optional<int> chosen) {
     line.add("method", names_of(asked.methods));
     if (chosen && asked.of_class && std::ranges::any_of(asked.methods, asks_for_class))
         line.add("class", std::to_string(*asked.of_class));
 }
 
-// Without what differences do not have.
+// `look` without the settings that differences do not have.
 Look of_difference(Look look) {
     look.figure.queries = FigureQueries::hues;
     look.figure.mass = 100;
@@ -236,7 +237,7 @@ void add_look(Line& line, const Look& look) {
     line.add_unless("width-cm", number_text(figure.width_cm), "0");
 }
 
-// Settings that a method does not use would be left aside without a word.
+// Rejects settings that a method would silently ignore.
 void expect_used(MapMethod method, const ClassMapSetAsked& asked) {
     const auto refuse = [&](std::string_view field) {
         throw CommandError(std::string(find_field(field)->label) + ": " +

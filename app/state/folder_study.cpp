@@ -16,7 +16,7 @@ bool same_file(const DirectoryEntry& a, const DirectoryEntry& b) {
     return a.path == b.path && a.written == b.written;
 }
 
-// As it is on any of the images.
+// The recipe without its image, which does not matter.
 Recipe on_any_image(Recipe recipe) {
     recipe.image.clear();
     recipe.scene.reset();
@@ -25,7 +25,7 @@ Recipe on_any_image(Recipe recipe) {
     return recipe;
 }
 
-// All of one image; what is computed on the way is gone when the numbers are taken.
+// Measures one image; intermediate results are released afterwards.
 ImageMeasures measure(const FolderQuestion& question, const std::filesystem::path& path,
                       const FileReader& read_file, const StopFlag& stop) {
     Recipe recipe = on_any_image(question.recipe);
@@ -45,7 +45,7 @@ ImageMeasures measure(const FolderQuestion& question, const std::filesystem::pat
     return found;
 }
 
-// The same, or why not.
+// The same; an error is stored in the result.
 ImageMeasures measure_or_tell(const FolderQuestion& question, const std::filesystem::path& path,
                               const FileReader& read_file, const StopFlag& stop) {
     try {

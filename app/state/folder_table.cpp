@@ -12,7 +12,7 @@ namespace headlight {
 
 namespace {
 
-// Lines of fields, in whatever way.
+// Writes lines of cells with any separator.
 class FolderSheet {
   public:
     explicit FolderSheet(char between) : between_(between) {}
@@ -42,11 +42,11 @@ class FolderSheet {
     std::string text_;
 };
 
-// Which columns there are.
+// The columns that the table has.
 struct Columns {
     bool patches = true, importance = false, answer = false, failed = false;
     std::string importance_name = {};
-    double importance_unit = 1;  // how often it is in 1
+    double importance_unit = 1;  // displayed units per 1
 
     [[nodiscard]] std::size_t before_error() const {
         const auto lengths = static_cast<std::size_t>(

@@ -29,7 +29,7 @@ Matrix sizes_of_pixels(const InputGradient& input) {
     return sizes;
 }
 
-// The later ones in the places of the earlier: a layer's input has the name of what leads to it.
+// Later gradients replace earlier ones: a layer's input has the same name as the tensor before it.
 void put_gradients(Trace& all, const Trace& of, const Gradients& gradients) {
     const Trace found = with_gradients(of, gradients);
     for (const TensorInfo& tensor : all_tensors())

@@ -42,7 +42,7 @@ void History::amend(const std::function<void(State&)>& change, const State& pres
     for (std::vector<State>* states : {&past_, &future_}) {
         for (State& state : *states) change(state);
         states->erase(std::unique(states->begin(), states->end(), same_choices), states->end());
-        // The last of either is the present's neighbor.
+        // The last state of both lists is the present's neighbor.
         if (!states->empty() && same_choices(states->back(), present)) states->pop_back();
     }
 }

@@ -45,7 +45,7 @@ fs::path folder_of(const Recipe& recipe) {
 
 namespace {
 
-// The first that is a picture, whatever the others are.
+// The first readable image.
 const DirectoryEntry& first_readable(const std::vector<DirectoryEntry>& images,
                                      const std::string& folder) {
     std::string first_error;

@@ -106,14 +106,14 @@ std::vector<KeyBinding> heads_bindings() {
     };
 }
 
-// Of all_keys(), by their signs: those that Heads means something else by, or nothing.
+// Keys of all_keys() that Heads overrides or disables.
 constexpr std::array<std::string_view, 13> kTakenByHeads{
     "←", "→", "↑", "↓", "Home", "End", "PageUp", "PageDown", "Space", "Escape", "Tab", "Q", "X"};
 
 constexpr std::array<std::string_view, 10> kTakenByLook{
     "←", "→", "↑", "↓", "Home", "End", "PageUp", "PageDown", "Space", "Tab"};
 
-// Signs that keyboards print, and the words by which scripts may call them.
+// Symbols printed on keys, and the names by which scripts may call them.
 struct Alias {
     std::string_view word, sign;
 };
@@ -138,7 +138,7 @@ bool repeats(std::string_view command) {
            command == "redo" || command == "zoom in" || command == "zoom out";
 }
 
-// Null: the table has no such key.
+// Null if the table has no such key.
 const KeyBinding* binding_of(std::string_view key) {
     const std::string sign = printed_key(key);
     const auto keys = all_keys();
@@ -169,7 +169,7 @@ bool is_taken(ScreenId screen, const KeyBinding& key) {
 }
 
 std::string printed_key(std::string_view key) {
-    // Modifiers end at the last "+" that is not the key itself, as it is in "Ctrl++".
+    // Modifiers end at the last "+" that is not the key itself, as in "Ctrl++".
     const std::size_t plus =
         key.size() < 2 ? std::string_view::npos : key.rfind('+', key.size() - 2);
     const std::size_t start = plus == std::string_view::npos ? 0 : plus + 1;

@@ -8,13 +8,13 @@ namespace headlight {
 
 namespace {
 
-constexpr std::chrono::milliseconds kLook{20};  // whether the one who waits is to stop
+constexpr std::chrono::milliseconds kLook{20};  // how often a waiting caller checks for a stop
 
 bool same_model(const Recipe& a, const Recipe& b) {
     return a.weights == b.weights && a.reading == b.reading && a.model == b.model;
 }
 
-// As far as one can tell without reading it.
+// As far as can be told without reading it.
 bool is_unchanged(const DirectoryEntry& file) {
     const DirectoryEntry now = describe_file(file.path);
     return now.bytes == file.bytes && now.written == file.written;
@@ -64,7 +64,7 @@ std::shared_ptr<const Model> ModelCache::take(const Recipe& recipe, const ModelR
 
 std::shared_ptr<const Model> ModelCache::read_into(Entries::iterator entry, const ModelRead& read) {
     std::vector<DirectoryEntry> files;
-    std::mutex listing;  // files may be asked for on several threads
+    std::mutex listing;  // files may be requested on several threads
     try {
         auto model = read([&](const std::string& name) {
             DirectoryEntry file = describe_file(name);

@@ -8,8 +8,8 @@ namespace headlight {
 
 namespace {
 
-// Without a mask every query reads all keys, and where it alone is left out, all others: both are
-// the same in any order. Dropout is drawn for places, not for tokens.
+// Without a mask, and with only the token itself masked, every query attends to the same set of
+// keys in any order. Dropout is drawn by position, not by token.
 std::string told_by(const Recipe& recipe) {
     const auto orders = [](const MaskRule& rule) { return rule.kind != MaskKind::no_self; };
     if (std::ranges::any_of(recipe.mask, orders)) return "a mask";
@@ -17,7 +17,7 @@ std::string told_by(const Recipe& recipe) {
     return dropout.attention > 0 || dropout.output > 0 ? "dropout" : "";
 }
 
-// Of the largest number of the output, as that is what rounding goes by.
+// Relative to the output's largest absolute value, which determines the rounding error.
 double part_left(const OrderEffect& effect) {
     return effect.most == 0 ? 0 : effect.most / effect.largest;
 }
@@ -36,8 +36,8 @@ std::shared_ptr<const PlainRuns> plain_runs(const OrderQuestion& question, Index
 }  // namespace
 
 bool is_same(const OrderStudy& study, Positions positions) {
-    constexpr double kRounding = 1e-6;   // of sums of a layer
-    constexpr double kOfDeepest = 1e-4;  // more is not left by rounding in any number of layers
+    constexpr double kRounding = 1e-6;   // of the sums in a layer
+    constexpr double kOfDeepest = 1e-4;  // rounding never gives more, with any number of layers
     constexpr double kFew = 4, kOfFloat = 1.2e-7;
     const double without = part_left(study.without_positions),
                  with = part_left(study.with_positions);
@@ -51,7 +51,7 @@ std::vector<OrderStudy> study_orders(const OrderQuestion& question,
     const Trace& trace = *question.trace;
     const OrderedTokens tokens = tokens_to_order(trace);
     std::vector<OrderStudy> found;
-    for (const PatchOrder& how : question.orders)  // what cannot be is known before the first run
+    for (const PatchOrder& how : question.orders)  // reports invalid orders before the first run
         found.push_back({order_of(how, tokens.rows, tokens.cols),
                          tokens.prefix,
                          {},

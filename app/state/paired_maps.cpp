@@ -12,7 +12,7 @@ namespace headlight {
 
 namespace {
 
-// Of results of which no head has two maps of as many patches.
+// For results in which no head has two maps with the same number of patches.
 std::string why_not(const TokenFinder::Said& now, const TokenFinder::Said& before) {
     const PatchGrid &a = now.question.trace->grid, &b = before.question.trace->grid;
     if (a.rows == b.rows && a.cols == b.cols)
@@ -20,7 +20,7 @@ std::string why_not(const TokenFinder::Said& now, const TokenFinder::Said& befor
     return why_no_difference(a, b);
 }
 
-// Those of the one that the other one lacks.
+// The number of heads that the other result lacks.
 std::size_t without_partner(const TokenFinder::Said& of, const TokenFinder::Said& in) {
     const auto lacks = [&](const HeadPlace& place) {
         const auto other = same_head(*of.question.trace, *in.question.trace, place);
@@ -145,7 +145,7 @@ PairedMaps pair_all(const PairQuestion& question, const StopFlag& stop) {
             const MatrixView a = patches_in(now, place, q), b = patches_in(before, *other, q);
             if (a.empty() || a.rows != b.rows || a.cols != b.cols) continue;
             MapPair& pair = all.pairs[q][place] = pair_maps(a, b);
-            // A head may move its attention between patches and other tokens alone.
+            // A head may shift attention between patches and prefix tokens only.
             if (from.layout.class_tokens == to.layout.class_tokens &&
                 from.layout.prefix() == to.layout.prefix())
                 pair.variation =

@@ -14,9 +14,9 @@ namespace headlight {
 
 namespace {
 
-// Points for one word of a query. They are added up over the query's words.
+// Scores for one word of a query; summed over the query's words.
 constexpr int kWhole = 100, kBeginning = 80, kInside = 45, kTypingError = 30, kInOrder = 20;
-// What a match in a title or name counts more than one in the sentence.
+// Weights of a match in a title or a name, relative to one in the description.
 constexpr int kTitleFactor = 4, kNameFactor = 3;
 constexpr int kExactTitle = 2000, kTitleBegins = 500;
 
@@ -36,7 +36,7 @@ std::vector<std::string> words_of_text(std::string_view text) {
     return words;
 }
 
-// Words of a query are what stands between blanks, so that "√d", "?" and "ctrl+k" are found.
+// Words of a query are separated by spaces, so that "√d", "?" and "ctrl+k" are found.
 std::vector<std::string> words_of_query(std::string_view query) {
     std::vector<std::string> words(1);
     for (const char c : query)
@@ -48,7 +48,7 @@ std::vector<std::string> words_of_query(std::string_view query) {
     return words;
 }
 
-// One letter is wrong, missing, too many, or two are exchanged.
+// One letter is wrong, missing, superfluous, or two are swapped.
 bool differs_by_one(std::string_view a, std::string_view b) {
     if (a.size() > b.size()) std::swap(a, b);
     if (b.size() - a.size() > 1) return false;
@@ -61,16 +61,16 @@ bool differs_by_one(std::string_view a, std::string_view b) {
            a.substr(i + 2) == b.substr(i + 2);
 }
 
-// Of the word, or of its beginning, which is all that has been typed so far.
+// Compares with the word, or with its beginning, if no more has been typed yet.
 bool is_typing_error(std::string_view typed, std::string_view word) {
-    constexpr std::size_t kShortest = 4;  // of three letters most words are one letter away
+    constexpr std::size_t kShortest = 4;  // most three-letter words differ by one letter
     if (typed.size() < kShortest || word.empty() || typed[0] != word[0]) return false;
     for (const std::size_t size : {typed.size() - 1, typed.size(), typed.size() + 1})
         if (size <= word.size() && differs_by_one(typed, word.substr(0, size))) return true;
     return false;
 }
 
-// "tmp" in "temperature": from the beginning of a word on, in this order.
+// "tmp" in "temperature": from the start of a word, in this order.
 bool is_in_order(std::string_view typed, std::string_view text) {
     constexpr std::size_t kShortest = 3;
     if (typed.size() < kShortest) return false;
@@ -104,7 +104,7 @@ int score_in(std::string_view typed, std::string_view text, bool in_order) {
     return best;
 }
 
-// "Ctrl+Y or Ctrl+Shift+Z" is asked for by either.
+// "Ctrl+Y or Ctrl+Shift+Z" matches either.
 bool is_key(std::string_view typed, const std::string& key) {
     const std::string all = in_lower_case(key);
     return !all.empty() && (all == typed || all.starts_with(std::string(typed) + " or ") ||
@@ -157,7 +157,7 @@ std::vector<PaletteEntry> palette_commands(const CommandTable& table, ScreenId s
         const bool numbered = key.command.ends_with(" N");  // "1…9": listed with its command
         if (command.verb.empty() || row == nullptr || numbered) continue;
         if (!with_key.insert(key.command).second) continue;
-        // Of a command with its value, the key's own words say all.
+        // For a command with its value, the key's description is enough.
         const std::string words(command.args.empty() ? row->info->words : "");
         entries.push_back({PaletteEntry::Kind::command, key.command, key.what, words,
                            key_on_screen(key), command});
@@ -198,7 +198,7 @@ std::vector<std::size_t> palette_matches(const std::vector<PaletteEntry>& entrie
     std::vector<std::size_t> found(entries.size());
     std::iota(found.begin(), found.end(), 0);
     std::erase_if(found, [&](std::size_t i) { return scores[i] == 0; });
-    // Of equally good ones, the shorter title says more exactly what was asked for.
+    // At equal scores, a shorter title is the better match.
     if (!words_of_query(query).empty())
         std::ranges::stable_sort(found, [&](std::size_t a, std::size_t b) {
             if (scores[a] != scores[b]) return scores[a] > scores[b];

@@ -6,15 +6,15 @@ namespace headlight {
 
 namespace {
 
-constexpr double kMotionSeconds = 3.0;  // of one step, at speed 1
-constexpr double kReadingSeconds = 7.0;  // the same where a sentence is to be read
-constexpr double kRestSeconds = 1.5;    // on one step when motion is off
-constexpr double kSamePlace = 1e-9;     // phases are sums of small times
+constexpr double kMotionSeconds = 3.0;   // for one step, at speed 1
+constexpr double kReadingSeconds = 7.0;  // the same if there is a sentence to read
+constexpr double kRestSeconds = 1.5;     // on one step when animation is off
+constexpr double kSamePlace = 1e-9;      // phases accumulate rounding errors
 
 }  // namespace
 
 const std::vector<double>& stops_of(Step step) {
-    // Softmax is three things in a row: exp, the row's sum, the division.
+    // Softmax has three parts: exp, the row's sum, and the division.
     static const std::vector<double> softmax{1.0 / 3, 2.0 / 3, 1.0}, others{1.0};
     return step == Step::softmax ? softmax : others;
 }
@@ -76,7 +76,7 @@ bool Playback::advance(double seconds, const Look& look, Step& step) {
     const double motion_seconds = look.follow_cell ? kReadingSeconds : kMotionSeconds,
                  rest_seconds = look.follow_cell ? kReadingSeconds : kRestSeconds;
     double left = seconds > 0.0 ? seconds * static_cast<double>(look.speed) : 0.0;
-    // A slow frame may span several steps; each turn of the loop ends one.
+    // A slow frame may span several steps; each iteration ends one.
     while (playing_) {
         if (look.motion) {
             const double needed = (1.0 - phase_) * motion_seconds;

@@ -11,7 +11,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kAssets = "assets:";
 
-// "" of a file that is not below the folder.
+// "" for a file that is not in or below the folder.
 std::string below(const std::string& file, const fs::path& folder) {
     const fs::path relative = fs::path(file).lexically_relative(folder);
     const bool inside = !relative.empty() && *relative.begin() != ".." && *relative.begin() != ".";

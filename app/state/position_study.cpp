@@ -12,8 +12,8 @@ namespace headlight {
 
 namespace {
 
-// Which channels turn together: as the kind is made, or of a table that came with a model, as it
-// turns.
+// Which channels rotate together: from the kind of a generated table; for a model's own table, the
+// pairing that fits its values.
 Pairing pairing_of(const PositionChoice& choice, const MatrixView& table,
                    const PositionQuestion& question) {
     if (choice.kind == PositionKind::sincos_2d) return Pairing::quarters;
@@ -24,7 +24,7 @@ Pairing pairing_of(const PositionChoice& choice, const MatrixView& table,
     return pairing_that_turns(table, trace.grid.rows, trace.grid.cols);
 }
 
-// All pairs by the measure; the cosines are known.
+// All pairs by the given measure; `cosines` is already known.
 Matrix held_against(const MatrixView& table, Matrix cosines, PairMeasure measure) {
     switch (measure) {
         case PairMeasure::product:
@@ -45,7 +45,7 @@ void take_pairs(StudiedTable& study, Matrix pairs, int rows, int cols) {
     study.pairs = make_result(std::move(pairs));
 }
 
-// The whole of a table, or of one that another is held against the pairs alone.
+// Everything about a table or, for one that only serves as comparison, just the pairs.
 enum class Depth { all, pairs };
 
 StudiedTable studied(Matrix patches, const PositionChoice& choice, const PositionQuestion& question,
@@ -73,7 +73,7 @@ StudiedTable studied(Matrix patches, const PositionChoice& choice, const Positio
     return found;
 }
 
-// What queries and keys are turned by, as a table: of every pair its sine, then its cosine.
+// The rotation of queries and keys as a table: the sine of every pair, then its cosine.
 Matrix table_of_rotation(const Trace& trace, const Rotary& rotary, Index patches) {
     const MatrixView sine = trace.view(Tensor::rotary_sine),
                      cosine = trace.view(Tensor::rotary_cosine);
@@ -87,7 +87,7 @@ Matrix table_of_rotation(const Trace& trace, const Rotary& rotary, Index patches
     return table;
 }
 
-// The ways in which the trace's tokens are told where they are.
+// The ways in which the trace's tokens get position information.
 std::vector<PositionWay> ways_of(const Trace& trace) {
     const Index tokens = trace.layout.prefix() + trace.grid.count();
     std::vector<PositionWay> ways;
@@ -99,13 +99,13 @@ std::vector<PositionWay> ways_of(const Trace& trace) {
     return ways;
 }
 
-// The one that is asked for, else the first.
+// The requested one, or else the first.
 std::optional<PositionWay> way_of(const std::vector<PositionWay>& ways, PositionWay asked) {
     if (ways.empty()) return std::nullopt;
     return std::ranges::count(ways, asked) > 0 ? asked : ways.front();
 }
 
-// Their table: what is added to them, or their rotation.
+// The trace's table: what is added to tokens, or their rotation.
 StudiedTable study_present(const PositionQuestion& question, PositionWay way,
                            const StopFlag& stop) {
     const Trace& trace = *question.trace;
@@ -120,7 +120,7 @@ StudiedTable study_present(const PositionQuestion& question, PositionWay way,
     return found;
 }
 
-// Of every head, where a bias is added to the scores.
+// For every head, if a bias is added to the scores.
 std::optional<StudiedBiases> study_bias(const PositionQuestion& question, const StopFlag& stop) {
     const Trace& trace = *question.trace;
     const Index prefix = trace.layout.prefix(), patches = trace.grid.count();
@@ -129,7 +129,7 @@ std::optional<StudiedBiases> study_bias(const PositionQuestion& question, const 
     const int rows = windows ? windows->size() : trace.grid.rows,
               cols = windows ? windows->size() : trace.grid.cols;
     const Index many = Index{rows} * cols;
-    Matrix of_window;  // every head's pairs in one window
+    Matrix of_window;  // pairs of every head within one window
     if (windows) {
         const Windows one({rows}, {0, rows, cols});
         of_window.resize(table.cols * many, many);
@@ -173,7 +173,7 @@ bool is_of_waves(const PositionChoice& choice, const Model& model) {
 
 namespace {
 
-// Tables of the question's tokens, by their formulas.
+// Tables for the question's tokens, computed by formula.
 class Formulas {
   public:
     explicit Formulas(const PositionQuestion& question) : question_(question) {
@@ -185,7 +185,7 @@ class Formulas {
         if (trace.grid.image_width > 0)
             places_ = {trace.layout.prefix(), trace.grid.rows, trace.grid.cols};
     }
-    // Of the patches. Throws PositionError.
+    // For the patches. Throws PositionError.
     [[nodiscard]] Matrix table(PositionKind kind, double base, WavesFirst first) const {
         if (dim_ == 0)
             throw PositionError(
@@ -195,7 +195,7 @@ class Formulas {
         return position_table(kind, {places_, places_.prefix + patches, dim_, base, 0, first})
             .bottomRows(patches);
     }
-    // With its usual base; nothing where there can be none of these tokens.
+    // With the default base; empty if these tokens cannot have this kind.
     [[nodiscard]] Matrix table_or_none(PositionKind kind,
                                        WavesFirst first = WavesFirst::columns) const {
         try {
@@ -221,10 +221,11 @@ double difference_of(const MatrixView& a, const MatrixView& b) {
     return (a.eigen() - b.eigen()).cwiseAbs().maxCoeff();
 }
 
-// What rounding in a file of halves leaves of sines.
+// Rounding error of sines stored in half precision.
 constexpr double kEqual = 1e-3;
 
-// Which formula the model's own table follows; or that one that was made here is the model's own.
+// Finds the formula that the model's own table follows, or that a generated table equals the
+// model's own.
 void compare_with_others(PositionStudy& study, const PositionQuestion& question,
                          const Formulas& formulas) {
     const Trace& trace = *question.trace;
@@ -254,7 +255,7 @@ void compare_with_others(PositionStudy& study, const PositionQuestion& question,
     }
 }
 
-// The table beside the present one; where both are the same, the other kind of waves.
+// The table to compare with the current one; if both are the same, the other kind of waves.
 void study_beside(PositionStudy& study, const PositionQuestion& question, const Formulas& formulas,
                   const StopFlag& stop) {
     const Depth depth = study.present ? Depth::pairs : Depth::all;
@@ -272,12 +273,12 @@ void study_beside(PositionStudy& study, const PositionQuestion& question, const 
         other.kind == PositionKind::sinusoidal ? PositionKind::sincos_2d : PositionKind::sinusoidal;
     try {
         study.beside = formulas.study(other, depth, stop);
-    } catch (const PositionError&) {  // the same twice, then
+    } catch (const PositionError&) {  // then shows the same table twice
     }
 }
 
-// Where nothing is added yet, as to T2T's tokens before they are joined, the table that is wanted
-// is the one to be shown.
+// If nothing is added yet, as to T2T's tokens before they are merged, shows the table that is
+// wanted.
 PositionQuestion with_wanted_beside(const PositionQuestion& question, const PositionStudy& study) {
     PositionQuestion asked = question;
     const bool waves = is_of_waves(question.choice, *question.trace->model) &&
@@ -296,7 +297,7 @@ PositionStudy study_positions(const PositionQuestion& question, const StopFlag& 
             is_of_waves(question.choice, *question.trace->model) &&
             question.choice.kind != PositionKind::model)
             study.present = formulas.study(question.choice, Depth::all, stop);
-    } catch (const PositionError&) {  // the trace that cannot be made says so
+    } catch (const PositionError&) {  // the trace that cannot be computed reports it
     }
     study.ways = ways_of(*question.trace);
     const auto way = way_of(study.ways, question.way);
@@ -338,7 +339,7 @@ Readout read_own_picture(const Trace& trace, const StopFlag& stop) {
     return found;
 }
 
-// That the model which comes along was not trained on.
+// Scenes that the shipped model was not trained on.
 std::vector<ShapeScene> scenes_from(std::uint64_t first, int count) {
     std::vector<ShapeScene> scenes;
     for (int i = 0; i < count; ++i)

@@ -16,10 +16,10 @@ using Clock = std::chrono::steady_clock;
 constexpr int kLeastRepetitions = 9, kMostRepetitions = 300;
 constexpr std::chrono::milliseconds kTimeForAll{400};
 
-// Rows of the stacked weight, ready for products.
+// Rows of the stacked weight, packed for products.
 struct ReadyWeight {
     MatrixView rows;
-    Index first = 0;  // column of the result that it begins at
+    Index first = 0;  // first column in the result
     std::shared_ptr<const PackedWeight> packed;
 };
 

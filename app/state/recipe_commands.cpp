@@ -24,7 +24,7 @@ const Field& known_field(const std::string& name) {
     return *field;
 }
 
-// "set layer 9" once meant the tenth layer. The command of the field's own name counts from 1.
+// "set layer 9" used to mean the tenth layer. The command named `layer` counts from 1.
 [[noreturn]] void refuse_set_from_zero(const std::string& name, const FieldInfo& field,
                                        const std::string& value) {
     const int most = static_cast<int>(field.high) - 1;
@@ -33,7 +33,7 @@ const Field& known_field(const std::string& name) {
                        ", which counts from 1.");
 }
 
-// "set grid on" once drew the patches' borders; "set grid 15x20" lays out attention maps.
+// "set grid on" used to draw the patches' borders; "set grid 15x20" lays out attention maps.
 const Field& field_to_set(const std::string& name, const std::string& value) {
     constexpr std::array<std::string_view, 4> kToggles{"true", "false", "on", "off"};
     const bool toggle = std::ranges::find(kToggles, value) != kToggles.end();
@@ -56,7 +56,7 @@ bool parse_blocked(const std::string& verb, const std::string& text) {
     return parse_name(verb, text, names) == 1;
 }
 
-// From one token of the picture to the next: of T2T what its splits leave.
+// The distance between neighboring tokens in the picture; for T2T, after its soft splits.
 PatchSettings token_steps(const Recipe& recipe, const Model& model) {
     if (model.splits.empty()) return patches_of(recipe, model);
     int stride = 1;
@@ -64,7 +64,7 @@ PatchSettings token_steps(const Recipe& recipe, const Model& model) {
     return {stride, stride, Ragged::crop};
 }
 
-// A trace with scores, which a mask is for.
+// A trace with scores, which a mask needs.
 const Trace& with_scores(const Trace& trace, const std::string& verb) {
     if (!trace.has(Tensor::query)) throw CommandError(verb + ": there are no scores to mask.");
     return trace;
@@ -84,7 +84,7 @@ const Trace& computed(const Trace* trace) {
     return *trace;
 }
 
-// A value that changes nothing would keep a person waiting for what it does.
+// Rejects a value without effect, because the user would wait for one.
 void RecipeCommands::expect_effect(const std::string& name, const FieldInfo& field) const {
     const AppliesTo to = field.applies_to;
     if (to == AppliesTo::signal && !std::holds_alternative<Signal>(state_.recipe.tokens))
@@ -93,7 +93,7 @@ void RecipeCommands::expect_effect(const std::string& name, const FieldInfo& fie
         throw CommandError(name +
                            ": learned queries attend to patches of a picture, but the tokens here "
                            "come from elsewhere. Use picture first.");
-    // What other files are opened with is not known before they are read.
+    // Defaults of another file are unknown before it is read.
     const bool known = now_.trace && now_.recipe.weights == state_.recipe.weights;
     if (known && to == AppliesTo::attention_maps && now_.trace->model &&
         !now_.trace->model->is_maps())
@@ -133,18 +133,18 @@ void RecipeCommands::reset(const std::string& name) {
     change([&](State& state) { field.set(state, field.get(State{})); });
 }
 
-// The usual settings, for the image and the model that are there; of a model that could not be
-// computed, without it.
+// The default settings for the current image and model; if the model could not be computed, without
+// it.
 void RecipeCommands::defaults() {
     Recipe usual = as_made(state_.recipe);
     usual.rollout.reset();
     const bool computed = now_.trace && now_.recipe.weights == usual.weights;
     state_.recipe = computed ? usual : with_model(usual, "");
-    // The picture behind the tokens comes back without the settings of an earlier experiment.
+    // The picture that is restored later also loses the settings of an earlier experiment.
     if (state_.on_picture) state_.on_picture = as_made(*state_.on_picture);
 }
 
-// The patches lie as far apart as they do, or touch as they do, and none of them is cut off.
+// Keeps the distance of patches, or that they touch, and cuts off none.
 void RecipeCommands::patch_grid(const std::vector<std::string>& args) {
     constexpr const char* verb = "patch-grid";
     constexpr int kMost = 512;
@@ -198,7 +198,7 @@ void RecipeCommands::heads_class(const std::string& which) {
 
 void RecipeCommands::layer(const std::string& which) {
     const Trace& trace = computed(now_.trace.get());
-    const int count = static_cast<int>(trace.model->layers.size());  // with token transformers
+    const int count = static_cast<int>(trace.model->layers.size());  // including token transformers
     int& layer = state_.recipe.layer;
     if (which == "next")
         layer = std::min(layer + 1, count - 1);

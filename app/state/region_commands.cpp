@@ -46,11 +46,11 @@ void RegionCommands::mask(const std::string& file, const FileReader& read_file) 
     if (!trace_->source)
         throw CommandError("region-mask: there is no picture to lay the mask on. Open one first.");
     try {
-        // What is transparent lies outside.
+        // Transparent pixels are outside the region.
         const Image mask = decode_image(read_file(file).bytes(), file, kMaxPixels, Alpha::black);
         region_ = region_of_mask(mask, file, trace_->source->height, trace_->source->width,
                                  trace_->preprocessing, grid);
-    } catch (const std::exception& error) {  // ImageError, or the reader's own
+    } catch (const std::exception& error) {  // ImageError, or an error of the reader
         throw CommandError(error.what());
     }
 }

@@ -23,7 +23,7 @@ float parse_float(std::string_view verb, const std::string& text, float low, flo
     return static_cast<float>(parse_number(verb, text, low, high));
 }
 
-// Along either axis. A center outside the frame would lose the shape.
+// A coordinate on either axis. A shape with its center outside the frame would be lost.
 float parse_place(std::string_view verb, const std::string& text) {
     return parse_float(verb, text, 0, kSceneSize);
 }
@@ -56,14 +56,14 @@ void SceneCommands::draw(Text number) {
 void SceneCommands::look_at(ShapeScene scene) {
     state_.recipe = picture_again(state_);
     state_.recipe.scene = std::move(scene);
-    state_.selection.shape.reset();               // it was one of another scene
-    if (!trace_) state_.selection.token.reset();  // chosen with the first trace
+    state_.selection.shape.reset();               // it belonged to another scene
+    if (!trace_) state_.selection.token.reset();  // the first trace selects one
     focus_on_twins();
 }
 
-// ---- patches in focus
+// ---- focused patches
 
-// Of the tokens in view; nothing where the scene does not fill the picture.
+// In the current trace; empty if the scene does not fill the picture.
 std::optional<int> SceneCommands::token_at(ScenePoint place) const {
     if (!trace_ || trace_->grid.image_width != trace_->grid.image_height) return {};
     const int side = trace_->grid.image_width;
@@ -88,10 +88,10 @@ void SceneCommands::focus_on_twins() {
     if (const auto token = token_at(body_of(twin))) state_.selection.col = token;
 }
 
-// A patch in focus that lay under a shape stays with it, also where the shape leaves the patch.
+// A focused patch under a shape follows it, even when the shape leaves the patch.
 void SceneCommands::follow(const Shape& before, const Shape& after) {
     const auto covers = [&](const Shape& shape, int token) {
-        if (token == token_at(body_of(shape))) return true;  // a small one in a large patch too
+        if (token == token_at(body_of(shape))) return true;  // even a small one in a large patch
         const Index patch = token - trace_->layout.prefix();
         if (patch < 0 || patch >= trace_->grid.count()) return false;
         const PixelRect place = trace_->grid.rect(static_cast<int>(patch));
@@ -107,7 +107,7 @@ void SceneCommands::follow(const Shape& before, const Shape& after) {
     if (state_.selection.col_axis == Axis::key_token) keep(state_.selection.col);
 }
 
-// ---- its shapes
+// ---- shapes
 
 ShapeScene& SceneCommands::scene() {
     if (!state_.recipe.scene)

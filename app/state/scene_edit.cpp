@@ -14,12 +14,12 @@ namespace headlight {
 
 namespace {
 
-// Like random scenes, so that a trained model meets what it knows: random_scene.cpp.
+// The same as in random scenes (random_scene.cpp), on which the model was trained.
 constexpr float kUsualRadius = 10.5F, kLargestRadius = 13;
-constexpr float kGap = 1;          // between the circles around two shapes, and to the frame
-constexpr double kContrast = 0.2;  // of luma, between a shape and the background
+constexpr float kGap = 1;          // between the circles around shapes, and to the frame
+constexpr double kContrast = 0.2;  // difference in luma between shape and background
 constexpr double kOtherHue = 60;   // degrees between the hues of a pair
-constexpr float kOtherRadius = 2, kOtherRotation = 40;  // no figure looks the same turned by 40°
+constexpr float kOtherRadius = 2, kOtherRotation = 40;  // no shape looks the same rotated by 40°
 
 // Hues around the circle, each bright and dark.
 constexpr std::array kHues{Rgb{0.95F, 0.25F, 0.2F}, Rgb{1, 0.6F, 0.1F},     Rgb{0.95F, 0.9F, 0.2F},
@@ -46,8 +46,8 @@ double distance(const Rgb& a, const Rgb& b) {
     return std::hypot(a.red - b.red, a.green - b.green, a.blue - b.blue);
 }
 
-// How well a color is told from all that is there: negative where it does not stand out from the
-// background, else its distance to the nearest other color.
+// How distinct a color is: negative if it does not stand out from the background, otherwise its
+// distance to the nearest other color.
 double contrast(const Rgb& color, const ShapeScene& scene) {
     const Rgb &from = scene.background.from, &to = scene.background.to;
     const double brightness = luma_of(color);
@@ -60,7 +60,7 @@ double contrast(const Rgb& color, const ShapeScene& scene) {
     return nearest;
 }
 
-// The color of most contrast, of another hue than its twin's.
+// The most distinct color, with another hue than its twin's.
 Rgb new_color(const ShapeScene& scene, const std::optional<Rgb>& twin = {}) {
     Rgb best;
     double most = -std::numeric_limits<double>::infinity();
@@ -73,7 +73,7 @@ Rgb new_color(const ShapeScene& scene, const std::optional<Rgb>& twin = {}) {
     return best;
 }
 
-// How large a shape can be there without touching the frame or another than itself.
+// The largest radius there without touching the frame or another shape.
 float room_at(const ShapeScene& scene, float x, float y, const Shape* itself = nullptr) {
     constexpr auto side = static_cast<float>(kSceneSize);
     float room = std::min({x, y, side - x, side - y});
@@ -83,14 +83,14 @@ float room_at(const ShapeScene& scene, float x, float y, const Shape* itself = n
     return room - kGap;
 }
 
-// Larger where there is room for it, else smaller.
+// Larger if there is space, otherwise smaller.
 float other_radius(float radius, float room) {
     const float larger = radius + kOtherRadius, smaller = radius - kOtherRadius;
     const bool grows = larger <= std::min(room, kLargestRadius) || smaller < kMinRadius;
     return grows ? larger : std::max(std::min(smaller, room), kMinRadius);
 }
 
-// Makes what is too much alike another: a pair is to be recognized by its kind alone.
+// Changes attributes that are too similar, because a pair must be recognized by its kind alone.
 void tell_apart(const ShapeScene& scene, Shape& shape, const Shape& twin) {
     if (!other_hue(shape.color, twin.color)) shape.color = new_color(scene, twin.color);
     if (std::abs(shape.radius - twin.radius) < kGap)
@@ -99,7 +99,7 @@ void tell_apart(const ShapeScene& scene, Shape& shape, const Shape& twin) {
         shape.rotation = std::fmod(twin.rotation + kOtherRotation, 360.0F);
 }
 
-// Which of the shapes becomes the twin; nothing: a new one.
+// The shape that becomes the twin; empty: a new one.
 std::optional<std::size_t> future_twin(const ShapeScene& scene, std::size_t shape) {
     for (std::size_t i = scene.shapes.size(); i-- > 0;)
         if (i != shape && has_twin(scene, i)) return i;
@@ -152,7 +152,7 @@ void make_twin(ShapeScene& scene, std::size_t shape) {
 
 void break_twin(ShapeScene& scene, std::size_t shape) {
     ShapeKind& kind = scene.shapes[shape].kind;
-    // Of six kinds at least one is free: a shape of the full scene shares its own with another.
+    // At least one of six kinds is free, because in a full scene two shapes share a kind.
     do kind = static_cast<ShapeKind>((static_cast<int>(kind) + 1) % kShapeKinds);
     while (has_twin(scene, shape));
 }

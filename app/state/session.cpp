@@ -31,9 +31,9 @@ namespace fs = std::filesystem;
 
 constexpr int kVersion = 1;
 constexpr int kMaxInt = std::numeric_limits<int>::max();
-// A session has a third of the levels, and of entries no more than heads that are switched off.
+// A session has a third of these levels, and no more entries than switched-off heads.
 const JsonBounds kBounds{.levels = 16, .entries = 10'000};
-constexpr std::uintmax_t kMaxBytes = 1 << 20;  // a session has a few kilobytes
+constexpr std::uintmax_t kMaxBytes = 1 << 20;  // a session takes a few kilobytes
 
 constexpr std::array<std::string_view, 12> kMembers{
     "version", "recipe", "pinned", "on_picture",    "reference",     "selection",
@@ -41,7 +41,7 @@ constexpr std::array<std::string_view, 12> kMembers{
 
 // ---- writing
 
-// Numbers and toggles as JSON's own, lists of them as lists, all else as text.
+// Numbers and toggles as JSON numbers and booleans, lists of them as lists, anything else as text.
 Json value_of(const FieldInfo& field, const std::string& text) {
     if (!field.unset.empty() && text == field.unset) return text;
     switch (field.kind) {
@@ -62,14 +62,14 @@ Json value_of(const FieldInfo& field, const std::string& text) {
     }
 }
 
-// These are written and read by themselves.
+// These fields have code of their own for writing and reading.
 bool is_structure(const FieldInfo& field) { return field.kind == FieldKind::structure; }
 
 template <class Subject>
 void write_fields(Json& object, const Subject& subject,
                   const std::vector<FieldOf<Subject>>& fields) {
     for (const auto& field : fields)
-        if (!is_structure(field) && field.parts.empty())  // what sets others is said with each
+        if (!is_structure(field) && field.parts.empty())  // parts are written separately
             object[std::string(field.name)] = value_of(field, field.get(subject));
 }
 
@@ -110,7 +110,8 @@ Json selection_json(const Selection& s) {
     object["col"] = s.col ? Json(*s.col) : Json();
     object["col_axis"] = name_of(s.col_axis);
     object["also"] = s.also;
-    // In another grid the same places have other numbers. Given tokens have no places.
+    // Stores the grid, because in another one the same positions have other numbers. Given tokens
+    // have none.
     if (const auto& places = s.numbered.places; places && places->grid.image_width > 0)
         object["grid"] = places_json(*places);
     return object;
@@ -133,10 +134,10 @@ Json lessons_json(const std::vector<LessonPlace>& lessons) {
     return list;
 }
 
-// ---- reading: everything throws CommandError, which from_json turns into a SessionError
+// ---- reading: all functions throw CommandError, which from_json converts to a SessionError
 
 [[noreturn]] void refuse(const std::string& what, const std::string& expected, const Json& found) {
-    std::string value = found.type_name();  // of a list or an object, which may be large
+    std::string value = found.type_name();  // for a list or an object, which may be large
     if (found.is_string()) {
         value = in_quotes(found.get_ref<const std::string&>());
     } else if (found.is_primitive()) {
@@ -145,7 +146,7 @@ Json lessons_json(const std::vector<LessonPlace>& lessons) {
     throw CommandError(what + ": expected " + expected + ", found " + value + ".");
 }
 
-// The member of that name, or null where there is none: then the default stays.
+// The member of that name, or null if there is none, which keeps the default.
 const Json* member(const Json& object, std::string_view name) {
     const auto found = object.find(std::string(name));
     return found == object.end() ? nullptr : &*found;
@@ -163,7 +164,7 @@ void read_toggle(const Json& object, const std::string& name, bool& toggle) {
     toggle = value->get<bool>();
 }
 
-// Absent or null: nothing.
+// Absent or null: empty.
 std::optional<int> read_integer(const Json& object, const std::string& name, int high) {
     const Json* value = member(object, name);
     if (!value || value->is_null()) return std::nullopt;
@@ -188,7 +189,7 @@ void read_enum(const Json& object, const std::string& name, Enum& value) {
         static_cast<Enum>(read_name(object, name, kNames<Enum>, static_cast<std::size_t>(value)));
 }
 
-// The text that a field takes for a value of the file.
+// Converts a JSON value to the field's text.
 std::string text_of(const Json& value, const FieldInfo& field) {
     const std::string name(field.name);
     if (!field.unset.empty() && value == std::string(field.unset)) return std::string(field.unset);
@@ -259,7 +260,7 @@ Recipe read_recipe(const Json& object) {
     return recipe;
 }
 
-// Tokens that are asked besides the first.
+// The queries besides the first.
 std::vector<int> read_tokens(const Json& object, const std::string& name,
                              const std::optional<int>& first) {
     std::vector<int> tokens;
@@ -274,7 +275,7 @@ std::vector<int> read_tokens(const Json& object, const std::string& name,
     return tokens;
 }
 
-// Of the grid in which the tokens of a selection were counted.
+// The grid that the token numbers of a selection refer to.
 TokenPlaces read_places(const Json& object) {
     constexpr int kMost = 1 << 15;
     const auto number = [&](const char* name, int least) {
@@ -321,7 +322,7 @@ Selection read_selection(const Json& object) {
 }
 
 Region read_region(const Json& object) {
-    constexpr int kMost = 1 << 12, kMostPatches = 1 << 18;  // more would fill the memory of undo
+    constexpr int kMost = 1 << 12, kMostPatches = 1 << 18;  // more would fill the undo memory
     const int rows = read_integer(object, "rows", kMost).value_or(0),
               cols = read_integer(object, "cols", kMost).value_or(0);
     if (rows * cols > kMostPatches)
@@ -441,7 +442,7 @@ std::string to_json(const State& state) {
     file["recent_models"] = state.recent_models;
     file["recent_tokens"] = state.recent_tokens;
     file["lessons"] = lessons_json(state.lessons);
-    // A path need not be UTF-8, but JSON must be: better one unreadable name than no session.
+    // A path need not be UTF-8, but JSON must be: an unreadable name is better than no session.
     return file.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

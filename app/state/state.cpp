@@ -25,7 +25,8 @@ std::string_view input_name(const Recipe& recipe) {
 
 namespace {
 
-// Of given tokens what a layer that nobody has trained makes of them: they are mixed by likeness.
+// For given tokens in an untrained layer: no projections, so that attention follows their
+// similarity.
 Projections usual_projections(const Recipe& recipe) {
     const bool drawn = recipe.weights.empty(), alike = !gives_queries(recipe.tokens);
     return drawn && alike && gives_tokens(recipe.tokens) ? Projections::none : Projections::learned;
@@ -117,7 +118,7 @@ Recipe with_input_of(Recipe recipe, const Recipe& other) {
 Recipe with_model(const Recipe& recipe, const std::string& file) {
     Recipe met = with_input_of({}, recipe);
     met.weights = file;
-    // The layer that is drawn without a file, for when the model is closed.
+    // The settings of a randomly initialized layer, for when the model is closed.
     met.layers = recipe.layers;
     met.channels = recipe.channels;
     met.value_channels = recipe.value_channels;
@@ -136,11 +137,11 @@ void look_at_drawn_layer(Recipe& recipe) {
 Recipe as_made(const Recipe& recipe) {
     Recipe made = with_input_of({}, recipe);
     made.weights = recipe.weights;
-    made.model.part = recipe.model.part;  // which model it is
+    made.model.part = recipe.model.part;  // selects the model
     made.variant.projections = usual_projections(made);
     made.reading = recipe.reading;
     made.layer = recipe.layer;
-    made.rollout = recipe.rollout;  // looks at the numbers, and changes none
+    made.rollout = recipe.rollout;  // only displays values and changes none
     return made;
 }
 
@@ -161,7 +162,7 @@ Selection first_selection(int patches_across, int patches_down, int prefix) {
     const int across = std::max(patches_across, 1), down = std::max(patches_down, 1);
     const int row = down / 2, col = across / 2;
     // A neighbor: close, but not the token itself, whose cell on the diagonal would be a special
-    // case to learn from. Above and to the right where there is something, else to the left.
+    // case. Above and to the right if possible, otherwise to the left.
     const int key_row = std::max(row - 1, 0);
     const int key_col = col + 1 < across ? col + 1 : std::max(col - 1, 0);
     Selection selection;

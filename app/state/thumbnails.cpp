@@ -22,7 +22,7 @@ namespace {
 
 FileBytes read_small_file(const fs::path& path) {
     const FileState file = state_of(path);
-    // A pipe or a device would be waited for without end.
+    // Reading a pipe or a device could block forever.
     if (file.kind != FileKind::file) throw std::runtime_error("This is not a file.");
     if (file.bytes > Thumbnails::kBytes)
         throw std::runtime_error("The file is too large for a preview.");
@@ -34,7 +34,7 @@ Image picture_in(std::span<const std::byte> file, const std::string& name) {
     return decode_image(file, name, Thumbnails::kPixels, Alpha::white);
 }
 
-// Never enlarged: a small picture is shown with its own pixels.
+// Never enlarges: a small picture keeps its own pixels.
 Image shrink(const Image& image, int max_side) {
     const double factor = static_cast<double>(max_side) / std::max(image.width, image.height);
     if (factor >= 1) return image;
@@ -53,7 +53,7 @@ Thumbnail make_thumbnail(const fs::path& path, int max_side) {
         made.width = image.width;
         made.height = image.height;
         made.image = std::make_shared<const Image>(shrink(image, max_side));
-    } catch (const std::exception& e) {  // also: too little memory
+    } catch (const std::exception& e) {  // also lack of memory
         made.error = e.what();
     }
     if (made.pending()) made.error = "The image cannot be read.";
@@ -104,7 +104,7 @@ bool Thumbnails::make_next() {
     return true;
 }
 
-// With guard_ locked, as is drop_oldest().
+// Call with guard_ locked, as for drop_oldest().
 void Thumbnails::keep(const Key& key, Thumbnail made) {
     if (kept_.size() >= capacity_) drop_oldest();
     kept_[key] = {std::move(made), ++requests_};

@@ -18,7 +18,7 @@ float coordinate(const std::string& what, const std::string& text) {
     return static_cast<float>(parse_number(what, text, -kMostCoordinate, kMostCoordinate));
 }
 
-// "king=1.5,0.8": what stands before the last "=" is the word.
+// "king=1.5,0.8": the word is before the last "=".
 NamedVector parse_vector(const std::string& text) {
     NamedVector vector;
     const std::size_t sign = text.rfind('=');
@@ -57,7 +57,7 @@ void TokenCommands::give(TokenSource tokens) {
     state_.on_picture = before;
     const auto* signal = std::get_if<Signal>(&state_.recipe.tokens);
     const int looked_at = signal != nullptr ? signal->tokens() / 2 : 0;
-    state_.selection = {};  // it was of a picture
+    state_.selection = {};  // it belonged to a picture
     state_.selection.step = Step::given;
     state_.selection.token = looked_at;
 }
@@ -129,7 +129,7 @@ void TokenCommands::delete_vector(Text which) {
     give_checked(set);
 }
 
-// ---- of a file
+// ---- tokens of a file
 
 TokenFile TokenCommands::present_file(Text verb) const {
     const TokenFile* file = std::get_if<TokenFile>(&state_.recipe.tokens);

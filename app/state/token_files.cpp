@@ -11,7 +11,7 @@ namespace headlight {
 
 namespace {
 
-// An archive is read as a whole to see what is in it. Larger ones are models.
+// An archive must be read completely to see its content; larger ones are models.
 constexpr std::uint64_t kMostOfArchive = 16ULL << 20U;
 
 bool may_hold_tokens(const std::string& path, const FileReader& read_file) {
@@ -50,7 +50,7 @@ std::string said_of(const TokenFile& tokens) {
     const auto& shape = tokens.shape;
     const std::string name = std::filesystem::path(tokens.file).filename().string();
     if (tokens.named || tokens.batch) return "";
-    // Three points of three numbers are common, maps of so few tokens are not.
+    // Three points with three coordinates are common; attention maps of so few tokens are not.
     if (shape.size() == 2 && shape[0] == shape[1] && shape[0] > 3)
         return name + ": read as " + numbers(shape[0], "token") + " of " +
                numbers(shape[1], "number") +

@@ -174,7 +174,7 @@ void WalkCommands::cell(const std::string& row, const std::string& col) {
         throw CommandError("cell: the rows of this step's result are not tokens.");
     const int r = parse_integer("cell", row, 0, static_cast<int>(trace.rows(result.id)) - 1);
     const int c = parse_integer("cell", col, 0, static_cast<int>(trace.cols(result.id)) - 1);
-    // A row that speaks for the whole image is no token's; another layer's token is none of these.
+    // A row that represents the whole image, or another layer's token, is no token of this trace.
     if (const Index token = token_of_row(trace, result.id, r); token >= 0) {
         if (side_of(trace, result.id) == Side::query && s.token != static_cast<int>(token))
             s.also.clear();

@@ -9,7 +9,7 @@ namespace headlight {
 
 namespace {
 
-// One sentence for the exception being handled.
+// The message of the exception being handled.
 std::string what_went_wrong() {
     std::string sentence;
     try {
@@ -52,7 +52,7 @@ void Worker::request(const Recipe& recipe, Seen seen) {
 
 void Worker::cancel() {
     const std::lock_guard lock(guard_);
-    // One answer is enough: the run's own when it stops, or this one when nothing runs yet.
+    // One response is enough: the run's own when it stops, or this one if nothing runs yet.
     if (working_) {
         stop_ = true;
     } else if (waiting_) {
@@ -115,7 +115,7 @@ bool Worker::slice() {
         result = Finished{.recipe = *run_, .error = what_went_wrong(), .failed_at = runner_.at()};
     }
     if (over) end_run(std::move(result));
-    return true;  // there may be more of the run, or another that waits
+    return true;  // the run may continue, or another may wait
 }
 
 bool Worker::take_request() {
@@ -143,19 +143,18 @@ void Worker::begin_run() {
     runner_.begin(*run_);
 }
 
-// Whether the run is to be broken off. What is looked at has been published already, or would come
-// late.
+// Whether to give up the run. What is shown was already published, or would come late.
 bool Worker::given_up_for_newer() const {
     if (!newer_waits_) return false;
     if (published_early_) return true;
     const auto passed = Clock::now() - run_began_;
     constexpr int kMostDoublings = 10;
-    constexpr float kFirstSteps = 0.01F;  // nothing can be told of the rest before
+    constexpr float kFirstSteps = 0.01F;  // before this, the progress says nothing
     const auto longest = pace_.longest * (1 << std::min(given_up_in_a_row_.load(), kMostDoublings));
     return passed > pace_.doubts && passed > longest * std::max(progress_.load(), kFirstSteps);
 }
 
-// The layer that is looked at, as soon as it is there.
+// Publishes the selected layer as soon as it is done.
 void Worker::publish_early() {
     if (run_seen_ == Seen::all || published_early_ || Clock::now() - run_began_ < pace_.early)
         return;
@@ -176,7 +175,7 @@ void Worker::gather(const Trace& layer) {
     const auto index = static_cast<std::size_t>(layer.layer);
     const MatrixView attention = layer.all(Tensor::attention);
     if (layers_.size() <= index) layers_.resize(index + 1);
-    if (is_cross(layer)) {  // of how tokens of one kind attend to each other
+    if (is_cross(layer)) {  // rollout needs queries and keys of the same tokens
         layers_[index].clear();
         kept_.resize(std::max(kept_.size(), index + 1));
         kept_[index].reset();
@@ -185,7 +184,7 @@ void Worker::gather(const Trace& layer) {
     layers_[index] =
         head_numbers(attention, layer.shape.heads, layer.layout, layer.grid, stop_flag_);
     keep_attention(kept_, layer);
-    // T2T: the token transformers' tokens are others than the layers'.
+    // T2T: the token transformers have other tokens than the layers.
     const bool comes_too_early = layer.layer < layer.model->token_transformers();
     if (rollout_ && !comes_too_early) rollout_->add(attention, layer.shape.heads, stop_flag_);
 }
@@ -199,7 +198,7 @@ void Worker::summarise_run() {
     if (rollout_ && rollout_->layers() > 0)
         summary->rollout = make_result(rollout_->result());
     else if (run_->rollout && summary_)
-        summary->rollout = summary_->rollout;  // only another layer is looked at
+        summary->rollout = summary_->rollout;  // only another layer was selected
     summary_ = std::move(summary);
 }
 
@@ -215,9 +214,9 @@ void Worker::end_run(std::optional<Finished> result) {
     if (!given_up_ && !quit_ && wake_) wake_();
 }
 
-// With guard_ locked.
+// Call with guard_ locked.
 void Worker::publish(Finished result) {
-    // A trace outdates all that nobody has looked at yet; a failure only failures, so that the
+    // A trace replaces all results not yet taken; a failure replaces only failures, so that the
     // trace before it is not lost.
     while (!finished_.empty() && (result.trace || !finished_.back().trace)) finished_.pop_back();
     finished_.push_back(std::move(result));

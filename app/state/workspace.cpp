@@ -47,7 +47,7 @@ void Workspace::perform(const Verb& verb, const Command& command) {
     refusal_ = Notice{};
     look_at_drawn_layer(state_.recipe);
     if (undo != Undo::itself) choice_.change(before.selection, state_.selection, trace_in_view());
-    // What was wrong is right again, or was taken back: nothing will be computed that could say so.
+    // The error was fixed or reverted, and no computation will follow that could say so.
     const bool chooses = undo == Undo::each || undo == Undo::gesture || undo == Undo::stroke;
     if (chooses && computation_.shows(state_.recipe) && notice_.is_error) notice_ = Notice{};
     const bool recorded = undo != Undo::none && undo != Undo::itself;
@@ -73,10 +73,10 @@ void Workspace::after_change(const State& before) {
         request();
     }
     if (state_.pinned != before.pinned) computation_.request_pinned(state_.pinned);
-    show_choice();  // in what is in view by now
+    show_choice();  // in the current trace
 }
 
-// Where now and A are in each other's place, what is known of both goes along.
+// If the current experiment and the baseline were swapped, their results are too.
 void Workspace::swap_results(const State& before) {
     if (state_.recipe == before.recipe || before.pinned != state_.recipe ||
         state_.pinned != before.recipe)
@@ -168,7 +168,7 @@ void Workspace::go_to(State next) {
     const State before = std::exchange(state_, std::move(next));
     named_layer_.reset();
     look_at_drawn_layer(state_.recipe);
-    state_.recent = before.recent;  // lists of what there is, not choices
+    state_.recent = before.recent;  // lists of files, not choices
     state_.recent_models = before.recent_models;
     state_.recent_tokens = before.recent_tokens;
     state_.lessons = before.lessons;
@@ -209,7 +209,7 @@ void Workspace::request() {
     computation_.request(state_.recipe, seen());
 }
 
-// How much of the next result has to be there before it is worth a look.
+// How much of the next result is needed before it is shown.
 Worker::Seen Workspace::seen() const {
     const Look& look = state_.look;
     const Node* node = trace() ? trace()->node(choice_.selection().step) : nullptr;
@@ -249,7 +249,7 @@ bool Workspace::take_finished() {
 }
 
 void Workspace::accept(const Finished& finished) {
-    if (!has_input(state_.recipe)) return;  // undone before it arrived
+    if (!has_input(state_.recipe)) return;  // an undo removed the input before the result arrived
     const bool other = gives_tokens(trace_recipe().tokens) != gives_tokens(finished.recipe.tokens);
     const bool first = trace() == nullptr || other;
     const bool present = finished.recipe == state_.recipe;
@@ -271,7 +271,7 @@ void Workspace::accept(const Finished& finished) {
         look_at_nearest(std::exchange(named_layer_, {})->first, finished.recipe, *trace()->model);
 }
 
-// What the model's reader left aside or assumed.
+// Warnings about what the model's reader ignored or assumed.
 void Workspace::say_warnings(const std::vector<std::string>& warnings) {
     std::string text;
     for (const std::string& sentence : warnings) text += (text.empty() ? "" : " ") + sentence;
@@ -293,8 +293,8 @@ void Workspace::look_at_middle() {
     show_choice();
 }
 
-// A model that is opened beside given tokens and does not read them opens on the picture that was
-// there before them; the way back to the tokens is the undo of its opening.
+// A model that is opened while tokens are given, and does not accept them, opens with the previous
+// picture. Undoing that returns to the tokens.
 bool Workspace::open_on_picture(const Finished& failed) {
     const std::string& file = failed.recipe.weights;
     const bool opened = !trace() || file != trace_recipe().weights;
@@ -314,7 +314,7 @@ bool Workspace::open_on_picture(const Finished& failed) {
     return true;
 }
 
-// Whether the layer that it looks at still stands for what open-model named.
+// Whether the selected layer is still the one that open-model named.
 bool Workspace::names_layer_of(const Recipe& recipe) const {
     if (!named_layer_) return false;
     const Recipe& opened = named_layer_->second;
@@ -322,7 +322,7 @@ bool Workspace::names_layer_of(const Recipe& recipe) const {
            recipe.layer == opened.layer;
 }
 
-// A model that turns out to have fewer layers, as after a session or where its file has changed.
+// The model has fewer layers than requested, as after loading a session or a change of its file.
 bool Workspace::open_at_last_layer(const Finished& failed) {
     const std::shared_ptr<const Model> model = failed.without_layer;
     if (!model || model->layers.empty()) return false;
@@ -333,7 +333,7 @@ bool Workspace::open_at_last_layer(const Finished& failed) {
     return true;
 }
 
-// Corrects every state that asked for that layer, or for one that the model does not have.
+// Corrects every state that selected that layer, or one that the model lacks.
 void Workspace::look_at_nearest(const NamedLayer& layer, const Recipe& asked, const Model& model) {
     const int count = static_cast<int>(model.layers.size()), nearest = layer.nearest_in(model);
     const auto correct = [&, asked = asked](State& state) {
@@ -361,7 +361,7 @@ void Workspace::say_if_missing(const NamedLayer& layer, const Model& model) {
 }
 
 void Workspace::explain(const Finished& failed) {
-    // A newer one will speak for itself.
+    // A newer request will report its own outcome.
     if (!(failed.recipe == computation_.requested())) return;
     if (open_on_picture(failed) || open_at_last_layer(failed)) return;
     computation_.refuse(failed);
@@ -370,15 +370,15 @@ void Workspace::explain(const Finished& failed) {
     warn(failed.error + (image && trace() ? " Ctrl+O opens another." : ""));
 }
 
-// A file that cannot be used is no choice. Everything else (heads that do not divide the channels)
-// stays as the person set it.
+// A file that cannot be used is no choice and is reverted. Everything else (heads that do not
+// divide the channels) stays as the user set it.
 void Workspace::take_back_file(const Finished& failed) {
     if (failed.failed_at == Step::image && !state_.recipe.scene) take_back(&Recipe::image);
     if (failed.failed_at == Step::qkv) take_back(&Recipe::weights);
     if (failed.failed_at == Step::given) take_back_tokens(failed.recipe.tokens);
 }
 
-// A file whose numbers turned out to be none: as if it had not been opened, and undo forgets it.
+// A file with invalid numbers is treated as if it had not been opened, and undo forgets it.
 void Workspace::take_back_tokens(const TokenSource& bad) {
     const bool shown = trace() && trace_recipe().tokens == bad;
     if (!trace() || shown || !std::holds_alternative<TokenFile>(bad)) return;
@@ -392,12 +392,12 @@ void Workspace::take_back_tokens(const TokenSource& bad) {
     notice_outlives_run_ = true;
 }
 
-// What was before the file comes back, and undo forgets it.
+// Restores what was before the file, and undo forgets the file.
 void Workspace::take_back(std::string Recipe::*file) {
     const std::string bad = state_.recipe.*file;
     const Recipe& shown = trace_recipe();
     const bool is_image = file == &Recipe::image;
-    const bool read_before = !is_image || !shown.scene;  // beside a scene it is not read
+    const bool read_before = !is_image || !shown.scene;  // with a scene it is not read
     if (!trace() || (bad == shown.*file && read_before)) return;
     const auto correct = [&](Recipe& recipe) {
         if (recipe.*file != bad) return;
@@ -413,7 +413,7 @@ void Workspace::take_back(std::string Recipe::*file) {
     history_.amend([&](State& state) { correct(state.recipe); }, chosen());
     computation_.take_back_to(state_.recipe);
     if (computation_.shows(state_.recipe)) return;
-    request();  // the other choices since the last trace
+    request();  // for other changes since the last trace
     notice_outlives_run_ = true;
 }
 
@@ -429,7 +429,7 @@ bool Workspace::take_pinned() {
     return true;
 }
 
-// Nothing where there is no reference, or nothing yet that could be held against it.
+// Empty if there is no reference, or nothing to compare with it yet.
 std::optional<ReferenceQuestion> Workspace::question_of_reference() const {
     if (state_.reference.empty() || !trace() || !complete()) return std::nullopt;
     TraceOrigin origin{trace_recipe().position.kind};

@@ -13,8 +13,8 @@
 #include "state/token_files.h"
 #include "state/workspace.h"
 
-// What each command does. Every function here checks its arguments first and changes something
-// only when all of them are good.
+// The commands of the workspace. Every function checks all its arguments before it changes
+// anything.
 namespace headlight {
 
 const std::vector<Workspace::Verb>& Workspace::verbs() {
@@ -257,7 +257,7 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
     return table;
 }
 
-// ---- what is computed
+// ---- experiment
 
 void Workspace::open(const std::string& path) {
     if (path.empty())
@@ -278,7 +278,7 @@ void Workspace::open(const std::string& path) {
     state_.recipe = picture_again(state_);
     state_.recipe.image = whole_path(path);
     state_.recipe.scene.reset();
-    // The same name again, after it failed: perhaps the file is there by now.
+    // The same name again after a failure: the file may exist now.
     if (state_.recipe == before && !computation_.shows(before)) request();
 }
 
@@ -314,7 +314,7 @@ void Workspace::open_model(const std::string& path) {
     use_model(whole_path(file));
 }
 
-// A model that has not been read may have token transformers before this layer.
+// A model that has not been loaded may have token transformers before this layer.
 void Workspace::look_at(const NamedLayer& layer) {
     Recipe& recipe = state_.recipe;
     recipe.layer = layer.index;
@@ -333,7 +333,7 @@ void Workspace::close_model() {
 void Workspace::use_model(const std::string& file) {
     const Recipe before = state_.recipe;
     if (file == before.weights &&
-        computation_.model_changed()) {  // the same experiment on what it is by now
+        computation_.model_changed()) {  // repeats the experiment with the changed file
         ++state_.recipe.reading;
         return;
     }
@@ -347,7 +347,7 @@ void Workspace::open_scene(const std::string& path) {
         throw CommandError("open-scene: expected the name of a scene, found nothing.");
     try {
         scene_commands().look_at(scene_from_json(read_file_(path).bytes(), path));
-    } catch (const std::exception& e) {  // SceneError, or the reader's own
+    } catch (const std::exception& e) {  // SceneError, or an error of the reader
         throw CommandError(e.what());
     }
     remember(state_.recent, whole_path(path));
@@ -364,7 +364,7 @@ void Workspace::open_experiment(const std::string& path) {
 }
 
 void Workspace::open_reference(const std::string& path) {
-    ++reference_reading_;  // the same name again: perhaps the file is another by now
+    ++reference_reading_;  // the same name again: the file may have changed
     state_.reference = path.empty() ? "" : whole_path(path);
 }
 
@@ -372,7 +372,7 @@ void Workspace::cancel() {
     ++cancels_;
     if (!computation_.busy_now()) return;
     computation_.cancel();
-    // Half opened is not opened: the model in view stays the chosen one.
+    // A model whose opening was stopped is not opened: the current one stays.
     const std::string file = state_.recipe.weights;
     take_back(&Recipe::weights);
     if (!file.empty() && file != state_.recipe.weights)
@@ -382,7 +382,7 @@ void Workspace::cancel() {
                    "compute again.");
 }
 
-// ---- from the maps of all heads into the walk, and back
+// ---- from the maps of all heads to Walk, and back
 
 void Workspace::open_head(const std::string& layer, const std::string& head) {
     const Trace& trace = computed(this->trace().get());
@@ -397,7 +397,7 @@ void Workspace::open_head(const std::string& layer, const std::string& head) {
     state_.recipe.layer = b;
     state_.selection.head = h;
     state_.selection.head_pinned = true;
-    state_.selection.col.reset();  // a cell of another head's
+    state_.selection.col.reset();  // it is a cell of another head
     state_.selection.shape.reset();
     const ScreenId from = std::exchange(state_.look.screen, ScreenId::walk);
     state_.selection.opened_from = from == ScreenId::look ? from : ScreenId::heads;
@@ -447,7 +447,7 @@ void Workspace::swap() {
         return walk_commands().next_query();
     if (!state_.pinned)
         throw CommandError("There is no baseline to swap with. Save one first (P).");
-    // What cannot be computed cannot be kept.
+    // A failed experiment cannot be saved as baseline.
     const bool failed = failed_at() && !computation_.busy_now() && trace();
     const Recipe present = failed ? trace_recipe() : state_.recipe;
     if (!has_input(present))
@@ -465,12 +465,12 @@ void Workspace::play() {
     if (playing()) return;
     const Step before = state_.selection.step;
     playback_.play(state_.selection.step);
-    play_recorded_ = state_.selection.step != before;  // started over: the command's own undo step
+    play_recorded_ = state_.selection.step != before;  // a restart: the command's own undo step
 }
 
 void Workspace::show(const std::string& panel) {
     panel_ = static_cast<Panel>(parse_name("show", panel, kNames<Panel>));
-    if (panel_ != Panel::nothing) playback_.pause();  // nothing goes on unseen behind it
+    if (panel_ != Panel::nothing) playback_.pause();  // nothing plays unseen behind it
 }
 
 }  // namespace headlight

@@ -46,7 +46,7 @@ const Studies::Desk* Studies::find(const void* study) const {
 void Studies::enqueue(Desk& desk) {
     if (!desk.waits) desk.ticket = ++tickets_;
     desk.waits = true;
-    if (threads_.empty())  // nothing was ever asked
+    if (threads_.empty())  // no question was asked
         for (int i = 0; i < kThreads; ++i) threads_.emplace_back([this] { work(); });
     changed_.notify_one();
 }
@@ -75,7 +75,7 @@ float Studies::progress_of(const void* study) const {
     return desk == nullptr ? 0 : desk->progress.load();
 }
 
-// What takes long waits while others do that take long, so that the rest never waits for them.
+// A slow study waits while others are running, so that quick ones never wait for them.
 Studies::Desk* Studies::next() {
     Desk* first = nullptr;
     for (const auto& [study, desk] : desks_) {

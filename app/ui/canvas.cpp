@@ -35,7 +35,7 @@ Path& Path::arc(ImVec2 center, float radius, float from, float until) {
 }
 
 float Canvas::measure(std::string_view text, const TextStyle& style) const {
-    if (text.empty()) return 0;  // ImGui would look for an end, from an address that may be none
+    if (text.empty()) return 0;  // ImGui would take strlen of a pointer that may be null
     return font(style)
         ->CalcTextSizeA(pixels(style), FLT_MAX, 0, text.data(), text.data() + text.size())
         .x;
@@ -80,9 +80,9 @@ namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// ImGui breaks lines behind points and commas too, even those of a number, and before a percent
-// sign: then the line ends where the number begins, if anything stands before it. Gives how many
-// letters the line takes.
+// ImGui also breaks lines after periods and commas, even inside a number, and before a percent
+// sign. Then the line must end before the number, if there is text before it. Returns the number of
+// bytes that the line takes.
 std::size_t before_number(std::string_view text, std::size_t taken) {
     const bool in_number = taken >= 2 && taken < text.size() && is_digit(text[taken]) &&
                            (text[taken - 1] == '.' || text[taken - 1] == ',') &&
@@ -105,18 +105,18 @@ std::vector<std::string_view> Canvas::wrapped_lines(std::string_view text, const
                                                               text.data() + text.size(), width);
         std::size_t taken = static_cast<std::size_t>(stop - text.data());
         taken = taken == 0 ? text.size() : before_number(text, taken);
-        // Where not even a letter fits, Dear ImGui 1.86 takes its first byte.
+        // If not even a letter fits, Dear ImGui 1.86 takes only its first byte.
         taken = std::max(taken, first_letter(text).bytes.size());
         const std::size_t newline = text.substr(0, taken).find('\n');
         lines.push_back(text.substr(0, std::min(taken, newline)));
         text.remove_prefix(newline < taken ? newline + 1 : taken);
-        if (newline < taken) continue;  // what the next line begins with is its own
+        if (newline < taken) continue;  // spaces at the start of a line belong to it
         while (text.starts_with(' ')) text.remove_prefix(1);
     }
     return lines;
 }
 
-// ImGui packs wrapped lines tightly; ours are set line by line with more air.
+// ImGui sets wrapped lines tightly; ours have more spacing.
 float Canvas::wrapped_step(const TextStyle& style) const {
     return ui_.whole(pixels(style) * 1.42F);
 }

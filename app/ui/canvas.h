@@ -81,7 +81,7 @@ class Canvas {
     [[nodiscard]] std::vector<std::string_view> wrapped_lines(std::string_view text,
                                                               const TextStyle& style,
                                                               float width) const;
-    [[nodiscard]] float wrapped_step(const TextStyle& style) const;  // from one to the next
+    [[nodiscard]] float wrapped_step(const TextStyle& style) const;  // line distance, pixels
     // Returns the height of the text in pixels.
     float wrapped(const Rect& rect, std::string_view text, const TextStyle& style);
 

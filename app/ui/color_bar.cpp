@@ -17,13 +17,13 @@ void fill_with_colors(Canvas& canvas, const Rect& bar, gl::ColorMap map) {
     for (int i = 0; i < steps; ++i) {
         const auto at = static_cast<float>(i);
         const auto c = gl::sample(map, (at + 0.5F) / static_cast<float>(steps));
-        // Half a pixel too wide, so that no gap shows between two.
+        // Half a pixel wider, so that no gap shows between neighbors.
         const float more = i + 1 < steps ? 0.5F : 0.0F;
         canvas.fill({bar.x + step * at, bar.y, step + more, bar.h}, opaque(c));
     }
 }
 
-// Bar and, behind it, the color of what is cut; the bar's own rectangle.
+// Draws the bar and, after it, the color of clipped values; returns the bar's rectangle.
 Rect draw_colors(Context& ui, Canvas& canvas, Rect rect, const ColorScale& scale) {
     if (scale.cut) {
         canvas.fill(rect.cut_right(std::min(rect.h * 1.5F, rect.w / 4)),
@@ -41,7 +41,7 @@ void notch(Context& ui, Canvas& canvas, const Rect& bar, float x) {
     canvas.fill({std::round(x - thick / 2), bar.y + bar.h, thick, ui.px(2)}, ui.colors().dim);
 }
 
-// Parts of a line that are taken.
+// Occupied parts of a line.
 class Taken {
   public:
     explicit Taken(float gap) : gap_(gap) {}
@@ -76,7 +76,7 @@ void color_bar(Context& ui, const Rect& rect, const ColorScale& scale, std::stri
     Taken taken(ui.px(6));
     taken.take(rest.x + rest.w - canvas.measure(high, style), rest.x + rest.w);
     canvas.label(rest, high, right);
-    // In little room the pointer says the lower end.
+    // If space is short, only the tooltip has the lower end.
     if (taken.take(rest.x, rest.x + canvas.measure(low, style)))
         canvas.label(rest, low, style);
     else if (rect.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())

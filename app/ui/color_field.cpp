@@ -23,7 +23,7 @@ ImVec4 color_at(float across, float down) {
                        : blend(pure(across), kBlack, down * 2 - 1);
 }
 
-// Where a color of full saturation stands; the nearest place for a greyish one.
+// The position of a fully saturated color; for a grayish one the nearest position.
 ImVec2 place_of(const ImVec4& c) {
     float hue = 0, saturation = 0, value = 0;
     ImGui::ColorConvertRGBtoHSV(c.x, c.y, c.z, hue, saturation, value);
@@ -32,7 +32,7 @@ ImVec2 place_of(const ImVec4& c) {
 }
 
 void draw_field(Canvas& canvas, const Rect& rect) {
-    constexpr int kSteps = 36;  // of hues
+    constexpr int kSteps = 36;  // hue steps
     const float middle = rect.center().y;
     const auto corner = [](const ImVec4& c) { return ImGui::ColorConvertFloat4ToU32(c); };
     const ImU32 white = corner(kWhite), black = corner(kBlack);

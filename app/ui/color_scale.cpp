@@ -13,14 +13,14 @@ namespace {
 
 constexpr int kMostDecades = 60;
 
-// Two digits that matter, powers of ten as short as they can be: "0.001", "2e−5".
+// Two significant digits, powers of ten as short as possible: "0.001", "2e−5".
 std::string short_text(double value) {
     const double size = std::abs(value);
     if (size == 0) return "0";
     if (size >= 1e-3 && size < 1e4) {
         std::array<char, 32> text{};
         std::snprintf(text.data(), text.size(), "%.2g", size);
-        // From 100 on that would be a power of ten.
+        // From 100 on, the other format would give a power of ten.
         if (size >= 99.5) std::snprintf(text.data(), text.size(), "%.0f", size);
         return (value < 0 ? "−" : "") + std::string(text.data());
     }
@@ -31,7 +31,7 @@ std::string short_text(double value) {
            std::to_string(std::abs(power));
 }
 
-// 1, 2 or 5 times a power of ten, not smaller.
+// 1, 2 or 5 times a power of ten, at least `least`.
 double round_step(double least) {
     const double ten = std::pow(10.0, std::floor(std::log10(least)));
     for (const double digit : {1.0, 2.0, 5.0})
@@ -48,7 +48,7 @@ std::vector<double> even_steps(double low, double high) {
     return values;
 }
 
-// Powers of ten, from the largest down, or from 1 on both ways; then what lies between them.
+// Powers of ten, from the largest down or from 1 in both directions; then values in between.
 std::vector<double> powers(double low, double high, bool around_one) {
     const int last = static_cast<int>(std::floor(std::log10(high)));
     const int first =

@@ -18,7 +18,7 @@ struct ColorScale {
 
     [[nodiscard]] gl::HeatmapStyle style() const;
     [[nodiscard]] gl::Rgb color(float value) const;  // the same as the shader's
-    [[nodiscard]] float place(float value) const;    // on the map, 0..1, as the shader has it
+    [[nodiscard]] float place(float value) const;    // on the map, 0..1, as in the shader
     [[nodiscard]] std::string text(float value) const;
     [[nodiscard]] std::string low_text() const;   // "≤ …" if all smaller values look the same
     [[nodiscard]] std::string high_text() const;  // "> …" if larger values are clipped

@@ -133,7 +133,7 @@ std::map<std::string, std::string> Context::reports() const {
 }
 
 bool Context::key_pressed(ImGuiKey key) const {
-    // The Enter that ended a text field in this frame was the field's.
+    // An Enter that ended a text field in this frame was used by that field.
     return hears_keys_ && !typed_ && !is_typing() && is_above_popups() && any_key_pressed(key);
 }
 
@@ -154,7 +154,7 @@ void Context::end_stops() {
     gathering_ = false;
     const std::vector<std::string> stops = std::exchange(stops_, {});
     const auto at = std::ranges::find(stops, marked_stop_);
-    if (at == stops.end()) marked_stop_.clear();  // it is no longer there
+    if (at == stops.end()) marked_stop_.clear();  // it is no longer drawn
     const bool moved = !stops.empty() && key_pressed(ImGuiKey_Tab);
     if (moved) {
         const auto count = static_cast<std::ptrdiff_t>(stops.size());
@@ -166,7 +166,7 @@ void Context::end_stops() {
     if (marked_stop_.empty()) return;
     report("stop", marked_stop_);
     const Rect& rect = names_.at(marked_stop_).rect;
-    if (moved) {  // into sight
+    if (moved) {  // scrolls it into view
         const float top = ImGui::GetWindowPos().y, bottom = top + ImGui::GetWindowHeight();
         const float over = std::max(0.0F, rect.y + rect.h + px(8) - bottom),
                     under = std::max(0.0F, top + px(8) - rect.y);
@@ -175,10 +175,10 @@ void Context::end_stops() {
     Canvas(*this).outline(rect.inset(-px(2)), colors().accent, px(2), px(6));
 }
 
-// The pointer has just moved, or it rests where it moved to: on the same widget, or beside widgets
-// on what says the same.
+// The pointer has just moved, or rests where it moved to: on the same widget, or outside widgets on
+// something with the same tip.
 bool Context::may_show_tooltip() {
-    constexpr int kLate = 1;  // frames: some tips say what only the next frame knows
+    constexpr int kLate = 1;  // frames: some tips are known one frame later
     const ImGuiID widget = hovered_widget();
     const bool moved = rests_ <= kLate;
     if (moved) tip_widget_ = widget;

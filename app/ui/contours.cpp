@@ -14,7 +14,7 @@ constexpr ImU32 kInk = IM_COL32(255, 255, 255, 235), kHalo = IM_COL32(0, 0, 0, 1
 
 std::vector<float> contour_levels(const ColorScale& scale) {
     std::vector<float> levels = tick_values(scale);
-    // Those that say most come first.
+    // The most useful ones come first.
     if (levels.size() > kMostLevels) levels.resize(kMostLevels);
     std::ranges::sort(levels);
     return levels;

@@ -10,7 +10,7 @@ namespace headlight::ui {
 
 namespace {
 
-constexpr float kFieldMargin = 6;  // units at either side of a field's text
+constexpr float kFieldMargin = 6;  // units on either side of a field's text
 
 void hand_cursor(const Interaction& state) {
     if (state.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
@@ -31,7 +31,7 @@ std::vector<std::string> words_or_names(const std::vector<std::string>& words,
     return words.empty() ? std::vector<std::string>(names.begin(), names.end()) : words;
 }
 
-// The lines of an open list, by mouse or by arrows and Enter; Escape closes it.
+// The options of an open list, operated by mouse or by arrows and Enter; Escape closes it.
 int menu(Context& ui, const std::string& name, const std::vector<std::string_view>& options,
          const std::vector<std::string>& words, int selected) {
     int& marked = *ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("marked"), selected);
@@ -39,7 +39,7 @@ int menu(Context& ui, const std::string& name, const std::vector<std::string_vie
     const int count = static_cast<int>(options.size());
     if (ui.key_pressed(ImGuiKey_DownArrow)) marked = std::min(marked + 1, count - 1);
     if (ui.key_pressed(ImGuiKey_UpArrow)) marked = std::max(marked - 1, 0);
-    // The Enter that opened the list chooses nothing.
+    // The Enter that opened the list must not choose an option.
     int chosen = ui.key_pressed(ImGuiKey_Enter) && !ImGui::IsWindowAppearing() ? marked : -1;
 
     Canvas canvas(ui);
@@ -64,7 +64,7 @@ int menu(Context& ui, const std::string& name, const std::vector<std::string_vie
     return chosen;
 }
 
-// The list of a widget while it is open, below it or, for want of room, above.
+// The list of a widget while it is open, below it or, if there is no space, above.
 int list_of(Context& ui, const std::string& name, const Rect& rect,
             const std::vector<std::string_view>& options, const std::vector<std::string>& words,
             int selected) {
@@ -190,7 +190,7 @@ float button_width(Context& ui, std::string_view label, Icon symbol) {
     const float text = Canvas(ui).measure(label, {});
     const float sign =
         symbol == Icon::none ? 0 : ui.fonts().pixels(Size::small) + (label.empty() ? 0 : ui.px(6));
-    // Not less by a rounding than what it is made of.
+    // Rounded up, so that the parts always fit.
     return std::ceil(text + ui.px(24) + sign + 0.01F);
 }
 
@@ -213,7 +213,7 @@ bool button(Context& ui, const std::string& name, const Rect& rect, std::string_
                       : enabled                  ? colors.text
                                                  : colors.faint;
     Rect inner = rect.inset(label.empty() ? 0 : ui.px(12), 0);
-    // Rather a narrow margin than half a label.
+    // A narrow margin is better than half a label.
     if (symbol == Icon::none && canvas.measure(label, {}) > inner.w)
         inner = rect.inset(ui.px(4), 0);
     if (symbol != Icon::none) {
@@ -272,7 +272,7 @@ int segmented(Context& ui, const std::string& name, const Rect& rect,
 
 Slid slider(Context& ui, const std::string& name, const Rect& rect, double& value, double low,
             double high, bool logarithmic) {
-    const Interaction state = interact(ui, name, rect, Stop::no);  // its number is typed instead
+    const Interaction state = interact(ui, name, rect, Stop::no);  // Tab stops at its number
     hand_cursor(state);
     const float knob = ui.px(7);
     const Rect track{rect.x + knob, rect.center().y - ui.px(1.5F), rect.w - 2 * knob, ui.px(3)};
@@ -330,7 +330,7 @@ int menu_button(Context& ui, const std::string& name, const Rect& rect, std::str
 
 namespace {
 
-// Dear ImGui draws a text field by itself; whoever records the frame gets it from us.
+// Dear ImGui draws a text field itself, so it is added to the recording here.
 void record_field(Context& ui, const Rect& rect, const std::string& text, float pad) {
     Recording* recording = ui.recording();
     if (recording == nullptr) return;
@@ -353,7 +353,7 @@ void record_field(Context& ui, const Rect& rect, const std::string& text, float 
 bool number_field(Context& ui, const std::string& name, const Rect& rect, std::string& text) {
     ui.name(name, {rect, {0, 0, 0, 0}});
     const Rect inside = rect.inset(ui.px(kFieldMargin), 0);
-    std::array<char, 4096> buffer{};  // a path may stand in it
+    std::array<char, 4096> buffer{};  // large enough for a path
     text.copy(buffer.data(), buffer.size() - 1);
     const std::string label = "##" + name;
     ui.count_control();
@@ -363,7 +363,7 @@ bool number_field(Context& ui, const std::string& name, const Rect& rect, std::s
     ImGui::PushFont(ui.fonts().get(Face::mono, Size::body));
     const float pad = std::max(0.0F, (rect.h - ui.fonts().pixels(Size::body, Face::mono)) / 2);
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ui.px(kFieldMargin), pad});
-    // A text field would cut off what it has no room for, and leave another number.
+    // A text field would clip a long number, which would then look like another number.
     const bool resting = ImGui::GetActiveID() != ImGui::GetID(label.c_str());
     const bool cut = resting && Canvas(ui).measure(text, {.face = Face::mono}) > inside.w;
     if (cut) ImGui::PushStyleColor(ImGuiCol_Text, 0);
@@ -375,7 +375,7 @@ bool number_field(Context& ui, const std::string& name, const Rect& rect, std::s
     ImGui::PopStyleVar();
     ImGui::PopFont();
     record_field(ui, rect, cut ? "" : buffer.data(), pad);
-    // So it is written smaller, and where even that has no room, with "…" at its end.
+    // So it is drawn smaller and, if that does not fit either, with "…" at its end.
     if (cut && !ImGui::IsItemActive())
         Canvas(ui).label(rect.inset(ui.px(1), 0), text, {.face = Face::mono, .size = Size::small});
     if (done) text = buffer.data();
@@ -383,7 +383,7 @@ bool number_field(Context& ui, const std::string& name, const Rect& rect, std::s
 }
 
 Slid splitter(Context& ui, const std::string& name, const Rect& rect, float& delta) {
-    const Interaction state = interact(ui, name, rect, Stop::no);  // a border, and no control
+    const Interaction state = interact(ui, name, rect, Stop::no);  // a separator, not a control
     if (state.hovered || state.held) {
         ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
         Canvas(ui).fill({rect.center().x - ui.px(1), rect.y, ui.px(2), rect.h}, ui.colors().accent);

@@ -12,11 +12,11 @@ namespace headlight::ui {
 namespace {
 
 constexpr int kTile = 32;  // pixels
-// Each part costs its own calls of OpenGL, so neighbors are joined until there are no more.
+// Each part needs its own OpenGL calls, so neighbors are joined until there are at most this many.
 constexpr std::size_t kMostParts = 24;
-constexpr double kMost = 0.6;  // of the window's pixels: beyond that all are drawn
+constexpr double kMost = 0.6;  // of the window's pixels: beyond, everything is drawn
 
-// ---- hashes: what differs has another one, but for a chance of about one in 2^64
+// ---- hashes: different content has the same hash only with a probability of about 2^-64
 
 std::uint64_t joined(std::uint64_t hash, std::uint64_t next) {
     return (std::rotl(hash, 29) ^ next) * 0x9e3779b97f4a7c15U;
@@ -27,7 +27,7 @@ std::uint64_t joined(std::uint64_t hash, ImVec2 next) {
 std::uint64_t joined(std::uint64_t hash, const ImDrawVert& v) {
     return joined(joined(joined(hash, v.pos), v.uv), v.col);
 }
-// All bits depend on all.
+// Mixes all bits.
 std::uint64_t stirred(std::uint64_t hash) {
     hash = (hash ^ hash >> 32U) * 0xd6e8feb86659fd93U;
     return hash ^ hash >> 32U;
@@ -39,7 +39,7 @@ std::uint64_t hash_of(const ImDrawCmd& command, const Damage::Content& content) 
                   content(command.GetTexID()));
 }
 
-// ---- places
+// ---- positions
 
 Area window_of(const ImDrawData& frame) {
     return {0, 0, static_cast<int>(frame.DisplaySize.x), static_cast<int>(frame.DisplaySize.y)};
@@ -54,7 +54,7 @@ Area around(const Area& a, const Area& b) {
             std::max(a.bottom, b.bottom)};
 }
 
-// As the renderer makes whole pixels of it, whose rows begin at the bottom.
+// Rounded to whole pixels as in the renderer, where rows count from the bottom.
 Area clip_of(const ImDrawCmd& command, const Area& window) {
     const ImVec4& c = command.ClipRect;
     const int left = static_cast<int>(c.x), right = left + static_cast<int>(c.z - c.x);
@@ -62,7 +62,7 @@ Area clip_of(const ImDrawCmd& command, const Area& window) {
     return both(window, {left, bottom - static_cast<int>(c.w - c.y), right, bottom});
 }
 
-// All pixels that a triangle may touch.
+// All pixels that a triangle may cover.
 Area bounds_of(ImVec2 a, ImVec2 b, ImVec2 c) {
     const auto whole = [](float v) { return static_cast<int>(std::clamp(v, -1e6F, 1e6F)); };
     return {
@@ -95,7 +95,7 @@ void for_each_triangle(const ImDrawData& frame, const Body& body) {
 
 int tiles_along(int pixels) { return (pixels + kTile - 1) / kTile; }
 
-// Tiles side by side, and the same ones in the next row, become one rectangle.
+// Merges adjacent tiles in a row, and equal runs of the next rows, to a rectangle.
 std::vector<Area> rectangles(const std::vector<bool>& changed, const Area& window) {
     const int across = tiles_along(window.right), down = tiles_along(window.bottom);
     const auto is_changed = [&](int row, int col) {
@@ -120,7 +120,7 @@ std::vector<Area> rectangles(const std::vector<bool>& changed, const Area& windo
     return found;
 }
 
-// Joins the two that take the fewest pixels more together, and all that their union meets.
+// Joins the two areas whose union adds the fewest pixels, and all that the union intersects.
 void join_nearest(std::vector<Area>& parts) {
     std::size_t best_a = 0, best_b = 1;
     std::int64_t least = std::numeric_limits<std::int64_t>::max();
@@ -178,7 +178,7 @@ std::vector<Area> Damage::parts(const ImDrawData& frame, ImU32 ground, const Con
 
     if (!known) return {window};
     std::vector<Area> parts = rectangles(changed, window);
-    constexpr std::size_t kManyMore = 8 * kMostParts;  // whose joining would take long
+    constexpr std::size_t kManyMore = 8 * kMostParts;  // joining more would take long
     if (parts.size() > kManyMore || is_most(parts, window)) return {window};
     while (parts.size() > kMostParts) join_nearest(parts);
     if (is_most(parts, window)) return {window};
@@ -186,7 +186,7 @@ std::vector<Area> Damage::parts(const ImDrawData& frame, ImU32 ground, const Con
 }
 
 Cutout::Cutout(const ImDrawData& frame, const std::vector<Area>& parts) : data_(frame) {
-    // One list after the other for each part, and another where one is full.
+    // One draw list after the other for each part, and another when one is full.
     constexpr int kFull = std::numeric_limits<std::uint16_t>::max() - 3;
     std::vector<std::vector<ImDrawList*>> of_parts(parts.size());
     std::vector<const ImDrawCmd*> last(parts.size(), nullptr);

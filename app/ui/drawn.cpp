@@ -10,7 +10,7 @@ void Recording::add(const ImDrawList& list, Drawn what) {
     items_.push_back({std::move(what), {min.x, min.y, max.x - min.x, max.y - min.y}, &list});
 }
 
-// A window within another is painted after all of it, whenever it was drawn.
+// A child window is painted after all of its parent, whenever it was drawn.
 void Recording::order(const ImDrawData& frame) {
     const auto place = [&](const Item& item) {
         int at = 0;

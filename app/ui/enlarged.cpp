@@ -9,7 +9,7 @@ namespace headlight::ui {
 
 namespace {
 
-// From where it was drawn to where it is drawn again.
+// Maps recorded coordinates to the enlarged drawing.
 class Enlarge {
   public:
     Enlarge(const Rect& area, float scale) : area_(area), scale_(scale) {}

@@ -6,18 +6,18 @@ namespace headlight::ui {
 
 namespace {
 
-constexpr float kScript = 0.72F;  // height of a script beside its symbol
+constexpr float kScript = 0.72F;  // height of a script relative to its symbol
 
 constexpr float kLowest = 1.18F;  // where a subscript ends
 constexpr float kRise = 0.12F;    // how far a superscript begins above the line
 
-// Of a script never less than a label's.
+// Scripts are at least as large as labels.
 float script_pixels(const Context& ui, Size size, int level) {
     const float whole = ui.fonts().pixels(size);
     return level == 0 ? whole : std::max(whole * kScript, ui.fonts().pixels(Size::small));
 }
 
-// The text between braces at `at`, which is moved behind them.
+// The text in braces at `at`, which moves behind them.
 std::string_view braced(std::string_view text, std::size_t& at) {
     std::size_t close = at;
     for (int depth = 0; close < text.size(); ++close) {
@@ -299,7 +299,7 @@ std::vector<Glyphs> parse_equation(std::string_view text) {
 }
 
 Size symbol_size(const Context& ui) {
-    const float below = ui.fonts().pixels(Size::body) * (kLowest - 0.5F);  // the line's middle
+    const float below = ui.fonts().pixels(Size::body) * (kLowest - 0.5F);  // below the middle
     return below <= ui.line(Size::small) * 0.6F ? Size::body : Size::small;
 }
 

@@ -61,7 +61,7 @@ class Reader {
         return static_cast<std::int16_t>(u32(at) >> 16U);
     }
 
-    // The directory: 12 bytes, then 16 for each table: tag, checksum, place, length.
+    // The table directory: 12 bytes, then 16 for each table: tag, checksum, offset, length.
     [[nodiscard]] std::size_t count() const { return u32(start_ + 4) >> 16U; }
     [[nodiscard]] std::size_t entry(std::size_t i) const { return start_ + 12 + 16 * i; }
     [[nodiscard]] std::size_t find(std::string_view tag) const {
@@ -70,8 +70,8 @@ class Reader {
         return 0;
     }
 
-    // The checksum is the sum of the table's words, the last one filled up with zeros; in "head"
-    // the third, which speaks for the whole file, is left out.
+    // The checksum is the sum of the table's words, the last one padded with zeros. In "head", the
+    // third word is excluded, because it depends on the whole file.
     void check_table(std::size_t entry) const {
         const std::size_t place = u32(entry + 8), length = u32(entry + 12);
         if (place + length > file_.size()) throw Damaged();

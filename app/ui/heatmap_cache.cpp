@@ -8,12 +8,12 @@
 namespace headlight::ui {
 
 namespace {
-// On the GPU (in main memory where Mesa draws in software).
+// In GPU memory (main memory if Mesa renders in software).
 constexpr std::size_t kBudget = 64U << 20U;
 constexpr std::int64_t kLarge = std::int64_t{1} << 20U;  // cells or pixels
 
-// A thumbnail takes the extremes of many cells for one texel, which are uploaded for it; what is
-// larger shares its texture with others, unless that would be too large.
+// A thumbnail needs only a coarse level, in which a texel holds the extremes of many cells,
+// uploaded for it alone. Larger pictures share a texture, unless that would be too large.
 int grain_of(const Cells& cells, const gl::CellWindow& window, int width, int height) {
     constexpr int kThumbnail = 4;
     const bool large = std::int64_t{cells.rows} * cells.cols > kLarge;
@@ -29,7 +29,7 @@ HeatmapCache::Key HeatmapCache::key_of(const Cells& cells) {
 
 const gl::HeatmapTexture* HeatmapCache::texture(const Cells& cells, int grain) {
     const Key key = key_of(cells);
-    auto found = textures_.lower_bound({key, 0});  // the finest that there is
+    auto found = textures_.lower_bound({key, 0});  // the finest one available
     const bool there = found != textures_.end() && found->first.first == key;
     if (there) found->second.used = frame_;
     if (!there || found->first.second > grain) {
@@ -116,7 +116,7 @@ bool HeatmapCache::take_made() {
     if (!results_) return false;
     const auto made = results_->take();
     for (const auto& [wanted, levels] : made) {
-        if (std::holds_alternative<std::monostate>(levels.what)) continue;  // nor asked for again
+        if (std::holds_alternative<std::monostate>(levels.what)) continue;  // out of memory
         asked_in_.erase(wanted);
         keep(wanted, levels);
     }
@@ -144,19 +144,19 @@ void HeatmapCache::end_frame() {
     std::erase_if(pictures_, [&](const auto& item) { return item.second.used + 2 < frame_; });
     std::erase_if(photos_, [&](const auto& item) { return item.second.used + 2 < frame_; });
     if (bytes_ > kBudget) drop_oldest();
-    // Nobody looks at it any more.
+    // No longer shown.
     const auto dropped =
         std::erase_if(asked_in_, [&](const auto& item) { return item.second < frame_; });
     if (dropped > 0) results_->keep([&](const Wanted& what) { return asked_in_.contains(what); });
     ++frame_;
 }
 
-// Down to half the budget: while a shape is dragged, a hundred textures are new in every frame, and
-// they are not to be sorted as often.
+// Drops down to half the budget: while a shape is dragged, a hundred textures are new in every
+// frame, and sorting them must be rare.
 void HeatmapCache::drop_oldest() {
     std::vector<Textures::iterator> unused;
     for (auto item = textures_.begin(); item != textures_.end(); ++item)
-        if (item->second.used + 2 < frame_) unused.push_back(item);  // others are on screen
+        if (item->second.used + 2 < frame_) unused.push_back(item);  // others are on the screen
     std::ranges::sort(unused, {}, [](const auto& item) { return item->second.used; });
     for (const auto& item : unused) {
         if (bytes_ <= kBudget / 2) return;

@@ -9,13 +9,13 @@ namespace headlight::ui {
 
 namespace {
 
-// Where cell (row, col) has its top left corner.
+// The top left corner of cell (row, col).
 ImVec2 corner(const Rect& rect, const gl::CellWindow& window, float row, float col) {
     return {rect.x + (col - window.col) / window.cols * rect.w,
             rect.y + (row - window.row) / window.rows * rect.h};
 }
 
-// A lit line keeps 4 px at least, so that one row of 3000 can be seen.
+// A highlighted line is at least 4 px wide, so that one row of 3000 is visible.
 Rect lit_band(const Rect& rect, float from, float to, bool vertical) {
     const float least = 4;
     if (to - from < least) {
@@ -26,13 +26,13 @@ Rect lit_band(const Rect& rect, float from, float to, bool vertical) {
     return vertical ? Rect{from, rect.y, to - from, rect.h} : Rect{rect.x, from, rect.w, to - from};
 }
 
-// In large type, as thick as is seen from the last row.
+// In large type, thick enough to be seen from the last row.
 float line_thickness(const Context& ui) {
     const float units = ui.text_scale() > 1 ? 1.5F * ui.text_scale() : 1;
     return std::max(1.0F, std::round(ui.px(units)));
 }
 
-// Around a cell, not smaller than can be seen, and inside the matrix.
+// Around a cell, with a minimum visible size, and inside the matrix.
 Rect marker(const Context& ui, const Rect& matrix, ImVec2 from, ImVec2 to) {
     const float least = ui.px(8) * ui.text_scale();
     const auto side = [&](float begin, float end, float first, float last) {
@@ -51,8 +51,8 @@ void light_lines(Context& ui, const Rect& rect, const HeatmapSpec& spec) {
     const ImU32 accent = ui.colors().accent;
     const auto [row, col] = std::pair(spec.row, spec.col);
     const auto clip = canvas.clip({rect.x - 2, rect.y - 2, rect.w + 4, rect.h + 4});
-    // Only the two long edges, so that the cells between them keep their colors; in a thumbnail
-    // there is room for one line.
+    // Only the two long edges, so that the cells between them keep their colors; a thumbnail has
+    // space for only one line.
     const bool tiny = std::min(rect.w, rect.h) < ui.px(80);
     const auto light = [&](const Rect& band, ImU32 color) {
         const bool level = band.w == rect.w;
@@ -101,7 +101,7 @@ constexpr int kMostDecimals = 3, kLeastDecimals = 1;
 
 float cell_margin(const Context& ui) { return ui.px(6); }
 
-// A small number whose power of ten finds no room is rounded as its neighbors are.
+// A small number whose exponent does not fit is rounded like its neighbors.
 std::string cell_text(const Canvas& canvas, float value, int decimals, float width) {
     std::string text = number(value, decimals);
     if (canvas.measure(text, kCellStyle) <= width || std::abs(value) >= 1e-3F) return text;
@@ -109,7 +109,7 @@ std::string cell_text(const Canvas& canvas, float value, int decimals, float wid
     return value < 0 ? "−" + zero : zero;
 }
 
-// Cells from a first one up to a last one.
+// A range of cells, first to last.
 struct CellRange {
     int row = 0, col = 0, end_row = 0, end_col = 0;
 };
@@ -120,7 +120,7 @@ CellRange cells_in_sight(const HeatmapSpec& spec) {
             std::min(spec.cells.cols, static_cast<int>(std::ceil(col + cols)))};
 }
 
-// With as many decimals as there is room for in every cell; 0: there is none.
+// The number of decimals that fits in every cell; 0 if numbers do not fit.
 int decimals_for(const Canvas& canvas, const HeatmapSpec& spec, float width) {
     const CellRange range = cells_in_sight(spec);
     const auto fit = [&](int decimals) {
@@ -140,7 +140,7 @@ void write_numbers(Context& ui, const Rect& rect, const HeatmapSpec& spec) {
     const float cell_w = rect.w / spec.window.cols, cell_h = rect.h / spec.window.rows,
                 width = cell_w - cell_margin(ui);
     Canvas canvas(ui);
-    // All cells have the usual number of decimals where the widest usual number fits.
+    // All cells have the default number of decimals if the widest number fits.
     int decimals = kMostDecimals;
     if (cell_h < ui.line(Size::small) || width < canvas.measure("0.0", kCellStyle)) return;
     if (width < canvas.measure("−0.000", kCellStyle)) decimals = decimals_for(canvas, spec, width);
@@ -160,7 +160,7 @@ void write_numbers(Context& ui, const Rect& rect, const HeatmapSpec& spec) {
         }
 }
 
-// Covers what is not formed yet: the rows below, and the rest of the row being formed.
+// Covers the cells that are not revealed yet: the rows below, and the rest of the current row.
 void hide_unformed(Context& ui, const Rect& rect, const HeatmapSpec& spec) {
     const float at = spec.revealed * static_cast<float>(spec.cells.rows);
     const float row = std::floor(at);
@@ -231,7 +231,7 @@ void zoom_and_pan(Context& ui, const Rect& rect, gl::CellWindow& window, int row
     }
     if (ImGui::IsMouseDoubleClicked(1))
         window = {0, 0, static_cast<float>(rows), static_cast<float>(cols)};
-    // A window that several matrices share may show more cells than this one has.
+    // A shared window may extend beyond this matrix.
     window.row = std::max(0.0F, std::min(window.row, static_cast<float>(rows) - window.rows));
     window.col = std::max(0.0F, std::min(window.col, static_cast<float>(cols) - window.cols));
     if (!(before == window)) ui.ask_for_frame();
@@ -250,7 +250,7 @@ int bars(Context& ui, const std::string& name, const Rect& rect, const std::vect
     const auto y_of = [&](float v) { return rect.y + (high - v) / span * rect.h; };
     const float step = rect.w / static_cast<float>(values.size());
     Canvas canvas(ui);
-    // More bars than pixels: each pixel shows the largest of its bars.
+    // With more bars than pixels, each pixel shows its largest bar.
     const auto columns = static_cast<std::size_t>(
         std::max(1.0F, std::min(static_cast<float>(values.size()), rect.w)));
     for (std::size_t i = 0; i < columns; ++i) {

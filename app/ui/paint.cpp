@@ -9,8 +9,8 @@ namespace headlight::ui {
 
 namespace {
 
-// ImGui writes only level lines, so one is written and its corners are turned a quarter to the
-// left, around the place where it begins.
+// ImGui only writes horizontal text. So a line is written, and its vertices are rotated by 90°
+// counterclockwise around its start.
 void turn_upwards(ImDrawList& list, int first, ImVec2 at) {
     for (int i = first; i < list.VtxBuffer.Size; ++i) {
         const ImVec2 p = list.VtxBuffer[i].pos;
@@ -18,7 +18,7 @@ void turn_upwards(ImDrawList& list, int first, ImVec2 at) {
     }
 }
 
-// For want of an italic face: the line leans to the right, on its base line.
+// Without an italic face: slants the line to the right, relative to its base line.
 void slant(ImDrawList& list, int first, float base) {
     constexpr float kSlope = 0.2F;
     for (int i = first; i < list.VtxBuffer.Size; ++i) {
@@ -27,27 +27,27 @@ void slant(ImDrawList& list, int first, float base) {
     }
 }
 
-// What of a texture is shown: its corners, from 0 to 1.
+// The visible part of a texture: its corners, 0 to 1.
 struct Shown {
     ImVec2 from{0, 0}, to{1, 1};
 };
 void paint_texture(ImDrawList& list, const Rect& rect, std::uint32_t texture, float alpha,
                    float rounding, const Shown& shown = {}) {
-    if (texture == 0) return;  // on its way
+    if (texture == 0) return;  // still being prepared
     list.AddImageRounded(texture_id(texture), rect.min(), rect.max(), shown.from, shown.to,
                          with_alpha(IM_COL32_WHITE, alpha), rounding);
 }
 
 int whole_pixels(float length) { return std::max(1, static_cast<int>(std::round(length))); }
 
-// The whole cells under a window onto some of them.
+// The whole cells that a window covers at least partly.
 gl::CellWindow whole_cells(const gl::CellWindow& w) {
     const float row = std::floor(w.row), col = std::floor(w.col);
     return {row, col, std::ceil(w.row + w.rows) - row, std::ceil(w.col + w.cols) - col};
 }
 
-// Where cells are larger than pixels, each is shaded once, and the texture that has a pixel of each
-// is enlarged: a pixel shows the cell at its center, as it would be shaded by itself.
+// If cells are larger than pixels, shades each cell once into a texture with one pixel per cell,
+// and enlarges that. Every pixel still shows the cell at its center.
 void paint_enlarged(Context& ui, ImDrawList& list, const DrawnMatrix& matrix) {
     const gl::CellWindow& seen = matrix.picture.window;
     MatrixPicture picture = matrix.picture;

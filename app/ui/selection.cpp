@@ -9,7 +9,7 @@ namespace headlight::ui {
 
 namespace {
 
-// How far a value lies outside of what begins at `low` and is `size` long.
+// Distance of a value from the interval that starts at `low` with length `size`.
 float outside(float value, float low, float size) {
     return std::max({low - value, value - (low + size), 0.0F});
 }
@@ -39,7 +39,7 @@ Kind kind_of(char32_t point) {
     if (point == ' ' || point == '\t' || point == 0xA0) return Kind::blank;
     const bool ascii_word = (point >= '0' && point <= '9') || (point >= 'a' && point <= 'z') ||
                             (point >= 'A' && point <= 'Z') || point == '_';
-    // Beyond ASCII nearly all are letters, but for the general punctuation and two quotes.
+    // Outside ASCII nearly all characters are letters, except general punctuation and two quotes.
     const bool other_word =
         point > 0xA0 && !(point >= 0x2000 && point < 0x2070) && point != 0xAB && point != 0xBB;
     return ascii_word || other_word ? Kind::word : Kind::sign;
@@ -52,7 +52,7 @@ bool is_word(std::string_view text, std::size_t byte) {
     return byte < text.size() && kind_of(first_letter(text.substr(byte)).point) == Kind::word;
 }
 
-// A point within a number, and an apostrophe within a word, belong to it.
+// A period within a number, and an apostrophe within a word, belong to it.
 Kind kind_at(std::string_view text, std::size_t byte) {
     const char32_t point = first_letter(text.substr(byte)).point;
     const Kind kind = kind_of(point);
@@ -65,7 +65,7 @@ Kind kind_at(std::string_view text, std::size_t byte) {
     return in_number || in_word ? Kind::word : kind;
 }
 
-// ---- from letter to letter, over the ends of pieces that stand together
+// ---- from letter to letter, across adjacent pieces
 
 std::optional<Place> letter_before(const Pieces& pieces, Place at) {
     if (at.byte > 0) return Place{at.piece, last_byte(pieces[at.piece].text, at.byte)};

@@ -15,28 +15,27 @@ constexpr ImU32 rgb(unsigned hex) {
     return IM_COL32((hex >> 16U) & 255U, (hex >> 8U) & 255U, hex & 255U, 255);
 }
 
-// Every glyph that our own texts use beyond Latin: file names may hold Latin and Cyrillic letters.
+// Glyphs of our own texts beyond Latin; file names may contain Latin and Cyrillic letters.
 constexpr ImWchar kWordRanges[] = {0x0020, 0x024F, 0x0370, 0x03FF, 0x0400, 0x04FF, 0x2010,
                                    0x205E, 0x2070, 0x209F, 0x2190, 0x21FF, 0x2200, 0x22FF,
                                    0x2300, 0x23FF, 0x25A0, 0x25FF, 0x2713, 0x2713, 0};
 constexpr ImWchar kLargeRanges[] = {0x0020, 0x00FF, 0x0391, 0x03C9, 0x2010, 0x2030,
                                     0x2190, 0x21FF, 0x2200, 0x22FF, 0};
 
-// Radicals to unified ideographs, with kana, bopomofo and their signs between; hangul; ideographs
-// and forms for compatibility; wide and narrow forms.
+// Radicals to unified ideographs, with kana, bopomofo and their punctuation; hangul; compatibility
+// ideographs and forms; halfwidth and fullwidth forms.
 constexpr std::array<std::array<char32_t, 2>, 5> kCjk{
     {{0x2E80, 0x9FFF}, {0xAC00, 0xD7AF}, {0xF900, 0xFAFF}, {0xFE30, 0xFE4F}, {0xFF00, 0xFFEF}}};
-constexpr std::size_t kMostLetters = 4000;  // of a face in one size: the atlas has an end
+constexpr std::size_t kMostLetters = 4000;  // per face and size: the atlas is limited
 
-constexpr ImWchar kMissing = 0x25A1;  // an empty square stands for what no font has
+constexpr ImWchar kMissing = 0x25A1;  // an empty square for missing glyphs
 
 bool is_cjk(char32_t letter) {
     return std::ranges::any_of(
         kCjk, [&](const auto& range) { return letter >= range[0] && letter <= range[1]; });
 }
 
-// Signs that a font may lack, and what stands in for them: a minus that became "?" would leave
-// another number.
+// Substitutes for characters that a font may lack: a minus shown as "?" would give another number.
 constexpr std::array<std::array<ImWchar, 2>, 7> kStandIns{{{0x2212, '-'},
                                                            {0x2013, '-'},
                                                            {0x2014, '-'},
@@ -48,8 +47,8 @@ constexpr std::array<std::array<ImWchar, 2>, 7> kStandIns{{{0x2212, '-'},
 void fill_in(ImFont& font) {
     for (const auto& [sign, stand_in] : kStandIns)
         if (font.FindGlyphNoFallback(sign) == nullptr) font.AddRemapChar(sign, stand_in);
-    // Inter's two bars of a norm stand so close that small ones run together; those of Noto Sans
-    // Math's and JetBrains Mono's "parallel to" do not.
+    // The two bars of a norm in Inter are so close that they merge at small sizes. "Parallel to" in
+    // Noto Sans Math and JetBrains Mono does not.
     constexpr ImWchar kNorm = 0x2016, kParallel = 0x2225;
     if (font.FindGlyphNoFallback(kParallel) != nullptr) font.AddRemapChar(kNorm, kParallel);
 }
@@ -103,9 +102,9 @@ const Palette& light_palette() {
 
 namespace {
 
-constexpr double kProjected = 7;  // WCAG 2.1, for all who read
+constexpr double kProjected = 7;  // WCAG 2.1, enhanced contrast
 
-// Nearer to the ink of words, until it is set off from all that it may stand on.
+// Moves a color towards the text color until it has enough contrast on all backgrounds.
 ImU32 set_off(ImU32 ink, const Palette& on) {
     const auto is_set_off = [&](ImU32 color) {
         return std::ranges::all_of(
@@ -216,7 +215,7 @@ bool Fonts::want(Face face, Size size, std::string_view text) {
             letters.insert(static_cast<ImWchar>(letter));
     if (letters.size() == before) return false;
     if (cjk_.bytes.empty()) cjk_ = read(cjk_path_);
-    if (cjk_.bytes.empty()) cjk_path_.clear();  // said in trouble()
+    if (cjk_.bytes.empty()) cjk_path_.clear();  // trouble() has the error
     return !cjk_.bytes.empty();
 }
 
@@ -232,7 +231,7 @@ void Fonts::add_wanted(std::size_t face, std::size_t size, const ImFontConfig& c
 void Fonts::build_face(std::size_t face, std::size_t size) {
     const bool italic = face == static_cast<std::size_t>(Face::italic);
     const bool large = size == static_cast<std::size_t>(Size::large);
-    // Nothing large is written in the mono face, nothing bold in the small equation glyphs.
+    // The mono face has no large text, and bold text no small equation glyphs.
     const auto* ranges = large ? kLargeRanges : kWordRanges;
     const float em = this->em(static_cast<Size>(size));
     ImFontConfig config;

@@ -1,7 +1,6 @@
-// Opening a checkpoint of ViT-Base's size (86 M numbers) and asking for all its tensors, from a
-// file that the system has in its cache. Counters: `GB/s` of the file, `own_MB` by which the
-// program's own memory (RssAnon) grew: 344 MB for the numbers as floats, and no more, whatever
-// their type in the file.
+// Opens a checkpoint of ViT-Base's size (86 M numbers) and reads all its tensors, from a file in
+// the system's cache. Counters: `GB/s` of the file, and `own_MB`, the growth of the program's own
+// memory (RssAnon): 344 MB for the numbers as floats, and no more, whatever their type in the file.
 #include <benchmark/benchmark.h>
 #include <unistd.h>
 
@@ -23,10 +22,10 @@ namespace fs = std::filesystem;
 
 constexpr Index kWidth = 768, kRows = 112'000, kTensors = 148;  // as ViT-Base, in equal parts
 
-// A file that is gone when the benchmark is over.
+// A file that is deleted when the benchmark ends.
 class Checkpoint {
   public:
-    // All numbers are 1, which has the same bytes in every place.
+    // All numbers are 1, so all elements have the same bytes.
     Checkpoint(const std::string& type, const std::string& number)
         : path_(fs::temp_directory_path() /
                 ("headlight_bench_" + std::to_string(getpid()) + ".safetensors")) {

@@ -1,15 +1,16 @@
-// The forward pass of a whole model, for encoder_bench.py, which lets it take turns with PyTorch.
+// The forward pass of a whole model, for encoder_bench.py, which alternates it with PyTorch.
 //
 //     encoder_bench MODEL PIXELS
 //
-// PIXELS: safetensors with `pixels` [1, 3, H, W], normalised. Reads commands, a line each, and
-// answers each with a line:
+// PIXELS: safetensors with `pixels` [1, 3, H, W], normalized. Reads commands, one per line, and
+// answers
+// each with a line:
 //     threads N    ok
-//     ours         seconds of wall clock and of processor time: one forward, every layer as the
-//                  runner computes it for its observer, which has the attention of all heads
-//     plain        the same of oneDNN's plain products of a forward's shapes and nothing else
-//     logits       of the last forward
-// "none" where there is no oneDNN, or no such command.
+//     ours         wall-clock and processor seconds of one forward pass, every layer computed as by
+//                  the runner for an observer of all heads' attention
+//     plain        the same for oneDNN's plain products of the same shapes and nothing else
+//     logits       of the last forward pass
+// "none" if there is no oneDNN, or no such command.
 #include <chrono>
 #include <ctime>
 #include <exception>
@@ -31,7 +32,7 @@
 namespace headlight {
 namespace {
 
-// The picture as patches, which every forward begins with.
+// The picture as patches, the start of every forward pass.
 Trace front_of(const std::string& model, const std::string& pixels) {
     Trace front;
     front.model = load_model(model, read_file);
@@ -45,7 +46,7 @@ Trace front_of(const std::string& model, const std::string& pixels) {
     return front;
 }
 
-// The observer's part: it looks at each layer's attention, which is gone afterwards.
+// The observer looks at each layer's attention, which is released afterwards.
 Trace forward(Trace trace) {
     const KeepForNext memory;
     compute_all(token_nodes(*trace.model, {}), trace, {});
@@ -58,8 +59,8 @@ Trace forward(Trace trace) {
     return trace;
 }
 
-// All products of a forward. The weights are the model's, so they come from as far away as in the
-// forward; the other operands share some memory, in which they never move.
+// All products of a forward pass. The weights are the model's, so they come from the same memory as
+// in the forward pass; the other operands share one buffer.
 #ifdef HEADLIGHT_ONEDNN
 class PlainForward {
   public:
@@ -110,7 +111,7 @@ double processor_seconds() {
     return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-// What `work` took: "wall processor".
+// Time of `work`: "wall processor".
 template <class Work>
 std::string seconds_of(const Work& work) {
     const auto start = std::chrono::steady_clock::now();

@@ -1,9 +1,11 @@
-// The gradient of a logit beside the forward pass that it starts from.
+// The gradient of a logit, relative to the forward pass that it starts from.
 //
-// A vision transformer with drawn weights on 224 × 224 pixels. The counter `forwards` says how many
-// forward passes the way back takes, with each layer computed again: to every layer's attention
-// (relevance), or down to the pixels. Both take turns within one benchmark, so whatever else the
-// machine does disturbs both alike. `map_seconds` is a whole relevance map, forward pass included.
+// A randomly initialized vision transformer on 224 × 224 pixels. The counter `forwards` is the time
+// of
+// the backward pass in forward passes, with each layer recomputed: to every layer's attention
+// (relevance), or down to the pixels. Both alternate within one benchmark, so that other load on
+// the
+// machine affects both alike. `map_seconds` is a whole relevance map, forward pass included.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>

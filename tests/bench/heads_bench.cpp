@@ -1,5 +1,5 @@
-// What a person waits for who looks at all heads of a model: another query in all maps, and the
-// importance of all heads. Of models as large as ViT-Ti, S and B, their weights drawn.
+// The waiting time of a user who looks at all heads of a model: another query in all maps, and the
+// importance of all heads. For randomly initialized models of the size of ViT-Ti, S and B.
 //
 //     heads_bench
 //     heads_bench --benchmark_filter=query
@@ -32,7 +32,7 @@ const std::vector<Size>& sizes() {
 }
 constexpr int kLayers = 12, kPatch = 16, kNative = 14, kClasses = 1000;
 
-// As timm saves it: every tensor normally distributed, biases and norms as training begins with.
+// As saved by timm: weights normally distributed, biases and norms at their initial values.
 class Checkpoint {
   public:
     explicit Checkpoint(const Size& size) {
@@ -94,7 +94,7 @@ class Checkpoint {
     std::vector<float> data_;
 };
 
-// A picture of that many pixels along its sides, as a PPM file.
+// A square picture of that many pixels per side, as a PPM file.
 Bytes picture(int side) {
     const std::string header = "P6 " + std::to_string(side) + " " + std::to_string(side) + " 255\n";
     Bytes bytes(header.size() + static_cast<std::size_t>(side) * side * 3);
@@ -105,7 +105,7 @@ Bytes picture(int side) {
     return bytes;
 }
 
-// What is computed once, and looked at.
+// Computed once and shared.
 struct Looked {
     Recipe recipe;
     std::shared_ptr<const Trace> trace;
@@ -140,7 +140,7 @@ Looked look_at(const Size& size, int side) {
     return looked;
 }
 
-// Models of one size after the other: of the last one alone the numbers are kept.
+// One size after the other: only the last model is kept.
 const Looked& looked_at(std::size_t size, int side) {
     static std::pair<std::size_t, int> last{99, 0};
     static Looked looked;
@@ -152,9 +152,9 @@ const Looked& looked_at(std::size_t size, int side) {
     return looked;
 }
 
-// From one patch to the next: what every head of every layer reads of it. `answer_ms`: with the
-// lens and the likeness, all that the screen shows of a query. `first_ms`: of the first one, after
-// which columns need no rows any more.
+// From one query patch to the next: its maps in all heads and layers. `answer_ms`: with lens and
+// similarities, everything that the screen shows for a query. `first_ms`: for the first query,
+// after which columns need no rows.
 void query_to_all_maps(benchmark::State& state, Reading reading) {
     const Looked& looked =
         looked_at(static_cast<std::size_t>(state.range(0)), static_cast<int>(state.range(1)));

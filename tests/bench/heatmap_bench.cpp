@@ -1,5 +1,5 @@
-// Frames per second of a heatmap that is panned and zoomed, and the time of an upload.
-// Needs a screen: xvfb-run -a heatmap_bench
+// Frames per second of a heatmap while panning and zooming, and the time of an upload. Needs a
+// display: xvfb-run -a heatmap_bench
 #include <benchmark/benchmark.h>
 
 #include <cmath>
@@ -21,7 +21,7 @@ std::vector<float> noise(int rows, int cols) {
     return cells;
 }
 
-// Draws one picture after the other, each from the window that `window(i)` says.
+// Draws one picture after the other, each with the cell window `window(i)`.
 template <typename Window>
 void draw_frames(benchmark::State& state, Window window) {
     need_context();

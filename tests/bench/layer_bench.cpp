@@ -1,9 +1,10 @@
-// The attention layer beside the matrix products it is made of.
+// The attention layer compared with its plain matrix products.
 //
-// What the layer does beyond its four products (scale, softmax, keeping every intermediate) is the
-// price of showing it. The counter `ratio` is that price: speed of the layer / speed of the plain
-// products, both counted in the products' operations, so 1 would be a free show. The two take
-// turns within one benchmark, so whatever else the machine does disturbs both alike.
+// What the layer does besides its four products (scale, softmax, keeping every intermediate result)
+// is
+// the cost of showing it. The counter `ratio` is the speed of the layer / the speed of the plain
+// products, both in operations of the products, so 1 would mean no cost. Both alternate within one
+// benchmark, so that other load on the machine affects both alike.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -29,7 +30,7 @@ struct Sizes {
     }
 };
 
-// left · right into out, whole in one thread and in a block of rows for each of several.
+// left · right into out: as a whole with one thread, in blocks of rows with several.
 template <class Out, class Left, class Right>
 void plain_product(Out out, const Left& left, const Right& right) {
     const Index rows = out.rows();
@@ -39,7 +40,7 @@ void plain_product(Out out, const Left& left, const Right& right) {
     });
 }
 
-// The layer's products and nothing else, into memory that is there already.
+// Only the layer's products, into preallocated memory.
 class PlainProducts {
   public:
     PlainProducts(const Sizes& s, const AttentionWeights& weights, Matrix tokens)
@@ -93,7 +94,7 @@ void layer(benchmark::State& state) {
     const auto weights = std::make_shared<const AttentionWeights>(draw_weights(config, 1));
     const Matrix tokens = Matrix::Random(s.tokens, s.dim);
 
-    // As in the program: the trace being shown lives until the next one is finished.
+    // As in the program: the displayed trace lives until the next one is finished.
     std::shared_ptr<const Trace> shown;
     const auto run_layer_once = [&] {
         LayerInput input;
@@ -118,7 +119,8 @@ void layer(benchmark::State& state) {
     set_threads(0);
 }
 
-// What a mask or another score costs: time of that layer / time of the plain one, in turns.
+// The cost of a mask or another score function: time of that layer / time of the plain one,
+// alternating.
 struct Variant {
     const char* name;
     MaskRules mask;
@@ -185,7 +187,7 @@ void layer_sizes(benchmark::internal::Benchmark* bench) {
 }
 BENCHMARK(layer)->Apply(layer_sizes)->UseManualTime()->Unit(benchmark::kMillisecond);
 
-// The attention of a layer that nobody looks at, beside the three steps of one that is shown.
+// The attention of a layer that is not displayed, compared with the three steps of a displayed one.
 void attention_alone(benchmark::State& state) {
     const Index tokens = state.range(0), heads = state.range(1);
     set_threads(static_cast<int>(state.range(2)));
@@ -220,7 +222,7 @@ BENCHMARK(attention_alone)
     ->UseManualTime()
     ->Unit(benchmark::kMillisecond);
 
-// A mask where nobody looks at the scores: beside the same pass without one.
+// A mask on a layer that is not displayed, compared with the same pass without one.
 void masked_alone(benchmark::State& state) {
     const Index tokens = state.range(0);
     const AttentionShape shape{1, tokens, tokens, 12, 64};
@@ -244,7 +246,7 @@ BENCHMARK(masked_alone)
     ->UseManualTime()
     ->Unit(benchmark::kMillisecond);
 
-// A picture in memory, as the smallest format there is: a PGM file.
+// A picture in memory in the simplest format, PGM.
 Bytes grey_picture(int side) {
     const std::string header = "P5 " + std::to_string(side) + " " + std::to_string(side) + " 255\n";
     Bytes bytes;
@@ -253,7 +255,7 @@ Bytes grey_picture(int side) {
     return bytes;
 }
 
-// What a person waits for after moving the temperature's slider: the steps from the scale on.
+// The waiting time after moving the temperature slider: the steps from the scale on.
 void temperature_change(benchmark::State& state) {
     Recipe recipe;
     recipe.image = "picture";

@@ -12,19 +12,19 @@
 
 namespace headlight {
 
-// oneDNN's own product as anybody would call it: one call for the whole, prepared once, split by
-// its own OpenMP threads. What ours are measured against.
+// oneDNN's own product in its usual form: one call for the whole, prepared once, split by its own
+// OpenMP threads. The reference for ours.
 class PlainProduct {
   public:
     struct Sizes {
         Index batch, rows, cols, depth;
     };
 
-    // out [batch, rows, cols] = left [batch, rows, depth] · right, which is [batch, cols, depth]ᵀ,
-    // or [batch, depth, cols]. All dense; they must outlive this.
+    // out [batch, rows, cols] = left [batch, rows, depth] · right, where right is [batch, cols,
+    // depth]ᵀ or [batch, depth, cols]. All are dense and must outlive this.
     PlainProduct(const Sizes& s, const float* left, const float* right, bool transposed,
                  float* out) {
-        omp_set_num_threads(threads());  // its primitives are made for the number at hand
+        omp_set_num_threads(threads());  // primitives are created for this number
         using Tag = dnnl::memory::format_tag;
         const auto describe = [&](Index rows, Index cols, Tag tag) {
             dnnl::memory::dims sizes{rows, cols};
@@ -53,7 +53,7 @@ class PlainProduct {
         omp_set_num_threads(threads());
         product_.execute(stream_, arguments_);
         stream_.wait();
-        omp_set_num_threads(1);  // as our own products have it
+        omp_set_num_threads(1);  // as in our own products
     }
 
   private:

@@ -1,6 +1,6 @@
-// How long a table of positions takes to be studied: a person drags the base of its waves, and
-// wants a new picture 60 times a second. Beside it the same numbers by plain loops, which the first
-// line is to be held against: `position_bench` prints both in one run.
+// The time to analyze a position embedding: while a user drags the base of its waves, they need 60
+// new pictures a second. For comparison, the same numbers by plain loops, in the same run of
+// `position_bench`.
 #include <benchmark/benchmark.h>
 
 #include <cmath>
@@ -37,7 +37,7 @@ void table_alone(benchmark::State& state) {
 }
 BENCHMARK(table_alone)->Unit(benchmark::kMillisecond)->UseRealTime();
 
-// The cosines and the nearest rows alone.
+// Only the cosines and the nearest rows.
 void plain_loops(benchmark::State& state) {
     const Matrix table = table_of(100);
     for (auto _ : state) {

@@ -1,9 +1,12 @@
-// The products of vision transformers on each library, and on the one that kernels/product.h takes.
+// The products of vision transformers with each library, and with the one that kernels/product.h
+// chooses.
 //
 // GFLOP/s of Eigen, of oneDNN's plain product (one call for the whole, split by its own OpenMP
-// threads), and of ours with either library forced and with the automatic choice; `ratio` is the
-// automatic one beside the plain one. All take turns within one benchmark, so whatever else the
-// machine does disturbs all alike. `--benchmark_filter=small` finds where oneDNN begins to win.
+// threads),
+// and of ours with either library forced and with the automatic choice; `ratio` is automatic /
+// plain.
+// All alternate within one benchmark, so that other load on the machine affects all alike.
+// `--benchmark_filter=small` shows from which size on oneDNN is faster.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -26,7 +29,7 @@ double seconds_of(const std::function<void()>& work) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// The best of many, for on a busy machine only the best says something about the code.
+// The best of many runs, because on a busy machine only that measures the code.
 class Best {
   public:
     void measure(const std::function<void()>& work) { best_ = std::min(best_, seconds_of(work)); }
@@ -78,8 +81,8 @@ double flops_of(Index rows, Index cols, Index depth) {
     return 2.0 * static_cast<double>(rows) * static_cast<double>(cols) * static_cast<double>(depth);
 }
 
-// A product with a weight. The weights are as many as in a model of 12 layers and take turns, so
-// they come from as far away as they do there.
+// A product with a weight. There are as many weights as in a model of 12 layers, used in turn, so
+// that they come from the same memory as there.
 void linear_product(benchmark::State& state) {
     constexpr std::size_t kLayers = 12;
     const Index rows = state.range(0), cols = state.range(1), depth = state.range(2);
@@ -122,7 +125,7 @@ void linear_sizes(benchmark::internal::Benchmark* bench) {
 }
 BENCHMARK(linear_product)->Apply(linear_sizes)->UseRealTime()->Unit(benchmark::kMillisecond);
 
-// Q·Kᵀ and A·V of all heads; head_dim is 64 as in all of these models.
+// Q·Kᵀ and A·V of all heads; head_dim is 64, as in all these models.
 void attention_product(benchmark::State& state) {
     constexpr Index kHeadDim = 64;
     const Index tokens = state.range(0), heads = state.range(1);

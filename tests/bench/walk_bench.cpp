@@ -1,11 +1,11 @@
-// What a person who walks through a model waits for, and how much memory the walk holds.
+// The waiting times of a user who walks through a model, and the memory of the walk.
 //
 //     walk_bench MODEL PICTURE [SIZE]
 //
-// The model is loaded and the picture run through it, with the numbers of every head as the window
-// asks for them; then another layer is looked at, and another, and the temperature is changed, each
-// result shown until the next one is finished. SIZE: pixels along the picture's sides in place of
-// the model's own.
+// Loads the model and runs the picture, with the numbers of every head as the window requests them.
+// Then selects two other layers and changes the temperature; each result is kept until the next one
+// is
+// finished. SIZE: side of the picture in pixels instead of the model's own.
 #include <chrono>
 #include <exception>
 #include <fstream>
@@ -22,7 +22,8 @@
 namespace headlight {
 namespace {
 
-// Resident bytes of this process: VmRSS is now, VmHWM was the most; RssAnon leaves out files.
+// Resident bytes of this process: VmRSS is the current value, VmHWM the peak; RssAnon excludes
+// files.
 double resident(const std::string& field) {
     std::ifstream status("/proc/self/status");
     for (std::string line; std::getline(status, line);)

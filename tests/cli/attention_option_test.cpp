@@ -11,7 +11,7 @@
 
 #include "cli/errors.h"
 
-// --attention, and the table of fields that it is made from.
+// Tests --attention and the table of fields that it is generated from.
 namespace headlight::cli {
 namespace {
 
@@ -21,7 +21,7 @@ Model bare_layer() {
     return model;
 }
 
-// One with an MLP, which has more to say.
+// A layer with an MLP, which has more fields.
 Model block() {
     Model model = bare_layer();
     model.layers[0].mlp_in.weight = make_result(Matrix(Matrix::Zero(1, 1)));
@@ -29,7 +29,7 @@ Model block() {
     return model;
 }
 
-// The keys that are documented, each with a value as JSON, and what the field then says.
+// The documented keys, each with a JSON value and the resulting field value.
 struct Sample {
     std::string_view field, json, text;
 };

@@ -4,7 +4,7 @@
 #include "files/npy.h"
 #include "tests/source_path.h"
 
-// `headlight trace` of transformer layers that stand alone, and of tokens from an array.
+// Tests `headlight trace` on transformer layers without a model, and on tokens from an array.
 namespace headlight {
 namespace {
 
@@ -47,7 +47,7 @@ TEST_F(Cli, trace_of_a_performer_has_no_scores_and_its_skip_is_no_residual) {
     }
 }
 
-// What a file of tensors and --config say of it is the same.
+// Names in the file and --config give the same result.
 TEST_F(Cli, trace_takes_norm_first_from_a_config_too) {
     write("config.json", R"({"norm_first": true, "activation": "gelu", "num_heads": 3})");
     const std::string name = golden("blocks/pre_norm");
@@ -74,7 +74,7 @@ TEST_F(Cli, trace_writes_only_the_layers_of_a_stack_that_are_asked_for) {
     EXPECT_TRUE(found.contains("norm"));
 }
 
-// Whoever still counts from 0 must be able to see what was written.
+// A script that counts from 0 must reveal itself in the output.
 TEST_F(Cli, trace_says_which_layers_it_wrote) {
     const std::string name = golden("blocks/encoder");
     const auto facts_of = [&](const std::string& layers, const std::string& said) {
@@ -106,8 +106,8 @@ TEST_F(Cli, trace_refuses_what_a_layer_alone_has_not) {
                    "this one also has norms and an MLP");
 }
 
-// A picture makes tokens of one kind: to cut these weights' keys and values out of them would give
-// numbers, and mean nothing.
+// A picture gives one kind of tokens; cutting keys and values with other weights from them would
+// give meaningless numbers.
 TEST_F(Cli, trace_of_a_layer_of_two_kinds_of_tokens_takes_no_picture) {
     const auto weight = [](const char* name, int rows, int cols) {
         return ToWrite{name, {rows, cols}, ramp(rows * cols)};
@@ -128,8 +128,8 @@ TEST_F(Cli, info_counts_no_zeros_between_keys_and_values) {
     EXPECT_NE(outcome.out.find("parameters                 138"), std::string::npos) << outcome.out;
 }
 
-// These come together or not at all: where one is missing the file is damaged, and what is left
-// would still compute.
+// These tensors belong together: if one is missing the file is damaged, although the rest could be
+// computed.
 TEST_F(Cli, trace_refuses_a_block_without_one_of_its_tensors) {
     const auto without = [&](const std::string& name, const std::string& tensor) {
         std::vector<ToWrite> rest;
@@ -150,7 +150,7 @@ TEST_F(Cli, trace_refuses_a_block_without_one_of_its_tensors) {
     expect_no_output();
 }
 
-// The epsilon of a config is a batch norm's too: less β, its numbers go with 1 / √(variance + ε).
+// The epsilon of a config applies to batch norms too: output − β scales with 1 / √(variance + ε).
 TEST_F(Cli, trace_of_a_batch_norm_follows_the_epsilon_that_is_given) {
     const std::string name = golden("blocks/batch_norm");
     const auto output = [&](const std::string& eps) {
@@ -212,7 +212,7 @@ TEST_F(Cli, trace_reads_rows_and_maps_from_an_array) {
     EXPECT_EQ(outputs[0], outputs[2]);
 }
 
-// A cell reads those at most one row and one column away: blocked exactly where it lies farther.
+// A cell attends to those at most one row and one column away: the others are blocked.
 TEST_F(Cli, trace_masks_a_map_by_the_distance_of_its_cells) {
     const std::string name = golden("layers/convolutions");
     const auto run = [&](const std::string& input) {

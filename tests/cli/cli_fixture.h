@@ -18,7 +18,7 @@
 #include "cli/cli.h"
 #include "files/safetensors.h"
 
-// The commands as a shell would call them, but in this process.
+// Runs commands as in a shell, but in this process.
 #include "tests/scratch_folder.h"
 #include "tests/source_path.h"
 
@@ -45,7 +45,7 @@ inline Outcome headlight(std::vector<std::string> arguments) {
     return outcome;
 }
 
-// The status, and one line that says this.
+// Expects this status, and one line with this message.
 inline void expect_failure(const Outcome& outcome, int status, const std::string& says) {
     EXPECT_EQ(outcome.status, status) << outcome.error;
     EXPECT_NE(outcome.error.find(says), std::string::npos) << outcome.error;
@@ -68,13 +68,13 @@ inline TensorMap read(const std::string& path) { return read_safetensors(bytes_o
 
 inline std::string golden(const std::string& name) { return source_path("tests/golden/") + name; }
 
-// What is said of the array that layers/convolutions reads.
+// The message about the array that layers/convolutions reads.
 inline std::string said_of_maps() {
     return golden("layers/convolutions.input.npy") +
            ": read as 2 feature maps of 3 × 4 cells with 8 numbers each.\n";
 }
 
-// max |a − b| / max |b| over the finite numbers; the others must be equal.
+// max |a − b| / max |b| over finite numbers; the others must be equal.
 inline double relative_error(const std::vector<float>& found, const std::vector<float>& expected) {
     double worst = 0, largest = 0;
     for (std::size_t i = 0; i < expected.size(); ++i) {
@@ -121,7 +121,7 @@ class Cli : public testing::Test {
         return write(name, std::string(reinterpret_cast<const char*>(&length), 8) + header + data);
     }
 
-    // A layer that reads tokens of `dim` numbers and makes `channels`.
+    // A layer from `dim` input numbers to `channels`.
     std::string layer(int dim, int channels, const std::string& name = "model") {
         return write(name, std::vector<ToWrite>{
                                {"qkv.weight", {3 * channels, dim}, ramp(3 * channels * dim)},
@@ -145,8 +145,8 @@ class Cli : public testing::Test {
         if (!attention.empty()) words.insert(words.end(), {"--attention", attention});
         return trace(std::move(words));
     }
-    // Every step of tests/golden/NAME within 1e-5 of its largest number; standard error says that
-    // and no more.
+    // Expects every step of tests/golden/NAME within 1e-5 of its largest absolute value, and no
+    // other output on standard error.
     void expect_as_golden(const std::string& name, const std::string& attention,
                           const std::string& input = ".input.safetensors",
                           const std::string& says = "") {

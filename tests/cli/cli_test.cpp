@@ -69,7 +69,8 @@ TEST_F(Cli, trace_refuses_a_score_that_the_file_has_no_weights_for) {
     expect_no_output();
 }
 
-// The same cells for the same seed, others for another; what stays is raised by 1 / (1 − p).
+// The same seed drops the same cells, another seed others; the remaining values scale by 1 / (1 −
+// p).
 TEST_F(Cli, trace_drops_out_as_the_seed_says) {
     const auto traced = [&](const std::string& dropout) {
         const Outcome outcome =
@@ -116,7 +117,7 @@ TEST_F(Cli, trace_names_its_tensors_as_documented) {
 
 TEST_F(Cli, trace_cuts_an_image_into_patches) {
     const std::string picture = golden("images/rgb.png");
-    // 27 = 3·3·3: the patch follows from the layer.
+    // 27 = 3·3·3: the patch size follows from the layer.
     const Outcome outcome =
         trace({"--model", layer(27, 4), "--image", picture, "--attention",
                R"({"heads": 2, "stride": 2, "image_size": [10, 12], "framing": "stretch",
@@ -181,7 +182,7 @@ TEST_F(Cli, masks_of_all_kinds_block_together) {
         EXPECT_EQ(attention.values[i], 0) << "a fully blocked row";
 }
 
-// As PyTorch does: floating point masks are added to the scaled scores, bool ones block.
+// As in PyTorch: floating point masks are added to the scaled scores, and bool masks block.
 TEST_F(Cli, masks_of_numbers_are_added) {
     const float inf = std::numeric_limits<float>::infinity();
     const std::string model = layer(4, 4);
@@ -197,7 +198,7 @@ TEST_F(Cli, masks_of_numbers_are_added) {
     const std::string two_heads = R"({"heads": 2, "temperature": 2})";
     const std::vector<float> plain = scores({}, two_heads);
     ASSERT_EQ(plain.size(), 2 * 2 * 3 * 3);
-    std::vector<float> own(36);  // of every head of every sample
+    std::vector<float> own(36);  // for every head of every sample
     for (std::size_t i = 0; i < own.size(); ++i) own[i] = 10 * static_cast<float>(i);
     own[7] = -inf;
     const std::vector<float> shared{0, 1, 2, 3, 4, 5, 6, 7, 8}, keys{100, 200, 300, 400, 500, 600};
@@ -355,7 +356,7 @@ TEST_F(Cli, trace_says_where_numbers_begin_to_be_none) {
     };
     EXPECT_EQ(warning(ramp(48), ramp(8)), "");  // a masked score is −inf by right
     std::vector<float> large = ramp(48), bad_tokens = ramp(8);
-    std::fill_n(large.begin() + 28, 4, 3e38F);  // a key's
+    std::fill_n(large.begin() + 28, 4, 3e38F);  // one key's values
     bad_tokens[7] = std::numeric_limits<float>::infinity();
     EXPECT_EQ(warning(large, ramp(8)),
               "headlight: layer.0.key is the first tensor with NaN or infinite numbers.\n");
@@ -395,7 +396,7 @@ TEST_F(Cli, work_that_fails_is_status_one) {
                           "--attention", R"({"patch": 4})"}),
                    1, "3·4² (rgb) or 4² (gray)");
     expect_failure(trace({"--model", layer(27, 4), "--image", model}), 1, "mha.model");
-    // Refused by its size, before patches are cut.
+    // Rejected by its size before patches are cut.
     expect_failure(trace({"--model", layer(27, 4), "--image", golden("images/rgb.png"),
                           "--attention", R"({"stride": 1, "image_size": 2000})"}),
                    1, "the limit is 6.0 GB");

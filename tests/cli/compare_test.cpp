@@ -67,7 +67,7 @@ TEST_F(CliCompare, an_error_where_only_zeros_are_expected_is_too_large) {
                   "x: expected zeros, found up to 1e-30.");
 }
 
-// Its place is that in the tensor, and each tensor says its own in the table.
+// The index is within the tensor, and the table has one for each tensor.
 TEST_F(CliCompare, says_where_the_first_number_is_none) {
     const auto of = [&](const std::string& name, std::vector<float> y, std::vector<float> z) {
         return write(name, std::vector<ToWrite>{{"y", {2, 2, 3}, std::move(y)},
@@ -126,7 +126,7 @@ TEST_F(CliCompare, a_trace_is_held_against_its_reference) {
     expect_failure(with({"--reference", own}), 2, "expected a file other than that of --reference");
 }
 
-// What numpy.save gives of PyTorch's output; the batch of one sample may be left out.
+// The numpy.save of PyTorch's output; the batch dimension of a single sample may be missing.
 TEST_F(CliCompare, an_array_alone_is_what_the_layer_gives) {
     const NamedTensor output = read(golden("mha.safetensors")).at("layer.0.output");
     const auto save = [&](const std::string& name, const std::vector<std::int64_t>& shape) {
@@ -147,7 +147,7 @@ TEST_F(CliCompare, an_array_alone_is_what_the_layer_gives) {
     std::vector<std::int64_t> turned = output.shape;
     std::swap(turned[1], turned[2]);
     expect_beyond(against(save("other.npy", turned)), "layer.0.output: expected");
-    // One that is named as a result is that result's alone.
+    // An array with a result's name is compared with that result only.
     const Outcome named = against(save("attention.npy", output.shape));
     expect_beyond(named, "layer.0.attention: expected");
     EXPECT_EQ(named.out.find("layer.0.output"), std::string::npos) << named.out;
@@ -243,7 +243,7 @@ TEST_F(CliCompare, a_table_that_cannot_be_is_refused) {
     expect_failure(with("rope", "8", "1"), 1, "a number above 1");
     expect_failure(with("sinusoidal", "8", "nan"), 2, "--base: expected a finite number");
     expect_failure(with("sinusoidal", "8", ""), 2, "--base: expected a finite number");
-    // What would change nothing.
+    // Options without effect are rejected.
     expect_failure(with("learned", "8", "5"), 2, "--base: expected none with --kind learned");
     for (const char* kind : {"sinusoidal", "sincos_2d", "rope"})
         expect_failure(headlight({"positions", "--kind", kind, "--rows", "2", "--cols", "2",

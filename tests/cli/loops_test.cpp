@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-// Layers of a script that are written once.
+// Layers that a script contains only once, as a loop.
 namespace headlight {
 namespace {
 
@@ -32,7 +32,7 @@ TEST(Loops, leave_others_as_they_are) {
     EXPECT_NE(text.find("# ---- Layer 6\nW = model[\"blocks.5."), std::string::npos) << text;
 }
 
-// "blocks.1.mlp.1" could be either number; and no other number is part of one.
+// Either number in "blocks.1.mlp.1" could be the index; no digit is part of another number.
 TEST(Loops, say_exactly_what_the_layers_say) {
     const std::string text = with_loops({layer(0), layer(1), layer(2), layer(3)});
     EXPECT_NE(text.find("# ---- Layer 1\nW = model[\"blocks.0.mlp.1.weight\"]"), std::string::npos)

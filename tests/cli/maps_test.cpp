@@ -20,7 +20,7 @@ class CliMaps : public Cli {
         return headlight(more);
     }
 
-    // Shape and numbers of what it writes with these words.
+    // Shape and numbers of the file written with these arguments.
     std::pair<std::vector<std::int64_t>, std::vector<float>> written(
         const std::vector<std::string>& words) {
         std::vector<std::string> all{"maps", "--model", model, "--out", path("maps.npy")};
@@ -112,7 +112,7 @@ TEST_F(CliMaps, of_images_are_written_whole_or_not_at_all) {
     EXPECT_FALSE(std::filesystem::exists(path("maps.npy.txt")));
 }
 
-// A table of another kind would be opened as one.
+// A table with another extension would be opened as that type.
 TEST_F(CliMaps, are_written_to_no_file_of_another_kind) {
     for (const char* name : {"m.csv", "m.npz", "m.npy.txt"}) {
         expect_failure(headlight({"maps", "--model", model, "--image", image, "--out", path(name)}),
@@ -123,7 +123,7 @@ TEST_F(CliMaps, are_written_to_no_file_of_another_kind) {
               0);
 }
 
-// What is read stays as it is, whatever it is called.
+// Input files are never overwritten, whatever their names.
 TEST_F(CliMaps, are_not_written_over_what_they_are_read_from) {
     const auto run = [&](const std::vector<std::string>& images, const std::string& out,
                          const std::string& from) {
@@ -154,7 +154,7 @@ TEST_F(CliMaps, of_several_images_are_written_to_no_device) {
                        2, "because the images' names go to a .txt file next to it");
 }
 
-// The same numbers, and what made them.
+// The same numbers, and the provenance.
 TEST_F(CliMaps, are_written_with_what_made_them) {
     for (const char* query : {"43", "43,class"}) {
         ASSERT_EQ(maps({"--query", query, "--reading", "by"}).status, 0);
@@ -189,7 +189,7 @@ TEST_F(CliMaps, of_several_tokens_are_those_of_each_in_their_order) {
         EXPECT_EQ(outcome.status, 0) << outcome.error;
         return content_of(path("maps.npy"));
     };
-    const auto data = [](const std::string& file) {  // behind the header
+    const auto data = [](const std::string& file) {  // after the header
         return file.substr(10 + static_cast<unsigned char>(file[8]) +
                            256U * static_cast<unsigned char>(file[9]));
     };
@@ -204,7 +204,7 @@ TEST_F(CliMaps, of_several_tokens_are_those_of_each_in_their_order) {
     expect_failure(maps({"--query", "register0"}), 2, "--query");
 }
 
-// What is subtracted differs in one thing, or in all; the rest is as now.
+// The subtracted result differs in one option or in all; the others are the same.
 TEST_F(CliMaps, are_subtracted_from_each_other_number_by_number) {
     const std::string shapes = source_path("assets/images/shapes.png"),
                       sharp = R"({"temperature": 0.5})";
@@ -255,7 +255,7 @@ TEST_F(CliMaps, that_cannot_be_subtracted_say_so_in_one_sentence) {
     EXPECT_FALSE(fs::exists(path("maps.npy")));
 }
 
-// Layers that stand alone: three of torch.nn.TransformerEncoder.
+// Layers without a model: three of torch.nn.TransformerEncoder.
 TEST_F(CliMaps, of_a_stack_of_layers_are_those_of_its_trace) {
     const std::string encoder = golden("blocks/encoder.model.safetensors");
     const std::string config = write("config.json", std::string(R"({"image_size": 16})"));
@@ -290,7 +290,7 @@ TEST_F(CliMaps, of_a_stack_of_layers_are_those_of_its_trace) {
     expect_failure(headlight(of_class), 2, "this model has no class token");
 }
 
-// 2 × 5 patches, and no token before them.
+// 2 × 5 patches without prefix tokens.
 TEST_F(CliMaps, without_a_query_and_a_class_token_are_of_the_middle_patch) {
     const std::string pooled = golden("families/timm_pooled.model.safetensors");
     const std::string config = golden("families/timm_pooled.config.json");

@@ -51,11 +51,11 @@ class CliModel : public Cli {
 
 class CliFamily : public CliModel, public testing::WithParamInterface<const char*> {};
 
-// Swin's layers are over different tokens, so that nothing can be followed through them.
+// Swin's layers have different tokens, so rollout through them is not possible.
 const std::string kNoRollout =
     "headlight: no rollout was written, because the layers have different tokens.\n";
 
-// concat lists the numbers of heads in another order, and rollout has its own tests.
+// concat lists the heads' numbers in another order, and rollout has its own tests.
 bool is_left_out_of_golden_files(const std::string& name) {
     return name == "rollout" || name.ends_with(".concat");
 }
@@ -88,7 +88,7 @@ INSTANTIATE_TEST_SUITE_P(All, CliFamily,
                                          "timm_pooled", "timm_registers", "timm_swiglu"),
                          [](const auto& param) { return param.param; });
 
-// Rows of rollout share out 1; it is the product of the layers' mean maps with their skips.
+// Rows of rollout sum to 1; it is the product of the layers' mean attention with skip connections.
 TEST_F(CliModel, trace_follows_attention_through_all_layers) {
     const TensorMap found = traced("timm", {"--layers", "1"});
     const NamedTensor& rollout = found.at("rollout");
@@ -123,7 +123,7 @@ TEST_F(CliModel, trace_writes_the_layers_that_are_asked_for) {
                    "--layers: expected layers from 1 to 2, found 3");
 }
 
-// The same numbers from the picture as from the pixels that it should become.
+// A picture gives the same numbers as the pixels that it should become.
 TEST_F(CliModel, an_image_is_prepared_as_the_model_was_trained) {
     const std::string picture = golden("images/rgb.png");
     for (const std::string name : {"timm", "hf_vit", "clip_openai", "t2t"}) {
@@ -180,7 +180,8 @@ TEST_F(CliModel, tokens_enter_the_first_layer) {
     }
 }
 
-// A term of the scores of every layer, which stands beside them, and no table of positions.
+// A relative bias is a term of every layer's scores, written beside them, and no position
+// embedding.
 TEST_F(CliModel, a_relative_bias_is_written_with_every_layer) {
     const TensorMap plain = traced("timm", {"--attention", R"({"positions": "none"})"});
     const TensorMap biased = traced(
@@ -206,7 +207,7 @@ TEST_F(CliModel, what_is_asked_changes_all_layers) {
     for (std::size_t i = 0; i < before.values.size(); ++i)
         EXPECT_FLOAT_EQ(after.values[i], before.values[i] / 2);
     EXPECT_NE(plain.at("logits").values, halved.at("logits").values);
-    // Heads are 8 wide: this is half of their scale.
+    // Heads are 8 wide, so this is half of their scale.
     const TensorMap scaled = traced("timm", {"--attention", R"({"scale": 0.1767766953})"});
     for (const char* step : {"layer.0.scores", "layer.1.scores", "logits"})
         EXPECT_LE(relative_error(scaled.at(step).values, halved.at(step).values), 1e-5) << step;
@@ -228,7 +229,7 @@ TEST_F(CliModel, another_size_is_framed_and_its_positions_resampled) {
     EXPECT_EQ(found.at("positions").shape, (std::vector<std::int64_t>{1, 11, 24}));
 }
 
-// Of --config and of --attention alike, and nothing changes where it is the model's own.
+// In --config and --attention alike; the model's own value changes nothing.
 TEST_F(CliModel, a_size_has_one_meaning) {
     const std::string picture = golden("images/rgb.png");
     const auto patches = [&](const std::string& config, const std::string& attention) {
@@ -440,7 +441,7 @@ TEST_F(CliModel, info_lists_facts_parts_and_what_is_not_used) {
     expect("t2t", {"T2T", "token transformers: attention"});
     expect("clip_openai", {"embedding", "quick_gelu", "projection"});
     expect("maps", {"attention without a model", "3 × 3 after 1 other token"});
-    // Every line has its own: none is merged with others of its kind.
+    // Every fact is on its own line; none is merged with others of its kind.
     const std::string out = info("dino");
     const TensorMap file = read(model_of("dino"));
     for (const auto& [name, tensor] : file)

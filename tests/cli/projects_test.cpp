@@ -2,7 +2,7 @@
 
 #include "cli_fixture.h"
 
-// `headlight trace` against the runs of the projects' own code (tests/golden/projects/README.md).
+// Compares `headlight trace` with runs of the projects' own code (tests/golden/projects/README.md).
 namespace headlight {
 namespace {
 
@@ -40,7 +40,7 @@ TEST_P(CliProject, every_tensor_equals_the_projects_own) {
     const double tolerance = run.at("tolerance");
     std::size_t compared = 0;
     for (const auto& [name, tensor] : expected) {
-        // What DINO's functions return: rows of `norm`, and of the last layer's attention.
+        // The results of DINO's functions: rows of `norm`, and of the last layer's attention.
         if (name == "class_token" || name == "cls_attention") continue;
         const auto ours = found.find(name == "last_selfattention" ? last_attention(found) : name);
         ASSERT_NE(ours, found.end()) << name;

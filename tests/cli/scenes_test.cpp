@@ -22,7 +22,7 @@ class CliScenes : public Cli {
     }
 };
 
-// The numbers of a NumPy file, behind its header.
+// The numbers of a NumPy file, after its header.
 std::vector<std::int32_t> numbers_of(const std::string& npy) {
     const std::string file = content_of(npy);
     EXPECT_NE(file.find("'<i4'"), std::string::npos);
@@ -70,13 +70,13 @@ TEST_F(CliScenes, every_number_is_one_scene_wherever_it_is_drawn) {
     EXPECT_EQ(each, three);
 }
 
-// 81 is no multiple of the patch that only truth has.
+// The patch size only affects the correct answers: 81 is not a multiple of it.
 TEST_F(CliScenes, patches_matter_to_truth_alone) {
     ASSERT_EQ(scenes({"--count", "1", "--size", "81"}).status, 0);
     EXPECT_EQ(pixels_of(path("out.npy")).size(), 81U * 81 * 3);
 }
 
-// More cells than 16 bits count.
+// More cells than fit in 16 bits.
 TEST_F(CliScenes, truth_names_every_cell) {
     constexpr int kSide = 200;
     ASSERT_EQ(scenes({"--count", "1", "--seed", "1", "--size", "200", "--patch", "1", "--truth",
@@ -122,7 +122,7 @@ double percent_after(const std::string& text, const std::string& words) {
     return at == std::string::npos ? -1 : std::stod(text.substr(at + words.size()));
 }
 
-// The cells that the model points at are those of its own grid, not of the larger picture's.
+// The model points to cells of its own grid, not of the larger picture's.
 TEST_F(CliScenes, pointing_is_measured_on_the_models_grid) {
     const std::string config = write("larger.json", R"({"image_size": 160})");
     const Outcome larger = headlight({"heads", kShipped, "--scenes", "20", "--config", config});

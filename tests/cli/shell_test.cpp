@@ -5,11 +5,11 @@
 
 #include "cli_fixture.h"
 
-// The manual page and what shells complete, against the registry.
+// Compares the man page and shell completions with the registry.
 namespace headlight {
 namespace {
 
-// What bash offers for the last of these words.
+// bash's completions for the last of these words.
 std::vector<std::string> offered(const fs::path& folder, const std::vector<std::string>& words) {
     std::ofstream(folder / "completion.sh") << headlight({"completion", "bash"}).out;
     std::ofstream script(folder / "ask.sh");

@@ -5,7 +5,8 @@
 #include "encoder/runner.h"
 #include "families/load.h"
 
-// `headlight trace` and `headlight info` of Swin, whose layers read windows of several maps.
+// Tests `headlight trace` and `headlight info` on Swin, whose layers attend within windows of
+// several maps.
 namespace headlight {
 namespace {
 
@@ -41,7 +42,8 @@ std::shared_ptr<const Model> load(const std::string& name) {
         {}, parse_config(bytes_of(path + ".config.json"), "--config"));
 }
 
-// What the engine has of one layer, for every two tokens: scores, attention and bias of each head.
+// The engine's results for one layer and all pairs of tokens: scores, attention and bias of each
+// head.
 struct Squares {
     std::map<std::string, std::vector<Matrix>> of;
     PatchGrid grid;
@@ -72,7 +74,7 @@ Squares squares_of(const std::string& name, int layer) {
     return squares;
 }
 
-// Every number of the file, from where torch.roll and a cut into windows put it.
+// Compares every number of the file with its place according to torch.roll and window partition.
 void expect_windows(const std::vector<Matrix>& samples, const NamedTensor& written,
                     const Squares& all) {
     const int size = all.window.size, rows = all.grid.rows, cols = all.grid.cols;
@@ -98,7 +100,7 @@ void expect_windows(const std::vector<Matrix>& samples, const NamedTensor& writt
                             << "window " << w << ", head " << h << ", " << q << " reads " << k;
 }
 
-// Bit for bit; what is left out of the file is zero attention, for nobody reads another window.
+// Bit for bit. What the file leaves out is zero attention between different windows.
 TEST_F(CliSwin, squares_are_written_window_by_window) {
     for (const auto& [name, layer] : {std::pair{"hf_swin", 1},
                                       {"hf_swin", 4},
@@ -117,7 +119,7 @@ TEST_F(CliSwin, squares_are_written_window_by_window) {
     }
 }
 
-// It is added, so softmax leaves next to nothing, but the score is no −∞.
+// Swin adds −100, so that softmax leaves almost nothing, but the score is not −∞.
 TEST_F(CliSwin, what_does_not_touch_is_100_less) {
     const TensorMap found = read_back("torchvision_swin");
     const auto far = [&](const std::string& name) {
@@ -126,7 +128,7 @@ TEST_F(CliSwin, what_does_not_touch_is_100_less) {
         return std::ranges::count_if(values, [](float x) { return x < -80; });
     };
     EXPECT_EQ(far("layer.0.scores"), 0);
-    // Of 16 windows of the 8 × 8 map 1 holds four regions and 6 hold two; 2 samples, 2 heads.
+    // Of the 16 windows of the 8 × 8 map, one has four regions and 6 have two; 2 samples, 2 heads.
     EXPECT_EQ(far("layer.1.scores"), 2 * 2 * (12 + 6 * 8));
 }
 

@@ -11,13 +11,13 @@
 #include "pytorch/script.h"
 #include "tests/source_path.h"
 
-// `headlight torch`: scripts for PyTorch, and what they say where there is one.
+// Tests `headlight torch`: the scripts, and their results if PyTorch is installed.
 namespace headlight {
 namespace {
 
 class CliTorch : public Cli {
   protected:
-    // Writes NAME.py, and standard error says that; where it is.
+    // Writes NAME.py, checks standard error, and returns the path.
     std::string script(const std::string& name, std::vector<std::string> options,
                        const std::string& says = "") {
         std::string file = name;
@@ -30,7 +30,7 @@ class CliTorch : public Cli {
         EXPECT_EQ(outcome.status, 0) << name << ": " << outcome.error;
         if (layer == options.end())
             EXPECT_EQ(outcome.error + outcome.out, says) << name;
-        else  // what is counted from 1 is named as a trace names it
+        else  // numbers from 1 are named as in a trace
             EXPECT_NE(outcome.error.find("layer." + std::to_string(std::stoi(number) - 1)),
                       std::string::npos)
                 << outcome.error;
@@ -58,21 +58,21 @@ class CliTorch : public Cli {
         add(as.empty() ? name : as, std::move(more));
     }
 
-    // What the command prints, both streams; its status.
+    // Runs a command; returns its status and both output streams.
     std::pair<int, std::string> run(const std::string& command) {
         const int status = std::system((command + " > '" + path("said") + "' 2>&1").c_str());
         return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, content_of(path("said"))};
     }
 
-    // Skips the test without PyTorch. On a build server, which sets CI, that is a failure: nobody
-    // would notice there that the scripts went unchecked.
+    // Skips the test without PyTorch. On a build server, which sets CI, this is a failure, because
+    // unchecked scripts would go unnoticed.
     static void skip_without_torch(const std::string& said) {
         if (std::getenv("CI") != nullptr)
             FAIL() << "CI is set, so PyTorch is required (python3-torch): " << said;
         GTEST_SKIP() << "No PyTorch here: " << said;
     }
 
-    // All scripts must agree with PyTorch.
+    // Runs all scripts and expects agreement with PyTorch.
     void expect_agreement() {
         const auto [status, said] =
             run("/usr/bin/python3 '" + source_path("tests/cli/run_scripts.py'") + scripts_);
@@ -83,7 +83,7 @@ class CliTorch : public Cli {
     std::string scripts_;
 };
 
-// The class of a layer, with the model's weights, gives what a trace says.
+// The layer's class with the model's weights gives the same as a trace.
 TEST_F(CliTorch, the_class_of_a_layer_agrees_with_pytorch) {
     struct Case {
         std::string model, input, attention, layer, prefix;
@@ -171,7 +171,7 @@ TEST_F(CliTorch, scripts_of_transformer_layers_agree_with_pytorch) {
     add_golden("blocks/swish", R"({"heads": 3, "activation": "silu"})");
     add_golden("blocks/batch_norm", R"({"heads": 3})");
     add_golden("blocks/encoder", R"({"heads": 3, "norm_first": true})");
-    // The other two of its three layers are written once.
+    // The other two of its three layers are in a loop.
     const std::string text = content_of(path("blocks_encoder.py"));
     EXPECT_NE(text.find("for i in range(1, 3):\n"), std::string::npos) << text;
     EXPECT_NE(text.find("check(f\"layer.{i}\", output=Y)"), std::string::npos) << text;
@@ -273,7 +273,7 @@ TEST_F(CliTorch, scripts_of_pictures_agree_with_pytorch) {
     expect_agreement();
 }
 
-// As the window has them: computed by a Runner, and with heads that are switched off.
+// Computed by a Runner as for the window, with heads switched off.
 TEST_F(CliTorch, scripts_of_a_runners_walks_agree_with_pytorch) {
     const auto add_walk = [&](const std::string& name, const Recipe& recipe) {
         Runner runner(read_file);
@@ -325,7 +325,7 @@ TEST_F(CliTorch, scripts_of_a_runners_walks_agree_with_pytorch) {
     expect_agreement();
 }
 
-// An index names them; one of them names the index.
+// The script must resolve an index of shards, also from the name of a shard.
 TEST_F(CliTorch, scripts_of_a_model_in_shards_agree_with_pytorch) {
     std::map<std::string, std::vector<ToWrite>> shards;
     std::string index = "{\"weight_map\": {";
@@ -348,7 +348,7 @@ TEST_F(CliTorch, scripts_of_a_model_in_shards_agree_with_pytorch) {
     expect_agreement();
 }
 
-// That a script says so where a number is another, and only then ends with 0.
+// A script reports a different number, and only then exits with an error.
 TEST_F(CliTorch, a_script_says_which_step_disagrees) {
     const std::string file =
         script("mha", {"--model", golden("mha.model.safetensors"), "--input",
@@ -372,7 +372,7 @@ TEST_F(CliTorch, a_script_says_which_step_disagrees) {
     EXPECT_EQ(wrong.second.find("agree"), std::string::npos) << wrong.second;
 }
 
-// A projection may have a bias, as EVA-CLIP's has; needs no Python.
+// A projection may have a bias, as in EVA-CLIP; needs no Python.
 TEST_F(CliTorch, a_projection_is_written_with_its_bias_where_it_has_one) {
     const auto text = [&](const std::string& name) {
         const std::string files = golden("families/" + name);
@@ -386,7 +386,7 @@ TEST_F(CliTorch, a_projection_is_written_with_its_bias_where_it_has_one) {
     EXPECT_NE(clip.find("e = c @ proj"), std::string::npos) << clip;
 }
 
-// Of every step of the walk, in its order; needs no Python.
+// Has every step of the walk in order; needs no Python.
 TEST_F(CliTorch, a_script_has_every_step_and_the_lines_of_the_window) {
     const std::string text =
         content_of(script("timm", {"--model", golden("families/timm.model.safetensors"), "--input",

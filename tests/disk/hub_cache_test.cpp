@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The variables as they are in one test alone: none is set but those that are given.
+// Sets exactly these environment variables during one test.
 using Variables = std::map<std::string, std::string>;
 class Environment {
   public:
@@ -122,10 +122,10 @@ TEST(HubCache, checks_names) {
 
 const std::string kOld(40, '1'), kNew(40, '2');
 
-// A cache with repositories in it, as huggingface_hub leaves them.
+// A cache with repositories, as created by huggingface_hub.
 class Cache {
   public:
-    // Through a link, or without links; an empty text is a link that leads nowhere.
+    // As a link or, without links, a file; an empty text makes a dangling link.
     fs::path add(const std::string& name, const std::string& commit, const std::string& file,
                  const std::string& text, bool links = true) const {
         const fs::path repository = scratch_ / "hub" / hub_folder_name(name);
@@ -181,7 +181,7 @@ TEST(HubCache, finds_a_model_by_its_name_and_keeps_the_path_of_the_link) {
     EXPECT_EQ(find_model((cache.hub() / "models--a--b").string() + "@" + kOld), old);
     EXPECT_NE(trouble_with("a/b@v9").find("revision v9"), std::string::npos);
     EXPECT_NE(trouble_with("a/c").find("Hub's cache"), std::string::npos);
-    // What main says is no commit, or none that is there.
+    // The ref main contains no valid commit, or a missing one.
     for (const std::string& text : {std::string("../../../etc"), std::string(),
                                     std::string(100, 'a'), std::string(40, '3')}) {
         cache.ref("a/b", "main", text);
@@ -274,7 +274,7 @@ TEST(HubCache, has_parts_of_models_apart_from_the_whole_ones) {
     EXPECT_NE(trouble_with("a/clip@v9").find("a/clip@v9"), std::string::npos);
     ASSERT_EQ(local_models().size(), 1);
     EXPECT_EQ(local_models()[0].name, "a/clip, vision tower");
-    // The whole file is preferred; a snapshot without a model is not.
+    // The whole file is preferred; a snapshot without a model is ignored.
     cache.add("a/clip", kOld, "config.json", "{}");
     EXPECT_EQ(find_model("a/clip"), snapshot / "clip-vision.safetensors");
     const fs::path whole = cache.add("a/clip", kOld, "model.safetensors", "x");

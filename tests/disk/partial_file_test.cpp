@@ -119,7 +119,7 @@ TEST(PartialFile, processes_that_write_the_same_do_not_meet) {
 
 TEST(PartialFile, room_is_that_of_the_disk) {
     const ScratchFolder folder;
-    // Other programs may write between two readings, so the disk is read until none did.
+    // Other programs may write in between, so repeats until the free space was constant.
     std::uint64_t before = 0, missing = 0, after = 1;
     for (int i = 0; i < 1000 && before != after; ++i) {
         before = free_bytes(folder.path());

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 class ReadFile : public testing::Test {
   protected:
-    // Of these bytes, one after another.
+    // A file with consecutive byte values.
     [[nodiscard]] std::string file_of(std::uint64_t size) const {
         std::string text(size, '\0');
         for (std::size_t i = 0; i < size; ++i) text[i] = static_cast<char>(i % 251);
@@ -68,8 +68,8 @@ TEST_F(ReadFile, refuses_what_is_no_file) {
     EXPECT_NE(error_of([&] { read_file(path()); }).find("found a pipe"), std::string::npos);
 }
 
-// Cut off, as training scripts do that save over their last checkpoint: this ended a program that
-// had mapped the file.
+// Truncation, as by training scripts that overwrite their last checkpoint, would crash a program
+// that has mapped the file.
 TEST_F(ReadFile, says_that_a_file_became_shorter) {
     const File file = read_file(file_of(kLargeFileBytes + 100));
     fs::resize_file(path(), 1000);

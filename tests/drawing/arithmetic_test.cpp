@@ -7,8 +7,8 @@
 #include "pane.h"
 #include "walks.h"
 
-// The line under every stage says how its number comes about: whoever types its numbers into a
-// calculator gets the number beside it.
+// Checks the line under every stage: entering its numbers into a calculator must give the result
+// beside it.
 namespace headlight {
 namespace {
 
@@ -22,7 +22,7 @@ void replace_all(std::string& text, std::string_view what, std::string_view by) 
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// What the last of a number's digits leaves open: 0.005 of "0.25".
+// Half a unit in the last digit: 0.005 for "0.25".
 double half_a_step(const std::string& digits) {
     const std::size_t e = digits.find('e'), point = digits.find('.');
     const std::string mantissa = digits.substr(0, e);
@@ -32,8 +32,8 @@ double half_a_step(const std::string& digits) {
            std::pow(10, (e == std::string::npos ? 0 : std::stod(digits.substr(e + 1))) - places);
 }
 
-// "(pixel 0.5 − mean 0.4) / std 0.2": words that are no functions are passed over. Each number may
-// be moved within what its last digit leaves open.
+// Evaluates "(pixel 0.5 − mean 0.4) / std 0.2"; skips words that are no functions. Each number may
+// vary within its last digit.
 class Calculator {
   public:
     explicit Calculator(std::string line) : text_(std::move(line)) {
@@ -43,7 +43,7 @@ class Calculator {
         replace_all(text_, " ", "");
     }
 
-    // The value, and how far it may be off as the numbers are rounded; none: no such line.
+    // The value, and its uncertainty due to rounding; empty: no such line.
     struct Value {
         double value = 0, open = 0;
     };
@@ -131,7 +131,7 @@ class Calculator {
     int numbers_ = 0, moved_ = -1;
 };
 
-// True where the line is a calculation.
+// True if the line is a calculation.
 bool check(std::string line) {
     const bool roughly = line.find("≈") != std::string::npos;
     replace_all(line, "≈", "=");
@@ -145,14 +145,14 @@ bool check(std::string line) {
     EXPECT_NEAR(found->value, shown->value,
                 found->open + shown->open + 1e-5 * std::abs(shown->value))
         << line;
-    // With "=" to the last digit, as on a calculator.
+    // With "=", the result must agree to the last digit, as on a calculator.
     if (!roughly) {
         EXPECT_NEAR(found->value, shown->value, shown->open * (1 + 1e-6) + 1e-12) << line;
     }
     return true;
 }
 
-// Of cells in several places, for a rounded number may be right by chance.
+// Checks several cells, because a rounded number may be right by chance.
 int check_step(Pane& pane, Desk& desk, int width) {
     int checked = 0;
     for (const auto& [row, col] : {std::pair{3, 1}, {0, 0}, {7, 5}}) {

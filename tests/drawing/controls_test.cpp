@@ -13,7 +13,7 @@ namespace {
 
 class NumberField : public ::testing::Test {
   protected:
-    // What a field of that width shows: its text, or what is drawn over it.
+    // The texts drawn for a field of that width.
     std::vector<std::string> drawn(const std::string& number, float width) {
         const ui::Recording& drawn = pane_.record();
         ui::Context& ui = pane_.ui();

@@ -7,7 +7,7 @@
 #include "pane.h"
 #include "walks.h"
 
-// What another frame changes of the window's pixels.
+// Tests which pixels of the window a new frame changes.
 namespace headlight {
 namespace {
 

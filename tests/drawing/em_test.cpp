@@ -8,7 +8,7 @@
 #include "pane.h"
 #include "ui/font_file.h"
 
-// Sizes of type are those of the em, which is what readers and typographers measure.
+// Text sizes are em sizes, as readers and typographers measure them.
 namespace headlight {
 namespace {
 
@@ -44,7 +44,7 @@ std::size_t table(const Bytes& font, const std::string& tag) {
     return 0;
 }
 
-// The height of a capital letter in em, as the table OS/2 has it: nothing that sizes are made from.
+// The height of a capital letter in em from the OS/2 table, which the sizes do not depend on.
 double capital(const Bytes& font) {
     return static_cast<double>(u16(font, table(font, "OS/2") + 88)) /
            u16(font, table(font, "head") + 18);
@@ -56,7 +56,7 @@ TEST(Em, of_every_style_is_large_enough_and_is_what_is_drawn) {
     const std::array files{ui::read_font(paths.words), ui::read_font(paths.bold),
                            ui::read_font(paths.mono)};
     ui::Fonts fonts(paths);
-    constexpr float kScale = 4;  // so that whole pixels tell enough
+    constexpr float kScale = 4;  // makes whole pixels precise enough
     fonts.build(kScale);
     for (const Style& style : kStyles) {
         SCOPED_TRACE(style.name);

@@ -13,7 +13,7 @@
 #include "ui/utf8.h"
 #include "walks.h"
 
-// Fonts that are not there, are none, or are damaged: said in a sentence, and text is still drawn.
+// Missing, invalid or damaged fonts give an error message, and text is still drawn.
 namespace headlight {
 namespace {
 
@@ -71,15 +71,15 @@ TEST_F(FontFiles, with_a_wrong_byte_are_refused) {
         bytes[at] ^= 0x41U;
         EXPECT_NE(refusal(bytes), "") << "byte " << at;
     }
-    for (std::size_t at = 12; at < tables; ++at) {  // names, sums and places of the tables
+    for (std::size_t at = 12; at < tables; ++at) {  // names, checksums and offsets of the tables
         std::vector<unsigned char> bytes = whole_;
         bytes[at] ^= 0x80U;
-        refusal(bytes);  // or it is a table that nobody needs; but nothing outside is read
+        refusal(bytes);  // may hit an unused table, but nothing outside the file is read
     }
 }
 
-// Letters beyond Latin, less those of the East (which file names have), in what the program says
-// and in what it opens.
+// Characters beyond Latin in the program's texts and files, except East Asian ones, which occur in
+// file names.
 std::map<char32_t, std::string> signs_that_are_written() {
     std::map<char32_t, std::string> signs;
     const auto take = [&](std::string_view text, const fs::path& where) {
@@ -97,7 +97,7 @@ std::map<char32_t, std::string> signs_that_are_written() {
                 take(std::string_view(line).substr(0, code ? line.find("//") : line.npos),
                      file.path());
         }
-    signs.erase(0x1D40);  // of "Q·Kᵀ", which info prints and the window says in other words
+    signs.erase(0x1D40);  // of "Q·Kᵀ", which only info prints
     return signs;
 }
 
@@ -118,7 +118,7 @@ TEST_F(FontFiles, have_every_sign_that_is_written) {
                     << static_cast<int>(face) << ", " << where;
 }
 
-// Inter's own two bars run together where they are small.
+// Inter's two bars merge at small sizes.
 TEST_F(FontFiles, part_the_bars_of_a_norm) {
     Pane pane;
     Desk desk(testing::cat(), testing::read_source);
@@ -127,7 +127,7 @@ TEST_F(FontFiles, part_the_bars_of_a_norm) {
         const ImFont* font = pane.ui().fonts().get(ui::Face::words, size);
         const ImFontGlyph* glyph = font->FindGlyphNoFallback(0x2016);
         ASSERT_NE(glyph, nullptr);
-        // Across the middle: ink, then hardly any, then ink again.
+        // Across the middle: ink, almost none, ink again.
         unsigned char* alpha = nullptr;
         int width = 0, height = 0;
         ImGui::GetIO().Fonts->GetTexDataAsAlpha8(&alpha, &width, &height);
@@ -146,7 +146,7 @@ TEST_F(FontFiles, part_the_bars_of_a_norm) {
     }
 }
 
-// What is said of fonts with which some stages were drawn.
+// The error messages for these fonts after drawing some stages.
 std::vector<std::string> drawn_with(const ui::FontPaths& fonts) {
     Pane pane(fonts);
     Desk desk(testing::cat(), testing::read_source);
@@ -158,12 +158,12 @@ std::vector<std::string> drawn_with(const ui::FontPaths& fonts) {
     EXPECT_NE(pane.ui()
                   .fonts()
                   .get(ui::Face::mono, ui::Size::small)
-                  ->FindGlyphNoFallback(0x2212),  // a minus is always one
+                  ->FindGlyphNoFallback(0x2212),  // a minus must exist
               nullptr);
     return pane.ui().fonts().trouble();
 }
 
-// One line in the face for what a sentence stresses: how far its top leans out, in pixels.
+// One line in the italic face: how far its top leans to the right, in pixels.
 float lean(const ui::FontPaths& fonts) {
     Pane pane(fonts);
     Desk desk(testing::cat(), testing::read_source);
@@ -188,7 +188,7 @@ float lean(const ui::FontPaths& fonts) {
 
 TEST_F(FontFiles, without_an_italic_one_words_are_slanted) {
     ui::FontPaths fonts = testing::system_fonts();
-    EXPECT_FLOAT_EQ(lean(fonts), 0);  // the letters of the file lean by themselves
+    EXPECT_FLOAT_EQ(lean(fonts), 0);  // the italic file has slanted glyphs
     fonts.italic.clear();
     EXPECT_GT(lean(fonts), 1);
 }
@@ -214,7 +214,7 @@ TEST_F(FontFiles, of_which_one_is_damaged_leave_the_others) {
     EXPECT_TRUE(drawn_with(testing::system_fonts()).empty());
 }
 
-// A picture by the name "写真 1.jpg", drawn until no letter is missing any more.
+// Draws a picture with the name "写真 1.jpg" until no glyph is missing.
 void draw_named_in_japanese(Pane& pane) {
     State state = testing::cat();
     const std::string cat = state.recipe.image;

@@ -7,7 +7,7 @@
 
 #include "walks.h"
 
-// What is said of the layers whose queries and keys found no room.
+// Tests the texts about layers whose queries and keys did not fit in memory.
 namespace headlight {
 namespace {
 
@@ -37,7 +37,7 @@ TEST(InMemory, layers_that_are_left_out_are_named) {
     EXPECT_NE(kept_words(kept).find(" of at most 320 MiB."), std::string::npos);
 }
 
-// The token transformers have tokens of their own: nothing is missing where they are not kept.
+// The token transformers have other tokens, so they do not count as missing.
 TEST(InMemory, token_transformers_are_not_left_out) {
     Desk desk(testing::cat(), testing::read_source);
     ASSERT_NO_FATAL_FAILURE(say_all(desk, testing::all_walks()[2].open));

@@ -12,8 +12,7 @@
 #include "pane.h"
 #include "walks.h"
 
-// For the last row: what one looks at is larger than it would be without large type, with a lesson
-// and without.
+// In lecture view, the main content is larger than without it, with and without a lesson.
 namespace headlight {
 namespace {
 
@@ -22,8 +21,8 @@ using testing::Pane;
 using testing::PaneSize;
 using testing::Walk;
 
-// At each size and scale of a monitor: a small projector, an old one, a notebook, the usual
-// projector, and 4K as it is set up for people.
+// Window size and monitor scale: a small projector, an old one, a notebook, the usual projector,
+// and 4K with its usual scale.
 struct Monitor {
     PaneSize size;
     float scale = 1;
@@ -32,10 +31,10 @@ constexpr std::array<Monitor, 5> kMonitors{
     {{{1280, 720}, 1}, {{1024, 768}, 1}, {{1600, 1000}, 1}, {{1920, 1080}, 1}, {{3840, 2160}, 2}}};
 
 struct Seen {
-    double area = 0, thinner = 0;  // of the matrix in focus: its area, and its shorter side
+    double area = 0, thinner = 0;  // of the focused matrix: its area and shorter side
 };
 
-// Of every step, in this look; the image stage shows two pictures, of which the second counts.
+// For every step with these settings. The image stage shows two pictures; the second counts.
 std::map<std::string, Seen> results(Pane& pane, Desk& desk, const Monitor& monitor, bool lecture) {
     desk.say(std::string("set lecture ") + (lecture ? "on" : "off"));
     std::map<std::string, Seen> seen;
@@ -53,7 +52,7 @@ std::map<std::string, Seen> results(Pane& pane, Desk& desk, const Monitor& monit
     return seen;
 }
 
-// Of these all operations come in some.
+// Together these contain all operations.
 std::vector<Walk> walks() {
     std::vector<Walk> walks = testing::all_walks();
     for (const char* name : {"deit_distilled", "dinov2_registers", "clip_openai", "t2t_scaled"})
@@ -66,7 +65,7 @@ std::vector<Walk> walks() {
     return walks;
 }
 
-// `least`: of the area without large type.
+// `least`: minimum ratio of the area to that without large type.
 void expect_larger(Pane& pane, Desk& desk, double least = 1) {
     for (const Monitor& monitor : kMonitors) {
         const auto plain = results(pane, desk, monitor, false),
@@ -109,7 +108,7 @@ TEST_P(LectureOf, keeps_the_matrix_in_focus_beside_the_words_of_a_lesson) {
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
     ASSERT_NO_FATAL_FAILURE(open());
-    // The stop's sentences stand beside it, in type of a 21st of the height.
+    // The stop's text is beside it, in type of 1/21 of the height.
     expect_larger(pane_, desk_, 0.6);
 }
 
@@ -130,10 +129,10 @@ TEST(Lecture, keeps_the_prediction_one_control_and_the_colors) {
         for (int i = 0; i < 2; ++i) pane.draw(desk, size, 1);
         EXPECT_EQ(pane.ui().reports().count("prediction.1"), 1);
         const auto control = pane.ui().names().find("field.temperature");
-        const bool low = size.height < 800;  // where the heads need its room
+        const bool low = size.height < 800;  // heads then need its space
         ASSERT_EQ(control == pane.ui().names().end(), low);
         if (!low) {
-            EXPECT_GE(control->second.rect.w, 110);  // it can be set
+            EXPECT_GE(control->second.rect.w, 110);  // wide enough to use
         }
         EXPECT_EQ(pane.ui().names().count("heads." + std::to_string(desk->trace()->shape.heads)),
                   1);
@@ -182,7 +181,7 @@ TEST(Lecture, marks_the_cell_in_focus_with_lines_of_three_pixels) {
     EXPECT_EQ(lines, 4);
 }
 
-// What these screens are about, and nothing that has no room.
+// Texts about the main content must not be cut.
 TEST(Lecture, of_heads_and_positions_cuts_no_words) {
     Pane pane;
     const ui::Recording& drawn = pane.record();

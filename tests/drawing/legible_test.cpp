@@ -8,8 +8,7 @@
 #include "pane.h"
 #include "walks.h"
 
-// All that is written on the screen, as it is drawn: large enough, and set off from what it stands
-// on.
+// All text on the screen is large enough and has enough contrast with its background.
 namespace headlight {
 namespace {
 
@@ -30,8 +29,8 @@ double em_of(const Pane& pane, const ui::DrawnText& text) {
     return text.pixels / fonts.pixels(text.size, text.face) * fonts.em(text.size);
 }
 
-// Words that say what one can do and what is the case; a label names what it stands beside, an
-// axis, a step, a thumbnail. What is pinned to a widget by its name is words.
+// Whether a widget's texts are sentences, or labels of an axis, a step or a thumbnail. Texts of a
+// named widget count as sentences.
 bool is_of_words(const std::string& widget) {
     for (const char* start :
          {"field.", "compare", "top.", "transport.", "changed", "help", "model", "files", "about",
@@ -41,8 +40,7 @@ bool is_of_words(const std::string& widget) {
     return false;
 }
 
-// Where a panel lies over the window: the first item after the veil under it, else the first of
-// all.
+// If a panel covers the window, the first item after the dimming, otherwise the first of all.
 std::size_t uppermost(const Recording& recording, ImVec2 window) {
     std::size_t first = 0;
     for (std::size_t i = 0; i < recording.items().size(); ++i)
@@ -75,7 +73,7 @@ bool covers(const ui::Rect& rect, const ui::Rect& clip, ImVec2 point) {
     return rect.contains(point) && clip.contains(point);
 }
 
-// What a text stands on: all that was filled there before it. Nothing where that is a picture.
+// The background of a text, from everything filled before it; empty if that is a picture.
 std::optional<ImU32> ground_of(const Recording& recording, std::size_t index, ImU32 window) {
     const auto& items = recording.items();
     const ImVec2 at = std::get<ui::DrawnText>(items[index].what).rect().center();
@@ -115,7 +113,7 @@ void expect_set_off(const Pane& pane, const Recording& recording, double least,
     }
 }
 
-// Every step and every panel, in both themes.
+// Visits every step and panel in both themes.
 void look_at_all(Desk& desk, const std::vector<std::string>& lines) {
     Pane pane;
     const Recording& recording = pane.record();
@@ -133,7 +131,7 @@ void look_at_all(Desk& desk, const std::vector<std::string>& lines) {
             }
 }
 
-// From the top of its ascenders to the bottom of its descenders, as its font has them.
+// From the top of ascenders to the bottom of descenders, according to the font.
 void expect_seen_from_the_last_row(const Recording& recording, const PaneSize& size,
                                    std::set<std::string>& said) {
     for (const Recording::Item& item : recording.items())

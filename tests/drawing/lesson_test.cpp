@@ -14,7 +14,7 @@
 #include "tests/scratch_folder.h"
 #include "ui/theme.h"
 
-// A lesson beside every screen, in windows with room and with hardly any.
+// A lesson beside every screen, in windows with ample and with little space.
 namespace headlight {
 namespace {
 
@@ -48,7 +48,7 @@ TEST_F(LessonPane, is_drawn_in_windows_of_any_size) {
     for (const PaneSize size : {PaneSize{1600, 1000}, {640, 480}, {40, 30}}) draw(size);
 }
 
-// What is written stands within the column, and the column leaves the larger half.
+// Text stays within the column, and the column takes less than half.
 TEST_F(LessonPane, keeps_its_words_in_its_column) {
     say("lesson " + testing::source("tests/drawing/lesson.md"));
     for (const PaneSize size : {PaneSize{1600, 1000}, PaneSize{1280, 720}}) {
@@ -66,7 +66,7 @@ TEST_F(LessonPane, keeps_its_words_in_its_column) {
     }
 }
 
-// Beside a lesson Positions has little room for what is claimed of a table.
+// Beside a lesson, the Positions screen has little space for the claims about a table.
 TEST_F(LessonPane, keeps_the_properties_of_positions_in_their_card) {
     const auto meet = [](const ui::Rect& a, const ui::Rect& b) {
         constexpr float kTouch = 2;
@@ -99,7 +99,7 @@ TEST_F(LessonPane, keeps_the_properties_of_positions_in_their_card) {
         }
 }
 
-// Neither over what it points at, nor over the scale that explains it.
+// Neither over its target nor over the scale that explains it.
 TEST_F(LessonPane, lays_no_call_out_over_what_it_explains) {
     const auto meet = [](const ui::Rect& a, const ui::Rect& b) {
         return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
@@ -131,7 +131,7 @@ TEST_F(LessonPane, lays_no_call_out_over_what_it_explains) {
     EXPECT_GT(seen, 12);
 }
 
-// A cell of less than a pixel has a mark that can be seen, and what is in no window has none.
+// A cell smaller than a pixel has a visible mark; one out of view has none.
 TEST_F(LessonPane, marks_what_can_be_seen_of_a_place) {
     say("lesson " + testing::source("tests/drawing/lesson.md"));
     draw({1600, 1000});
@@ -156,7 +156,7 @@ TEST_F(LessonPane, marks_what_can_be_seen_of_a_place) {
     EXPECT_FALSE(screens::lit_place(ui, "none", window));
 }
 
-// Above and below a bar in the middle of its line; a root's sign before what it is of.
+// Fraction bars are in the middle of the line; a root sign is before its content.
 TEST_F(LessonPane, sets_fractions_and_roots) {
     const ScratchFolder folder;
     const std::filesystem::path file = folder.path() / "equation.md";
@@ -260,12 +260,12 @@ class LessonWords : public LessonPane {
     void SetUp() override {
         say("lesson " + testing::source("tests/drawing/lesson.md"));
         drawn_ = &pane_.record();
-        ImGui::GetIO().DeltaTime = 0.5F;  // from one frame to the next: no click is a double one
+        ImGui::GetIO().DeltaTime = 0.5F;  // between frames: no double clicks
         frame();
         frame();
     }
     void frame() { pane_.draw(desk_, {1600, 2400}, 1); }
-    // The place of a text: its left edge, its middle …, from 0 to 1.
+    // A position in a text: left edge 0, middle 0.5, right edge 1.
     ImVec2 place(const std::string& text, float part) const {
         for (const ui::DrawnText& drawn :
              drawn_->texts(pane_.ui().names().at("lesson.column").rect))
@@ -441,7 +441,7 @@ TEST_F(LessonWords, have_a_beam_for_a_cursor) {
     EXPECT_EQ(cursor({place("one", 0).x + 200, place("one", 0).y}), ImGuiMouseCursor_Arrow);
 }
 
-// It is none of the faces of other words.
+// The italic face differs from the others.
 TEST_F(LessonWords, are_italic_where_they_are_stressed) {
     for (const ui::DrawnText& text : drawn_->texts(pane_.ui().names().at("lesson.column").rect))
         if (text.text == "stressed") {

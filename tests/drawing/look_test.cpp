@@ -5,7 +5,7 @@
 #include "pane.h"
 #include "walks.h"
 
-// The first screen, drawn of every kind of input in windows with room and with hardly any.
+// The Look screen with every kind of input, in windows with ample and with little space.
 namespace headlight {
 namespace {
 
@@ -28,7 +28,7 @@ void expect_inside(const Pane& pane, const std::string& name, const PaneSize& si
     EXPECT_FALSE(r.empty()) << name;
 }
 
-// No text is cut, runs out of the window, or lies on another one or on the picture.
+// No text is cut, leaves the window, or overlaps another text or the picture.
 void expect_orderly(const Pane& pane, const ui::Recording& recording, const PaneSize& size) {
     const ui::Rect picture = pane.ui().names().at("image.patches").rect;
     std::vector<ui::DrawnText> texts;
@@ -109,7 +109,7 @@ TEST(Look, of_every_walk_is_drawn_at_every_size) {
     }
 }
 
-// The map under the pointer is drawn from the attention of that very patch.
+// The map for the patch under the pointer is drawn from that patch's attention.
 TEST(Look, draws_what_the_trace_holds) {
     Desk desk(testing::cat(), testing::read_source);
     ASSERT_NO_FATAL_FAILURE(say_all(desk, testing::all_walks()[1].open));

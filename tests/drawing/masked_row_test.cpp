@@ -9,8 +9,8 @@
 #include "ui/theme.h"
 #include "walks.h"
 
-// A query whose keys are all masked has weights of 0 by definition: no step may show a sum that was
-// never formed. And the hues of classes.
+// A query whose keys are all masked has zero weights by definition, so no step may show a sum that
+// was never computed. Also tests the hues of classes.
 namespace headlight {
 namespace {
 
@@ -99,7 +99,7 @@ TEST(ClassHues, follow_the_class_and_not_its_rank) {
             EXPECT_EQ(others[i], hues[static_cast<std::size_t>(
                                      std::ranges::find(classes, ranked[i]) - classes.begin())]);
     } while (std::ranges::next_permutation(ranked).found);
-    // Beside others of a model with few classes, too.
+    // Even beside other classes, in a model with few classes.
     EXPECT_EQ(screens::class_hues(std::vector<Index>{1, 5, 4, 6})[1], hues[0]);
 }
 

@@ -7,7 +7,7 @@
 namespace headlight::testing {
 namespace {
 
-// libepoxy calls OpenGL through pointers that it sets at the first call; here they are set before.
+// libepoxy calls OpenGL through pointers that it sets on first use; here they are set in advance.
 template <class Function>
 struct Nothing;
 template <class Result, class... Args>

@@ -2,8 +2,8 @@
 
 namespace headlight::testing {
 
-// From here on OpenGL takes everything and draws nothing: what the views describe can be looked at
-// without a display, and quickly. Programs and framebuffers are always as they should be.
+// Replaces OpenGL by functions that accept everything and draw nothing. So views can be tested
+// quickly and without a display. Programs and framebuffers always appear valid.
 void use_no_gl();
 
 }  // namespace headlight::testing

@@ -24,7 +24,7 @@ inline ui::FontPaths system_fonts() {
     return {fonts.regular, fonts.semibold, fonts.mono, fonts.math, fonts.cjk, fonts.italic};
 }
 
-// The window's content without the window: described, and drawn by nobody.
+// The window's content without a window: built but not painted.
 class Pane {
   public:
     explicit Pane(const ui::FontPaths& fonts = system_fonts()) : ui_(fonts) {
@@ -36,7 +36,7 @@ class Pane {
     Pane(const Pane&) = delete;
     Pane& operator=(const Pane&) = delete;
 
-    // One frame, on a monitor of that scale. What the views ask for is left undone (wanted()).
+    // One frame at that monitor scale. Commands of the views are not executed (wanted()).
     void draw(Desk& desk, PaneSize size, float scale) {
         const Look& look = desk.state().look;
         const ui::Rect window{0, 0, static_cast<float>(size.width),
@@ -51,7 +51,7 @@ class Pane {
         ui_.end();
     }
 
-    // What a screen asks for comes with a later frame.
+    // Draws until the studies of the screen have answered.
     void draw_until_answered(Desk& desk, PaneSize size, float scale) {
         for (int i = 0; i < 5000 && (i < 3 || ui_.frame_asked()); ++i) {
             draw(desk, size, scale);
@@ -59,7 +59,7 @@ class Pane {
         }
     }
 
-    // Where the next frame finds it: in the middle of a widget of the last one, where it has any.
+    // The pointer for the next frame: at the middle of a widget of the last one, if it exists.
     void point_at(const std::string& widget) {
         ImVec2 place{-100, -100};
         ui_.find(widget, place);
@@ -70,19 +70,19 @@ class Pane {
     void press(bool down) { ui::tell_button(0, down); }
 
     bool takes_key(const std::string& key) { return content_.takes_key(key); }
-    // What the views asked for in the last frame.
+    // The commands of the views in the last frame.
     [[nodiscard]] const std::vector<Command>& wanted() const { return wanted_; }
 
     void read_with(const lessons::Reader* reader) { content_.set_reader(reader); }
     [[nodiscard]] const ui::Context& ui() const { return ui_; }
     [[nodiscard]] ui::Context& ui() { return ui_; }
 
-    // From the next frame on.
+    // Starts with the next frame.
     const ui::Recording& record() {
         ui_.record(&recording_);
         return recording_;
     }
-    // What stands in a widget of the last frame.
+    // The texts in a widget of the last frame.
     [[nodiscard]] std::vector<std::string> texts(const std::string& widget) const {
         std::vector<std::string> texts;
         for (ui::DrawnText& text : recording_.texts(ui_.names().at(widget).rect))

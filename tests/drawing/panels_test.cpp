@@ -9,7 +9,7 @@
 #include "tasks/latest_task.h"
 #include "walks.h"
 
-// What lies over the walk or stands in its place, in windows with and without room.
+// Elements over Walk or instead of it, in windows with ample and with little space.
 namespace headlight {
 namespace {
 
@@ -19,8 +19,8 @@ using testing::PaneSize;
 
 constexpr PaneSize kPanelSizes[] = {{320, 240}, {640, 480}, {960, 600}, {1920, 1080}};
 
-// What each of the lines brings to the screen, in all sizes and types, with a notice over it;
-// twice, because some windows are as large as they want to be only in their second frame.
+// Draws the screen after each line in all sizes and types, with a notice on top. Draws twice,
+// because some windows reach their size only in the second frame.
 void draw_everywhere(Desk& desk, const std::vector<std::string>& lines,
                      const std::string& notice = "") {
     Pane pane;
@@ -101,7 +101,7 @@ TEST(Panels, what_was_changed_is_drawn_at_every_size) {
                            "switch-head 1 1", "switch-head 2 2", "pin", "compare before"});
 }
 
-// Before their answers have come they draw less.
+// Screens draw less before their studies have answered.
 TEST(Panels, screens_that_have_their_answers_are_drawn_at_every_size) {
     Desk desk(testing::cat(), testing::read_source);
     Pane pane;
@@ -116,7 +116,7 @@ TEST(Panels, screens_that_have_their_answers_are_drawn_at_every_size) {
     }
 }
 
-// What looked for it before has missed it, and what looks at the desk later finds it at rest.
+// The views miss an answer that arrives after they looked, and then the study is already idle.
 TEST(Panels, an_answer_that_comes_during_a_frame_is_seen_in_the_next) {
     Desk desk(testing::cat(), testing::read_source);
     Pane pane;
@@ -133,7 +133,7 @@ TEST(Panels, an_answer_that_comes_during_a_frame_is_seen_in_the_next) {
     EXPECT_TRUE(pane.ui().frame_asked());
 }
 
-// Whether they have something to say or not.
+// Whether they have content or not.
 TEST(Panels, all_parts_of_the_right_column_are_drawn_at_every_size) {
     const testing::Walk walk = testing::all_walks()[1];
     Desk desk(testing::cat(), testing::read_source);
@@ -145,7 +145,7 @@ TEST(Panels, all_parts_of_the_right_column_are_drawn_at_every_size) {
     }
 }
 
-// A scene whose layers have got a mask since a result was kept.
+// A scene whose layers got a mask after the baseline was saved.
 void mask_after_keeping(Desk& desk) {
     ASSERT_NO_FATAL_FAILURE(say_all(desk, testing::all_walks()[1].open));
     ASSERT_NO_FATAL_FAILURE(say_all(desk, {"pin", "set mask causal"}));
@@ -186,7 +186,7 @@ TEST(Panels, of_the_result_from_before_it_is_said_whose_settings_are_shown) {
     EXPECT_TRUE(said("difference"));
 }
 
-// Half of the cells are formed, the heads are on their way.
+// Half of the cells are revealed, and the heads are moving.
 TEST(Panels, motion_is_drawn_at_every_size) {
     State state = testing::cat();
     state.look.motion = true;

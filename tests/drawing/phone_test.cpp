@@ -3,7 +3,7 @@
 #include "pane.h"
 #include "reads_lessons.h"
 
-// In a phone's window, upright or on its side, one thing is shown at a time.
+// In a phone's window, portrait or landscape, one thing is shown at a time.
 namespace headlight {
 namespace {
 

@@ -10,7 +10,7 @@
 #include "pane.h"
 #include "reads_lessons.h"
 
-// What the presenter sees of a lesson, in windows of every size.
+// The presenter's view of a lesson, in windows of every size.
 namespace headlight {
 namespace {
 
@@ -140,7 +140,7 @@ TEST_F(Presenter, answers_to_its_buttons) {
     }
 }
 
-// Nothing is cut off: no "…", no letter beyond the edge, no button over another.
+// Nothing is cut off: no "…", no text beyond the edge, no overlapping buttons.
 TEST_F(Presenter, has_room_for_its_words_at_every_size) {
     for (const PaneSize size : {PaneSize{800, 600}, PaneSize{1024, 768}, PaneSize{1280, 720},
                                 PaneSize{1600, 1000}, PaneSize{1920, 1080}, PaneSize{400, 300}})

@@ -12,14 +12,14 @@
 
 namespace headlight::testing {
 
-// A desk on a small picture, and somebody who reads lessons at it.
+// A desk with a small picture and a lesson reader.
 class ReadsLessons : public ::testing::Test {
   protected:
     ReadsLessons()
         : desk_(beginning(), read_file),
           reader_(*desk_.operator->(), source("assets"), beginning()) {}
 
-    // Until all that it brings about is computed.
+    // Executes the line, and waits for all computations.
     void say(const std::string& line) {
         ASSERT_TRUE(desk_->command_table().obey(parse_command(line))) << line;
         while (desk_->busy() || reader_.busy()) {

@@ -7,7 +7,7 @@
 #include "ui/controls.h"
 #include "walks.h"
 
-// What the views draw, as data.
+// Tests what the views draw, as data.
 namespace headlight {
 namespace {
 

@@ -6,8 +6,8 @@
 #include "pane.h"
 #include "walks.h"
 
-// Every stage of every kind of model, in windows of every size: none may end the program, what is
-// drawn is drawn somewhere, and where there is room the result is.
+// Every stage of every kind of model, in windows of every size. Nothing may crash, everything is
+// drawn within the window, and with enough space the result is visible.
 namespace headlight {
 namespace {
 
@@ -16,11 +16,11 @@ using testing::Pane;
 using testing::PaneSize;
 using testing::Walk;
 
-// Smaller than anybody's window, and those of projectors.
+// Smaller than typical windows, and those of projectors.
 constexpr PaneSize kStageSizes[] = {{320, 240},  {640, 480},  {800, 600},  {960, 600},
                                     {1280, 720}, {1366, 768}, {1920, 1080}};
 
-// The monitor's scale, and what was chosen.
+// The monitor's scale, and settings.
 struct Type {
     float scale = 1, zoom = 1;
     bool lecture = false;
@@ -32,7 +32,7 @@ std::string name_of(const Type& type) {
            (type.zoom == 1 ? "" : "_zoomed_" + percent(type.zoom));
 }
 
-// With nothing beside it, and beside a result A whose matrices have the same shapes or others.
+// Without a baseline, and with one whose matrices have the same or other shapes.
 std::vector<std::vector<std::string>> comparisons(const Walk& walk) {
     const std::string other_picture =
         "open \"" + testing::source("assets/images/coffee.jpg") + "\"";
@@ -69,13 +69,13 @@ bool all_finite(const ImDrawData& drawn) {
     return true;
 }
 
-// What the interface is made for; of a difference there may be nothing to show.
+// Sizes that the interface is designed for; a difference may have nothing to show.
 bool must_show_result(Desk& desk, PaneSize size, float scale, Step step) {
     const bool room = static_cast<float>(size.width) >= 900 * scale &&
                       static_cast<float>(size.height) >= 500 * scale;
     const Compare compare = desk.state().look.compare;
     if (!room || compare == Compare::difference) return false;
-    // The baseline may have steps that the present result lacks.
+    // The baseline may have steps that the current result lacks.
     const Trace& shown = compare == Compare::before ? *desk->pinned_trace() : *desk->trace();
     return shown.has(shown.node(step)->result());
 }
@@ -96,7 +96,7 @@ void draw_steps(Pane& pane, Desk& desk, PaneSize size, float scale) {
     }
 }
 
-// The other views of a step: all heads, maps, masks of other numbers, times.
+// The alternative views of a step: all heads, maps, mask values, timings.
 TEST(StageViews, are_drawn_for_every_walk_at_every_size) {
     std::list<Looked> all;
     ASSERT_NO_FATAL_FAILURE(open_all(all, Type{}));
@@ -117,7 +117,7 @@ TEST(StageViews, are_drawn_for_every_walk_at_every_size) {
     }
 }
 
-// The gradient of the first of 152 windows: vanished in the RNN, there in attention.
+// The gradient of the first of 152 windows: vanished in the RNN, present in attention.
 TEST(StageViews, compare_what_networks_remember_of_a_sequence) {
     Desk desk(testing::cat(), testing::read_source);
     ASSERT_NO_FATAL_FAILURE(say_all(desk, {"signal steps", "step windows", "set recurrent_gain 0.5",
@@ -129,7 +129,7 @@ TEST(StageViews, compare_what_networks_remember_of_a_sequence) {
     EXPECT_GT(std::stod(pane.ui().reports().at("recurrent.attention")), 1e-6);
 }
 
-// Heads has a matrix for each head of words too.
+// For words, Heads has a matrix for each head too.
 TEST(HeadsOfGivenTokens, are_drawn_for_words) {
     Desk desk(testing::cat(), testing::read_source);
     ASSERT_NO_FATAL_FAILURE(say_all(desk, {"vectors royal", "set projections learned",
@@ -140,7 +140,7 @@ TEST(HeadsOfGivenTokens, are_drawn_for_words) {
         EXPECT_EQ(pane.ui().names().count(name), 1U) << name;
 }
 
-// The loss falls, and what it reports is what was trained.
+// The loss falls, and the report has the trained weights.
 TEST(StageViews, show_attention_that_learns) {
     Desk desk(testing::cat(), testing::read_source);
     ASSERT_NO_FATAL_FAILURE(say_all(desk, {"vectors four", "set stage_view learning"}));
@@ -154,7 +154,7 @@ TEST(StageViews, show_attention_that_learns) {
         EXPECT_EQ(pane.ui().names().count(name), 1U) << name;
 }
 
-// Each head's result, each channel's map, and the ways of blocking are where a test finds them.
+// Each head's result, each channel's map and each mask value is a named widget.
 TEST(StageViews, show_every_head_and_every_channel) {
     Desk desk(testing::cat(), testing::read_source);
     ASSERT_NO_FATAL_FAILURE(say_all(

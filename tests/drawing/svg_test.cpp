@@ -13,12 +13,11 @@
 #include "pane.h"
 #include "ui/canvas.h"
 
-// What is recorded, as a file that others read. tests/ui/test_figures.py reads such files.
+// Tests recordings as SVG files. tests/ui/test_figures.py reads such files.
 namespace headlight {
 namespace {
 
-// A window with nothing in it but what a test puts there; only recorded, so there is no need of a
-// GPU, and none is there.
+// An empty window for a test's content; only recorded, so it needs no GPU.
 class Page {
   public:
     Page() : ui_(testing::system_fonts()) {
@@ -107,13 +106,13 @@ TEST(Svg, of_a_part_holds_nothing_that_lies_around_it) {
     EXPECT_FALSE(has(svg, "above")) << svg;
     EXPECT_FALSE(has(svg, "#040506")) << svg;
     EXPECT_FALSE(has(svg, "#0a0b0c")) << svg;
-    // The ground ends at the edges; of the line only what lies between them is seen.
+    // The background ends at the edges, and lines are clipped there.
     EXPECT_TRUE(has(svg, R"(<rect x="30" y="40" width="60" height="40" fill="#010203")")) << svg;
     EXPECT_TRUE(has(svg, "#070809")) << svg;
     EXPECT_TRUE(has(svg, R"(<rect x="30" y="40" width="60" height="40"/></clipPath>)")) << svg;
 }
 
-// A hair lies in the middle of its pixels; what is thicker where it was drawn.
+// A hairline is at pixel centers; a thicker line where it was drawn.
 TEST(Svg, lines_lie_where_they_are) {
     Page page;
     const std::string svg = page.svg([](ui::Canvas& canvas) {

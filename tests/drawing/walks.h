@@ -11,7 +11,7 @@ namespace headlight::testing {
 
 inline std::string source(const std::string& path) { return source_path(path); }
 
-// The disk, where each golden family is a folder of its own: a config.json lies beside its model.
+// The disk, where each golden family appears as a folder with its config.json beside the model.
 inline File read_source(const std::string& name) {
     const std::string families = source("tests/golden/families/");
     const std::size_t end = name.rfind('/');
@@ -19,8 +19,8 @@ inline File read_source(const std::string& name) {
     return read_file(name.substr(0, end) + "." + name.substr(end + 1));
 }
 
-// A model to walk through: the commands that bring it to the screen, and those that keep as A what
-// has other shapes.
+// A model to walk through: the commands that open it, and those that save a baseline with other
+// shapes.
 struct Walk {
     const char* name;
     std::vector<std::string> open, beside_other_shapes;
@@ -31,7 +31,7 @@ inline Walk walk_through(const char* name, const std::string& model) {
     return {name, {open}, {"close-model", "pin", open}};
 }
 
-// A layer alone, whose patches are of few pixels, on a picture of so many.
+// A single layer with small patches on a small picture.
 inline Walk small_walk(const char* name, const std::string& model, const std::string& size) {
     Walk walk = walk_through(name, model);
     walk.open.push_back("set image_size " + size);
@@ -63,7 +63,7 @@ inline State cat() {
     return state;
 }
 
-// Says each line, and waits for what comes of it.
+// Executes each line and waits for its result.
 inline void say_all(Desk& desk, const std::vector<std::string>& lines) {
     for (const std::string& line : lines) {
         ASSERT_TRUE(desk.does(line)) << line << ": " << desk->notice().text;

@@ -40,8 +40,8 @@ Matrix row_of(const std::vector<float>& numbers) {
     return Eigen::Map<const Matrix>(numbers.data(), 1, static_cast<Index>(numbers.size()));
 }
 
-// Relative to the result itself, so that the small ones left of zero are right too. Rounding the
-// exponent costs digits as it grows.
+// Relative to the result itself, so that small results for negative inputs are checked too.
+// Rounding of the exponent costs digits as it grows.
 void expect_like_naive(Activation activation, const std::vector<float>& numbers) {
     const Matrix found = activate(row_of(numbers), activation);
     for (std::size_t i = 0; i < numbers.size(); ++i) {
@@ -119,7 +119,7 @@ TEST(Activation, gates_the_right_half_by_the_left) {
             for (Index c = 0; c < 37; ++c) {
                 const double left = hidden(r, c), right = hidden(r, c + 37),
                              expected = naive_activation(curve, left) * right;
-                // Near 0 an exact GELU of floats is right to a few times 1e-7 of its input.
+                // Near 0, an exact GELU in float has an error of a few times 1e-7 of its input.
                 ASSERT_NEAR(out(r, c), expected, 1e-6 * std::abs(left * right) + 1e-12)
                     << r << ", " << c;
             }

@@ -11,8 +11,8 @@
 #include "picture.h"
 #include "tests/source_path.h"
 
-// What is asked of a whole model: the lens through its layers, each head switched off in turn, and
-// what each part adds to an answer.
+// Analyses of a whole model: logit lens, ablation of each head, activation patching, and
+// contributions to the logit.
 namespace headlight::all_heads_test {
 namespace {
 
@@ -80,8 +80,7 @@ TEST(LogitLens, refuses_models_without_classes_and_tokens_that_there_are_not) {
     EXPECT_THROW(static_cast<void>(logit_lens(*run({"timm"}), 1000)), RecipeError);
 }
 
-// The layer of T2T that comes along answers, but what enters it is narrower than what is
-// classified.
+// The shipped T2T layer has a classifier, but its input is narrower than the classifier's.
 TEST(LogitLens, is_not_made_of_what_the_end_cannot_read) {
     Recipe recipe;
     recipe.image = "a";
@@ -126,7 +125,7 @@ TEST(HeadEffects, are_those_of_runs_with_each_head_switched_off) {
         }
 }
 
-// Of a model without a classifier: its rows from runs with each head switched off, by hand.
+// For a model without a classifier: compared with runs in which each head is switched off.
 TEST(HeadTurns, are_one_less_the_cosine_of_the_output_with_and_without_a_head) {
     const GoldenModel model{"dino"};
     Recipe recipe;
@@ -183,7 +182,7 @@ std::vector<HeadPlace> heads_of(const Trace& trace) {
     return heads;
 }
 
-// What was changed in these heads alone follows them: with all of them the answer is the other's.
+// Changes in these heads follow them: with all of them the output is the other run's.
 TEST(Patching, of_all_that_differs_gives_the_other_answer) {
     const GoldenModel model{"timm"};
     Recipe changed;
@@ -206,7 +205,7 @@ TEST(Patching, of_all_that_differs_gives_the_other_answer) {
                                   before->view(Tensor::logits)));
 }
 
-// From a run whose heads say nothing, it is switching them off.
+// Patching from a run with all heads off equals switching heads off.
 TEST(Patching, from_heads_that_are_off_is_switching_off) {
     const GoldenModel model{"timm"};
     const auto now = run(model);
@@ -216,8 +215,8 @@ TEST(Patching, from_heads_that_are_off_is_switching_off) {
     EXPECT_EQ(patched, ablate_heads(*now, {}, 1));
 }
 
-// Of a head whose every query reads all tokens alike, all outputs are the mean already: a model at
-// an endless temperature loses nothing.
+// If all queries of a head attend uniformly, its outputs equal their mean, so setting them to the
+// mean changes nothing. (Infinite temperature.)
 TEST(HeadEffects, of_what_says_the_same_to_all_are_nothing_when_it_is_levelled) {
     Recipe recipe;
     recipe.temperature = 20;
@@ -260,8 +259,8 @@ TEST(Contributions, add_up_to_the_logit) {
     EXPECT_GE(models, 5);
 }
 
-// Of the last layer of a model that reads its class token: A·V in plain loops, and the head's part
-// of it through the projection, the norm with its deviation of this token, and the class's row.
+// For the last layer of a model with a class token: A·V in plain loops, and the head's part of it
+// through the projection, the norm with this token's standard deviation, and the class's row.
 TEST(Contributions, of_a_head_are_what_it_writes_through_the_end) {
     Recipe recipe;
     recipe.layer = 1;
@@ -273,7 +272,7 @@ TEST(Contributions, of_a_head_are_what_it_writes_through_the_end) {
                      row = model.classifier.weight->view();
     const double deviation = trace->view(Tensor::norm_rows)(0, 1);
     const Contributions found = contributions_to(*trace, {}, 2);
-    // What the norm is frozen at: the class token's row before it.
+    // The norm is frozen at the class token's row before it.
     ASSERT_EQ(found.frozen.size(), 1U);
     EXPECT_EQ(found.frozen[0].token, 0);
     const MatrixView encoded = trace->view(Tensor::encoded);

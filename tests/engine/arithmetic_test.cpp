@@ -33,8 +33,8 @@ std::shared_ptr<const Trace> walk(PositionKind position, Skip skip, bool bias) {
     return runner.run(recipe);
 }
 
-// What the cell should be, straight from the matrices of the trace. This repeats the definition of
-// each step and nothing of the engine's code.
+// The expected value, directly from the matrices of the trace. Repeats each step's definition
+// without using the engine's code.
 double naive_cell(const Trace& t, Step step, Index head, Index row, Index col) {
     const auto at = [&](Tensor tensor, Index r, Index c) {
         return static_cast<double>(t.view(tensor, 0, head)(r, c));
@@ -164,12 +164,12 @@ TEST(Arithmetic, softmax_shows_maximum_numerator_and_sum) {
     EXPECT_EQ(a.terms.size(), static_cast<std::size_t>(scores.cols));
 }
 
-// Someone who shows wrong numbers must be caught: every step, also by a little.
+// Wrong numbers must be detected at every step, even small errors.
 TEST(Arithmetic, disagrees_with_a_corrupted_result) {
     const auto trace = walk(PositionKind::sinusoidal, Skip::value, true);
     for (const Step id : trace->steps()) {
         const Node& step = *trace->node(id);
-        if (step.op == Op::frame) continue;  // there is nothing to hold it against
+        if (step.op == Op::frame) continue;  // nothing to compare it with
         Trace corrupt = *trace;
         const Tensor kept = step.result();
         Matrix changed = corrupt.all(kept).eigen();
@@ -183,7 +183,7 @@ TEST(Arithmetic, disagrees_with_a_corrupted_result) {
     }
 }
 
-// A layer on given tokens: with masks, bad numbers, other keys than queries.
+// A layer on given tokens, with masks, non-finite numbers, and keys other than queries.
 std::shared_ptr<const Trace> layer(Matrix tokens, Matrix values, std::shared_ptr<const Mask> mask) {
     AttentionConfig config;
     config.dim = 6;
@@ -210,7 +210,7 @@ void expect_layer_explained(const Trace& trace, std::initializer_list<Step> step
 
 TEST(Arithmetic, agrees_on_blocked_cells) {
     auto mask = std::make_shared<Mask>(*make_mask({{MaskKind::causal}}, nullptr, {}, 5, 5));
-    std::fill_n(mask->blocked.begin() + 10, 5, std::uint8_t{1});  // query 2 reads nothing
+    std::fill_n(mask->blocked.begin() + 10, 5, std::uint8_t{1});  // query 2 is fully masked
     const auto trace = layer(random_matrix(5, 6, 1), {}, mask);
     expect_layer_explained(
         *trace, {Step::heads, Step::products, Step::scale, Step::mask, Step::softmax, Step::mix,
@@ -235,9 +235,9 @@ TEST(Arithmetic, agrees_where_numbers_are_added) {
     EXPECT_NEAR(a.recomputed, a.sum + 0.25 * (25 + 21), 1e-5);
     EXPECT_EQ(explained(*trace, Step::mask, 0, 0, 3).recomputed, -kInfinity);
     EXPECT_EQ(explained(*trace, Step::softmax, 1, 2, 1).recomputed, 0.0);
-    for (const Index head : {0, 1})  // only head 1's row has no key left
+    for (const Index head : {0, 1})  // only in head 1 is its row fully masked
         EXPECT_EQ(explained(*trace, Step::mix, head, 2, 1).row_blocked, head == 1);
-    // The same where products and scores are not kept.
+    // The same if products and scores are not kept.
     Trace lean = *trace;
     lean.set(Tensor::products, nullptr);
     lean.set(Tensor::scores, nullptr);
@@ -254,7 +254,7 @@ TEST(Arithmetic, agrees_that_a_bad_token_makes_nan) {
     }
 }
 
-// A double holds what a float does not.
+// A double can hold a number that overflows float.
 TEST(Arithmetic, agrees_that_large_numbers_overflow) {
     for (const float sign : {1.0F, -1.0F}) {
         Trace large = *layer(random_matrix(5, 6, 1), {}, nullptr);

@@ -43,7 +43,7 @@ Mask random_mask(Index samples, const AttentionShape& shape, std::uint32_t seed)
     return mask;
 }
 
-// With numbers to be added for each head, a fifth of them −inf.
+// Random values to add for each head, a fifth of them −inf.
 Mask random_additions(Index samples, Index heads, const AttentionShape& shape, std::uint32_t seed) {
     Mask mask = random_mask(samples, shape, seed);
     mask.heads = heads;
@@ -111,8 +111,8 @@ Table naive_mix(const MatrixView& attention, const MatrixView& value, const Atte
     return out;
 }
 
-// --- Every step for many shapes. Each step is held against the naive one on the same operands, so
-// the tolerances are those of one step: a float sum's rounding.
+// --- Every step for many shapes. Each step is compared with the naive one on the same operands, so
+// the tolerances are the rounding error of a single step's float sum.
 
 class EveryShape : public ::testing::TestWithParam<AttentionShape> {
   protected:
@@ -158,7 +158,7 @@ TEST_P(EveryShape, scale_with_masks) {
     }
 }
 
-// What one head of one sample is given alone, as it is given among all.
+// Computing one head of one sample alone gives the same as computing all.
 TEST_P(EveryShape, scale_of_one_head_alone) {
     const Matrix products = random_matrix(shape.batch * shape.heads * shape.queries, shape.keys, 5);
     const Mask mask = random_additions(shape.batch, shape.heads, shape, 6);
@@ -206,7 +206,7 @@ TEST_P(EveryShape, attention_alone_is_that_of_the_three_steps) {
     set_product_backend(ProductBackend::automatic);
 }
 
-// The keys' rows lie in a wider matrix, as they do in the stacked [Q K V].
+// The keys' rows are columns of a wider matrix, as in the stacked [Q K V].
 TEST_P(EveryShape, operands_may_be_columns_of_a_wider_matrix) {
     const Index c = shape.channels();
     Matrix wide = random_matrix(key.rows(), c + 9, 9);
@@ -256,7 +256,7 @@ TEST(Linear, of_no_rows_has_no_rows) {
 }
 
 TEST(HeadView, is_the_reshape_and_transpose_of_pytorch) {
-    // Each number says where it stands: sample, token, channel.
+    // Each number encodes its place: sample, token, channel.
     Matrix tokens(2 * 3, 8);
     for (Index r = 0; r < 6; ++r)
         for (Index c = 0; c < 8; ++c) tokens(r, c) = static_cast<float>(r * 100 + c);
@@ -283,7 +283,7 @@ TEST(Masks, a_causal_query_reads_nothing_later) {
     for (Index r = 0; r < 12; ++r)
         for (Index m = r % 6 + 1; m < 6; ++m)
             EXPECT_EQ(attention(r, m), 0.0F) << "cell (" << r << ", " << m << ")";
-    EXPECT_EQ(attention(0, 0), 1.0F);  // the first token has only itself
+    EXPECT_EQ(attention(0, 0), 1.0F);  // the first token can only attend to itself
 }
 
 TEST(Masks, a_fully_blocked_query_reads_nothing_and_says_nothing) {
@@ -302,7 +302,7 @@ TEST(Masks, a_fully_blocked_query_reads_nothing_and_says_nothing) {
     EXPECT_TRUE((mixed.row(0).array() != 0.0F).any());
 }
 
-// --- What is not a number stays visible, and only where it belongs.
+// --- NaN and infinity stay visible, and only where they belong.
 
 TEST(BadNumbers, flow_into_every_cell_they_touch_and_no_other) {
     const AttentionShape shape{1, 5, 5, 2, 3};

@@ -15,11 +15,11 @@
 #include "ops/picture.h"
 #include "scene/random_scene.h"
 
-// What a gradient says of heads, against runs in which heads are changed.
+// Compares gradient-based estimates for heads with runs in which heads are changed.
 namespace headlight::attribution_test {
 namespace {
 
-// The logit where one head's A·V is that many times as large.
+// The logit with one head's A·V multiplied by the factor.
 double logit_with(Trace trace, int layer, int head, float factor, Index of_class) {
     for (int b = layer; b < static_cast<int>(trace.model->layers.size()); ++b) {
         LayerWatch watch;
@@ -50,7 +50,7 @@ Trace golden_run(const std::string& name, const std::string& ending) {
     return Runner::run({std::move(front)});
 }
 
-// The slope of the logit where a head grows, which a small step in either direction has too.
+// The derivative of the logit with respect to a head's scale, compared with finite differences.
 TEST(Attribution, is_the_slope_of_the_logit_by_each_head) {
     for (const GoldenFamily& family : golden_families()) {
         const Trace trace = golden_run(family.name, family.ending);
@@ -78,7 +78,7 @@ TEST(Attribution, is_the_slope_of_the_logit_by_each_head) {
     }
 }
 
-// How the estimate goes with the logits that switching off costs, over all heads.
+// Correlation over all heads between the estimate and the logit change when switched off.
 double correlation_with_ablation(const Trace& trace, Index of_class) {
     const HeadAttributions found = attribute_heads(trace, {}, of_class);
     const HeadEffects effects = ablate_heads(trace, {}, of_class);

@@ -8,7 +8,7 @@
 #include "naive.h"
 #include "positions/relative.h"
 
-// What a relative bias is like, against loops over all pairs.
+// Compares properties of a relative bias with loops over all pairs.
 namespace headlight::bias_table_test {
 namespace {
 

@@ -27,7 +27,7 @@ TEST(BlockMeans, are_those_of_a_plain_loop_also_at_the_edges) {
     }
 }
 
-// Sine and cosine of a slow wave alternate: the mean of a pair is a wave again, not its peaks.
+// Sine and cosine of a slow wave alternate: the mean of a pair is a wave again, not its extremes.
 TEST(BlockMeans, of_a_pair_of_waves_are_a_wave) {
     Matrix cells(50, 2);
     for (Index p = 0; p < 50; ++p) {

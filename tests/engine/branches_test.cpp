@@ -11,7 +11,8 @@
 #include "ops/limits.h"
 #include "picture.h"
 
-// How large what a layer adds is beside the stream. (Against PyTorch: heads_golden_test.cpp.)
+// The size of what a layer adds, relative to the residual stream. (Against PyTorch:
+// heads_golden_test.cpp.)
 namespace headlight::branches_test {
 namespace {
 
@@ -26,7 +27,7 @@ std::shared_ptr<const Trace> run(const GoldenModel& model) {
         .run(recipe);
 }
 
-// What a layer adds to its input is what leaves it, less that.
+// What a layer adds is its output minus its input.
 TEST(Branches, are_what_the_stream_gains) {
     for (const char* name : {"timm", "timm_registers", "dinov2", "clip_openai", "beit"}) {
         const auto trace = run({name});
@@ -59,7 +60,7 @@ TEST(Branches, of_a_head_that_is_off_are_smaller_by_what_it_wrote) {
     for (int h = 0; h < 3; ++h) off.switched_off.push_back({1, h});
     const auto with = branch_sizes(*trace, {}), without = branch_sizes(*trace, off);
     EXPECT_EQ(with[0].attention, without[0].attention);
-    EXPECT_NE(with[1].attention, without[1].attention);  // its projection's bias is left
+    EXPECT_NE(with[1].attention, without[1].attention);  // the projection's bias remains
 }
 
 TEST(Branches, say_how_far_they_are_and_can_be_stopped) {

@@ -8,7 +8,7 @@
 
 namespace headlight::testing {
 
-// Row after row as NumPy writes float32, each number greater by `more`.
+// Row by row as NumPy writes float32, with `more` added to each number.
 inline std::string bytes_of(const MatrixView& matrix, float more = 0) {
     std::string bytes;
     for (Index row = 0; row < matrix.rows; ++row)

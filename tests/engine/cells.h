@@ -4,7 +4,7 @@
 
 namespace headlight {
 
-// The arithmetic behind a cell of a step, by its name; of a step that the walk has not, nothing.
+// The arithmetic of a cell by the step's name; empty if the walk has no such step.
 inline Arithmetic explained(const Trace& trace, Step step, Index head, Index row, Index col) {
     const Node* node = trace.node(step);
     return node == nullptr ? Arithmetic{} : explain_cell(trace, *node, head, row, col);

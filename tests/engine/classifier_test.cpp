@@ -11,14 +11,14 @@
 #include "ops/limits.h"
 #include "ops/picture.h"
 
-// Classification heads that fine-tuning leaves, against torch.nn's
+// Classification heads left by fine-tuning, compared with torch.nn's
 // (tests/golden/make_classifiers.py), and those that are left out.
 namespace headlight::classifier_test {
 namespace {
 
 struct Case {
     std::string name, trunk, own_head;
-    std::string prefix;  // in which the trunk stands
+    std::string prefix;  // of the trunk's names
     std::string config = "";
 };
 
@@ -73,7 +73,7 @@ TEST_P(Classifier, gives_the_logits_of_torchs_modules) {
     const float largest = expected.cwiseAbs().maxCoeff();
     EXPECT_LE((found.eigen() - expected).cwiseAbs().maxCoeff(), 1e-4F * largest);
 
-    // The lens ends in the same logits.
+    // The lens ends with the same logits.
     EXPECT_TRUE(has_lens(*model));
     const Matrix lens = logit_lens(trace, {});
     EXPECT_LE((lens.bottomRows(1) - expected.topRows(1)).cwiseAbs().maxCoeff(), 1e-4F * largest);
@@ -119,7 +119,8 @@ INSTANTIATE_TEST_SUITE_P(
         return name;
     });
 
-// Whose structure no name tells, or that Headlight does not compute: the encoder opens without it.
+// If the names do not tell the structure, or Headlight does not support it, the encoder opens
+// without it.
 TEST(ClassifierLeftOut, opens_the_model_and_says_so_at_its_name) {
     const auto with = [](const std::map<std::string, std::vector<std::int64_t>>& head,
                          const std::string& prefix = "") {
@@ -167,7 +168,7 @@ TEST(ClassifierAround, takes_the_place_of_the_backbones_own) {
     EXPECT_NE(fact(*model, "head").origin.find("assumed"), std::string::npos);
 }
 
-// DINO's pixels belong to models that have no head.
+// DINO's preprocessing is for models without a classification head.
 TEST(ClassifierAround, makes_no_dino_of_a_backbone) {
     const auto without = load(vit("backbone."));
     EXPECT_EQ(without->family, "dino");
@@ -224,7 +225,7 @@ TEST(SidePart, is_left_aside_and_said_at_the_models_name) {
     EXPECT_NE(fact(*around, "left aside").value.find("aux_head (1 tensor)"), std::string::npos);
 }
 
-// It may read what the head gives, or give what the head reads.
+// It may use the head's output, or produce the head's input.
 TEST(SidePart, leaves_the_head_out_where_it_may_compute_with_it) {
     for (const auto& [first, part] : std::vector<std::pair<Shapes, Shapes>>{
              {{{"head.weight", {64, 192}}}, {{"head_out.weight", {3, 64}}}},
@@ -268,7 +269,7 @@ TEST(Buffers, of_metrics_and_profilers_do_not_stop_a_model) {
     EXPECT_TRUE(model->warnings.empty());
 }
 
-// The fixture's numbers depend on the shape alone, so these are the same tensors.
+// The fixture's numbers depend only on the shape, so these are the same tensors.
 TEST(Classifier, counts_once_where_it_is_stored_under_several_names) {
     const auto expect_one = [](const Shapes& shapes) {
         const auto model = load(shapes);

@@ -7,7 +7,7 @@
 
 #include "naive.h"
 
-// Clusters of heads, against the definition.
+// Compares clusters of heads with the definition.
 namespace headlight::clusters_test {
 namespace {
 
@@ -26,7 +26,7 @@ double mean_distance(const Matrix& distances, const Group& a, const Group& b) {
     return sum / static_cast<double>(a.size() * b.size());
 }
 
-// Joins the closest two, by the mean over all their members, until none is near enough.
+// Merges the closest two by average linkage until none is close enough.
 std::set<Group> naive_groups(const Matrix& distances, double farthest) {
     std::vector<Group> groups;
     for (Index i = 0; i < distances.rows(); ++i) groups.push_back({static_cast<std::size_t>(i)});
@@ -51,8 +51,8 @@ std::set<Group> groups_of(const Clusters& clusters) {
     return {groups.begin(), groups.end()};
 }
 
-// Between what stands before a place of the order and what stands from it on: of those that were
-// joined there, every pair.
+// The mean over all pairs between the cluster before a place in the order and the cluster from it
+// on, at the time when they were merged.
 TEST(Clusters, say_at_which_distance_they_were_joined) {
     for (std::uint32_t seed = 0; seed < 5; ++seed) {
         const Matrix distances = symmetric(12, seed);
@@ -60,7 +60,7 @@ TEST(Clusters, say_at_which_distance_they_were_joined) {
         ASSERT_EQ(found.height.size(), 12U);
         EXPECT_EQ(found.height[0], 0);
         for (std::size_t at = 1; at < 12; ++at) {
-            // Both reach as far as nothing was joined at a greater distance.
+            // Both extend over places merged at no greater distance.
             Group before, after;
             for (std::size_t i = at; i-- > 0;) {
                 before.insert(found.order[i]);

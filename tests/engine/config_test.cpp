@@ -41,7 +41,7 @@ TEST(ParseConfig, leaves_open_what_is_not_said) {
     EXPECT_TRUE(config.class_names.empty());
 }
 
-// A key that is misspelt would leave the numbers as they were.
+// A misspelled key would silently leave the numbers unchanged.
 TEST(ParseGivenConfig, knows_its_own_keys_and_the_configs_of_others) {
     const auto given = [](const std::string& json) {
         return parse_given_config(bytes_of(json), "mine.json");
@@ -83,7 +83,7 @@ struct Processor {
     std::optional<float> crop_fraction;
 };
 
-// The forms in which processors of ten years of releases write a size.
+// The forms in which processors have written sizes over ten years of releases.
 TEST(ParseConfig, reads_every_form_of_a_size) {
     const std::vector<Processor> processors{
         {R"({"size": 224})", PixelSize{224, 224}, Framing::stretch, 1},
@@ -122,7 +122,7 @@ TEST(ParseConfig, stretches_to_a_square_before_it_cuts) {
     EXPECT_TRUE(stretched.remarks.empty());
 }
 
-// A key that nobody reads is named, wherever it stands, unless it cannot change a number.
+// An unknown key is reported wherever it is, unless it cannot change a number.
 TEST(ParseConfig, names_every_key_that_is_not_read) {
     const ModelConfig config = parse(R"({"model_type": "clip", "transformers_version": "4.1",
         "hidden_dropout_prob": 0.1, "my_own": {"a": 1}, "off": null, "text_config": {"b": 2},
@@ -140,7 +140,7 @@ TEST(ParseConfig, names_every_key_that_is_not_read) {
     EXPECT_TRUE(timm.not_read.empty());
 }
 
-// Steps and settings that would change what is computed.
+// Steps and settings that would change the computation.
 TEST(ParseConfig, refuses_what_it_would_not_follow) {
     for (const char* json :
          {R"("do_pad": true)", R"("do_flip_channel_order": true)", R"("do_thumbnail": true)",
@@ -156,7 +156,7 @@ TEST(ParseConfig, refuses_what_it_would_not_follow) {
     EXPECT_EQ(refusal(R"({"do_pad": false, "position_embedding_type": "absolute"})"), "no error");
 }
 
-// Of keys that the processor of that name does not read nothing is followed, and each is named.
+// Keys that the named processor does not read are not followed, and each is reported.
 TEST(ReadProcessor, follows_what_the_named_processor_reads) {
     struct Case {
         const char* type;
@@ -226,7 +226,7 @@ TEST(ReadProcessor, follows_what_the_named_processor_reads) {
     EXPECT_EQ(config.not_read, std::vector<std::string>{R"("crop_pct" 0.5)"});
 }
 
-// null switches a step off in transformers' older processors, and means the default in the faster.
+// null turns a step off in transformers' older processors, and means the default in the fast ones.
 TEST(ReadProcessor, does_not_guess_what_null_means) {
     for (const char* key : {"do_rescale", "do_normalize", "do_resize"})
         for (const char* type : {R"("image_processor_type": "ViTImageProcessor", )", ""}) {
@@ -240,7 +240,7 @@ TEST(ReadProcessor, does_not_guess_what_null_means) {
     EXPECT_NE(fast.remarks[0].find("do_rescale"), std::string::npos);
 }
 
-// Mean and deviation of pixels from 0 to 255 need do_rescale or rescale_factor.
+// Mean and standard deviation for pixels from 0 to 255 need do_rescale or rescale_factor.
 TEST(ParseConfig, refuses_means_of_other_pixels) {
     const std::string bytes = R"("image_mean": [123.675, 116.28, 103.53], "image_std": [58.4, 57.1,
         57.4])";
@@ -282,7 +282,7 @@ TEST(ParseConfig, names_the_classes_in_their_order) {
               (std::vector<std::string>{"3", "7"}));
 }
 
-// Labels that do not fit are left aside, with the reason.
+// Labels that do not fit are ignored, with a reason.
 TEST(ParseConfig, leaves_labels_aside_that_do_not_fit) {
     for (const char* labels :
          {R"({"1": "a", "2": "b"})", R"({"0": "a", "7": "b"})", R"({"0": {"name": "a"}})",
@@ -328,7 +328,7 @@ TEST(ParseConfig, refuses_what_cannot_be) {
     }
 }
 
-// Hugging Face's center_crop begins at half of what is cut off, rounded down, with a mean or without.
+// Hugging Face's center_crop rounds the smaller half down, with or without a mean.
 TEST(ReadProcessor, cuts_the_smaller_half_first_without_a_mean_too) {
     EXPECT_EQ(parse(R"({"do_center_crop": true, "crop_size": 64, "size": {"shortest_edge": 73},
                         "do_normalize": false})")

@@ -21,7 +21,8 @@ Matrix random_map(Index rows, Index cols, unsigned seed) {
     return map;
 }
 
-// The definition: of the four nearest middles, those beyond the border being the outermost again.
+// The definition: bilinear in the four nearest centers; beyond the border, the outermost centers
+// repeat.
 double bilinear(const Matrix& map, double row, double col) {
     double sum = 0;
     for (Index r = -1; r <= map.rows(); ++r)
@@ -73,12 +74,12 @@ TEST(Contours, are_closed_or_end_at_the_border) {
     EXPECT_GT(open, 0);
 }
 
-// Between neighboring middles on two sides of the level there is one corner, and between others
-// none: so the lines part all that lies above from all that lies below.
+// Between neighboring centers on two sides of the level there is exactly one vertex, and between
+// others none. So the lines separate everything above from everything below.
 TEST(Contours, part_what_is_above_from_what_is_below) {
     const Matrix map = random_map(10, 13, 5);
     constexpr float kLevel = 0.45F;
-    std::multiset<std::pair<int, int>> across;  // row of middles, and the column before
+    std::multiset<std::pair<int, int>> across;  // row of centers, and the column before
     std::multiset<std::pair<int, int>> down;
     for (const ContourLine& line : contours_of(map, kLevel))
         for (const auto& [row, col] : line.corners) {
@@ -114,7 +115,7 @@ TEST(Contours, go_around_a_saddle_as_it_lies) {
     map << 1, 0, 0.2F, 0.9F;
     const double saddle = (1 * 0.9 - 0 * 0.2) / (1 + 0.9 - 0.2);
     const auto around = [&](float level) {
-        // Whether a line comes past the corner that is below, (0, 1): then the others meet.
+        // If a line passes the lower corner (0, 1), the other two corners are connected.
         for (const ContourLine& line : contours_of(map, level)) {
             const auto& c = line.corners;
             if (std::ranges::all_of(c,
@@ -133,7 +134,7 @@ TEST(Contours, end_where_there_is_no_number) {
     for (const ContourLine& line : contours_of(map, 0.5F))
         for (const auto& [row, col] : line.corners) {
             EXPECT_TRUE(std::isfinite(row) && std::isfinite(col));
-            // None lies in a square that has (3, 3) as a corner, but on its outer edges.
+            // No line is inside a square with corner (3, 3), only on outer edges.
             EXPECT_FALSE(std::abs(row - 3.5F) < 0.999F && std::abs(col - 3.5F) < 0.999F);
         }
     EXPECT_TRUE(contours_of(Matrix(Matrix::Constant(3, 3, kNaN)), 0.5F).empty());
@@ -146,7 +147,7 @@ TEST(Contours, are_not_where_nothing_is_crossed) {
     EXPECT_TRUE(contours_of(MatrixView{}, 0.5F).empty());
 }
 
-// A middle that has the very level has one corner, not one for each of its edges.
+// A center with exactly the level gives one vertex, not one for each of its edges.
 TEST(Contours, touch_a_middle_that_has_the_level) {
     Matrix map(1, 3);
     map << 0, 0.5F, 1;

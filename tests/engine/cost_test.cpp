@@ -6,7 +6,7 @@
 #include "run_layer.h"
 #include "tests/source_path.h"
 
-// What a step costs, against sums that a person has counted.
+// Compares the cost of steps with sums counted by hand.
 namespace headlight::cost_test {
 namespace {
 
@@ -48,7 +48,7 @@ void expect_cost(const Trace& trace, Step step, double operations, double read, 
 TEST(Cost, of_an_attention_layer_is_what_its_formulas_count) {
     const auto trace = attention(true);
     const double rows = 2 * 5, square = 2 * 3 * 5 * 5;
-    // Two for each of D products, one for the bias.
+    // Two operations for each of D products, and one for the bias.
     expect_cost(*trace, Step::qkv, rows * 18 * (2 * 7 + 1), rows * 7 + 18 * 7 + 18, rows * 18, 2);
     expect_cost(*trace, Step::heads, 0, 0, 0, 2);
     expect_cost(*trace, Step::products, square * 2 * 2, 2 * rows * 6, square, 4);
@@ -58,11 +58,11 @@ TEST(Cost, of_an_attention_layer_is_what_its_formulas_count) {
     expect_cost(*trace, Step::mix, rows * 6 * 2 * 5, square + rows * 6, rows * 6, 4);
     expect_cost(*trace, Step::concat, 0, 0, 0, 2);
     expect_cost(*trace, Step::project, rows * 6 * (2 * 6 + 1), rows * 6 + 36 + 6, rows * 6, 2);
-    // Two results of one matrix are written once.
+    // Two results that share a matrix are written once.
     expect_cost(*trace, Step::skip, rows * 6, 2 * rows * 6, rows * 6, 2);
 }
 
-// The steps without weights, counted by going through their loops.
+// Steps without weights, counted by going through their loops.
 TEST(Cost, grows_as_the_squares_of_the_tokens_say) {
     const auto few = attention(false);
     AttentionConfig config = few->config;

@@ -12,7 +12,7 @@
 #include "tests/source_path.h"
 #include "trace/token_rows.h"
 
-// Cross-attention of a walk: queries that are learned or lie in a file, keys and values of other
+// Cross-attention of a walk: queries that are learned or from a file, keys and values of other
 // tokens.
 namespace headlight::cross_attention_test {
 namespace {
@@ -62,10 +62,10 @@ class CrossAttention : public ::testing::Test {
     Runner runner_{on_disk};
 };
 
-// Of the layer's weights and its two kinds of tokens, in loops that anybody can check.
+// The layer's weights and both kinds of tokens, in plain loops.
 struct Naive {
     Table query, key, value;
-    std::vector<Table> attention;  // of each head
+    std::vector<Table> attention;  // for each head
     Table output;
 };
 Naive computed_slowly(const Trace& trace) {
@@ -120,7 +120,7 @@ TEST_F(CrossAttention, learned_queries_read_the_patches_of_a_picture) {
                                  slow.attention[static_cast<std::size_t>(h)], 1e-6, 1e-4))
             << h;
     EXPECT_TRUE(naive::close(trace->view(Tensor::output), slow.output, 1e-5, 1e-4));
-    // What is read are the patches with their positions.
+    // The key tokens are the patches with their positions.
     const MatrixView read = trace->view(Tensor::value_tokens),
                      patches = trace->view(Tensor::patches), pe = trace->view(Tensor::positions);
     EXPECT_EQ(read(3, 7), patches(3, 7) + pe(3, 7));
@@ -131,18 +131,18 @@ TEST_F(CrossAttention, queries_are_drawn_normally_and_from_their_seed) {
     const Matrix first = run(recipe)->view(Tensor::tokens).eigen();
     EXPECT_NEAR(first.mean(), 0, 0.03);
     EXPECT_NEAR(std::sqrt((first.array() - first.mean()).square().mean()), 1, 0.03);
-    // The standard normal distribution has a fourth moment of 3; a uniform one 1.8.
+    // The standard normal distribution has a fourth moment of 3, a uniform one 1.8.
     EXPECT_NEAR(first.array().pow(4).mean(), 3, 0.3);
     recipe.query_seed = 7;
     const Matrix other = run(recipe)->view(Tensor::tokens).eigen();
     EXPECT_GT((first - other).cwiseAbs().maxCoeff(), 1);
     recipe.query_seed = 0;
-    recipe.queries = 40;  // the first of them stay what they were
+    recipe.queries = 40;  // the first of them stay the same
     EXPECT_TRUE(naive::identical(run(recipe)->view(Tensor::tokens),
                                  MatrixView(first).block(0, 0, 40, first.cols())));
 }
 
-// A result is made anew exactly where something that it is made of has changed.
+// A result is recomputed exactly if something that it depends on has changed.
 TEST_F(CrossAttention, recomputes_what_depends_on_what_was_changed) {
     Recipe recipe = with_queries(5);
     const auto before = run(recipe);
@@ -184,7 +184,7 @@ TEST_F(CrossAttention, comes_and_goes_with_its_queries) {
     EXPECT_TRUE(naive::identical(trace->view(Tensor::output), alone));
 }
 
-// Against PyTorch: both kinds of tokens and their results lie in files.
+// Compared with PyTorch: both kinds of tokens and their results are in files.
 TEST_F(CrossAttention, of_a_file_agrees_with_pytorch_sample_by_sample) {
     for (const std::string name : {"keras_cross", "kqvl_cross"})
         for (const int sample : {0, 1}) {
@@ -225,7 +225,7 @@ TEST_F(CrossAttention, of_a_file_goes_through_a_layer_that_is_drawn_for_both_wid
     EXPECT_EQ(trace->view(Tensor::key_value_weight).rows, 24);
     EXPECT_EQ(trace->node(Step::given)->result(), Tensor::value_tokens);
     EXPECT_EQ(trace->node(Step::queries)->result(), Tensor::tokens);
-    // Each cell of both products comes about as it says.
+    // Each cell of both products is explained.
     for (const Step step : {Step::qkv, Step::key_value, Step::products, Step::mix, Step::project}) {
         const Node& node = *trace->node(step);
         const Arithmetic a = explain_cell(*trace, node, 0, 1, 2);

@@ -9,12 +9,12 @@
 #include "ops/picture.h"
 #include "reference/named_results.h"
 
-// Whole models against PyTorch's numbers (tests/golden/make_families.py), every step of every
+// Compares whole models with PyTorch's numbers (tests/golden/make_families.py), every step of every
 // layer.
 namespace headlight::encoder_golden_test {
 namespace {
 
-// The patches, or for T2T the first soft split, of normalised pixels [B, C, H, W].
+// The patches, or for T2T the first soft split, of normalized pixels [B, C, H, W].
 Trace front_of(const std::shared_ptr<const Model>& model, const NamedTensor& pixels) {
     Trace front;
     front.model = model;
@@ -28,8 +28,8 @@ Trace front_of(const std::shared_ptr<const Model>& model, const NamedTensor& pix
     return front;
 }
 
-// max |found − expected| / max |expected|, over all samples and heads as they are stacked. What
-// Swin's −100 is added to is compared, but not what the others are measured by.
+// max |found − expected| / max |expected|, over all samples and heads as stacked in the file.
+// Scores with Swin's −100 are compared, but do not count for the maximum.
 double error_of(const MatrixView& found, const NamedTensor& tensor, const std::string& name) {
     const Matrix expected = golden::stacked(tensor);
     EXPECT_EQ(found.rows, expected.rows()) << name;
@@ -46,8 +46,8 @@ double error_of(const MatrixView& found, const NamedTensor& tensor, const std::s
     return worst / largest;
 }
 
-// All samples' heads of a tensor, stacked as the files stack them: [B·H·N, head_dim], and of Swin's
-// scores [B·windows·H·n, n].
+// All samples' heads of a tensor, stacked as in the files: [B·H·N, head_dim], and for Swin's scores
+// [B·windows·H·n, n].
 Matrix stacked_heads(const Trace& trace, Tensor tensor) {
     const ShapedResult shaped = shaped_for_file(trace, tensor);
     Index rows = 0;
@@ -99,7 +99,7 @@ class EncoderGolden : public ::testing::TestWithParam<GoldenFamily> {
     std::size_t compared_ = 0;
 };
 
-// Rows of the table as the file counts them: only of the tokens that are given a position.
+// The table's rows as in the file: only for tokens with a position.
 Matrix given_positions(const Trace& trace) {
     const MatrixView table = trace.all(Tensor::positions);
     const Index patches = trace.layout.patches, prefix = table.rows - patches;
@@ -113,7 +113,7 @@ Matrix given_positions(const Trace& trace) {
     return rows;
 }
 
-// What the model calls its pooler: a product and tanh, or the pooled row itself.
+// The model's pooler: a product with tanh, or the pooled row itself.
 Tensor pooler_of(const Model& model) {
     if (model.pooler.exists()) return Tensor::pooler;
     if (model.attention_pool.exists()) return Tensor::pooled;

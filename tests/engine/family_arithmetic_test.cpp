@@ -7,8 +7,8 @@
 #include "golden_families.h"
 #include "picture.h"
 
-// Every cell of every step of every family can be explained: what the arithmetic strip recomputes
-// from the step's operands is what the engine has computed.
+// Every cell of every step of every family can be explained: the arithmetic strip's result,
+// recomputed from the step's operands, equals the engine's.
 namespace headlight::family_arithmetic_test {
 namespace {
 
@@ -21,7 +21,7 @@ FileReader with_picture(const GoldenModel& model) {
     };
 }
 
-// First, second, middle and last: of a few cells none should be missed by chance.
+// First, second, middle and last, so that special cells are included.
 std::vector<Index> places(Index count) {
     std::vector<Index> all{0, 1, count / 3, count / 2, count - 2, count - 1};
     std::erase_if(all, [&](Index i) { return i < 0 || i >= count; });
@@ -64,7 +64,7 @@ TEST_P(FamilyArithmetic, every_step_of_every_layer_is_explained) {
     }
 }
 
-// The other heads are explained as ever, and so is what follows.
+// The other heads are explained as usual, and so are later steps.
 TEST(SwitchedOffArithmetic, is_zero_without_terms) {
     const GoldenModel model{"timm"};
     Runner runner(with_picture(model));

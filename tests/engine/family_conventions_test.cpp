@@ -5,7 +5,8 @@
 #include "files/tensor_file.h"
 #include "model_shapes.h"
 
-// What changes the numbers and is in no tensor: each as a config or the names say it, or refused.
+// Conventions that change the numbers but are in no tensor: each follows a config or the names, or
+// is refused.
 namespace headlight::family_conventions_test {
 namespace {
 
@@ -123,7 +124,7 @@ TEST(TimmPooling, of_dinov3_is_the_mean) {
     EXPECT_EQ(load(dinov3(), R"({"global_pool": "token"})")->pooling, Pooling::class_token);
 }
 
-// timm pools the patches alone.
+// timm pools only the patches.
 TEST(TimmPooling, by_attention_is_left_aside_beside_other_tokens) {
     Shapes shapes = vit();
     shapes["attn_pool.latent"] = {1, 1, 192};

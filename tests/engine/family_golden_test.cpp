@@ -3,7 +3,7 @@
 #include "files/tensor_file.h"
 #include "golden_families.h"
 
-// Every golden model is recognized as what it is. (What it computes is compared elsewhere.)
+// Every golden model is recognized correctly. (Its numbers are compared elsewhere.)
 namespace headlight::family_golden_test {
 namespace {
 
@@ -49,7 +49,7 @@ void expect_near(const Matrix& found, const Matrix& expected, const std::string&
         << what;
 }
 
-// The layouts that differ from one family to another, each by one product: the patches' kernel, and
+// The layouts that differ between families, each checked with one product: the patch kernel, and
 // queries, keys and values with their heads.
 TEST_P(Recognition, has_its_weights_in_order) {
     const auto model = load_golden(GetParam().name, GetParam().ending);
@@ -81,7 +81,7 @@ TEST_P(Recognition, has_its_weights_in_order) {
 INSTANTIATE_TEST_SUITE_P(All, Recognition, ::testing::ValuesIn(golden_families()),
                          [](const auto& param) { return param.param.name; });
 
-// Whatever is missing or of another shape: a model or one sentence.
+// With a missing tensor or another shape, it gives a model or an error of one sentence.
 TEST_P(Recognition, survives_every_odd_tensor) {
     const std::string path = GoldenModel{GetParam().name, GetParam().ending}.path();
     Shapes shapes;
@@ -99,7 +99,7 @@ TEST_P(Recognition, survives_every_odd_tensor) {
     }
 }
 
-// Each row of the list of families, as help prints it too.
+// Each row of the list of families, which the help prints too.
 TEST(Families, are_listed_in_the_readme_and_in_the_manual) {
     for (const char* page : {"README.md", "assets/manual/models.md"}) {
         const FileBytes file = read_disk(source_path(page));

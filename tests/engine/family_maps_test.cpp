@@ -5,7 +5,7 @@
 
 #include "model_files.h"
 
-// Files of attention without a model.
+// Tests files of attention without a model.
 namespace headlight::family_maps_test {
 namespace {
 
@@ -15,7 +15,7 @@ std::size_t count_of(const std::vector<std::int64_t>& shape) {
     return count;
 }
 
-// Rows of [.., N, N] that add up to 1, none like its neighbor.
+// Rows of [.., N, N] that sum to 1, all different from their neighbors.
 std::vector<float> shares(const std::vector<std::int64_t>& shape) {
     const auto tokens = static_cast<std::size_t>(shape.back());
     std::vector<float> numbers(count_of(shape));
@@ -74,7 +74,7 @@ TEST(Maps, share_out_one_in_every_row) {
     EXPECT_NE(with(7, std::nanf("")).find("expected finite numbers"), std::string::npos);
 }
 
-// Each number is rounded, all of them alike: 1/197 as BF16 is 0.2 % less.
+// Each number is rounded in the same direction: 1/197 in BF16 is 0.2 % less.
 TEST(Maps, of_half_precision_may_be_rounded) {
     const std::vector<std::int64_t> shape{1, 197, 197};
     const std::size_t count = count_of(shape);
@@ -83,7 +83,7 @@ TEST(Maps, of_half_precision_may_be_rounded) {
     const std::string rounded = raw(std::vector<std::uint16_t>(count, brain));
     const auto model = load({{"attn", "BF16", shape, rounded}});
     EXPECT_GT(std::abs(model->maps[0]->view().eigen().row(0).sum() - 1), 1e-3F);
-    // The same numbers as F32 were not rounded.
+    // The same numbers as F32 are not rounded.
     const float wide = std::bit_cast<float>(static_cast<std::uint32_t>(brain) << 16U);
     const std::vector<float> exact(count, wide);
     EXPECT_NE(error_of({{"attn", "F32", shape, raw(exact)}}).find("add up to 1"),
@@ -106,8 +106,8 @@ TEST(Maps, are_no_whole_numbers_and_no_weights) {
     EXPECT_TRUE(load({map("attention_weights", {2, 5, 5})})->is_maps());
 }
 
-// [layers, samples, heads, N, N] with axes of one left out. Each map says in its first cell which it
-// is: a share of 1 − (number + 1) / 100.
+// [layers, samples, heads, N, N], with axes of size one left out. The first cell of each map
+// encodes its number: 1 − (number + 1) / 100.
 std::vector<float> numbered(Index maps, Index tokens) {
     std::vector<float> numbers;
     for (Index m = 0; m < maps; ++m)
@@ -174,7 +174,7 @@ TEST(Maps, of_several_arrays_are_a_layer_each_and_may_be_a_batch) {
     EXPECT_EQ(load({map("a", {5, 5}), map("b", {5, 5})})->maps.size(), 2U);
     EXPECT_NE(error_of({map("a", {2, 3, 5, 5}), map("b", {4, 3, 5, 5})}).find("2 samples"),
               std::string::npos);
-    // A rollout beside them is no layer.
+    // A rollout beside them is not a layer.
     EXPECT_EQ(load({map("attn", {4, 3, 5, 5}), map("rollout", {5, 5})})->maps.size(), 4U);
 }
 
@@ -193,7 +193,7 @@ TEST(Maps, of_other_shapes_are_refused_with_the_shapes_that_will_do) {
     expect({zeros({6, 7, 7})}, "[6, 7, 7] of one token");
     expect({zeros({3, 6, 7, 7})}, "[3, 6, 7, 7] of one token");
     expect({zeros({2, 4, 10, 17})}, "[2, 4, 10, 17]");  // cross-attention
-    // Under any name: rows that add up to 1.
+    // Under any name: rows that sum to 1.
     expect({{"rows", "F32", {3, 4, 10}, raw(std::vector<float>(120, 0.1F))}}, "[3, 4, 10]");
     EXPECT_NE(error_of({{"w1", "F32", {4, 3, 3, 2}, raw(std::vector<float>(72, 0.1F))}})
                   .find("reads vision transformers"),
@@ -203,7 +203,7 @@ TEST(Maps, of_other_shapes_are_refused_with_the_shapes_that_will_do) {
     expect({map("a", {2, 1, 4, 5, 5}), map("b", {2, 1, 4, 5, 5})}, "[2, 1, 4, 5, 5]");
 }
 
-// Beside its maps lie scores, which are none, and rollout.
+// Beside its maps are scores, which are no maps, and rollout.
 TEST(Maps, of_a_trace_are_those_of_its_layers) {
     const RawTensor scores{
         "layer.0.scores", "F32", {1, 2, 5, 5}, raw(std::vector<float>(50, -INFINITY))};

@@ -28,7 +28,7 @@ TEST(HuggingFaceNames, keep_the_pooler_of_a_headless_model) {
     Shapes shapes = huggingface("");
     add_linear(shapes, "pooler.dense", kWidth, kWidth);
     EXPECT_TRUE(load(shapes)->pooler.exists());
-    // A classifier reads the class token itself.
+    // A classifier on the class token itself.
     add_linear(shapes, "classifier", 3, kWidth);
     const auto model = load(shapes);
     EXPECT_FALSE(model->pooler.exists());
@@ -55,7 +55,7 @@ TEST(HuggingFaceNames, follow_the_processor_beside_them) {
     EXPECT_EQ(model->preprocessing.interpolation, Interpolation::bicubic);
     EXPECT_EQ(fact(*model, "image").origin, "preprocessor_config.json");
 
-    // --config stands above both.
+    // --config overrides both.
     ModelConfig given = parse_config(bytes_of(R"({"image_size": 8, "mean": 0})"), "--config");
     const auto told = load_model("m/model.safetensors", folder.reader(), {}, given);
     EXPECT_EQ(told->preprocessing.width, 8);
@@ -157,7 +157,7 @@ TEST(SiglipNames, pool_by_attention) {
     EXPECT_EQ(model->prefix.count(), 0);
     EXPECT_TRUE(model->unused.empty());
     EXPECT_EQ(fact(*model, "pooling").value, "attention of a learned query, and an MLP");
-    // Keys begin behind the query's rows: number 64 · 64 of the packed weight.
+    // Keys start after the query's rows: number 64 · 64 of the packed weight.
     EXPECT_FLOAT_EQ(model->attention_pool.key_value.weight->view()(0, 0),
                     0.001F * (kWidth * kWidth % 997));
     EXPECT_FLOAT_EQ(model->attention_pool.key_value.bias->view()(0, 0), 0.001F * kWidth);
@@ -170,7 +170,7 @@ TEST(SiglipNames, say_where_the_pooling_is_missing) {
     EXPECT_EQ(fact(*model, "pooling").origin, "SigLIP's pooling is not in this file");
 }
 
-// Whatever is missing of it, or there beside it, is said.
+// Reports whatever is missing from it or additional.
 TEST(SiglipNames, refuse_half_a_pooling) {
     const Shapes whole = with_pool(siglip());
     for (const auto& [name, shape] : whole) {
@@ -204,7 +204,7 @@ TEST(SiglipNames, take_pictures_of_any_aspect) {
     EXPECT_EQ(fact(*model, "image").value, "no more than 30 patches");
     EXPECT_EQ(load(naflex())->preprocessing.limit, (PatchLimit{2, 256}));
     // Stored by row, column, channel: channel 1 of the first pixel is number 1 of 12; here it
-    // comes after the 4 pixels of channel 0.
+    // follows the 4 pixels of channel 0.
     EXPECT_FLOAT_EQ(model->embedding.weight->view()(0, 4), 0.001F);
     EXPECT_FLOAT_EQ(model->embedding.weight->view()(0, 1), 0.003F);
 }
@@ -216,7 +216,7 @@ TEST(SiglipNames, take_a_size_of_ones_own) {
     EXPECT_EQ(model->preprocessing.width, 8);
 }
 
-// Only of the model that is made for it.
+// Only for the model made for it.
 TEST(SiglipNames, of_one_size_know_no_limit) {
     EXPECT_FALSE(load(with_pool(siglip()), R"({"max_num_patches": 30})")->preprocessing.limit);
 }
@@ -371,12 +371,12 @@ TEST(LayerNames, make_a_model_of_one_block) {
               2);
 }
 
-// Patches follow from the width, and how they are prepared from a config beside the file.
+// The patch size follows from the width, and the preprocessing from a config beside the file.
 TEST(LayerNames, say_how_pictures_become_tokens) {
     const Shapes rgb{{"qkv.weight", {12, 48}}, {"proj.weight", {4, 4}}};
     EXPECT_EQ(load(rgb)->patch_size, 4);
     EXPECT_EQ(load(rgb)->image_channels, 3);
-    // A picture of no more than 1,024 patches.
+    // A picture with at most 1,024 patches.
     EXPECT_EQ(load(rgb)->preprocessing.width, 128);
     EXPECT_EQ(load(rgb)->preprocessing.height, 128);
     EXPECT_EQ(load({{"qkv.weight", {12, 49}}, {"proj.weight", {4, 4}}})->image_channels, 1);
@@ -395,7 +395,7 @@ TEST(LayerNames, are_shown_the_size_that_their_config_names) {
     EXPECT_EQ(fact(*model, "image").origin, "config.json");
 }
 
-// Nothing in the tensors says how the tokens are pooled.
+// The tensors do not tell how the tokens are pooled.
 TEST(LayerNames, have_a_head_where_a_config_says_what_it_reads) {
     const Shapes layer{{"qkv.weight", {12, 49}},
                        {"proj.weight", {4, 4}},

@@ -8,7 +8,7 @@
 #include "picture.h"
 #include "scene/random_scene.h"
 
-// Whatever way led to a recipe of a whole model, its numbers are those of a run from scratch.
+// Whatever changes led to a whole model's recipe, its numbers equal those of a run from scratch.
 namespace headlight::family_rerun_test {
 namespace {
 

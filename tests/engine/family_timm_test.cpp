@@ -48,7 +48,7 @@ TEST(TimmNames, name_the_classes_of_imagenet) {
     EXPECT_EQ(model->class_names[0], "tench");
 }
 
-// DINO's files and a headless timm model have the same names.
+// DINO's files and a timm model without a head have the same names.
 TEST(TimmNames, leave_a_headless_model_to_dino_unless_told_otherwise) {
     const auto guessed = load(vit());
     EXPECT_EQ(guessed->family, "dino");
@@ -92,7 +92,7 @@ TEST(TimmNames, list_what_is_left_over) {
               (std::vector<std::string>{"decoder_norm.weight", "mask_token"}));
 }
 
-// A model that computes with more than we do would show wrong numbers.
+// A model with operations that Headlight lacks would show wrong numbers.
 TEST(TimmNames, refuse_what_would_change_the_numbers) {
     for (const char* name : {"blocks.1.attn.relative_position_bias_table", "blocks.0.attn.q_bias",
                              "patch_embed.norm.weight"}) {
@@ -102,7 +102,7 @@ TEST(TimmNames, refuse_what_would_change_the_numbers) {
         EXPECT_NE(error.find(name), std::string::npos) << error;
         EXPECT_NE(error.find("expected a model without this tensor"), std::string::npos) << error;
     }
-    // As BEiT has it, whose tokens are told of no positions beside it.
+    // As in BEiT, whose tokens get no other positions.
     Shapes shapes = vit();
     shapes["rel_pos_bias.relative_position_bias_table"] = {192};
     EXPECT_NE(error_of(shapes).find("because the scores have a relative bias, found both"),
@@ -224,7 +224,7 @@ TEST(TimmNames, pool_as_the_tensors_say) {
               (std::vector<std::string>{"attn_pool.latent", "head.bias", "head.weight"}));
 }
 
-// Of these towers timm's names of models alone say which GELU they have.
+// Only timm's model names tell which GELU these towers have.
 TEST(TimmNames, give_siglips_towers_their_gelu_and_heads) {
     const auto activation = [](const std::string& name) {
         return load(vit(), R"({"architecture": ")" + name + R"("})")->layers[0].activation;

@@ -5,8 +5,8 @@
 
 #include "model_shapes.h"
 
-// What a checkpoint file is made of: aliases of shared tensors, shards, several encoders,
-// additions, packed weights; and configs of other models beside it.
+// Parts of checkpoint files: aliases of shared tensors, shards, several encoders, additions, packed
+// weights; and configs of other models beside it.
 namespace headlight::file_parts_test {
 namespace {
 
@@ -38,7 +38,7 @@ Bytes with_metadata(const std::vector<RawTensor>& tensors, const std::string& me
     return bytes_of(raw(std::vector<std::uint64_t>{header.size()}) + header + data);
 }
 
-// Layers 1 and 2 share all their weights with layer 0; the names of 2 lead to those of 1.
+// Layers 1 and 2 share all weights with layer 0; the names of 2 refer to those of 1.
 struct Tied {
     std::vector<RawTensor> stored, written_out;
     std::string metadata = R"({"format":"pt")";
@@ -81,7 +81,7 @@ TEST(TiedTensors, are_read_from_the_metadata) {
     }
 }
 
-// The file keeps the numbers under the name of something else that shares them.
+// The file stores the numbers under the name of another part that shares them.
 TEST(TiedTensors, are_nothing_beside_the_model_under_the_name_they_are_stored_by) {
     Shapes shapes = vit("", 1);
     shapes["head.weight"] = {5, 192};
@@ -95,7 +95,7 @@ TEST(TiedTensors, are_nothing_beside_the_model_under_the_name_they_are_stored_by
     EXPECT_EQ(found->classifier.weight->view().eigen(),
               expected->classifier.weight->view().eigen());
     EXPECT_TRUE(found->unused_tensors.empty());
-    // The same tensor without that word may be anything.
+    // The same tensor without the alias could be anything.
     EXPECT_NE(error_of("m", safetensors_of(stored)).find("\"aux\""), std::string::npos);
 }
 
@@ -208,7 +208,7 @@ TEST(ForeignConfigs, are_left_aside_as_a_whole_and_named) {
     }
 }
 
-// timm's model_args, each of which the tensors show as well.
+// timm's model_args, all of which the tensors show as well.
 TEST(ForeignConfigs, contradict_by_arguments_of_the_model_too) {
     const auto left_aside = [](const std::string& arguments) {
         const auto model = load(vit(), R"({"architecture": "vit_a", "model_args": {)" + arguments +
@@ -268,7 +268,7 @@ TEST(ForeignConfigs, are_told_from_those_of_the_model) {
     for (const char* config :
          {R"({"hidden_size": 192, "num_hidden_layers": 2, "intermediate_size": 8,
               "num_attention_heads": 6, "patch_size": 2})",
-          // A language model's own sizes stand beside those of its vision tower.
+          // A language model's own sizes are beside those of its vision tower.
           R"({"hidden_size": 4096, "num_hidden_layers": 32, "vision_config": {"hidden_size": 192,
               "num_attention_heads": 6}})",
           R"({"embed_dim": 192, "hidden_size": 3584, "num_heads": 6})",
@@ -288,7 +288,7 @@ Shapes encoders(const std::vector<std::string>& prefixes) {
     return all;
 }
 
-// Which of them is read: as many layers as its place in the list.
+// Which encoder is read: it has as many layers as its place in the list.
 std::string chosen(const std::vector<std::string>& prefixes,
                    const std::optional<std::string>& part = {}) {
     ModelOptions options;
@@ -341,7 +341,7 @@ TEST(Encoders, can_be_asked_for) {
     for (const char* part : {"teach", "backbone", "x", "ema"})
         EXPECT_THROW(chosen(prefixes, part), CheckpointError) << part;
     EXPECT_EQ(chosen({"vit."}, "vit"), "vit.");
-    // Names of the file, though wrappers in their middle are left out when it is read.
+    // Names as in the file, although wrappers inside them are skipped in reading.
     EXPECT_EQ(chosen({"encoder.module.", "target_encoder.module."}, "encoder.module"),
               "encoder.module.");
     EXPECT_THROW(chosen({"vit."}, "teacher"), CheckpointError);
@@ -358,7 +358,7 @@ TEST(Encoders, of_two_namings_do_not_mix) {
 
 // ---- additions
 
-// The weight of the first layer's first product, after additions of these tensors.
+// The weight of the first layer's first product, after merging these additions.
 Matrix qkv_of(const Shapes& additions, const std::string& adapter_config = "",
               const std::string& base = "") {
     Shapes shapes;
@@ -400,7 +400,7 @@ TEST(Additions, of_low_rank_are_merged) {
     expect_lora(qkv_of(kLora, R"({"lora_alpha": 8, "alpha_pattern": {"attn.qkv": 2}})", base), 1);
     expect_lora(qkv_of(kLora, R"({"lora_alpha": 6})"), 3);
     expect_lora(qkv_of({{"lora_A.weight", {kRank, kIn}}, {"lora_B.weight", {kOut, kRank}}}), 1);
-    // kohya's keep alpha beside them: here 0, the only number of such a tensor.
+    // kohya's files keep alpha beside them: here 0, the only number of such a tensor.
     expect_lora(
         qkv_of(
             {{"lora_down.weight", {kRank, kIn}}, {"lora_up.weight", {kOut, kRank}}, {"alpha", {}}},
@@ -575,7 +575,7 @@ TEST(Adapters, that_fit_nowhere_or_in_two_places_are_refused_with_both_names) {
         << two.error();
     two.options.part = "student";
     expect_lora(qkv_of(two), 2);
-    // The names are those of one encoder, and another is opened.
+    // The names belong to one encoder, and another is opened.
     AdapterFiles other("", kPeftName);
     other.base.merge(vit("ema.", 1));
     EXPECT_NE(other.error().find("--part"), std::string::npos) << other.error();

@@ -7,8 +7,8 @@
 #include "model_shapes.h"
 #include "zip_file.h"
 
-// Files of other architectures, by the names that they have: each is refused in words that say what
-// it is, or opened with all that Headlight should use.
+// Files of other architectures, identified by their names: each is refused with its name, or opened
+// with everything that Headlight supports.
 namespace headlight::foreign_models_test {
 namespace {
 
@@ -49,7 +49,7 @@ Shapes with(Shapes shapes, const Shapes& more) {
     return shapes;
 }
 
-// The blocks of many are alike: norms, one product for query, key and value, an MLP.
+// Many architectures have similar blocks: norms, one product for query, key and value, an MLP.
 Shapes block(Shapes shapes, const std::string& at) {
     return linears(norms(std::move(shapes), {at + "norm1", at + "norm2"}),
                    {at + "attn.qkv", at + "attn.proj", at + "mlp.fc1", at + "mlp.fc2"});
@@ -70,7 +70,7 @@ Shapes scaled(Shapes shapes, const std::string& name) {
     return shapes;
 }
 
-// A ViT to whose tokens nothing is added.
+// A ViT without added positions.
 Shapes turned() { return without(vit(), "pos_embed"); }
 
 // Keys without a bias.
@@ -350,7 +350,7 @@ std::vector<Refused> others() {
     };
 }
 
-// Layers that are more than one attention layer.
+// Layers with more than one attention layer.
 std::vector<Refused> layers() {
     Shapes lone;
     for (const auto& [name, shape] : vit("", 1))
@@ -390,7 +390,7 @@ INSTANTIATE_TEST_SUITE_P(VisionTransformers, ForeignModels,
 INSTANTIATE_TEST_SUITE_P(Others, ForeignModels, ::testing::ValuesIn(others()));
 INSTANTIATE_TEST_SUITE_P(Layers, ForeignModels, ::testing::ValuesIn(layers()));
 
-// --- Models of ours with parts that their encoders do not need.
+// --- Supported models with parts that their encoders do not need.
 
 struct Opened {
     std::string what, family;
@@ -416,7 +416,7 @@ Shapes huggingface_clip(const std::string& prefix, const std::string& pre_norm) 
     return shapes;
 }
 
-// OpenAI's tower without the texts'.
+// OpenAI's tower without the text tower.
 Shapes clip_tower() {
     Shapes shapes = clip();
     std::erase_if(shapes, [](const auto& t) { return !t.first.starts_with("visual."); });
@@ -516,7 +516,8 @@ TEST_P(ModelsWithMore, open_and_list_what_their_encoder_does_not_need) {
 
 INSTANTIATE_TEST_SUITE_P(Models, ModelsWithMore, ::testing::ValuesIn(opened()));
 
-// Read as the encoder that they are: MAE's pixels are ImageNet's, OWL-ViT's norm is CLIP's.
+// Opened as the encoders that they are: MAE uses ImageNet's pixel normalization, OWL-ViT uses
+// CLIP's.
 TEST(EncodersOfMore, are_read_as_they_are) {
     const auto mae = load(with(vit(), {{"decoder_pos_embed", {1, 5, 8}}}));
     EXPECT_EQ(mae->preprocessing.mean[0], 0.485F);
@@ -525,7 +526,7 @@ TEST(EncodersOfMore, are_read_as_they_are) {
     EXPECT_TRUE(load(huggingface_clip("", "pre_layernorm"))->pre_norm.exists());
 }
 
-// --- Files that hold no floating point weights.
+// --- Files without floating point weights.
 
 TEST(ForeignFiles, quantised_weights_are_no_numbers) {
     std::vector<RawTensor> tensors;

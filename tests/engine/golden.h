@@ -19,7 +19,7 @@ inline TensorMap read(const std::string& name) {
     return read_safetensors(std::as_bytes(std::span(text)), path);
 }
 
-// All but the last extent counted as rows.
+// All dimensions but the last as rows.
 inline Matrix stacked(const NamedTensor& tensor) {
     const Index cols = tensor.shape.back();
     return Eigen::Map<const Matrix>(tensor.values.data(),

@@ -5,8 +5,8 @@
 
 #include "model_files.h"
 
-// The golden models of tests/golden/families, and what each is recognized as. Every test of all
-// families goes through these rows.
+// The golden models of tests/golden/families, and how each is recognized. Every test of all
+// families uses these rows.
 namespace headlight {
 
 struct GoldenFamily {
@@ -148,7 +148,7 @@ inline std::vector<GoldenFamily> golden_families() {
     };
 }
 
-// These models, and attention maps alone.
+// These models, and attention maps without a model.
 inline std::vector<GoldenModel> golden_files() {
     std::vector<GoldenModel> files{{"maps"}, {"maps_layers", "npz"}};
     for (const GoldenFamily& family : golden_families())

@@ -9,11 +9,11 @@
 #include "run_layer.h"
 #include "tests/source_path.h"
 
-// The engine against PyTorch's numbers (tests/golden/make_golden.py), step by step.
+// Compares the engine with PyTorch's numbers (tests/golden/make_golden.py), step by step.
 namespace headlight::golden_test {
 namespace {
 
-// max |a − b| / max |b|. Float sums of this length differ by a few 1e-7 from one order to another.
+// max |a − b| / max |b|. Float sums of this length differ by a few 1e-7 when reordered.
 constexpr double kTolerance = 1e-5;
 
 TensorMap read_golden(const std::string& name) {
@@ -23,14 +23,14 @@ TensorMap read_golden(const std::string& name) {
     return read_safetensors(std::as_bytes(std::span(text)), path);
 }
 
-// [B, N, D] as the engine has it: [B·N, D].
+// [B, N, D] in the engine's layout: [B·N, D].
 Matrix stacked(const NamedTensor& tensor) {
     return Eigen::Map<const Matrix>(tensor.values.data(), tensor.shape[0] * tensor.shape[1],
                                     tensor.shape[2]);
 }
 
 // mask [N, M] and key_padding_mask [B, M], blocked where either is true; or numbers [B·H, N, M] and
-// [B, M], whose sum is added.
+// [B, M] whose sum is added.
 std::shared_ptr<const Mask> joined(const NamedTensor& mask, const NamedTensor& padding) {
     const bool adds = mask.type == "F32";
     const Index samples = padding.shape[0], keys = padding.shape[1];
@@ -82,7 +82,7 @@ struct Difference {
     std::string where = "nowhere";
 };
 
-// Infinite entries (blocked scores) must be the same exactly.
+// Infinite entries (blocked scores) must be equal.
 Difference difference(const Trace& trace, Tensor tensor, const NamedTensor& expected) {
     const bool per_head = info(tensor).per_head;
     double largest = 0, worst = -1;
@@ -146,7 +146,7 @@ TEST_P(Golden, shapes_are_those_of_the_source) {
         EXPECT_EQ(shape(flat), GetParam().output);
 }
 
-// The one step that is not in the golden files: it only lists numbers in another order.
+// The one step that is not in the golden files; it only reorders numbers.
 TEST_P(Golden, concat_puts_the_heads_side_by_side) {
     const auto trace = run_case(GetParam());
     for (Index b = 0; b < trace->shape.batch; ++b)

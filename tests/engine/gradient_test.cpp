@@ -19,7 +19,7 @@
 #include "program/mask_text.h"
 #include "reference/named_results.h"
 
-// Gradients against PyTorch's autograd (tests/golden/make_gradients.py), of every family.
+// Compares gradients with PyTorch's autograd (tests/golden/make_gradients.py), for every family.
 namespace headlight::gradient_test {
 namespace {
 
@@ -38,7 +38,7 @@ GradientTarget target_of(const Model& model) {
     return {has_classes(model) ? std::optional<Index>(1) : std::nullopt};
 }
 
-// max |found − expected| / max |expected|, of blocks that lie one below the other.
+// max |found − expected| / max |expected|, over blocks that are stacked vertically.
 double error_of(const std::vector<MatrixView>& blocks, const NamedTensor& tensor) {
     const Matrix expected = golden::stacked(tensor);
     double worst = 0;
@@ -79,7 +79,7 @@ class FamilyGradients : public ::testing::TestWithParam<GoldenFamily> {
         const Trace found = with_gradients(trace, gradients);
         compare(shaped_for_file(found, tensor).blocks, name);
     }
-    // Those of this model that PyTorch has found.
+    // The gradients of this model in PyTorch's file.
     [[nodiscard]] std::ptrdiff_t expected() const {
         return std::ranges::count_if(autograd(), [](const auto& entry) {
             return entry.first.starts_with(GetParam().name + "/");
@@ -113,7 +113,7 @@ TEST_P(FamilyGradients, are_those_of_autograd) {
     EXPECT_GT(compared_, layers);
 }
 
-// As far as a layer is asked for, and no further; the same numbers.
+// Stops at the requested layer, with the same numbers.
 TEST_P(FamilyGradients, stop_where_they_are_asked_to) {
     const int last = static_cast<int>(model_->layers.size()) - 1;
     Matrix whole, part;
@@ -131,7 +131,7 @@ TEST_P(FamilyGradients, stop_where_they_are_asked_to) {
     EXPECT_EQ(part, whole);
 }
 
-// The chain rule of single cells, recomputed from their terms, of every tensor of a layer.
+// The chain rule of single cells, recomputed from their terms, for every tensor of a layer.
 TEST_P(FamilyGradients, are_what_the_chain_rule_of_each_cell_gives) {
     int written = 0;
     run_backward(trace_, {}, target_of(*model_), {}, [&](const LayerGradients& of) {
@@ -158,8 +158,8 @@ TEST_P(FamilyGradients, are_what_the_chain_rule_of_each_cell_gives) {
 INSTANTIATE_TEST_SUITE_P(Families, FamilyGradients, ::testing::ValuesIn(golden_families()),
                          [](const auto& test) { return test.param.name; });
 
-// What a small step along the gradient does to the logit, heads switched off and masks among what
-// is changed.
+// Compares the gradient with the effect of a small step on the logit, also with heads switched off
+// and masks.
 TEST(Gradient, tells_what_a_small_step_does) {
     const auto model = load_golden("timm");
     const TensorMap input = golden::read("families/timm.input.safetensors");
@@ -190,7 +190,7 @@ TEST(Gradient, tells_what_a_small_step_does) {
     }
 }
 
-// Of the cosine with another picture's output: as differences of the cosine itself tell.
+// For the cosine with another picture's output, compared with finite differences.
 TEST(Gradient, of_a_cosine_tells_what_a_small_step_does) {
     const auto model = load_golden("dino");
     NamedTensor pixels = golden::read("families/dino.input.safetensors").at("pixels");
@@ -227,7 +227,7 @@ TEST(Gradient, of_what_has_none_says_so) {
     EXPECT_THROW(run_backward(trace, {}, {1}, {}, nullptr, [] { return true; }), Stopped);
 }
 
-// Slopes of all activations against differences in double.
+// Derivatives of all activations compared with differences in double.
 TEST(Gradient, of_activations_is_their_slope) {
     const auto curve = [](Activation activation, double x) {
         switch (curve_of(activation)) {

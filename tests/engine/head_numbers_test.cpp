@@ -42,7 +42,7 @@ TEST(HeadNumbers, of_uniform_attention) {
     EXPECT_EQ(n[M::distillation_token], 0.125);
     EXPECT_EQ(n[M::registers], 0.25);
     EXPECT_EQ(n[M::itself], 0.125);
-    // Each of four corners: itself, two neighbors, one across.
+    // Each of four corners: itself, two neighbors, and the opposite one.
     EXPECT_NEAR(n[M::distance], (0 + 10 + 10 + 10 * std::sqrt(2.0)) / 4, 1e-5);
 }
 
@@ -74,7 +74,7 @@ TEST(HeadNumbers, of_the_identity) {
     EXPECT_EQ(n[M::class_token] + n[M::distillation_token] + n[M::registers], 0.0);
 }
 
-// Each reads the patch to its right: 16 pixels away across, though the patches are 8 down.
+// Each attends to the patch at its right, 16 pixels away, although patches are 8 pixels high.
 TEST(HeadNumbers, measure_in_pixels) {
     PatchGrid grid = two_by_three();
     Matrix right = Matrix::Zero(6, 6);
@@ -89,9 +89,9 @@ TEST(HeadNumbers, measure_in_pixels) {
 TEST(HeadNumbers, leave_what_is_no_patch_out_of_the_distance) {
     const TokenLayout layout{1, 0, 0, 6};
     Matrix a = Matrix::Zero(7, 7);
-    a(0, 6) = 1;  // the class token lies nowhere
+    a(0, 6) = 1;  // the class token has no position
     for (Index i = 1; i < 7; ++i) a(i, i) = 1;
-    a.row(1) << 0.5F, 0.25F, 0.25F, 0, 0, 0, 0;  // half of what remains goes 8 pixels
+    a.row(1) << 0.5F, 0.25F, 0.25F, 0, 0, 0, 0;  // half of the rest goes 8 pixels
     a.row(2) << 1, 0, 0, 0, 0, 0, 0;             // nothing remains
     a.row(3).setZero();                          // blocked
     const HeadNumbers n = head_numbers(a, 1, layout, two_by_three()).at(0);
@@ -118,7 +118,7 @@ TEST(HeadNumbers, keep_a_bad_row_to_its_head) {
     const std::vector<HeadNumbers> heads = head_numbers(a, 2, kPatchesOnly, two_by_three());
     for (const double bad : {heads[0][M::entropy], heads[0][M::distance], heads[0][M::itself]})
         EXPECT_TRUE(std::isnan(bad));
-    EXPECT_EQ(heads[0][M::class_token], 0.0);  // there is no class token to read
+    EXPECT_EQ(heads[0][M::class_token], 0.0);  // there is no class token
     for (const double good : {heads[1][M::entropy], heads[1][M::distance], heads[1][M::itself]})
         EXPECT_TRUE(std::isfinite(good));
 }
@@ -135,7 +135,7 @@ TEST(HeadNumbers, read_their_window_only) {
     }
 }
 
-// Patch by patch and pair by pair: what stands at most one row and one column away.
+// Patch by patch and pair by pair: those at most one row and one column away.
 TEST(HeadNumbers, count_what_goes_to_the_patches_around_a_patch) {
     const PatchGrid grid = grid_of(50, 40, 10, 10);
     const TokenLayout layout{1, 0, 2, 20, {}};

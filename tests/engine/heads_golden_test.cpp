@@ -13,7 +13,7 @@
 #include "model_files.h"
 #include "picture.h"
 
-// What is asked of all heads of a model, held against PyTorch (tests/golden/make_heads.py).
+// Compares analyses of all heads of a model with PyTorch (tests/golden/make_heads.py).
 namespace headlight::heads_golden_test {
 namespace {
 
@@ -32,7 +32,7 @@ std::shared_ptr<const Trace> run(int seed) {
     Recipe recipe;
     recipe.image = "a";
     recipe.weights = "m/model.safetensors";
-    recipe.framing = Framing::stretch;  // of as many pixels as there are: none is changed
+    recipe.framing = Framing::stretch;  // same size: no pixel changes
     return Runner(read).run(recipe);
 }
 
@@ -75,7 +75,7 @@ class HeadsGolden : public ::testing::Test {
     Index of_class_ = 0;
 };
 
-// All that follows is about the same pictures and the same answer.
+// The other tests rely on the same pictures and prediction.
 TEST_F(HeadsGolden, is_of_the_same_pictures_and_answer) {
     for (const auto& [name, trace] : {std::pair{"pixels.now", now_}, {"pixels.before", before_}}) {
         const std::vector<float>& pixels = golden_.at(name).values;
@@ -102,7 +102,7 @@ TEST_F(HeadsGolden, lens) {
     expect_near("lens.token", logit_lens(*now_, kToken));
 }
 
-// To 1e-5 of the logit itself, not of the largest part.
+// Within 1e-5 of the logit itself, not of the largest contribution.
 TEST_F(HeadsGolden, contributions) {
     const Contributions found = contributions_to(*now_, nothing_, of_class_);
     const double logit = number("contributions.logit", 0), tolerance = 1e-5 * std::abs(logit);

@@ -1,4 +1,4 @@
-// Resizing against Pillow's results (tests/golden/make_images.py) and against a naive average.
+// Compares resizing with Pillow's results (tests/golden/make_images.py) and with a naive average.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -48,8 +48,8 @@ Preprocessing frame_of(int height, int width, Framing framing = Framing::crop) {
     return how;
 }
 
-// A picture whose pixels are 1 in that part and 0 elsewhere fills the frame, but for what the
-// filter takes from beyond the border.
+// A picture that is 1 in that part and 0 elsewhere fills the frame, except for the filter's support
+// beyond the border.
 TEST(Frame, shows_the_part_that_it_says) {
     struct Case {
         int height, width;
@@ -89,7 +89,7 @@ TEST(Frame, the_same_size_changes_nothing) {
         EXPECT_EQ(frame_image(image, 9, 13, framing).values, image.values);
 }
 
-// What the filter says, written as one sum over the whole picture for each target pixel.
+// The filter's definition, as one sum over the whole picture for each target pixel.
 TEST(Frame, every_pixel_of_each_channel_counts) {
     const Image image = ramp(31, 23, 3);
     const int height = 5, width = 8;

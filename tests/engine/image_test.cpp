@@ -1,5 +1,5 @@
-// Decoding: pictures whose every pixel says where it belongs (tests/golden/make_images.py),
-// pictures written here by hand, and files that lie.
+// Decoding: pictures whose pixels encode their positions (tests/golden/make_images.py), pictures
+// written by hand, and invalid files.
 #include "image/image.h"
 
 #include <gtest/gtest.h>
@@ -51,7 +51,7 @@ void expect_pixels(const Image& image, int height, int width, int channels,
                     << "row " << row << " col " << col << " channel " << c;
 }
 
-// The error's sentence, or nothing where the bytes were taken.
+// The error message; empty if the bytes were accepted.
 std::string refusal(const Bytes& bytes, std::int64_t max_pixels = kMaxPixels) {
     try {
         decode_image(bytes, "picture", max_pixels);
@@ -89,7 +89,7 @@ TEST(ImageFiles, sixteen_bits_are_kept) {
         expect_pixels(decode(name), 5, 7, 3, rgb_word);
 }
 
-// Colors laid on white or black in whole steps, as Pillow's paste does.
+// Colors blended onto white or black with integer rounding, as in Pillow's paste.
 float laid(int value, int a, int most, bool white) {
     const int background = white ? most : 0;
     return static_cast<float>(
@@ -145,7 +145,7 @@ TEST(ImageFiles, tga_bmp_psd) {
     }
 }
 
-// The 8 x 8 blocks that make_images.py draws; JPEG may miss them by a little.
+// The 8 x 8 blocks drawn by make_images.py; JPEG may deviate slightly.
 float block(int row, int col, int c) {
     return byte(c == 0 ? 60 + 100 * (row / 8) : c == 1 ? 40 + 80 * (col / 8) : 120);
 }
@@ -167,7 +167,7 @@ TEST(ImageFiles, jpeg_kinds) {
             return 0.299F * block(r, c, 0) + 0.587F * block(r, c, 1) + 0.114F * block(r, c, 2);
         },
         3.0F / 255);
-    // Where color has half the resolution it bleeds over the blocks' edges: look at one middle.
+    // With half the color resolution, colors bleed over block edges, so only a center is compared.
     const Image subsampled = decode("subsampled.jpg");
     ASSERT_EQ(subsampled.width, 24);
     for (int c = 0; c < 3; ++c) EXPECT_NEAR(subsampled.at(12, 3, c), block(12, 3, c), 8.0F / 255);
@@ -179,7 +179,7 @@ TEST(ImageFiles, png_turns_as_its_exif_chunk_says) {
                   [](int r, int c, int k) { return rgb_byte(kHeight - 1 - c, r, k); });
 }
 
-// With its library, without which a format is refused in a sentence that says what to install.
+// Without its library, a format is refused with a message about what to install.
 class OptionalFormats : public ::testing::Test {
   protected:
     static bool reads(const std::string& format, const std::string& name,
@@ -209,7 +209,7 @@ TEST_F(OptionalFormats, webp_lossless_lossy_and_see_through) {
     expect_pixels(decode("rgba.webp"), 5, 7, 3, rgb_byte);
     expect_pixels(decode("rgba.webp", Alpha::white), 5, 7, 3,
                   [](int r, int c, int k) { return laid(rgb(r, c, k), alpha(r, c), 255, true); });
-    // Where color has half the resolution it bleeds over the blocks' edges: look at one middle.
+    // With half the color resolution, colors bleed over block edges, so only a center is compared.
     const Image lossy = decode("lossy.webp");
     ASSERT_EQ(lossy.height, 16);
     ASSERT_EQ(lossy.width, 24);
@@ -233,7 +233,7 @@ TEST_F(OptionalFormats, webp_that_is_too_large_damaged_or_cut_short_is_refused) 
         expect_cut_short_are_refused(name);
 }
 
-// x265 codes without loss, but the conversion before it rounds.
+// x265 is lossless here, but the conversion before it rounds.
 constexpr float kHeicLoss = 1.1F / 255;
 
 TEST_F(OptionalFormats, avif_and_heic_without_loss) {
@@ -255,7 +255,7 @@ TEST_F(OptionalFormats, avif_and_heic_without_loss) {
     }
 }
 
-// Turned against the clock by quarters, then mirrored: 0 exchanges top and bottom.
+// Rotated counterclockwise by quarters, then mirrored: 0 swaps top and bottom.
 TEST_F(OptionalFormats, avif_and_heic_turn_as_they_say) {
     const auto turned = [](int quarters, int r, int c, int k) {
         switch (quarters) {
@@ -294,7 +294,7 @@ TEST_F(OptionalFormats, avif_shows_its_clean_aperture) {
                   [](int r, int c, int k) { return rgb_byte(r + 1, c + 1, k); });
     expect_pixels(decode("cropped_turned.avif"), 4, 3, 3,  // a quarter, then left and right
                   [](int r, int c, int k) { return rgb_byte((2 - c) + 1, (3 - r) + 1, k); });
-    // Beyond the picture, or in the middle of a pixel.
+    // Outside the picture, or in the middle of a pixel.
     const auto with = [](std::size_t number, char value) {
         Bytes damaged = file("cropped.avif");
         constexpr std::string_view kName = "clap";
@@ -316,7 +316,7 @@ Bytes tiff(const std::vector<std::array<std::uint32_t, 4>>& entries, const std::
     const auto write = [&](std::uint32_t value, int bytes) {
         for (int i = 0; i < bytes; ++i) text += static_cast<char>(value >> (8 * i));
     };
-    write(static_cast<std::uint32_t>(8 + pixels.size()), 4);  // pixels begin at 8
+    write(static_cast<std::uint32_t>(8 + pixels.size()), 4);  // pixels start at 8
     text += pixels;
     write(static_cast<std::uint32_t>(entries.size()), 2);
     for (const auto& [tag, type, count, value] : entries) {
@@ -329,7 +329,7 @@ Bytes tiff(const std::vector<std::array<std::uint32_t, 4>>& entries, const std::
     return bytes_of(text);
 }
 
-// Grey, of so many bits, in one strip.
+// A gray image with this many bits, in one strip.
 Bytes grey_tiff(std::uint32_t width, std::uint32_t height, std::uint32_t bits,
                 const std::string& pixels, std::uint32_t format = 1, std::uint32_t colors = 1) {
     return tiff({{256, 4, 1, width},
@@ -385,7 +385,8 @@ TEST_F(OptionalFormats, tiff_that_lies_or_is_not_read) {
         const Bytes whole = file(name);
         for (std::size_t length = 0; length < whole.size(); length += 7) {
             const Bytes cut(whole.begin(), whole.begin() + std::ptrdiff_t(length));
-            // Pillow writes the directory first or last: what matters may be there all the same.
+            // Pillow writes the directory first or last, so a truncated file may still have
+            // everything needed.
             if (refusal(cut).empty()) {
                 EXPECT_EQ(decode_image(cut, "cut").values, decode(name).values) << length;
             } else if (length >= 4) {
@@ -397,7 +398,7 @@ TEST_F(OptionalFormats, tiff_that_lies_or_is_not_read) {
     }
 }
 
-// Whatever Pillow's convert("RGB") gives, to the last bit.
+// Equal to Pillow's convert("RGB"), bit for bit.
 TEST(ImageFiles, pixels_are_pillows) {
     const std::filesystem::path folder = source_path("tests/golden/images/pillow");
     int compared = 0;
@@ -429,7 +430,7 @@ TEST(ImageByHand, bmp_stands_on_its_head) {
     }
     const Expected expected = [](int r, int c, int k) { return byte(100 * r + 10 * c + k); };
     expect_pixels(decode_image(bytes_of(bmp), "hand.bmp"), 2, 3, 3, expected);
-    // Some programs leave the last padding away, and nothing of the picture is lost with it.
+    // Some programs omit the last padding, without which the picture is complete.
     expect_pixels(decode_image(bytes_of(bmp.substr(0, bmp.size() - 3)), "hand.bmp"), 2, 3, 3,
                   expected);
 }
@@ -500,7 +501,7 @@ TEST(ImageRefusals, pixels_are_counted_from_the_header) {
     write(16, 0);
     write(20, 5);
     EXPECT_EQ(refusal(png), "picture: expected a width and height of at least 1, found 0 x 5.");
-    png.resize(22);  // a header cut short says nothing of its sides
+    png.resize(22);  // a truncated header does not give the size
     EXPECT_EQ(refusal(png).find("0 x"), std::string::npos);
     EXPECT_EQ(refusal(file("rgb.bmp"), 34), "picture: expected at most 34 pixels, found 7 x 5.");
     EXPECT_EQ(refusal(file("rgb.bmp"), 35), "");
@@ -522,7 +523,7 @@ TEST(ImageRefusals, oversized_huffman_tables) {
     EXPECT_EQ(refusal(jpeg).find("picture: expected an undamaged JPEG, found: "), 0U);
 }
 
-// Its segments of one kind become remarks that nobody reads.
+// Replaces its segments of one kind by comments, which are ignored.
 Bytes without(Bytes jpeg, int marker) {
     for (std::size_t i = 0; i + 1 < jpeg.size(); ++i)
         if (jpeg[i] == std::byte{0xFF} && jpeg[i + 1] == std::byte(marker))
@@ -534,7 +535,7 @@ TEST(ImageRefusals, tables_that_are_not_there) {
     constexpr int kHuffman = 0xC4, kQuantisation = 0xDB;
     for (const char* name : {"exif1.jpg", "grey.jpg", "progressive.jpg", "subsampled.jpg"}) {
         EXPECT_NE(refusal(without(file(name), kQuantisation)), "") << name;
-        // Where no Huffman tables are, a scan is coded with those of the standard, as in films.
+        // Without Huffman tables, a scan uses those of the standard, as in motion JPEG.
         const Bytes film = without(file(name), kHuffman);
         if (std::string_view(name) == "progressive.jpg")
             EXPECT_NE(refusal(film), "");
@@ -543,14 +544,14 @@ TEST(ImageRefusals, tables_that_are_not_there) {
     }
 }
 
-// libjpeg fills up with grey what a scan lacks, and warns.
+// libjpeg fills missing parts of a scan with gray, and warns.
 TEST(ImageRefusals, a_scan_that_ends_before_its_picture) {
     for (const char* name : {"pillow/420.jpg", "pillow/restart.jpg", "pillow/444_progressive.jpg",
                              "pillow/grey.jpg"}) {
         Bytes jpeg = file(name);
         jpeg.resize(jpeg.size() - jpeg.size() / 5);
         jpeg.push_back(std::byte{0xFF});
-        jpeg.push_back(std::byte{0xD9});  // the end of an image
+        jpeg.push_back(std::byte{0xD9});  // end-of-image marker
         EXPECT_NE(refusal(jpeg), "") << name;
     }
 }
@@ -567,7 +568,7 @@ TEST(ImageRefusals, files_cut_short) {
          {"grey.png", "rgb16.png", "palette.png", "exif6.png", "exif6.jpg", "progressive.jpg",
           "grey.jpg", "rgb.bmp", "rgb.tga", "packed.tga", "rgb.psd", "packed.psd", "rgb16.psd"}) {
         const Bytes whole = file(name);
-        // The last bytes of a TGA (its signature) and of a BMP (padding) are no part of the
+        // The last bytes of a TGA (its signature) and of a BMP (padding) are not part of the
         // picture.
         const std::size_t needed = std::string_view(name).ends_with(".tga")   ? whole.size() - 26
                                    : std::string_view(name).ends_with(".bmp") ? whole.size() - 3

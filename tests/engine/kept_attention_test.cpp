@@ -40,7 +40,7 @@ Heard hear(const GoldenModel& model, Recipe recipe) {
     return heard;
 }
 
-// All of it, block by block of queries, each once and in their order.
+// All rows, block by block of queries, each once and in order.
 Matrix all_of(const KeptAttention& kept) {
     const Index heads = kept.heads(), tokens = kept.layout().count();
     Matrix all(heads * tokens, tokens);
@@ -96,7 +96,7 @@ INSTANTIATE_TEST_SUITE_P(Golden, KeptAttentionOf,
                                            GoldenModel{"beit"}, GoldenModel{"maps"}),
                          [](const auto& test) { return test.param.name; });
 
-// Where queries and keys are less than the attention among the tokens.
+// Where queries and keys take less memory than the attention.
 TEST(KeptAttention, holds_queries_and_keys_where_tokens_are_many) {
     Trace layer;
     const Index tokens = 40, heads = 2, head_dim = 4;
@@ -118,7 +118,7 @@ TEST(KeptAttention, holds_queries_and_keys_where_tokens_are_many) {
             const auto all = layer.view(Tensor::attention, 0, h).eigen();
             EXPECT_TRUE(identical(Matrix(row.row(h)), Matrix(all.row(token))));
             EXPECT_TRUE(identical(Matrix(column.row(h)), Matrix(all.col(token).transpose())));
-            // And by the slow way.
+            // Compared with a naive computation.
             std::vector<double> scores;
             for (Index m = 0; m < tokens; ++m) {
                 double sum = 0;
@@ -134,8 +134,8 @@ TEST(KeptAttention, holds_queries_and_keys_where_tokens_are_many) {
     }
 }
 
-// A column by itself, of as many tokens as a large model reads: the last ones stand alone where
-// columns are computed a few at a time. Blocked keys too, and rows that nobody is left for.
+// A single column for as many tokens as in a large model: columns are computed a few at a time,
+// with a remainder. Includes blocked keys and fully masked rows.
 TEST(KeptAttention, columns_by_themselves_are_those_of_all_rows) {
     const AttentionShape shape{1, 1370, 1370, 2, 64};
     const Matrix query = naive::random_matrix(shape.queries, 128, 3),
@@ -148,7 +148,7 @@ TEST(KeptAttention, columns_by_themselves_are_those_of_all_rows) {
     for (const Mask* each : {static_cast<const Mask*>(nullptr), static_cast<const Mask*>(&mask)}) {
         std::vector<RowScale> rows;
         const Matrix all = attention_of(query, key, 0.125F, each, shape, {}, &rows);
-        // On some processors the last columns are summed in another order when they stand alone.
+        // On some processors the remaining columns are summed in another order.
         const float rounding = key_products_agree(query, key, shape) ? 0 : 1e-6F;
         for (const Index token : {0, 7, 15, 16, 700, 1359, 1360, 1369}) {
             const Matrix column = attention_of_key(query, key, 0.125F, each, shape, rows, token);

@@ -11,13 +11,13 @@
 #include "naive.h"
 #include "picture.h"
 
-// Layers whose squares together are beyond kMaxSquaresBytes.
+// Layers whose squared matrices exceed kMaxSquaresBytes together.
 namespace headlight::large_layer_test {
 namespace {
 
-constexpr Index kSide = 84, kTokens = kSide * kSide + 1, kWidth = 8;  // one pixel, one patch
+constexpr Index kSide = 84, kTokens = kSide * kSide + 1, kWidth = 8;  // one patch per pixel
 
-// Two layers of one head in timm's names.
+// Two layers with one head, in timm's names.
 Shapes one_head() {
     Shapes shapes{{"cls_token", {1, 1, kWidth}},
                   {"pos_embed", {1, kTokens, kWidth}},
@@ -52,7 +52,7 @@ Recipe large_recipe() {
     return recipe;
 }
 
-// The first layer gives its attention up for the second one's and has it again in the end.
+// The first layer's attention makes room for the second one's, and is recomputed at the end.
 TEST(LargeLayer, has_its_attention_and_one_more_in_memory) {
     Folder folder;
     folder.with("m.safetensors", safetensors_of(one_head())).with("a.ppm", picture(kSide, kSide));
@@ -68,12 +68,12 @@ TEST(LargeLayer, has_its_attention_and_one_more_in_memory) {
     const Matrix expected = attention_of(trace->view(Tensor::query), trace->view(Tensor::key),
                                          factor_of(*trace), nullptr, trace->shape);
     EXPECT_TRUE(naive::identical(trace->view(Tensor::attention), expected));
-    EXPECT_LT(idle_bytes(), kAttentionBytes);  // the second layer's serves the first
+    EXPECT_LT(idle_bytes(), kAttentionBytes);  // the first layer reuses the second's
 }
 
-// ThreadSanitizer's own memory of every access would be counted with it.
+// ThreadSanitizer's shadow memory would be counted too.
 #if defined(__linux__) && !defined(__SANITIZE_THREAD__)
-// Of this process since forget_peak().
+// Peak memory of this process since forget_peak().
 std::size_t peak_bytes() {
     std::ifstream status("/proc/self/status");
     for (std::string word; status >> word;)
@@ -85,13 +85,13 @@ std::size_t peak_bytes() {
 
 void forget_peak() { ASSERT_TRUE(std::ofstream("/proc/self/clear_refs") << "5" << std::flush); }
 
-// That of the layer in view, and that of the one being computed: never a third.
+// The attention of the layer in view and of the one being computed, but never a third.
 TEST(LargeLayer, another_layer_takes_one_more_attention_than_is_in_view) {
     Folder folder;
     folder.with("m.safetensors", safetensors_of(one_head())).with("a.ppm", picture(kSide, kSide));
     Runner runner(folder.reader());
     Recipe recipe = large_recipe();
-    malloc_trim(0);  // what tests before this one have given back
+    malloc_trim(0);  // memory freed by earlier tests
     forget_peak();
     const std::size_t before = peak_bytes() - idle_bytes();
     auto in_view = runner.run(recipe);

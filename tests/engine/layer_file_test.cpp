@@ -12,7 +12,7 @@
 namespace headlight::layer_file_test {
 namespace {
 
-// Counts up from `first`, so that every weight says where it came from.
+// Counts up from `first`, so that every weight encodes its origin.
 NamedTensor tensor(std::vector<std::int64_t> shape, float first = 0) {
     std::int64_t count = 1;
     for (const std::int64_t extent : shape) count *= extent;
@@ -34,7 +34,7 @@ TensorMap mha() {
             {"out_proj.bias", tensor({4}, 200)}};
 }
 
-// Views of the tensors, which the caller keeps.
+// Views of the tensors, which the caller owns.
 TensorReader file_of(const TensorMap& tensors) {
     StoredTensors stored;
     for (const auto& [name, values] : tensors)

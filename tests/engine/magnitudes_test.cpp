@@ -11,7 +11,7 @@
 namespace headlight::magnitudes_test {
 namespace {
 
-// Over twelve orders of size.
+// Spread over twelve orders of magnitude.
 Matrix spread(Index rows, Index cols, unsigned seed) {
     Matrix m(rows, cols);
     std::mt19937 random(seed);
@@ -44,7 +44,7 @@ TEST(Magnitudes, are_of_finite_cells_above_zero) {
     m(0, 1) = -3;
     m(1, 1) = naive::kNaN;
     m(2, 2) = naive::kInfinity;
-    m(2, 3) = 1e-30F;  // below all bins, and still the least
+    m(2, 3) = 1e-30F;  // below all bins, and still the minimum
     Magnitudes sizes;
     EXPECT_TRUE(sizes.empty());
     EXPECT_EQ(sizes.quantile(0.5), 0);

@@ -9,17 +9,17 @@
 #include "patches/patches.h"
 #include "picture.h"
 
-// Where attention maps without a model lie on a picture.
+// The layout of attention maps without a model on a picture.
 namespace headlight::map_layout_test {
 namespace {
 
 struct Case {
     int before, rows, cols;     // how the maps were made
     int height, width;          // of the picture
-    int spike_row, spike_col;   // the patch that every token of every head looks at
+    int spike_row, spike_col;   // the patch that every token in every head attends to
 };
 
-// [2, 3, N, N] as numpy.save writes it. Half of each row lies on the spike, the rest is even.
+// [2, 3, N, N] as numpy.save writes it. Half of each row is on the spike, the rest is uniform.
 Bytes maps_of(const Case& c, int layers = 2, int heads = 3) {
     const int tokens = c.before + c.rows * c.cols;
     const int spike = c.before + c.spike_row * c.cols + c.spike_col;
@@ -43,7 +43,7 @@ std::shared_ptr<const Trace> walk(const Case& c, const ModelOptions& options = {
     return Runner(read).run(recipe);
 }
 
-// Row and column of the largest cell of each head, by the trace's own grid.
+// Row and column of the largest cell of each head, in the trace's grid.
 void expect_spike(const Trace& trace, const Case& c) {
     const std::string name = std::to_string(c.rows) + " × " + std::to_string(c.cols) + " after " +
                              std::to_string(c.before) + " on " + std::to_string(c.height) + " × " +
@@ -57,7 +57,7 @@ void expect_spike(const Trace& trace, const Case& c) {
         trace.view(Tensor::attention, 0, h).eigen().row(0).maxCoeff(&at);
         const Index patch = at - trace.layout.prefix();
         const PixelRect rect = trace.grid.rect(static_cast<int>(patch));
-        // The place in the framed picture, as a part of it.
+        // The position in the framed picture, as a fraction of it.
         EXPECT_EQ(rect.row * c.rows / trace.image->height, c.spike_row) << name;
         EXPECT_EQ(rect.col * c.cols / trace.image->width, c.spike_col) << name;
     }
@@ -97,7 +97,7 @@ TEST(MapLayout, is_of_the_aspect_of_a_picture_of_another_size) {
         expect_spike(*walk(c), c);
 }
 
-// As most models are run: on the middle of a photograph, or on all of it, squashed.
+// As most models are run: on a photograph's center, or squashed to a square.
 TEST(MapLayout, is_a_square_with_a_class_token_before_one_of_the_aspect_with_registers) {
     for (const Case& c : std::vector<Case>{{1, 14, 14, 480, 640, 3, 4},
                                            {1, 7, 7, 427, 640, 6, 6},
@@ -109,8 +109,8 @@ TEST(MapLayout, is_a_square_with_a_class_token_before_one_of_the_aspect_with_reg
         others, [](const MapLayout& l) { return l.words() == "12 × 16 after 5 other tokens"; }));
 }
 
-// What models of publications give, over pictures that their users have. The square ones see a crop
-// of the picture, or all of it, squashed; the others see the picture as it is, or resized.
+// Outputs of published models for typical pictures. Square ones see a crop of the picture, or all
+// of it squashed; the others see it as it is, or resized.
 TEST(MapLayout, is_that_of_published_models) {
     struct Published {
         const char* model;
@@ -173,7 +173,7 @@ TEST(MapLayout, is_that_of_published_models) {
     }
 }
 
-// The squares that a picture of that aspect would hide, on pictures of many sizes.
+// Square grids that a grid with the picture's aspect could hide, for pictures of many sizes.
 TEST(MapLayout, is_a_usual_square_before_a_grid_of_the_aspect_with_unusual_tokens) {
     for (const auto& [tokens, words] :
          {std::pair{201, "14 × 14 after 5 other tokens"}, {200, "14 × 14 after 4 other tokens"},
@@ -189,7 +189,7 @@ TEST(MapLayout, is_a_usual_square_before_a_grid_of_the_aspect_with_unusual_token
 }
 
 TEST(MapLayout, is_what_somebody_says) {
-    const Case c{3, 5, 7, 160, 160, 4, 6};  // nothing that the picture suggests
+    const Case c{3, 5, 7, 160, 160, 4, 6};  // not suggested by the picture
     ModelOptions options;
     options.layout.grid = GridSize{5, 7};
     expect_spike(*walk(c, options), c);
@@ -231,7 +231,7 @@ TEST(MapLayout, that_cannot_be_is_refused_with_the_numbers) {
 }
 
 TEST(MapLayout, that_nothing_suggests_is_not_made_up) {
-    const Case c{0, 9, 11, 224, 224, 3, 4};  // 99 tokens: no square with up to 16 others
+    const Case c{0, 9, 11, 224, 224, 3, 4};  // 99 tokens: no square with up to 16 prefix tokens
     EXPECT_NE(refusal(c, {}).find("224 × 224"), std::string::npos) << refusal(c, {});
     EXPECT_NE(refusal(c, {}).find("99 tokens"), std::string::npos) << refusal(c, {});
     EXPECT_EQ(refusal(c, {GridSize{9, 11}, {}}), "no error");
@@ -290,7 +290,7 @@ TEST(MapLayout, that_was_chosen_among_several_is_told_with_how_to_choose) {
     EXPECT_EQ(layout_choice(*open({1, 15, 20, 0, 0, 0, 0}), {240, 320}), "");
 }
 
-// A file of a trace as `headlight trace` writes it: its metadata say how the tokens lie.
+// A trace file as written by `headlight trace`: its metadata have the layout of the tokens.
 std::string traced(const std::string& grid, const std::string& before, int tokens) {
     std::vector<float> even(static_cast<std::size_t>(tokens) * static_cast<std::size_t>(tokens),
                             1 / static_cast<float>(tokens));
@@ -337,7 +337,7 @@ TEST(MapLayout, maps_of_nothing_but_zeros_are_no_attention) {
     const auto half = open({0.5F, 0.5F, 1, 0, 0, 0, 0, 0});
     ASSERT_EQ(half->warnings.size(), 1U);
     EXPECT_NE(half->warnings[0].find("layer 1, head 2"), std::string::npos) << half->warnings[0];
-    // A row that is blocked throughout is one of zeros.
+    // A fully masked row is zero.
     EXPECT_TRUE(open({0.5F, 0.5F, 0, 0, 0, 0, 1, 0})->warnings.empty());
 }
 
@@ -357,7 +357,7 @@ TEST(MapLayout, can_stand_in_a_config) {
     for (const char* config : {R"({"grid": "5x8"})", R"({"grid": "5"})", R"({"grid": [0, 7]})",
                                R"({"tokens_before": -1})", R"({"sample": 2})"})
         EXPECT_THROW((void)load_with(config), CheckpointError) << config;
-    // A layer has no use for it.
+    // A layer has no use for the option.
     const Shapes layer{{"qkv.weight", {24, 12}}, {"proj.weight", {8, 8}}};
     EXPECT_NE(fact(*headlight::load(layer, R"({"grid": "5x7"})"), "settings without a use")
                   .value.find("grid"),

@@ -29,7 +29,7 @@ TEST(Masks, have_names_of_their_own_and_say_their_numbers) {
     }
 }
 
-// A rule of each kind, with as many numbers as it must have; painted ones for 25 tokens.
+// A rule of each kind, with the numbers that it requires; painted ones for 25 tokens.
 MaskRule rule_of(const MaskInfo& mask) {
     if (mask.id == MaskKind::blocked) return painted({}, 25, 25, {3, 5, 0, 11}, true).front();
     MaskRule rule{mask.id};
@@ -61,7 +61,7 @@ TEST(Masks, a_rule_joins_what_is_given) {
                           key > query || (sample == 1 && query == 1 && key == 0));
 }
 
-// Over the patch grid by its definition; the two tokens before the patches are free.
+// Over the patch grid by definition; the two tokens before the patches are not masked.
 TEST(Masks, a_local_window_reaches_so_many_rows_and_columns) {
     const TokenGrid places{2, 4, 5};
     const MaskRules rules{{MaskKind::local, {1}}};
@@ -101,7 +101,7 @@ TEST(Masks, rules_that_do_not_fit_the_tokens_are_refused) {
               "The mask keys blocks key 6: there are keys 0 to 5.");
 }
 
-// Softmax of what the rule leaves, by its definition: the others share the row, and only they.
+// Softmax over the unmasked keys by definition: only they get attention.
 void expect_softmax_of_the_rest(const Trace& trace, const MaskRules& rules) {
     const TokenGrid places = token_grid_of(trace);
     for (Index head = 0; head < trace.shape.heads; ++head) {
@@ -119,7 +119,7 @@ void expect_softmax_of_the_rest(const Trace& trace, const MaskRules& rules) {
                 shares.push_back(blocked ? 0 : std::exp(score / std::sqrt(4.0)));
                 sum += shares.back();
             }
-            for (Index m = 0; m < key.rows; ++m)  // a row that is blocked throughout is zero
+            for (Index m = 0; m < key.rows; ++m)  // a fully masked row is zero
                 ASSERT_NEAR(attention(n, m),
                             sum == 0 ? 0 : shares[static_cast<std::size_t>(m)] / sum, 1e-6)
                     << mask_text(rules) << ": " << n << ", " << m;
@@ -150,7 +150,7 @@ TEST(Masks, each_is_a_step_whose_cells_are_explained) {
     }
 }
 
-// Whatever masks came before: with one and without, the numbers are those of a first run.
+// Whatever masks were set before: with and without a mask, the numbers equal those of a first run.
 TEST(Masks, the_numbers_do_not_depend_on_the_way) {
     const auto read = [](const std::string&) { return picture(50, 47); };
     Runner runner(read);

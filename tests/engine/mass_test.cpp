@@ -27,7 +27,7 @@ double held(const Matrix& map, const std::vector<bool>& chosen) {
     return sum;
 }
 
-// No set of as many cells holds more, and one cell fewer would not be enough.
+// No set of that size holds more, and one cell fewer would not be enough.
 TEST(Mass, is_held_by_the_fewest_cells) {
     for (const double part : {0.1, 0.5, 0.6, 0.95}) {
         const Matrix map = shares(7, 9, 3);

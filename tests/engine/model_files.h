@@ -23,7 +23,7 @@ inline Bytes bytes_of(const std::string& text) {
     return bytes;
 }
 
-// A tensor as it lies in a file.
+// A tensor as stored in a file.
 struct RawTensor {
     std::string name, type;
     std::vector<std::int64_t> shape;
@@ -49,7 +49,7 @@ inline Bytes safetensors_of(const std::vector<RawTensor>& tensors) {
     return bytes_of(raw(std::vector<std::uint64_t>{header.size()}) + header + data);
 }
 
-// Name → shape; every number says which it is, in thousandths.
+// Name → shape; every number encodes its index, in thousandths.
 using Shapes = std::map<std::string, std::vector<std::int64_t>>;
 
 inline Bytes safetensors_of(const Shapes& tensors) {
@@ -64,7 +64,7 @@ inline Bytes safetensors_of(const Shapes& tensors) {
     return safetensors_of(stored);
 }
 
-// Files by name; others are missing.
+// Files by name; all others are missing.
 class Folder {
   public:
     Folder& with(const std::string& name, Bytes bytes) {
@@ -94,7 +94,7 @@ inline std::shared_ptr<const Model> load(const Shapes& tensors, const std::strin
     return load_model("a/model.safetensors", folder.reader(), options);
 }
 
-// What is said of a file that is no model; "no error" where it is one.
+// The error message for an invalid file; "no error" if it is valid.
 inline std::string error_of(const std::string& path, const Bytes& file) {
     try {
         load_model(path, Folder().with(path, file).reader());
@@ -129,7 +129,7 @@ inline FileBytes read_disk(const std::string& path) {
 
 inline const std::string kFamilies = source_path("tests/golden/families/");
 
-// A model of tests/golden/families with what its config says.
+// A model of tests/golden/families with the settings of its config.
 inline std::shared_ptr<const Model> load_golden(const std::string& name,
                                                 const std::string& ending = "safetensors") {
     std::optional<ModelConfig> config;
@@ -141,7 +141,7 @@ inline std::shared_ptr<const Model> load_golden(const std::string& name,
     return load_model(kFamilies + name + ".model." + ending, read_disk, {}, config);
 }
 
-// One of them as the parameter of a test.
+// One of them as a test parameter.
 struct GoldenModel {
     std::string name;
     std::string ending = "safetensors";
@@ -151,7 +151,7 @@ struct GoldenModel {
 
 inline void PrintTo(const GoldenModel& model, std::ostream* out) { *out << model.name; }
 
-// Reads the disk, with the model's own config where one is looked for beside it.
+// Reads the disk, and finds the model's own config beside it.
 inline FileReader reader_of(const GoldenModel& model) {
     return [name = model.name](const std::string& path) {
         if (path.ends_with("/config.json")) return read_disk(kFamilies + name + ".config.json");

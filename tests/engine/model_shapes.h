@@ -37,8 +37,8 @@ inline Shapes huggingface(const std::string& prefix) {
     return shapes;
 }
 
-// A small ViT of timm's names; the widths are those of vit_tiny (192, three heads), so that the
-// heads follow from the width.
+// A small ViT in timm's names with the widths of vit_tiny (192, three heads), so that the number of
+// heads follows from the width.
 inline Shapes vit(const std::string& prefix = "", int layers = 2, std::int64_t width = 192) {
     Shapes shapes{{prefix + "cls_token", {1, 1, width}},
                   {prefix + "pos_embed", {1, 5, width}},

@@ -11,7 +11,7 @@
 
 #include "attention/layer.h"
 
-// The slow and obvious way, in double: what the engine's results are held against.
+// Naive implementations in double, which the engine's results are compared with.
 namespace headlight::naive {
 
 inline constexpr float kInfinity = std::numeric_limits<float>::infinity();
@@ -66,8 +66,8 @@ inline std::vector<double> row_of(const MatrixView& m, Index row) {
     return {m.row(row), m.row(row) + m.cols};
 }
 
-// Cell by cell |found − expected| <= relative · |expected| + absolute; what is not finite must be
-// the same. Names the first cell that differs.
+// For each cell |found − expected| <= relative · |expected| + absolute; non-finite cells must be
+// equal. Names the first cell that differs.
 inline ::testing::AssertionResult close(const MatrixView& found, const Table& expected,
                                         double absolute, double relative = 0) {
     if (found.rows != expected.rows || found.cols != expected.cols)
@@ -85,7 +85,7 @@ inline ::testing::AssertionResult close(const MatrixView& found, const Table& ex
     return ::testing::AssertionSuccess();
 }
 
-// Bit for bit, so that a copy or a second run must give exactly the first.
+// Bit for bit, because a copy or a second run must give exactly the same.
 inline ::testing::AssertionResult identical(const MatrixView& found, const MatrixView& expected) {
     if (found.rows != expected.rows || found.cols != expected.cols)
         return ::testing::AssertionFailure() << "other shapes";
@@ -98,7 +98,7 @@ inline ::testing::AssertionResult identical(const MatrixView& found, const Matri
     return ::testing::AssertionSuccess();
 }
 
-// The sentence that an exception of type E carries; empty where none is thrown.
+// The message of an exception of type E; empty if none is thrown.
 template <class E>
 std::string sentence_of(const std::function<void()>& action) {
     try {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-// What ties names and tables to their enums is checked when compiling; this checks the check.
+// Names and tables are checked against their enums at compile time; this tests the check.
 namespace headlight {
 
 enum class Named { first, second, third };

@@ -11,7 +11,8 @@
 #include "ops/limits.h"
 #include "picture.h"
 
-// Which of its outputs a model's token is nearest to, layer by layer, against plain loops.
+// The output tokens that a model's token is most similar to, layer by layer, compared with plain
+// loops.
 namespace headlight::nearest_test {
 namespace {
 
@@ -25,7 +26,7 @@ std::shared_ptr<const Trace> run(const GoldenModel& model) {
         .run(recipe);
 }
 
-// A row as the model's end reads it: layer norm in double, or as it is.
+// A row as the model's end sees it: layer norm in double, or unchanged.
 std::vector<double> read(const Model& model, const MatrixView& tokens, Index row) {
     std::vector<double> numbers;
     for (Index c = 0; c < tokens.cols; ++c) numbers.push_back(tokens(row, c));

@@ -28,7 +28,7 @@ Moments naive_moments(const float* x, Index count, double eps) {
     return {mean, std::sqrt(variance / static_cast<double>(count) + eps)};
 }
 
-// Over each `width` columns apart. gamma and beta may be empty.
+// Normalizes each group of `width` columns. gamma and beta may be empty.
 Table naive_norm(const MatrixView& x, Index width, const MatrixView& gamma, const MatrixView& beta,
                  double eps) {
     Table out(x.rows, x.cols);
@@ -58,7 +58,8 @@ TEST(LayerNorm, equals_the_formula_for_every_width) {
     }
 }
 
-// Where the mean is large beside the deviation, sums in float would lose the digits that count.
+// If the mean is large relative to the standard deviation, float sums would lose significant
+// digits.
 TEST(LayerNorm, stays_true_far_from_zero_and_for_every_size) {
     for (const float offset : {0.0F, 1e3F, -1e6F})
         for (const float size : {1e-20F, 1e-3F, 1.0F, 1e18F}) {
@@ -112,7 +113,7 @@ TEST(LayerNorm, nothing_gives_nothing) {
     EXPECT_EQ(layer_norm(Matrix(0, 8), {}, {}, kEps).normalised.rows(), 0);
 }
 
-// The queries are some columns of the stacked [Q K V].
+// The queries are columns of the stacked [Q K V].
 TEST(LayerNorm, of_heads_is_that_of_each_head_apart) {
     const Matrix qkv = random_matrix(50, 288, 1, 2);
     const Matrix gamma = random_matrix(1, 24, 2), beta = random_matrix(1, 24, 3);

@@ -51,7 +51,7 @@ std::vector<float> values(const StoredTensor& tensor) {
     return floats;
 }
 
-// As tests/golden/make_checkpoints.py writes them.
+// As written by tests/golden/make_checkpoints.py.
 std::vector<float> halves(int count) {
     std::vector<float> numbers(static_cast<std::size_t>(count));
     for (int i = 0; i < count; ++i) numbers[i] = static_cast<float>(i) / 2 - 3;

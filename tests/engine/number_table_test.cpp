@@ -4,8 +4,7 @@
 
 #include <limits>
 
-// Numbers with names, as a spreadsheet reads them. tests/ui/test_exports.py reads such files with
-// Python's csv.
+// Tables of numbers for spreadsheets. tests/ui/test_exports.py reads such files with Python's csv.
 namespace headlight::number_table_test {
 namespace {
 

@@ -21,7 +21,7 @@ std::shared_ptr<const Trace> run(const MaskRules& mask) {
     return Runner([](const std::string&) { return picture(50, 47); }).run(recipe_with(mask));
 }
 
-// What a rule blocks, cell by cell.
+// Paints the cells that a rule blocks.
 MaskRules painted_like(const MaskRule& rule, const TokenGrid& places) {
     MaskRules rules;
     for (Index n = 0; n < kTokens; ++n)
@@ -34,7 +34,7 @@ MaskRules painted_like(const MaskRule& rule, const TokenGrid& places) {
 TEST(Painted, like_each_rule_gives_the_same_numbers) {
     const TokenGrid places{0, 5, 5};
     for (const MaskInfo& mask : all_masks()) {
-        if (mask.id == MaskKind::blocked) continue;  // painted itself
+        if (mask.id == MaskKind::blocked) continue;  // is painted itself
         MaskRule rule{mask.id};
         for (int i = 0; i < std::min(mask.most, 4); ++i) rule.numbers.push_back(1 + 7 * i);
         const MaskRules painting = painted_like(rule, places);
@@ -48,7 +48,7 @@ TEST(Painted, like_each_rule_gives_the_same_numbers) {
     }
 }
 
-// Against a plain table of cells, through many strokes of both kinds.
+// Compared with a plain table of cells, through many strokes of both kinds.
 TEST(Painted, cells_are_those_that_were_painted_and_not_freed) {
     std::mt19937 chance(3);
     constexpr Index queries = 7, keys = 11;

@@ -52,7 +52,7 @@ TEST_P(Parallel, throws_one_of_the_exceptions_to_the_caller) {
                               }),
                  std::runtime_error);
     EXPECT_LT(started, 100'000) << "the remaining ones should not start";
-    parallel_for(4, [&](Index) { started = -1; });  // and the threads still serve
+    parallel_for(4, [&](Index) { started = -1; });  // and the threads still work
     EXPECT_EQ(started, -1);
 }
 
@@ -72,7 +72,7 @@ TEST_P(Parallel, waits_for_every_running_body) {
     }
 }
 
-// The runner computes on one thread while the window's thread reads statistics.
+// The runner computes on one thread while the window's thread computes statistics.
 TEST_P(Parallel, serves_several_callers_at_once) {
     std::atomic<Index> sum{0};
     std::vector<std::thread> callers;
@@ -90,7 +90,7 @@ TEST_P(Parallel, may_be_called_from_within) {
     EXPECT_EQ(calls, 35);
 }
 
-// Threads that sleep are woken, and those that still look for work are found.
+// Wakes sleeping threads, and finds those that are still polling.
 TEST_P(Parallel, serves_after_a_pause) {
     std::atomic<int> calls{0};
     for (int round = 0; round < 30; ++round) {
@@ -100,7 +100,7 @@ TEST_P(Parallel, serves_after_a_pause) {
     EXPECT_EQ(calls, 30 * 16);
 }
 
-// The tests' main() lends a pool; here are others for a while.
+// The tests' main() provides a pool; this temporarily uses others.
 TEST_P(Parallel, pools_end_and_join_their_threads) {
     std::atomic<int> calls{0};
     for (int round = 0; round < 20; ++round) {
@@ -131,7 +131,7 @@ TEST(ParallelDeathTest, works_with_the_threads_that_it_gets) {
         set_threads(64);
         rlimit limit{};
         ::getrlimit(RLIMIT_AS, &limit);
-        limit.rlim_cur = 1 << 20;  // less than is in use: no stack for another thread
+        limit.rlim_cur = 1 << 20;  // below current use: no stack for another thread
         ::setrlimit(RLIMIT_AS, &limit);
         std::atomic<int> calls = 0;
         parallel_for(1000, [&](Index) { ++calls; });

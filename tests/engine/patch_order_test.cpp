@@ -41,7 +41,7 @@ TEST(PatchOrder, in_order_is_as_it_is) {
     EXPECT_EQ(order_of(shuffled, 10, 10), drawn_order(100, 7));
 }
 
-// Place by place, as one would say it.
+// Place by place, by definition.
 TEST(PatchOrder, mirrors_and_shifts_what_goes_out_comes_in_again) {
     PatchOrder how;
     how.mirrored = true;
@@ -95,7 +95,7 @@ TEST(PatchOrder, is_said_and_read_back) {
          {"", "seed", "seed 0", "seed 3 of", "seed 3 of 1", "shifted 1", "shifted -1 0",
           "mirrored shifted 0 1", "mirrored +", "exchanged", "exchanged 3", "exchanged 3-x",
           "exchanged 3-", "seed 99999999999999999999", "left", "none + mirrored",
-          // It would be done in another order, once alone, or not at all.
+          // Syntax that would be reordered, is given twice, or is unknown.
           "seed 3 + mirrored", "shifted 0 1 + mirrored", "exchanged 0-1 + seed 3",
           "mirrored + mirrored", "shifted 0 1 + shifted 0 2", "seed 3 + seed 4",
           "exchanged 0-1 + exchanged 1-2", "exchanged 3-3", "exchanged 0-1 4-4"})

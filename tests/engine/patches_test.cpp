@@ -8,7 +8,7 @@
 namespace headlight::patches_test {
 namespace {
 
-// Every pixel of every channel has a value of its own.
+// Every pixel of every channel has a unique value.
 Image counted(int height, int width, int channels) {
     Image image{height, width, channels, {}};
     for (int i = 0; i < height * width * channels; ++i)
@@ -35,7 +35,7 @@ const Case kCases[] = {
     {11, 13, {7, 4, kCrop}, 2, 2, 11, 11},
     {5, 5, {1, 1, kPad}, 5, 5, 5, 5},
     {3, 9, {5, 5, kPad}, 1, 2, 5, 10},
-    {20, 12, {4, 10, kPad}, 2, 2, 14, 14},  // gaps: nothing begins behind the last pixel
+    {20, 12, {4, 10, kPad}, 2, 2, 14, 14},  // gaps: no patch starts after the last pixel
     {20, 14, {4, 10, kCrop}, 2, 2, 14, 14},
 };
 
@@ -53,7 +53,7 @@ TEST(Patches, grids_by_hand) {
     }
 }
 
-// patch_at against a search through all rectangles, also outside the image.
+// Compares patch_at with a search through all rectangles, also outside the image.
 TEST(Patches, rectangles_and_pixels_agree) {
     for (const Case& c : kCases) {
         const PatchGrid grid = make_patch_grid(c.height, c.width, c.settings);
@@ -105,7 +105,7 @@ TEST(Patches, tokens_against_naive_loops) {
     }
 }
 
-// Samples of planes are the same tokens as images of interleaved channels.
+// Planar samples give the same tokens as interleaved images.
 TEST(Patches, planes_are_images_in_another_order) {
     const int height = 11, width = 13, channels = 3, samples = 2;
     const PatchGrid grid = make_patch_grid(height, width, {7, 4, kPad});
@@ -138,7 +138,7 @@ TEST(Patches, many_tokens) {
     EXPECT_EQ(tokens(4095, 63), 512.0F * 512.0F);
 }
 
-// A model's weights fix the size of its patches; that of the image can always be chosen.
+// A model's weights fix its patch size, but the image size can be chosen.
 TEST(Patches, no_room_for_a_patch_is_mended_by_a_larger_image) {
     try {
         make_patch_grid(8, 15, {16, 16, kCrop});

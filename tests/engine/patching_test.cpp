@@ -12,7 +12,7 @@
 #include "picture.h"
 #include "run_layer.h"
 
-// Tokens and layers taken from another run, against runs of the rest of the model by itself.
+// Patching of tokens and layers, compared with separate runs of the rest of the model.
 namespace headlight::patching_test {
 namespace {
 
@@ -54,7 +54,7 @@ MatrixView stream_of(const Trace& trace, int step) {
     return trace.stream[static_cast<std::size_t>(step)]->view();
 }
 
-// The rest of the model as a model of its own, each of its layers computed in full, from tokens.
+// The rest of the model as a model of its own, computed in full from tokens.
 Matrix answer_after(const Trace& trace, int step, const Matrix& tokens) {
     auto rest = std::make_shared<Model>(*trace.model);
     rest->layers.erase(rest->layers.begin(), rest->layers.begin() + step);
@@ -78,7 +78,7 @@ void expect_answer(const HeadEffect& found, const Matrix& logits, const Trace& n
         return class_probabilities(row)[static_cast<std::size_t>(of_class)];
     };
     const MatrixView whole = now.view(Tensor::logits);
-    // A difference of two float logits, summed in other orders.
+    // The difference of two float logits, summed in other orders.
     EXPECT_NEAR(found.logit, logits(0, of_class) - whole(0, of_class), 5e-6) << what;
     EXPECT_NEAR(found.probability, probability(logits) - probability(whole), 1e-6) << what;
 }
@@ -121,7 +121,7 @@ TEST(TokenPatching, of_all_tokens_gives_the_other_answer) {
     }
 }
 
-// The class token alone is read in the end.
+// Only the class token is used at the end.
 TEST(TokenPatching, after_the_last_layer_only_what_is_pooled_counts) {
     const auto [now, from] = pair_of({"timm"});
     ASSERT_EQ(now->model->pooling, Pooling::class_token);
@@ -129,11 +129,11 @@ TEST(TokenPatching, after_the_last_layer_only_what_is_pooled_counts) {
     const auto& last = found.tokens.back();
     EXPECT_NEAR(last[0].logit, found.from.logit - found.now.logit, 1e-6);
     for (std::size_t t = 1; t < last.size(); ++t) EXPECT_NEAR(last[t].logit, 0, 1e-6);
-    // The class token that enters the first layer is the same of every picture.
+    // The class token at the input of the first layer is the same for every picture.
     EXPECT_EQ(found.tokens.front()[0], HeadEffect{});
 }
 
-// Under other changes the rest of the model stays that of now.
+// With other changes in the other run, the rest of the model keeps the current ones.
 TEST(TokenPatching, leaves_what_was_changed_as_it_is_now) {
     const GoldenModel model{"timm"};
     Runner runner(with_pictures(reader_of(model)));
@@ -145,7 +145,7 @@ TEST(TokenPatching, leaves_what_was_changed_as_it_is_now) {
     const auto now = runner.run(recipe);
     const Counterfactual change = counterfactual_of(recipe, *now->model);
     const TokenEffects found = patch_tokens({*now, change}, {*from, {}}, 1);
-    // Before the layer with that head both runs are the same; after it all is the other's.
+    // Before the layer with that head both runs are equal; after it everything is the other's.
     EXPECT_NEAR(found.all[0].logit, 0, 1e-6);
     EXPECT_NEAR(found.all[1].logit, 0, 1e-6);
     for (const HeadEffect& effect : found.tokens[1]) EXPECT_EQ(effect, HeadEffect{});
@@ -171,7 +171,7 @@ TEST(TokenPatching, says_what_it_knows_from_the_last_layer_on_and_can_be_stopped
     EXPECT_THROW(patch_tokens({*now, {}}, {*from, {}}, 0, {}, {}, [] { return true; }), Stopped);
 }
 
-// What both branches of a layer give, against the sums that they are added to.
+// The outputs of both branches of a layer, compared with the sums that they are added to.
 TEST(LayerPatching, adds_what_the_other_runs_branches_give) {
     const GoldenModel model{"timm"};
     const Index of_class = 1;
@@ -202,7 +202,7 @@ TEST(LayerPatching, adds_what_the_other_runs_branches_give) {
     }
 }
 
-// A layer without an MLP is its attention.
+// A layer without an MLP consists of its attention.
 TEST(LayerPatching, of_the_same_run_changes_nothing) {
     const auto [now, from] = pair_of({"timm_pooled"});
     for (const LayerEffect& layer : patch_layers({*now, {}}, {*now, {}}, 0).layers)
@@ -220,7 +220,7 @@ TEST(LayerPatching, refuses_other_models_other_tokens_and_no_such_class) {
     Trace shorter = *from;
     shorter.stream.back() =
         make_result(Matrix(stream_of(*from, layers_of(*from)).eigen().topRows(2)));
-    const Trace& present = *now;  // clang 14 hands no structured binding to a lambda
+    const Trace& present = *now;  // clang 14 cannot capture structured bindings
     EXPECT_EQ(naive::sentence_of<RecipeError>([&] {
                   patch_tokens({present, {}}, {shorter, {}}, 0);
               }),

@@ -11,7 +11,7 @@
 #include "ops/arithmetic.h"
 #include "tests/source_path.h"
 
-// assets/models/photos against PyTorch: positions that are computed for any grid, and its own heads.
+// Compares assets/models/photos with PyTorch: positions computed for any grid, and its own heads.
 namespace headlight {
 namespace {
 
@@ -50,7 +50,7 @@ class PhotoModel : public testing::Test {
         run.trace = runner.run(recipe);
         return run;
     }
-    // Greatest difference by the greatest number, of every `stride`-th row.
+    // Largest difference relative to the largest number, over every `stride`-th row.
     static void expect_near(const Trace& trace, Tensor tensor, const std::string& name,
                             Index stride = 1) {
         static const TensorMap golden =
@@ -113,7 +113,7 @@ TEST_F(PhotoModel, is_small_and_says_what_it_is) {
     EXPECT_EQ(model->positions.formula, PositionKind::sincos_2d);
     EXPECT_FALSE(answers_scenes(*model));
     ASSERT_TRUE(model->preprocessing.limit);
-    // A picture keeps its aspect, in whole patches.
+    // A picture keeps its aspect ratio, in whole patches.
     const Preprocessing wide = framed_for(300, 450, model->preprocessing);
     EXPECT_EQ(wide.width % 8, 0);
     EXPECT_GT(wide.width, wide.height);

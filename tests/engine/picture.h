@@ -6,8 +6,7 @@
 
 namespace headlight {
 
-// A color picture as the bytes of a PPM file, the simplest format there is; no two of its rows or
-// columns are alike.
+// A color picture as a PPM file, the simplest format; all its rows and columns differ.
 inline std::vector<std::byte> picture(int height, int width, int seed = 0) {
     const std::string header =
         "P6 " + std::to_string(width) + " " + std::to_string(height) + " 255\n";

@@ -49,7 +49,7 @@ TEST(ToldApart, halves_are_named_by_what_they_differ_by) {
     EXPECT_EQ(halves_of(sinusoidal_positions(15, 16), 1, 15), Halves::mixed) << "a row of words";
     EXPECT_EQ(halves_of(Matrix(Matrix::Zero(15, 16)), 3, 5), Halves::mixed);
     EXPECT_THROW(halves_of(columns_first, 3, 4), AnalysisError);
-    // Rotary positions: sine and cosine of each pair beside each other, pairs of the rows first.
+    // Rotary positions: sine and cosine of each pair side by side, pairs of the rows first.
     const auto [sine, cosine] = rotary_tables(dinov3_rotary(16), {0, 3, 5}, 15);
     Matrix turning(15, 16);
     for (Index pair = 0; pair < 8; ++pair) {
@@ -68,7 +68,7 @@ TEST(ToldApart, hands_without_a_length_have_no_angle) {
     EXPECT_FALSE(std::isnan(hands[1].angle));
 }
 
-// An odd width ends with a sine that has no cosine.
+// An odd width ends with a sine without a cosine.
 TEST(ToldApart, a_lone_channel_tells_too) {
     const Matrix table = sinusoidal_positions(9, 7);
     const auto hands = hand_differences(table, Pairing::neighbors, 2, 8);
@@ -88,7 +88,7 @@ TEST(ToldApart, says_which_pairs_tell_most) {
     EXPECT_TRUE(most_distinguishing({{{}, 0, 0}}, 0.9).empty());
 }
 
-// Of neighbors the quick waves tell; of places far apart slower ones too.
+// Fast waves distinguish neighbors; slow waves help for places far apart.
 TEST(ToldApart, places_far_apart_are_told_by_more_waves) {
     const Matrix table = sinusoidal_positions(64, 64);
     EXPECT_LT(most_distinguishing(hand_differences(table, Pairing::neighbors, 4, 5), 0.9).size(),

@@ -51,7 +51,7 @@ TEST(PositionTable, cosines_are_those_of_the_slow_way) {
         }
 }
 
-// More rows than are done at once, and as wide as models are.
+// More rows than are processed at once, and as wide as in models.
 TEST(PositionTable, products_and_distances_are_those_of_the_slow_way) {
     Matrix table = random_matrix(40, 11, 5);
     table.row(7) = table.row(31);
@@ -151,7 +151,7 @@ TEST(PositionTable, sinusoids_turn_by_their_frequencies) {
     }
 }
 
-// M(k) of any offset, back and forth, as the formula has it.
+// M(k) for any offset, in both directions, as in the formula.
 TEST(PositionTable, sinusoids_turn_for_every_offset) {
     for (const auto& [down, right] : {std::pair{2, -3}, std::pair{-1, 4}, std::pair{4, 6}}) {
         const Turned found = turned(raster(), kRows, kCols, Pairing::neighbors, down, right);
@@ -166,7 +166,7 @@ TEST(PositionTable, sinusoids_turn_for_every_offset) {
     EXPECT_TRUE(std::isnan(turned(raster(), kRows, kCols, Pairing::neighbors, 0, kCols).residual));
 }
 
-// The last sine has no cosine beside it: it does not turn, and what that leaves is counted.
+// The last sine has no cosine: it does not rotate, and the error is measured.
 TEST(PositionTable, of_an_odd_width_the_lone_sine_does_not_turn) {
     constexpr Index kOdd = 9;
     const Matrix odd = sinusoidal_positions(kRows * kCols, kOdd, 1.5);
@@ -212,7 +212,7 @@ TEST(PositionTable, what_a_grid_of_one_patch_has_not_is_no_number) {
     EXPECT_TRUE(std::isnan(column.left_neighbor));
 }
 
-// Of cosines that are the same both ways, or not.
+// For cosines that are symmetric, or not.
 TEST(PositionTable, likeness_on_both_sides_is_that_of_the_slow_way) {
     const Matrix cosines = random_matrix(kRows * kCols, kRows * kCols, 21);
     double most = 0;
@@ -265,9 +265,9 @@ TEST(PositionTable, what_is_no_wave_fails) {
     EXPECT_TRUE(std::isnan(nothing.shift_residual)) << "there is nothing that could turn";
 }
 
-// What the window takes for exact, a millionth, is above what rounding leaves of waves and below
-// what a sine without its cosine does. In wider tables the lone one is the slowest of so many that
-// it hardly changes: then it is below rounding too.
+// The window's tolerance for "exact", a millionth, is above the rounding error of waves and below
+// the error of a sine without its cosine. In wider tables, the lone sine is so slow that its error
+// is below rounding too.
 TEST(PositionTable, a_lone_sine_is_told_from_rounding) {
     for (const Index dim : {8, 16}) {
         const PositionProperties even = properties(sinusoidal_positions(kRows * kCols, dim), kRows,
@@ -304,7 +304,7 @@ TEST(PositionTable, the_nearest_rows_are_found) {
     EXPECT_EQ(properties(table, kRows, kCols, Pairing::neighbors).distinct, kRows * kCols - 2);
 }
 
-// The channels that are left, from the fastest to the slowest.
+// The remaining channels, from fastest to slowest.
 std::vector<Index> channels_left(const Matrix& table) {
     std::vector<Index> left;
     for (Index c = 0; c < table.cols(); ++c)
@@ -320,11 +320,11 @@ TEST(PositionTable, waves_are_left_out_from_either_end) {
               (Channels{12, 13, 14, 15}));
     EXPECT_EQ(channels_left(without_waves(ones, Pairing::neighbors, 0.25, 0.5)),
               (Channels{4, 5, 6, 7}));
-    // Of both directions: sines of a quarter, then their cosines.
+    // For both directions: a quarter sines, then their cosines.
     EXPECT_EQ(channels_left(without_waves(ones, Pairing::quarters, 0.5, 0.25)),
               (Channels{2, 6, 10, 14}));
     EXPECT_TRUE(without_waves(ones, Pairing::quarters, 0.6, 0.6).isZero(0));
-    // Of an odd width the last sine is a wave by itself, the slowest.
+    // With an odd width, the last sine is a wave by itself, the slowest.
     const Matrix odd = Matrix::Ones(3, 7);
     EXPECT_TRUE(without_waves(odd, Pairing::neighbors, 1, 0).isZero(0));
     EXPECT_EQ(channels_left(without_waves(odd, Pairing::neighbors, 0, 0.25)),
@@ -332,8 +332,8 @@ TEST(PositionTable, waves_are_left_out_from_either_end) {
     EXPECT_EQ(channels_left(without_waves(odd, Pairing::neighbors, 0.75, 0)), (Channels{6}));
 }
 
-// By the fastest wave, of 2π positions, 0 and 19 are nearly one place (19 = 3.02 turns); the slow
-// waves tell them apart, and hardly 0 from 1.
+// For the fastest wave with period 2π, positions 0 and 19 are nearly the same (19 = 3.02 turns);
+// the slow waves distinguish them, but hardly 0 from 1.
 TEST(PositionTable, fast_waves_tell_near_places_apart_and_slow_ones_far_places) {
     const Matrix fast = without_waves(raster(), Pairing::neighbors, 0, 0.875),
                  slow = without_waves(raster(), Pairing::neighbors, 0.25, 0);

@@ -53,7 +53,7 @@ TEST(Positions, another_base_makes_other_wavelengths) {
     }
 }
 
-// As ViT begins: any number by itself, of mean 0 and deviation 0.02.
+// As in ViT's initialization: independent numbers with mean 0 and standard deviation 0.02.
 TEST(Positions, learned_ones_are_drawn_from_the_seed) {
     const Matrix table = drawn_positions(197, 192, 3);
     EXPECT_EQ(table, drawn_positions(197, 192, 3));
@@ -89,7 +89,7 @@ TEST(Positions, every_kind_says_what_it_does_and_adds_a_table_or_nothing) {
     }
 }
 
-// What a row says that its kind takes changes the table, and nothing else does.
+// Only the settings that a kind uses change its table.
 TEST(Positions, a_table_follows_from_what_its_kind_takes) {
     const PositionSpec usual{{2, 3, 5}, 17, 12};
     for (const PositionInfo& kind : all_positions()) {
@@ -126,7 +126,7 @@ TEST(Positions, by_row_and_column_tell_both_apart) {
             }
 }
 
-// Of grids that are no squares too.
+// Also for grids that are not square.
 TEST(Positions, with_the_rows_first_have_their_halves_changed) {
     PositionSpec spec{{2, 3, 5}, 17, 12, 10000};
     const Matrix columns = sincos_2d_positions(spec);

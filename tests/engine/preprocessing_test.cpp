@@ -1,4 +1,5 @@
-// Preprocessing against Pillow, bit for bit, and torchvision (tests/golden/make_preprocessing.py).
+// Compares preprocessing with Pillow, bit for bit, and with torchvision
+// (tests/golden/make_preprocessing.py).
 #include "image/preprocessing.h"
 
 #include <gtest/gtest.h>
@@ -45,7 +46,7 @@ Interpolation interpolation_named(const std::string& name) {
     return kNames.at(name);
 }
 
-// What the name of a golden tensor says: "resize bicubic 60x83x3 28x28 32".
+// The settings encoded in the name of a golden tensor: "resize bicubic 60x83x3 28x28 32".
 struct Case {
     std::string kind, filter;
     int height = 0, width = 0, channels = 0;
@@ -113,7 +114,7 @@ TEST(Preprocessing, fit_keeps_its_grey_in_eight_bits) {
     EXPECT_EQ(fitted.at(2, 0, 0), 1.0F);
 }
 
-// Of floats, the kernels with negative lobes stay in range as the others do.
+// For floats, kernels with negative lobes stay in range like the others.
 TEST(Preprocessing, every_kernel_keeps_flat_flat_and_stays_in_range) {
     const Image white{37, 51, 1, std::vector<float>(std::size_t{37} * 51, 1.0F)};
     for (const std::string filter : {"bilinear", "bicubic", "lanczos", "nearest"})
@@ -132,8 +133,8 @@ TEST(Preprocessing, every_kernel_keeps_flat_flat_and_stays_in_range) {
         }
 }
 
-// A sliver is brought to a length that nobody could hold, but only the frame is computed.
-// What Siglip2ImageProcessor's search gives, run in Python.
+// A very long picture would be too large in full, but only the frame is computed. Expected values
+// are from Siglip2ImageProcessor's search, run in Python.
 TEST(Preprocessing, a_limit_of_patches_keeps_the_aspect_as_siglip_2_does) {
     struct Limited {
         int height, width, patch, most, frame_height, frame_width;
@@ -182,7 +183,7 @@ TEST(Preprocessing, refuses_what_has_no_area_or_too_much) {
     how.resize.reset();
     how.height = 0;
     EXPECT_THROW(preprocess(image, how), ImageError);
-    // Eight bits go through Pillow's order of passes, which may need much in between.
+    // 8-bit images use Pillow's order of passes, which may need a large intermediate image.
     how.height = 1;
     how.width = 10'000;
     how.framing = Framing::stretch;

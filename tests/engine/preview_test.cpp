@@ -7,11 +7,12 @@
 #include "files/recognize.h"
 #include "golden_families.h"
 
-// A model's header says what the whole file says.
+// A model's header gives the same description as the whole file.
 namespace headlight::preview_test {
 namespace {
 
-// A golden model as m/model.safetensors, its config beside it. Counts what is read of its weights.
+// A golden model as m/model.safetensors with its config beside it. Counts the bytes read of its
+// weights.
 struct Published {
     FileBytes weights, config;
     std::shared_ptr<std::uint64_t> read_bytes = std::make_shared<std::uint64_t>(0);
@@ -54,7 +55,7 @@ TEST_P(Preview, says_what_the_whole_file_says) {
 INSTANTIATE_TEST_SUITE_P(Families, Preview, ::testing::ValuesIn(golden_families()),
                          [](const auto& row) { return row.param.name; });
 
-// As torch.save leaves it (tests/golden/make_pickles.py).
+// As saved by torch.save (tests/golden/make_pickles.py).
 TEST(Preview, reads_of_an_archive_of_PyTorch_what_is_no_weight) {
     const FileBytes archive =
         read_disk(source_path("tests/golden/pickles/models/swin_authors.pth"));
@@ -78,7 +79,7 @@ TEST(Preview, reads_of_an_archive_of_PyTorch_what_is_no_weight) {
     EXPECT_LT(read_bytes, all);
 }
 
-// timm's names, with no weights at all behind the header.
+// timm's names, with no weights after the header.
 Shapes vit(int width, int layers, int patch, int classes) {
     Shapes shapes{{"cls_token", {1, 1, width}},
                   {"pos_embed", {1, 5, width}},
@@ -104,7 +105,7 @@ Shapes vit(int width, int layers, int patch, int classes) {
     return shapes;
 }
 
-// A file as long as its header says, of which only the header can be read.
+// A file of the size that its header states, of which only the header can be read.
 File header_alone(const Shapes& tensors, const std::string& type = "F32") {
     std::string header = "{";
     std::uint64_t end = 0;
@@ -153,7 +154,7 @@ TEST(ModelInShort, describes_other_sizes) {
               "ViT, 1 layer × 1 head, patches of 8 × 8 pixels, no classifier");
 }
 
-// Zeros in half precision would be converted, and so written to memory.
+// Converting zeros in half precision would write them to memory.
 TEST(Preview, uses_weights_in_half_precision_where_they_are) {
     const Shapes shapes = vit(384, 12, 16, 1000);
     std::uint64_t of_a_block = 0;

@@ -19,7 +19,7 @@ Matrix random_rows(Index rows, Index cols, unsigned seed) {
     return made;
 }
 
-// The covariance, one product at a time.
+// The covariance by definition.
 double covariance(const std::vector<Matrix>& parts, const std::vector<double>& mean, Index i,
                   Index j) {
     double sum = 0, rows = 0;
@@ -46,7 +46,7 @@ std::vector<double> mean_of(const std::vector<Matrix>& parts) {
     return mean;
 }
 
-// A direction d is a component where covariance · d = variance · d.
+// A direction d is a component if covariance · d = variance · d.
 TEST(Principal, components_are_eigenvectors_of_the_covariance_of_all_parts) {
     const std::vector<Matrix> parts{random_rows(30, 6, 1), random_rows(17, 6, 2)};
     const std::vector<double> mean = mean_of(parts);

@@ -7,8 +7,8 @@
 #include "model_files.h"
 #include "picture.h"
 
-// What equations and lines of PyTorch say in numbers is what is computed with: here it is read back
-// and evaluated.
+// The numbers printed in equations and lines of PyTorch are the ones used in the computation: here
+// they are parsed and evaluated.
 namespace headlight::printed_numbers_test {
 namespace {
 
@@ -30,7 +30,7 @@ double factor_in(std::string word) {
     return number_in(word);
 }
 
-// By what "… = R · 0.1 / 0.312" multiplies R: the signs and factors after it.
+// The factor that "… = R · 0.1 / 0.312" applies to R: the operators and factors after it.
 double multiplied_by(const std::string& text) {
     std::istringstream words(text.substr(text.find(" = ") + 3));
     std::string operand, sign, word;

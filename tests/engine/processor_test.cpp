@@ -1,4 +1,4 @@
-// What pixels models are shown, against Hugging Face's and timm's own preprocessing
+// Compares the pixels that models are given with Hugging Face's and timm's own preprocessing
 // (tests/golden/make_processors.py).
 #include <gtest/gtest.h>
 
@@ -56,7 +56,7 @@ TEST(Processor, gives_the_pixels_of_hugging_face_and_timm) {
         const Image picture = noise(c.at("picture")[0], c.at("picture")[1]);
         if (c.at("asked").is_null()) {
             expect_pixels(expected, picture, model_beside(c)->preprocessing);
-        } else {  // in a recipe (--attention, the window, scripts) as in --config
+        } else {  // a recipe (--attention, window, scripts) follows --config
             Recipe recipe;
             recipe.image_height = c.at("asked")[0];
             recipe.image_width = c.at("asked")[1];
@@ -69,7 +69,7 @@ TEST(Processor, gives_the_pixels_of_hugging_face_and_timm) {
     EXPECT_EQ(cases, 60);
 }
 
-// What timm does where its config says nothing is not what the config says.
+// timm's defaults for missing settings must not be attributed to the config.
 TEST(Processor, defaults_are_not_credited_to_the_file) {
     const auto model = load(vit(), R"({"architecture": "vit_a", "pretrained_cfg": {"std": [1, 1, 1],
         "interpolation": "bilinear"}})");
@@ -84,7 +84,7 @@ TEST(Processor, defaults_are_not_credited_to_the_file) {
     EXPECT_EQ(fact(*whole, "framing").origin, "config.json");
 }
 
-// Whatever the model: asking for the size that is there changes nothing.
+// For any model, asking for the current size changes nothing.
 TEST(Processor, the_size_that_is_there_changes_nothing) {
     for (const auto& model : {load(vit()), load(huggingface("")), load(clip())}) {
         const Preprocessing& own = model->preprocessing;

@@ -17,8 +17,8 @@ using naive::identical;
 using naive::random_matrix;
 using naive::Table;
 
-// A matrix that stands inside a larger one, so that its rows are apart and unaligned; what lies
-// around it must stay as it is.
+// A matrix inside a larger one, so that its rows are strided and unaligned; the surroundings must
+// stay unchanged.
 class Inside {
   public:
     Inside(Index rows, Index cols, std::uint32_t seed)
@@ -49,7 +49,7 @@ Table naive_product(const MatrixView& left, const MatrixView& right) {
     return out;
 }
 
-// The rounding of a float sum of `depth` products of numbers up to 1.
+// Rounding error of a float sum of `depth` products of numbers up to 1.
 double rounding(Index depth) { return 1e-7 * static_cast<double>(depth + 1); }
 
 struct Sizes {
@@ -103,7 +103,7 @@ TEST_P(EachBackend, multiplies_by_a_transpose_like_a_double_loop) {
     EXPECT_TRUE(out.surroundings_kept());
 }
 
-// Dense operands go other ways through the libraries than those with a stride.
+// Dense operands take other code paths in the libraries than strided ones.
 TEST_P(EachBackend, multiplies_dense_matrices) {
     const Matrix left = random_matrix(s.rows, s.depth, 1);
     const Matrix right = random_matrix(s.depth, s.cols, 2), turned = right.transpose();
@@ -131,7 +131,7 @@ TEST_P(EachBackend, applies_a_linear_layer_on_any_number_of_threads) {
     }
 }
 
-// Blocks are cut by the number of threads; no sum may depend on that.
+// Blocks depend on the number of threads, but no sum may.
 TEST_P(EachBackend, gives_the_same_bits_on_any_number_of_threads) {
     for (const Sizes& t : {s, Sizes{197, 1152, 384}, Sizes{785, 192, 768}, Sizes{401, 1000, 65}}) {
         const Matrix x = random_matrix(t.rows, t.depth, 1), w = random_matrix(t.cols, t.depth, 2);
@@ -167,7 +167,7 @@ class Products : public ::testing::Test {
     }
 };
 
-// One bad number spoils its row or column and nothing else, whoever computes.
+// One non-finite number affects its row or column and nothing else, with any library.
 TEST_F(Products, nan_and_infinity_stay_where_they_belong) {
     Matrix left = random_matrix(70, 80, 1), right = random_matrix(90, 80, 2);
     left(3, 5) = naive::kNaN;
@@ -183,7 +183,7 @@ TEST_F(Products, nan_and_infinity_stay_where_they_belong) {
     }
 }
 
-// Two threads have products of the same sizes at the same time, and of others in between.
+// Two threads compute products of the same sizes at the same time, and others in between.
 TEST_F(Products, are_independent_of_each_other_on_many_threads) {
     set_threads(4);
     const Matrix left = random_matrix(64, 200, 1), right = random_matrix(128, 200, 2);
@@ -200,13 +200,13 @@ TEST_F(Products, are_independent_of_each_other_on_many_threads) {
     EXPECT_EQ(wrong, 0);
 }
 
-// A weight is packed when it was used often, while room is left, and forgotten with the weight.
+// A weight is packed after frequent use while there is memory, and dropped with the weight.
 TEST_F(Products, weights_are_packed_when_they_are_used_often) {
     SharedResult weight = make_result(random_matrix(256, 128, 2));
     for (int use = 0; use < kUsesBefore; ++use) EXPECT_EQ(packed(weight), nullptr);
     const auto first = packed(weight);
     EXPECT_EQ(packed(weight), first);
-    if (!first) return;  // a library that does not gain by it
+    if (!first) return;  // a library that gains nothing by packing
     EXPECT_EQ(first->outputs, 256);
     EXPECT_EQ(first->inputs, 128);
     const SharedResult other = make_result(random_matrix(256, 128, 3));
@@ -222,7 +222,7 @@ TEST_F(Products, packed_weights_go_with_their_weight) {
         for (int use = 0; use < kUsesBefore; ++use) (void)packed(weight);
         watched = packed(weight);
     }
-    (void)packed(make_result(random_matrix(8, 8, 1)));  // which looks for what is unused
+    (void)packed(make_result(random_matrix(8, 8, 1)));  // also drops unused ones
     EXPECT_TRUE(watched.expired());
 }
 

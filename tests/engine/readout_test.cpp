@@ -10,13 +10,14 @@
 #include "golden.h"
 #include "naive.h"
 
-// A linear probe of tokens, against fitting it once for each of them.
+// A linear probe of tokens, compared with a separate fit for each of them.
 namespace headlight::readout_test {
 namespace {
 
 using Doubles = Eigen::MatrixXd;
 
-// Without token `left_out`: weights and intercept by the normal equations; what it says of it.
+// Fits weights and intercept by the normal equations without token `left_out`; returns its
+// prediction for that token.
 double predicted(const Matrix& tokens, const Matrix& targets, Index left_out, double penalty) {
     const Index dim = tokens.cols();
     Doubles normal = Doubles::Zero(dim + 1, dim + 1);
@@ -31,7 +32,7 @@ double predicted(const Matrix& tokens, const Matrix& targets, Index left_out, do
         normal += with_one(token) * with_one(token).transpose();
         right += with_one(token) * static_cast<double>(targets(token, 0));
     }
-    normal.diagonal().head(dim).array() += penalty;  // not of the intercept
+    normal.diagonal().head(dim).array() += penalty;  // not the intercept
     return with_one(left_out).dot(normal.fullPivLu().solve(right));
 }
 
@@ -103,8 +104,8 @@ TEST(Readout, refuses_what_does_not_match) {
                  Stopped);
 }
 
-// What one fit to the rows of three pictures says of two others: weights by the normal equations
-// with a column of ones.
+// One fit to the rows of three pictures predicts two others: weights by the normal equations with a
+// column of ones.
 TEST(TaughtReadout, is_that_of_one_fit_to_all_that_was_taught) {
     for (const Index dim : {3, 12, 40}) {
         constexpr Index kEach = 15, kTaught = 3 * kEach;
@@ -112,7 +113,7 @@ TEST(TaughtReadout, is_that_of_one_fit_to_all_that_was_taught) {
                      noise = naive::random_matrix(5 * kEach, 2, 8);
         Matrix targets = noise * 0.3F;
         targets.col(0) += tokens.col(0) * 2 + tokens.col(2);
-        targets.col(1).array() += 40;  // which the intercept has to find
+        targets.col(1).array() += 40;  // to be matched by the intercept
         TaughtReadout readout;
         for (Index picture = 0; picture < 3; ++picture)
             readout.teach(Matrix(tokens.middleRows(picture * kEach, kEach)),

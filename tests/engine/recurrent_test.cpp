@@ -7,7 +7,7 @@
 
 #include "golden.h"
 
-// Against torch.nn.RNN, torch.nn.LSTM and autograd: tests/golden/make_recurrent.py.
+// Compared with torch.nn.RNN, torch.nn.LSTM and autograd: tests/golden/make_recurrent.py.
 namespace headlight::recurrent_test {
 namespace {
 
@@ -45,7 +45,7 @@ TEST(Recurrent, states_and_gradients_are_those_of_pytorch) {
                   read("attention.gradient"));
 }
 
-// What the experiment shows: a small gain forgets the first token, and attention does not.
+// The point of the experiment: a small gain forgets the first token, and attention does not.
 TEST(Recurrent, forgets_the_first_token_with_a_small_gain_and_attention_does_not) {
     const Index count = 60, width = 4;
     Matrix tokens(count, width);

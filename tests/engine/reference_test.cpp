@@ -10,7 +10,7 @@
 #include "reference/named_results.h"
 #include "zip_file.h"
 
-// A trace against numbers in a file.
+// Compares a trace with numbers in a file.
 namespace headlight::reference_test {
 namespace {
 
@@ -153,7 +153,7 @@ TEST_F(OfVectors, every_result_that_is_written_agrees_with_itself) {
     }
 }
 
-// Of a batch the sample that the trace is of.
+// From a batch, the sample that the trace belongs to.
 TEST_F(OfVectors, takes_its_own_sample_out_of_a_batch) {
     const std::string one = headlight::testing::bytes_of(trace_->view(Tensor::output)),
                       other(one.size(), '\0');
@@ -170,7 +170,7 @@ TEST_F(OfVectors, takes_its_own_sample_out_of_a_batch) {
                    "[3, 4, 2].");
 }
 
-// PyTorch's own module gives the mean of the heads where it is not asked otherwise.
+// PyTorch's module returns the mean over heads by default.
 TEST(Reference, of_pytorch_s_averaged_weights_says_what_to_ask_for) {
     Recipe recipe;
     recipe.tokens = find_preset("four")->set;

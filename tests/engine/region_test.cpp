@@ -46,14 +46,14 @@ TEST(Region, takes_patches_in_and_out) {
 }
 
 TEST(Region, lies_in_the_same_place_on_another_grid) {
-    const Region quarter = rectangle_region(4, 4, 0, 5);  // above, on the left
+    const Region quarter = rectangle_region(4, 4, 0, 5);  // top left
     EXPECT_EQ(region_on(quarter, 2, 2), (Region{2, 2, {0}}));
     EXPECT_EQ(region_on(quarter, 8, 8), rectangle_region(8, 8, 0, 27));
     EXPECT_EQ(region_on(quarter, 4, 4), quarter);
     EXPECT_TRUE(region_on({}, 4, 4).empty());
 }
 
-// A patch lies inside where at least half of its pixels do, counted one by one.
+// A patch is inside if at least half of its pixels are, counted one by one.
 TEST(Region, of_a_mask_has_the_patches_that_it_covers_by_half) {
     const auto inside = [](int r, int c) { return (r - 9) * (r - 9) + (c - 14) * (c - 14) < 60; };
     Preprocessing as_it_is;
@@ -74,13 +74,13 @@ TEST(Region, of_a_mask_has_the_patches_that_it_covers_by_half) {
 }
 
 TEST(Region, of_a_mask_is_framed_as_the_picture_is) {
-    // The right half of a wide picture, of which a square is cut out of the middle.
+    // The right half of a wide picture, which is cropped to its central square.
     const Image mask = mask_of(32, 64, [](int, int c) { return c < 32 ? 0.0F : 1.0F; });
     Preprocessing how;
     how.height = how.width = 16;
     EXPECT_EQ(region_of_mask(mask, "m", 32, 64, how, grid_of(16, 16, 4)),
               rectangle_region(4, 4, 2, 15));
-    // Where it is fitted instead, the free rows above and below lie outside.
+    // If it is fitted instead, the padding above and below is outside.
     how.framing = Framing::fit;
     EXPECT_EQ(region_of_mask(mask, "m", 32, 64, how, grid_of(16, 16, 4)),
               rectangle_region(4, 4, 6, 11));

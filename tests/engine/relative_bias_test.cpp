@@ -13,7 +13,7 @@
 #include "positions/relative.h"
 #include "tokens/vector_set.h"
 
-// A learned number for every offset, beside a mask and where products are not kept.
+// A learned bias for every offset, together with a mask, and without kept products.
 namespace headlight::relative_bias_test {
 namespace {
 
@@ -52,7 +52,7 @@ TEST(RelativeBias, is_added_before_the_mask) {
     }
 }
 
-// The same numbers where they are computed for one head when somebody looks.
+// The same numbers if one head is computed on demand.
 TEST(RelativeBias, is_there_where_squares_are_not_kept) {
     for (const MaskRules& rules : {MaskRules{}, MaskRules{{MaskKind::no_self}}}) {
         const auto kept = run_beit(rules);
@@ -168,7 +168,7 @@ TEST(MadeBias, refusals) {
               "The strength of a relative position bias must be a finite number.");
 }
 
-// Softmax of scaled products and the table's number for every offset, in double and by loops.
+// Softmax of scaled products plus the table's bias for every offset, in double and by loops.
 TEST(MadeBias, is_a_term_of_a_bare_layers_scores_and_of_nothing_else) {
     for (const BiasChoice& bias : {BiasChoice{BiasStart::drawn, 1, 4}, {BiasStart::distance, 3}}) {
         const auto trace = run_bare(with_bias(bias));
@@ -196,7 +196,7 @@ TEST(MadeBias, is_a_term_of_a_bare_layers_scores_and_of_nothing_else) {
     }
 }
 
-// As the layer itself computes it without one; with a mask beside it too.
+// Equals the layer's own result without a bias, also with a mask.
 TEST(MadeBias, without_it_a_query_reads_what_a_layer_without_positions_reads) {
     for (const MaskRules& rules : {MaskRules{}, MaskRules{{MaskKind::no_self}}}) {
         Recipe with = with_bias({BiasStart::drawn, 2, 1}), without = with;
@@ -224,7 +224,7 @@ TEST(MadeBias, of_strength_zero_is_none_at_all) {
     EXPECT_FALSE(naive::identical(some->view(Tensor::output), none->view(Tensor::output)));
 }
 
-// Tokens before the patches have three numbers: to patches, of patches to them, among themselves.
+// Prefix tokens have three biases: to patches, from patches, and among themselves.
 TEST(MadeBias, replaces_a_whole_models_positions_in_every_layer) {
     const GoldenModel model{"timm_registers"};
     Recipe recipe;
@@ -266,7 +266,7 @@ TEST(MadeBias, replaces_a_whole_models_positions_in_every_layer) {
     EXPECT_TRUE(naive::identical(back->view(Tensor::output), own->view(Tensor::output)));
 }
 
-// It goes to every grid, where a model's own table does not; and takes that one's place.
+// Works for every grid, unlike a model's own table, which it replaces.
 TEST(MadeBias, is_made_for_whatever_grid_there_is) {
     const GoldenModel model{"beit"};
     Recipe recipe;

@@ -67,8 +67,8 @@ void expect_another_set(const OrderEffect& found, const std::string& what) {
     EXPECT_GT(found.most, 1e-3 * found.largest) << what;
 }
 
-// Learned tables, rotations of queries and keys, biases of scores: each tells where a patch is, and
-// nothing else does. With a class and without.
+// Learned tables, rotations of queries and keys, and score biases each encode the position; nothing
+// else does. With and without a class token.
 TEST(Reorder, without_positions_the_output_is_the_same_set) {
     for (const char* name : {"", "timm", "timm_registers", "dinov2", "dinov3", "eva02", "beit"}) {
         const GoldenModel model{name};
@@ -88,7 +88,7 @@ TEST(Reorder, without_positions_the_output_is_the_same_set) {
     }
 }
 
-// Of any layer by itself: whatever tells it positions.
+// For a single layer: every kind of positions distinguishes the order.
 TEST(Reorder, every_kind_of_positions_tells_the_order) {
     for (const PositionInfo& kind : all_positions()) {
         if (kind.effect == PositionEffect::nothing) continue;
@@ -102,9 +102,8 @@ TEST(Reorder, every_kind_of_positions_tells_the_order) {
     }
 }
 
-// Rotary positions and relative biases are of offsets alone. A shift that comes in again on the
-// other side changes the offsets of those alone that came in: so the output is another. Within a
-// picture without a border it would be the same.
+// Rotary positions and relative biases depend only on offsets. A cyclic shift changes the offsets
+// of the patches that wrap around, so the output changes. On a picture without border it would not.
 TEST(Reorder, a_shift_is_noticed_for_its_seam) {
     PatchOrder shifted;
     shifted.right = 1;
@@ -120,7 +119,7 @@ TEST(Reorder, a_shift_is_noticed_for_its_seam) {
     }
 }
 
-// Less for what is farther, by rows and columns alike: a mirror changes no distance.
+// A bias that decreases with distance, equally for rows and columns: a mirror changes no distance.
 TEST(Reorder, a_bias_of_distance_does_not_notice_a_mirror) {
     Recipe recipe = recipe_of("");
     recipe.position = {PositionKind::relative, kUsualBase, {BiasStart::distance, 1}};
@@ -151,7 +150,7 @@ TEST(Reorder, a_mask_tells_the_order_too) {
     EXPECT_GT(effect(*trace, recipe, Positions::none, drawn_for(*trace)).most, 1e-3);
 }
 
-// Words are given, and lie in a row; what is added to the row stays where it is.
+// Words are a sequence; added positions stay in place.
 TEST(Reorder, of_words_as_of_patches) {
     VectorSet set{{{"Hello", {1, 0.2F}}, {"I", {0.3F, 1}}, {"love", {-1, 0.5F}}, {"you", {0, -1}}}};
     Recipe recipe;
@@ -167,7 +166,7 @@ TEST(Reorder, of_words_as_of_patches) {
         ASSERT_EQ(tokens.cols, 4);
         expect_the_same_set(effect(*trace, recipe, Positions::none, order), "none");
         const OrderEffect own = effect(*trace, recipe, Positions::as_they_are, order);
-        // The same as of a row of words that is written so.
+        // The same as for words written in that order.
         Recipe written = recipe;
         VectorSet other;
         for (const Index i : order)
@@ -182,7 +181,7 @@ TEST(Reorder, of_words_as_of_patches) {
     }
 }
 
-// The shipped one: every patch points, in its own order as the walk says.
+// The shipped model: every patch points where it does in the walk.
 TEST(Reorder, says_what_a_model_answers_and_where_its_patches_point) {
     Recipe recipe;
     recipe.weights = source_path("assets/models/scenes/model.safetensors");
@@ -197,7 +196,7 @@ TEST(Reorder, says_what_a_model_answers_and_where_its_patches_point) {
     for (std::size_t p = 0; p < order.size(); ++p)
         EXPECT_EQ(own.plain.pointing[p].cell,
                   point_of(trace->view(Tensor::pointing), prefix + static_cast<Index>(p)).cell);
-    // Without positions a patch says the same wherever it lies.
+    // Without positions, a patch gives the same answer anywhere.
     const OrderEffect none = effect(*trace, recipe, Positions::none, order);
     for (std::size_t place = 0; place < order.size(); ++place)
         EXPECT_NEAR(none.changed.pointing[place].probability,
@@ -229,7 +228,7 @@ TEST(PatchOrder, moves_the_patches_of_a_picture) {
             EXPECT_EQ(moved.at(row, col, 0),
                       image.at(from / 3 * 2 + row % 2, from % 3 * 2 + col % 2, 0));
         }
-    // A patch that the border cuts brings what is beyond it.
+    // A patch cut by the border brings its padding along.
     const PatchGrid ragged = make_patch_grid(4, 6, {4, 4, Ragged::pad});
     const Image swapped = in_order(image, ragged, {1, 0});
     EXPECT_EQ(swapped.at(0, 0, 0), image.at(0, 4, 0));

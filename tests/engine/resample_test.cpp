@@ -1,4 +1,4 @@
-// Tables of positions brought to other grids, against PyTorch (tests/golden/make_positions.py).
+// Compares position tables resampled to other grids with PyTorch (tests/golden/make_positions.py).
 #include "positions/resample.h"
 
 #include <gtest/gtest.h>
@@ -63,7 +63,7 @@ TEST(ResamplePositions, agrees_with_pytorch) {
     EXPECT_EQ(cases, 66);
 }
 
-// Newer and older code of the same model differ by more than rounding; so do the kinds.
+// Newer and older code of the same model differ by more than rounding, and so do the kinds.
 TEST(ResamplePositions, kinds_differ) {
     const TensorMap tensors = golden();
     const MatrixView table = view(tensors.at("table 14x14 3"));
@@ -86,7 +86,7 @@ TEST(ResamplePositions, the_same_grid_changes_nothing_and_the_same_count_does) {
     }
 }
 
-// A table inside a larger matrix, as where a class token stands before it.
+// A table inside a larger matrix, as after a class token.
 TEST(ResamplePositions, takes_a_view_with_a_stride) {
     const TensorMap tensors = golden();
     const MatrixView table = view(tensors.at("table 5x7 8"));
@@ -108,7 +108,7 @@ TEST(ResamplePositions, refusals) {
     EXPECT_THROW(resample_positions(table, 65536, 65536, 2, 2, kHow), PositionError);
 }
 
-// Those tables of the file's that are called so.
+// Checks the tables in the file with that name.
 int expect_waves(const std::string& called, WavesFirst first) {
     const TensorMap tensors = golden();
     int found = 0;
@@ -141,7 +141,8 @@ TEST(Positions, sinusoidal_is_that_of_t2t) {
     const TensorMap tensors = golden();
     const NamedTensor& expected = tensors.at("sinusoid");
     const Matrix found = sinusoidal_positions(expected.shape[0], expected.shape[1]);
-    // One unit in the last place of a float below 1: libraries' sines differ in double's last.
+    // One unit in the last place of a float below 1; sines of libraries differ in double's last
+    // place.
     EXPECT_LE((found - view(expected).eigen()).cwiseAbs().maxCoeff(), 6e-8);
 }
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-// How a head's attention lies around the patches that read.
+// How a head's attention is distributed around the query patches.
 namespace headlight::rings_test {
 namespace {
 
@@ -37,7 +37,7 @@ TEST(Rings, of_the_identity_are_the_patch_itself) {
     EXPECT_EQ(found.mass, (std::vector<double>{1, 0, 0}));
 }
 
-// Whatever the blocks are that the queries come in: a class token and a register may share one with
+// Independent of the blocks of queries: a class token and a register may share a block with
 // patches, or be alone in it.
 TEST(Rings, of_blocks_of_queries_are_those_of_each_bit_for_bit) {
     const PatchGrid grid = grid_of(5, 4);
@@ -64,7 +64,7 @@ TEST(Rings, of_blocks_of_queries_are_those_of_each_bit_for_bit) {
     }
 }
 
-// Against loops over all pairs of patches, behind a class token.
+// Compared with loops over all pairs of patches, after a class token.
 TEST(Rings, are_those_of_plain_loops) {
     const PatchGrid grid = grid_of(4, 6);
     const TokenLayout layout = layout_of(grid, 1);
@@ -99,7 +99,7 @@ TEST(Rings, are_those_of_plain_loops) {
             EXPECT_NEAR(found[static_cast<std::size_t>(h)].even[r], even[r], 1e-12);
             sum += found[static_cast<std::size_t>(h)].mass[r];
         }
-        EXPECT_NEAR(sum, 1, 1e-6);  // nothing is lost
+        EXPECT_NEAR(sum, 1, 1e-6);  // the weights sum to 1
     }
 }
 

@@ -86,7 +86,7 @@ TEST(DiscardLowest, never_takes_nan) {
     EXPECT_EQ(map(0, 2), 0.0F);
     EXPECT_EQ(map(1, 1), 0.0F);
     for (const float bad : {map(0, 1), map(1, 0), map(1, 2)}) EXPECT_TRUE(std::isnan(bad));
-    // Nor does it disturb the order of the others: 600 of 800 go.
+    // It does not disturb the order of the others either: 600 of 800 are dropped.
     Matrix large(30, 40);
     for (Index i = 0; i < large.size(); ++i)
         large.data()[i] = i % 3 == 1 ? kNaN : static_cast<float>(i * 7919 % 1200 + 1) / 1200;
@@ -157,7 +157,7 @@ TEST(Rollout, shares_out_one_in_each_row_whatever_is_discarded) {
     }
 }
 
-// Where each row sums to 1, there is nothing to divide by.
+// If each row sums to 1, there is nothing to normalize.
 TEST(Rollout, variants_agree_without_discarding) {
     Rollout published({}), variant({HeadFusion::mean, 0, RolloutNormalisation::vit_explain});
     for (std::uint32_t layer = 0; layer < 3; ++layer) {

@@ -5,8 +5,8 @@
 #include "model_shapes.h"
 #include "positions/rotary.h"
 
-// What files say of rotary positions besides, which the formula gives as well; and models of the
-// same names that turn by other positions.
+// Data about rotary positions in files that the formula gives as well, and models with the same
+// names but other positions.
 namespace headlight::rotary_files_test {
 namespace {
 
@@ -29,7 +29,7 @@ RawTensor stored(const std::string& name, const Matrix& matrix, bool as_row = fa
             raw(std::vector<float>(matrix.data(), matrix.data() + matrix.size()))};
 }
 
-// "no error" where it is read.
+// "no error" if it is accepted.
 std::string error_with(const Shapes& shapes, const Tensors& more) {
     Tensors all = tensors_of(shapes);
     all.insert(all.end(), more.begin(), more.end());

@@ -12,7 +12,7 @@
 #include "positions/positions.h"
 #include "positions/relative.h"
 
-// Rotary positions against DINOv3's code (tests/golden/make_positions.py) and against loops.
+// Compares rotary positions with DINOv3's code (tests/golden/make_positions.py) and with loops.
 namespace headlight::rotary_test {
 namespace {
 
@@ -56,8 +56,8 @@ TEST(Rotary, places_of_eva_are_counted_as_if_there_were_so_many) {
             }
 }
 
-// Of both ways to pair channels: tokens before the patches stay, lengths stay, and what is turned
-// is what complex numbers say.
+// For both ways to pair channels: prefix tokens stay unchanged, norms are preserved, and rotations
+// equal multiplication by complex numbers.
 TEST(Rotary, turns_pairs_of_channels) {
     for (const Rotary& rotary : {dinov3_rotary(8), eva_rotary(8, 4, 4)}) {
         const TokenGrid places{2, 2, 3};
@@ -148,7 +148,7 @@ TEST(RelativeTable, has_a_row_for_every_offset) {
         }
         EXPECT_EQ(at(1, 6), float(0 + head));    // one row up and two columns left
         EXPECT_EQ(at(6, 1), float(140 + head));  // and back
-        EXPECT_EQ(at(2, 1), float(80 + head));   // one column on
+        EXPECT_EQ(at(2, 1), float(80 + head));   // one column to the right
     }
     EXPECT_THROW(relative_bias(table, 2, 3, {1, 3, 2}, 7), PositionError);
     EXPECT_THROW(relative_bias(table, 2, 3, {0, 2, 3}, 6), PositionError);

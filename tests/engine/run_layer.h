@@ -7,7 +7,7 @@
 #include "encoder/bare_layer.h"
 #include "encoder/runner.h"
 
-// One attention layer on tokens that a test gives.
+// One attention layer on a test's tokens.
 namespace headlight {
 
 struct LayerInput {
@@ -15,17 +15,17 @@ struct LayerInput {
     Matrix tokens;        // [B·N, D]
     Matrix value_tokens;  // [B·M, D'] for cross-attention; empty: self-attention
     std::shared_ptr<const Mask> mask;
-    PatchGrid grid{};  // of the tokens, where they are patches of a picture
+    PatchGrid grid{};  // of the tokens, if they are patches
     std::optional<Rotary> rotary{};
 };
 
-// A trace that has come as far as these tokens.
+// A trace up to these tokens.
 inline Trace front_of(LayerInput input, std::shared_ptr<const Model> model) {
     Trace front;
     front.model = std::move(model);
     front.shape.batch = input.batch;
     front.grid = input.grid;
-    if (input.grid.count() == 0) {  // nothing says how the tokens lie
+    if (input.grid.count() == 0) {  // the grid is unknown
         front.grid.rows = 1;
         front.grid.cols = static_cast<int>(input.tokens.rows() / input.batch);
     }

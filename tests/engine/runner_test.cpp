@@ -51,7 +51,7 @@ class RunnerTest : public ::testing::Test {
         return naive::sentence_of<std::runtime_error>([&] { run(); });
     }
 
-    // A layer's weights as a file: tokens of `dim` numbers, 24 channels.
+    // A layer's weights as a file: `dim` input numbers, 24 channels.
     void add_weights(const std::string& name, int dim, bool bias) {
         AttentionConfig config;
         config.dim = dim;
@@ -75,7 +75,7 @@ class RunnerTest : public ::testing::Test {
     }
 };
 
-// What each step leaves behind, to see whether it was left alone.
+// The results of each step, to see whether it was recomputed.
 std::vector<SharedResult> results_of(const Trace& t, Step step) {
     switch (step) {
         case Step::position:
@@ -84,14 +84,14 @@ std::vector<SharedResult> results_of(const Trace& t, Step step) {
             return {t.result(Tensor::head_output)};
         case Step::heads:
         case Step::concat:
-            return {};  // nothing of their own
+            return {};  // no result of its own
         default:
             if (!t.has(step)) return {nullptr};
             return {t.result(t.node(step)->result())};
     }
 }
 
-// Every step from `first` on ran and left new results; every step before it was left alone.
+// Expects that every step from `first` on has new results, and that earlier ones are unchanged.
 void expect_recomputed_from(const Trace& before, const Trace& after, std::optional<Step> first) {
     bool again = false;
     for (const Step step : after.steps()) {
@@ -149,7 +149,7 @@ TEST_F(RunnerTest, each_field_recomputes_from_the_first_step_that_it_touches) {
         {Step::heads, [](auto& r) { r.heads = 2; }},
         {Step::scale, [](auto& r) { r.scale = 0.1F; }},
         {Step::scale, [](auto& r) { r.temperature = 2.0F; }},
-        // One pass computes both, and the mask takes the place of what the scale gave.
+        // One pass computes both, and the mask replaces the scale's result.
         {Step::scale, [](auto& r) { r.mask = {{MaskKind::causal}}; }},
         {Step::skip, [](auto& r) { r.skip = Skip::none; }},
     };
@@ -162,7 +162,7 @@ TEST_F(RunnerTest, each_field_recomputes_from_the_first_step_that_it_touches) {
         const auto after = run();
         if (recipe.skip == Skip::none) {
             EXPECT_EQ(after->result(Tensor::output),
-                      after->result(Tensor::projection));  // nothing is added, nothing is computed
+                      after->result(Tensor::projection));  // nothing is added or computed
         }
         expect_recomputed_from(*before, *after, changes[i].first);
     }
@@ -182,7 +182,7 @@ TEST_F(RunnerTest, an_equal_recipe_computes_nothing) {
     expect_recomputed_from(*before, *after, std::nullopt);
 }
 
-// Whatever way led to a recipe, its numbers are those of a run from scratch.
+// Whatever changes led to a recipe, its numbers equal those of a run from scratch.
 TEST_F(RunnerTest, decodes_again_where_transparency_is_treated_otherwise) {
     std::ifstream stream(source_path("tests/golden/images/rgba.png"), std::ios::binary);
     const std::string png(std::istreambuf_iterator<char>(stream), {});
@@ -294,7 +294,7 @@ TEST_F(RunnerTest, a_weights_file_decides_channels_and_bias) {
     EXPECT_TRUE(trace->config.qkv_bias);
     EXPECT_TRUE(trace->has(Tensor::qkv_bias));
     EXPECT_EQ(trace->view(Tensor::output).cols, 24);
-    recipe.temperature = 2;  // and still does when only a later step runs
+    recipe.temperature = 2;  // also when only a later step runs
     EXPECT_EQ(run()->config.channels, 24);
 }
 
@@ -323,7 +323,7 @@ TEST_F(RunnerTest, advances_one_step_at_a_time) {
         EXPECT_TRUE(runner.running());
         EXPECT_GT(runner.progress(), last);
         last = runner.progress();
-        EXPECT_EQ(runner.last(), nullptr);  // nothing half done is shown
+        EXPECT_EQ(runner.last(), nullptr);  // no partial result is visible
     }
     EXPECT_EQ(slices, 15);  // the model, 12 steps, the layer's beginning and its end
     EXPECT_NE(runner.last(), nullptr);
@@ -338,7 +338,7 @@ TEST_F(RunnerTest, an_unfinished_run_is_dropped) {
     runner.advance();
     runner.advance();
     EXPECT_EQ(runner.last(), before);
-    // The next run counts from the last finished one, not from the dropped one.
+    // The next run starts from the last finished one, not from the dropped one.
     recipe = small_recipe();
     recipe.temperature = 2;
     const auto after = run();
@@ -367,7 +367,7 @@ TEST_F(RunnerTest, a_failed_run_leaves_the_last_trace) {
     EXPECT_EQ(reads["a.ppm"], 1) << "the good picture is still there";
 }
 
-// --- Errors: one sentence, what is wrong.
+// --- Errors: one sentence.
 
 TEST_F(RunnerTest, each_impossible_recipe_is_refused_in_a_sentence) {
     add_weights("w.safetensors", 100, false);
@@ -441,7 +441,7 @@ TEST_F(RunnerTest, sizes_beyond_memory_are_refused_before_anything_is_allocated)
         EXPECT_NE(sentence.find("the limit is 6.0 GB. Choose a smaller image"), std::string::npos)
             << i << " said: " << sentence;
     }
-    // More heads alone may also be too many.
+    // More heads alone may exceed the limit too.
     recipe = small_recipe();
     recipe.image_height = recipe.image_width = 336;
     recipe.patches.size = recipe.patches.stride = 8;  // 1764 tokens

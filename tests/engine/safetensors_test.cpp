@@ -24,7 +24,7 @@ std::string length_bytes(std::uint64_t length) {
     return bytes;
 }
 
-// A file of this header and this much data.
+// A file with this header and data.
 std::string file_of(const std::string& header, const std::string& data = "") {
     return length_bytes(header.size()) + header + data;
 }
@@ -130,7 +130,7 @@ std::vector<Hostile> hostile_files() {
         {"NegativeExtent", one_tensor("F32", "[-1]", "[0,4]", four), "found -1"},
         {"BrokenExtent", one_tensor("F32", "[1.0]", "[0,4]", four), "found 1.0"},
         {"HugeExtent", one_tensor("F32", "[9223372036854775808]", "[0,4]", four), "be counted"},
-        // 2^62 · 4 bytes wraps to 0, which the empty range would fit.
+        // 2^62 · 4 bytes wraps to 0, which would fit the empty range.
         {"ProductWraps", one_tensor("F32", "[4611686018427387904]", "[0,0]", ""), "be counted"},
         {"ProductOfManyWraps", one_tensor("F32", "[4294967296,4294967296]", "[0,0]", ""),
          "be counted"},
@@ -167,7 +167,7 @@ TEST(ReadSafetensors, every_truncation_is_refused) {
         EXPECT_THROW(read(file.substr(0, size)), CheckpointError) << size;
 }
 
-// A header of so many empty tensors.
+// A header with `count` empty tensors.
 std::string header_of(std::size_t count) {
     std::string header = "{";
     for (std::size_t i = 0; i < count; ++i)
@@ -181,8 +181,7 @@ TEST(ReadSafetensors, takes_as_many_tensors_as_it_says_and_no_more) {
               "file: expected a header of JSON of at most 100000 tensors, found more.");
 }
 
-// Each value of the header is asked about once, so that reading it cannot take longer than
-// stopping.
+// Checks for a stop at each value of the header, so that reading it stops quickly.
 TEST(ReadSafetensors, stops_within_a_header) {
     const std::string file = file_of(header_of(1000));
     const auto bytes = std::as_bytes(std::span(file));
@@ -192,7 +191,7 @@ TEST(ReadSafetensors, stops_within_a_header) {
         Stopped);
     asked = 0;
     safetensors_entries(FileBytes(bytes, nullptr), "file", [&] { return ++asked > 7001; });
-    EXPECT_EQ(asked, 7001);  // the header; of each tensor 7
+    EXPECT_EQ(asked, 7001);  // the header, and 7 for each tensor
 }
 
 TEST(ReadSafetensors, keeps_a_long_name_out_of_its_error) {
@@ -219,7 +218,7 @@ TEST_F(WriteSafetensors, comes_back_as_it_was) {
     Matrix m(2, 4);
     m << 1, 2, 3, 4, 5, 6, 7, std::numeric_limits<float>::infinity();
     const MatrixView all = m;
-    // The two halves of the columns one after another, as heads are written.
+    // The two halves of the columns one after the other, as for heads.
     write_safetensors(path("a"),
                       {{"halves", {2, 2, 2}, {all.block(0, 0, 2, 2), all.block(0, 2, 2, 2)}},
                        {"all", {2, 4}, {all}},

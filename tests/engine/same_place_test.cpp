@@ -45,7 +45,7 @@ TEST(SamePlace, tokens_that_are_no_patches_stay_what_they_are) {
     const TokenPlaces bare = places({}, grid);
     EXPECT_EQ(token_at_same_place(dino, deit, 0), 0);
     EXPECT_EQ(token_at_same_place(dino, dino, 3), 3);
-    // Without the like of it: the middle of the picture.
+    // Without a corresponding token: the middle of the picture.
     EXPECT_EQ(token_at_same_place(deit, dino, 1), 5 + 4);
     EXPECT_EQ(token_at_same_place(dino, bare, 0), 4);
 }

@@ -37,7 +37,7 @@ void add(SceneHeads& heads, const Matrix& attention, Index count, const Case& on
     heads.add(MatrixView(attention), count, kLayout, ten_by_ten(), one.truth, one.twins);
 }
 
-// Sums in the other order: key by key, asking each time who reads whom.
+// Sums in the other order: key by key, looking up the category of each pair.
 struct Naive {
     double own = 0, twin = 0, other = 0, background = 0, prefix = 0, readers = 0;
     double twin_patch = 0, other_patch = 0;

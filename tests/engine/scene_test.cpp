@@ -16,14 +16,14 @@ namespace {
 
 constexpr double kPi = 3.141592653589793;
 
-// Whether a point lies in a shape, told from the kinds' definitions by polar angles and half
-// planes, not from distances.
+// Whether a point is in a shape, by the definitions of the kinds with polar angles and half planes
+// rather than distances.
 bool lies_in(const Shape& shape, double x, double y) {
     const double a = shape.rotation * kPi / 180, dx = x - shape.x, dy = y - shape.y;
     const double u = (std::cos(a) * dx + std::sin(a) * dy) / shape.radius;
     const double v = (-std::sin(a) * dx + std::cos(a) * dy) / shape.radius;
     const double r = std::hypot(u, v), angle = std::atan2(u, -v);  // from "up", clockwise
-    // Of a regular polygon: the angle to the middle of its nearest edge.
+    // For a regular polygon: the angle to the middle of its nearest edge.
     const auto edge = [&](int n) {
         const double part = 2 * kPi / n;
         return r * std::cos(angle - part * (std::floor(angle / part) + 0.5)) <= std::cos(part / 2);
@@ -58,7 +58,7 @@ Shape shape_of(int kind, float radius = 11, float rotation = 17) {
 
 ShapeScene on_black(std::vector<Shape> shapes) { return {{}, std::move(shapes)}; }
 
-// How much of each pixel is white, in [0, 1].
+// The coverage of each pixel, in [0, 1].
 std::vector<double> cover_of(const ShapeScene& scene, int size = kSceneSize) {
     const ScenePicture picture = draw_scene(scene, size);
     std::vector<double> cover;
@@ -100,8 +100,8 @@ TEST_P(EveryKind, pixels_are_covered_as_counted_point_by_point) {
 TEST_P(EveryKind, distance_is_how_far_the_nearest_point_of_the_outline_is) {
     const Shape shape = shape_of(GetParam());
     const Outline outline(shape);
-    // A point as far off as it says changes sides somewhere on a circle of that radius, not of
-    // less.
+    // On a circle with the point's stated distance there is a point on the other side of the
+    // outline, but not on a smaller circle.
     for (const auto& point : {std::pair{30.0, 30.0}, {38.0, 42.0}, {50.5, 41.0}, {39.0, 52.0}}) {
         const double x = point.first, y = point.second;
         const double distance = std::abs(outline.distance(x, y));
@@ -126,8 +126,8 @@ TEST(Scene, turns_as_the_standard_library) {
     }
 }
 
-// The numbers are what this renderer gave when the shipped model was trained. On another machine or
-// compiler they must be the same.
+// The values are from when the shipped model was trained. Other machines and compilers must give
+// the same.
 TEST(Scene, gives_the_same_pixels_everywhere) {
     const std::array<std::uint64_t, 4> expected{2478356900149956955U, 5804543529771445303U,
                                                 4593325347454340288U, 2359368110503417310U};

@@ -26,7 +26,7 @@ Recipe small_recipe() {
     return recipe;
 }
 
-// Bit for bit what a walk with that score computes.
+// Equals a walk with that score function, bit for bit.
 void expect_scores_of_walks(const Recipe& recipe) {
     const auto trace = Runner(read_picture()).run(recipe);
     ASSERT_TRUE(has_scores_to_choose(*trace));
@@ -53,7 +53,7 @@ TEST(ScoreMaps, follow_whatever_the_layer_has_now) {
     recipe.variant.score = Score::additive;
     recipe.mask = {{MaskKind::causal}};
     recipe.layers = 2;
-    recipe.layer = 0;  // behind another, the walk would read other tokens
+    recipe.layer = 0;  // as a later layer it would have other inputs
     expect_scores_of_walks(recipe);
     recipe.variant.score.reset();
     recipe.scale = 0.3F;

@@ -10,7 +10,8 @@
 namespace headlight::score_spread_test {
 namespace {
 
-// deviation, largest weight, norm of the gradient by PyTorch's autograd: with scale 1, and 1/√d.
+// Standard deviation, largest weight, norm of the gradient by PyTorch's autograd: with scale 1, and
+// with 1/√d.
 TEST(ScoreSpread, is_that_of_pytorch_and_its_autograd) {
     const TensorMap file = golden::read("score_spread.safetensors");
     for (const int width : {2, 16, 64, 256}) {
@@ -32,7 +33,7 @@ TEST(ScoreSpread, is_that_of_pytorch_and_its_autograd) {
     }
 }
 
-// What the footnote expects: deviation √d without the scale, 1 with it.
+// As the paper's footnote says: standard deviation √d without the scale, 1 with it.
 TEST(ScoreSpread, grows_with_the_root_of_the_width_but_for_the_scale) {
     const auto widths = spreads_by_width(128, 0);
     ASSERT_EQ(widths.size(), 10U);

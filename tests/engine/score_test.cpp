@@ -13,7 +13,7 @@
 #include "run_layer.h"
 #include "tests/source_path.h"
 
-// Scores, weights and projections of one layer other than the usual ones.
+// Non-default scores, weights and projections of one layer.
 namespace headlight::score_test {
 namespace {
 
@@ -44,7 +44,7 @@ FileReader read_picture() {
     return [](const std::string&) { return picture(50, 47); };
 }
 
-// By its definition, from queries, keys and the weights of the trace.
+// By definition, from queries, keys and the weights of the trace.
 double naive_score(const Trace& trace, Score score, Index head, Index n, Index m) {
     const MatrixView q = trace.view(Tensor::query, 0, head), k = trace.view(Tensor::key, 0, head),
                      w = trace.view(Tensor::score_key_weight, 0, head);
@@ -158,7 +158,7 @@ TEST(Variants, every_cell_of_every_step_is_explained) {
     }
 }
 
-// The row's softmax with a number where −∞ stands.
+// The row's softmax with a number instead of −∞.
 double softmax_with(const MatrixView& scores, Index row, Index col, double instead) {
     double sum = 0;
     const auto value = [&](Index m) {
@@ -221,7 +221,7 @@ TEST(Variants, cannot_sum_over_queries_where_there_are_fewer_keys) {
               "Summing over the queries needs as many of them as keys; found 4 and 3.");
 }
 
-// The layer that comes along has a classifier behind it, of its own width.
+// The shipped layer is followed by a classifier of its own width.
 TEST(Variants, are_refused_where_what_follows_cannot_read_them) {
     const std::string file = source_path("assets/models/t2t-layer/model.safetensors");
     Runner runner([&](const std::string& name) -> File {
@@ -245,7 +245,7 @@ TEST(Variants, have_words_and_a_line_for_every_step) {
                 EXPECT_FALSE(text.empty()) << name << ", " << node.name();
 }
 
-// Whatever came before: the numbers are those of a first run.
+// Whatever was run before, the numbers equal those of a first run.
 TEST(Variants, the_numbers_do_not_depend_on_the_way) {
     Runner runner(read_picture());
     for (int round = 0; round < 2; ++round)
@@ -254,7 +254,7 @@ TEST(Variants, the_numbers_do_not_depend_on_the_way) {
                 recipe.patches.size = 6;  // another number of tokens: others by location too
                 recipe.seed = 9;
             }
-            runner.run(small_recipe());  // so that one thing alone changes
+            runner.run(small_recipe());  // so that only one thing changes
             const auto trace = runner.run(recipe);
             const auto expected = Runner(read_picture()).run(recipe);
             for (const TensorInfo& tensor : all_tensors()) {

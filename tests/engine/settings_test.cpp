@@ -1,4 +1,4 @@
-// Every setting of a config is followed, refused or named.
+// Every setting of a config is followed, refused or reported.
 #include <gtest/gtest.h>
 
 #include "model_shapes.h"
@@ -61,7 +61,7 @@ TEST(Gates, are_refused_where_there_is_none) {
             has(error_given(vit(), std::string(R"({"activation": ")") + name + "\"}"), name));
 }
 
-// Hugging Face's DINOv2 has SiLU in its gate, whatever hidden_act says.
+// Hugging Face's DINOv2 uses SiLU in its gate, whatever hidden_act says.
 TEST(Gates, of_hugging_faces_dinov2_do_not_follow_hidden_act) {
     Shapes shapes = huggingface("");
     const std::string at = "encoder.layer.0.";
@@ -78,7 +78,7 @@ TEST(Gates, of_hugging_faces_dinov2_do_not_follow_hidden_act) {
     EXPECT_EQ(given(shapes, R"({"activation": "gelu"})")->layers[0].activation, Activation::geglu);
 }
 
-// --- what a family has no use for
+// --- settings that a family does not use
 
 TEST(Settings, without_a_use_are_named_from_a_file_of_ones_own) {
     const Shapes plain = vit();
@@ -112,7 +112,7 @@ TEST(ImageSize, is_a_multiple_of_the_patch) {
     EXPECT_TRUE(has(error, "6 and 8")) << error;
     EXPECT_EQ(error_given(vit(), R"({"image_size": [8, 6]})"), "no error");
     EXPECT_TRUE(has(error_given(vit(), R"({"image_size": [8, 5]})"), "4 and 6"));
-    // Its own may leave a rest, as SigLIP's 384 pixels in patches of 14 do.
+    // Its own size may leave a remainder, as SigLIP's 384 pixels with patches of 14 do.
     EXPECT_EQ(error_given(huggingface(""), R"({"image_size": 5})", R"({"model_type": "vit",
         "image_size": 5})"),
               "no error");
@@ -130,7 +130,7 @@ TEST(Labels, never_keep_a_model_from_being_read) {
     EXPECT_EQ(fact(*model, "class names").value, "unknown");
     EXPECT_EQ(load(shapes, R"({"id2label": {"cat": 0, "dog": 1}})")->class_names,
               (std::vector<std::string>{"cat", "dog"}));
-    // A thousand classes whose labels do not fit are not taken for ImageNet's.
+    // A thousand classes with labels that do not fit are not assumed to be ImageNet's.
     Shapes thousand = huggingface("");
     add_linear(thousand, "classifier", 1000, kWidth);
     EXPECT_FALSE(load(thousand)->class_names.empty());

@@ -14,7 +14,7 @@
 #include "scene/random_scene.h"
 #include "tests/source_path.h"
 
-// The models in assets/models against PyTorch, and against what their cards say of them.
+// Compares the models in assets/models with PyTorch and with their model cards.
 namespace headlight::shipped_model_test {
 namespace {
 
@@ -40,7 +40,7 @@ class ShippedLayer {
     Runner runner_{read_disk};
 };
 
-// Greatest difference, by the greatest number that was expected.
+// Largest difference relative to the largest expected number.
 double relative(const MatrixView& found, const float* expected) {
     double off = 0, size = 0;
     for (Index r = 0; r < found.rows; ++r)
@@ -86,7 +86,7 @@ TEST(ShippedModel, is_small_and_says_what_it_is) {
     EXPECT_EQ(shipped()->preprocessing.height, kSceneSize);
 }
 
-// What `headlight heads` printed of all heads, as it stands in the card.
+// The output of `headlight heads` for all heads, as quoted in the card.
 struct Card {
     double right = 0, near = 0;  // percent
     struct Head {
@@ -150,7 +150,7 @@ TEST(ShippedModel, does_what_its_card_says) {
         EXPECT_NEAR(found.pair[Kin::background], stated.background, 0.02) << where;
         best = std::max(best, found.twin_to_other);
     }
-    EXPECT_GT(best, 10);  // some head gives the twin ten times what it gives another shape
+    EXPECT_GT(best, 10);  // some head gives the twin ten times as much as another shape
 }
 
 TEST(ShippedLayer, equals_pytorch_on_three_scenes) {
@@ -182,7 +182,7 @@ TEST(ShippedLayer, does_what_its_card_says) {
     const std::string card(std::istreambuf_iterator<char>(file), {});
     std::smatch stated;
     ASSERT_TRUE(std::regex_search(card, stated, std::regex(R"(right class \| ([0-9.]+) %)")));
-    constexpr std::uint64_t kScenes = 10'000;  // all that the card speaks of
+    constexpr std::uint64_t kScenes = 10'000;  // all that the card used
     ShippedLayer layer;
     SceneScore all;
     for (std::uint64_t i = 0; i < kScenes; ++i)

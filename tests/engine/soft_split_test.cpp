@@ -1,4 +1,4 @@
-// T2T's soft split against torch.nn.Unfold (tests/golden/make_splits.py) and naive loops.
+// Compares T2T's soft split with torch.nn.Unfold (tests/golden/make_splits.py) and naive loops.
 #include "patches/soft_split.h"
 
 #include <gtest/gtest.h>
@@ -43,7 +43,7 @@ TEST(SoftSplit, agrees_with_unfold) {
     EXPECT_EQ(cases, 6);
 }
 
-// A token that lists the pixels it was made of, through one split after another.
+// A token that lists the pixels it consists of, through one split after another.
 using Pixels = std::set<std::pair<int, int>>;
 
 std::vector<Pixels> split_pixels(const std::vector<Pixels>& tokens, const PatchGrid& from,
@@ -100,7 +100,7 @@ TEST(SoftSplit, t2ts_grids_by_hand) {
     EXPECT_EQ(grid.rect(195), (PixelRect{194, 194, 31, 31}));
     EXPECT_EQ(grid.used_height, 13 * 16 + 31);
     EXPECT_EQ(grid.patch_at(0, 0), 0);
-    EXPECT_EQ(grid.patch_at(2, 17), 15);  // of the four there the one that begins last
+    EXPECT_EQ(grid.patch_at(2, 17), 15);  // of the four there, the one that starts last
     EXPECT_EQ(grid.patch_at(223, 223), 195);
     EXPECT_EQ(grid.patch_at(-14, -14), 0);
     EXPECT_EQ(grid.patch_at(-15, 0), -1);

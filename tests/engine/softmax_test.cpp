@@ -25,7 +25,7 @@ void expect_like_naive(const std::vector<float>& scores) {
             << "cell " << i << " of " << found.size() << ", score " << scores[i];
 }
 
-// Lengths around the width of every instruction set, so that each leftover is met.
+// Lengths around the width of every instruction set, so that each remainder occurs.
 TEST(Softmax, equals_the_naive_one_for_every_length) {
     for (Index length = 1; length <= 130; ++length) {
         const Matrix row = naive::random_matrix(1, length, static_cast<std::uint32_t>(length), 8);
@@ -40,10 +40,10 @@ TEST(Softmax, stays_true_for_scores_of_every_size) {
         expect_like_naive({row.data(), row.data() + row.size()});
     }
     expect_like_naive({1e4F, -1e4F, 1e4F});
-    expect_like_naive({3.4e38F, -3.4e38F, 0.0F});  // their difference is more than any float
+    expect_like_naive({3.4e38F, -3.4e38F, 0.0F});  // their difference overflows float
 }
 
-// From 1 down to where a float ends, in steps that meet no power of two.
+// From 1 down to the smallest float, in steps that avoid powers of two.
 TEST(Softmax, exp_is_true_over_its_whole_range) {
     std::vector<float> scores;
     for (float s = 0; s > -87.0F; s -= 0.0137F) scores.push_back(s);
@@ -81,7 +81,7 @@ TEST(Softmax, equal_scores_share_alike) {
     EXPECT_EQ(softmax_of({-7.0F}), std::vector<float>{1.0F});
 }
 
-// One bad score spoils its whole row, wherever it stands and whatever stands beside it.
+// One NaN or +∞ score makes its whole row NaN, wherever it is.
 TEST(Softmax, nan_and_positive_infinity_make_the_whole_row_nan) {
     for (const float bad : {kNaN, -kNaN, kInfinity})
         for (const float other : {0.5F, -1e4F, -kInfinity})

@@ -72,7 +72,7 @@ TEST(Summary, range_over_heads_leaves_out_those_without_numbers) {
     EXPECT_TRUE(std::isnan(summary.range(Tensor::scores).max));
 }
 
-// Where squares of numbers minus the square of the mean would leave nothing but rounding.
+// Where the mean of squares minus the squared mean would be only rounding error.
 TEST(Statistics, deviation_survives_a_large_mean) {
     EXPECT_NEAR(statistics(of({{10000.0F, 10000.5F, 9999.5F, 10000.0F}})).deviation,
                 std::sqrt(0.125), 1e-9);

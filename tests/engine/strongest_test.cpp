@@ -11,10 +11,10 @@ namespace {
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
-// A plain loop over the cells: no map is larger there, and none before it as large.
+// Compared with a plain loop over the cells: the first of the largest maps.
 TEST(Strongest, is_the_first_of_the_largest_in_every_cell) {
     std::mt19937 random(5);
-    std::uniform_int_distribution<int> values(0, 6);  // few, so that some are equal
+    std::uniform_int_distribution<int> values(0, 6);  // few values, so that some are equal
     std::vector<Matrix> maps(4, Matrix(5, 7));
     for (Matrix& map : maps)
         for (Index i = 0; i < map.size(); ++i) {
@@ -51,7 +51,7 @@ TEST(Strongest, of_nothing_but_nan_is_none) {
     EXPECT_TRUE(std::isnan(found.value(0, 1)));
 }
 
-// The rows of a matrix that is wider than they.
+// Rows inside a wider matrix.
 TEST(Strongest, reads_parts_of_larger_matrices) {
     Matrix heads(2, 5);
     heads << 9, 1, 2, 3, 4, 9, 4, 3, 2, 1;

@@ -9,7 +9,7 @@
 #include "golden.h"
 #include "naive.h"
 
-// Where two sets of rows lie in one space, against numpy.
+// Principal angles between row spaces, compared with numpy.
 namespace headlight::subspaces_test {
 namespace {
 
@@ -36,7 +36,7 @@ TEST(Subspaces, angles_and_parts_are_those_of_numpy) {
     }
 }
 
-// Two planes in space that share a line, and are turned by an angle around it; tiny angles too.
+// Two planes in space that share a line, rotated around it by an angle; also tiny angles.
 TEST(Subspaces, a_plane_turned_around_a_line_is_found) {
     for (const double degrees : {0.0, 0.001, 1.0, 44.9, 45.1, 60.0, 90.0}) {
         const double angle = degrees * std::numbers::pi / 180;
@@ -74,7 +74,7 @@ TEST(Subspaces, of_rows_that_are_all_alike_there_is_none) {
                  AnalysisError);
 }
 
-// What has directions of its own is read off a sum, what has not is not.
+// Parts with directions of their own can be predicted from a sum; others cannot.
 TEST(Subspaces, a_sum_is_taken_apart_where_its_parts_lie_apart) {
     Matrix left = Matrix::Zero(80, 12), right = left;
     left.leftCols(6) = naive::random_matrix(80, 6, 1);

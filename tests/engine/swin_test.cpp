@@ -6,7 +6,7 @@
 #include "files/tensor_file.h"
 #include "model_shapes.h"
 
-// Swin's files: what is read of them beside the golden ones, and what is refused in which words.
+// Swin's files: what is read besides the golden ones, and what is refused with which message.
 namespace headlight::swin_test {
 namespace {
 
@@ -79,7 +79,8 @@ TEST(Swin, every_second_layer_of_a_stage_is_shifted_by_half_a_window) {
     EXPECT_EQ(fact(*model, "heads").value, "1, 2, each 8 wide");
 }
 
-// Both namings of the merging say the same model; where windows are shifted in a strip they differ.
+// Both naming schemes of the merging give the same model; they differ in a strip of shifted
+// windows.
 TEST(Swin, merging_belongs_to_the_stage_after_it) {
     const auto newer = load(swin()), older = load(swin({2, 2}, true));
     for (const auto& model : {newer, older}) {
@@ -244,7 +245,7 @@ TEST_P(RefusedSwin, in_one_sentence) {
 
 INSTANTIATE_TEST_SUITE_P(All, RefusedSwin, ::testing::ValuesIn(refused()));
 
-// timm's windows are as small as the map where that is smaller than what its config says.
+// timm reduces windows to the map's size if that is smaller than the config says.
 TEST(Swin, a_config_may_say_windows_that_are_cut_down) {
     EXPECT_EQ(error_of(swin({4, 2}), R"({"window_size": 4, "image_size": 8})"), "no error");
     EXPECT_EQ(error_of(swin({4, 2}), R"({"window_size": [4, 2]})"), "no error");
@@ -258,7 +259,7 @@ TEST(Swin, other_models_have_no_list_of_heads) {
               std::string::npos);
 }
 
-// --- What follows from the windows, as some files have it.
+// --- Buffers that follow from the windows, as some files have them.
 
 // A golden file with one of its tensors changed.
 std::string error_of_changed(const std::string& name, const std::string& tensor,

@@ -35,7 +35,7 @@ std::shared_ptr<const Trace> walk(const Recipe& recipe) {
     return Runner(with_picture()).run(recipe);
 }
 
-// From layer to layer, over a merge and back, nothing is left over from where one was before.
+// Moving between layers, over a merge and back, leaves nothing from previous layers.
 TEST(SwinWalk, is_the_same_whichever_layer_was_looked_at_before) {
     Runner runner(with_picture());
     for (const int layer : {0, 2, 3, 2, 1, 3, 0}) {
@@ -74,7 +74,7 @@ TEST(SwinWalk, a_mask_of_ones_own_is_joined_to_the_windows) {
         }
 }
 
-// Other positions than the model's: no bias, and the windows stay.
+// With other positions than the model's: no bias, but the windows stay.
 TEST(SwinWalk, without_its_bias_the_windows_stay) {
     Recipe recipe = recipe_of(1);
     recipe.position.kind = PositionKind::none;
@@ -96,7 +96,7 @@ TEST(SwinWalk, a_row_stands_for_a_token_of_its_own_grid_alone) {
     EXPECT_EQ(token_of_row(*late, Tensor::merge_gathered, 3), 3);
 }
 
-// What is read through the layers begins where the tokens are those of the end.
+// Analyses through the layers start where the tokens are those of the last layer.
 TEST(SwinWalk, is_followed_to_the_end_from_the_last_merge_on) {
     const auto trace = walk(recipe_of(3));
     const Matrix lens = logit_lens(*trace, std::nullopt);

@@ -7,8 +7,8 @@
 #include "picture.h"
 #include "written_file.h"
 
-// A head that is switched off gives zero. The same comes of a projection that does not listen to
-// it, which is what these tests hold the results against.
+// A switched-off head gives zero. So does a projection that ignores it, which these tests compare
+// with.
 namespace headlight::switched_off_test {
 namespace {
 
@@ -25,7 +25,7 @@ Recipe recipe_of(const std::string& weights) {
     return recipe;
 }
 
-// The golden model with some columns of a projection's weight zero.
+// The golden model with some columns of a projection's weight set to zero.
 Bytes deaf_to(const GoldenModel& model, int layer, Index first, Index count) {
     TensorMap tensors = read_safetensors(read_disk(model.path()).bytes(), model.path());
     const std::string name = "blocks." + std::to_string(layer) + ".attn.proj.weight";
@@ -56,7 +56,7 @@ TEST(SwitchedOff, is_a_projection_that_does_not_listen) {
     const auto whole = Runner(read).run(recipe);
     const Index width = whole->shape.head_dim;
     recipe.switched_off = {{1, 1}};
-    for (const int layer : {0, 1}) {  // the head's own layer looked at, or another
+    for (const int layer : {0, 1}) {  // the head's own layer, or another, is selected
         recipe.layer = layer;
         const auto off = Runner(read).run(recipe);
         Folder folder;
@@ -93,8 +93,8 @@ TEST(SwitchedOff, of_a_bare_layer_too) {
     EXPECT_FALSE(runner.run(recipe)->view(Tensor::head_output, 0, 2).eigen().isZero(0));
 }
 
-// Another layer's head: what comes before it is as it was, and is not heard of again. A rollout
-// must hear of all.
+// With another layer's head, earlier layers are unchanged and are not reported again, except for a
+// rollout, which needs all.
 TEST(SwitchedOff, leaves_the_layers_before_it_alone) {
     const GoldenModel model{"timm"};
     Recipe recipe = recipe_of(model.path());

@@ -26,7 +26,7 @@ FileBytes file_of(const std::string& text) {
     return Bytes(bytes.begin(), bytes.end());
 }
 
-// The files of a disk that is a map.
+// The files of an in-memory disk.
 FileReader disk(const std::map<std::string, std::string>& files) {
     return [files](const std::string& name) {
         const auto found = files.find(name);
@@ -61,7 +61,7 @@ std::string floats(const std::vector<float>& numbers) {
     return bytes;
 }
 
-// One tensor "x"; spaces behind the header move the numbers.
+// One tensor "x"; spaces after the header move the numbers.
 std::string safetensors(const std::string& type, const std::string& shape, const std::string& data,
                         std::size_t spaces = 0) {
     const std::string header = R"({"x":{"dtype":")" + type + R"(","shape":)" + shape +
@@ -98,7 +98,7 @@ TEST(OpenTensorFile, takes_a_shard_that_is_the_only_one) {
     EXPECT_TRUE(open_text(file, "model-00001-of-00001.safetensors").has("x"));
 }
 
-// However far it has come: header or index, shards, archive, conversion, the look for NaN.
+// At any stage: header or index, shards, archive, conversion, search for NaN.
 TEST(OpenTensorFile, stops_wherever_it_is_asked) {
     for (const char* name : {"model.safetensors.index.json", "stored.npz", "deflated.npz"}) {
         int most = 0;
@@ -108,7 +108,7 @@ TEST(OpenTensorFile, stops_wherever_it_is_asked) {
                 const TensorFile file =
                     open_tensor_file(name, golden, [&] { return asked++ >= before; });
                 for (const auto& [tensor, stored] : file.tensors()) (void)file.values(tensor);
-                break;  // nobody asked so often
+                break;  // it finished before that many checks
             } catch (const Stopped&) {
                 most = before;
             }
@@ -117,7 +117,7 @@ TEST(OpenTensorFile, stops_wherever_it_is_asked) {
     }
 }
 
-// A disk that counts what is read of its file.
+// A disk that counts the bytes read of its file.
 class CountingDisk {
   public:
     explicit CountingDisk(std::string text) : text_(std::move(text)) {}
@@ -256,7 +256,7 @@ TEST(OpenTensorFile, quotes_a_name_for_python) {
 
 TEST(TensorFile, shows_aligned_floats_where_they_lie) {
     const std::string data = floats({1, 2, 3, 4});
-    // The header is written so that the numbers start at a multiple of 4, or one byte further.
+    // The numbers start at a multiple of 4, or one byte later.
     const std::size_t header = safetensors("F32", "[2,2]", "").size();
     for (const std::size_t shift : {0, 1}) {
         const std::string text = safetensors("F32", "[2,2]", data, 8 - header % 4 + 3 + shift);
@@ -308,7 +308,7 @@ TEST(TensorFile, refuses_what_is_not_there_or_of_another_size) {
 
 TEST(TensorFile, names_the_first_number_that_is_none) {
     const float inf = std::numeric_limits<float>::infinity();
-    // Far enough for several blocks of the search.
+    // Long enough for several blocks of the search.
     std::vector<float> numbers(300'000, 1);
     numbers[299'999] = std::nanf("");
     numbers[200'003] = -inf;

@@ -10,7 +10,7 @@
 #include "tokens/vector_set.h"
 #include "zip_file.h"
 
-// Tokens that another program saved: what is taken for them, and which numbers come out.
+// Tokens saved by other programs: what is accepted as tokens, and their numbers.
 namespace headlight::token_file_test {
 namespace {
 
@@ -22,7 +22,7 @@ std::string bytes_of(const std::vector<float>& numbers) {
     return bytes;
 }
 
-// Of so many numbers: 0, 1, 2, ...
+// With `count` numbers: 0, 1, 2, ...
 std::string counted(const std::string& shape, int count) {
     std::vector<float> numbers(static_cast<std::size_t>(count));
     for (int i = 0; i < count; ++i) numbers[static_cast<std::size_t>(i)] = static_cast<float>(i);
@@ -100,7 +100,7 @@ TEST(TokenFile, what_is_a_model_or_maps_is_left_to_its_reader) {
     EXPECT_FALSE(tokens_in(open(counted("(6,)", 6), "line.npy")));
     EXPECT_FALSE(tokens_in(
         open(zip_of({{"a.npy", counted("(2, 2)", 4)}, {"b.npy", counted("(2, 2)", 4)}}), "w.npz")));
-    // Where they are asked for, maps may be tokens too.
+    // On request, maps may be tokens too.
     EXPECT_EQ(tokens_of(open(counted("(2, 3, 3)", 18), "maps.npy")).array().rows, 6);
 }
 
@@ -157,7 +157,7 @@ TEST(TokenFile, of_query_and_value_holds_two_kinds_of_tokens) {
         },
         "t.npz: expected query and value alone, found \"mask\" as well, which headlight trace "
         "takes.");
-    // A model's weights may be called so.
+    // A model's weights may have this name.
     EXPECT_FALSE(tokens_in(file_with({member("query", "(3, 4)", 12), member("value", "(5, 2)", 10),
                                       member("norm", "(4,)", 4)})));
 }
@@ -188,7 +188,7 @@ TEST(TokenFile, is_the_same_after_it_was_written_and_read) {
             << bad;
 }
 
-// Attention without weights against loops that anybody can check.
+// Attention without weights, compared with plain loops.
 TEST(TokenFile, goes_through_a_layer) {
     Recipe recipe;
     recipe.tokens = TokenFile{"points.npy", {2, 3, 2}, false, true, 1};
@@ -214,7 +214,7 @@ TEST(TokenFile, goes_through_a_layer) {
     }
 }
 
-// A local window means something on the cells of a map.
+// A local window applies to the cells of a map.
 TEST(TokenFile, cells_of_a_map_know_where_they_lie) {
     Recipe recipe;
     recipe.tokens = TokenFile{"map.npy", {3, 4, 2}, false, false, 0};

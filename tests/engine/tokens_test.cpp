@@ -11,7 +11,7 @@
 #include "picture.h"
 #include "tokens/token_source.h"
 
-// Tokens that are given instead of a picture: what they are, and what a layer makes of them.
+// Given tokens instead of a picture, and a layer's results for them.
 namespace headlight::tokens_test {
 namespace {
 
@@ -136,7 +136,7 @@ TEST(TokenSources, that_are_none_are_refused_in_one_sentence) {
     }
 }
 
-// ---- what a layer makes of them
+// ---- a layer's results
 
 class GivenTokens : public ::testing::Test {
   protected:

@@ -11,8 +11,7 @@
 #include "tests/source_path.h"
 #include "zip_file.h"
 
-// Checkpoints of PyTorch: those that it wrote itself (tests/golden/make_pickles.py), and hostile
-// ones.
+// PyTorch checkpoints: those written by PyTorch (tests/golden/make_pickles.py), and malicious ones.
 namespace headlight {
 namespace {
 
@@ -31,7 +30,7 @@ FileBytes held(const std::string& text) {
     return Bytes(bytes.begin(), bytes.end());
 }
 
-// A file that is read piece by piece, and how much of it was.
+// A file that is read in parts, counting the bytes read.
 File on_disk(const std::string& text, std::uint64_t& read) {
     return {text.size(), [&text, &read](std::uint64_t begin, std::span<std::byte> into) {
                 read += into.size();
@@ -146,7 +145,7 @@ TEST(TorchFiles, stop) {
         Stopped);
 }
 
-// ---- hostile files
+// ---- malicious files
 
 std::string text_of(const std::string& word) { return "X" + little(word.size(), 4) + word; }
 std::string number(std::int64_t value) {
@@ -282,7 +281,7 @@ TEST(HostileTorchFile, what_contains_itself_or_much_of_the_same_ends) {
     // d = {}; d["d"] = d
     const std::string circle = "\x80\x02}q\x01" + text_of("d") + "h\x01s.";
     EXPECT_NE(error_of(archive_of(circle)).find("weights"), std::string::npos);
-    // Ten of the one below, sixty times.
+    // A list of ten references to the one below, sixty levels deep.
     std::string laughs = "\x80\x02]q" + std::string(1, '\0');
     for (int level = 0; level < 60; ++level) {
         const char place = static_cast<char>(level);
@@ -291,7 +290,7 @@ TEST(HostileTorchFile, what_contains_itself_or_much_of_the_same_ends) {
         laughs += std::string("tq") + static_cast<char>(place + 1);
     }
     EXPECT_NE(error_of(archive_of(laughs + ".")).find("expected"), std::string::npos);
-    // Thirty thousand of the same list in a list of which thirty thousand are in a list.
+    // A list of 30,000 references to a list of 30,000 references to the same list.
     std::string wide = "\x80\x02]q" + std::string(1, '\0') + "]q\x01(";
     for (int i = 0; i < 30000; ++i) wide += std::string("h") + '\0';
     wide += "e]q\x02(";
@@ -323,7 +322,7 @@ TEST(HostileTorchFile, archives_are_checked) {
     EXPECT_EQ(error({data, storage, {"a/byteorder", "little"}}), "no error");
     EXPECT_NE(error({data, storage, {"a/byteorder", "big"}}).find("little-endian"),
               std::string::npos);
-    // torch.save may write no checksums.
+    // torch.save may omit checksums.
     Member unchecked = storage;
     unchecked.checksum = 1;
     EXPECT_EQ(error({data, unchecked}), "no error");

@@ -8,7 +8,7 @@
 
 #include "golden.h"
 
-// Against PyTorch's autograd and torch.optim.SGD: tests/golden/make_toy.py.
+// Compared with PyTorch's autograd and torch.optim.SGD: tests/golden/make_toy.py.
 namespace headlight::toy_attention_test {
 namespace {
 

@@ -74,7 +74,7 @@ Layer run(Index batch, Index queries, Index keys, Skip skip, bool bias) {
     return layer;
 }
 
-// One query's output from the given tokens to the end, all in double.
+// One query's output from the given tokens to the end, in double.
 std::vector<double> naive_output(const Layer& layer, Index sample, Index query) {
     const Trace& t = *layer.trace;
     const AttentionShape& s = t.shape;
@@ -139,7 +139,7 @@ TEST(Layer, cross_attention_equals_the_naive_one_from_end_to_end) {
 
 // --- Views into a trace.
 
-// A sample's and a head's window must be the one that the stacked results hold there.
+// The view of a sample and head must be the right part of the stacked results.
 TEST(Trace, views_are_windows_of_the_stacked_results) {
     const Layer layer = run(2, 7, 0, Skip::value, false);
     const Trace& t = *layer.trace;
@@ -194,7 +194,7 @@ TEST(Trace, shapes_are_what_the_table_says) {
         }
     };
     for (const TensorInfo& tensor : all_tensors()) {
-        if (!t.has(tensor.id)) continue;  // what comes before the layer
+        if (!t.has(tensor.id)) continue;  // before the layer
         const MatrixView view = t.view(tensor.id, 1, tensor.per_head ? 2 : 0);
         EXPECT_EQ(view.rows, extent(tensor.rows)) << tensor.name;
         EXPECT_EQ(view.cols, extent(tensor.cols)) << tensor.name;
@@ -209,12 +209,12 @@ TEST(Results, have_numbers_that_no_other_has) {
     std::set<std::uint64_t> versions;
     for (int i = 0; i < 100; ++i) versions.insert(make_result(Matrix(1, 1))->version());
     EXPECT_EQ(versions.size(), 100U);
-    EXPECT_FALSE(versions.contains(0));  // which means: nothing there
+    EXPECT_FALSE(versions.contains(0));  // 0 means: no result
 }
 
-// --- The memory of results that nobody shows any more.
+// --- Reuse of memory of results that are no longer shown.
 
-constexpr Index kBig = 1000;  // 4 MB: worth keeping
+constexpr Index kBig = 1000;  // 4 MB: large enough to be reused
 
 TEST(Recycling, a_result_of_the_same_size_moves_in) {
     Matrix first = new_matrix(kBig, kBig);

@@ -6,7 +6,7 @@
 
 #include "golden.h"
 
-// Against PyTorch's autograd and torch.optim.Adam: tests/golden/make_why_heads.py.
+// Compared with PyTorch's autograd and torch.optim.Adam: tests/golden/make_why_heads.py.
 namespace headlight::why_heads_test {
 namespace {
 

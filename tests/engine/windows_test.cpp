@@ -14,8 +14,8 @@
 #include "positions/relative.h"
 #include "trace/token_rows.h"
 
-// Swin's windows and merges, against the way of its authors: a map is rolled and cut into windows,
-// each gets its bias and, where it holds what does not touch, −100.
+// Compares Swin's windows and merges with its authors' method: a map is rolled and partitioned into
+// windows; each gets its bias and −100 between regions that are not adjacent.
 namespace headlight::windows_test {
 namespace {
 
@@ -74,7 +74,7 @@ Trace front_of(const std::shared_ptr<const Model>& model, int height, int width)
     return trace;
 }
 
-// ---- the authors' way, in double, on maps [rows][cols][channels]
+// ---- the authors' method, in double, on maps [rows][cols][channels]
 
 using Row = std::vector<double>;
 struct Map {
@@ -93,7 +93,7 @@ Map map_of(const MatrixView& tokens, int rows, int cols) {
     return map;
 }
 
-// Down and to the right by so much, as torch.roll.
+// Shifted down and to the right, as torch.roll.
 Map rolled(const Map& map, int down, int right) {
     Map out = map;
     for (int r = 0; r < map.rows; ++r)
@@ -126,7 +126,7 @@ Row normed(const Row& x, const Norm& norm) {
     return out;
 }
 
-// The number of each place's region, as the code's slices give it: 0..−w, −w..−s, −s..end.
+// The region number of each position, from the code's slices: 0..−w, −w..−s, −s..end.
 int slice_of(int at, int extent, int shift) {
     if (shift == 0) return 0;
     return at < extent - kWindow ? 0 : at < extent - shift ? 1 : 2;
@@ -225,8 +225,8 @@ naive::Table table_of(const Map& map) {
     return table;
 }
 
-// Every layer's attention and output. 24 × 12 pixels: the second stage is one window wide and two
-// high, which is shifted down alone.
+// Every layer's attention and output. At 24 × 12 pixels, the second stage is one window wide and
+// two high, and is shifted only down.
 class Swin : public ::testing::TestWithParam<std::pair<int, int>> {};
 
 TEST_P(Swin, every_layer_is_that_of_its_authors) {
@@ -263,7 +263,7 @@ TEST_P(Swin, every_layer_is_that_of_its_authors) {
     EXPECT_EQ(end.stream.size(), 5U);
 }
 
-// What nobody looks at, and what is computed for one head when somebody looks, is the same.
+// A layer that is not displayed, and a head computed on demand, give the same.
 TEST_P(Swin, is_the_same_where_squares_are_not_kept) {
     const auto model = swin();
     const auto [height, width] = GetParam();
@@ -302,7 +302,7 @@ TEST_P(Swin, is_the_same_where_squares_are_not_kept) {
     }
 }
 
-// Each step's arithmetic gives the number that it shows.
+// Each step's arithmetic gives the displayed number.
 TEST_P(Swin, every_cell_says_how_it_came_about) {
     const auto model = swin();
     const auto [height, width] = GetParam();

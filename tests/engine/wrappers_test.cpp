@@ -2,11 +2,11 @@
 
 #include "model_shapes.h"
 
-// Names that training code puts into others', and tensors that change nothing.
+// Module names inserted by training code, and tensors that change nothing.
 namespace headlight::wrappers_test {
 namespace {
 
-// Every tensor whose name begins so gets a module around it.
+// Inserts a module into every name with this prefix.
 Shapes wrapped(const Shapes& shapes, const std::string& begin, const std::string& wrapper) {
     Shapes changed;
     for (const auto& [name, shape] : shapes)
@@ -41,7 +41,7 @@ TEST(Wrappers, are_left_out_of_names_wherever_they_stand) {
     EXPECT_EQ(both->layers.size(), 2U);
 }
 
-// A tensor that nothing uses is listed under the name that it has in the file.
+// An unused tensor is listed under its name in the file.
 TEST(Wrappers, stay_in_the_names_of_unused_tensors) {
     Shapes shapes = wrapped(vit("teacher.backbone."), "teacher.backbone.blocks.0.", "_orig_mod");
     shapes["student.module.extra"] = {2};
@@ -66,7 +66,7 @@ RawTensor floats(const std::string& name, std::vector<std::int64_t> shape,
     return {name, "F32", std::move(shape), raw(numbers)};
 }
 
-// A ViT with further tensors; what loading it says, or "no error".
+// A ViT with further tensors; the error of loading it, or "no error".
 std::shared_ptr<const Model> load_with(const std::vector<RawTensor>& more) {
     std::vector<RawTensor> tensors;
     for (const auto& [name, shape] : vit()) {
@@ -115,7 +115,7 @@ TEST(Buffers, that_change_no_number_stop_no_model) {
         EXPECT_EQ(error_with(buffer), "no error") << buffer.name;
 }
 
-// By its name one of these, by its numbers a causal mask, another order, a parameter.
+// Named like one of these, but with the numbers of a causal mask, another order, or a parameter.
 TEST(Buffers, that_compute_are_refused) {
     for (const RawTensor& tensor :
          {floats("blocks.0.attn.bias", {1, 1, 2, 2}, {1, 0, 1, 1}),
@@ -137,7 +137,7 @@ TEST(Buffers, of_pixels_say_how_a_picture_is_prepared) {
     EXPECT_FLOAT_EQ(bytes->preprocessing.std[0], 0.1F);
 }
 
-// transformers' newer names of DINOv2's gated MLP: three products instead of two.
+// transformers' newer names for DINOv2's gated MLP: three products instead of two.
 TEST(NewerNames, of_a_gated_mlp_are_the_same_products) {
     Shapes older = huggingface("dinov2."), newer = older;
     const std::string at = "dinov2.encoder.layer.0.";
@@ -153,7 +153,7 @@ TEST(NewerNames, of_a_gated_mlp_are_the_same_products) {
     const auto a = load(older), b = load(newer);
     EXPECT_EQ(b->layers[0].activation, Activation::swiglu);
     EXPECT_EQ(a->layers[0].mlp_in.weight->view().rows, b->layers[0].mlp_in.weight->view().rows);
-    // The gate stands above: its first number is that of its own tensor.
+    // The gate comes first: its first number is that of its own tensor.
     EXPECT_FLOAT_EQ(b->layers[0].mlp_in.weight->view()(1, 0), 0.064F);
     EXPECT_FLOAT_EQ(b->layers[0].mlp_in.weight->view()(9, 0), 0.064F);
 }

@@ -7,7 +7,7 @@
 
 namespace headlight {
 
-// All at once.
+// Writes all tensors at once.
 inline void write_safetensors(const std::string& path, const std::vector<TensorToWrite>& tensors) {
     std::size_t room = 0;
     for (const TensorToWrite& tensor : tensors)

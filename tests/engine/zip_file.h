@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-// Writes zip archives that may lie, byte by byte and without the code that is being tested.
+// Writes zip archives byte by byte, including invalid ones, without the code under test.
 namespace headlight::testing {
 
 inline std::string little(std::uint64_t number, int bytes) {
@@ -23,7 +23,7 @@ inline std::uint32_t crc32_of(std::string_view data) {
     return ~crc;
 }
 
-// A file of an archive; what is not set follows from the data.
+// A member of an archive; unset fields follow from the data.
 struct Member {
     std::string name, data;
     std::uint64_t method = 0, flags = 0;
@@ -34,7 +34,7 @@ struct Member {
 struct Ending {
     std::int64_t entries = -1, bytes = -1, offset = -1;
     std::uint64_t parts = 0;
-    std::string before{}, comment{};  // before: where the zip64 directory stands
+    std::string before{}, comment{};  // before: the position of the zip64 directory
 };
 
 inline std::uint64_t given(std::int64_t value, std::uint64_t otherwise) {
@@ -68,12 +68,12 @@ inline std::string zip_of(const std::vector<Member>& members, const Ending& endi
            ending.comment;
 }
 
-// Deflate's block that is not compressed.
+// An uncompressed deflate block.
 inline std::string deflated(const std::string& data) {
     return '\1' + little(data.size(), 2) + little(~data.size(), 2) + data;
 }
 
-// A file of numpy: this dict, then the data.
+// An npy file: this header dict, then the data.
 inline std::string npy_of(const std::string& dict, const std::string& data) {
     return "\x93NUMPY\1" + little(0, 1) + little(dict.size(), 2) + dict + data;
 }

@@ -3,12 +3,12 @@
 #include "files/tensor_file.h"
 #include "fuzz.h"
 
-// A whole checkpoint of any format: recognizing it, indexes of shards, asking for every tensor.
+// A whole checkpoint of any format: detection, shard indexes, reading every tensor.
 using namespace headlight;
 
 namespace {
 
-// What an index of the corpus promises of its shards: one number each.
+// The shards named by an index of the corpus: one number each.
 FileBytes shard() {
     const std::string header = R"({"x":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})";
     std::string file(1, static_cast<char>(header.size()));
@@ -21,7 +21,7 @@ FileBytes shard() {
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const auto bytes = fuzz::bytes_of(data, size);
-    // Memory of its own, so that tensors are read in place where they can be.
+    // Separate memory, so that tensors can be read in place.
     const FileBytes input = Bytes(bytes.begin(), bytes.end());
     fuzz::read_or_refuse([&] {
         const TensorFile file = open_tensor_file(

@@ -10,14 +10,14 @@
 #include "state/session.h"
 #include "state/workspace.h"
 
-// The program without its window, told lines that nobody would say: each is done or refused, what
-// is in view holds what is selected, undo and redo find their way, and a session keeps it all.
+// The program without its window executes arbitrary lines: each succeeds or is refused, the
+// selection is valid for the trace, undo and redo are consistent, and a session stores everything.
 namespace {
 
 using namespace headlight;
 
 constexpr int kMostLines = 64;
-// So long an input may compute; a matrix of thousands of patches would take minutes here.
+// Time limit per input; a matrix of thousands of patches would take minutes here.
 constexpr std::chrono::milliseconds kPatience{20};
 
 State small_state() {
@@ -73,7 +73,7 @@ void say(Workspace& work, std::string_view line) {
 void expect_kept(const Workspace& work) {
     const State chosen = work.chosen();
     const std::string text = to_json(chosen);
-    // A path that is no UTF-8 cannot be kept as it is.
+    // A path that is not UTF-8 cannot be stored unchanged.
     if (text.find("\xEF\xBF\xBD") != std::string::npos) return;
     fuzz::promise(from_json(text, "session") == chosen, "the same session again");
 }

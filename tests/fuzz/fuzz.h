@@ -11,15 +11,15 @@
 
 #include "files/error.h"
 
-// What the targets share. Each is a function that libFuzzer calls with its inputs, and that
-// replay.cpp calls with the corpus. A broken promise ends the program, as a sanitizer does; an
-// exception that the reader does not promise is not caught.
+// Shared by the targets. Each is a function that libFuzzer calls with its inputs, and replay.cpp
+// with the corpus. A violated guarantee aborts the program, as a sanitizer does. Exceptions that
+// the reader does not declare are not caught.
 extern "C" {
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
-// Optional: how the target wishes its inputs to be damaged.
+// Optional: the target's own way to mutate inputs.
 std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t max_size,
                                     unsigned seed);
-// libFuzzer's damage, or replay.cpp's.
+// The mutation of libFuzzer or replay.cpp.
 std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t max_size);
 }
 
@@ -35,8 +35,8 @@ inline void promise(bool kept, const std::string& words) {
     std::abort();
 }
 
-// The reader's own error is as good as reading the file, if it says what is wrong in a text that is
-// short whatever the file holds. The longest is the program that converts a pickle.
+// The reader's own error is an acceptable outcome if its message is short whatever the file
+// contains. The longest message is the program that converts a pickle.
 template <class Error = CheckpointError, class Work>
 void read_or_refuse(const Work& work) {
     try {
@@ -48,8 +48,8 @@ void read_or_refuse(const Work& work) {
     }
 }
 
-// Mostly writes the length of a safetensors header as it is now: otherwise most damage would be
-// noticed by the length, and what lies behind would not be reached. Gives the size.
+// Usually updates the length of a safetensors header: otherwise most mutations would be rejected by
+// the length, and later code would not be reached. Returns the size.
 inline std::size_t mend_header(std::uint8_t* data, std::size_t size, unsigned seed) {
     const std::string_view file(reinterpret_cast<const char*>(data), size);
     const std::size_t end = file.rfind('}');

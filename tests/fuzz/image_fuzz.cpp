@@ -15,7 +15,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
         fuzz::promise(std::ranges::all_of(image.values, [](float v) { return v >= 0 && v <= 1; }),
                       "values from 0 to 1");
     } catch (const ImageError&) {
-        // As good as an image.
+        // An acceptable outcome, like an image.
     }
     return 0;
 }

@@ -14,7 +14,7 @@ namespace {
 using namespace headlight;
 using namespace headlight::lessons;
 
-// What an expression can be about: a trace in which little is.
+// The data that expressions refer to: a trace with few tensors.
 const Present& present() {
     static const State state;
     static const Trace trace = [] {
@@ -43,9 +43,8 @@ void look_at(const Prose& prose) {
 
 }  // namespace
 
-// A lesson that somebody sends to a class: always read, with what is wrong in short sentences on
-// lines that there are; pictures and other lessons are in its folder, and what it computes is a
-// value or a refusal.
+// A lesson from an untrusted source: it is always read, with short error messages on existing
+// lines; pictures and other lessons stay in its folder, and expressions give a value or an error.
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string text(reinterpret_cast<const char*>(data), size);
     const Lesson lesson = read_lesson(text);

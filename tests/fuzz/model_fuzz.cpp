@@ -3,8 +3,7 @@
 #include "families/load.h"
 #include "fuzz.h"
 
-// A safetensors file as a model: families whose tensors have lying shapes, lack some, or have one
-// too many.
+// A safetensors file as a model: families with wrong shapes, missing tensors, or an additional one.
 using namespace headlight;
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -16,7 +15,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     };
     fuzz::read_or_refuse([&] {
         ModelOptions options;
-        options.num_heads = 2;  // widths of seeds are too small for the families' own conventions
+        options.num_heads = 2;  // seeds are too narrow for the families' own conventions
         fuzz::promise(load_model("file", read, options) != nullptr, "a model or an error");
     });
     return 0;

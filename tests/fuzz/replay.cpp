@@ -1,10 +1,12 @@
-// Runs a target over its corpus and over damaged copies of it, the same on every machine: what
-// libFuzzer does without end, in seconds and without clang. `./dev check asan` runs it with the sanitizers.
+// Runs a target on its corpus and on mutated copies of it, the same on every machine. It does in
+// seconds
+// and without clang what libFuzzer does endlessly. `./dev check asan` runs it with the sanitizers.
 //
-//     NAME_replay ROUNDS FILE_OR_FOLDER...     ROUNDS damaged copies of each file
+//     NAME_replay ROUNDS FILE_OR_FOLDER...     ROUNDS mutated copies of each file
 //
-// An input that breaks a promise or crashes is written to NAME_replay.crash; give it as FILE, with 0
-// rounds, to run it alone.
+// An input that violates a guarantee or crashes is written to NAME_replay.crash. To run it alone,
+// give it
+// as FILE with 0 rounds.
 #include <algorithm>
 #include <array>
 #include <csignal>
@@ -34,7 +36,7 @@ namespace {
 namespace fs = std::filesystem;
 using Input = std::string;
 
-// splitmix64: the standard library's distributions differ from one library to the next.
+// splitmix64, because the standard library's distributions differ between libraries.
 class Chance {
   public:
     void seed(std::uint64_t state) { state_ = state; }
@@ -54,7 +56,7 @@ Chance chance;
 const Input* current = nullptr;  // for the crash file
 std::string crash_file;
 
-// Pieces that mean something to readers of headers, among them numbers at the edges of types.
+// Tokens with a meaning in headers, including numbers at the limits of types.
 constexpr std::array<std::string_view, 24> kTokens{"{",
                                                    "}",
                                                    "[",
@@ -80,7 +82,7 @@ constexpr std::array<std::string_view, 24> kTokens{"{",
                                                    "[[[[[[[[[[[[[[[[",
                                                    "{\"x\":{\"x\":{\"x\":"};
 
-// Puts a number where a number stands as text, so that the checks behind the syntax are reached.
+// Replaces a number in the text by another, so that checks after the syntax are reached.
 void change_number(Input& input) {
     constexpr const char* kDigits = "0123456789";
     const std::size_t from = input.find_first_of(kDigits, chance.below(input.size()));
@@ -89,7 +91,7 @@ void change_number(Input& input) {
     input.replace(from, to - from, std::to_string(chance.next() >> chance.below(64)));
 }
 
-// Numbers at the edge of what a field holds find more than arbitrary ones.
+// Values at the limits of a field find more errors than arbitrary ones.
 void fill_with_edges(Input& input, std::size_t at) {
     constexpr std::array<unsigned char, 6> kEdges{0x00, 0x01, 0x7F, 0x80, 0xFE, 0xFF};
     const std::size_t count = std::min<std::size_t>(1 + chance.below(8), input.size() - at);
@@ -131,7 +133,7 @@ void damage(Input& input) {
 }
 
 Input damaged(const Input& original) {
-    constexpr std::size_t kRoom = 4096;  // for what grows
+    constexpr std::size_t kRoom = 4096;  // for growth
     Input input = original;
     for (std::size_t times = 1 + chance.below(4); times > 0; --times) {
         const std::size_t size = input.size();
@@ -147,7 +149,7 @@ Input damaged(const Input& original) {
 
 void run(const Input& input) {
     current = &input;
-    // Memory of exactly this size, so that AddressSanitizer sees the first byte too many.
+    // Memory of exactly this size, so that AddressSanitizer detects reading one byte too far.
     const std::vector<std::uint8_t> bytes(input.begin(), input.end());
     LLVMFuzzerTestOneInput(bytes.data(), bytes.size());
     current = nullptr;
@@ -159,7 +161,7 @@ void save_crash() {
     std::fprintf(stderr, "The input is in %s\n", fs::absolute(crash_file).c_str());
 }
 
-// Without the sanitizers a crash is a signal.
+// Without sanitizers, a crash is a signal.
 [[maybe_unused]] void save_crash_and_end(int signal) {
     std::signal(signal, SIG_DFL);
     save_crash();
@@ -189,7 +191,7 @@ std::vector<Input> read_corpus(int count, char** paths) {
         else
             files.push_back(path);
     }
-    std::ranges::sort(files);  // a folder's own order differs between machines
+    std::ranges::sort(files);  // directory order differs between machines
     std::vector<Input> corpus;
     corpus.reserve(files.size());
     for (const fs::path& file : files) corpus.push_back(read(file));

@@ -1,8 +1,8 @@
 #include "fuzz.h"
 #include "state/session.h"
 
-// A session that somebody, or a disk, has changed: read whole or refused; what was read comes back
-// from what is written of it.
+// A modified or damaged session is read completely or refused; what was read is unchanged after
+// writing and reading again.
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace headlight;
     fuzz::read_or_refuse<SessionError>([&] {

@@ -2,7 +2,7 @@
 #include "tokens/token_file.h"
 #include "tokens/vector_set.h"
 
-// A file as tokens that are opened instead of a picture: which there are, and their numbers.
+// A file of tokens opened instead of a picture: which tokens it has, and their numbers.
 using namespace headlight;
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

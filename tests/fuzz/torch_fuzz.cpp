@@ -4,7 +4,7 @@
 #include "files/zip.h"
 #include "fuzz.h"
 
-// A PyTorch checkpoint: a whole archive, or else the pickle of one, which then has two storages.
+// A PyTorch checkpoint: a whole archive, or otherwise the pickle of one with two storages.
 using namespace headlight;
 
 namespace {
@@ -63,10 +63,10 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
         for (const auto& [name, tensor] : opened.file.tensors()) {
             fuzz::promise(tensor.count() <= (std::size_t{1} << 24U) + size + 256,
                           "tensors of bounded size");
-            if (tensor.count() > 4096) continue;  // repeated: reading it takes time and no more
+            if (tensor.count() > 4096) continue;  // repeated: reading it only takes time
             fuzz::read_or_refuse([&, &key = name] { (void)opened.file.values(key); });
         }
-        // What the list names opens.
+        // Every listed part can be opened.
         for (const FileParts::Part& part : opened.parts.all)
             fuzz::read_or_refuse([&] {
                 (void)open_checkpoint(

@@ -59,7 +59,7 @@ TEST(ColorMap, sequential_maps_grow_lighter) {
         }
         const auto colors = table(map);
         for (std::size_t i = 1; i < colors.size(); ++i) {
-            // Bytes are coarse: a step may round down a little, never by a visible difference.
+            // Bytes are coarse: a step may round down slightly, but never visibly.
             EXPECT_GT(lightness(colors[i]), lightness(colors[i - 1]) - 0.2)
                 << name(map) << " " << i;
         }
@@ -79,7 +79,7 @@ TEST(ColorMap, diverging_maps_are_symmetric_in_lightness) {
             EXPECT_GE(lightness(colors[i + 1]), lightness(colors[i]) - 0.3)
                 << name(map) << " " << i;
         }
-        // Zero is neutral and nearly white on either side of the rounding.
+        // Zero is neutral and nearly white on both sides of the middle.
         EXPECT_EQ(colors[127], colors[128]);
         EXPECT_EQ(colors[127], (Rgb{0xf7, 0xf7, 0xf7}));
     }

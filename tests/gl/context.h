@@ -8,14 +8,14 @@
 #include "gl/colormap.h"
 #include "gl/heatmap.h"
 
-// After gl/api.h, because GLFW would bring in another OpenGL header.
+// After gl/api.h, because GLFW would include another OpenGL header.
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 
 namespace headlight::gl {
 
-// A hidden window whose OpenGL 3.3 core context is current.
-// Throws std::runtime_error where there can be none.
+// A hidden window whose OpenGL 3.3 core context is current. Throws std::runtime_error if it cannot
+// be created.
 inline GLFWwindow* open_hidden_window() {
     if (glfwInit() != GLFW_TRUE) {
         throw std::runtime_error("GLFW does not start: is there a screen (xvfb-run)?");
@@ -34,9 +34,9 @@ inline GLFWwindow* open_hidden_window() {
     return window;
 }
 
-// One context for the whole program: an X server restarts when its last client leaves, and would
-// refuse the next window just then. Never closed: a driver unloaded at the end looks like a leak of
-// its memory.
+// One context for the whole program: an X server restarts when its last client disconnects, and
+// would refuse a new window at that moment. Never closed, because an unloaded driver looks like a
+// memory leak.
 inline void need_context() {
     static GLFWwindow* const window = open_hidden_window();
     static_cast<void>(window);

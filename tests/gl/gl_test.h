@@ -8,15 +8,15 @@
 
 namespace headlight::gl {
 
-// A test with a current OpenGL context, one for the suite; fails where there is none, and when a
-// test leaves an OpenGL error behind.
+// A test with a current OpenGL context, shared by the suite. Fails if there is none, or if a test
+// leaves an OpenGL error.
 class GlTest : public ::testing::Test {
   protected:
     static void SetUpTestSuite() { need_context(); }
     void TearDown() override { EXPECT_EQ(glGetError(), GLenum{GL_NO_ERROR}); }
 };
 
-// So that a failed comparison prints colors as numbers.
+// Prints colors as numbers in failure messages.
 inline void PrintTo(const Rgb& c, std::ostream* out) { *out << +c.r << ' ' << +c.g << ' ' << +c.b; }
 inline void PrintTo(const Rgba& c, std::ostream* out) {
     *out << +c.r << ' ' << +c.g << ' ' << +c.b << " alpha " << +c.a;

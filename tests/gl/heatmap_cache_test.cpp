@@ -8,7 +8,7 @@
 
 #include "gl_test.h"
 
-// Textures of large matrices and photographs, which are made in the background.
+// Textures of large matrices and photographs, which are prepared in the background.
 namespace headlight::ui::heatmap_cache_test {
 namespace {
 
@@ -68,7 +68,7 @@ TEST_F(HeatmapCacheTest, zoomed_in_the_coarse_picture_stands_until_the_fine_one_
     ASSERT_NE(coarse, 0U);
     const std::uint64_t before = later.content(coarse);
     EXPECT_EQ(later.picture(matrix, kPixels, kPixels), coarse);
-    EXPECT_EQ(later.content(coarse), before);  // not drawn again for nothing
+    EXPECT_EQ(later.content(coarse), before);  // not redrawn unnecessarily
     wait_for_news(later);
     const std::uint32_t fine = later.picture(matrix, kPixels, kPixels);
     EXPECT_NE(later.content(fine), before);
@@ -82,7 +82,7 @@ TEST_F(HeatmapCacheTest, the_cells_live_until_they_are_uploaded) {
     HeatmapCache cache;
     cache.set_wake([] {});
     MatrixPicture matrix = large_matrix(values);
-    matrix.window = {10, 20, 50, 50};  // the cells themselves
+    matrix.window = {10, 20, 50, 50};  // single cells
     (void)cache.picture(matrix, kPixels, kPixels);
     values.reset();
     matrix.cells.keeper.reset();
@@ -107,7 +107,7 @@ TEST_F(HeatmapCacheTest, what_nobody_looks_at_any_more_is_not_made) {
         EXPECT_EQ(cache.picture(matrix, kPixels, kPixels), 0U);
     }
     cache.end_frame();
-    cache.end_frame();  // nothing was asked for in this one
+    cache.end_frame();  // nothing was requested in this one
     goes_on.set_value();
     while (cache.busy()) (void)cache.take_made();
     EXPECT_LE(made, 1);

@@ -43,13 +43,13 @@ class HeatmapTest : public GlTest {
     HeatmapRenderer renderer_;
 };
 
-// Integers 0 ... 255 shown as themselves.
+// Integers 0 ... 255 shown as gray values.
 HeatmapStyle plain(float anchor = 0.0F) {
     HeatmapStyle style;
     style.map = ColorMap::grey;
     style.high = 255.0F;
     style.anchor = anchor;
-    style.infinite_low = {1, 2, 3};  // not a grey
+    style.infinite_low = {1, 2, 3};  // not a gray
     return style;
 }
 
@@ -57,14 +57,14 @@ Matrix random_matrix(int rows, int cols, unsigned seed) {
     Matrix matrix(rows, cols);
     std::mt19937 random(seed);
     for (float& cell : matrix.cells) {
-        // Mostly middling, few extremes, so that extremes are rare enough to be lost.
+        // Mostly medium values with few extremes, which could get lost.
         const auto draw = random();
         cell = static_cast<float>(draw % 50 == 0 ? draw / 64 % 256 : 110 + draw / 64 % 36);
     }
     return matrix;
 }
 
-// ---- one cell to one pixel, and magnified
+// ---- one cell per pixel, and magnified
 
 TEST_F(HeatmapTest, shows_each_cell_in_its_color) {
     Matrix matrix(16, 16);
@@ -107,8 +107,8 @@ TEST_F(HeatmapTest, colors_any_value_as_sample_says) {
     }
 }
 
-// The numbers beside the colors are worked out on the CPU: the GPU's logarithm may round to the
-// next of the 256 colors, but no farther.
+// The numbers beside the colors are computed on the CPU. The GPU's logarithm may round to the next
+// of the 256 colors, but no further.
 TEST_F(HeatmapTest, runs_along_every_curve_as_its_formula_says) {
     Matrix source(60, 80);
     std::mt19937 random(11);
@@ -152,7 +152,7 @@ TEST_F(HeatmapTest, shows_under_one_pixel_what_is_farthest_along_the_curve) {
     style.high = 100.0F;
     style.anchor = 1.0F;
     Matrix matrix(64, 128, 1.0F);
-    matrix.at(3, 3) = 0.02F;  // fifty times less: farther than ten times more
+    matrix.at(3, 3) = 0.02F;  // 1/50: farther on this scale than 10 times more
     matrix.at(40, 40) = 10.0F;
     matrix.at(10, 100) = 0.5F;
     matrix.at(20, 80) = 10.0F;
@@ -251,7 +251,7 @@ TEST_F(HeatmapTest, keeps_thin_rows_apart_when_columns_shrink) {
 }
 
 TEST_F(HeatmapTest, respects_the_stride_and_foreign_upload_state) {
-    std::vector<float> cells(40, 999.0F);  // rows of 10, of which 6 are the matrix's
+    std::vector<float> cells(40, 999.0F);  // rows of 10, of which 6 belong to the matrix
     for (int row = 0; row < 4; ++row) {
         for (int col = 0; col < 6; ++col) {
             cells[row * 10 + col] = static_cast<float>(10 * row + col);
@@ -320,7 +320,8 @@ TEST_F(HeatmapTest, compares_the_largest_floats) {
 
 // ---- shrunk
 
-// One unusual cell among 9 million must show in exactly one pixel, at most one from its place.
+// One unusual cell among 9 million must be visible in exactly one pixel, at most one from its
+// place.
 TEST_F(HeatmapTest, a_single_peak_survives_shrinking) {
     struct Case {
         float background, peak;
@@ -368,7 +369,7 @@ TEST_F(HeatmapTest, a_single_peak_survives_shrinking) {
     }
 }
 
-// How much a value stands out; the order in which cells under one pixel win.
+// How much a value stands out; determines which cell under a pixel is shown.
 double strength(float value, float anchor) {
     if (std::isnan(value)) {
         return 1e9;
@@ -388,7 +389,7 @@ double strength(Rgba shown, const HeatmapStyle& style) {
                                                : strength(shown.r, style.anchor);
 }
 
-// The strongest cell under each pixel, taken from all cells that it touches; -1 beside the matrix.
+// The strongest cell under each pixel, over all cells that it touches; -1 outside the matrix.
 std::vector<double> naive(const Matrix& m, const CellWindow& w, int width, int height,
                           float anchor) {
     std::vector<double> result(static_cast<std::size_t>(width) * height, -1.0);
@@ -423,8 +424,8 @@ double strongest_near(const std::vector<double>& strengths, int width, int heigh
     return strongest;
 }
 
-// Nothing is lost: what the naive loop finds under a pixel shows there or one pixel beside. Nothing
-// is invented: what shows, the naive loop finds there or one pixel beside.
+// Nothing is lost: the naive loop's result for a pixel is shown there or one pixel away. Nothing is
+// invented: what is shown is the naive loop's result there or one pixel away.
 TEST_F(HeatmapTest, shrinks_like_the_naive_loop_within_a_pixel) {
     const CellWindow windows[] = {{0, 0, 517, 1031},
                                   {-60.5F, 33.3F, 400, 1100},
@@ -455,7 +456,7 @@ TEST_F(HeatmapTest, shrinks_like_the_naive_loop_within_a_pixel) {
                         ASSERT_GE(strongest_near(shown, width, height, x, y), expected[i])
                             << "lost at pixel " << x << ", " << y << " of " << width << " x "
                             << height << ", window from " << window.row << ", " << window.col;
-                        // An edge pixel may show a texel that began before the picture.
+                        // An edge pixel may show a texel that starts outside the picture.
                         const bool edge = x == 0 || y == 0 || x == width - 1 || y == height - 1;
                         ASSERT_TRUE(edge ||
                                     strongest_near(expected, width, height, x, y) >= shown[i])
@@ -513,7 +514,7 @@ TEST_F(HeatmapTest, keeps_matrices_larger_than_the_largest_texture) {
     EXPECT_EQ(all.at(99, 1).r, 255);
     EXPECT_EQ(std::count(all.pixels.begin(), all.pixels.end(), Rgba{255, 255, 255, 255}), 1);
 
-    // Magnified: two cells share the larger value, rows are still their own.
+    // Magnified: two cells share the larger value, but rows are separate.
     const Picture near = draw(texture, {0, static_cast<float>(peak - 6), 3, 9}, 90, 30, plain());
     EXPECT_EQ(near.at(65, 15).r, 255);
     EXPECT_EQ(near.at(65, 5).r, 1);

@@ -35,8 +35,8 @@ TEST_F(ImageTextureTest, shows_one_channel_grey) {
     EXPECT_EQ(shown[2], (Rgba{0, 0, 0, 255}));
 }
 
-// By its definition: each pixel of a half is the mean of those that it stands for, all of which
-// count once; an odd row or column belongs to the last one.
+// By definition: each pixel of a half is the mean of those that it replaces, each of which counts
+// once; an odd row or column belongs to the last one.
 TEST(ImageLevels, are_means_of_all_pixels) {
     const std::vector<float> pixels{0.1F, 0.2F, 0.3F, 0.4F, 0.5F,  //
                                     0.6F, 0.7F, 0.8F, 0.9F, 1.0F,  //

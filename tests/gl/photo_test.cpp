@@ -9,7 +9,7 @@ namespace {
 
 class PhotoTest : public gl::GlTest {};
 
-// Pictures of one size made one after the other come to lie where older ones were.
+// New pictures of the same size may be at the addresses of older ones.
 TEST_F(PhotoTest, shows_each_picture_wherever_its_pixels_lie) {
     constexpr int kSide = 80;
     HeatmapCache cache;
@@ -25,7 +25,7 @@ TEST_F(PhotoTest, shows_each_picture_wherever_its_pixels_lie) {
     cache.clear();
 }
 
-// What nobody shows any more is let go.
+// Pixels that are no longer shown are released.
 TEST_F(PhotoTest, keeps_pixels_only_while_they_are_shown) {
     HeatmapCache cache;
     auto image = std::make_shared<std::vector<float>>(std::size_t{3}, 1.0F);

@@ -92,7 +92,7 @@ TEST(Pyramid, nan_and_infinity_reach_the_top) {
     }
 }
 
-// The promise on which the heatmap stands, tried on many axes.
+// The guarantee behind the heatmap, tested on many axes.
 TEST(Spans, show_every_cell_within_a_pixel_of_its_place) {
     std::mt19937 random(2);
     for (int trial = 0; trial < 3000; ++trial) {
@@ -118,7 +118,7 @@ TEST(Spans, show_every_cell_within_a_pixel_of_its_place) {
             if (cell + 1 <= axis.start || cell >= stop) {
                 continue;
             }
-            // The pixels over which the cell extends, those within the picture.
+            // The pixels that the cell covers inside the picture.
             const int first = std::max(0, static_cast<int>((cell - axis.start) / pixel));
             const int last =
                 std::min(axis.pixels - 1, static_cast<int>((cell + 1 - axis.start) / pixel));
@@ -141,7 +141,7 @@ TEST(Spans, show_every_cell_within_a_pixel_of_its_place) {
                 ASSERT_LE(span.end - span.begin, 5);
             }
             for (int texel = span.begin; texel < span.end; ++texel) {
-                // No texel shown more than a pixel away from the pixel under which it lies.
+                // No texel is shown more than a pixel away from its place.
                 const double begin = texel * axis.group;
                 const double end = std::min(begin + axis.group, static_cast<double>(axis.cells));
                 ASSERT_LT(begin, axis.start + (p + 2) * pixel + 1e-6);

@@ -4,7 +4,7 @@
 
 #include "gl_test.h"
 
-// The colors of heatmaps without a GPU, held against the shader.
+// Compares the heatmap colors computed on the CPU with the shader's.
 namespace headlight::gl::shade_test {
 namespace {
 

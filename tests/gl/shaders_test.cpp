@@ -1,6 +1,6 @@
-// The shaders are written in the common subset of GLSL 330 and GLSL ES 300. The renderer's tests
-// show the first; here a desktop driver that also knows the second (ARB_ES3_compatibility) reads
-// them so.
+// The shaders use the common subset of GLSL 330 and GLSL ES 300. The renderer's tests compile them
+// as the first; here a desktop driver that also supports the second (ARB_ES3_compatibility)
+// compiles them as that.
 #include <array>
 #include <fstream>
 #include <sstream>

@@ -25,8 +25,8 @@ Matrix drawn_matrix(int rows, int cols, unsigned seed) {
 
 CellGrid grid_of(const Matrix& m) { return {m.cells.data(), m.rows, m.cols, m.cols}; }
 
-// All cells, each with the weight of a tent over its middle; the outermost ones again beyond the
-// border. What is no finite number does not count.
+// All cells, weighted by a tent function around their centers; the outermost ones repeat beyond the
+// border. Non-finite cells are ignored.
 double naive(const Matrix& m, double row, double col) {
     double sum = 0, weights = 0;
     for (int r = -1; r <= m.rows; ++r)
@@ -92,7 +92,7 @@ class SmoothTest : public GlTest {
         renderer_.draw(texture, window, style, target);
         return read_texture(target.texture(), width, height);
     }
-    // By how much the colors of a pixel differ at most.
+    // The largest difference between two colors' channels.
     static int apart(const Rgba& a, const Rgb& b) {
         return std::max({std::abs(a.r - b.r), std::abs(a.g - b.g), std::abs(a.b - b.b)});
     }
@@ -110,7 +110,7 @@ class SmoothTest : public GlTest {
                     EXPECT_EQ(shown.a, 0) << x << ", " << y;
                     continue;
                 }
-                // A step of the color map besides, where the GPU rounds otherwise.
+                // Plus one step of the color map, because the GPU rounds differently.
                 const float value = between_middles(grid_of(m), row, col);
                 const bool cut = style.cut && std::abs(value - style.high) < 1e-4F;
                 if (!cut && apart(shown, color_of(style, value)) > 8) ++wrong;
@@ -145,8 +145,8 @@ TEST_F(SmoothTest, shader_shows_the_numbers_between) {
     expect_numbers_between(m, m.whole(), style);
 }
 
-// Half-way between black and white lies a number that has the map's middle color, whatever the two
-// colors' mixture is.
+// Halfway between black and white is the number with the map's middle color, not the mean of the
+// two colors.
 TEST_F(SmoothTest, mixes_numbers_and_not_colors) {
     Matrix m = drawn_matrix(1, 2, 1);
     m.cells = {0, 1};

@@ -1,4 +1,4 @@
-// Everything of ours leaves OpenGL's state as it found it.
+// Our code leaves OpenGL's state as it found it.
 #include <array>
 
 #include "gl/heatmap.h"
@@ -55,7 +55,7 @@ constexpr GLenum kSkips[] = {GL_UNPACK_ROW_LENGTH, GL_UNPACK_SKIP_ROWS, GL_UNPAC
 
 class StateTest : public GlTest {
   protected:
-    // As unlike a fresh context, and as hostile to a careless renderer, as can be.
+    // As different from a fresh context, and as hostile to a careless renderer, as possible.
     void SetUp() override {
         program_ = make_program("test", "void main() { gl_Position = vec4(0.0); }",
                                 "out vec4 c; void main() { c = vec4(1.0); }");
@@ -64,7 +64,7 @@ class StateTest : public GlTest {
         glBindVertexArray(vertices_.id());
         glGenBuffers(1, &buffer_);
         glBindBuffer(GL_PIXEL_UNPACK_BUFFER, buffer_);
-        glGenSamplers(1, &sampler_);  // its default filter needs mipmaps, which ours do not have
+        glGenSamplers(1, &sampler_);  // its default filter needs mipmaps, which our textures lack
         for (GLenum unit = 0; unit < 6; ++unit) {
             glActiveTexture(GL_TEXTURE0 + unit);
             textures_[unit] = make_texture();
@@ -79,7 +79,7 @@ class StateTest : public GlTest {
         glCullFace(GL_FRONT_AND_BACK);
         for (const GLenum name : kSwitches) glEnable(name);
     }
-    // As a fresh context again: the next test's renderer would put back a program that is gone.
+    // Restores a fresh context: the next test's renderer would otherwise restore a deleted program.
     void TearDown() override {
         for (const GLenum name : kSwitches) glDisable(name);
         for (const GLenum name : kSkips) glPixelStorei(name, 0);

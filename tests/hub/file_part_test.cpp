@@ -11,7 +11,7 @@
 namespace headlight::hub {
 namespace {
 
-// Tensors of one byte each, "a" first; `order` says how they lie.
+// Tensors of one byte each, "a" first; `order` is their order in the file.
 File file_of(const std::string& order, const std::string& metadata = "") {
     std::string header = metadata.empty() ? "{" : R"({"__metadata__":)" + metadata + ",";
     for (std::size_t i = 0; i < order.size(); ++i)

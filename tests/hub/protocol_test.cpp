@@ -60,7 +60,7 @@ TEST(Protocol, hashes_are_those_of_the_usual_tools) {
     EXPECT_EQ(hash(kSha1), "bf74150508c3b9403d935e9f0f647494ccdddbf9");
 }
 
-// Answers from a list, and keeps what it was asked.
+// Answers from a list, and records the requests.
 class Scripted : public Transport {
   public:
     struct Answer {

@@ -13,7 +13,7 @@ std::uint64_t hash_of(std::string_view text) {
     return content_hash(std::as_bytes(std::span(text)));
 }
 
-// Of the reference implementation.
+// Values from the reference implementation.
 TEST(ContentHash, is_xxh64) {
     EXPECT_EQ(hash_of(""), 0xef46db3751d8e999U);
     EXPECT_EQ(hash_of("a"), 0xd24ec4f1a98c6e5bU);

@@ -54,7 +54,7 @@ TEST_F(FeatureCacheTest, keeps_keys_and_images_apart) {
     FeatureCache(folder_, 1).keep(7, features_of(1));
     EXPECT_FALSE(FeatureCache(folder_, 2).find(7));
     EXPECT_FALSE(FeatureCache(folder_, 1).find(8));
-    // A file under another's name is not that one's.
+    // A file renamed to another key does not belong to that key.
     const fs::path file = files_in(folder_).front();
     fs::create_directories(folder_ / "0000000000000002");
     fs::copy_file(file, folder_ / "0000000000000002" / file.filename());

@@ -15,7 +15,7 @@ namespace {
 
 using testing::Desk;
 
-// The shipped model before a scene with a pair.
+// The shipped model with a scene that has a pair.
 Desk& desk() {
     static Desk desk(
         [] {

@@ -39,7 +39,7 @@ TEST_F(ManualTest, pages_are_those_of_the_contents_that_can_be_read) {
     EXPECT_EQ(manual.pages[0].title, "Page A: long title");
     ASSERT_EQ(manual.pages[0].sections.size(), 2);
     EXPECT_EQ(manual.pages[0].sections[1].title, "Some code & more");
-    // A block of commands is shown, not run.
+    // A block of commands is shown but not run.
     EXPECT_NE(manual.pages[0].sections[1].text.find("set mask causal"), std::string::npos);
     ASSERT_EQ(manual.pages[1].sections.size(), 3);
     EXPECT_EQ(manual.page("b.md"), 1);

@@ -6,7 +6,7 @@
 
 #include "lessons/read_lesson.h"
 
-// What of a stop lecture view shows at once.
+// Tests how lecture view splits a stop into pages.
 namespace headlight::lessons {
 namespace {
 

@@ -52,7 +52,7 @@ TEST(Progress, of_a_lesson_that_was_not_begun_counts_what_there_is) {
 
 TEST(Progress, counts_what_was_answered_and_done) {
     LessonPlace place = place_with_marks();
-    place.marks.push_back({7, 1, LessonResult::first_try});  // the stop is gone
+    place.marks.push_back({7, 1, LessonResult::first_try});  // the stop no longer exists
     const Progress progress = progress_of(*lesson_of_two_stops(), &place);
     EXPECT_EQ(progress.read, 1);
     EXPECT_EQ(progress.first_try, 0);

@@ -92,7 +92,7 @@ TEST(ReadLesson, knows_the_line_of_each_command) {
     EXPECT_EQ(orders[2].command, (Command{"spotlight", {"stage.result[43,*]", "One row"}}));
 }
 
-// The words, the emphasis and the values in an {if …} have its condition, and no others.
+// The text, emphasis and values in an {if …} get its condition, and nothing else does.
 TEST(ReadLesson, gives_words_their_condition) {
     const Lesson lesson =
         read_lesson("# T\n## A\nOne {if max(scores[15,*]) > 2: two *three* {value head}.} Four.\n");
@@ -135,7 +135,7 @@ TEST(ReadLesson, tells_text_links_equations_and_values_apart) {
     EXPECT_EQ(prose[5].link, "do:cell 43 48");
 }
 
-// Of a lesson in which it is all that there is.
+// The equation in a lesson that contains nothing else.
 std::string equation_in(const std::string& text) {
     const Lesson lesson = read_lesson("# T\n\n## A\n$" + text + "$\n");
     EXPECT_EQ(problems_of(lesson), "") << text;
@@ -244,7 +244,7 @@ TEST(ReadLesson, takes_lists_tables_and_pictures) {
     EXPECT_EQ(block<Picture>(7).words, "A cat");
 }
 
-// One thing is wrong, and the rest is read.
+// Expects exactly one problem; the rest of the lesson is read.
 void expect_problem(const std::string& text, int line, const std::string& says) {
     const Lesson lesson = read_lesson("# T\n## A\n" + text + "\n## B\nwords\n");
     ASSERT_EQ(lesson.problems.size(), 1U) << text << "\n" << problems_of(lesson);
@@ -300,7 +300,7 @@ std::string many(const std::string& piece, std::size_t count) {
     return text;
 }
 
-// Whatever is written, it is read in a moment, and what cannot be is said.
+// Any file is read quickly, and problems are reported.
 TEST(ReadLesson, bears_hostile_files) {
     const std::string head = "# T\n## A\n";
     for (const std::string& text :
@@ -412,7 +412,7 @@ TEST(Lecture, says_its_own_words_first_and_its_commands_last) {
     ASSERT_EQ(stop.orders.size(), 2U);
     EXPECT_EQ(stop.orders[0].command, parse_command("step image"));
     EXPECT_EQ(stop.orders[1].command, parse_command("set temperature 3"));
-    EXPECT_EQ(stop.orders[0].line, 2);  // what goes wrong there is said of the line that borrows
+    EXPECT_EQ(stop.orders[0].line, 2);  // its problems are reported on the borrowing line
     EXPECT_EQ(stop.notes, "mine");
     EXPECT_EQ(lecture("# L\n## [Mine](other.md#2)\n").stops.front().notes, "n");
 }

@@ -95,7 +95,7 @@ TEST_F(ReaderOfLessons, runs_the_commands_of_a_stop_and_measures) {
     EXPECT_NEAR(value("temperature"), 0.7, 1e-6);
 }
 
-// Who goes elsewhere meanwhile has not done it, and nobody has to mend anything.
+// A user who goes elsewhere has not done the task, and this is no error in the lesson.
 TEST_F(ReaderOfLessons, takes_a_task_without_its_value_for_not_yet_done) {
     write(
         "# T\n\n## A\n```headlight\nstep image\n```\n{value stage.result[40,40]}\n\n"
@@ -112,7 +112,7 @@ TEST_F(ReaderOfLessons, takes_a_task_without_its_value_for_not_yet_done) {
     desk_.does("step image");
     settle();
     EXPECT_GE(value(task), 0);
-    // What cannot be measured from the beginning is the author's to mend.
+    // What cannot be evaluated from the beginning is an error in the lesson.
     say("lesson-stop again");
     EXPECT_TRUE(reader_.problems().empty());
     write("# T\n\n## A\n```headlight\nstep image\n```\n\n! Do.\nuntil: nothing > 2\n");
@@ -123,7 +123,7 @@ TEST_F(ReaderOfLessons, takes_a_task_without_its_value_for_not_yet_done) {
 TEST_F(ReaderOfLessons, shows_what_stands_in_an_if_only_while_it_holds) {
     write("# T\n\n## A\nAlways {if temperature < 0.5: cold {value stage.nothing[1,1]}}\n");
     say("lesson " + file_.string());
-    EXPECT_TRUE(reader_.problems().empty());  // what is not shown need not be there
+    EXPECT_TRUE(reader_.problems().empty());  // hidden parts need not be valid
     const auto& text = std::get<Text>(reader_.stop().blocks.at(0).what);
     ASSERT_EQ(text.prose.size(), 3U);
     EXPECT_TRUE(reader_.shows(text.prose[0]));
@@ -169,7 +169,7 @@ TEST_F(ReaderOfLessons, undo_goes_back_to_the_beginning_of_a_stop_and_no_further
     }
 }
 
-// What was tried is not lost by a slip of the mouse.
+// A slip of the mouse does not lose what the user tried.
 TEST_F(ReaderOfLessons, undo_brings_back_what_a_reset_of_the_stop_took) {
     const State beginning = desk_.state();
     ASSERT_TRUE(desk_.does("set temperature 0.3"));
@@ -239,7 +239,7 @@ TEST_F(ReaderOfLessons, shows_the_same_from_wherever_one_comes) {
     EXPECT_TRUE(same_choices(desk_.state(), third));
 }
 
-// Where one comes from tokens of another kind, no token is chosen by the way.
+// Coming from other kinds of tokens selects no token.
 TEST_F(ReaderOfLessons, shows_the_same_from_a_stop_on_other_tokens) {
     write(
         "# T\n\n## A\n```headlight\nvectors four\n```\n\n## B\n```headlight\nstep softmax\nhead "
@@ -389,7 +389,7 @@ TEST_F(ReaderOfLessons, keeps_how_far_one_came) {
     EXPECT_EQ(desk_.state().lessons[0], (LessonPlace{file_.string(), 1, 2}));
 }
 
-// Undo goes on with what was done before the lesson; a lesson that was kept is one step of it.
+// Undo continues with changes from before the lesson; keeping a lesson's state is one undo step.
 TEST(LeavingALesson, gives_back_what_could_be_undone) {
     for (const bool keeps : {false, true}) {
         const ScratchFolder folder;

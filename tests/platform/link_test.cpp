@@ -43,7 +43,7 @@ TEST(Link, NamesOnlyFilesOfTheAssetsFolder) {
     const State told = state_of_link(link_text(state), State());
     EXPECT_EQ(told.recipe.weights, "");
     EXPECT_EQ(told.recipe.image, default_image());
-    // Written into the link by hand.
+    // A manipulated link.
     state.recipe.image = "assets:../../../etc/passwd";
     EXPECT_EQ(state_of_link(link_text(state), State()).recipe.image, default_image());
 }
@@ -55,7 +55,7 @@ TEST(Link, RefusesWhatIsCutOffOrEmptyInOneSentence) {
           std::string("<script>"), text + text}) {
         try {
             static_cast<void>(state_of_link(broken, State()));
-            EXPECT_EQ(broken, text + text);  // what follows the end is not read
+            EXPECT_EQ(broken, text + text);  // what follows the end is ignored
         } catch (const SessionError& error) {
             const std::string said = error.what();
             EXPECT_NE(said.find("link"), said.npos) << said;
@@ -64,7 +64,7 @@ TEST(Link, RefusesWhatIsCutOffOrEmptyInOneSentence) {
     }
 }
 
-// A changed letter gives another state, or a SessionError: nothing else, and no end of the program.
+// A changed character gives another state or a SessionError, but never a crash.
 TEST(Link, BearsAnyChange) {
     const std::string text = link_text(chosen_state());
     std::mt19937 random(5);  // NOLINT: the same changes every time

@@ -11,16 +11,16 @@ TEST(Seats, need_two_pictures) {
     const Box window{100, 100, 1600, 1000};
     EXPECT_FALSE(seats_for({}, window));
     EXPECT_FALSE(seats_for({kNotebook}, window));
-    // A projector that shows what the notebook shows, whatever it makes of it.
+    // A projector that mirrors the notebook, at any resolution.
     EXPECT_FALSE(seats_for({kNotebook, {0, 0, 1024, 768}}, window));
-    EXPECT_FALSE(seats_for({kNotebook, {}}, window));  // one that is switched off
+    EXPECT_FALSE(seats_for({kNotebook, {}}, window));  // switched off
 }
 
 TEST(Seats, give_the_projector_to_the_room) {
     EXPECT_EQ(seats_for({kNotebook, kProjector}, {100, 100, 1600, 1000}), (Seats{1, 0}));
-    // Most of it is on the notebook.
+    // Most of the window is on the notebook.
     EXPECT_EQ(seats_for({kNotebook, kProjector}, {900, 100, 1600, 1000}), (Seats{1, 0}));
-    // Its title bar may stand over the edge, or all of it nowhere.
+    // Its title bar may be beyond the edge, or all of it out of view.
     EXPECT_EQ(seats_for({kNotebook, kProjector}, {0, -40, 800, 600}), (Seats{1, 0}));
     EXPECT_EQ(seats_for({kNotebook, kProjector}, {9000, 9000, 800, 600}), (Seats{1, 0}));
 }

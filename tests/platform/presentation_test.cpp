@@ -19,12 +19,12 @@ TEST(Presentation, begins_with_a_lesson_in_lecture_view) {
     presentation.follow(at(20), kLecture);
     presentation.follow(at(65), kLecture);
     EXPECT_EQ(presentation.elapsed(), 45);
-    presentation.follow(at(70), kLesson);  // a look at something else
+    presentation.follow(at(70), kLesson);  // temporarily out of lecture view
     EXPECT_EQ(presentation.elapsed(), 50);
     presentation.restart();
     presentation.follow(at(73), kLecture);
     EXPECT_EQ(presentation.elapsed(), 3);
-    presentation.follow(at(80), kNothing);  // the next one begins anew
+    presentation.follow(at(80), kNothing);  // the next lecture starts from zero
     presentation.follow(at(90), kLecture);
     EXPECT_EQ(presentation.elapsed(), 0);
 }
@@ -50,7 +50,7 @@ TEST(Presentation, opens_a_window_on_a_second_monitor_once) {
     presentation.open(false);
     presentation.follow(at(2), kHall);
     EXPECT_FALSE(presentation.is_open());
-    EXPECT_TRUE(presentation.is_staged());  // the room goes on looking
+    EXPECT_TRUE(presentation.is_staged());  // for the audience
     presentation.follow(at(3), kDesk);
     presentation.follow(at(4), kHall);  // another lecture
     EXPECT_TRUE(presentation.is_open());
@@ -60,11 +60,11 @@ TEST(Presentation, outlives_a_monitor_that_is_unplugged) {
     Presentation presentation;
     presentation.follow(at(0), kHall);
     presentation.follow(at(9), kLecture);
-    EXPECT_FALSE(presentation.is_open());  // it would stand before the lecture
+    EXPECT_FALSE(presentation.is_open());  // it would cover the lecture
     EXPECT_EQ(presentation.elapsed(), 9);
     presentation.follow(at(10), kHall);
     EXPECT_TRUE(presentation.is_open());
-    presentation.open(true);  // by hand: then it stays
+    presentation.open(true);  // opened by the user: it stays
     presentation.follow(at(11), kLecture);
     EXPECT_TRUE(presentation.is_open());
 }

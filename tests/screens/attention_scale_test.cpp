@@ -11,7 +11,7 @@ namespace {
 constexpr Index kKeys = 200;
 constexpr float kEven = 1.0F / kKeys;
 
-// Rows that add up to one: each reads one key with 0.8, the others with a thousandth each, or less.
+// Rows that sum to one: one key gets 0.8, the others a thousandth each or less.
 Matrix spiky() {
     Matrix a(50, kKeys);
     for (Index r = 0; r < a.rows(); ++r)
@@ -56,7 +56,7 @@ TEST(AttentionScale, a_logarithm_does_not_make_much_of_next_to_nothing) {
     a.block(0, 0, 25, 100).setConstant(1e-20F);
     const auto scale = attention_scale(with(AttentionScale::logarithm), sizes_of(a), kKeys);
     EXPECT_FLOAT_EQ(scale.low, 0.01F * kEven);
-    // Nor of near equals: a range of a decade at least.
+    // Not even of nearly equal values: the range is at least a decade.
     const auto equals = attention_scale(with(AttentionScale::logarithm),
                                         sizes_of(Matrix::Constant(9, kKeys, kEven)), kKeys);
     EXPECT_FLOAT_EQ(equals.high / equals.low, 10);
@@ -70,10 +70,10 @@ TEST(AttentionScale, times_even_is_the_same_for_all_maps) {
     EXPECT_EQ(scale.place(0), 0);
     EXPECT_EQ(scale.text(kEven), "1×");
     EXPECT_EQ(scale.high_text(), "8×");
-    // More is brighter, and a spike leaves the rest to be seen.
+    // More is brighter, and a spike leaves the rest visible.
     EXPECT_GT(scale.place(0.5F * kEven), 0.2F);
     EXPECT_GT(scale.place(2 * kEven), scale.place(kEven) + 0.1F);
-    // Uniform attention is one dark color, in a map of its own too.
+    // Uniform attention is one dark color, also in a map with its own range.
     const Matrix uniform = Matrix::Constant(9, kKeys, kEven);
     EXPECT_EQ(attention_scale(usual, sizes_of(uniform), kKeys), scale);
     Look own = usual;
@@ -99,7 +99,7 @@ TEST(AttentionScale, a_cut_marks_no_more_cells_than_it_says) {
             marked += scale.color(a.data()[i]) == gl::clipped_color(scale.map) ? 1 : 0;
         EXPECT_EQ(marked, 50) << "the spikes, half a per cent";
     }
-    // Where nothing is larger, nothing is said to be.
+    // If nothing is clipped, the label does not claim it.
     const auto equals =
         attention_scale(with(AttentionScale::linear, 5), sizes_of(Matrix::Ones(5, 5)), 5);
     EXPECT_FALSE(equals.cut);

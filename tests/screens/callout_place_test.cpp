@@ -22,8 +22,7 @@ bool within(const Rect& box, const Rect& room) {
 
 const Rect kRoom{0, 0, 1200, 700};
 
-// Every place on a grid, as slow as it is plain. Between a callout and what it does not cover there
-// is some air.
+// Tries every place on a grid, slowly but simply, with some space between a callout and obstacles.
 bool has_free_place(const CalloutSpace& space) {
     constexpr float kAir = 4;
     for (const CalloutSize& size : space.sizes)
@@ -70,7 +69,7 @@ float covered(const CalloutSpace& space, const Rect& box) {
     return area;
 }
 
-// An arrow over obstacles counts as half a pixel of them for each of its pixels.
+// Each pixel of an arrow over obstacles counts as half a pixel of them.
 TEST(CalloutPlace, covers_hardly_anything_where_a_free_place_exists) {
     std::mt19937 random(2);
     int free = 0, covering = 0;
@@ -109,14 +108,14 @@ TEST(CalloutPlace, wraps_its_words_where_one_line_has_no_room) {
 }
 
 TEST(CalloutPlace, its_arrow_goes_around_what_is_read) {
-    // The box can only be on the left; straight from there lies a text.
+    // The box only fits on the left, and a text is directly in between.
     const CalloutSpace space{.target = {800, 200, 100, 100},
                              .room = {0, 0, 700, 700},
                              .sizes = {{200, 40}},
                              .gap = 28,
                              .obstacles = {{{720, 230, 70, 30}, 100}}};
     const CalloutPlace place = place_callout(space);
-    // The arrow, point by point.
+    // Checks the arrow point by point.
     for (int i = 0; i <= 100; ++i) {
         const float t = static_cast<float>(i) / 100;
         const ImVec2 at{place.from.x + t * (place.to.x - place.from.x),

@@ -89,7 +89,7 @@ TEST(Derived, what_nobody_asks_for_any_more_is_not_made) {
         derived.take_made();
         std::this_thread::sleep_for(1ms);
     }
-    EXPECT_EQ(made, 2);  // the one that was begun, and the third
+    EXPECT_EQ(made, 2);  // the one in progress, and the third
     EXPECT_NE(derived.later(key_of(3), make), nullptr);
     EXPECT_EQ(derived.later(key_of(2), make), nullptr);
 }

@@ -10,7 +10,7 @@
 #include "ui/mosaic.h"
 #include "ui/theme.h"
 
-// Colors that carry meaning are told apart, also by those who see fewer; words can be read.
+// Colors with a meaning can be told apart, also by color-blind people, and text is readable.
 namespace headlight::ui {
 namespace {
 
@@ -32,7 +32,8 @@ Vector linear(ImU32 color) {
     return {part(c.x), part(c.y), part(c.z)};
 }
 
-// Ottosson, "A perceptual color space for image processing", 2020. Distances of 0.02 are just seen.
+// Ottosson, "A perceptual color space for image processing", 2020. Distances of 0.02 are barely
+// visible.
 Vector oklab(const Vector& rgb) {
     constexpr Transform cones{{{0.4122214708, 0.5363325363, 0.0514459929},
                                {0.2119034982, 0.6806995451, 0.1073969566},
@@ -46,11 +47,11 @@ Vector oklab(const Vector& rgb) {
 }
 
 // Machado, Oliveira and Fernandes, "A physiologically-based model for simulation of color vision
-// deficiency", 2009, whole loss.
+// deficiency", 2009, full severity.
 struct Eye {
     const char* name;
     Transform sees;
-    double least;  // distance of two colors that mean different things
+    double least;  // between two colors with different meanings
 };
 constexpr std::array<Eye, 3> kEyes{{{"all cones", {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, 0.10},
                                     {"protanopia",
@@ -93,7 +94,7 @@ TEST(Palette, heads_are_told_from_each_other_and_from_all_roles) {
             }
 }
 
-// Their maps are as bright as they are large, so also where both are half as bright.
+// Brightness in their maps shows the value, so hues must also differ at half brightness.
 TEST(Palette, queries_are_told_from_each_other_bright_and_dim) {
     const auto dimmed = [](ImU32 hue, float light) { return mix(IM_COL32_BLACK, hue, light); };
     for (const Eye& eye : kEyes)
@@ -128,7 +129,7 @@ TEST(Mosaic, has_the_hue_of_which_as_bright_as_the_value_stands_on_the_scale) {
     EXPECT_EQ(pixel(1), (Rgb{0, 100, 20}));
     EXPECT_EQ(pixel(2), (Rgb{0, 0, 0}));
     EXPECT_EQ(pixel(3), (Rgb{scale.nan.r, scale.nan.g, scale.nan.b}));
-    EXPECT_NEAR(pixel(4)[0], 255, 1);  // beyond the cut: half white
+    EXPECT_NEAR(pixel(4)[0], 255, 1);  // above the clipping limit: half white
     EXPECT_NEAR(pixel(4)[1], 128, 1);
     EXPECT_EQ(pixel(5), (Rgb{0, 50, 10}));
 }
@@ -164,7 +165,7 @@ TEST(Palette, every_ink_can_be_read_on_every_ground) {
         };
         for (const Named& fill : fills)
             EXPECT_GE(contrast(c.on_accent, fill.color), 4.5) << theme << ": on " << fill.name;
-        // Words stand on bars of these.
+        // Text is drawn over bars of these colors.
         for (const ImU32 bar : {c.hue(Hue::attention), c.hue(Hue::weight), c.error})
             EXPECT_GE(contrast(c.text, mix(c.background, bar, 0.35F)), 4.5) << theme;
     }

@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A model, one of PyTorch, a file that is none, and a repository without a file.
+// A model, a PyTorch file, an invalid file, and a repository without files.
 struct Disk {
     Disk() {
         const fs::path golden = source_path("tests/golden/");
@@ -55,7 +55,7 @@ TEST(Recognition, says_what_each_model_is_or_why_it_does_not_open) {
 TEST(Recognition, looks_again_only_where_a_file_has_changed) {
     const Disk disk;
     Recognition recognition = disk.recognition();
-    std::vector<std::size_t> known;  // when each run begins
+    std::vector<std::size_t> known;  // at the start of each run
     const auto run = [&] {
         bool first = true;
         return recognition.run(
@@ -89,7 +89,7 @@ TEST(Recognition, goes_on_where_it_was_stopped) {
 TEST(Recognition, leaves_large_files_alone) {
     const ScratchFolder scratch;
     const fs::path numpy = scratch.write("large.npz", "x"), other = scratch.write("large.pth", "x");
-    fs::resize_file(numpy, 300'000'000);  // which takes no room on the disk
+    fs::resize_file(numpy, 300'000'000);  // a sparse file, which takes no disk space
     fs::resize_file(other, 5'000'000'000);
     Recognition recognition([&](const StopFlag&) {
         return std::vector<LocalModel>{{"numpy", numpy}, {"other", other}};

@@ -21,7 +21,7 @@ Node node_of(Step id, Op op, Place place) {
     return node;
 }
 
-// A model of `layers` after as many token transformers as T2T has, `layer` of it looked at.
+// A model of `layers` after some token transformers, with `layer` selected.
 Trace trace_of(int transformers, int layers, int layer) {
     auto model = std::make_shared<Model>();
     if (transformers > 0) model->splits.resize(static_cast<std::size_t>(transformers) + 1);
@@ -41,7 +41,7 @@ Trace trace_of(int transformers, int layers, int layer) {
     return trace;
 }
 
-// What the ribbon says, in one line: branches in lower case letters, layers in brackets.
+// The ribbon as one line of text: branches in lowercase, layers in brackets.
 std::string said(const Trace& trace) {
     std::string text;
     for (const RibbonItem& item : ribbon_items(trace)) {
@@ -83,7 +83,7 @@ TEST(RibbonPlan, labels_never_touch_and_the_first_ranks_choose_first) {
     std::vector<Label> labels;
     for (int i = 0; i < 10; ++i)
         labels.push_back({20.0F + 30.0F * static_cast<float>(i), 50, i == 4 ? 0 : 3, 0});
-    labels.push_back({140, 50, 3, 1});  // in a row of its own
+    labels.push_back({140, 50, 3, 1});  // in another row
     const std::vector<bool> shown = place_labels(labels, 4, 0, 300);
     EXPECT_TRUE(shown[4]);
     EXPECT_FALSE(shown[3]);

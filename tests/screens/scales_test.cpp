@@ -34,8 +34,8 @@ TEST(Scales, the_type_of_a_lecture_is_as_large_as_the_window_whatever_the_monito
         return static_cast<double>(std::lround(12 * scales.unit * scales.text * 100)) / 100;
     };
     EXPECT_EQ(em(1, 1, 1280, 720), 20);  // 24 pixels from ascender to descender
-    EXPECT_EQ(em(1.4F, 1, 1280, 720), 28);  // as the speaker likes
-    EXPECT_EQ(em(2, 1, 1280, 720), 30);  // but not so large that matrices have no room
+    EXPECT_EQ(em(1.4F, 1, 1280, 720), 28);  // zoomed by the speaker
+    EXPECT_EQ(em(2, 1, 1280, 720), 30);     // limited by the space for matrices
     EXPECT_EQ(em(0.5F, 1, 1280, 720), 20);
     EXPECT_EQ(em(1, 1, 1024, 768), 22);
     EXPECT_EQ(em(1, 1.5F, 1366, 768), 22);
@@ -43,8 +43,8 @@ TEST(Scales, the_type_of_a_lecture_is_as_large_as_the_window_whatever_the_monito
     EXPECT_EQ(em(1, 1, 1920, 1080), 30);
     EXPECT_EQ(em(1, 2, 1920, 1080), 30);
     EXPECT_EQ(em(1, 2, 3840, 2160), 60);
-    EXPECT_EQ(em(1, 1, 800, 1080), 17);  // as of a window of 600
-    EXPECT_EQ(em(1, 1, 320, 240), 12);   // never smaller than elsewhere
+    EXPECT_EQ(em(1, 1, 800, 1080), 17);  // as for a window 600 high
+    EXPECT_EQ(em(1, 1, 320, 240), 12);   // never smaller than without lecture view
 }
 
 TEST(Scales, the_sentence_of_a_lecture_is_a_21st_of_the_height) {
@@ -61,7 +61,7 @@ TEST(Scales, a_projector_has_its_own_ink) {
     EXPECT_EQ(&palette_for(look), &ui::dark_palette());
     look.theme = Theme::light;
     EXPECT_EQ(&palette_for(look), &ui::light_palette());
-    // Light at first, whatever the theme is without a projector.
+    // Light by default, whatever the theme is outside lecture view.
     for (const Theme theme : {Theme::light, Theme::dark}) {
         look = look_of(1, true);
         look.theme = theme;

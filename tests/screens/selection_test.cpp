@@ -9,7 +9,7 @@ namespace {
 
 constexpr float kLetter = 10, kLine = 20;
 
-// As many letters as a text has bytes, all of the same width.
+// All characters are one byte and have the same width.
 float reach(const Piece& /*piece*/, std::size_t byte) { return kLetter * static_cast<float>(byte); }
 
 Piece piece(float x, float line, const std::string& text, const std::string& before) {
@@ -54,8 +54,8 @@ TEST(Touch, of_a_blank_is_the_nearer_word) {
 }
 
 TEST(Touch, outside_is_the_nearest_line) {
-    EXPECT_EQ(caret(900, 50), (Place{5, 3}));  // behind the end of the line
-    EXPECT_EQ(caret(-50, 70), (Place{6, 0}));  // before it begins
+    EXPECT_EQ(caret(900, 50), (Place{5, 3}));  // after the end of the line
+    EXPECT_EQ(caret(-50, 70), (Place{6, 0}));  // before its start
     EXPECT_EQ(caret(900, 70), (Place{7, 3}));
     EXPECT_EQ(caret(0, 24), (Place{0, 0}));  // between two lines, nearer to the first
     EXPECT_EQ(caret(0, 36), (Place{1, 0}));

@@ -19,7 +19,8 @@ TEST(Utf8, letters_of_each_length_are_told_apart) {
 }
 
 TEST(Utf8, what_is_no_letter_is_a_byte_for_itself) {
-    // A tail alone, a head alone, a slash in two bytes, half of UTF-16, beyond the last letter.
+    // A continuation byte alone, a lead byte alone, an overlong slash, a UTF-16 surrogate, beyond
+    // the last code point.
     for (const std::string bytes :
          {"\x80", "\xC3", "\xC0\xAF", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xFF"}) {
         std::string_view rest = bytes;

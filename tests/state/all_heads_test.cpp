@@ -11,7 +11,7 @@
 #include "models.h"
 #include "support.h"
 
-// What the screen of all heads asks for, without a window.
+// The background computations of the Heads screen, without a window.
 namespace headlight {
 namespace {
 
@@ -45,7 +45,7 @@ TEST(AllHeads, are_grouped_by_how_alike_their_maps_are) {
     ASSERT_EQ(found.order.size(), 8U);
     EXPECT_TRUE(std::ranges::is_sorted(found.group));
     EXPECT_EQ(found.groups, found.group.back() + 1);
-    // Two in one group are alike, as two groups as a whole are not.
+    // Heads within a group are similar; different groups as a whole are not.
     for (int group = 0; group < found.groups; ++group) {
         std::vector<HeadPlace> inside, outside;
         for (const HeadPlace& place : found.order)
@@ -104,7 +104,7 @@ TEST(AllHeads, that_are_known_are_not_computed_again) {
     EXPECT_EQ(found.of(0), before.answer.of(1));
     EXPECT_EQ(found.of(2), before.answer.of(0));
     expect_same(found.of(1), compute_across_layers(more).of(1));
-    // Columns are not rows, nor another result's.
+    // Columns differ from rows, and from another result's.
     more.reading = Reading::by;
     EXPECT_EQ(compute_across_layers(more, {}, &before).made, 12);
     more.reading = Reading::from;
@@ -128,12 +128,12 @@ TEST(AllHeads, are_grouped_from_a_correlation_on_that_is_chosen) {
     const HeadGroups found = group_heads(question);
     ASSERT_EQ(found.joined.size(), 8U);
     EXPECT_TRUE(std::isnan(found.joined[0]));
-    // Where a group ends what follows was joined below it, and only there.
+    // Heads within a group were merged below the distance at which groups end.
     for (std::size_t i = 1; i < 8; ++i)
         EXPECT_EQ(found.joined[i] < 0.25, found.group[i] != found.group[i - 1]) << i;
 }
 
-// ---- of which class
+// ---- the class in question
 
 struct WithClasses : Desk {
     WithClasses() : Desk(testing::small_state(), testing::model_files()) {
@@ -162,7 +162,7 @@ TEST(ChosenClass, is_the_answer_until_one_is_chosen) {
     EXPECT_EQ(desk.asked(), other);
     ASSERT_TRUE(desk.does("heads-class"));
     EXPECT_EQ(desk.asked(), desk.answer());
-    // By the field too; a number that the model has no class of is the answer.
+    // Also by the field; a number without a class means the predicted one.
     ASSERT_TRUE(desk.does("set heads_class " + std::to_string(other)));
     EXPECT_EQ(desk.asked(), other);
     ASSERT_TRUE(desk.does("set heads_class 9999"));
@@ -183,8 +183,8 @@ TEST(ChosenClass, that_there_is_not_is_refused_in_one_sentence) {
     bare.expect_notice("has no classes");
 }
 
-// Each head switched off by hand, and the whole model run: what a class that is not the answer
-// loses and gains by it.
+// Compared with runs of the whole model with each head switched off: the change of a class that is
+// not the predicted one.
 TEST(ChosenClass, is_what_importance_and_contributions_are_of) {
     WithClasses desk;
     const Index other = desk.answer() == 0 ? 1 : 0;

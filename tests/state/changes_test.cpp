@@ -5,7 +5,7 @@
 #include "models.h"
 #include "support.h"
 
-// What the badge in the top bar names, and what "reset all" takes back.
+// Which changes the badge in the top bar names, and "reset all" reverts.
 namespace headlight {
 namespace {
 
@@ -33,7 +33,7 @@ TEST(Changes, there_are_none_at_first) {
     EXPECT_EQ(changed(desk), Names{});
     ASSERT_TRUE(desk.does("open-model vit/model.safetensors"));
     EXPECT_EQ(changed(desk), Names{});
-    // Where one looks, and what is computed beside, changes no number.
+    // Selections and additional computations change no number.
     ASSERT_TRUE(desk.does("layer 2"));
     ASSERT_TRUE(desk.does("set rollout mean"));
     ASSERT_TRUE(desk.does("set theme light"));
@@ -51,7 +51,7 @@ TEST(Changes, are_named_in_the_order_of_the_table) {
     EXPECT_EQ(changed(desk), (Names{"positions", "switched_off"}));
 }
 
-// What the present kind of positions is not made with is no change.
+// Settings that the current kind of positions does not use are no changes.
 TEST(Changes, of_positions_are_those_of_the_present_kind) {
     Desk desk(usual_state(), model_files());
     ASSERT_TRUE(desk.does("set position_bias distance"));
@@ -86,8 +86,8 @@ TEST(Changes, the_positions_that_a_layer_is_given_anyway_are_none) {
     EXPECT_EQ(changed(desk), Names{"positions"});
 }
 
-// Each field of the table is either named when it differs, or says nothing about how the model was
-// made: picture, model, layer looked at, rollout.
+// Each field of the table is either named when it differs, or is no change to the model: picture,
+// model, selected layer, rollout.
 TEST(Changes, every_field_that_changes_the_model_is_named) {
     Desk desk(usual_state(), model_files());
     const Trace& bare = *desk->trace();
@@ -123,7 +123,7 @@ TEST(Changes, every_field_that_changes_the_model_is_named) {
     }
 }
 
-// Rotary positions have another usual base, which comes with them.
+// Rotary positions have another default base.
 TEST(Changes, the_usual_base_of_another_kind_is_no_change_of_its_own) {
     Desk desk(usual_state(), model_files());
     ASSERT_TRUE(desk.does("set positions rotary"));

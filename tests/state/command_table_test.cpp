@@ -32,7 +32,7 @@ TEST(CommandTable, a_row_says_how_many_arguments_it_takes) {
     expect("COMMAND [ARGUMENT]...", 1, 100);
 }
 
-// A part registers its commands, and they are refused again once that part is gone.
+// A part registers its commands, and they are refused once that part is gone.
 TEST(CommandTable, asks_who_registered_last_until_it_is_taken_out) {
     struct Scribe {
         std::string heard;

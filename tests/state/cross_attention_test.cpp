@@ -14,7 +14,7 @@
 #include "tests/source_path.h"
 #include "trace/token_rows.h"
 
-// Queries that are other tokens than those that are read: chosen, looked at, kept and taken back.
+// Queries that are other tokens than keys: selecting, displaying, saving and undoing.
 namespace headlight {
 namespace {
 
@@ -35,7 +35,7 @@ TEST(CrossAttentionState, learned_queries_are_chosen_and_taken_back) {
     ASSERT_TRUE(desk.does("set queries 5")) << desk->notice().text;
     EXPECT_EQ(desk->trace()->shape.queries, 5);
     EXPECT_EQ(desk->trace()->shape.keys, 16);
-    // The patch that was looked at is now one that is read.
+    // The selected patch is now a key.
     EXPECT_EQ(desk.selection().token, 0);
     EXPECT_EQ(desk.selection().key, 6);
     const auto changed = changed_fields(desk.state().recipe, *desk->trace());
@@ -45,7 +45,7 @@ TEST(CrossAttentionState, learned_queries_are_chosen_and_taken_back) {
     ASSERT_TRUE(desk.does("redo"));
     ASSERT_TRUE(desk.does("reset all"));
     EXPECT_EQ(desk.state().recipe.queries, std::nullopt);
-    // Where row 1, column 2 of 4 × 4 patches lies in the 10 × 10 of the usual size.
+    // The position of row 1, column 2 of 4 × 4 patches in the default grid of 10 × 10.
     EXPECT_EQ(desk.selection().token, 36);
     EXPECT_EQ(desk.selection().key, std::nullopt);
 }
@@ -139,8 +139,7 @@ TEST(CrossAttentionState, a_file_of_query_and_value_is_opened_like_tokens) {
     EXPECT_FALSE(desk.does("tokens " + file + " 3"));
 }
 
-// A decoder of PyTorch: its layers alternate between attention among its own tokens and attention
-// to its memory.
+// A PyTorch decoder: its layers alternate between self-attention and cross-attention to its memory.
 TEST(CrossAttentionState, a_decoder_is_opened_with_its_tokens_and_its_memory) {
     const std::string golden = source_path("tests/golden/blocks/decoder");
     Desk desk(small_state(), [&](const std::string& name) -> File {
@@ -185,7 +184,7 @@ TEST(CrossAttentionState, a_model_that_is_opened_has_queries_of_its_own) {
     EXPECT_FALSE(is_cross(*desk->trace()));
 }
 
-// A value that has no effect is not taken in silence.
+// A setting without effect is not silently accepted.
 TEST(CrossAttentionState, a_whole_model_refuses_what_it_decides_itself) {
     Desk desk(small_state(), testing::model_files());
     ASSERT_TRUE(desk.does("open-model timm/model.safetensors"));

@@ -29,7 +29,7 @@ std::vector<std::string> names(const Directory& directory) {
     return all;
 }
 
-// Of a reader, once it has nothing more to read.
+// The reader's directory once reading has finished.
 const Directory& settled(DirectoryReader& reader) {
     do {
         reader.update();
@@ -91,7 +91,7 @@ TEST_F(DirectoryTest, the_reader_sees_new_files) {
     DirectoryReader reader;
     reader.go(root_);
     EXPECT_TRUE(settled(reader).entries.empty());
-    // Past the file system's own clock tick, so that the folder's time differs.
+    // Longer than the file system's clock tick, so that the folder's time changes.
     std::this_thread::sleep_for(std::chrono::milliseconds(1100));
     write("new.png");
     EXPECT_EQ(names(settled(reader)), std::vector<std::string>{"new.png"}) << "looked at by itself";

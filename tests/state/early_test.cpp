@@ -9,8 +9,8 @@
 #include "state/worker.h"
 #include "support.h"
 
-// While something is dragged that takes long to compute: what is looked at comes first, and what
-// nobody waits for any more does not come at all.
+// While dragging something that is slow to compute, the displayed part comes first, and outdated
+// parts are never computed.
 namespace headlight {
 namespace {
 
@@ -20,7 +20,7 @@ using testing::model_files;
 
 constexpr Pace kAtOnce{.early = 0ms};
 
-// Holds the worker up where it says that there is something new, until it is let go.
+// Blocks the worker's `wake` until it is opened.
 class Gate {
   public:
     std::function<void()> wake() {

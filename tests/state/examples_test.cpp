@@ -119,7 +119,7 @@ TEST(Group, that_is_taken_back_leaves_nothing) {
     EXPECT_TRUE(same_choices(desk.state(), before));
 }
 
-// Computing again what was there before the group must not take the reason away.
+// Recomputing the state before the group must not remove the error message.
 TEST(Group, that_is_taken_back_says_why) {
     Desk desk;
     desk->begin_group();
@@ -142,7 +142,7 @@ TEST(FirstLook, chooses_a_token_as_a_start_does) {
     ASSERT_TRUE(desk.does("release"));
     ASSERT_TRUE(desk.does("release"));
     EXPECT_EQ(desk.selection().token, std::nullopt);
-    desk->begin_first_look(testing::small_state());  // whose result is there already
+    desk->begin_first_look(testing::small_state());  // its result already exists
     desk.settle();
     EXPECT_TRUE(same_choices(desk.state(), fresh.state()));
 }

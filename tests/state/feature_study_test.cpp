@@ -21,7 +21,7 @@ FeaturesFound found_of(const FeatureQuestion& question) {
     return kFeatures.compute(question, {progress, stop, {}});
 }
 
-// The stream has what `headlight pca` and `match` compute their numbers from, bit for bit.
+// The same numbers as `headlight pca` and `match` compute, bit for bit.
 TEST(Features, are_those_of_the_command_line) {
     Desk desk;
     const auto& trace = desk->trace();
@@ -40,7 +40,7 @@ TEST(Features, colors_are_projections_on_principal_components) {
     }
 }
 
-// "Of the region's patches": the others are projected too, and do not count.
+// "Of the region's patches": others are projected too, but do not count for the components.
 TEST(Features, colors_of_a_region_are_of_its_patches) {
     Desk desk;
     const auto& trace = desk->trace();

@@ -13,7 +13,7 @@
 #include "state/session.h"
 #include "support.h"
 
-// Walks through all fields: each changes something that is seen, and each is kept.
+// Goes through all fields: each has a visible effect, and each is saved.
 namespace headlight {
 namespace {
 
@@ -25,7 +25,7 @@ std::string scene_on_one_line() {
     return text;
 }
 
-// What may be tried as another value. Of numbers not all go together with the other fields.
+// Other values to try. Not all numbers are compatible with the other fields.
 std::vector<std::string> candidates(const FieldInfo& field) {
     static const std::map<std::string_view, std::string> samples{
         {"image", "b.ppm"},
@@ -103,7 +103,7 @@ struct Seen {
     }
 };
 
-// Without which a field has nothing to say.
+// Settings without which a field has no effect.
 void prepare(Desk& desk, const Field& field) {
     if (field.name == "position_base") desk.does("set positions sinusoidal");
     if (field.name == "position_first") desk.does("set positions sincos_2d");
@@ -113,7 +113,7 @@ void prepare(Desk& desk, const Field& field) {
     if (field.name == "dropout_seed") desk.does("set dropout_output 0.5");
 }
 
-// Whether some other value of the field changes what is seen. All is as before afterwards.
+// Whether another value of the field has a visible effect. Restores the field afterwards.
 bool matters(Desk& desk, const Field& field) {
     prepare(desk, field);
     for (const std::string& value : candidates(field)) {
@@ -121,7 +121,7 @@ bool matters(Desk& desk, const Field& field) {
         const Seen seen(desk);
         if (value == field.get(before)) continue;
         desk->end_gesture();
-        const std::string name(field.name);  // what counts from 1 has a command of its own
+        const std::string name(field.name);  // those that count from 1 have their own command
         const Command said = field.one_based ? command(name, value) : command("set", name, value);
         if (!desk.does(to_text(said))) continue;
         const bool computed =
@@ -158,7 +158,7 @@ TEST(FieldWalk, every_field_changes_what_is_seen_of_a_whole_model) {
     expect_that_all_matter(desk);
 }
 
-// Of layers with norms and an MLP, of which there are several.
+// For several layers with norms and an MLP.
 TEST(FieldWalk, an_encoder_has_fields_that_a_single_attention_layer_has_not) {
     Desk desk(testing::small_state(), testing::model_files());
     ASSERT_TRUE(desk.does("open-model encoder/model.safetensors")) << desk->notice().text;
@@ -173,7 +173,7 @@ TEST(FieldWalk, an_encoder_has_fields_that_a_single_attention_layer_has_not) {
         EXPECT_FALSE(applies(*find_field(all_fields(), name), *desk->trace())) << name;
 }
 
-// The layers of a drawn stack, walked one by one, and with scores that are drawn too.
+// The layers of a randomly initialized stack, one by one, also with random scores.
 TEST(FieldWalk, drawn_layers_stand_one_on_the_other) {
     Desk desk(testing::small_state(), testing::model_files());
     ASSERT_TRUE(desk.does("set layers 12")) << desk->notice().text;
@@ -194,7 +194,7 @@ TEST(FieldWalk, every_field_comes_back_from_a_session) {
     for (const Field& field : all_fields())
         for (const std::string& value : candidates(field)) {
             State state;
-            state.recipe.rollout.emplace();  // its settings mean nothing without one
+            state.recipe.rollout.emplace();  // without one its settings have no effect
             try {
                 field.set(state, value);
             } catch (const ValueError&) {
@@ -204,8 +204,9 @@ TEST(FieldWalk, every_field_comes_back_from_a_session) {
         }
 }
 
-// Does not compile when a recipe gets another member. It needs a field, or stands beside `reading`
-// (which counts how often a file was read) and `model.qk_scale` (which `scale` is for a person).
+// Does not compile when a recipe gets another member. Such a member needs a field, or is an
+// exception like `reading` (which counts how often a file was read) and `model.qk_scale` (which the
+// user sets as `scale`).
 auto members(const Recipe& recipe) {
     const auto& [image, scene, tokens, height, width, framing, alpha, mean, std, position, scale,
                  temperature, mask, switched_off, weights, reading, model, layer, rollout, grey,

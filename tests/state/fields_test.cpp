@@ -50,7 +50,7 @@ TEST(Fields, setting_what_is_there_changes_nothing) {
     }
 }
 
-// A rollout's settings and a signal's mean nothing without one.
+// The settings of a rollout and of a signal need one.
 State with_all_parts() {
     State state;
     state.recipe.rollout.emplace();
@@ -85,13 +85,13 @@ TEST(Fields, numbers_reach_both_ends_and_not_beyond) {
 
 TEST(Fields, what_is_not_a_value_is_refused_naming_the_field) {
     for (const Field& f : all_fields()) {
-        if (f.kind == FieldKind::text || f.kind == FieldKind::file) continue;  // any may be one
+        if (f.kind == FieldKind::text || f.kind == FieldKind::file) continue;  // any value is valid
         for (const char* text :
              {"", " ", "abc", "1e99", "-1e99", "nan", "inf", "-inf", "1 ", " 1", "0x10", "1,5",
               "1.5.", "+1", "99999999999999999999", "1e", "--1", "TRUE", "1\n"}) {
             const std::string why = complaint(f, text);
             EXPECT_TRUE(why.starts_with(std::string(f.name) + ": expected ")) << f.name << text;
-            // Of what has parts the offending one alone is said.
+            // For compound values, the error names only the invalid part.
             const bool parts = f.kind == FieldKind::numbers || f.kind == FieldKind::structure;
             EXPECT_TRUE(parts || why.find(in_quotes(std::string_view(text))) != std::string::npos)
                 << why;

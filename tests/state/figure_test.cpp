@@ -12,7 +12,7 @@
 #include "state/paired_maps.h"
 #include "support.h"
 
-// What a figure is drawn of, and the command line that draws the same.
+// The data of a figure, and the command line that draws the same.
 namespace headlight {
 namespace {
 
@@ -25,7 +25,7 @@ std::string line_of(Desk& desk) {
     return line.text.empty() ? line.why_not : line.text;
 }
 
-// Of the layer in view, whose attention is there.
+// For the layer in view, whose attention is available.
 TEST(Figure, is_of_the_numbers_of_each_query) {
     Desk desk(testing::small_state(), model_files());
     ASSERT_TRUE(desk.does("open-model timm/model.safetensors"));
@@ -107,7 +107,7 @@ TEST(Figure, has_a_line_that_says_how_maps_are_drawn) {
     EXPECT_EQ(line_of(desk).find("--opacity"), std::string::npos);
 }
 
-// The numbers of class_map(), of the chosen class, layers and heads.
+// The numbers of class_map() for the selected class, layers and heads.
 TEST(Figure, of_class_maps_is_of_the_methods_that_are_chosen) {
     Desk desk(testing::small_state(), model_files());
     for (const char* line :
@@ -139,7 +139,7 @@ TEST(Figure, of_class_maps_is_of_the_methods_that_are_chosen) {
     EXPECT_EQ(line_of(desk).find("--method"), std::string::npos);
 }
 
-// As the command line refuses them.
+// The same errors as on the command line.
 TEST(Figure, of_class_maps_refuses_what_a_method_does_not_use) {
     Desk desk(testing::small_state(), model_files());
     for (const char* line :
@@ -157,7 +157,7 @@ TEST(Figure, of_class_maps_refuses_what_a_method_does_not_use) {
     EXPECT_THROW(figure_question(*desk.operator->()), CommandError) << "there is no difference";
 }
 
-// Kept is a.ppm, looked at b.ppm; the numbers are those of the screen's pairs.
+// The baseline is a.ppm, the current picture b.ppm; the numbers are those of the screen's pairs.
 TEST(Figure, of_a_difference_is_of_both_results) {
     Desk desk(testing::small_state(), model_files());
     ASSERT_TRUE(desk.does("open-model timm/model.safetensors"));
@@ -191,7 +191,7 @@ TEST(Figure, of_a_difference_is_of_both_results) {
     }
 }
 
-// What differs of the two, and none of the choices that mean nothing for a difference.
+// The options that differ between the two, without those that differences do not have.
 TEST(Figure, of_a_difference_has_a_line_that_names_both_sides) {
     Desk desk(testing::small_state(), model_files());
     for (const char* line : {"open-model timm/model.safetensors", "focus 0", "pin",

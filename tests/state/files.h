@@ -7,7 +7,7 @@
 
 #include "files/file.h"
 
-// A disk that is a map.
+// An in-memory disk.
 namespace headlight::testing {
 
 inline Bytes to_bytes(std::string_view text) {
@@ -16,7 +16,7 @@ inline Bytes to_bytes(std::string_view text) {
     return bytes;
 }
 
-// A color picture; another seed gives other pixels.
+// A color picture; other seeds give other pixels.
 inline Bytes picture(int height, int width, unsigned seed) {
     std::string file = "P6\n" + std::to_string(width) + " " + std::to_string(height) + "\n255\n";
     for (int i = 0; i < height * width * 3; ++i)

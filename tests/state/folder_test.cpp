@@ -10,13 +10,13 @@
 #include "support.h"
 #include "tests/scratch_folder.h"
 
-// A folder of images: opened, gone through, and measured.
+// A folder of images: opening, stepping through, and measuring.
 namespace headlight {
 namespace {
 
 using testing::Desk;
 
-// Three pictures and one that is none, on the disk; the models are those of the tests.
+// Three pictures and an invalid one, on the disk; the models are those of the tests.
 class FolderTest : public ::testing::Test {
   protected:
     void SetUp() override {
@@ -59,12 +59,12 @@ TEST_F(FolderTest, is_opened_with_its_first_image_on_the_screen_of_all_heads) {
     EXPECT_EQ(desk.state().recipe.image, path("one.ppm"));
     EXPECT_EQ(desk.state().look.screen, ScreenId::heads);
     EXPECT_NE(desk->notice().text.find("3 images"), std::string::npos) << desk->notice().text;
-    // The others keep what was chosen.
+    // Other images keep the selection.
     ASSERT_TRUE(desk.does("focus 5"));
     ASSERT_TRUE(desk.does("open " + path("two.ppm")));
     EXPECT_EQ(folder_of(desk.state().recipe), path());
     EXPECT_EQ(desk.selection().token, 5);
-    // It is open already: the present image of it stays.
+    // It is already open: its current image stays.
     ASSERT_TRUE(desk.does("folder " + path()));
     EXPECT_EQ(desk.state().recipe.image, path("two.ppm"));
     ASSERT_TRUE(desk.does("set folder_shown false"));
@@ -83,7 +83,7 @@ TEST_F(FolderTest, of_a_scene_or_of_tokens_there_is_none) {
     ASSERT_TRUE(desk.does("scene 3"));
     EXPECT_EQ(folder_of(desk.state().recipe), "");
     ASSERT_TRUE(desk.does("folder " + path()));
-    // The first that can be read.
+    // The first readable one.
     EXPECT_EQ(desk.state().recipe.image, path("one.ppm"));
     EXPECT_FALSE(desk.state().recipe.scene);
     for (const char* name : {"one.ppm", "two.ppm", "ten.ppm"})
@@ -116,7 +116,8 @@ TEST_F(FolderTest, without_images_is_refused_in_one_sentence) {
     EXPECT_FALSE(desk.state().look.folder_shown);
 }
 
-// A folder with a checkpoint is a model's, whatever else lies in it, unless one says otherwise.
+// A folder with a checkpoint is opened as a model, whatever else it contains, unless told
+// otherwise.
 TEST_F(FolderTest, with_a_checkpoint_is_a_model) {
     save("model.safetensors", testing::golden_model("timm"));
     EXPECT_FALSE(is_image_folder(path()));
@@ -141,7 +142,7 @@ FolderQuestion question_of(Desk& desk, const std::string& folder, bool importanc
             desk->trace()->model};
 }
 
-// The numbers of every image are those that the program shows of it alone.
+// The numbers of every image equal those of a single run.
 void expect_single_runs(Desk& desk, const FolderMeasures& found, bool importance) {
     for (const auto& image : found.images) {
         if (!image->error.empty()) continue;
@@ -185,7 +186,7 @@ TEST_F(FolderTest, is_measured_as_its_images_are_alone) {
     expect_single_runs(desk, found, true);
     EXPECT_EQ(found.find(path("two.ppm"))->heads.size(), 2U);
     EXPECT_EQ(found.find(path("gone.ppm")), nullptr);
-    // What is no picture is named, and the others are measured all the same.
+    // An invalid picture is named, and the others are measured.
     const ImageMeasures* broken = found.find(path("broken.png"));
     ASSERT_NE(broken, nullptr);
     EXPECT_NE(broken->error.find("broken.png"), std::string::npos) << broken->error;
@@ -196,7 +197,7 @@ TEST_F(FolderTest, is_measured_as_its_images_are_alone) {
     EXPECT_TRUE(measures_of(found, {7, 0}, HeadMeasure::entropy).empty());
 }
 
-// The change of one class on all images, whatever each of them answers.
+// The change of one class on all images, whatever is predicted for each.
 TEST_F(FolderTest, is_measured_for_a_class_that_was_chosen) {
     Desk desk(testing::small_state(), files());
     ASSERT_TRUE(desk.does("open-model timm/model.safetensors"));
@@ -220,7 +221,7 @@ TEST_F(FolderTest, is_measured_for_a_class_that_was_chosen) {
               std::string::npos);
 }
 
-// Without classes: how far what the model gives turns, against the cosine of two whole runs.
+// Without classes: the turn of the output, compared with the cosine of two whole runs.
 TEST_F(FolderTest, is_measured_by_the_turn_of_the_output_where_there_are_no_classes) {
     Desk desk(testing::small_state(), files());
     ASSERT_TRUE(desk.does("open-model mae/model.safetensors"));
@@ -360,7 +361,7 @@ TEST_F(FolderTest, has_no_table_of_another_experiment) {
     EXPECT_THROW((void)checked(table, *desk.operator->()), CommandError);
 }
 
-// Another image of the folder, another layer: the same question. Another experiment: another.
+// Another image of the folder or another layer is the same question; another experiment is not.
 TEST_F(FolderTest, asks_anew_only_where_numbers_would_be_others) {
     Desk desk(testing::small_state(), files());
     ASSERT_TRUE(desk.does("open-model timm/model.safetensors"));

@@ -10,7 +10,7 @@
 namespace headlight {
 namespace {
 
-// Answers with twice the number; holds the first until told to go on.
+// Answers with twice the number; blocks on the first until told to go on.
 class Held {
   public:
     explicit Held(std::chrono::milliseconds patience = std::chrono::milliseconds(0))
@@ -34,7 +34,7 @@ class Held {
     }
 
   public:
-    LatestTask<int, int> desk;  // last: answers from then on
+    LatestTask<int, int> desk;  // last: answers only while the others exist
 
     void settle() const {
         while (desk.busy()) std::this_thread::yield();

@@ -8,7 +8,7 @@
 #include "encoder/runner.h"
 #include "models.h"
 
-// What is asked of a layer's heads, and of all layers' branches.
+// Measurements of a layer's heads, and of all layers' branches.
 namespace headlight {
 namespace {
 
@@ -26,7 +26,7 @@ auto answered(const Studies& studies, const auto& study) {
     return studies.last(study);
 }
 
-// From queries and keys, as of the attention itself.
+// From queries and keys, the same as from the attention itself.
 TEST(LayerStudies, rings_are_those_of_the_attention) {
     const auto trace = Runner(model_files()).run(recipe());
     const auto kept = std::make_shared<const KeptAttention>(*trace);
@@ -48,7 +48,7 @@ TEST(LayerStudies, rings_are_those_of_the_attention) {
     EXPECT_EQ(said->answer[0].mass, expected[0].mass);
 }
 
-// A look at another layer asks nothing new; another change does.
+// Selecting another layer asks nothing new; another change does.
 TEST(LayerStudies, branches_are_asked_for_once) {
     Runner runner(model_files());
     const auto trace = runner.run(recipe());

@@ -3,7 +3,7 @@
 #include "program/mask_text.h"
 #include "support.h"
 
-// The commands of a hand that paints a mask. The small picture has 16 patches.
+// The commands for painting a mask. The small picture has 16 patches.
 namespace headlight {
 namespace {
 

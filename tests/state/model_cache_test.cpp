@@ -13,13 +13,13 @@
 #include "support.h"
 #include "tests/scratch_folder.h"
 
-// One model for all results of one file.
+// Results of one file share one model.
 namespace headlight {
 namespace {
 
 using testing::Desk;
 
-// Two pictures, of which one is kept in the session.
+// Two pictures, one of them in the session.
 State session(const std::string& model) {
     State state = testing::small_state();
     state.recipe.weights = model;
@@ -60,7 +60,7 @@ TEST(ModelCache, knows_other_files_options_and_readings_apart) {
     }
 }
 
-// A file that is another by now is read, although what it was is still in use.
+// A changed file is read again, although its previous content is still in use.
 TEST(ModelCache, reads_a_file_again_that_has_changed_on_the_disk) {
     const ScratchFolder folder;
     const std::string name = (folder / "model.safetensors").string();
@@ -99,7 +99,7 @@ TEST(ModelCache, forgets_what_nobody_uses_and_survives_a_failure) {
     };
     EXPECT_THROW((void)source({}, bad, {}), std::runtime_error);
     (void)source({}, good, {});
-    (void)source({}, good, {});  // the first is gone
+    (void)source({}, good, {});  // evicts the first
     EXPECT_EQ(reads, 2);
 }
 

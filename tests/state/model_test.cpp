@@ -19,7 +19,7 @@
 #include "state/session.h"
 #include "support.h"
 
-// Whole models: opened, walked through, changed, closed, and given back where they are none.
+// Whole models: opening, walking through, changing, closing, and rejecting invalid ones.
 #include "tests/scratch_folder.h"
 
 namespace headlight {
@@ -41,15 +41,15 @@ TEST(Models, are_met_as_they_were_made) {
     EXPECT_EQ(recipe.image, "a.ppm");
     EXPECT_EQ(recipe.image_height, std::nullopt);
     EXPECT_EQ(recipe.temperature, 1.0F);
-    EXPECT_EQ(recipe.channels, 16);  // of the layer that was there, for when the model is closed
+    EXPECT_EQ(recipe.channels, 16);  // the previous layer's, for when the model is closed
     const Trace& trace = *desk->trace();
     EXPECT_EQ(trace.model->family, "timm");
     EXPECT_EQ(trace.shape.heads, 3);
     EXPECT_EQ(desk.state().recent_models.front(), "timm/model.safetensors");
 }
 
-// As everywhere, layers count after the token transformers. The golden T2T has two of these, and
-// one layer.
+// As everywhere, layers are counted after the token transformers. The golden T2T has two of these,
+// and one layer.
 TEST(Models, open_at_the_layer_that_is_named) {
     const auto layer_at = [](const char* layer, const char* said) {
         Desk desk(testing::small_state(), model_files());
@@ -88,7 +88,7 @@ TEST(Models, that_are_there_are_looked_at_where_a_layer_is_named) {
     EXPECT_NE(desk->notice().text.find("layer 1 is shown instead of layer T1."), std::string::npos);
 }
 
-// As in a session of a file that has fewer layers by now.
+// As in a session with a file that has fewer layers now.
 TEST(Models, with_fewer_layers_count_them_after_token_transformers) {
     State state = testing::small_state();
     state.recipe.weights = "t2t/model.safetensors";
@@ -100,7 +100,8 @@ TEST(Models, with_fewer_layers_count_them_after_token_transformers) {
         << desk->notice().text;
 }
 
-// Only the input and the layer that is drawn stay; a new field of the recipe is not among them.
+// Only the input and the randomly initialized layer's settings stay; a new field of the recipe does
+// not.
 TEST(Models, are_met_without_what_was_tried_before) {
     Desk desk(testing::small_state(), model_files());
     for (const char* line : {"set score additive", "set weights_from max", "set mask causal",
@@ -147,7 +148,7 @@ TEST(Layers, that_fall_in_number_take_the_chosen_one_along) {
     desk.expect_notice("layer");
 }
 
-// Of a session whose model is another by now, and of one that somebody wrote.
+// In a session whose model has changed, and in a handwritten one.
 TEST(Layers, beyond_the_last_one_show_the_last_one) {
     State state = testing::small_state();
     state.recipe.layers = 2;
@@ -167,7 +168,7 @@ TEST(Layers, beyond_the_last_one_show_the_last_one) {
     EXPECT_FALSE(desk->can_undo());
 }
 
-// Patches, color and heads are the file's until a person says otherwise.
+// Patch size, color and heads are the file's until the user changes them.
 TEST(Models, a_layer_is_shown_pictures_as_its_file_reads_them) {
     Desk desk(testing::small_state(), model_files());
     for (const char* line : {"set patch_size 8", "set heads 8", "set color rgb", "set skip none"})
@@ -185,7 +186,7 @@ TEST(Models, a_layer_is_shown_pictures_as_its_file_reads_them) {
     EXPECT_EQ(desk->trace()->config.heads, 2);
 }
 
-// What is not chosen for a drawn layer is what it was, after a choice is taken back as well.
+// Unset values of a randomly initialized layer return to their defaults, also after an undo.
 TEST(Models, a_drawn_layer_forgets_what_was_chosen) {
     Desk desk;
     const AttentionConfig usual = desk->trace()->config;
@@ -369,7 +370,7 @@ TEST(Models, a_cell_after_the_last_layer_is_no_token_of_a_token_transformer) {
     EXPECT_EQ(desk.selection().token, 1);
 }
 
-// As `trace --layers` and the names of the layers do.
+// As in `trace --layers` and the names of the layers.
 TEST(Models, layers_are_counted_after_the_token_transformers) {
     Desk desk(testing::small_state(), model_files());
     ASSERT_TRUE(desk.does("open-model t2t/model.safetensors")) << desk->notice().text;
@@ -409,7 +410,7 @@ TEST(Models, heads_that_there_are_not_cannot_be_switched_off) {
     EXPECT_TRUE(desk.does("set switched_off \"1.1 1.2\""));
 }
 
-// A model in a file of the disk, which others write.
+// A model in a file on the disk, which other programs write.
 class ModelOnDisk : public ::testing::Test {
   protected:
     void SetUp() override { save(golden_model("timm")); }
@@ -418,7 +419,7 @@ class ModelOnDisk : public ::testing::Test {
         std::ofstream(path, std::ios::binary)
             .write(reinterpret_cast<const char*>(bytes.data()),
                    static_cast<std::streamsize>(bytes.size()));
-        // However coarse the disk's clock is.
+        // Works however coarse the file system's clock is.
         std::filesystem::last_write_time(
             path, std::filesystem::file_time_type::clock::now() + std::chrono::seconds(++saved));
     }
@@ -452,14 +453,14 @@ TEST_F(ModelOnDisk, that_changed_is_said_once_and_read_again_when_asked) {
     EXPECT_TRUE(desk->look_after_model());
     desk.expect_notice("changed on disk");
     EXPECT_EQ(desk->trace()->model, shown->model);
-    EXPECT_FALSE(desk->look_after_model());  // it was said
+    EXPECT_FALSE(desk->look_after_model());  // reported only once
 
     ASSERT_TRUE(desk.does("open-model " + path));
     EXPECT_NE(desk->trace()->model, shown->model);
-    EXPECT_EQ(desk.state().recipe.layer, 1);  // the same experiment on what it is by now
+    EXPECT_EQ(desk.state().recipe.layer, 1);  // the same experiment with the changed file
     EXPECT_FALSE(desk->look_after_model());
     std::filesystem::remove(path);
-    EXPECT_FALSE(desk->look_after_model());  // there is nothing else to be shown
+    EXPECT_FALSE(desk->look_after_model());  // nothing else has changed
 }
 
 TEST_F(ModelOnDisk, that_is_damaged_when_it_is_read_again_leaves_the_last_picture) {
@@ -478,7 +479,7 @@ TEST_F(ModelOnDisk, that_is_damaged_when_it_is_read_again_leaves_the_last_pictur
     EXPECT_TRUE(desk->notice().text.empty()) << desk->notice().text;
 }
 
-// Patches of 2 × 2: by convention the picture is small, and a person may say otherwise.
+// Patches of 2 × 2: by default the picture is small, but the user may change it.
 TEST(Model, of_tiny_patches_alone_is_shown_a_small_picture) {
     Desk desk(testing::small_state(), testing::model_files());
     ASSERT_TRUE(desk.does("open-model tiny/model.safetensors")) << desk->notice().text;

@@ -8,7 +8,7 @@
 #include "files.h"
 #include "tests/source_path.h"
 
-// Whole models on the disk that is a map.
+// Whole models on an in-memory disk.
 namespace headlight::testing {
 
 inline Bytes golden_model(const std::string& family) {
@@ -23,21 +23,21 @@ inline Bytes golden_config(const std::string& family) {
     return to_bytes(std::string(std::istreambuf_iterator<char>(file), {}));
 }
 
-// Two families: timm's has 24 channels, which is why it says its heads in a config.
+// Two families: timm's has 24 channels, so its config states the number of heads.
 inline FileReader model_files() {
     const std::map<std::string, Bytes> models{
         {"timm/model.safetensors", golden_model("timm")},
         {"timm/config.json", to_bytes(R"({"num_heads": 3})")},
         {"vit/model.safetensors", golden_model("hf_vit")},
         {"vit/config.json", to_bytes(R"({"num_attention_heads": 2})")},
-        // Its patches are so small that a picture of the usual size would have 6400.
+        // Its patches are so small that a picture of the default size would have 6400.
         {"encoder/model.safetensors", golden_model("../blocks/encoder")},
         {"encoder/config.json", to_bytes(R"({"image_size": 16})")},
         {"tiny/model.safetensors", golden_model("../blocks/encoder")},
         {"tiny/config.json", to_bytes(R"({"num_heads": 3})")},
         {"mae/model.safetensors", golden_model("mae")},
         {"mae/config.json", to_bytes(R"({"num_heads": 3})")},
-        // A table that is added, and rotated queries and keys.
+        // An added table, and rotated queries and keys.
         {"eva02/model.safetensors", golden_model("eva02")},
         {"eva02/config.json", golden_config("eva02")},
         {"t2t/model.safetensors", golden_model("t2t")},

@@ -3,7 +3,7 @@
 #include "models.h"
 #include "support.h"
 
-// From the maps of all heads into the walk at one of them, and back.
+// From the maps of all heads to Walk at one of them, and back.
 namespace headlight {
 namespace {
 

@@ -5,7 +5,7 @@
 #include "state/session.h"
 #include "support.h"
 
-// The order of the patches, as a person chooses it and as it is studied.
+// The order of the patches: choosing and studying it.
 namespace headlight {
 namespace {
 
@@ -47,7 +47,7 @@ TEST(Order, is_refused_in_one_sentence) {
     EXPECT_EQ(order(desk), "none");
 }
 
-// As older sessions and lessons say it.
+// The syntax of older sessions and lessons.
 TEST(Order, by_a_seed_alone_is_a_shuffle_of_all) {
     Desk desk;
     ASSERT_TRUE(desk.does("set shuffle_seed 5"));
@@ -57,7 +57,7 @@ TEST(Order, by_a_seed_alone_is_a_shuffle_of_all) {
     EXPECT_EQ(to_text(from_json(R"({"look": {"shuffle_seed": 9}})", "s").look.order), "seed 9");
 }
 
-// What can be said can be kept: a session with it is read at the next start.
+// Every valid order can be saved and read at the next start.
 TEST(Order, of_every_kind_outlives_the_program) {
     Desk desk;
     for (const char* text :
@@ -70,7 +70,7 @@ TEST(Order, of_every_kind_outlives_the_program) {
     ASSERT_TRUE(desk.does("set shuffle_seed 999999"));
     EXPECT_FALSE(desk.does("set order \"seed 1000000\""));
     EXPECT_FALSE(desk.does("set shuffle_seed 1000000"));
-    // As a session was written that could not be read.
+    // A session that earlier versions wrote but could not read.
     const char* damaged = R"({"look": {"order": "seed 20000", "shuffle_seed": 20000}})";
     EXPECT_EQ(to_text(from_json(damaged, "s").look.order), "seed 20000");
 }
@@ -107,7 +107,7 @@ TEST(OrderStudy, refuses_a_place_that_there_is_not_before_anything_is_run) {
     EXPECT_THROW(study_orders(question(desk, {"mirrored"}), kept, [] { return true; }), Stopped);
 }
 
-// A hundredth of a thousandth of an output is no rounding, where rounding is a thousandth of that.
+// 1e-5 of an output is not rounding error, which is about a thousandth of that.
 TEST(OrderStudy, a_weak_bias_is_no_rounding) {
     Desk desk;
     ASSERT_TRUE(desk.does("set positions relative"));

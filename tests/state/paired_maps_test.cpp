@@ -21,7 +21,8 @@ std::shared_ptr<const TokenFinder::Said> answer_to(TokenQuestion question) {
     return said;
 }
 
-// What the screen of all heads asks for: the tokens now, and what lies there before.
+// The question of the Heads screen: the current tokens, and those at the same positions in the
+// baseline.
 PairQuestion pair_of(Desk& desk, Index token, std::vector<Index> also = {},
                      Reading reading = Reading::from) {
     const TokenQuestion now{desk->trace(), desk->summary(), token, reading, std::move(also)};
@@ -89,7 +90,7 @@ TEST(PairedMaps, are_subtracted_and_measured_for_every_head_and_query) {
     }
 }
 
-// The map itself, as the trace has it.
+// The map itself, as in the trace.
 TEST(PairedMaps, are_rows_of_the_two_traces_attention) {
     Desk desk;
     ASSERT_TRUE(desk.say("pin"));
@@ -104,7 +105,7 @@ TEST(PairedMaps, are_rows_of_the_two_traces_attention) {
     }
 }
 
-// Of a row what goes to patches, of a column what comes from patches, by that of all tokens.
+// For a row, the part on patches; for a column, the part from patches; relative to all tokens.
 TEST(PatchShare, is_what_a_map_shows_of_its_row_or_column) {
     Desk desk(testing::small_state(), testing::model_files());
     ASSERT_TRUE(desk.does("open-model timm/model.safetensors"));
@@ -167,14 +168,14 @@ TEST(PairedMaps, of_models_with_other_heads_are_those_that_both_have) {
     const PairedMaps turned = pair_all(more);
     expect_pairs(more, turned, 2);
     EXPECT_EQ(turned.unpaired, "Layer by layer and head by head: 2 heads are only now.");
-    // Turned round, so is the sign.
+    // Swapped, the sign changes.
     const HeadPlace first{0, 0};
     EXPECT_EQ(turned.pairs[0].at(first).difference->view().eigen(),
               -found.pairs[0].at(first).difference->view().eigen());
     EXPECT_DOUBLE_EQ(turned.pairs[0].at(first).variation, found.pairs[0].at(first).variation);
 }
 
-// T2T's first blocks are no layers of other models.
+// T2T's first blocks do not count as layers of other models.
 TEST(PairedMaps, count_layers_behind_the_token_transformers) {
     Desk desk(testing::small_state(), testing::model_files());
     ASSERT_TRUE(desk.does("open-model timm/model.safetensors"));
@@ -190,7 +191,7 @@ TEST(PairedMaps, count_layers_behind_the_token_transformers) {
     EXPECT_EQ(same_head(timm, timm, {last, 0}), std::nullopt);
 }
 
-// ---- every query has its own way through the layers
+// ---- each query's own residual stream
 
 TEST(PairedMaps, know_what_every_query_is_in_the_stream) {
     Desk desk(testing::small_state(), testing::model_files());
@@ -210,7 +211,7 @@ TEST(PairedMaps, know_what_every_query_is_in_the_stream) {
         ++q;
     }
     EXPECT_NE(found.stream[0].lens, found.stream[1].lens);
-    // Asked again in another order, nothing of it is computed again, nor mixed up.
+    // Asked again in another order: nothing is recomputed or mixed up.
     TokenFinder::Said before{several, found, {}};
     TokenQuestion turned = several;
     turned.token = 7;

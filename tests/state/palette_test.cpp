@@ -20,7 +20,7 @@ std::vector<PaletteEntry> everything(const Workspace& work, ScreenId screen = Sc
     return entries;
 }
 
-// Names of what a query finds, the best first.
+// Names of the matches for a query, best first.
 std::vector<std::string> found(const std::vector<PaletteEntry>& entries, std::string_view query) {
     std::vector<std::string> names;
     for (const std::size_t i : palette_matches(entries, query)) names.push_back(entries[i].name);
@@ -104,7 +104,7 @@ TEST(Palette, says_keys_only_where_they_mean_the_command) {
     EXPECT_EQ(key_of(ScreenId::walk, "set screen heads"), "Ctrl+3");
 }
 
-// What the palette runs without asking for more is a command that takes no more.
+// Commands that the palette runs at once need no arguments.
 TEST(Palette, commands_without_a_value_are_whole) {
     testing::Desk desk;
     for (const PaletteEntry& entry : palette_commands(desk->command_table(), ScreenId::walk)) {

@@ -4,7 +4,7 @@
 #include "state/fields.h"
 #include "support.h"
 
-// How long and how wide a layer's table of positions is, by how its picture is cut.
+// The length and width of a layer's position table, depending on how its picture is cut.
 namespace headlight {
 namespace {
 
@@ -89,7 +89,7 @@ TEST(PatchGrid, refuses_what_cannot_be_and_changes_nothing) {
     desk.expect_notice("no picture");
 }
 
-// Rotary positions are as wide as a head, and come in fours.
+// Rotary positions have a head's width, a multiple of four.
 TEST(PatchGrid, channels_that_slide_stay_what_can_be_turned) {
     State state = testing::small_state();
     state.recipe.position.kind = PositionKind::rotary;

@@ -5,13 +5,13 @@
 #include "models.h"
 #include "support.h"
 
-// Tokens and layers of the result that was kept, patched into the present one.
+// Tokens and layers of the baseline, patched into the current result.
 namespace headlight {
 namespace {
 
 using testing::Desk;
 
-// timm's model on two pictures: "a.ppm" is kept, "b.ppm" is there now.
+// timm's model on two pictures: "a.ppm" is the baseline, "b.ppm" is current.
 class TwoPictures : public ::testing::Test {
   protected:
     void SetUp() override {
@@ -71,7 +71,7 @@ TEST_F(TwoPictures, are_patched_token_by_token_and_layer_by_layer) {
     EXPECT_EQ(layers->answer.layers.size(), desk.trace()->model->layers.size());
 }
 
-// The look at another layer is another trace of the same result.
+// Selecting another layer gives another trace of the same result.
 TEST_F(TwoPictures, are_no_other_question_at_another_layer) {
     const StreamPatchQuestion before = question();
     const auto trace = desk.trace();

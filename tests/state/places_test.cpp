@@ -9,14 +9,14 @@
 #include "state/session.h"
 #include "support.h"
 
-// A chosen token keeps its place in the picture where the grid becomes another one.
+// A selected token keeps its place in the picture when the grid changes.
 namespace headlight {
 namespace {
 
 using testing::Desk;
 
 struct Place {
-    double down = 0, across = 0;  // of the picture, 0 to 1
+    double down = 0, across = 0;  // in the picture, 0 to 1
 };
 
 Place place_of(Desk& desk, int token) {
@@ -85,7 +85,7 @@ TEST(Places, are_kept_by_a_session_that_goes_on_in_another_grid) {
         Desk later(state);
         const int coarser = std::min(4, size / 16);
         expect_near(later, *later.selection().token, first, coarser);
-        if (size < 64) continue;  // one place may be the other's
+        if (size < 64) continue;  // both positions may be the same token
         ASSERT_EQ(later.selection().also.size(), 1U);
         expect_near(later, later.selection().also[0], second, coarser);
     }
@@ -118,7 +118,7 @@ TEST(Places, that_are_none_are_refused) {
     }
 }
 
-// ---- numbers of layers, which people count from 1
+// ---- layer numbers, which count from 1
 
 TEST(LayerNumbers, count_from_one_and_set_says_how_it_is_written_now) {
     Desk desk(testing::small_state(), testing::model_files());

@@ -11,13 +11,13 @@
 #include "models.h"
 #include "support.h"
 
-// What the screen of positions shows of a table.
+// What the Positions screen shows about a table.
 namespace headlight {
 namespace {
 
 using testing::Desk;
 
-// As the screen asks, with a choice that the trace was, or was not yet, made with.
+// The screen's question, with a choice that the trace may not have used yet.
 PositionStudy study(Desk& desk, const PositionChoice& choice) {
     return study_positions({desk->trace(),
                             desk->trace_recipe().position,
@@ -69,7 +69,7 @@ TEST(PositionStudy, leaves_waves_out_of_both_tables) {
     EXPECT_FALSE(found.present->table->view().eigen().isZero(0));
 }
 
-// MAE's own table turns by quarters, as the formula that gives it.
+// MAE's own table rotates by quarters, like the formula that gives it.
 TEST(PositionStudy, a_models_table_is_measured_with_the_pairs_that_turn) {
     Desk desk(testing::small_state(), testing::model_files());
     ASSERT_TRUE(desk.does("open-model mae/model.safetensors"));
@@ -86,7 +86,7 @@ TEST(PositionStudy, a_models_table_is_measured_with_the_pairs_that_turn) {
     EXPECT_FALSE(study(desk, desk->trace_recipe().position).equals);
 }
 
-// MAE's table with its halves changed places: that of rows first.
+// MAE's table with its halves swapped: rows first.
 TEST(PositionStudy, knows_moco_v3s_order) {
     Desk desk(testing::small_state(), testing::model_files());
     ASSERT_TRUE(desk.does("open-model mae/model.safetensors"));
@@ -106,7 +106,7 @@ TEST(PositionStudy, knows_moco_v3s_order) {
     EXPECT_FALSE(study(desk, desk->trace_recipe().position).equals) << "the model's is MAE's";
 }
 
-// EVA-02 adds a table and turns queries and keys too.
+// EVA-02 adds a table and also rotates queries and keys.
 TEST(PositionStudy, is_of_the_way_that_is_asked_for) {
     Desk desk(testing::small_state(), testing::model_files());
     ASSERT_TRUE(desk.does("open-model eva02/model.safetensors"));
@@ -119,7 +119,7 @@ TEST(PositionStudy, is_of_the_way_that_is_asked_for) {
     question.way = PositionWay::turned;
     const PositionStudy turned = study_positions(question);
     ASSERT_TRUE(turned.present && turned.present->turns);
-    // Sine of the last patch's first pair, as the walk has it.
+    // The sine of the last patch's first pair, as in the walk.
     const MatrixView sine = desk->trace()->view(Tensor::rotary_sine);
     const MatrixView table = turned.present->table->view();
     EXPECT_EQ(table(table.rows - 1, 0), sine(sine.rows - 1, 0));
@@ -127,7 +127,7 @@ TEST(PositionStudy, is_of_the_way_that_is_asked_for) {
     EXPECT_FALSE(study_positions(question).present->turns) << "it has none";
 }
 
-// T2T's tokens before they are joined have no positions: what would be added is shown.
+// T2T's tokens before merging have no positions: shows what would be added.
 TEST(PositionStudy, shows_the_waves_that_are_wanted_where_nothing_is_added_yet) {
     Desk desk(testing::small_state(), testing::model_files());
     ASSERT_TRUE(desk.does("open-model t2t/model.safetensors"));
@@ -144,7 +144,7 @@ TEST(PositionStudy, shows_the_waves_that_are_wanted_where_nothing_is_added_yet) 
               sincos_2d_positions({{0, grid.rows, grid.cols}, table.rows, table.cols}));
 }
 
-// The same twice would show nothing.
+// Comparing a table with itself would show nothing.
 TEST(PositionStudy, holds_a_table_against_another_one) {
     Desk desk;
     ASSERT_TRUE(desk.does("set positions sinusoidal"));
@@ -190,7 +190,7 @@ TEST(PositionStudy, the_rotations_of_an_offset_are_computed_apart) {
     EXPECT_LT(student->answer.residual, 1e-5);
 }
 
-// With positions a patch's place can be read off its token better than without them.
+// With positions, a patch's place can be predicted from its token better than without.
 TEST(PositionStudy, reads_places_off_the_stream) {
     Desk desk;
     ASSERT_TRUE(desk.does("set positions sincos_2d"));
@@ -205,7 +205,7 @@ TEST(PositionStudy, reads_places_off_the_stream) {
     EXPECT_GT(with.row.front(), 0.5);
 }
 
-// Taught by scenes and tested on others; whatever picture is there, the question is the same.
+// Fitted on scenes and tested on others; the current picture does not change the question.
 TEST(PositionStudy, reads_places_off_scenes_that_it_was_not_fitted_to) {
     Desk desk;
     ASSERT_TRUE(desk.does("set positions sincos_2d"));

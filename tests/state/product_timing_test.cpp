@@ -5,7 +5,7 @@
 #include "encoder/runner.h"
 #include "models.h"
 
-// The time of one stacked product and of three.
+// Timing of one stacked product and of three.
 namespace headlight {
 namespace {
 

@@ -7,7 +7,7 @@
 #include "state/session.h"
 #include "support.h"
 
-// Tokens that are asked besides the one in focus, each in a hue of its own.
+// Several query tokens, each in its own hue.
 namespace headlight {
 namespace {
 
@@ -24,7 +24,7 @@ TEST(Queries, come_and_go_one_by_one) {
     EXPECT_EQ(desk.selection().also, (Tokens{9, 2}));
     EXPECT_TRUE(desk.say("query 9"));
     EXPECT_EQ(desk.selection().also, (Tokens{2}));
-    // Without the first the second is in focus.
+    // Without the first, the second becomes the main query.
     EXPECT_TRUE(desk.say("query 5"));
     EXPECT_EQ(desk.selection().token, 2);
     EXPECT_EQ(desk.selection().also, Tokens{});
@@ -119,7 +119,7 @@ TEST(Queries, lie_at_the_same_places_for_another_model) {
     EXPECT_EQ(desk.selection().also, (Tokens{15, 12}));
 }
 
-// Of fewer tokens some are the same, or are not there; they come back with the others.
+// With fewer tokens, some queries coincide or do not exist; they come back with the larger grid.
 TEST(Queries, that_fall_together_are_one_until_they_are_apart_again) {
     Desk desk;
     ASSERT_TRUE(desk.say("queries 3 15 14"));

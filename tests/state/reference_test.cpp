@@ -8,7 +8,7 @@
 #include "tests/engine/zip_file.h"
 #include "tests/scratch_folder.h"
 
-// `reference FILE`: the walk against the numbers of another program.
+// `reference FILE`: compares the walk with another program's numbers.
 namespace headlight {
 namespace {
 
@@ -23,7 +23,7 @@ class Reference : public ::testing::Test {
                                    const MatrixView& matrix, float more = 0) const {
         return folder_.write(name, npy_of_shape(shape, bytes_of(matrix, more))).string();
     }
-    // Those on the disk, and the others of tests.
+    // Files on the disk, and the tests' others.
     static File read(const std::string& name) {
         return name.starts_with("/") ? read_file(name) : testing::model_files()(name);
     }
@@ -79,7 +79,7 @@ TEST_F(Reference, that_does_not_fit_says_so_in_one_sentence) {
     EXPECT_EQ(desk_->reference(), nullptr);
 }
 
-// The same name again reads it again: it may have been written anew.
+// The same name again reads the file again, because it may have changed.
 TEST_F(Reference, is_read_again_when_it_is_asked_for_again) {
     const MatrixView output = desk_->trace()->view(Tensor::output);
     const std::string path = file("output.npy", "(16, 16)", output, 1);
@@ -90,7 +90,7 @@ TEST_F(Reference, is_read_again_when_it_is_asked_for_again) {
     EXPECT_NEAR(worst_of(desk_->reference()->answer)->deviation.largest, 2, 1e-6);
 }
 
-// PyTorch's numbers, of a whole model: those of the layer that is looked at, and of the end.
+// PyTorch's numbers for a whole model: those of the selected layer and of the end.
 TEST_F(Reference, of_a_whole_model_is_that_of_the_layer_looked_at) {
     ASSERT_TRUE(desk_.does("open-model timm/model.safetensors"));
     const MatrixView logits = desk_->trace()->view(Tensor::logits);
@@ -99,7 +99,7 @@ TEST_F(Reference, of_a_whole_model_is_that_of_the_layer_looked_at) {
     ASSERT_TRUE(desk_.does("reference " + alone));
     ASSERT_EQ(desk_->reference()->error, "");
     EXPECT_EQ(desk_->reference()->answer.front().name, "logits");
-    // An array of another name is nobody's: nothing says whose output it is.
+    // An array with another name is not compared, because its meaning is unknown.
     desk_.does("reference " + file("mine.npy", "(1, " + std::to_string(logits.cols) + ")", logits));
     desk_.expect_notice(
         "expected tensors that are named as those of a trace, such as logits, "

@@ -5,7 +5,7 @@
 #include "state/session.h"
 #include "support.h"
 
-// The commands of a hand that draws a region. The small picture has 4 × 4 patches.
+// The commands for drawing a region. The small picture has 4 × 4 patches.
 namespace headlight {
 namespace {
 
@@ -48,7 +48,7 @@ TEST(RegionCommands, refuse_what_is_no_patch) {
     EXPECT_TRUE(desk.state().region.empty());
 }
 
-// The picture itself is a mask of its size.
+// The picture itself is a mask of the right size.
 TEST(RegionCommands, take_a_mask) {
     Desk desk;
     ASSERT_TRUE(desk.does("region-mask a.ppm"));
@@ -67,7 +67,7 @@ TEST(Region, is_kept_in_the_session) {
             << wrong;
 }
 
-// What the study finds of kept attention is what the layer in full gives, bit for bit.
+// The study's results from kept queries and keys equal the full layer's, bit for bit.
 TEST(Region, study_gives_the_numbers_of_the_trace) {
     Desk desk;
     const Region region{4, 4, {5, 6, 9}};

@@ -17,7 +17,7 @@
 #include "support.h"
 #include "tests/source_path.h"
 
-// Scenes in the program: drawn, opened, changed in place, and what follows from it.
+// Scenes in the program: drawing, opening, editing in place, and the effects.
 namespace headlight {
 namespace {
 
@@ -365,7 +365,7 @@ TEST(Twins, leave_one_answer_in_any_random_scene) {
 
 // ---- with a model
 
-// Pixels of the focused patch's middle, in the scene's units.
+// The middle of the focused patch, in units of the scene.
 ScenePoint focus_of(Desk& desk) {
     const Trace& trace = *desk->trace();
     const Index patch = *desk.state().selection.token - trace.layout.prefix();
@@ -390,7 +390,7 @@ TEST(Focus, is_on_a_twin_in_every_new_scene) {
                 nearest = std::min(nearest,
                                    apart(focus_of(desk), scene.shapes[i]) - scene.shapes[i].radius);
         }
-        EXPECT_LT(nearest, 4) << seed;  // half a patch beside it at most
+        EXPECT_LT(nearest, 4) << seed;  // at most half a patch away
     }
 }
 
@@ -411,7 +411,7 @@ TEST(Focus, stays_with_a_shape_that_is_moved) {
     const int token = *desk.state().selection.token;
     const std::string other = std::to_string(static_cast<std::size_t>(twins[first]) + 1);
     ASSERT_TRUE(desk.does("shape-move " + other + " 20 20"));
-    EXPECT_EQ(desk.state().selection.token, token);  // another's way is none of its business
+    EXPECT_EQ(desk.state().selection.token, token);  // moving another shape does not matter
 }
 
 TEST(SceneModels, follow_a_shape_that_is_moved) {

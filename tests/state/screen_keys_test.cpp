@@ -4,7 +4,7 @@
 
 #include "state/keys.h"
 
-// What keys mean on a screen of its own.
+// Keys with another meaning on a screen.
 namespace headlight {
 namespace {
 
@@ -21,7 +21,7 @@ TEST(ScreenKeys, of_heads_take_the_place_of_the_walks) {
     for (const KeyBinding& key : all_keys()) {
         EXPECT_FALSE(is_taken(ScreenId::walk, key)) << key.keys;
         taken += is_taken(ScreenId::heads, key) ? 1 : 0;
-        // What leads elsewhere leads there from every screen.
+        // Keys that open a screen work on every screen.
         if (key.command.starts_with("set screen")) {
             EXPECT_FALSE(is_taken(ScreenId::heads, key)) << key.keys;
         }
@@ -46,7 +46,7 @@ TEST(ScreenKeys, of_a_lecture_mean_nothing_elsewhere_and_few_are_heard_behind_a_
         EXPECT_EQ(scope_of_key(sign), KeyScope::screen) << sign;
 }
 
-// Two commands on one key, and one of them would never be heard.
+// With two commands on one key, one of them would never run.
 TEST(ScreenKeys, mean_one_thing_each) {
     for (const KeyBinding& one : all_keys())
         EXPECT_EQ(std::ranges::count(all_keys(), one.keys, &KeyBinding::keys), 1) << one.keys;

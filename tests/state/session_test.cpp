@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-// Nothing in it is a default.
+// A state in which nothing is a default.
 State unusual_state() {
     State state;
     state.recipe.image = "/home/ä/my \"cat\" 猫.png";
@@ -271,8 +271,8 @@ TEST(Session, values_of_wrong_types_are_refused) {
             for (const Json& odd : wrong) {
                 Json file = good;
                 file[section][name] = odd;
-                // Some odd values are good ones: any text is a path. All others are refused with
-                // the value's name, and none does harm.
+                // Some odd values are valid: any text is a path. All others are refused with the
+                // field's name, without side effects.
                 const std::string why = complaint(file.dump());
                 const bool has_parts = name == "scene" || name == "tokens";
                 EXPECT_TRUE(why == "none" || why.find(name + ": expected") != std::string::npos ||
@@ -344,7 +344,7 @@ TEST(Session, deep_nesting_does_no_harm) {
     EXPECT_NE(complaint(R"({"recipe": )" + deep + std::string(300000, ']') + "}"), "none");
 }
 
-// Each of the objects was once held against all that came before it.
+// Reading once compared each object with all earlier ones.
 TEST(Session, a_megabyte_of_objects_is_refused) {
     std::string many = "{}";
     for (int i = 0; i < 300'000; ++i) many += ",{}";
@@ -444,7 +444,7 @@ TEST(SessionPath, follows_the_environment) {
     with(nullptr, home.c_str());
 }
 
-// An experiment leaves a person's own look and lists as they are.
+// An experiment leaves the user's own settings and lists unchanged.
 TEST(Experiment, is_a_session_without_what_is_the_persons_own) {
     const std::filesystem::path file =
         std::filesystem::path(::testing::TempDir()) / "e.headlight.json";

@@ -14,7 +14,7 @@ namespace {
 using namespace std::chrono_literals;
 using Doubling = Study<int, int>;
 
-// Where a computation says that it has begun, and waits to go on.
+// Where a computation reports its start, and waits to continue.
 struct Gate {
     std::atomic<int> begun{0};
     std::atomic<bool> open{false};
@@ -26,7 +26,7 @@ struct Gate {
     }
 };
 
-// Twice the number; 1 waits at the gate, and no number is negative.
+// Doubles the number; 1 waits at the gate, and negative numbers are errors.
 Doubling doubling(Gate& gate, std::chrono::milliseconds patience = 0ms) {
     return {.compute =
                 [&gate](int question, const Doubling::Run& run) {
@@ -49,7 +49,7 @@ class StudiesTest : public ::testing::Test {
   protected:
     Gate gate;
     Doubling study = doubling(gate);
-    Studies studies;  // last: ends before what it reads
+    Studies studies;  // last: ends before what it uses
 };
 
 TEST_F(StudiesTest, answer) {
@@ -97,7 +97,8 @@ TEST_F(StudiesTest, count_an_answer_before_they_are_idle) {
     }
 }
 
-// What is not asked for in a frame is given up, and may be asked for again; the last answer stays.
+// A question that a frame does not repeat is given up, and may be asked again; the last answer
+// stays.
 TEST_F(StudiesTest, give_up_what_no_frame_asks_for) {
     studies.ask(study, 4);
     settle(studies, study);
@@ -108,7 +109,7 @@ TEST_F(StudiesTest, give_up_what_no_frame_asks_for) {
     studies.keep(study);
     studies.end_frame();
     EXPECT_TRUE(studies.busy());
-    studies.end_frame();  // nobody asked in this one
+    studies.end_frame();  // nothing was asked in this one
     settle(studies, study);
     EXPECT_FALSE(studies.busy());
     EXPECT_EQ(studies.last(study)->answer, 8);
@@ -133,7 +134,7 @@ TEST_F(StudiesTest, go_on_in_the_background_until_they_are_canceled) {
     EXPECT_EQ(studies.last(background), nullptr);
 }
 
-// A part of an answer is shown, stays where it is canceled, and does not count as the answer.
+// A partial answer is shown, stays after a cancellation, and does not count as the answer.
 TEST_F(StudiesTest, publish_parts) {
     const Study<int, std::string> parts{
         .compute = [this](int, const Study<int, std::string>::Run& run) {
@@ -155,7 +156,7 @@ TEST_F(StudiesTest, publish_parts) {
     EXPECT_TRUE(studies.last(parts)->whole);
 }
 
-// However many take long, what is answered at once never waits for them.
+// However many slow studies run, quick ones never wait for them.
 TEST_F(StudiesTest, leave_threads_to_what_is_answered_at_once) {
     std::vector<std::unique_ptr<Doubling>> many;
     for (int i = 0; i < 12; ++i) {
@@ -173,7 +174,7 @@ TEST_F(StudiesTest, leave_threads_to_what_is_answered_at_once) {
     for (const auto& one : many) EXPECT_EQ(studies.last(*one)->answer, 2);
 }
 
-// Each Studies has a copy of its own of what a computation remembers.
+// Each Studies has its own copy of a computation's cache.
 TEST_F(StudiesTest, remember_what_they_need_for_the_next_question) {
     const Doubling sums{
         .compute = [sum = 0](int number, const Doubling::Run&) mutable { return sum += number; }};
@@ -202,7 +203,7 @@ TEST_F(StudiesTest, wake_who_waits) {
     EXPECT_EQ(waking.last(study)->answer, 4);
 }
 
-// Asked, canceled and looked at from frame to frame while all of them answer.
+// All of them are asked, canceled and read from frame to frame while answering.
 TEST_F(StudiesTest, bear_a_crowd) {
     std::vector<std::unique_ptr<Doubling>> many;
     for (int i = 0; i < 8; ++i) {

@@ -10,10 +10,10 @@
 #include "files.h"
 #include "state/workspace.h"
 
-// A program without window.
+// The program without a window.
 namespace headlight::testing {
 
-// Quick to compute: 4 × 4 patches, 4 heads of 4 channels.
+// Quick to compute: 4 × 4 patches, 4 heads with 4 channels.
 inline State small_state() {
     State state;
     state.recipe.image = "a.ppm";
@@ -33,9 +33,9 @@ class Desk {
     [[nodiscard]] const State& state() const { return work_.state(); }
     [[nodiscard]] const Selection& selection() const { return state().selection; }
 
-    // Says a command as a script does.
+    // Executes a command, as in a script.
     bool say(const std::string& line) { return work_.apply(parse_command(line)); }
-    // Says it, and waits for what comes of it.
+    // Executes it and waits for the result.
     bool does(const std::string& line) {
         const bool good = say(line);
         settle();

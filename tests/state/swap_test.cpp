@@ -6,7 +6,7 @@
 #include "models.h"
 #include "support.h"
 
-// Now and A in each other's place.
+// Swapping the current experiment and the baseline.
 namespace headlight {
 namespace {
 
@@ -31,7 +31,7 @@ TEST(Swap, exchanges_the_two_experiments_and_computes_nothing) {
     EXPECT_EQ(desk->summary(), summary_before);
     EXPECT_EQ(desk->pinned_summary(), summary_now);
     EXPECT_EQ(desk->trace_recipe(), desk.state().recipe);
-    // And back, at once too.
+    // And back, also immediately.
     ASSERT_TRUE(desk.say("swap"));
     EXPECT_FALSE(desk->busy());
     EXPECT_EQ(desk->trace(), now);
@@ -55,7 +55,7 @@ TEST(Swap, is_one_step_of_undo_that_computes_nothing_either) {
     EXPECT_EQ(desk.state().pinned->image, "b.ppm");
 }
 
-// What follows is of the experiment that is there now.
+// Later changes apply to the experiment that is current now.
 TEST(Swap, goes_on_with_the_experiment_that_was_kept) {
     Desk desk;
     ASSERT_TRUE(desk.say("pin"));
@@ -73,7 +73,7 @@ TEST(Swap, goes_on_with_the_experiment_that_was_kept) {
               plain->trace()->all(Tensor::attention).eigen());
 }
 
-// While something is computed, what comes of it is shown in its new place only.
+// A result that is computed during a swap is only shown in its new place.
 TEST(Swap, in_the_middle_of_a_computation_ends_with_both) {
     for (const bool wait : {false, true}) {
         Desk desk;
@@ -162,10 +162,10 @@ TEST(Swap, of_queries_makes_the_next_one_the_first) {
     ASSERT_TRUE(desk.say("swap"));
     EXPECT_EQ(desk.selection().token, 12);
     EXPECT_EQ(desk.selection().also, (Tokens{7, 3}));
-    // Elsewhere nobody sees them.
+    // They are not visible on other screens.
     ASSERT_TRUE(desk.say("set screen walk"));
     EXPECT_FALSE(desk.say("swap"));
-    // What was kept goes before.
+    // The baseline's selection takes precedence.
     ASSERT_TRUE(desk.say("set screen heads"));
     ASSERT_TRUE(desk.say("pin"));
     ASSERT_TRUE(desk.does("open b.ppm"));

@@ -8,7 +8,7 @@
 #include "state/position_study.h"
 #include "support.h"
 
-// A model whose stages have tokens of their own: what is asked of one token in all layers.
+// A model whose stages have tokens of their own: analyses of one token in all layers.
 namespace headlight {
 namespace {
 
@@ -16,7 +16,7 @@ using testing::Desk;
 using testing::model_files;
 using testing::small_state;
 
-// Two stages; its pictures are 16 × 16, so there are 8 × 8 tokens and then 4 × 4.
+// Two stages; its pictures are 16 × 16, which gives 8 × 8 and then 4 × 4 tokens.
 Desk opened(int layer) {
     State state = small_state();
     state.recipe.image_height = state.recipe.image_width = 16;
@@ -53,7 +53,7 @@ TEST(SwinDesk, a_token_is_read_where_it_lies_in_every_stage) {
         EXPECT_EQ(map.cols, across * across);
         for (Index h = 0; h < map.rows; ++h) EXPECT_NEAR(map.eigen().row(h).sum(), 1, 1e-5);
     }
-    // Bit for bit what the layer itself reads.
+    // Equals the layer's own attention, bit for bit.
     for (Index h = 0; h < 4; ++h)
         EXPECT_EQ(Matrix(found.maps[2]->view().eigen().row(h)),
                   Matrix(trace.view(Tensor::attention, 0, h).eigen().row(6)));
@@ -109,7 +109,7 @@ TEST(SwinDesk, a_figure_of_all_layers_is_refused) {
     }
 }
 
-// The bias is one of offsets within a window, in any layer.
+// The bias depends on offsets within a window, in any layer.
 TEST(SwinDesk, positions_are_those_within_a_window) {
     for (const int layer : {1, 4}) {
         Desk desk = opened(layer);

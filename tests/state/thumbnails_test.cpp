@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 class ThumbnailsTest : public ::testing::Test {
   protected:
-    // A grey picture whose every pixel is `grey`.
+    // A gray picture with the pixel value `grey`.
     fs::path picture(const std::string& name, int width, int height, char grey = 51) const {
         std::ofstream file(root_ / name, std::ios::binary);
         file << "P5 " << width << ' ' << height << " 255\n"
@@ -105,14 +105,14 @@ TEST_F(ThumbnailsTest, keeps_no_more_than_its_capacity) {
                    c = picture("c.pgm", 8, 8);
     wait_for(loader, a);
     wait_for(loader, b);
-    wait_for(loader, a);  // now b is the one unseen for longest
+    wait_for(loader, a);  // now b is the least recently used
     wait_for(loader, c);
     EXPECT_FALSE(loader.request(a, {}, 32).pending());
     EXPECT_FALSE(loader.request(c, {}, 32).pending());
     EXPECT_TRUE(loader.request(b, {}, 32).pending());
 }
 
-// The loader is held inside each wake, so that one sees what it did next.
+// Blocks the loader in each wake, to see what it does next.
 TEST_F(ThumbnailsTest, newest_requests_come_first) {
     std::atomic<int> woken{0}, allowed{0};
     const auto pause = [] { std::this_thread::sleep_for(std::chrono::milliseconds(1)); };

@@ -128,7 +128,7 @@ TEST_F(TokenFiles, are_kept_by_a_session) {
               desk_->trace()->view(Tensor::tokens).eigen());
 }
 
-// A model of pictures that is opened beside them takes the picture again.
+// Opening a model for pictures while they are shown returns to the picture.
 TEST_F(TokenFiles, make_room_for_a_model_of_pictures) {
     ASSERT_TRUE(desk_.does("open " + npy("points.npy", "(8, 3)", 24)));
     ASSERT_TRUE(desk_.does("open timm/model.safetensors"));
@@ -139,7 +139,7 @@ TEST_F(TokenFiles, make_room_for_a_model_of_pictures) {
     EXPECT_EQ(desk_->trace()->shape.queries, 8);
 }
 
-// A reference may have all samples of the batch.
+// A reference may contain all samples of the batch.
 TEST_F(TokenFiles, of_a_batch_are_held_against_their_own_sample) {
     const std::string batch = npy("points.npy", "(8, 10, 3)", 240);
     ASSERT_TRUE(desk_.does("open " + batch));

@@ -5,7 +5,7 @@
 #include "state/session.h"
 #include "support.h"
 
-// Tokens that are given by commands: vectors, words, a signal; and the way back to the picture.
+// Tokens given by commands: vectors, words, a signal; and returning to the picture.
 namespace headlight {
 namespace {
 
@@ -166,7 +166,7 @@ TEST(Tokens, what_was_changed_is_told_against_attention_without_weights) {
     EXPECT_EQ(vectors(desk).vectors.size(), 4U);
 }
 
-// Whole models, and layers of another width.
+// For whole models, and layers of another width.
 TEST(Tokens, make_room_for_a_model_of_pictures_and_one_undo_brings_them_back) {
     for (const std::string file : {"timm", "layer"}) {
         Desk desk(small_state(), testing::model_files());
@@ -207,7 +207,7 @@ TEST(Tokens, that_a_scene_was_left_for_make_room_for_it_again) {
     EXPECT_EQ(signal(desk).window, 15);
 }
 
-// What is said meanwhile is said of vectors that the model does not read.
+// Commands in the meantime apply to vectors that the model does not accept.
 TEST(Tokens, make_room_while_something_else_is_said) {
     Desk desk(small_state(), testing::model_files());
     ASSERT_TRUE(desk.does("vectors four"));
@@ -232,7 +232,7 @@ TEST(Tokens, stay_where_a_model_cannot_be_opened) {
     }
 }
 
-// Given to a layer that read others before: no reason to leave them.
+// For a layer that had other tokens before: no reason to close it.
 TEST(Tokens, of_another_width_are_refused_by_the_layer_that_is_open) {
     auto files = [](const std::string& name) {
         return name == "two.safetensors" ? FileBytes(testing::layer_file(8, 2))

@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 using testing::small_state;
 using testing::test_files;
 
-// 1024 tokens in 64 heads: long, in many blocks.
+// 1024 tokens in 64 heads: slow, in many blocks.
 Recipe big_recipe() {
     Recipe recipe = small_state().recipe;
     recipe.image_height = recipe.image_width = 256;
@@ -25,7 +25,7 @@ Recipe big_recipe() {
     return recipe;
 }
 
-// A disk that gives no file before it is let.
+// A disk that delivers no file until allowed to.
 class SlowDisk {
   public:
     FileReader reader() {

@@ -49,8 +49,8 @@ TEST(Workspace, what_is_shown_of_a_can_be_chosen) {
     EXPECT_TRUE(desk.say("step softmax"));
     EXPECT_TRUE(desk.say("cell 12 13"));
     EXPECT_TRUE(desk.say("compare now"));
-    EXPECT_EQ(desk.selection().head, 1);   // as much as there is
-    EXPECT_EQ(desk.selection().token, 2);  // at the same place: below on the left
+    EXPECT_EQ(desk.selection().head, 1);   // the last head there is
+    EXPECT_EQ(desk.selection().token, 2);  // at the same place: bottom left
     EXPECT_EQ(desk.selection().col, 2);
 }
 
@@ -191,7 +191,7 @@ TEST(Workspace, walks_over_the_steps) {
     EXPECT_FALSE(desk.say("step norm1"));  // a bare layer has none
 }
 
-// On Positions no cell is shown: a token that was clicked there is let go of at once.
+// Positions shows no cells, so a token clicked there is deselected at once.
 TEST(Workspace, lets_go_of_a_token_at_once_where_no_cell_is_shown) {
     Desk desk;
     ASSERT_TRUE(desk.say("focus 5"));
@@ -314,7 +314,7 @@ TEST(Workspace, heads_that_do_not_divide_the_channels_are_explained) {
     const auto before = desk->trace();
     EXPECT_TRUE(desk.does("set heads 3"));
     desk.expect_notice("16 channels cannot be divided evenly among 3 heads");
-    EXPECT_EQ(desk.state().recipe.heads, 3);  // as the person set it
+    EXPECT_EQ(desk.state().recipe.heads, 3);  // as the user set it
     EXPECT_EQ(desk->trace(), before);
     EXPECT_EQ(desk->trace()->config.heads, 4);
 
@@ -591,7 +591,7 @@ TEST(Workspace, which_heads_are_shown_is_one_undo_step) {
     EXPECT_EQ(desk.state().look.heads_bound, 12.5F);
     ASSERT_TRUE(desk.does("undo"));
     EXPECT_EQ(desk.state().look, before);
-    // Nothing of it where a part is wrong.
+    // Nothing changes if one argument is invalid.
     EXPECT_FALSE(desk.does("filter-heads most distance far"));
     EXPECT_EQ(desk.state().look, before);
 }
@@ -640,14 +640,15 @@ TEST(Workspace, undo_brings_back_a_selection_that_did_not_fit) {
     EXPECT_LT(desk.selection().head, 2);  // the old trace is still there
     desk.settle();
     EXPECT_EQ(desk.selection().head, 7);
-    // Back and forth faster than the computation.
+    // Faster than the computation.
     for (const char* line : {"redo", "undo", "redo", "undo"}) desk.say(line);
     desk.settle();
     EXPECT_EQ(desk.state().recipe.heads, 8);
     EXPECT_EQ(desk.selection().head, 7);
 }
 
-// The result of a redo comes after the undo that took it back: it is shown, and takes nothing away.
+// The result of a redo arrives after the undo that reverted it: it is shown, but changes no
+// selection.
 TEST(Workspace, a_late_result_overwrites_no_choice) {
     std::atomic<bool> open{true};
     Desk desk(small_state(), [&open, files = test_files()](const std::string& name) {

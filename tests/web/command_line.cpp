@@ -3,8 +3,8 @@
 #include "cli/cli.h"
 #include "kernels/parallel.h"
 
-// The subcommands without a window, compiled to WebAssembly and run by Node: what the browser
-// computes is compared with what the native program computes.
+// The subcommands without a window, compiled to WebAssembly and run by Node, to compare the
+// browser's results with the native program's.
 int main(int argc, char** argv) {
     headlight::ThreadPool pool;
     headlight::use_pool(&pool);

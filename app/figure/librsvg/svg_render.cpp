@@ -13,7 +13,7 @@ namespace {
 constexpr const char* kInstall =
     " is needed for this. Install librsvg2-2 and libcairo2, or save an .svg.";
 
-// A shared library that stays open.
+// A shared library that is never unloaded.
 class Library {
   public:
     explicit Library(const char* file) : handle_(dlopen(file, RTLD_NOW | RTLD_LOCAL)), file_(file) {
@@ -42,7 +42,7 @@ constexpr const char *kCairo = "libcairo.so.2", *kRsvg = "librsvg-2.so.2",
                      *kObjects = "libgobject-2.0.so.0";
 #endif
 
-// What is used of the libraries, as their headers declare it.
+// The declarations used from the libraries, as in their headers.
 struct Context;
 struct Surface;
 struct Handle;

@@ -4,7 +4,7 @@
 
 namespace headlight::figure {
 
-// Neither a page nor Windows has librsvg and cairo.
+// librsvg and cairo are not available in browsers and on Windows.
 
 std::string pdf_of_svg(const std::string& /*svg*/, const std::string& /*description*/) {
     throw std::runtime_error("This build of Headlight cannot draw PDF figures. Save an .svg.");

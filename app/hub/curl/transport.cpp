@@ -25,11 +25,11 @@ std::unique_ptr<Transport> new_transport() { return nullptr; }
 
 namespace {
 
-// Seconds. A transfer that receives nothing for so long is given up. The next attempt resumes it.
+// Seconds. A transfer without data for this long is given up; the next attempt resumes it.
 constexpr long kConnecting = 20, kStandingStill = 30;
 
-// The certificates that are trusted: those that a variable names, or this system's. libcurl looks
-// for them only where the system that it was built on keeps them. "": nowhere known.
+// The trusted certificates: from an environment variable, or this system's. libcurl only looks
+// where they were on the system that it was built on. "": none found.
 std::string trusted_certificates() {
     for (const char* name : {"CURL_CA_BUNDLE", "SSL_CERT_FILE"})
         if (const std::string set = environment(name); !set.empty()) return set;
@@ -88,7 +88,7 @@ int look_at_stop(void* target, curl_off_t /*expected*/, curl_off_t /*arrived*/,
 class CurlTransport : public Transport {
   public:
     CurlTransport() {
-        // Once in the program; never undone, as another thread may still use it.
+        // Initialized once and never cleaned up, because another thread may still use it.
         static const CURLcode ready = curl_global_init(CURL_GLOBAL_DEFAULT);
         handle_ = ready == CURLE_OK ? curl_easy_init() : nullptr;
         if (handle_ == nullptr) throw HubError("libcurl could not start.");
@@ -100,7 +100,7 @@ class CurlTransport : public Transport {
     Response exchange(const Request& request, const Sink& sink, const StopFlag& stop) override {
         throw_if_stopped(stop);
         Exchange exchange{handle_, sink, stop};
-        curl_easy_reset(handle_);  // the connection stays open
+        curl_easy_reset(handle_);  // keeps the connection open
         set_up(request);
         curl_easy_setopt(handle_, CURLOPT_HEADERDATA, &exchange);
         curl_easy_setopt(handle_, CURLOPT_WRITEDATA, &exchange);

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
-// After it, as it uses its names.
+// Included after windows.h, whose types it uses.
 #include <bcrypt.h>
 
 #include "hub/error.h"

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kConnecting = 20'000, kStandingStill = 30'000;  // milliseconds
 
-// Of addresses and headers, which are ASCII.
+// For addresses and headers, which are ASCII.
 std::wstring wide(std::string_view text) { return {text.begin(), text.end()}; }
 
 class Handle {

@@ -18,7 +18,7 @@ struct Key {
     int glfw;
 };
 
-// Keys that are no characters.
+// Keys without a character.
 constexpr std::array kNamed = {
     Key{"←", GLFW_KEY_LEFT},         Key{"→", GLFW_KEY_RIGHT},
     Key{"↑", GLFW_KEY_UP},           Key{"↓", GLFW_KEY_DOWN},
@@ -31,13 +31,13 @@ constexpr std::array kNamed = {
     Key{"F5", GLFW_KEY_F5},          Key{"F11", GLFW_KEY_F11},
 };
 
-// Characters that text fields know together with Ctrl.
+// Characters that text fields handle with Ctrl.
 constexpr std::array kLetters = {
     Key{"A", GLFW_KEY_A}, Key{"C", GLFW_KEY_C}, Key{"V", GLFW_KEY_V},
     Key{"X", GLFW_KEY_X}, Key{"Y", GLFW_KEY_Y}, Key{"Z", GLFW_KEY_Z},
 };
 
-// The number pad's other face.
+// The numeric keypad without NumLock.
 constexpr std::array kPad = {
     std::pair{GLFW_KEY_KP_4, GLFW_KEY_LEFT},         std::pair{GLFW_KEY_KP_6, GLFW_KEY_RIGHT},
     std::pair{GLFW_KEY_KP_8, GLFW_KEY_UP},           std::pair{GLFW_KEY_KP_2, GLFW_KEY_DOWN},
@@ -46,8 +46,8 @@ constexpr std::array kPad = {
     std::pair{GLFW_KEY_KP_DECIMAL, GLFW_KEY_DELETE},
 };
 
-// The character printed on a key, as a capital. A layout without Latin letters gives none; there
-// the place of the key counts, as it does in other programs.
+// The character printed on a key, as a capital. A layout without Latin letters has none; then the
+// key's position counts, as in other programs.
 char printed_on(int key, int scancode) {
     const char* name = glfwGetKeyName(key, scancode);
     const bool latin = name != nullptr && name[0] > 0 && name[1] == '\0';
@@ -68,7 +68,7 @@ int without_num_lock(int key, int modifiers) {
 std::string key_name(int key, int scancode, int modifiers) {
     const bool ctrl = (modifiers & GLFW_MOD_CONTROL) != 0,
                shift = (modifiers & GLFW_MOD_SHIFT) != 0;
-    if ((modifiers & (GLFW_MOD_ALT | GLFW_MOD_SUPER)) != 0) return {};  // the desktop's
+    if ((modifiers & (GLFW_MOD_ALT | GLFW_MOD_SUPER)) != 0) return {};  // for the desktop
     for (const Key& row : kNamed) {
         if (row.glfw == key)
             return std::string(ctrl ? "Ctrl+" : "").append(shift ? "Shift+" : "").append(row.name);

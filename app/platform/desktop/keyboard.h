@@ -7,15 +7,15 @@
 
 namespace headlight::platform {
 
-// The key that a key of the number pad stands for while NumLock is off: 4 is ←. Other keys stand
-// for themselves.
+// The navigation key for a numeric keypad key while NumLock is off: 4 is ←. Other keys are returned
+// unchanged.
 int without_num_lock(int key, int modifiers);
 
-// What GLFW's key events are called in state/keys.h, with modifiers: "Ctrl+Shift+Z", "←". "" for
-// keys that write a character by themselves: those come as characters, right for every layout.
+// The name in state/keys.h for a GLFW key event with modifiers: "Ctrl+Shift+Z", "←". "" for keys
+// that type a character; these arrive as characters, correct for every keyboard layout.
 std::string key_name(int key, int scancode, int modifiers);
 
-// The key of a text field that a GLFW key stands for.
+// The text field key for a GLFW key.
 std::optional<ImGuiKey> glfw_edit_key(int key);
 
 }  // namespace headlight::platform

@@ -14,9 +14,9 @@
 namespace headlight::platform {
 namespace {
 
-constexpr Extent kLeast{960, 600}, kLeastBeside{400, 300};  // in units
+constexpr Extent kLeast{960, 600}, kLeastBeside{400, 300};  // minimum sizes, in units
 
-bool monitors_changed = false;  // GLFW knows them for all windows
+bool monitors_changed = false;  // GLFW reports this once for all windows
 
 std::string last_error() {
     const char* text = nullptr;
@@ -24,7 +24,7 @@ std::string last_error() {
     return text == nullptr ? "no reason given" : text;
 }
 
-// GLFW 3.4 asks Wayland first, which complains in words of its own where there is none.
+// GLFW 3.4 tries Wayland first, which prints its own error if it is not running.
 void leave_wayland_out() {
 #ifdef GLFW_PLATFORM
     if (std::getenv("WAYLAND_DISPLAY") == nullptr &&
@@ -46,10 +46,10 @@ GLFWwindow* make_window(const std::string& title, Window::Show show) {
     glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
     glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
     glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
-    // Shown when it has its size and something to show.
+    // Shown once it has its size and content.
     glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
     glfwWindowHint(GLFW_FOCUS_ON_SHOW, show == Window::Show::yes ? GLFW_TRUE : GLFW_FALSE);
-    // Who works in one window still wants to see the other.
+    // A user who works in one window still wants to see the other.
     glfwWindowHint(GLFW_AUTO_ICONIFY, GLFW_FALSE);
     GLFWwindow* window =
         glfwCreateWindow(kLeast.width, kLeast.height, title.c_str(), nullptr, nullptr);
@@ -65,7 +65,7 @@ Extent scaled(Extent extent, float scale) {
             static_cast<int>(static_cast<float>(extent.height) * scale)};
 }
 
-// The monitor without its panels; without a monitor, as much as anybody wants.
+// The monitor without its panels; without a monitor, an unlimited size.
 Extent room_on_monitor() {
     constexpr int kAny = std::numeric_limits<int>::max();
     int x = 0, y = 0, width = 0, height = 0;
@@ -74,7 +74,7 @@ Extent room_on_monitor() {
     return {width > 0 ? width : kAny, height > 0 ? height : kAny};
 }
 
-// What a unit is in the desktop's own measure, which is pixels, or on macOS something larger.
+// Desktop coordinates per unit: pixels or, on macOS, points.
 float window_scale(GLFWwindow* window) {
     float scale = 1.0F;
     int width = 0, pixels = 0;
@@ -146,8 +146,8 @@ struct Window::Native {
     GLFWwindow* window = nullptr;
     std::vector<GLFWcursor*> cursors;
     int buttons_down = 0;
-    bool first = false;      // ends GLFW
-    bool repeating = false;  // the key that is about to write a character
+    bool first = false;      // the first window terminates GLFW
+    bool repeating = false;  // for the key that is about to type a character
 };
 
 Window::Window(const std::string& title, Extent wanted, Show show)
@@ -182,10 +182,10 @@ void Window::begin() {
 
 void Window::use() { glfwMakeContextCurrent(native_->window); }
 
-// Each callback keeps what it is told; the next frame asks for it. None changes anything by itself,
-// because a callback may come at any time, also while a frame is being drawn.
+// Callbacks only store events for the next frame. They change nothing else, because they may come
+// at any time, even while a frame is being drawn.
 void Window::Native::listen() {
-    glfwSetInputMode(window, GLFW_LOCK_KEY_MODS, GLFW_TRUE);  // tells of NumLock
+    glfwSetInputMode(window, GLFW_LOCK_KEY_MODS, GLFW_TRUE);  // reports NumLock
     glfwSetKeyCallback(window, [](GLFWwindow* w, int key, int scancode, int action, int mods) {
         of(w).key(key, scancode, action, mods);
     });
@@ -194,7 +194,7 @@ void Window::Native::listen() {
                              [](GLFWwindow* w, double x, double y) { of(w).pointer(x, y); });
     glfwSetCursorEnterCallback(window, [](GLFWwindow* w, int entered) {
         window_of(w).happened_ = true;
-        // A drag goes on outside the window.
+        // A drag continues outside the window.
         if (entered == GLFW_FALSE && of(w).buttons_down == 0)
             window_of(w).input_.add(PointerLeft{});
     });
@@ -202,21 +202,20 @@ void Window::Native::listen() {
         window_of(w).happened_ = true;
         if (button > GLFW_MOUSE_BUTTON_MIDDLE) return;
         of(w).buttons_down = std::max(of(w).buttons_down + (action == GLFW_PRESS ? 1 : -1), 0);
-        // Under X, the event of Shift itself says what was held before it.
+        // On X11, the event of Shift itself has the modifiers from before it.
         window_of(w).input_.add(modifiers_of(mods));
         window_of(w).input_.add(ButtonChanged{button, action == GLFW_PRESS});
     });
     glfwSetScrollCallback(window, [](GLFWwindow* w, double x, double y) {
         window_of(w).happened_ = true;
-        window_of(w).input_.add(modifiers_held(w));  // the wheel's own event does not say
+        window_of(w).input_.add(modifiers_held(w));  // scroll events have no modifiers
         window_of(w).input_.add(Wheel{static_cast<float>(x), static_cast<float>(y)});
     });
     glfwSetDropCallback(window, [](GLFWwindow* w, int count, const char** paths) {
         window_of(w).happened_ = true;
         window_of(w).dropped_.insert(window_of(w).dropped_.end(), paths, paths + count);
     });
-    // The picture has to be drawn again, that is all. (When the focus goes, GLFW lets go of all
-    // keys.)
+    // Only requests a redraw. (When the focus is lost, GLFW releases all keys.)
     glfwSetWindowFocusCallback(window, [](GLFWwindow* w, int) { window_of(w).happened_ = true; });
     glfwSetFramebufferSizeCallback(window,
                                    [](GLFWwindow* w, int, int) { window_of(w).happened_ = true; });
@@ -235,7 +234,7 @@ void Window::Native::key(int key, int scancode, int action, int modifiers) {
     if (action != GLFW_RELEASE)
         if (std::string name = key_name(key, scancode, modifiers); !name.empty())
             owner.input_.add(Pressed{std::move(name), repeating});
-    // ImGui repeats held keys by itself.
+    // ImGui repeats held keys itself.
     if (const auto edit = glfw_edit_key(key); edit && !repeating)
         owner.input_.add(EditKey{*edit, action == GLFW_PRESS});
 }
@@ -313,8 +312,9 @@ void Window::fill(std::size_t number) {
     if (number >= monitors.size()) return;
     const GLFWvidmode* mode = glfwGetVideoMode(monitors[number]);
     if (mode == nullptr) return;
-    // Window managers without _NET_WM_FULLSCREEN_MONITORS, such as Openbox, fill the monitor that
-    // the window is on. So it goes to the wanted one first; a maximized window would not move.
+    // Window managers without _NET_WM_FULLSCREEN_MONITORS, such as Openbox, fill the monitor with
+    // the window. So the window moves to the wanted monitor first; a maximized window would not
+    // move.
     Box there;
     glfwGetMonitorPos(monitors[number], &there.x, &there.y);
     if (is_spread()) glfwRestoreWindow(native_->window);
@@ -335,7 +335,7 @@ void Window::spread_on(std::size_t number) {
     glfwGetMonitorWorkarea(monitors[number], &room.x, &room.y, &room.width, &room.height);
     if (room.width <= 0 || room.height <= 0) return;
     glfwRestoreWindow(native_->window);
-    // With a margin for its frame, where the desktop does not spread it.
+    // With a margin for its frame, if the desktop does not maximize it.
     const int margin = std::min(room.width, room.height) / 20;
     put({room.x + margin, room.y + margin, room.width - 2 * margin, room.height - 2 * margin});
     glfwMaximizeWindow(native_->window);

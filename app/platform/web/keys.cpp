@@ -13,7 +13,7 @@ struct Named {
     std::string_view key, name;
 };
 
-// Keys that are no characters.
+// Keys without a character.
 constexpr std::array kNamed = {
     Named{"ArrowLeft", "←"},
     Named{"ArrowRight", "→"},
@@ -33,11 +33,11 @@ constexpr std::array kNamed = {
     Named{"F11", "F11"},
 };
 
-// With Ctrl these belong to the browser: it reloads, goes to another tab or place, prints, and
-// tells what is pasted.
+// With Ctrl, these belong to the browser: reload, tabs, address bar, print, and paste, which has
+// its own event.
 constexpr std::string_view kBrowsers = "RTWLPHJDV";
 
-// The only code point of a text; 0 where there are several, as in "Shift", or none.
+// The single code point of a text; 0 if it has several, as in "Shift", or none.
 unsigned only_code_point(std::string_view text) {
     if (text.empty()) return 0;
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
@@ -54,7 +54,7 @@ unsigned only_code_point(std::string_view text) {
 KeyMeaning meaning_of(const PageKey& key) {
     KeyMeaning meaning;
     const unsigned point = only_code_point(key.key);
-    // AltGr writes characters, and some systems call it Ctrl and Alt.
+    // AltGr types characters; some systems report it as Ctrl+Alt.
     const bool writes = point != 0 && (!key.ctrl || key.alt);
     meaning.ctrl = key.ctrl && !key.alt;
     const auto* named = std::ranges::find(kNamed, key.key, &Named::key);

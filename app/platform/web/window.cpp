@@ -18,14 +18,14 @@ namespace headlight::platform {
 namespace {
 
 constexpr const char* kCanvas = "#canvas";
-constexpr double kWheelNotch = 100;  // CSS pixels that browsers scroll by one notch of a wheel
-constexpr double kWheelLine = 33;    // and by one line, where they count in lines
+constexpr double kWheelNotch = 100;  // CSS pixels per wheel notch in browsers
+constexpr double kWheelLine = 33;    // CSS pixels per line, for browsers that count lines
 
-// Of ImGuiMouseCursor_, in its order, by the names of CSS.
+// CSS names in the order of ImGuiMouseCursor_.
 constexpr std::array kCursors = {"default",     "text",        "move",    "ns-resize",  "ew-resize",
                                  "nesw-resize", "nwse-resize", "pointer", "not-allowed"};
 
-// The page's half: web/page.js.
+// The JavaScript side is web/page.js.
 EM_JS(void, show_cursor, (const char* name), { Module.canvas.style.cursor = UTF8ToString(name); });
 EM_JS(void, write_clipboard, (const char* text), { Module.page.copy(UTF8ToString(text)); });
 EM_JS(void, ask_for_file, (), { Module.page.pick(); });
@@ -33,7 +33,7 @@ EM_JS(char*, address_of_page, (), { return stringToNewUTF8(location.origin + loc
 EM_JS(void, page_is_drawn, (), { Module.page.drawn(); });
 EM_JS(void, page_has_ended, (), { Module.page.ended(); });
 
-// What page.js tells has no pointer of ours; a page has one window.
+// Events from page.js carry no pointer to us; a page has one window.
 std::function<void(const char*)> hear_dropped, hear_pasted;
 std::string clipboard_text;
 std::function<bool()> each_round;
@@ -69,8 +69,8 @@ struct Window::Native {
     Window& owner;
     Extent size;
     float scale = 1;
-    bool touching = false;  // one finger, which is the left button
-    bool fingers = false;   // two
+    bool touching = false;  // one finger: the left button
+    bool fingers = false;   // two fingers
     double apart = 0, middle_x = 0, middle_y = 0;
 };
 
@@ -79,7 +79,7 @@ void Window::Native::make_context() {
     emscripten_webgl_init_context_attributes(&wanted);
     wanted.majorVersion = 2;
     wanted.alpha = wanted.depth = wanted.stencil = wanted.antialias = false;
-    // What has not changed is not drawn again.
+    // Unchanged parts are not drawn again.
     wanted.preserveDrawingBuffer = true;
     const EMSCRIPTEN_WEBGL_CONTEXT_HANDLE context =
         emscripten_webgl_create_context(kCanvas, &wanted);
@@ -88,7 +88,7 @@ void Window::Native::make_context() {
     emscripten_webgl_make_context_current(context);
 }
 
-// As many pixels as the screen has where the canvas is.
+// The canvas gets the screen's full resolution.
 void Window::Native::fit_canvas() {
     double width = 0, height = 0;
     emscripten_get_element_css_size(kCanvas, &width, &height);
@@ -101,7 +101,7 @@ void Window::Native::fit_canvas() {
     owner.happened_ = owner.exposed_ = true;
 }
 
-// Each callback keeps what it is told; the next frame asks for it.
+// Callbacks only store events for the next frame.
 void Window::Native::listen() {
     const auto key_down = [](int, const EmscriptenKeyboardEvent* event, void* self) -> EM_BOOL {
         return static_cast<Native*>(self)->key(*event, true);
@@ -115,7 +115,7 @@ void Window::Native::listen() {
     };
     const auto pressed = [](int, const EmscriptenMouseEvent* event, void* self) -> EM_BOOL {
         static_cast<Native*>(self)->button(*event, true);
-        return EM_FALSE;  // the canvas gets the keyboard
+        return EM_FALSE;  // gives the keyboard to the canvas
     };
     const auto released = [](int, const EmscriptenMouseEvent* event, void* self) -> EM_BOOL {
         static_cast<Native*>(self)->button(*event, false);
@@ -124,13 +124,13 @@ void Window::Native::listen() {
     const auto left = [](int, const EmscriptenMouseEvent* event, void* self) -> EM_BOOL {
         auto& native = *static_cast<Native*>(self);
         native.owner.happened_ = true;
-        // A drag goes on outside the canvas.
+        // A drag continues outside the canvas.
         if (event->buttons == 0) native.owner.input_.add(PointerLeft{});
         return EM_FALSE;
     };
     const auto turned = [](int, const EmscriptenWheelEvent* event, void* self) -> EM_BOOL {
         static_cast<Native*>(self)->wheel(*event);
-        return EM_TRUE;  // Ctrl and the wheel must not enlarge the page
+        return EM_TRUE;  // Ctrl+wheel must not zoom the page
     };
     const auto touched = [](int type, const EmscriptenTouchEvent* event, void* self) -> EM_BOOL {
         static_cast<Native*>(self)->touch(type, *event);
@@ -172,14 +172,14 @@ bool Window::Native::key(const EmscriptenKeyboardEvent& event, bool down) {
         owner.input_.add(Typed{meaning.character});
         if (!meaning.capital.empty()) owner.input_.add(Pressed{meaning.capital, repeated});
     }
-    if (!meaning.edit || repeated) return true;  // ImGui repeats held keys by itself
-    // Of a letter with Cmd, Macs do not tell that it is let go.
+    if (!meaning.edit || repeated) return true;  // ImGui repeats held keys itself
+    // With Cmd held, Macs do not report the release of a letter.
     if (down) owner.input_.add(EditKey{*meaning.edit, true});
     if (down == meaning.ctrl) owner.input_.add(EditKey{*meaning.edit, false});
     return true;
 }
 
-// The browser tells what is pasted only with its own event, so Ctrl+V comes with the text.
+// Browsers reveal pasted text only in a paste event, so Ctrl+V is sent together with the text.
 void Window::Native::paste(const char* text) {
     owner.happened_ = true;
     clipboard_text = text;
@@ -208,7 +208,8 @@ void Window::Native::wheel(const EmscriptenWheelEvent& event) {
                            static_cast<float>(-event.deltaY * unit / kWheelNotch)});
 }
 
-// One finger is the pointer with its left button; two scroll, and pinch as Ctrl and the wheel do.
+// One finger is the pointer with the left button; two fingers scroll, and pinching zooms like
+// Ctrl+wheel.
 void Window::Native::touch(int type, const EmscriptenTouchEvent& event) {
     owner.happened_ = true;
     const bool begins = type == EMSCRIPTEN_EVENT_TOUCHSTART,
@@ -243,7 +244,7 @@ void Window::Native::begin_two_fingers(const EmscriptenTouchEvent& event) {
 }
 
 void Window::Native::move_two_fingers(const EmscriptenTouchEvent& event) {
-    constexpr double kPinch = 4;  // notches of the wheel for twice the distance
+    constexpr double kPinch = 4;  // wheel notches for doubling the distance
     const double before = apart, x = middle_x, y = middle_y;
     begin_two_fingers(event);
     owner.input_.add(Modifiers{});
@@ -255,7 +256,7 @@ void Window::Native::move_two_fingers(const EmscriptenTouchEvent& event) {
     owner.input_.add(Modifiers{});
 }
 
-// Keys and buttons that are let go while another window has the keyboard are not heard.
+// Key and button releases are missed while another window has the keyboard.
 void Window::Native::release() {
     owner.happened_ = true;
     owner.input_.add(Modifiers{});
@@ -283,7 +284,7 @@ void Window::use() {}
 bool Window::closing() const { return false; }
 Extent Window::size() const { return native_->size; }
 float Window::scale() const { return native_->scale; }
-double Window::refresh_seconds() const { return 0; }  // the browser calls when it wants a frame
+double Window::refresh_seconds() const { return 0; }  // the browser schedules frames
 
 std::vector<Box> Window::monitors() { return {}; }
 bool Window::take_monitors_changed() { return false; }
@@ -311,7 +312,7 @@ void Window::present() { page_is_drawn(); }
 
 void Window::wait(std::optional<double>) { native_->fit_canvas(); }
 
-void Window::wake() {}  // the next frame looks
+void Window::wake() {}  // the next frame checks
 
 void Window::repeat(std::function<bool()> round) {
     each_round = std::move(round);
@@ -340,7 +341,7 @@ std::vector<std::string> Window::take_dropped() { return std::exchange(dropped_,
 
 }  // namespace headlight::platform
 
-// What page.js calls, once the window is there.
+// Called by page.js once the window exists.
 extern "C" {
 EMSCRIPTEN_KEEPALIVE void headlight_dropped(const char* path) {
     headlight::platform::hear_dropped(path);

@@ -10,12 +10,12 @@ namespace headlight::screens {
 
 namespace {
 
-// Each field with its words, of the experiment that is on the screen.
+// The changed fields of the experiment on the screen, as text.
 struct Changes {
     std::vector<std::string_view> fields;
     std::vector<std::string> words;
-    std::size_t number = 0;  // of changes: each head that is switched off is one
-    bool before = false;     // of the result that was kept: it is shown, and cannot be changed
+    std::size_t number = 0;  // number of changes; each switched-off head counts
+    bool before = false;     // belongs to the baseline, which cannot be changed
 
     [[nodiscard]] std::string all() const {
         if (words.empty()) return "";
@@ -40,7 +40,7 @@ Changes changes_in_view(const Frame& frame) {
 
 constexpr const char* kReset = "reset all";
 
-// Of its two buttons; the second one is not there where nothing can be reset.
+// Width of its two buttons; without the second if nothing can be reset.
 float first_width(Frame& frame, const std::string& text) {
     return ui::button_width(frame.ui, text) + 1;
 }
@@ -68,7 +68,7 @@ void change_badge(Frame& frame, ui::Rect rect) {
     if (all.empty() || rect.empty()) return;
     frame.ui.name("changed", {rect, {0, 0, 0, 0}});
     const ui::Rect second = rect.cut_right(second_width(frame, changes));
-    // Half of the words say less than how many there are.
+    // If the text does not fit, shows the number of changes instead.
     const bool fits = first_width(frame, all) <= rect.w;
     const std::string text =
         fits || rect.w > 2 * first_width(frame, changes.count()) ? all : changes.count();

@@ -2,13 +2,13 @@
 
 #include "frame/frame.h"
 
-// What a person has changed of the model as it was made, and the way back: "changed: temperature
-// 0.312, positions none", with a button that resets all of it.
+// The badge that lists what the user has changed in the model: "changed: temperature 0.312,
+// positions none". Its button resets everything.
 namespace headlight::screens {
 
-bool is_changed(const Frame& frame);  // of what is in view
-// That the badge takes where there is so much room: with all words, or as many as go in; 0: nothing
-// is changed.
+bool is_changed(const Frame& frame);  // in the current view
+// The width of the badge within `room`, in pixels, with as many words as fit; 0 if nothing is
+// changed.
 float change_badge_width(Frame& frame, float room);
 void change_badge(Frame& frame, ui::Rect rect);
 

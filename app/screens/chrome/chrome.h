@@ -6,8 +6,8 @@
 #include "frame/frame.h"
 #include "frame/screen.h"
 
-// What stands around every screen, over it, or in its place; the file browser has a header of its
-// own.
+// The window around every screen, and what covers or replaces it. The file browser has a header of
+// its own.
 namespace headlight::screens {
 
 void top_bar(Frame& frame, const ui::Rect& rect, std::span<const Screen> screens);
@@ -17,14 +17,14 @@ float transport_height(const Frame& frame);
 
 std::filesystem::path manual_folder();
 
-// Keys and mouse, from the top; gives where the list ends.
+// The list of keys and mouse actions, drawn from the top; returns where it ends, in pixels.
 float keys_page(Frame& frame, ui::Rect rest);
 
 // Panels over the screen.
 void model_panel(Frame& frame, const ui::Rect& window);
 void about_panel(Frame& frame, const ui::Rect& window);
 
-// The whole window before the first trace is there, or when there is none.
+// Fills the window before the first trace arrives, or if there is none.
 void loading_screen(ui::Context& ui, const Workspace& work, std::vector<Command>& out,
                     const ui::Rect& window);
 

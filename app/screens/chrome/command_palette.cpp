@@ -18,13 +18,13 @@ namespace {
 
 using Kind = PaletteEntry::Kind;
 
-// A row of the list: an entry, or what was typed as a value.
+// A row of the list: an entry, or the typed text as a value.
 struct PaletteRow {
     PaletteEntry entry;
-    std::string problem;  // why it cannot be run; "" where it can
+    std::string problem;  // why it cannot be run; "" if it can
 };
 
-// ---- what there is
+// ---- entries
 
 void add_lessons(const Frame& frame, std::vector<PaletteEntry>& entries) {
     if (frame.reader == nullptr) return;
@@ -55,7 +55,7 @@ std::vector<PaletteEntry> all_entries(const Frame& frame) {
     return entries;
 }
 
-// "0.05 to 20", or what kind of value is expected.
+// "0.05 to 20", or the kind of value expected.
 std::string expected_value(const Field& field) {
     if (field.kind == FieldKind::integer || field.kind == FieldKind::number ||
         field.kind == FieldKind::optional_number)
@@ -70,7 +70,7 @@ PaletteEntry value_entry(const PaletteEntry& asked, const std::string& value,
     return entry;
 }
 
-// The values of a field that can be listed, the present one marked, and the way back.
+// The listable values of a field, with the current one marked and the default.
 std::vector<PaletteEntry> values_of(const Frame& frame, const PaletteEntry& asked,
                                     const Field& field) {
     const std::string now = field.get(frame.state);
@@ -99,7 +99,7 @@ std::vector<PaletteEntry> values_of(const Frame& frame, const PaletteEntry& aske
 std::vector<PaletteEntry> values_of(const Frame& frame, const PaletteEntry& asked) {
     if (asked.kind == Kind::field) return values_of(frame, asked, *find_field(asked.name));
     std::vector<PaletteEntry> values;
-    // Only where one argument is all that is needed: others are typed.
+    // Only if a single argument is needed; others are typed.
     const bool single = asked.usage.find(' ') == std::string::npos ||
                         asked.usage.substr(asked.usage.find(' ') + 1).starts_with('[');
     if (single)
@@ -111,7 +111,7 @@ std::vector<PaletteEntry> values_of(const Frame& frame, const PaletteEntry& aske
     return values;
 }
 
-// ---- what is typed as a value
+// ---- typed values
 
 bool takes_text(const PaletteEntry& asked) {
     if (asked.kind != Kind::field) return true;
@@ -140,7 +140,7 @@ PaletteRow typed_row(const Frame& frame, const PaletteEntry& asked, const std::s
     return row;
 }
 
-// What was typed comes first, where it is a value and none of those that are listed.
+// The typed text comes first, if it is a value that is not in the list.
 std::vector<PaletteRow> rows_of(const Frame& frame, const CommandPalette& palette) {
     std::vector<PaletteRow> rows;
     const bool listed = std::ranges::any_of(palette.entries, [&](const PaletteEntry& entry) {
@@ -174,7 +174,7 @@ void open_palette(const Frame& frame, CommandPalette& palette) {
     ImGui::SetNextWindowFocus();
 }
 
-// Runs it, or asks for its value.
+// Runs the entry, or asks for its value.
 void choose_row(Frame& frame, CommandPalette& palette, const PaletteRow& row) {
     if (!row.problem.empty()) {
         palette.wants_typing = CommandPalette::kFramesToType;
@@ -189,7 +189,7 @@ void choose_row(Frame& frame, CommandPalette& palette, const PaletteRow& row) {
     frame.memory.gesture_ended = true;
 }
 
-// ---- what is drawn
+// ---- drawing
 
 std::string hint_of(const Frame& frame, const CommandPalette& palette) {
     if (!palette.asked) return "Find a command, a setting, an example or a lesson";
@@ -201,9 +201,9 @@ std::string hint_of(const Frame& frame, const CommandPalette& palette) {
     return asked.title + ": " + expected_value(field) + (now.empty() ? "" : ", now " + now);
 }
 
-// The Enter that ends it is returned as true.
+// Returns true if Enter was pressed.
 bool query_field(Frame& frame, CommandPalette& palette, const ui::Rect& rect) {
-    // A step of its own is a field of its own: the one before keeps what was typed into it.
+    // Each step has its own field, so that the previous one keeps its text.
     const char* label = palette.asked ? "##palette.value" : "##palette.query";
     frame.ui.name("palette.query", {rect, {}});
     ImGui::SetCursorScreenPos(rect.min());
@@ -220,7 +220,7 @@ bool query_field(Frame& frame, CommandPalette& palette, const ui::Rect& rect) {
     const bool entered = ImGui::InputText(label, palette.typed.data(), palette.typed.size(),
                                           ImGuiInputTextFlags_EnterReturnsTrue);
     if (ImGui::IsItemActive()) palette.wants_typing = 0;
-    // The keyboard is the field's as long as the palette is open.
+    // The field keeps the keyboard as long as the palette is open.
     else if (!entered && !ImGui::IsAnyItemActive() && !ImGui::IsMouseDown(0))
         palette.wants_typing = std::max(palette.wants_typing, 1);
     ImGui::PopStyleVar();
@@ -233,7 +233,7 @@ bool query_field(Frame& frame, CommandPalette& palette, const ui::Rect& rect) {
     return entered;
 }
 
-// At the right end: a key, a field's value, or what kind of entry it is.
+// At the right end: a key, a field's value, or the kind of entry.
 std::string side_words(const Frame& frame, const PaletteEntry& entry) {
     if (!entry.key.empty()) return entry.key;
     if (entry.kind == Kind::lesson) return "lesson";
@@ -276,7 +276,7 @@ bool draw_palette_row(Frame& frame, const ui::Rect& rect, const PaletteRow& row,
     return mouse.clicked;
 }
 
-// The arrows, PageUp and PageDown move the mark; the field has no use for them.
+// Arrows, PageUp and PageDown move the mark; the field does not use them.
 void move_mark(const Frame& frame, CommandPalette& palette, int rows, int page) {
     const int before = palette.marked;
     if (ui::any_key_pressed(ImGuiKey_DownArrow)) ++palette.marked;
@@ -289,7 +289,7 @@ void move_mark(const Frame& frame, CommandPalette& palette, int rows, int page) 
     frame.ui.ask_for_frame();
 }
 
-// The row that was clicked, or -1.
+// Returns the clicked row, or -1.
 int draw_rows(Frame& frame, CommandPalette& palette, const ui::Rect& rect,
               const std::vector<PaletteRow>& rows) {
     const float tall = frame.line(ui::Size::body) + frame.px(8);
@@ -321,7 +321,7 @@ int draw_rows(Frame& frame, CommandPalette& palette, const ui::Rect& rect,
     return clicked;
 }
 
-// The whole sentence of the marked row, which may have had no room in it, and the keys.
+// The full description of the marked row, which may not fit in the row, and the keys.
 void palette_foot(Frame& frame, ui::Rect rect, const CommandPalette& palette,
                   const std::vector<PaletteRow>& rows) {
     ui::Canvas canvas(frame.ui);

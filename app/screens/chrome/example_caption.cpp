@@ -8,7 +8,7 @@ namespace {
 
 constexpr float kAside = 12, kAbove = 6;
 
-// Its words beside the way to close it.
+// Width of the text beside the close button.
 float caption_width(const Frame& frame, float width) {
     return width - frame.px(3 * kAside) - frame.line(ui::Size::body);
 }

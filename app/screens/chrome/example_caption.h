@@ -2,7 +2,7 @@
 
 #include "frame/frame.h"
 
-// What an example shows, and one thing to try, above the screen as long as it is shown.
+// The caption above the screen while an example is shown: what it shows, and one thing to try.
 namespace headlight::screens {
 
 float example_caption_height(Frame& frame, float width);  // 0 where there is none

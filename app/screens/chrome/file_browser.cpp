@@ -48,7 +48,7 @@ bool goes_to_files(const FileBrowser& browser) {
            std::ranges::any_of(arrows, ui::any_key_pressed);
 }
 
-// The field takes the keyboard, as soon as ImGui lets it.
+// Gives the keyboard to the field, as soon as ImGui allows it.
 void turn_to_field(const Browsing& b, const char* label) {
     if (b.browser.wants_typing == 0) return;
     --b.browser.wants_typing;
@@ -57,7 +57,7 @@ void turn_to_field(const Browsing& b, const char* label) {
     ui::type_into(label);
 }
 
-// Shows where one is, and takes where one wants to be. What leads nowhere stays to be corrected.
+// Shows the current path and accepts a new one. An invalid path stays for correction.
 void path_field(const Browsing& b, const Rect& rect) {
     constexpr const char* kLabel = "##files.path";
     FileBrowser& browser = b.browser;
@@ -78,7 +78,7 @@ void path_field(const Browsing& b, const Rect& rect) {
                          ImGuiInputTextFlags_AutoSelectAll | ImGuiInputTextFlags_EnterReturnsTrue);
     if (ImGui::IsItemActive()) browser.wants_typing = 0;
     if (ImGui::IsItemActive() && goes_to_files(browser)) b.ui.stop_typing();
-    browser.typing = ImGui::IsItemActive() || entered;  // its Enter is not the tiles'
+    browser.typing = ImGui::IsItemActive() || entered;  // its Enter must not open a tile
     if (ImGui::IsItemEdited()) browser.problem.clear();
     ImGui::PopStyleVar();
     ImGui::PopFont();
@@ -86,7 +86,7 @@ void path_field(const Browsing& b, const Rect& rect) {
     if (entered) enter_typed(b);
 }
 
-// In the place of a path: where the examples lie, for those who want to change one.
+// Replaces the path: the folder of the examples, for users who want to edit one.
 void examples_line(const Browsing& b, const Rect& rect) {
     const auto& gallery = b.browser.gallery;
     const std::string folder =
@@ -200,18 +200,18 @@ void file_browser(ui::Context& ui, const Workspace& work, FileBrowser& browser,
         browser.wants_typing = FileBrowser::kFramesToType;
     }
     if (examples) browser.wants_typing = 0;
-    // A script, or a file dropped on the window, may change them behind the panel.
+    // A script or a dropped file may change them while the panel is open.
     if (files_of(work.state()) != browser.known) look_up_files(browser, work.state());
     browser.reader.update();
     if (b.of_one_kind()) look_up_one_kind(b);
     if (browser.reader.reading()) ui.ask_for_frame();
 
-    // A window over all of the screen takes the mouse from everything below it.
+    // A window over the whole screen blocks the mouse for everything below.
     ui::begin_window("files", window, ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollWithMouse);
     Canvas(ui).fill(window, IM_COL32(0, 0, 0, 140));
     const Rect place = panel_rect(ui, window);
     panel(b, place);
-    // The second click of a double click that opened the browser does not close it.
+    // The second click of a double click that opened the browser must not close it.
     const bool beside =
         window.contains(ImGui::GetIO().MousePos) && !place.contains(ImGui::GetIO().MousePos);
     if (beside && ImGui::IsMouseClicked(0) && !ImGui::IsMouseDoubleClicked(0)) b.close();

@@ -17,13 +17,13 @@
 
 namespace headlight::screens {
 
-// A place in the left column.
+// A folder listed in the left column.
 struct FilePlace {
     std::string label;
     std::filesystem::path path;
 };
 
-// The files that the program's state names.
+// The files named in the program's state.
 struct KnownFiles {
     std::string image, weights, tokens;
     std::vector<std::string> recent, recent_models, recent_tokens;
@@ -31,7 +31,7 @@ struct KnownFiles {
     friend bool operator==(const KnownFiles&, const KnownFiles&) = default;
 };
 
-// A scene that needs no file: "scene NUMBER" shows it.
+// A sample scene, which needs no file; "scene NUMBER" shows it.
 struct SampleScene {
     std::string label;
     std::uint64_t number = 0;
@@ -39,13 +39,13 @@ struct SampleScene {
     std::shared_ptr<const Image> picture;
 };
 
-// An example and its picture; without one, an entry without a path.
+// An example with its picture; without a picture, `entry` has no path.
 struct GalleryCard {
     Example example;
     DirectoryEntry picture;
 };
 
-// What the browser remembers between frames and between openings.
+// State of the browser, kept between frames and openings.
 struct FileBrowser {
     FileBrowser();
     ~FileBrowser();
@@ -54,31 +54,30 @@ struct FileBrowser {
 
     DirectoryReader reader;
     Thumbnails thumbnails;
-    std::vector<FilePlace> places;  // home and the like; those that exist
+    std::vector<FilePlace> places;  // existing standard folders, such as home
     std::vector<DirectoryEntry> samples;
     std::vector<SampleScene> scenes;
     std::vector<GalleryCard> gallery;
-    bool examples_shown = false;  // them, not a folder
-    KnownFiles known;             // what is said of them here:
+    bool examples_shown = false;  // shows the examples, not a folder
+    KnownFiles known;             // known files, for which this was determined:
     std::vector<DirectoryEntry> recent, recent_models, recent_tokens;
-    // Of the folder the numbers, or the masks, where those alone are looked for.
+    // The number files or masks of the folder, when the browser looks only for those.
     Directory narrowed;
     bool narrowed_to_masks = false;
-    std::filesystem::path shown, shown_model, shown_tokens;  // on the walk
+    std::filesystem::path shown, shown_model, shown_tokens;  // files open on Walk
     std::array<char, 4096> typed{};                          // the path field
-    std::string problem;                                     // what was typed leads nowhere
-    bool typing = false;                                     // the field has the keyboard
+    std::string problem;                                     // error about the typed path
+    bool typing = false;                                     // the path field has the keyboard
     static constexpr int kFramesToType = 3;
-    int wants_typing = 0;  // frames left in which the field comes to have it
-    bool to_top = false;   // another directory is shown from its first row
-    int selected = -1;     // tile, by the keyboard
-    int last_frame = -2;   // when it was last drawn
+    int wants_typing = 0;  // frames left until the path field takes the keyboard
+    bool to_top = false;   // scroll to the first row of a new directory
+    int selected = -1;     // tile selected by keyboard
+    int last_frame = -2;   // frame in which it was last drawn
 };
 
-// Drawn over the screen in `window`, with the examples in the place of a folder where the panel is
-// theirs; says `open PATH`, `example PATH`, `reference PATH` or `region-mask PATH` where that is
-// looked for, `show nothing` (closed).
-// Call only while it is to be seen.
+// Draws the browser over the screen in `window`; the examples panel shows examples instead of a
+// folder. Issues `open PATH`, `example PATH`, `reference PATH` or `region-mask PATH`, depending on
+// the panel, and `show nothing` when closed. Call only while it is visible.
 void file_browser(ui::Context& ui, const Workspace& work, FileBrowser& browser,
                   std::vector<Command>& out, const ui::Rect& window);
 

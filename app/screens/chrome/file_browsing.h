@@ -8,10 +8,10 @@
 #include "disk/names.h"
 #include "ui/controls.h"
 
-// What the parts of the file browser share, each in a file of its own.
+// Shared by the parts of the file browser, which have a source file each.
 namespace headlight::screens {
 
-// What the parts of the browser share within one frame.
+// Data shared by the parts of the browser within one frame.
 struct Browsing {
     ui::Context& ui;
     const Workspace& work;
@@ -19,26 +19,26 @@ struct Browsing {
     std::vector<Command>& out;
 
     [[nodiscard]] float px(float units) const { return ui.px(units); }
-    // Of what holds text: it grows with the text, but half as fast, so that much still fits.
+    // Pixels for a width that contains text: grows half as fast as the text, so that more fits.
     [[nodiscard]] float wide(float units) const {
         return ui.px(units) * (1 + (ui.text_scale() - 1) / 2);
     }
     [[nodiscard]] const ui::Palette& colors() const { return ui.colors(); }
-    // One size for tiles and rows: each file is decoded once.
+    // The same for tiles and rows, in pixels, so that each file is decoded once.
     [[nodiscard]] int thumbnail_side() const { return static_cast<int>(wide(192)); }
 
-    // Numbers to hold the walk against are looked for, and nothing else.
+    // Whether the browser is choosing a reference file for comparison.
     [[nodiscard]] bool of_reference() const { return work.panel() == Panel::reference; }
-    // The mask of a region is looked for, and nothing else.
+    // Whether the browser is choosing a region's mask.
     [[nodiscard]] bool of_mask() const { return work.panel() == Panel::mask; }
     [[nodiscard]] bool of_one_kind() const { return of_reference() || of_mask(); }
-    // Of the folder what can be opened here.
+    // The entries of the folder that can be opened here.
     [[nodiscard]] const Directory& directory() const {
         return of_one_kind() ? browser.narrowed : browser.reader.directory();
     }
     void close() const { out.push_back(command("show", "nothing")); }
     void open(const std::filesystem::path& path) const {
-        close();  // first: what is refused is said in the window's notice, which closing clears
+        close();  // before opening: it clears the notice, which may show an error then
         if (of_reference()) return out.push_back(command("reference", path.string()));
         if (of_mask()) return out.push_back(command("region-mask", path.string()));
         out.push_back(command("open", path.string()));
@@ -60,11 +60,11 @@ struct Browsing {
 };
 
 // file_lookup.cpp
-std::filesystem::path first_directory(const State& state);  // where the shown image lies
+std::filesystem::path first_directory(const State& state);  // the shown image's folder
 void look_up_places(FileBrowser& browser);
 KnownFiles files_of(const State& state);
-void look_up_files(FileBrowser& browser, const State& state);  // on the walk, and before it
-void look_up_one_kind(const Browsing& b);  // of the folder that is shown: numbers, or masks
+void look_up_files(FileBrowser& browser, const State& state);  // files on Walk and before it
+void look_up_one_kind(const Browsing& b);  // filters the current folder for number files or masks
 
 // file_side.cpp
 void file_side(const Browsing& b, const ui::Rect& rect);
@@ -77,11 +77,11 @@ void file_examples(const Browsing& b, const ui::Rect& rect);
 
 // file_tiles.cpp
 using DrawTile = std::function<bool(int index, const ui::Rect& tile, bool selected)>;
-// How wide all of a grid in that rectangle is.
+// Width that a grid of tiles uses in that rectangle, in pixels.
 float tiles_width(const Browsing& b, const ui::Rect& rect);
-// Only the rows in view are drawn, and only their thumbnails asked for: from the last to the first,
-// because the newest request is served first. `draw` says whether the tile was clicked; that one,
-// or the one that Enter chose.
+// Draws only the visible rows and requests only their thumbnails, from last to first because the
+// newest request is served first. `draw` returns whether the tile was clicked. Returns the clicked
+// tile, or the one chosen by Enter.
 std::optional<int> scroll_tiles(const Browsing& b, const ui::Rect& rect, const FileGrid& grid,
                                 const DrawTile& draw);
 
@@ -89,14 +89,15 @@ std::optional<int> scroll_tiles(const Browsing& b, const ui::Rect& rect, const F
 std::string counted(std::size_t count, const std::string& what);
 bool is_model(const DirectoryEntry& entry);
 bool is_shown(const Browsing& b, const DirectoryEntry& entry);
-// In the middle of the rectangle, aspect kept. `side`: its longer side in pixels; 0: as all tiles.
+// Draws a thumbnail centered, keeping its aspect ratio. `side`: its longer side in pixels; 0: as
+// all tiles.
 Thumbnail draw_thumbnail(const Browsing& b, const ui::Rect& rect, const DirectoryEntry& entry,
                          int side = 0);
-// In a picture's place: layers on top of each other, the data flowing up through them.
+// A placeholder for a model without a picture: stacked layers with data flowing up through them.
 void draw_model_sign(const Browsing& b, const ui::Rect& rect, bool lit);
 void model_tip(const Browsing& b, const DirectoryEntry& entry);
 void file_tip(const Browsing& b, const DirectoryEntry& entry, const Thumbnail& thumbnail);
-// A child window that scrolls; `height`: how much there is to be scrolled through.
+// Begins a scrolling child window; `height`: height of its content in pixels.
 void begin_scrolling(const char* name, const ui::Rect& rect);
 void end_scrolling(float height);
 

@@ -58,7 +58,7 @@ void draw_file(const Browsing& b, Rect inner, float label, const DirectoryEntry&
     if (hovered) file_tip(b, entry, thumbnail);
 }
 
-// True when it was clicked. `selected`: by the keyboard.
+// True if it was clicked. `selected`: by keyboard.
 bool draw_tile(const Browsing& b, const Rect& tile, float label, const DirectoryEntry& entry,
                bool selected) {
     const auto state = ui::interact(b.ui, "files.entry." + entry.name, tile);
@@ -95,11 +95,10 @@ void draw_tiles(const Browsing& b, const Rect& rect) {
         if (selected) b.ui.report("files.selected", entry(i).name);
         return draw_tile(b, tile, grid.label, entry(i), selected);
     });
-    if (chosen)
-        enter(b, DirectoryEntry(entry(*chosen)));  // a copy: what it leads to ends this listing
+    if (chosen) enter(b, DirectoryEntry(entry(*chosen)));  // a copy: entering ends this listing
 }
 
-// Where there is nothing to show: what is the matter, why, and what one can do.
+// For an empty listing: what is wrong, why, and what to do.
 void draw_emptiness(const Browsing& b, const Rect& rect, std::string_view title,
                     const std::string& text) {
     Canvas canvas(b.ui);

@@ -24,7 +24,7 @@ std::string card_words(const GalleryCard& card) {
     return card.example.trouble.empty() ? card.example.words : card.example.trouble;
 }
 
-// All cards are as tall as the one that says most.
+// All cards have the height of the tallest.
 FileGrid lay_out(const Browsing& b, float width) {
     FileGrid grid;
     grid.folders = static_cast<int>(
@@ -76,7 +76,7 @@ bool draw_card(const Browsing& b, const Rect& tile, const GalleryCard& card, boo
     return mouse.clicked;
 }
 
-// Above the first card of a group: what the group is.
+// A heading above the first card of a group.
 void draw_heading(const Browsing& b, const FileGrid& grid, int i, const Rect& tile) {
     const bool first = i == 0 || i == grid.folders;
     if (!first) return;

@@ -32,7 +32,7 @@ std::vector<FilePlace> find_places() {
     add("Computer", "/");
     for (const char letter : std::string_view("CDEFGHIJKLMNOPQRSTUVWXYZAB")) {
         const std::string drive = std::string(1, letter) + ":/";
-        if (fs::path(drive).has_root_name()) add(drive.c_str(), drive);  // as on Windows
+        if (fs::path(drive).has_root_name()) add(drive.c_str(), drive);  // only on Windows
     }
     return found;
 }
@@ -44,7 +44,7 @@ std::vector<DirectoryEntry> find_samples() {
     return std::move(samples.entries);
 }
 
-// The scene of the first start, and the first after it that has no pair.
+// The scene of the first start, and the first one after it without a pair.
 std::vector<SampleScene> draw_scenes() {
     const auto drawn = [](const char* label, std::uint64_t number) {
         SampleScene sample{label, number, random_scene(number), nullptr};
@@ -63,13 +63,13 @@ std::vector<GalleryCard> find_gallery() {
         if (is_file(example.picture)) picture = describe_file(example.picture);
         gallery.push_back({std::move(example), std::move(picture)});
     }
-    // Questions first; the systems of the sources are the second group.
+    // Questions first, then the systems from the sources.
     std::ranges::stable_partition(
         gallery, [](const GalleryCard& card) { return is_question(card.example); });
     return gallery;
 }
 
-// Of the recent files those that are still there.
+// The recent files that still exist.
 std::vector<DirectoryEntry> find_recent(const std::vector<std::string>& recent, std::size_t most) {
     std::vector<DirectoryEntry> found;
     for (const std::string& name : recent)

@@ -20,7 +20,7 @@ Thumbnail draw_thumbnail(const Browsing& b, const Rect& rect, const DirectoryEnt
     if (!thumbnail.image) return thumbnail;
     const Image& image = *thumbnail.image;
     const Rect place = rect.fit(static_cast<float>(image.width) / static_cast<float>(image.height));
-    // What was not shrunk shows its pixels as squares.
+    // A picture that was not shrunk shows its pixels as squares.
     const bool smooth = thumbnail.width > image.width || static_cast<float>(image.width) > place.w;
     Canvas(b.ui).photo(place, photo(thumbnail.image, smooth), b.px(3));
     return thumbnail;

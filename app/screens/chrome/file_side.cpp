@@ -11,7 +11,7 @@ using ui::Size;
 
 namespace {
 
-// A line of the left column: its picture's square and its text. The caller draws the picture.
+// A row of the left column: its icon's square and its text. The caller draws the icon.
 struct SideRow {
     Rect picture;
     bool hovered = false, clicked = false;
@@ -31,7 +31,7 @@ SideRow side_row(const Browsing& b, const std::string& name, Rect& rest, std::st
     return {picture.inset(0, b.px(4)), state.hovered, state.clicked};
 }
 
-// Rows of numbers.
+// An icon: rows of numbers.
 void draw_tokens_sign(const Browsing& b, const Rect& rect) {
     Canvas canvas(b.ui);
     const Rect place = rect.fit(1);
@@ -81,7 +81,7 @@ void side_scene(const Browsing& b, const std::string& name, Rect& rest, const Sa
     if (row.clicked) b.open_scene(std::to_string(sample.number));
 }
 
-// What needs no file: scenes to play with. They are the first, so that there is always a way back.
+// Scenes, which need no file. They come first, so that there is always a way back.
 void side_scenes(const Browsing& b, Rect& rest) {
     side_caption(b, rest, "SCENES OF SHAPES");
     for (std::size_t i = 0; i < b.browser.scenes.size(); ++i)
@@ -105,7 +105,7 @@ void side_examples(const Browsing& b, Rect& rest) {
     rest.cut_top(b.px(16));
 }
 
-// In a browser, where the program cannot list the folders of the computer.
+// For browsers, where the program cannot list the computer's folders.
 void side_computer(const Browsing& b, Rect& rest) {
     if (b.work.command_table().find("pick-file") == nullptr) return;
     const SideRow row = side_row(b, "files.pick", rest, "From this computer…", false);
@@ -127,7 +127,7 @@ void side_place(const Browsing& b, const std::string& name, Rect& rest, const Fi
     if (row.clicked) b.go(place.path);
 }
 
-// Of what can be shown: examples, scenes, models, pictures and tokens.
+// Everything that can be shown: examples, scenes, models, pictures and tokens.
 void side_files(const Browsing& b, Rect& rest) {
     const FileBrowser& browser = b.browser;
     side_examples(b, rest);

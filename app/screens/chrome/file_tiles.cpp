@@ -9,7 +9,7 @@ using ui::Rect;
 
 namespace {
 
-// Arrows select a tile. True when it is another one now.
+// Arrow keys select a tile. True if the selection changed.
 bool take_arrows(const Browsing& b, const FileGrid& grid) {
     if (b.browser.typing || grid.count() == 0) return false;
     const int before = b.browser.selected;
@@ -23,7 +23,7 @@ bool take_arrows(const Browsing& b, const FileGrid& grid) {
     return b.browser.selected != before;
 }
 
-// The least scrolling that brings the tile into view.
+// The minimal scrolling that brings the tile into view.
 float scroll_to(const Rect& tile, float scroll, float height) {
     return std::max(std::min(scroll, tile.y), tile.y + tile.h - height);
 }
@@ -53,7 +53,7 @@ std::optional<int> scroll_tiles(const Browsing& b, const Rect& rect, const FileG
         tile.x += rect.x;
         tile.y += rect.y - scroll;
         const bool selected = i == b.browser.selected;
-        ImGui::PushID(i);  // "###" in a file name means something to ImGui
+        ImGui::PushID(i);  // "###" in a file name has a meaning in ImGui
         if (draw(i, tile, selected)) chosen = i;
         ImGui::PopID();
         if (selected && !b.browser.typing && b.ui.key_pressed(ImGuiKey_Enter)) chosen = i;

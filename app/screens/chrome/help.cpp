@@ -53,7 +53,7 @@ constexpr std::array<std::array<const char*, 2>, 4> kTokens{{
     {"Draw", "over a signal to change its clean curve"},
 }};
 
-// On the screen of positions.
+// For the Positions screen.
 constexpr std::array<std::array<const char*, 2>, 5> kOrder{{
     {"Drag", "a patch or word onto another under ORDER to swap them, or click both"},
     {"Shuffle", "all or a few; → ↓ shift them by one, Mirror mirrors them"},
@@ -62,7 +62,7 @@ constexpr std::array<std::array<const char*, 2>, 5> kOrder{{
     {"apart", "is one of the plots: click its small map to choose the second position"},
 }};
 
-// What one can do at all, before how it is called.
+// What the user can do first, before the names of things.
 constexpr std::array<std::array<const char*, 2>, 9> kFirst{{
     {"Drag a shape", "in a scene, and the prediction follows"},
     {"Step →", "through a layer: every matrix, and where each number comes from"},
@@ -76,7 +76,7 @@ constexpr std::array<std::array<const char*, 2>, 9> kFirst{{
      "with large type (F11); the presenter's notes and clock on another screen (Ctrl+N)"},
 }};
 
-// Where the same keys go another way on Positions.
+// Keys with another meaning on Positions.
 constexpr std::array<std::array<std::string_view, 2>, 8> kOnPositions{{
     {"←", "The patch to the left"},
     {"→", "The patch to the right"},
@@ -113,12 +113,12 @@ void list_entries(Frame& frame, ui::Rect& rect, std::string_view title, const En
     }
 }
 
-// Of the About panel, read when it is first shown.
+// Text of the About panel, read on first use.
 struct Licenses {
     std::vector<std::string> lines;
 };
 
-// A line of Markdown, without its signs.
+// A line of Markdown as plain text.
 std::string plain_line(std::string line) {
     if (line.starts_with("- ")) line.erase(0, 2);
     if (line.starts_with('<') && line.ends_with('>')) line = line.substr(1, line.size() - 2);

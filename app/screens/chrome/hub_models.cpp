@@ -25,10 +25,10 @@ bool can_fetch() {
 // Remembered while the program runs.
 struct HubMemory {
     hub::Fetcher fetcher;
-    std::string typed;          // a name of the person's own
-    std::string copied;         // the model whose lines were copied last
-    int frame = 0;              // when the panel was drawn last,
-    Phase phase = Phase::idle;  // and how far the fetcher was then
+    std::string typed;          // a model name entered by the user
+    std::string copied;         // the model whose code was copied last
+    int frame = 0;              // the frame in which the panel was last drawn,
+    Phase phase = Phase::idle;  // and the fetcher's phase then
 };
 
 void copy_python(HubMemory& memory, const std::string& name) {
@@ -79,7 +79,7 @@ void name_field(Frame& frame, ui::Rect place) {
                      {.color = frame.colors().faint});
 }
 
-// Buttons in a row; gives whether one was clicked.
+// A row of buttons; returns whether one was clicked.
 class Buttons {
   public:
     Buttons(Frame& frame, ui::Rect& rest)
@@ -128,7 +128,7 @@ void buttons(Frame& frame, ui::Rect& rest, const hub::Fetcher::Status& status) {
         copy_python(memory, status.name);
 }
 
-// What is known of the model that was chosen, and what can be done with it; below its row.
+// Below the selected model's row: what is known about it, and its actions.
 void card(Frame& frame, ui::Rect& rest, const hub::Fetcher::Status& status) {
     ui::Canvas canvas(frame.ui);
     const ui::TextStyle dim{.color = frame.colors().dim};
@@ -161,7 +161,7 @@ void report(Frame& frame, const hub::Fetcher::Status& status) {
     frame.ui.report("model.get.error", status.error);
 }
 
-// Opens the model at the end of a download if the panel is open then.
+// Opens the model after its download if the panel is open then.
 void open_when_fetched(Frame& frame, const hub::Fetcher::Status& status) {
     auto& memory = frame.memory.own<HubMemory>();
     const int now = ImGui::GetFrameCount();

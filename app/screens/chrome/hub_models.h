@@ -2,13 +2,12 @@
 
 #include "frame/frame.h"
 
-// Models that others have published, and how they come onto this disk: the manual's "Getting a
-// model".
+// Models on the Hugging Face Hub and how to download them; see the manual's "Getting a model".
 namespace headlight::screens {
 
-// A row for each, and a field for the name of any other. A click asks the Hub what it is, a second
-// fetches it beside the interface, and it opens when it is there. In a Headlight without downloads
-// a click copies two lines of Python.
+// A row for each recommended model, and a field for the name of any other. The first click
+// describes the model; the second downloads it in a background task and then opens it. If Headlight
+// was built without downloads, a click copies two lines of Python.
 void hub_models_list(Frame& frame, ui::Rect& rest);
 
 }  // namespace headlight::screens

@@ -14,9 +14,9 @@ namespace headlight::screens {
 
 namespace {
 
-constexpr float kLeastCell = 120;  // units times the type's scale
+constexpr float kLeastCell = 120;  // in units, times the text scale
 
-// A control with its name above it.
+// A control with its label above.
 struct Cell {
     std::string label;
     std::function<void(Frame&, const ui::Rect&)> draw;
@@ -127,7 +127,7 @@ int columns_in(const Frame& frame, float width, std::size_t cells) {
     const int all = static_cast<int>(cells);
     if (most >= all) return all;
     const int rows = (all + most - 1) / most;
-    return (all + rows - 1) / rows;  // as even as they can be
+    return (all + rows - 1) / rows;  // evenly distributed
 }
 
 float row_height(const Frame& frame) { return frame.line() * 2 + frame.px(18); }

@@ -4,7 +4,7 @@
 
 namespace headlight::screens {
 
-// In lecture view, below the screen: what the room may ask to see changed, in large type.
+// Controls below the screen in lecture view, in large type, for questions from the audience.
 float improvise_height(Frame& frame, float width);
 void improvise(Frame& frame, ui::Rect rect);
 

@@ -17,7 +17,7 @@ namespace headlight::screens {
 
 namespace {
 
-// Asked again whenever the panel opens and for every model that opens: the files may be new.
+// Asked again whenever the panel or a model is opened, because files may be new.
 struct LocalModelsQuestion {
     std::string shown;
     int opening = 0;
@@ -32,10 +32,10 @@ const LocalModelsStudy kLocalModels{
         },
     .takes_long = true};
 
-// Remembered while the program runs.
+// Kept while the program runs.
 struct LocalModelsMemory {
-    int frame = -1;   // when the list was drawn last
-    int opening = 0;  // of the panel
+    int frame = -1;   // in which the list was last drawn
+    int opening = 0;  // counts openings of the panel
     bool shows_others = false;
 };
 
@@ -49,7 +49,7 @@ std::shared_ptr<const LocalModelsStudy::Said> ask(Frame& frame) {
 
 using ModelRows = std::vector<const RecognizedModel*>;
 
-// Two lines: the name, and what it is or why Headlight does not open it.
+// Two lines: the name, and a description or why Headlight does not support it.
 void local_row(Frame& frame, ui::Rect place, const RecognizedModel& model,
                const std::string& name) {
     ui::Canvas canvas(frame.ui);
@@ -74,11 +74,11 @@ void local_row(Frame& frame, ui::Rect place, const RecognizedModel& model,
     canvas.label(place, about, dim);
 }
 
-// A few rows, and a scroll bar where there are more. Only those in view are drawn.
+// A few rows, with a scroll bar if there are more. Draws only the visible ones.
 void local_rows(Frame& frame, ui::Rect& rest, const ModelRows& models, const std::string& name) {
     constexpr std::size_t kMostRows = 5;
     const float tall = 2 * frame.line() + frame.px(8);
-    // Half a row shows that there are more.
+    // A half row indicates that there are more.
     const float rows = models.size() <= kMostRows ? static_cast<float>(models.size())
                                                   : static_cast<float>(kMostRows) + 0.5F;
     const ui::Rect place = rest.cut_top(std::round(tall * rows));

@@ -22,11 +22,11 @@ void section(Frame& frame, ui::Rect& rest, const std::string& title) {
     rest.cut_top(frame.px(6));
 }
 
-// A name and what belongs to it, wrapped in two or three columns; the row is as tall as its
-// tallest.
+// A name and its values, wrapped in two or three columns; the row has the height of its tallest
+// column.
 struct Column {
     std::string text;
-    float part = 0;  // of the width
+    float part = 0;  // fraction of the width
     ui::TextStyle style;
 };
 void table_row(Frame& frame, ui::Rect& rest, const std::vector<Column>& columns) {
@@ -52,7 +52,7 @@ void facts_table(Frame& frame, ui::Rect& rest, const std::vector<ModelFact>& fac
     }
 }
 
-// The parts of the model with their parameters: how many, and which share of all.
+// The parts of the model with their number of parameters and fraction of the total.
 void parts_table(Frame& frame, ui::Rect& rest, const Model& model) {
     ui::Canvas canvas(frame.ui);
     const std::int64_t all = std::max<std::int64_t>(parameter_count(model), 1);
@@ -111,7 +111,7 @@ void recent_models(Frame& frame, ui::Rect& rest) {
         dim));
 }
 
-// The encoders of a file that holds several; a click opens another one.
+// The encoders in a file with several; a click opens another one.
 void encoders(Frame& frame, ui::Rect& rest, const Model& model) {
     if (model.encoders.size() < 2) return;
     rest.cut_top(frame.px(16));

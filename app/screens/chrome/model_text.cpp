@@ -23,7 +23,8 @@ std::string counted(std::int64_t count, const char* what) {
     return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
-// "set layer_norm_eps to change it" names what a config calls it; here it is a control.
+// Replaces a hint such as "set layer_norm_eps to change it", which names the config's key, by the
+// name of the control.
 std::string said_for_window(std::string origin) {
     constexpr std::string_view set = "set ", rest = " to change it";
     const std::size_t end = origin.rfind(rest);
@@ -45,7 +46,7 @@ bool of_preparation(const ModelFact& fact) {
     return std::find(kPreparation.begin(), kPreparation.end(), fact.what) != kPreparation.end();
 }
 
-// Choices in the words of the right column.
+// Choices are named as in the right column.
 std::string value_for_window(const ModelFact& fact) {
     if (fact.what == "activation") return words_of(*find_field("activation"), fact.value);
     if (fact.what == "positions of other grids")
@@ -71,7 +72,7 @@ std::vector<ModelFact> drawn_layer_facts(const Trace& trace, const Recipe& recip
     };
 }
 
-// Of the fact of that name, or what holds for a layer alone.
+// The origin of the fact with that name, or the text for a single layer.
 std::string origin_of(const Model& model, std::string_view what) {
     for (const ModelFact& fact : model.facts)
         if (fact.what == what) return said_for_window(fact.origin);
@@ -108,14 +109,14 @@ std::string heads_assumed(const Trace& trace, const Recipe& recipe) {
 
 namespace {
 
-// "aux_head (2 tensors)", or "" where the model leaves no part of the file aside.
+// "aux_head (2 tensors)", or "" if nothing in the file is left out.
 std::string left_aside(const Model& model) {
     for (const ModelFact& fact : model.facts)
         if (fact.what == "left aside") return fact.value;
     return "";
 }
 
-// Beside the model's name.
+// A remark beside the model's name.
 std::string head_remark(const Model& model) {
     std::string remark;
     if (!model.head_left_out.empty())
@@ -124,7 +125,7 @@ std::string head_remark(const Model& model) {
         remark = " · classifier with " + std::string(name_of(model.pooler_curve)) + " (assumed)";
     const std::string aside = left_aside(model);
     if (aside.empty()) return remark;
-    // The title has room for one name; the tooltip and the panel list all parts.
+    // The title has space for one name; the tooltip and the panel list all parts.
     const bool is_one = aside.find(", ") == std::string::npos;
     return remark +
            (is_one ? " · " + aside.substr(0, aside.find(" (")) + " not used" : " · parts not used");
@@ -162,7 +163,7 @@ std::string model_kind(const Trace& trace, const Recipe& recipe, bool with_famil
     }
     const auto layers = static_cast<std::int64_t>(model.layers.size()) - model.token_transformers();
     std::string size = fmt::format("{} × {}", counted(layers, "layer"), heads);
-    if (model.has_merges())  // each stage has more
+    if (model.has_merges())  // later stages have more
         size =
             fmt::format("{} × {}–{} heads", counted(layers, "layer"),
                         model.layers.front().attention.heads, model.layers.back().attention.heads);
@@ -194,7 +195,7 @@ std::vector<ModelFact> model_facts(const Trace& trace, const Recipe& recipe) {
     std::erase_if(facts, of_preparation);
     const AttentionConfig& config = trace.config;
     const bool chosen = recipe.heads && trace.model->is_bare_layer();
-    for (ModelFact& fact : facts)  // the file lacks what the experiment says
+    for (ModelFact& fact : facts)  // the file lacks the experiment's changes
         if (chosen && fact.what == "heads")
             fact = {"heads", fmt::format("{}, each {} wide", config.heads, config.head_dim()),
                     "your choice, on the right"};

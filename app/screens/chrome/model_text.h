@@ -7,29 +7,29 @@
 #include "program/recipe.h"
 #include "trace/trace.h"
 
-// A model in words: its name, its size, and what is known about it.
+// Text about a model: its name, size and other facts.
 namespace headlight::screens {
 
-// "vit_small_patch16_224"; of a layer without a file "attention layer".
+// "vit_small_patch16_224"; "attention layer" for a layer without a file.
 std::string model_name_of(const Recipe& recipe);
-// "timm · 12 layers × 6 heads"; `with_family` false: without the first word, where there is little
-// room. A count of heads that is only assumed says so, and so does a head that is left out.
+// "timm · 12 layers × 6 heads"; without the first word if `with_family` is false, to save space.
+// Says so if the number of heads is only assumed, or if the classification head is left out.
 std::string model_kind(const Trace& trace, const Recipe& recipe, bool with_family = true);
-// Where nobody says how many heads there are: why this many, and how another number is said. Else
+// If the number of heads is not in the files: why it is assumed, and how to set another; otherwise
 // empty.
 std::string heads_assumed(const Trace& trace, const Recipe& recipe);
-// Why the model's classification head is left out, or what is assumed of it. Else empty.
+// Why the model's classification head is left out, or what is assumed about it; otherwise empty.
 std::string head_note(const Model& model);
 std::string grouped(std::int64_t number);  // "22,050,664"
 std::int64_t parameter_count(const Model& model);
 
-// What the file and its family say, without the picture's preparation; of a layer without a file,
-// what the person chose.
+// Facts from the file and its model family, without preprocessing; for a layer without a file, the
+// user's settings.
 std::vector<ModelFact> model_facts(const Trace& trace, const Recipe& recipe);
-// How pictures are prepared now, and who says so: the person or the model.
+// The current preprocessing of pictures, and whether the user or the model chose it.
 std::vector<ModelFact> preprocessing_facts(const Trace& trace, const Recipe& recipe);
 
-// Of the tensors that stand behind the lines of Model::unused.
+// The number of tensors that Model::unused summarizes.
 std::int64_t unused_count(const Model& model);
 
 }  // namespace headlight::screens

@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char* kTwinLayer = "6";  // of the model for photographs, as its card says
 
-// One plain sentence; "" where nothing is known against the model, or no photograph is shown.
+// One plain sentence; "" if the model is suitable, or no photograph is shown.
 std::string out_of_depth(const Frame& frame) {
     const Recipe& recipe = frame.recipe;
     if (!frame.trace.image || !frame.trace.model || recipe.scene || gives_tokens(recipe.tokens) ||

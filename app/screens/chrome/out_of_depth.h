@@ -2,11 +2,11 @@
 
 #include "frame/frame.h"
 
-// A model that was trained on something else than what it is shown, or not at all, says so on every
-// screen with its maps, and how to get to one that has seen photographs.
+// A warning on every screen with maps, if the model was not trained on this kind of picture, or not
+// at all. It says how to get a model trained on photographs.
 namespace headlight::screens {
 
-float out_of_depth_height(Frame& frame);  // 0 where nothing is to be said
+float out_of_depth_height(Frame& frame);  // 0 if there is no warning
 void out_of_depth_line(Frame& frame, ui::Rect row);
 
 }  // namespace headlight::screens

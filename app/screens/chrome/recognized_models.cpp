@@ -14,9 +14,9 @@ namespace headlight::screens {
 
 namespace {
 
-// A list must not take the memory of a whole model. Of safetensors only the header is read. Weights
-// in half precision in a file of PyTorch become floats, though they are zeros here, and NumPy's
-// files are read whole.
+// A list must not need the memory of a whole model. For safetensors only the header is read.
+// Half-precision weights of a PyTorch file are converted to floats, although they are zeros here,
+// and NumPy files are read whole.
 std::uint64_t most_bytes_to_look_at(const std::string& file) {
     constexpr std::uint64_t kMost = 16'000'000'000, kMostOfPyTorch = 1'300'000'000,
                             kMostOfNumpy = 256'000'000;
@@ -26,7 +26,7 @@ std::uint64_t most_bytes_to_look_at(const std::string& file) {
     return kMost;
 }
 
-// Of the file, or of the shards that it names.
+// The size of the file, or of its shards.
 std::uint64_t checkpoint_bytes(const std::string& file, const StopFlag& stop) {
     std::uint64_t sum = state_of(file).bytes;
     if (!file.ends_with(".index.json") || sum >= kLargeFileBytes) return sum;
@@ -78,7 +78,7 @@ RecognizedModels Recognition::run(const Publish& publish, const StopFlag& stop) 
     constexpr std::chrono::milliseconds kBetween(200);
     const std::vector<LocalModel> models = list_(stop);
     RecognizedModels found;
-    std::vector<std::size_t> rest;  // that are not known yet
+    std::vector<std::size_t> rest;  // not known yet
     for (const LocalModel& model : models) {
         throw_if_stopped(stop);
         const Known* known = model.file.empty() ? nullptr : find(model);

@@ -11,15 +11,15 @@
 #include "disk/hub_cache.h"
 #include "kernels/stop.h"
 
-// What the models are that other programs have left on this disk.
+// Examines the models that other programs have downloaded to this disk.
 namespace headlight::screens {
 
 struct RecognizedModel {
-    std::string name;         // as its publishers name it
+    std::string name;         // its published name
     std::string file;         // the checkpoint; empty: none
-    std::uint64_t bytes = 0;  // of the checkpoint, or of all its shards
-    std::string kind{};       // "ViT-S/16, 1000 classes"; empty: Headlight does not open it,
-    std::string problem{};    // for this reason; both are empty until Headlight has looked at it
+    std::uint64_t bytes = 0;  // size of the checkpoint, or of all its shards
+    std::string kind{};       // "ViT-S/16, 1000 classes"; empty: not supported,
+    std::string problem{};    // for this reason; both are empty until examined
 };
 
 struct RecognizedModels {
@@ -27,8 +27,8 @@ struct RecognizedModels {
     std::size_t looked_at = 0;
 };
 
-// Looks at one model after the other, at the header alone. Remembers what it found as long as the
-// file does not change.
+// Examines the header of one model after the other. Caches results as long as the file does not
+// change.
 class Recognition {
   public:
     using Publish = std::function<void(RecognizedModels)>;
@@ -36,8 +36,8 @@ class Recognition {
 
     explicit Recognition(List list = local_models) : list_(std::move(list)) {}
 
-    // `publish` gets what is known so far, a few times a second. Throws Stopped; the next call goes
-    // on from there.
+    // `publish` gets the results so far, a few times a second. Throws Stopped; the next call
+    // continues from there.
     RecognizedModels run(const Publish& publish, const StopFlag& stop);
 
   private:
@@ -50,7 +50,7 @@ class Recognition {
     const Known& look_at(const LocalModel& model, const StopFlag& stop);
 
     List list_;
-    std::map<std::string, Known> known_;  // by the file
+    std::map<std::string, Known> known_;  // by file
 };
 
 }  // namespace headlight::screens

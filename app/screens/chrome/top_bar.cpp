@@ -10,10 +10,10 @@ namespace headlight::screens {
 
 namespace {
 
-// What has no place of its own, at the right end of the bar. All of it has keys as well.
+// The menu at the right end of the bar for actions without another place. All have keys too.
 void top_menu(Frame& frame, ui::Rect& rest) {
     const float width = ui::button_width(frame.ui, "Menu");
-    if (width > rest.w) return;  // no room for it in this window
+    if (width > rest.w) return;  // the window is too narrow
     const ui::Rect place = rest.cut_right(width);
     rest.cut_right(frame.px(8));
     const bool dark = frame.state.look.theme == Theme::dark;
@@ -38,13 +38,13 @@ void top_menu(Frame& frame, ui::Rect& rest) {
     }
 }
 
-// What has a name, which may be long, and what is to be said of it in any case.
+// A name, which may be shortened, and remarks that should not be.
 struct Title {
     std::string name;
-    std::vector<std::string> about;  // from the longest to the shortest
+    std::vector<std::string> about;  // longest to shortest
     ui::Icon icon = ui::Icon::none;
 
-    // The name gives way before what is said of it.
+    // The name is shortened before the remarks.
     [[nodiscard]] std::string in(Frame& frame, float room) const {
         const ui::Canvas canvas(frame.ui);
         const ui::TextStyle style{};
@@ -65,7 +65,7 @@ struct Title {
     }
 };
 
-// The model in view; while another one takes its time, that one.
+// The model on display; during a slow load, the new one.
 Title model_title(const Frame& frame) {
     const std::string& wanted = frame.state.recipe.weights;
     if (frame.work.show_progress() && wanted != frame.work.trace_recipe().weights)
@@ -83,7 +83,7 @@ std::string model_tip(const Frame& frame) {
            (assumed.empty() ? "" : "\n" + assumed) + (head.empty() ? "" : "\n" + head);
 }
 
-// Tokens that were given; "" of a picture.
+// The title for given tokens; "" for a picture.
 std::string given_title(const Frame& frame) {
     if (const auto* set = std::get_if<VectorSet>(&frame.recipe.tokens))
         return std::to_string(set->vectors.size()) + (has_words(*set) ? " words" : " vectors");
@@ -107,7 +107,7 @@ Title image_title(const Frame& frame) {
             ui::Icon::folder};
 }
 
-// At the right end of what is left; nothing where it is too narrow to be read.
+// At the right end of the remaining space; hidden if that is too narrow to be legible.
 bool title_button(Frame& frame, ui::Rect& rest, const std::string& name, const Title& title,
                   float width, const std::string& tip) {
     const ui::Rect place = rest.cut_right(width);
@@ -125,7 +125,7 @@ std::string image_tip(const Frame& frame, const Title& image) {
     return tip + "\nOpen an image, a scene, a model or tokens   Ctrl+O";
 }
 
-// The model and the picture share what room there is.
+// The model and the picture share the space.
 void titles(Frame& frame, ui::Rect rest) {
     const Title model = model_title(frame);
     const float model_wants = model.width(frame);
@@ -143,25 +143,25 @@ void titles(Frame& frame, ui::Rect rest) {
         frame.say("show", "model");
 }
 
-// So that neither name is shortened.
+// The width at which neither name is shortened.
 float titles_want(Frame& frame) {
     const bool image = frame.trace.source || gives_tokens(frame.recipe.tokens);
     return model_title(frame).width(frame) +
            (image ? image_title(frame).width(frame) + frame.px(8) : 0);
 }
 
-// In lecture view only what was changed is said, where something was.
+// In lecture view, only the badge of changes is shown, if there are any.
 void lecture_bar(Frame& frame, ui::Rect rest) {
     if (!rest.empty()) change_badge(frame, rest.cut_left(change_badge_width(frame, rest.w)));
 }
 
-// From the left. The one that is shown is underlined; what has no room is still in the keys.
+// From the left, with the current tab underlined. Tabs that do not fit are still available by key.
 void tabs(Frame& frame, ui::Rect& rest, std::span<const Screen> screens) {
     ui::Canvas canvas(frame.ui);
     int number = 0;
     for (const Screen& screen : screens) {
         ++number;
-        // There is no room for all: rather the lessons than Positions, which needs a larger window.
+        // Not all tabs fit, and Positions needs a larger window.
         if (frame.is_upright_phone() && screen.id == ScreenId::positions) continue;
         const bool shown = screen.id == frame.state.look.screen ||
                            (screen.id == ScreenId::lessons && frame.in_lesson());

@@ -60,14 +60,14 @@ void progress(Frame& frame, ui::Rect rect) {
 void status(Frame& frame, const ui::Rect& rect) {
     if (frame.work.show_progress()) return progress(frame, rect);
     ui::Canvas canvas(frame.ui);
-    // The values may be weighted with A turned over, whose rows need not add up to 1.
+    // The values may be weighted with the transpose of A, whose rows need not sum to 1.
     const bool turned = frame.trace.has(Tensor::attention_turned);
     const Tensor weights = turned ? Tensor::attention_turned : Tensor::attention;
     const MatrixSummary* attention = frame.summary.find(weights, frame.head);
     if (attention == nullptr) return;
     const RowSums sums = attention->sums;
     const bool whole = std::abs(sums.min - 1) < 1e-4F && std::abs(sums.max - 1) < 1e-4F;
-    // What holds, as it does nearly always, is said among the numbers alone.
+    // If it holds, as almost always, it is shown only in the numbers drawer.
     if (whole && !frame.state.look.numbers_open()) return;
     // Attention-only import computes no layer.
     const std::string time =
@@ -99,7 +99,7 @@ void status(Frame& frame, const ui::Rect& rect) {
     canvas.label(lower, rows, verdict);
 }
 
-// Where one is in a row of things, between two buttons that go on.
+// The position in a sequence, between two buttons for the previous and next item.
 struct Chip {
     std::string verb, text, widest;  // "layer", "Layer 5 / 12", "Layer 12 / 12"
     std::string_view key_back, key_on;
@@ -113,7 +113,7 @@ Chip head_chip(const Frame& frame) {
             "Head " + std::to_string(heads) + of(heads), "↑", "↓"};
 }
 
-// T2T's token transformers are counted apart from the layers, as they are called.
+// T2T's token transformers are counted separately from the layers, as in their names.
 Chip layer_chip(const Frame& frame) {
     const Model& model = *frame.trace.model;
     const auto transformers = static_cast<std::size_t>(model.token_transformers());
@@ -123,7 +123,7 @@ Chip layer_chip(const Frame& frame) {
             model.layers.back().name + of(count), "[", "]"};
 }
 
-// Its buttons stand in the drawer; the ribbon, the heads and keys go on as well.
+// Its buttons are in the drawer; the ribbon, the heads and keys also move between layers.
 bool has_buttons(const Frame& frame) {
     return frame.state.look.lecture || frame.state.look.experiment_open();
 }
@@ -199,7 +199,7 @@ void transport(Frame& frame, const ui::Rect& rect) {
             arg != nullptr ? frame.say(verb, arg) : frame.say(verb);
     };
     const bool playing = frame.work.playing();
-    const bool lecture = frame.state.look.lecture;  // then the line of steps needs the room
+    const bool lecture = frame.state.look.lecture;  // then the line of steps needs the space
     const Look usual;
     const bool drawer = frame.state.look.experiment_open();
     const bool other_speed = frame.state.look.speed != usual.speed ||

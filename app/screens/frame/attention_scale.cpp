@@ -7,10 +7,10 @@ namespace headlight::screens {
 
 namespace {
 
-constexpr double kFaint = 0.02;  // the part of the cells that may lie below a logarithm's end
-constexpr float kAsGoodAsNothing = 0.01F;  // times even
+constexpr double kFaint = 0.02;  // fraction of cells below the start of a logarithmic scale
+constexpr float kAsGoodAsNothing = 0.01F;  // in multiples of uniform attention
 constexpr float kDecade = 10;
-// Times even: the end of the scale, and the least that it can be for one matrix alone.
+// In multiples of uniform attention: the end of the scale, and its minimum for a single map.
 constexpr float kBrightest = 8, kLeastBrightest = 2;
 
 }  // namespace
@@ -38,7 +38,7 @@ ui::ColorScale attention_scale(const Look& look, const Magnitudes& sizes, Index 
             scale.low = std::min(faint, scale.high / kDecade);
             break;
         case AttentionScale::even:
-            // One end for all maps, so that one color is one multiple wherever it stands.
+            // One end for all maps, so that a color means the same multiple everywhere.
             if (look.range == RangeMode::shared && look.attention_cut == 0)
                 scale.high = kBrightest * even;
             scale.high = std::max(scale.high, kLeastBrightest * even);

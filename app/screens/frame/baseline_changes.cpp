@@ -9,7 +9,7 @@ namespace headlight::screens {
 
 namespace {
 
-// As a person says it: layers are counted from 1, files are known by their last name.
+// As displayed: layers count from 1, and files are shown by their base name.
 std::string said_value(const RecipeField& field, const Recipe& recipe) {
     if (field.name == "scene") return recipe.scene ? "drawn" : "none";
     if (field.name == "tokens") return gives_tokens(recipe.tokens) ? "given" : "none";

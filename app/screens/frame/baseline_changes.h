@@ -7,8 +7,8 @@
 
 namespace headlight::screens {
 
-// In what the result that was kept was made otherwise than the present one, a line each. Only where
-// one was kept.
+// The settings in which the baseline differs from the current result, one per line. Call only if
+// there is a baseline.
 std::vector<std::string> changes_since_baseline(const Frame& frame);
 
 }  // namespace headlight::screens

@@ -18,7 +18,7 @@ std::string percent_text(double probability) {
 double bar_reach(std::span<const Prediction> list) {
     constexpr double least = 1e-4;
     double largest = 0;
-    for (const Prediction& p : list) largest = std::max(largest, p.probability);  // NaN is none
+    for (const Prediction& p : list) largest = std::max(largest, p.probability);  // ignores NaN
     double reach = 1;
     while (largest > 0 && largest <= reach / 10 && reach > least) reach /= 10;
     return reach;

@@ -6,15 +6,15 @@
 #include "analysis/prediction.h"
 #include "encoder/run_scene.h"
 
-// Probabilities as words and as bars: the same wherever they stand.
+// Probabilities as text and bars, the same everywhere.
 namespace headlight::screens {
 
-// "97.31 %"; what two digits would make nothing, or everything, of: "< 0.01 %", "> 99.99 %".
+// "97.31 %"; "< 0.01 %" or "> 99.99 %" if rounding would give 0 or 100.
 std::string percent_text(double probability);
 
-// What a bar of full length stands for, so that the most probable of a list can be seen: all of it,
-// or a tenth, a hundredth, … of it.
+// The probability of a full-length bar, so that the most probable class of a list is visible: 1, or
+// 0.1, 0.01, …
 double bar_reach(std::span<const Prediction> list);
-std::string bar_reach_text(double reach);  // "bars to 1 %"; "" where they are all of it
+std::string bar_reach_text(double reach);  // "bars to 1 %"; "" if it is 1
 
 }  // namespace headlight::screens

@@ -8,7 +8,7 @@ namespace headlight::screens {
 
 namespace {
 
-// A failure, as for want of memory, leaves nothing to be seen.
+// Empty on failure, such as lack of memory.
 Matrix made_or_nothing(const Derived::Make& make) {
     try {
         return make();
@@ -65,13 +65,13 @@ bool Derived::take_made() {
 }
 
 void Derived::end_frame() {
-    // A source that was freed could come back at the same address, but never with the same version.
+    // A new source may reuse a freed one's address, but never its version.
     std::erase_if(entries_, [&](const auto& item) {
         const Entry& entry = item.second;
         const bool large = entry.result->view().rows * entry.result->view().cols > Index{1} << 21U;
         return entry.used + (large ? 0 : 8) < frame_;
     });
-    // Nobody looks at it any more.
+    // No longer shown.
     const auto dropped =
         std::erase_if(asked_in_, [&](const auto& item) { return item.second < frame_; });
     if (dropped > 0) results_->keep([&](const Key& key) { return asked_in_.contains(key); });

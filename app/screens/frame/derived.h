@@ -13,8 +13,8 @@
 
 namespace headlight::screens {
 
-// Matrices made from a trace's for showing only (a transpose, a difference, one column), kept while
-// they are looked at.
+// Matrices derived from a trace's for display (a transpose, a difference, one column), cached while
+// they are shown.
 class Derived {
   public:
     enum class Kind {
@@ -27,8 +27,8 @@ class Derived {
         line,
         token_map
     };
-    // Kind; version and place of one or two sources; rows and columns (parts of one matrix may
-    // begin at the same place).
+    // Kind; version and address of one or two sources; rows and columns (parts of one matrix may
+    // start at the same address).
     using Key =
         std::tuple<Kind, std::uint64_t, const float*, std::uint64_t, const float*, Index, Index>;
     struct Entry {
@@ -37,30 +37,29 @@ class Derived {
         bool summarised = false;
         std::uint64_t used = 0;
 
-        const MatrixSummary& summarise();  // once
+        const MatrixSummary& summarise();  // computed once
     };
     using Make = std::function<Matrix()>;
 
-    // At once: for what takes no longer than to look at all of its cells.
+    // Computes synchronously; for what is no slower than one pass over its cells.
     Entry& get(const Key& key, const Make& make);
-    // What takes longer, as it does from kMany cells on, is made in the background, with its
-    // summary; null until it is there. `make` may be called when the frame is over, so it keeps
-    // what it reads alive.
+    // Computes slower ones, with at least kMany cells, in the background, with their summary; null
+    // until done. `make` may run after the frame has ended, so it must own what it uses.
     Entry* later(const Key& key, Make make);
     static constexpr Index kMany = Index{1} << 24U;
     [[nodiscard]] bool busy() const { return results_ && results_->busy(); }
-    // Called from the background thread when something has been made. Before the first later().
+    // Called from the background thread after each result. Set it before the first later().
     void set_wake(std::function<void()> wake) { wake_ = std::move(wake); }
-    // True when something new is there.
+    // True if there is a new result.
     bool take_made();
     void end_frame();
 
   private:
     std::map<Key, Entry> entries_;
-    std::map<Key, std::uint64_t> asked_in_;  // the frame in which it was last asked for
+    std::map<Key, std::uint64_t> asked_in_;  // the frame of the last request
     std::uint64_t frame_ = 0;
     std::function<void()> wake_;
-    std::unique_ptr<BackgroundResults<Key, Entry>> results_;  // made with the first that takes long
+    std::unique_ptr<BackgroundResults<Key, Entry>> results_;  // created with the first slow one
 };
 
 }  // namespace headlight::screens

@@ -10,30 +10,31 @@
 #include "analysis/number_table.h"
 #include "ui/pictures.h"
 
-// Numbers that are copied or written to a file, and cannot be read off a drawing.
+// Exact numbers for copying or export, which a drawing does not contain.
 namespace headlight::screens {
 
-// What made something, a name and a value each.
+// Provenance: a name and a value each.
 using Facts = std::vector<std::pair<std::string, std::string>>;
 
-// Numbers by a name: with names of their rows and columns, or as the matrix that they are.
+// An export of numbers by name: as a table with row and column names, or as a matrix.
 struct Export {
-    // Asked for in the next frame; "": what lies under the pointer.
+    // The name requested for the next frame; "": what is under the pointer.
     std::optional<std::string> wanted;
-    // The answer of the screen that knows the name; neither: there is nothing of it, or it says
-    // why.
+    // The answer of the screen that knows the name. If neither is set, there is nothing, or
+    // `refusal` says why.
     std::optional<NumberTable> table;
     std::optional<Matrix> matrix;
     std::string refusal;
-    bool computing = false;  // it is on its way: to be asked for again of the next frame
-    bool undrawn = false;    // so is what is drawn of it
-    // Of matrices of which a part alone is shown, by where that begins: the whole, in that frame.
+    bool computing = false;  // still being computed: ask again in the next frame
+    bool undrawn = false;    // the same for what is drawn of it
+    // Whole matrices in this frame of which only a part is drawn, by the address of that part.
     std::map<const float*, ui::Cells> whole;
-    // Of those whose cells are means of several, by the same key: the cells of the whole in sight.
+    // For matrices whose cells are means of blocks, by the same key: the visible cells of the
+    // whole.
     std::map<const float*, gl::CellWindow> windows;
-    // Of matrices, by their widgets' names: what a row stands for, "token 50"; "" for nothing.
+    // By widget name: the label of a matrix row, "token 50"; "" for none.
     std::map<std::string, std::function<std::string(int row)>> rows;
-    // The cell in focus, where the pointer is over no matrix.
+    // The focused cell, used if the pointer is over no matrix.
     struct Cell {
         std::string widget;
         int row = 0, col = 0;

@@ -22,7 +22,7 @@ bool is_slider(const Field& field) { return field.slide_low < field.slide_high; 
 
 std::string name_of(const Field& field) { return "field." + std::string(field.name); }
 
-// What stands in a row: the value, and whether it is the model's own or the person's instead of it.
+// The text of a row: its value, and whether it is the model's own or the user's.
 struct Present {
     std::string value;
     bool of_model = false, own = false;
@@ -36,7 +36,7 @@ Present present_value(const Frame& frame, const Field& field) {
     return {text, false, is_changed(*of_recipe, recipe, frame.trace)};
 }
 
-// What is being typed into a field stays the person's until it is done.
+// Keeps the user's text until they finish typing.
 void typed_value(Frame& frame, const Field& field, const std::string& name, const ui::Rect& rect,
                  const std::string& present) {
     std::string text = present;
@@ -54,7 +54,7 @@ void slider_row(Frame& frame, const Field& field, const std::string& name, ui::R
     const auto slid = ui::slider(frame.ui, name, row, value, field.slide_low, field.slide_high,
                                  field.logarithmic);
     if (slid.changed) {
-        State with_file = frame.state;  // a file decides the channels that heads must divide
+        State with_file = frame.state;  // a file determines the channels, which heads must divide
         if (!frame.recipe.weights.empty()) with_file.recipe.channels = frame.trace.config.channels;
         const int unit = field.unit ? field.unit(frame.trace) : 1;
         const std::string next = slider_text(field, with_file, value, unit);
@@ -63,7 +63,7 @@ void slider_row(Frame& frame, const Field& field, const std::string& name, ui::R
     if (slid.released) frame.memory.gesture_ended = true;
 }
 
-// A rule of a mask: whether it holds, or the numbers with which it holds.
+// A mask rule: a switch, or its numbers.
 void rule_row(Frame& frame, const Field& field, ui::Rect row, const MaskRules& rules,
               const MaskInfo& mask) {
     const auto held = std::ranges::find(rules, mask.id, &MaskRule::kind);
@@ -88,7 +88,7 @@ void rule_row(Frame& frame, const Field& field, ui::Rect row, const MaskRules& r
     set_with(std::string(mask.name) + " " + text);
 }
 
-// What was painted, with the way to take it off, and the switch that makes the mouse a brush.
+// The painted part of the mask, with a button to remove it and the switch of the brush.
 void painted_row(Frame& frame, const Field& field, ui::Rect row, const MaskRules& rules) {
     MaskBrush& brush = frame.memory.own<MaskBrush>();
     const std::string name = name_of(field) + "." + std::string(info(MaskKind::blocked).name);
@@ -113,7 +113,7 @@ void painted_row(Frame& frame, const Field& field, ui::Rect row, const MaskRules
                                {.color = frame.colors().dim});
 }
 
-// Those that can be asked for here; one that is set is shown, to be taken back.
+// Rules that are available here. One that is set is always shown, so that it can be removed.
 bool is_offered(const Frame& frame, const MaskInfo& mask) {
     if (!is_cross(frame.trace) || !mask.needs_square) return true;
     return std::ranges::find(frame.state.recipe.mask, mask.id, &MaskRule::kind) !=
@@ -131,7 +131,7 @@ void rule_rows(Frame& frame, const Field& field, ui::Rect rect, const MaskRules&
     }
 }
 
-// Beside the label: that the value is the model's, or the way back to it.
+// Beside the label: a note that the value is the model's, or a button to return to it.
 void origin_mark(Frame& frame, const Field& field, ui::Rect label, const Present& present) {
     ui::Canvas canvas(frame.ui);
     label.cut_left(canvas.measure(label_of(field, frame.trace), {}) + frame.px(8));

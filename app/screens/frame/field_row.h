@@ -5,19 +5,19 @@
 #include "frame/frame.h"
 #include "state/fields.h"
 
-// A field of the experiment as a row with its label and its control, wherever it stands.
+// A field of the experiment as a row with its label and control.
 namespace headlight::screens {
 
-// Label and value on one line; a slider takes a second one.
+// Label and value are on one line; a slider takes a second one.
 float field_height(Frame& frame, const Field& field);
 void field_row(Frame& frame, const Field& field, ui::Rect rect);
-// A field's slider and the number beside it, which can be typed, where the label stands elsewhere.
-// `name`: of the slider; the number's is name + ".text". `number`: as wide as that is.
+// A field's slider and its number, which can be edited; the label is drawn elsewhere. `name`: the
+// slider's; the number is called name + ".text". `number`: its width.
 void field_slider(Frame& frame, const Field& field, const std::string& name, ui::Rect row,
                   float number);
-// The control alone, of a choice.
+// Only the control of a choice.
 void field_choice(Frame& frame, const Field& field, const ui::Rect& rect);
-// What stands in it, as text.
+// Its value as text.
 std::string field_value(const Frame& frame, const Field& field);
 
 }  // namespace headlight::screens

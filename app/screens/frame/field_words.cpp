@@ -10,14 +10,14 @@ namespace headlight::screens {
 
 namespace {
 
-// A painting may be long: that there is one must do.
+// Painted cells may be a long list, so only their presence is mentioned.
 std::string without_cells(std::string_view rules) {
     const std::size_t painting = rules.find(info(MaskKind::blocked).name);
     if (painting == std::string_view::npos) return std::string(rules);
     return std::string(rules.substr(0, painting)) + "painted";
 }
 
-// Scores and softmax change in every layer, and of a whole model there are many.
+// Scores and softmax are changed in every layer; a whole model has many.
 bool is_of_every_layer(const Field& field, const Trace& trace) {
     return !trace.model->is_bare_layer() &&
            (field.group == FieldGroup::scores || field.group == FieldGroup::mask);
@@ -34,7 +34,7 @@ bool is_shown(const Field& field, const State& state, const Trace& trace) {
     constexpr std::array groups{FieldGroup::model, FieldGroup::layer, FieldGroup::scores,
                                 FieldGroup::mask, FieldGroup::positions};
     const bool of_layers = std::ranges::find(groups, field.group) != groups.end();
-    // Attention maps alone are as they came.
+    // Attention maps without a model cannot be changed.
     if (of_layers && trace.model->is_maps() && field.applies_to != AppliesTo::attention_maps)
         return false;
     return field.is_shown(state, trace);
@@ -56,7 +56,7 @@ float label_share(const Field& field) {
 
 std::vector<std::string_view> options_of(const Field& field, const Trace& trace) {
     std::vector<std::string_view> options = field.options ? field.options(trace) : field.choices;
-    // The way back to the model stands beside the label.
+    // The button to return to the model's value is beside the label.
     if (field.of_model) std::erase(options, "model");
     return options;
 }
@@ -71,7 +71,7 @@ std::string change_in_words(const RecipeField& field, const Recipe& recipe, cons
     if (!recipe.switched_off.empty() && field.name == "switched_off")
         return heads_off_in_words(recipe.switched_off, model);
     std::string label(field.label);
-    // "Temperature" within a sentence; but "QKV bias" stays as it is.
+    // "Temperature" becomes lowercase within a sentence, but "QKV bias" does not.
     const bool word = label.size() > 1 && std::islower(static_cast<unsigned char>(label[1])) != 0;
     if (word) label[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(label[0])));
     std::string value = words_of(field, field.get(recipe));

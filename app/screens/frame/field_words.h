@@ -6,17 +6,17 @@
 
 #include "state/fields.h"
 
-// The fields of state/fields.h as the right column shows them: which of them, and in which words.
+// Which fields of state/fields.h the right column shows, and their labels.
 namespace headlight::screens {
 
-// Whether it changes anything here, and is nobody else's to say.
+// Whether the field has an effect here and is not set by something else.
 bool is_shown(const Field& field, const State& state, const Trace& trace);
 
 std::string label_of(const Field& field, const Trace& trace);
 std::string help_of(const Field& field, const Trace& trace);
-float label_share(const Field& field);  // of a row that holds label and control
+float label_share(const Field& field);  // part of the row's width
 
-// Of a choice: what can be chosen here, and how people call it.
+// The options of a choice that are available here, by their labels.
 std::vector<std::string_view> options_of(const Field& field, const Trace& trace);
 std::string words_of(const FieldInfo& field, std::string_view option);
 // "temperature 0.312"

@@ -6,14 +6,14 @@
 
 namespace headlight::screens {
 
-// A figure as it would be written, for the panel that shows it; whoever can draw it puts it here.
+// A preview of a figure for its panel; filled in by the code that draws figures.
 struct FigurePreview {
-    ui::PhotoPicture picture;  // nothing: still being drawn, or it cannot be
-    std::string error;         // why not, one sentence
+    ui::PhotoPicture picture;  // empty: not drawn yet, or failed
+    std::string error;         // the reason, one sentence
     std::string size;          // of the file: "1280 × 900 pixels"
-    std::string command;       // the line that writes the same of the same files
+    std::string command;       // a command line that writes the same figure
     std::string why_no_command;
-    bool busy = true;  // another one is on its way
+    bool busy = true;  // a new picture is being drawn
 };
 
 }  // namespace headlight::screens

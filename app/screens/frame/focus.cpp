@@ -14,11 +14,10 @@ bool Frame::pending(Tensor tensor) const {
 
 namespace {
 
-// Of one row alone it is clear which is meant.
+// A single row needs no selection.
 bool is_single(Axis rows) { return rows == Axis::one || rows == Axis::probe; }
 
-// The column that is looked at before the person chose one: where a token meets itself, the most
-// probable class, else the first.
+// The default column: the token's own (diagonal), the most probable class, or else the first.
 int usual_column(const Trace& trace, Tensor result, std::optional<int> token) {
     const Axis columns = info(result).cols;
     if (columns == Axis::key_token) return is_cross(trace) ? 0 : token.value_or(0);
@@ -36,14 +35,14 @@ Focus resolve_focus(const State& state, const Trace& trace, const Focus& hovered
     const Axis col_axis = info(result).cols;
     Focus focus = hovered;
     focus.hovered = focus.token || focus.col || focus.key_token;
-    // A hovered patch is lit as query and as key; else a pinned column stays.
+    // A hovered patch is highlighted as query and as key; otherwise a pinned column stays.
     const bool cross = is_cross(trace);
     const bool as_key = !cross && focus.hovered && focus.token && col_axis == Axis::key_token;
     if (!focus.token) focus.token = pinned.token;
     if (cross && !focus.key_token) focus.key_token = pinned.key;
     if (cross && !focus.col && col_axis == Axis::key_token) focus.col = focus.key_token;
     if (!focus.col && pinned.col_axis == col_axis && !as_key) focus.col = pinned.col;
-    // Without a column there still is a cell to explain.
+    // Without a column there is still a cell to explain.
     const auto& token = side_of(trace, result) == Side::key ? focus.key_token : focus.token;
     const bool has_row = token || focus.row || is_single(info(result).rows);
     if (has_row && !focus.col && pinned.step != Step::image)

@@ -18,24 +18,24 @@
 
 namespace headlight::screens {
 
-// What every panel gets: what is there, and where to say what the person wants.
+// Everything that a panel needs: the data, and the list for its commands.
 struct Frame {
     ui::Context& ui;
     const Workspace& work;
     const State& state;
-    const Trace& trace;  // shown: the present one, or the one kept before
+    const Trace& trace;  // on display: the current result's or the baseline's
     const Summary& summary;
-    const Recipe& recipe;  // that it was made by
+    const Recipe& recipe;  // that the trace was computed with
     Memory& memory;
     std::vector<Command>& out;
     const PictureTools& picture_tools;
-    const lessons::Reader* reader;  // of lessons; null where there are none
-    bool low;                       // the window has little height: bars are lower
-    bool small;                     // it is a phone's: one thing is shown at a time
+    const lessons::Reader* reader;  // of lessons; may be null
+    bool low;                       // little window height: bars are lower
+    bool small;                     // phone size: shows one thing at a time
     Focus focus;
-    const Node& present;  // the step that is looked at
-    int head = 0;         // shown: hovered in the heads panel, else chosen
-    float beside = 0;     // pixels that the words of a lecture's stop take at the screen's right
+    const Node& present;  // node of the current step
+    int head = 0;         // on display: hovered in the heads panel, or else selected
+    float beside = 0;     // width of a lecture's text at the right edge, pixels
 
     template <class... Args>
     void say(std::string verb, Args&&... args) {
@@ -45,39 +45,39 @@ struct Frame {
         say("set", std::string(field), value);
     }
 
-    // What is shown is the result that was kept, not the present one.
+    // Whether the baseline is shown instead of the current result.
     [[nodiscard]] bool before() const {
         return state.look.compare == Compare::before && work.pinned_trace();
     }
-    // Matrices are differences, now − before.
+    // Whether matrices show differences, now − before.
     [[nodiscard]] bool difference() const {
         return state.look.compare == Compare::difference && work.pinned_trace();
     }
-    // Words about the present result, which the difference has no such thing of.
+    // Text about the current result; prefixed with "now: " when differences are shown.
     [[nodiscard]] std::string of_now(const std::string& words) const {
         return difference() ? "now: " + words : words;
     }
-    // A trace of this frame, for those who read in it when the frame is over.
+    // A shared pointer to a trace of this frame, for tasks that outlive the frame.
     [[nodiscard]] const std::shared_ptr<const Trace>& shared(const Trace& of) const {
         return &of == work.pinned_trace().get() ? work.pinned_trace() : work.trace();
     }
-    // A lesson stands beside the screen, and says what else the right column does.
+    // Whether a lesson is shown beside the screen and replaces text of the right column.
     [[nodiscard]] bool in_lesson() const {
         return reader != nullptr && reader->lesson() != nullptr;
     }
-    // And what it says holds for what is on the screen.
+    // The same, and its text applies to what is on the screen.
     [[nodiscard]] bool at_stop() const { return in_lesson() && !reader->is_away(); }
-    // There is no room, or no need, for more than what one looks at.
+    // Whether to show only the essential, for lack of space or to avoid distraction.
     [[nodiscard]] bool is_narrow() const { return small || state.look.lecture || in_lesson(); }
     [[nodiscard]] bool is_upright_phone() const {
         const ImVec2 window = ImGui::GetIO().DisplaySize;
         return small && window.x < window.y;
     }
-    // A result behind the layer that is looked at is still being computed; the layer is there.
+    // Whether a result after the selected layer is still being computed.
     [[nodiscard]] bool pending(Tensor tensor) const;
     [[nodiscard]] Step step() const { return state.selection.step; }
     [[nodiscard]] const Node& node() const { return present; }
-    // How far the present step's motion has come, 0..1; 1 where motion is off.
+    // Phase of the current step's animation, 0..1; 1 if animation is off.
     [[nodiscard]] double phase() const { return state.look.motion ? work.phase() : 1.0; }
     [[nodiscard]] float px(float units) const { return ui.px(units); }
     [[nodiscard]] const ui::Palette& colors() const { return ui.colors(); }
@@ -86,17 +86,17 @@ struct Frame {
 
 Focus resolve_focus(const State& state, const Trace& trace, const Focus& hovered);
 
-// The row of a matrix that stands for the token in focus, or its only row.
+// The matrix row of the focused token, or the only row.
 std::optional<int> focus_row(const Frame& frame, Tensor tensor);
-// The token in focus of those that ask, or of those that are read.
+// The focused query or key token.
 std::optional<int> focus_of(const Frame& frame, Side side);
 
-// The pointer is over a token: it is lit everywhere. A click pins it.
+// Call when the pointer is over a token: highlights it everywhere; a click pins it.
 void hover_token(Frame& frame, Side side, Index token);
 void pin_token(Frame& frame, Side side, Index token);
 
-// Whether the picture shows whom a token reads, and not who reads it. Queries that are no patches
-// are always asked the first.
+// Whether the picture shows what a token attends to, rather than what attends to it. For query
+// tokens that are no patches it is always the former.
 bool shows_reading_from(const Frame& frame);
 
 }  // namespace headlight::screens

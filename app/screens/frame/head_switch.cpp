@@ -25,7 +25,7 @@ void switch_head(Frame& frame, const HeadPlace& place) {
 }
 
 bool take_head_switch(Frame& frame, const HeadSwitch& that) {
-    // A part of its map, that is shown while the pointer is there.
+    // A part of the map, shown while the pointer is over it.
     const auto state = ui::interact(frame.ui, that.name, that.rect, ui::Stop::no);
     if (state.clicked) switch_head(frame, {frame.trace.layer, that.head});
     if (!state.hovered) return false;

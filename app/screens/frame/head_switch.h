@@ -2,13 +2,13 @@
 
 #include "frame/frame.h"
 
-// Heads that the person has switched off: their A·V is put to zero.
+// Heads that the user has switched off: their A·V is set to zero.
 namespace headlight::screens {
 
-bool is_switched_off(const Trace& trace, int head);  // of the layer that is looked at
+bool is_switched_off(const Trace& trace, int head);  // of the selected layer
 
-// The switch in the corner of a head's picture; true while the pointer is on it. Call before the
-// widget that it lies on takes the mouse, and draw it afterwards.
+// The switch in the corner of a head's picture; true while it is hovered. Call it before the widget
+// below takes the mouse, and draw it afterwards.
 struct HeadSwitch {
     std::string name;
     ui::Rect rect;
@@ -17,7 +17,7 @@ struct HeadSwitch {
 bool take_head_switch(Frame& frame, const HeadSwitch& that);
 void draw_head_switch(Frame& frame, const HeadSwitch& that, bool lit);
 
-// Says the command that switches it, of any layer.
+// Issues the command that toggles a head of any layer.
 void switch_head(Frame& frame, const HeadPlace& place);
 
 // "1 head is off: layer 4 head 3"

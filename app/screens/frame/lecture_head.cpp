@@ -12,7 +12,7 @@ namespace {
 
 constexpr float kMargin = 20;  // units at the sides of the window
 
-// For the mouse: back, which stop this is, and on.
+// Mouse navigation: back, the current stop, and forward.
 void ways_on(Frame& frame, ui::Rect& row) {
     const int stop = frame.reader->stop_number(),
               count = static_cast<int>(frame.reader->lesson()->stops.size());
@@ -36,7 +36,7 @@ void ways_on(Frame& frame, ui::Rect& row) {
     row.cut_right(frame.px(12));
 }
 
-// The way back, where the stop has been left or something is changed since.
+// A button back to the stop, if the user has left it or changed something.
 void way_back(Frame& frame, ui::Rect& row) {
     const bool away = frame.reader->is_away();
     frame.ui.report("lesson.away", away ? "yes" : "no");

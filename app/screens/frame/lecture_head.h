@@ -6,15 +6,15 @@
 
 namespace headlight::screens {
 
-// The first line of every screen in lecture view: what the lesson's stop is called, or else this.
-// Taken from the top, and below it the room of the stop's words from the right. Returns what of the
-// line is left for more. Of a lesson the ways on, or the way back, stand at its end.
+// The first line of every screen in lecture view: the title of the lesson's stop, or else `title`.
+// Takes this line off the top, and below it the space for the stop's text off the right. Returns
+// the rest of the line. In a lesson, it ends with the navigation buttons.
 ui::Rect lecture_head(Frame& frame, ui::Rect& rect, std::string_view title);
 float lecture_head_height(const Frame& frame);
 
-// The present stop of a lesson speaks of a widget whose name begins so: it is to be seen.
+// Whether the current stop points to a widget whose name has this prefix.
 bool is_spoken_of(const Frame& frame, std::string_view beginning);
-// It speaks of some, and all their names begin with one of these.
+// Whether it points to widgets, and all their names have one of these prefixes.
 bool speaks_only_of(const Frame& frame, std::string_view beginning, std::string_view other);
 
 }  // namespace headlight::screens

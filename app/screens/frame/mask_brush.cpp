@@ -9,14 +9,14 @@ namespace headlight::screens {
 
 namespace {
 
-constexpr float kBrush = 7;  // units across, where cells are smaller
+constexpr float kBrush = 7;  // diameter in units, if cells are smaller
 
 const MaskRule* rule_of(const MaskRules& rules, MaskKind kind) {
     const auto found = std::ranges::find(rules, kind, &MaskRule::kind);
     return found == rules.end() ? nullptr : &*found;
 }
 
-// What is chosen by now, though its result may still be computed.
+// The current setting, even if its result is still being computed.
 bool is_blocked(const Frame& frame, int row, int col) {
     const MaskRule* rule = rule_of(frame.state.recipe.mask, MaskKind::blocked);
     const AttentionShape& shape = frame.trace.shape;
@@ -35,13 +35,13 @@ std::string range_text(int middle, int reach, Index end) {
     return std::to_string(first) + (first == last ? "" : "-" + std::to_string(last));
 }
 
-// How many cells to either side a brush reaches, so that it is never thinner than a finger's line.
+// The brush radius in cells, so that it is at least as thick as a finger's line.
 int reach_of(const Frame& frame, const ui::Rect& rect, const gl::CellWindow& window) {
     const float cell = std::min(rect.w / window.cols, rect.h / window.rows);
     return static_cast<int>(frame.px(kBrush) / std::max(cell, 1e-3F) / 2);
 }
 
-// Whether the button is held since it went down here, and whether that was now.
+// Whether the button is held since a press here, and whether the press was in this frame.
 struct Press {
     bool held = false, begins = false;
 };
@@ -76,7 +76,7 @@ bool paint_cells(Frame& frame, const ui::Rect& rect, const gl::CellWindow& windo
     if (press.begins) brush = {true, true, !is_blocked(frame, hit.row, hit.col), hit.row, hit.col};
     const int reach = reach_of(frame, rect, window);
     const AttentionShape& shape = frame.trace.shape;
-    // All cells on the way from the last one: a quick hand leaves no gaps.
+    // All cells on the line from the last one, so that fast strokes have no gaps.
     const int down = hit.row - brush.row, across = hit.col - brush.col,
               steps = std::max(std::abs(down), std::abs(across));
     for (int i = press.begins ? 0 : 1; i <= steps; i += reach + 1) {

@@ -3,29 +3,29 @@
 #include "frame/frame.h"
 #include "ui/heatmap_view.h"
 
-// A mask painted with the mouse: cells of matrices of queries by keys, and patches that nobody may
-// read. Says mask-cells and mask-keys; a drag from press to release is one change.
+// Painting a mask with the mouse: cells of query-by-key matrices, and patches masked for all
+// queries. Issues mask-cells and mask-keys; a drag is a single change.
 namespace headlight::screens {
 
-// What the hand is doing; the switch in the right column puts it on and off.
+// State of the brush; a switch in the right column turns it on.
 struct MaskBrush {
     bool on = false;
-    bool held = false;     // since the button went down on something that can be painted
-    bool blocks = true;    // else it frees: decided by the first cell
-    int row = 0, col = 0;  // of the last cell; of patches the token, and 0
+    bool held = false;     // the button went down on something that can be painted
+    bool blocks = true;    // blocks or unblocks, as decided by the first cell
+    int row = 0, col = 0;  // of the last cell; for patches the token, and 0
 };
 
-// On, and what is shown can be painted: the present result of a layer that has a mask.
+// Whether the brush is on and can paint what is shown: the current result of a layer with a mask.
 bool paints(Frame& frame);
 
-// Takes the mouse on a matrix of queries by keys, whose visible cells are the window's. True when
-// it is spent: then nothing else is to be made of it.
+// Handles the mouse on a query-by-key matrix with the window's cells. True if the click was used;
+// then ignore it elsewhere.
 bool paint_cells(Frame& frame, const ui::Rect& rect, const gl::CellWindow& window,
                  const ui::HeatmapHit& hit);
-// The same on the picture: `token` stands for the patch under the pointer.
+// The same for the picture: `token` is the patch under the pointer.
 bool paint_patch(Frame& frame, int token);
 
-// Whether the rules of the present result hide the token from everybody.
+// Whether the current result masks the token as key for all queries.
 bool is_hidden(const Frame& frame, int token);
 
 }  // namespace headlight::screens

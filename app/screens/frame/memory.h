@@ -11,19 +11,18 @@
 
 namespace headlight::screens {
 
-// What is remembered between frames that is nobody's choice.
+// State kept between frames that is not part of the user's choices.
 struct Memory {
-    Focus hovered, next_hovered;              // of the last frame, and being gathered in this one
-    std::string lit_symbol, next_lit_symbol;  // a matrix whose symbol in an equation is hovered
+    Focus hovered, next_hovered;              // of the last frame, and collected in this one
+    std::string lit_symbol, next_lit_symbol;  // hovered symbol in an equation
     std::optional<int> hovered_head, next_hovered_head;
     Derived derived;
     bool gesture_ended = false;
-    // What came to lie under the pointer is not looked at until it moves.
+    // If content moves under a resting pointer, it is not hovered until the pointer moves.
     bool pointer_rests = false;
 
-    // What one screen, panel or part of it remembers, as it is when it was made until somebody
-    // changes it. The type is its name: who wants to remember something declares a struct beside
-    // the code that does, and nobody else has to know of it.
+    // The state of one screen or panel, default-constructed on first use and identified by its
+    // type. Declare a struct beside the code that uses it; other code need not know it.
     template <class T>
     T& own() {
         std::shared_ptr<void>& kept = owned_[typeid(T)];
@@ -32,8 +31,8 @@ struct Memory {
     }
 
   private:
-    // No std::map: the order of types is not one where libstdc++ compiles for Windows, because some
-    // are compared by their names and some by their addresses.
+    // Not std::map: the order of type_index is inconsistent where libstdc++ compiles for Windows,
+    // because some types are compared by name and others by address.
     std::unordered_map<std::type_index, std::shared_ptr<void>> owned_;
 };
 

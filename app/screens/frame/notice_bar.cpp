@@ -15,18 +15,18 @@ void notice_bar(Frame& frame, const ui::Rect& rect) {
     const NoticeText text = notice_text(notice.text);
     const float widest = frame.px(text.code.empty() ? 720 : 860) * frame.ui.text_scale();
     const float close = frame.line() + frame.px(8), around = frame.px(40) + close;
-    // As wide as its words, so that it covers no more than it has to.
+    // As wide as its text, to cover as little as possible.
     const float text_width =
         std::min(std::min(rect.w - frame.px(40), widest) - around, notice_width(frame.ui, text));
     const float width = text_width + around;
     const float tall = notice_height(frame.ui, text, text_width);
     const ui::Rect box{std::round(rect.center().x - width / 2), rect.y + frame.px(12),
                        std::round(width), std::round(tall + frame.px(24))};
-    // It lies over the screen, which does not move for it: the pointer stays on what it was on. So
-    // it is a window of its own, which takes the mouse from what is below it.
+    // It covers the screen without moving it, so that the pointer stays over the same widget. It is
+    // a window of its own, to block the mouse for what is below.
     ui::begin_window("notice", box, ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav);
     ui::Canvas canvas(frame.ui);
-    // What lies below may be a matrix of any colors.
+    // A matrix of any color may be below.
     for (const float away : {3.0F, 2.0F, 1.0F})
         canvas.outline(box.inset(-frame.px(away)), ui::with_alpha(frame.colors().background, 0.5F),
                        frame.px(1), frame.px(8 + away));

@@ -4,8 +4,7 @@
 
 namespace headlight::screens {
 
-// What the program has to say, where the screen has a place for it: takes what it needs from the
-// top.
+// The program's current notice; takes the space that it needs off the top.
 void notice_bar(Frame& frame, const ui::Rect& rect);
 
 // In the place of what cannot be shown: why. `name`: of the widget.

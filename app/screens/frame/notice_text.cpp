@@ -15,7 +15,7 @@ constexpr ui::TextStyle kCode{.face = ui::Face::mono, .size = ui::Size::body};
 float button_tall(ui::Context& ui) { return ui.line(ui::Size::small) + ui.px(8); }
 float code_width(ui::Context& ui, float width) { return width - ui.px(24); }
 
-// The first lines of code; the button copies them all.
+// The first lines of code; the button copies all of it.
 std::string shown_code(std::string_view code) {
     constexpr std::size_t kMostLines = 3;
     std::size_t end = 0;
@@ -66,7 +66,7 @@ void draw_notice(ui::Context& ui, const ui::Rect& rect, const NoticeText& text) 
     canvas.fill(box, ui.colors().background, ui.px(6));
     canvas.wrapped(box.inset(ui.px(12), ui.px(8)), shown_code(text.code), kCode);
     rest.cut_top(ui.px(8));
-    // Remembered while the notice is there, by the window that it is drawn in.
+    // Stored as long as the notice is shown, in the ImGui window that draws it.
     bool& copied = *ImGui::GetStateStorage()->GetBoolRef(
         ImGui::GetID(text.code.data(), text.code.data() + text.code.size()));
     const char* label = copied ? "Copied" : "Copy all lines";

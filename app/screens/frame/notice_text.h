@@ -7,16 +7,15 @@
 
 namespace headlight::screens {
 
-// A sentence for the person and, where there are any, lines of code after it that can be copied.
+// A message for the user, optionally followed by lines of code to copy.
 struct NoticeText {
-    std::string_view sentence, code;  // parts of what it was made from
+    std::string_view sentence, code;  // views into the original text
 };
 NoticeText notice_text(std::string_view text);
 
-// Where no line is broken.
+// Width without line breaks, in pixels.
 float notice_width(ui::Context& ui, const NoticeText& text);
-// Height in this width, and drawing from the rectangle's top on; the code has a button beside it
-// that copies it.
+// The height at this width, and drawing from the top of the rectangle. Code has a copy button.
 float notice_height(ui::Context& ui, const NoticeText& text, float width);
 void draw_notice(ui::Context& ui, const ui::Rect& rect, const NoticeText& text);
 

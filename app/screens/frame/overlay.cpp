@@ -24,7 +24,7 @@ void scroll_by_keys(const Frame& frame, float line, float page) {
 
 ui::Rect begin_overlay(Frame& frame, const ui::Rect& window, const std::string& name,
                        const std::string& title) {
-    // A list that is open in it lies over it, and goes when what is below takes the focus.
+    // An open list is on top, and would close if the window below took the focus.
     const bool listing = ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup);
     if (!listing) ImGui::SetNextWindowFocus();
     ui::begin_window(name, window);

@@ -4,17 +4,17 @@
 
 #include "frame/frame.h"
 
-// A panel over the screen: the window dimmed, a card in its middle that takes the mouse from
-// everything below it, and in the card what scrolls by wheel and by keys.
+// A panel over the screen: dims the window and shows a centered card that blocks the mouse for
+// everything below. The content of the card scrolls by wheel and keys.
 namespace headlight::screens {
 
-// The inside of the card, below its title. The caller ends it with end_overlay().
+// Returns the inside of the card, below its title. End with end_overlay().
 ui::Rect begin_overlay(Frame& frame, const ui::Rect& window, const std::string& name,
                        const std::string& title);
 void end_overlay();
 
-// The place of the content, as long as it needs to be: from its top on, beside the scroll bar. The
-// caller ends it with end_scroll(), saying how far it came.
+// Returns the rectangle for the content, as tall as needed, beside the scroll bar. End with
+// end_scroll(), which takes the bottom of the content.
 ui::Rect begin_scroll(Frame& frame, const ui::Rect& rect, const std::string& name);
 void end_scroll(const ui::Rect& content, float bottom);
 

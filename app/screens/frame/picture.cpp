@@ -16,7 +16,7 @@ namespace headlight::screens {
 
 namespace {
 
-// Pixels of the framed image to the screen.
+// Maps pixels of the framed image to the screen.
 struct Placed {
     ui::Rect rect;
     float per_pixel_x = 1, per_pixel_y = 1;
@@ -29,11 +29,12 @@ struct Placed {
     }
 };
 
-// Which part of the picture speaks for a patch along one axis, in pixels: its square, or of windows
-// that overlap the middle of each; the first and the last one reach to the picture's border.
+// The area of the picture that stands for a patch along one axis, in pixels: its square or, for
+// overlapping windows, the middle of each. The first and the last one extend to the picture's
+// border.
 struct Cells {
     float first = 0, each = 1;
-    float covered = 0;  // the picture's pixels from 0 on that lie in a patch
+    float covered = 0;  // pixels from 0 on that are covered by patches
 
     [[nodiscard]] float begin(int i) const { return first + static_cast<float>(i) * each; }
     [[nodiscard]] float at(float pixel) const { return (pixel - first) / each; }
@@ -65,7 +66,7 @@ const PatchGrid& grid_of(const Frame& frame, const PictureSpec& spec) {
 
 void draw_grid(Frame& frame, const Placed& placed, const PatchGrid& grid) {
     const Cells down = cells_down(grid), across = cells_across(grid);
-    if (across.each * placed.per_pixel_x < 5) return;  // would hide the picture
+    if (across.each * placed.per_pixel_x < 5) return;  // lines would hide the picture
     ui::Canvas canvas(frame.ui);
     const ImU32 color = IM_COL32(255, 255, 255, 52);
     for (int c = 1; c < grid.cols; ++c) {
@@ -90,7 +91,7 @@ void draw_overlay(Frame& frame, const Placed& placed, const PictureSpec& spec) {
     if (spec.contours != nullptr) ui::draw_contours(frame.ui, place, cells, *spec.contours);
 }
 
-// The same of cells that have their colors already; those at a border may reach beyond it.
+// The same for cells that already have colors; cells at the border may extend beyond it.
 void draw_hues(Frame& frame, const Placed& placed, const PictureSpec& spec) {
     const auto [covered, cells] = map_place(grid_of(frame, spec));
     const ui::Rect seen{placed.rect.x, placed.rect.y, covered.w * placed.per_pixel_x,
@@ -104,22 +105,22 @@ void draw_hues(Frame& frame, const Placed& placed, const PictureSpec& spec) {
         *spec.hues, 0, spec.opacity);
 }
 
-// False where the token is no patch: it has no place.
+// False if the token is no patch and has no place.
 bool outline_patch(Frame& frame, const Placed& placed, const PatchGrid& grid, int token,
                    ImU32 color) {
     const Index patch = row_of_token(frame.trace, Axis::patch, token);
     if (patch < 0 || patch >= grid.count()) return false;
-    // A window may begin before the picture.
+    // A window may start outside the picture.
     const ui::Rect r = placed.of(grid.rect(static_cast<int>(patch))).common(placed.rect);
     ui::Canvas canvas(frame.ui);
-    // Photographs are neither dark nor light: bright on black is seen on all of them.
+    // White on black is visible on dark and light photographs.
     const float thick = frame.px(std::max(2.0F, 1.25F * frame.ui.text_scale()));
     canvas.outline(r.inset(-1), IM_COL32(0, 0, 0, 170), thick * 2);
     canvas.outline(r, color, thick);
     return true;
 }
 
-// The patch that a point of the picture speaks for, in pixels; -1: none.
+// The patch for a point of the picture in pixels; -1 if there is none.
 int patch_under(const PatchGrid& grid, float row, float col) {
     if (grid.settings.size <= grid.settings.stride)
         return grid.patch_at(static_cast<int>(row), static_cast<int>(col));
@@ -130,7 +131,7 @@ int patch_under(const PatchGrid& grid, float row, float col) {
     return r * grid.cols + c;
 }
 
-// Of the layer that is looked at.
+// In the selected layer.
 int token_at(const Frame& frame, const PictureSpec& spec, int patch) {
     const auto token = static_cast<int>(token_of_row(frame.trace, Axis::patch, patch));
     if (spec.patches == nullptr) return token;
@@ -182,7 +183,7 @@ void take_hover(Frame& frame, const Placed& placed, const PictureSpec& spec) {
     if (!lines.empty()) frame.ui.tooltip(fmt::format("{}", fmt::join(lines, "\n")));
 }
 
-// Those that nobody may read are dark and struck through.
+// Masked keys are darkened and crossed out.
 void draw_hidden(Frame& frame, const Placed& placed) {
     ui::Canvas canvas(frame.ui);
     for (int patch = 0; patch < frame.trace.grid.count(); ++patch) {
@@ -194,8 +195,7 @@ void draw_hidden(Frame& frame, const Placed& placed) {
     }
 }
 
-// The lines between what lies inside and what does not: bright on dark, to be seen on every
-// picture.
+// The outline of the region, bright on dark to be visible on every picture.
 void draw_region(Frame& frame, const Placed& placed, const PatchGrid& grid, const Region& region) {
     const Region here = region_on(region, grid.rows, grid.cols);
     const Cells down = cells_down(grid), across = cells_across(grid);
@@ -228,7 +228,7 @@ void draw_region(Frame& frame, const Placed& placed, const PatchGrid& grid, cons
     edges(IM_COL32(255, 255, 255, 255), frame.px(large ? 1.5F : 1));
 }
 
-// What lies on it.
+// Draws the marks on it.
 void draw_marks(Frame& frame, const Placed& placed, const PictureSpec& spec) {
     if (spec.overlay != nullptr && !spec.overlay->cells.empty()) draw_overlay(frame, placed, spec);
     if (spec.hues != nullptr) draw_hues(frame, placed, spec);
@@ -238,7 +238,7 @@ void draw_marks(Frame& frame, const Placed& placed, const PictureSpec& spec) {
     if (spec.region != nullptr && !spec.region->empty())
         draw_region(frame, placed, grid, *spec.region);
     const auto& [key, query] = std::tie(spec.key_token, spec.token);
-    const bool cross = is_cross(frame.trace);  // then queries are no patches
+    const bool cross = is_cross(frame.trace);  // queries are then no patches
     const bool key_lit =
         key && outline_patch(frame, placed, grid, *key, ui::dark_palette().hue(ui::Hue::key));
     const bool query_lit =

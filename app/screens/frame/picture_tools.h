@@ -10,30 +10,30 @@ namespace headlight::screens {
 
 struct Frame;
 
-// What can be done by hand with the thing that the picture shows, for draw_picture and for the
-// panel that the picture stands in. A screen that shows the picture need not know what that is.
+// Mouse tools for the content of the picture, used by draw_picture and its panel. The screens that
+// show the picture need not know what the content is.
 struct PictureTools {
-    // Takes the mouse on the picture, and draws what is held there. True where a click was the end
-    // of a drag, so that it means nothing else. The name tells several pictures apart.
+    // Handles the mouse on the picture, and draws what is being dragged. True if a click ended a
+    // drag and must be ignored. The name distinguishes several pictures.
     bool (*take_mouse)(Frame& frame, const std::string& name, const ui::Rect& picture,
                        const ui::Interaction& mouse);
-    // One line: what to do with the picture. "": there is nothing that can be done.
+    // A one-line hint about what to do with the picture; "" if there is nothing to do.
     std::string (*invitation)(const Frame& frame);
-    // Something is being moved: words under the pointer would only hide it.
+    // Whether something is being dragged, so that tooltips would be in the way.
     bool (*is_moving)(const Frame& frame);
-    // The shape of the scene that covers most of each patch, or -1. Null: the picture is no scene,
-    // or its patches are not those of the layer that is looked at.
+    // The shape that covers most of each patch, or -1. Null if the picture is no scene, or its
+    // patches are not the selected layer's.
     const std::vector<std::int16_t>* (*shapes_of_patches)(Frame& frame);
-    // Lines for the pointer on that patch.
+    // Tooltip lines for that patch.
     std::vector<std::string> (*hints)(Frame& frame, const ui::Rect& picture, int patch);
-    // Over the picture and all that lies on it.
+    // Draws on top of the picture and its overlay.
     void (*draw_over)(Frame& frame, const ui::Rect& picture);
 
-    // Below the picture: a row of buttons, where there are any, and a line of words.
+    // Below the picture: an optional row of buttons, and a line of text.
     bool (*has_buttons)(const Frame& frame);
     void (*buttons)(Frame& frame, const ui::Rect& row);
-    float (*line_height)(const Frame& frame);    // 0 where there is none
-    void (*line)(Frame& frame, ui::Rect& rect);  // takes what it needs from the top
+    float (*line_height)(const Frame& frame);    // 0 if there is none
+    void (*line)(Frame& frame, ui::Rect& rect);  // takes its space off the top
 };
 
 }  // namespace headlight::screens

@@ -9,18 +9,19 @@ namespace {
 
 constexpr float kLeastWidth = 960, kLeastHeight = 560;  // units that the interface needs
 
-// For the last row no letter is lower, from ascender to descender, than this part of the window. Of
-// Inter, the lowest of the faces, the two are this much of the em; and its smallest size in units.
+// In lecture view, the height of a letter from ascender to descender is at least this fraction of
+// the window, to be legible from the last row. For Inter, the smallest face, that height is this
+// many em; and its smallest size in units.
 constexpr float kLetter = 1.0F / 30, kLetterInEm = 1.21F, kSmallestEm = 12;
-// And no sentence has a smaller em than this part.
+// The em of sentences is at least this fraction.
 constexpr float kSentence = 1.0F / 21, kSentenceEm = 14;
-constexpr float kMostZoom = 1.5F;       // with larger type there is no room for matrices
-constexpr float kNarrowest = 4.0F / 3;  // a narrower window counts as one that is less high
+constexpr float kMostZoom = 1.5F;       // larger text leaves no space for matrices
+constexpr float kNarrowest = 4.0F / 3;  // a narrower window counts as a lower one
 
-// Another scale needs other fonts: so not with every pixel that a window grows.
+// A new scale needs new fonts, so it does not follow every pixel of a window's size.
 float in_tenths(float scale) { return std::floor(scale * 10) / 10; }
 
-// Whole pixels of the smallest em, as fonts have it; no smaller than in the window.
+// The smallest em is a whole number of pixels, as fonts require, and no smaller than in the window.
 void set_lecture_type(Scales& scales, float zoom, float width, float height) {
     const float high = std::min(height, width / kNarrowest) * std::clamp(zoom, 1.0F, kMostZoom);
     const float smallest = std::ceil(high * kLetter / kLetterInEm);
@@ -36,7 +37,7 @@ Scales scales_for(const Look& look, float monitor, float width, float height) {
     const float held = std::min(width / kLeastWidth, height / kLeastHeight);
     scales.unit = std::min(monitor * look.zoom, std::max(monitor, in_tenths(held)));
     if (look.lecture) {
-        // What is drawn beside the type keeps its size: the type alone grows.
+        // Other elements keep their size; only text grows.
         scales.unit = std::min(scales.unit, monitor);
         set_lecture_type(scales, look.zoom, width, height);
     }

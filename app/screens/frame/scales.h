@@ -5,19 +5,19 @@
 
 namespace headlight::screens {
 
-// How large the interface is drawn.
+// The scale of the interface.
 struct Scales {
     float unit = 1;      // pixels
-    float text = 1;      // times as large as the units would make it
-    float sentence = 1;  // and running text as many times larger again
+    float text = 1;      // text size relative to the units
+    float sentence = 1;  // additional factor for running text
 
     friend bool operator==(const Scales&, const Scales&) = default;
 };
 
-// In a window of so many pixels on a monitor of that scale. A small window is its owner's choice,
-// but zooming in does not go so far that the stage has no room for its matrices. In lecture view
-// the type follows the window's height, whatever the monitor's scale is, and zooming in makes it
-// larger still.
+// Scales for a window of this size in pixels on a monitor of this scale. Small windows are allowed,
+// but zooming in stops before the matrices of the stage run out of space. In lecture view, text
+// scales with the window's height, independent of the monitor's scale, and zooming enlarges it
+// further.
 Scales scales_for(const Look& look, float monitor, float width, float height);
 
 const ui::Palette& palette_for(const Look& look);

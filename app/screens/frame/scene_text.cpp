@@ -38,7 +38,7 @@ constexpr std::array kColors{
     NamedColor{"blue", rgb(0x1A1AE6)},       NamedColor{"blue", rgb(0x2A6C9C)},
     NamedColor{"pink", rgb(0xF58CC0)},       NamedColor{"magenta", rgb(0xDC30BE)}};
 
-// CIE L*a*b*, in which equal distances look about equally far.
+// CIE L*a*b*, in which equal distances look about equally large.
 std::array<double, 3> lab_of(const Rgb& c) {
     const auto linear = [](double v) {
         return v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4);
@@ -66,7 +66,7 @@ std::string color_name(const Rgb& color) {
     double least = std::numeric_limits<double>::infinity();
     for (const NamedColor& named : kColors) {
         const auto other = lab_of(named.color);
-        // How light it is says less of a color's name than its hue does.
+        // Lightness matters less for a color's name than hue.
         const double away =
             std::hypot(0.7 * (lab[0] - other[0]), lab[1] - other[1], lab[2] - other[2]);
         if (away < least) {

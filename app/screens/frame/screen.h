@@ -7,26 +7,24 @@
 
 namespace headlight::screens {
 
-// How one of the program's screens is drawn: a row in the table of window/screens.cpp. What it
-// remembers it keeps in Memory::own(), by a type of its own.
+// How to draw one of the program's screens: a row of the table in window/screens.cpp. A screen
+// keeps its state in Memory::own() under its own type.
 struct Screen {
     ScreenId id;
-    bool has_steps;  // with the playback controls below it
-    bool
-        of_studies;  // shows nothing before its studies have answered: the window is busy till then
-    // All of it, between the top bar and the transport.
+    bool has_steps;   // shows the playback controls below
+    bool of_studies;  // empty until its studies have answered; the window is busy until then
+    // Draws the whole screen, between the top bar and the playback controls.
     void (*draw)(Frame& frame, ui::Rect rect);
-    // Whether it has a use for the key, so that the program must not hear it. Null: for none.
+    // Whether the screen uses the key, so that the program must ignore it. Null: for none.
     bool (*takes_key)(Memory& memory, std::string_view key);
-    // Called once when another screen takes its place. Null: it remembers everything.
+    // Called once when another screen replaces it. Null: keeps everything.
     void (*left)(Memory& memory) = nullptr;
-    // What made that part of what it showed last, "" all of it: place and choices, for who reads it
-    // in a file. Null: the walk's.
+    // The provenance of that part of what it showed last, "" for all of it. Null: Walk's.
     Facts (*facts)(Memory& memory, const std::string& widget) = nullptr;
-    // How the names of its numbers begin. They can be exported while any screen is drawn.
+    // Prefix of the names of its numbers, which can be exported on any screen.
     std::string_view names = {};
-    // Answers what is wanted of Export, from studies. Called after a screen is drawn, in every
-    // frame until the answer is there.
+    // Answers an Export request from studies. Called after a screen is drawn, in every frame until
+    // the answer is there.
     void (*answer)(Frame& frame) = nullptr;
 };
 

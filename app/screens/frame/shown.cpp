@@ -16,7 +16,7 @@ bool is_attention(Tensor tensor) {
     return tensor == Tensor::attention || tensor == Tensor::pool_attention;
 }
 
-// Of all heads together; put together once for each result.
+// Magnitudes over all heads; combined once for each result.
 struct SharedSizes {
     struct Of {
         std::uint64_t version = 0;
@@ -35,7 +35,7 @@ const Magnitudes& sizes_of_all_heads(Frame& frame, const Summary& summary, Tenso
     return sizes;
 }
 
-// Range of a tensor's colors: its own, or that of all heads together.
+// Color range of a tensor: its own, or that of all heads together.
 ui::ColorScale scale_for(Frame& frame, const Trace& trace, const Summary& summary, Tensor tensor,
                          int head) {
     if (tensor == Tensor::pixels) return {gl::ColorMap::grey, 0, 1};
@@ -51,10 +51,11 @@ ui::ColorScale scale_for(Frame& frame, const Trace& trace, const Summary& summar
                                   : signed_scale(frame, range.min, range.max);
 }
 
-// One head's products or scores, which a trace of many tokens does not keep. Without cells while
-// they are on their way.
+// One head's products or scores, which a trace with many tokens does not keep. Without cells while
+// they are being computed.
 Shown of_one_head(Frame& frame, const Trace& trace, Tensor tensor, int head) {
-    // Two matrices of one source: told apart by the tensor in the place of the other source.
+    // Two matrices have the same source; the tensor in place of the second source distinguishes
+    // them.
     Derived::Entry* entry = frame.memory.derived.later(
         {Derived::Kind::of_one_head, trace.version(tensor),
          trace.view(Tensor::attention, 0, head).data, static_cast<std::uint64_t>(tensor), nullptr,
@@ -70,7 +71,7 @@ Shown of_one_head(Frame& frame, const Trace& trace, Tensor tensor, int head) {
     return s;
 }
 
-// The cells alone.
+// Only the cells.
 MatrixView view_of(Frame& frame, const Trace& trace, Tensor tensor, int head) {
     return trace.on_demand(tensor) ? of_one_head(frame, trace, tensor, head).view
                                    : trace.view(tensor, 0, head);
@@ -86,12 +87,12 @@ Shown plain(Frame& frame, const Trace& trace, const Summary& summary, Tensor ten
     return s;
 }
 
-// What A's own step has in the place of a matrix of this step: they have other names where one of
-// them is followed by a mask.
+// The baseline's matrix that corresponds to a matrix of this step. Names differ if only one of the
+// two results has a mask.
 Tensor in_place_of(const Frame& frame, const Trace& before, Tensor tensor) {
     const Node& now = frame.node();
     const Node* then = before.node(now.id);
-    // Scaled products are scores already where no mask follows.
+    // Without a mask, the scaled products are the scores.
     if (then == nullptr)
         return tensor == Tensor::scaled && !before.has(tensor) ? Tensor::scores : tensor;
     for (const auto list : {&Node::results, &Node::operands}) {
@@ -102,7 +103,7 @@ Tensor in_place_of(const Frame& frame, const Trace& before, Tensor tensor) {
     return tensor;
 }
 
-// Now − A; without cells where A has no matrix of this shape.
+// Now − baseline; without cells if the baseline has no matrix of this shape.
 Shown subtracted(Frame& frame, Tensor tensor, int head) {
     const Trace& before = *frame.work.pinned_trace();
     const Tensor other = in_place_of(frame, before, tensor);
@@ -114,7 +115,7 @@ Shown subtracted(Frame& frame, Tensor tensor, int head) {
                    frame.trace.cols(tensor) == before.cols(other);
     if (!s.comparable) return s;
     const MatrixView old = view_of(frame, before, other, head);
-    if (now.empty() || old.empty()) return s;  // on its way
+    if (now.empty() || old.empty()) return s;  // being computed
     Derived::Entry& entry =
         frame.memory.derived.get({Derived::Kind::difference, frame.trace.version(tensor), now.data,
                                   before.version(other), old.data, now.rows, now.cols},
@@ -125,7 +126,7 @@ Shown subtracted(Frame& frame, Tensor tensor, int head) {
     return s;
 }
 
-// Part of a matrix: the cells that a window shows, at least in part.
+// The cells that are at least partly visible in a window.
 MatrixView cells_in(const MatrixView& all, const gl::CellWindow& window) {
     const auto begin = [](float from, Index count) {
         return std::clamp(static_cast<Index>(std::floor(from)), Index{0}, count - 1);
@@ -138,7 +139,7 @@ MatrixView cells_in(const MatrixView& all, const gl::CellWindow& window) {
                      end(window.col + window.cols, col, all.cols) - col);
 }
 
-// Found last for each widget, and of which cells.
+// The last scale of each widget, and the cells that it is for.
 struct ViewScales {
     struct Kept {
         std::uint64_t version = 0;
@@ -200,7 +201,7 @@ ui::ColorScale positive_scale(const Frame& frame, float high) {
 }
 
 Shown shown(Frame& frame, Tensor tensor, int head) {
-    // A picture is shown as it is: minus another it would be none.
+    // A picture is shown as it is; a difference of pictures would not be one.
     return frame.difference() && tensor != Tensor::pixels
                ? subtracted(frame, tensor, head)
                : plain(frame, frame.trace, frame.summary, tensor, head);

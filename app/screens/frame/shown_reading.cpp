@@ -13,8 +13,8 @@ float reach_of(const Statistics& range) {
     return std::max(std::abs(range.min), std::abs(range.max));
 }
 
-// A averaged over the heads. Made when it is looked at, for that of thousands of tokens is large;
-// null while it is on its way.
+// A averaged over the heads. Computed on demand, because it is large for thousands of tokens; null
+// until it is done.
 SharedResult mean_attention(Frame& frame, const Trace& trace) {
     const MatrixView all = trace.all(Tensor::attention);
     if (all.empty()) return nullptr;
@@ -35,7 +35,7 @@ SharedResult mean_attention(Frame& frame, const Trace& trace) {
     return mean != nullptr ? mean->result : nullptr;
 }
 
-// The same of the query that pools: one row.
+// The same for the pooling query: one row.
 SharedResult mean_of_probe(Frame& frame, const Trace& trace) {
     const MatrixView all = trace.all(Tensor::pool_attention);
     if (all.empty()) return nullptr;
@@ -47,7 +47,7 @@ SharedResult mean_of_probe(Frame& frame, const Trace& trace) {
         .result;
 }
 
-// `now`; or its difference to A's.
+// `now`, or its difference from the baseline.
 Shown compared(Frame& frame, const SharedResult& now, const SharedResult& old) {
     if (!now) return {};
     Shown s;
@@ -62,8 +62,8 @@ Shown compared(Frame& frame, const SharedResult& now, const SharedResult& old) {
     return s;
 }
 
-// What the picture shows of one head's row or column, or of the mean of its rows: the patches, for
-// a class token may take most of the attention.
+// The patches of one head's row or column, or of the mean of its rows. Without prefix tokens, since
+// a class token may get most of the attention.
 Matrix patches_of(const Frame& frame, const MatrixView& all, std::optional<int> token) {
     const Index prefix = frame.trace.layout.prefix(), patches = all.cols - prefix;
     if (!token) return Matrix(all.eigen().colwise().mean().rightCols(patches));
@@ -71,13 +71,12 @@ Matrix patches_of(const Frame& frame, const MatrixView& all, std::optional<int> 
     return Matrix(MatrixView{all.row(*token) + prefix, 1, patches, patches}.eigen());
 }
 
-// What a range that all heads' maps of this token share is made from: found last, and of which
-// maps.
+// The last range shared by all heads' maps of this token, and the maps that it is for.
 struct SharedMaps {
     std::uint64_t version = 0, other = 0;
     std::optional<int> token;
     Reading reading{};
-    float reach = 0;  // the largest size of a number
+    float reach = 0;  // largest absolute value
     Magnitudes sizes;
 };
 

@@ -6,7 +6,7 @@ namespace headlight::screens {
 
 namespace {
 
-// What the node says instead where this head is switched off.
+// The text for a switched-off head instead of the usual one.
 const std::string& for_head(const Frame& frame, const std::string& usual, const std::string& off) {
     return off.empty() || !is_switched_off(frame.trace, frame.head) ? usual : off;
 }

@@ -5,7 +5,7 @@
 
 namespace headlight::screens {
 
-// The one that all screens ask.
+// The instance shared by all screens.
 inline Studies& studies_of(const Frame& frame) { return frame.memory.own<Studies>(); }
 
 }  // namespace headlight::screens

@@ -39,17 +39,17 @@ std::function<ImU32(const std::string&)> symbol_colors(Frame& frame) {
 
 namespace {
 
-// Of the numbers in a token. A model calls its width D wherever it is the same; where a layer makes
-// wider or narrower tokens than it reads, the two have letters of their own.
+// The symbol of a token's width. It is D if the width is the same everywhere. If a layer changes
+// the width, input and output have symbols of their own.
 std::string width_text(const Trace& trace, Tensor tensor, Axis axis, const std::string& n) {
     const bool of_patch = tensor == Tensor::patches || tensor == Tensor::patch_weight;
     if (of_patch && axis == Axis::feature && !trace.model->is_bare_layer()) return n + " numbers";
-    // Of several widths D is that of the layer that is looked at.
+    // With several widths, D is that of the selected layer.
     if (trace.model && trace.model->has_merges() && trace.cols(tensor) != trace.config.dim &&
         axis == info(tensor).cols)
         return n + " channels";
     if (axis == Axis::feature || trace.config.dim == trace.config.channels) {
-        // Two rows side by side speak for the image, and the head reads both.
+        // Two concatenated rows represent the image, and the classification head uses both.
         const bool of_pooled = tensor == Tensor::pooled || tensor == Tensor::classifier_weight;
         const bool doubled = of_pooled && trace.cols(tensor) == 2 * trace.cols(Tensor::encoded);
         return (doubled ? "2D = " : "D = ") + n;
@@ -58,7 +58,7 @@ std::string width_text(const Trace& trace, Tensor tensor, Axis axis, const std::
     return (is_c ? "C = " : "") + n + " channels";
 }
 
-// In cross-attention: those that are read, not those that ask.
+// Whether rows are key tokens of cross-attention, rather than queries.
 bool of_keys(const Trace& trace, Tensor tensor, Axis axis) {
     return axis == Axis::key_token ||
            (axis == info(tensor).rows && side_of(trace, tensor) == Side::key);

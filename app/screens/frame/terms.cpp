@@ -27,7 +27,7 @@ std::vector<std::string_view> words_of_line(std::string_view line) {
     return words;
 }
 
-// Those that follow each other from there without a sign between them.
+// Consecutive words without punctuation between them.
 std::vector<std::string_view> plain_words(const std::vector<std::string_view>& words,
                                           std::size_t from, std::size_t most) {
     std::vector<std::string_view> plain;

@@ -7,21 +7,21 @@
 #include "lessons/glossary.h"
 #include "ui/canvas.h"
 
-// Terms of the glossary in a text: a dotted line under each, and its meaning under the pointer.
+// Underlines glossary terms in a text with dots, and shows their meaning under the pointer.
 namespace headlight::screens {
 
-// Where the manual and its glossary are, in Frame::memory; empty: nowhere.
+// The folder of the manual and its glossary, in Frame::memory; empty: none.
 struct ManualFolder {
     std::filesystem::path path;
 };
 
-// Without its file it has no terms.
+// Without the file, the glossary is empty.
 const lessons::Glossary& glossary_of(Frame& frame);
 
 void dashes(ui::Canvas& canvas, const ui::Rect& word, ImU32 color, float unit);
 void explain_term(Frame& frame, const ui::Rect& place, std::string_view meaning);
 
-// As Canvas::wrapped, with the terms explained where they first appear.
+// As Canvas::wrapped, with terms marked at their first occurrence.
 float wrapped_with_terms(Frame& frame, const ui::Rect& rect, std::string_view text,
                          const ui::TextStyle& style);
 

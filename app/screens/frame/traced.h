@@ -5,7 +5,7 @@
 
 namespace headlight::screens {
 
-// The lines of a map at the levels that its scale has lines for.
+// The contour lines of a map at the scale's levels.
 ui::Contours traced(const MatrixView& map, const ui::ColorScale& scale);
 
 }  // namespace headlight::screens

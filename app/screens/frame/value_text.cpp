@@ -20,7 +20,7 @@ std::string percent_of(const lessons::Value& value) {
     if (part == nullptr) return value_text(value);
     const double percent = 100 * *part;
     if (std::isnan(percent)) return "NaN";
-    // What few digits would make nothing, or everything, of.
+    // Values that rounding would turn to 0 or 100 %.
     if (percent > 0 && percent < 0.05) return "< 0.1 %";
     if (percent < 100 && percent >= 99.95) return "> 99.9 %";
     const bool fine = std::abs(percent) < 9.95 || (percent > 98.95 && percent < 100);

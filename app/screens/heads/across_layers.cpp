@@ -15,16 +15,16 @@
 #include "heads/view.h"
 #include "ui/color_bar.h"
 
-// The token in focus from layer to layer: what it would answer, and whom it is like; and how far
-// the heads of each layer read.
+// The focused token from layer to layer: its predicted class (logit lens) or most similar tokens,
+// and the attention distance of each layer's heads.
 namespace headlight::screens {
 
 namespace {
 
 constexpr int kLines = 4;
 
-// The classes that the token would answer in the end, the most probable first; the last gives way
-// to the one that was chosen, or to the word that there is no such class.
+// The most probable classes of the token after the last layer. The last of them is replaced by the
+// chosen class, or by a note that there is no such class.
 std::vector<Index> shown_classes(const Frame& frame, const Matrix& lens) {
     const Matrix last = lens.bottomRows(1);
     std::vector<Index> classes;
@@ -36,7 +36,7 @@ std::vector<Index> shown_classes(const Frame& frame, const Matrix& lens) {
     return classes;
 }
 
-// "layer 1" below the first dots and the last one's number below the last.
+// "layer 1" below the first dots, and the last layer's number below the last.
 void layer_axis(Frame& frame, const LayerPlot& plot, const ui::Rect& row, int first) {
     const auto number = [&](int step) {
         const std::string& name = layer_name(frame, first + step);
@@ -52,7 +52,7 @@ void layer_axis(Frame& frame, const LayerPlot& plot, const ui::Rect& row, int fi
         canvas.text({right - canvas.measure(end, style) / 2, row.y}, end, style);
 }
 
-// ---- what it would answer
+// ---- logit lens
 
 double part_of(const TokenInStream& found, int step, Index of_class) {
     return found.answers[static_cast<std::size_t>(step)][static_cast<std::size_t>(of_class)];
@@ -73,7 +73,7 @@ void draw_answer(Frame& frame, const LayerPlot& plot, const TokenInStream& found
                     plot.at(l, part_of(found, l, of_class)), hue, frame.px(2));
 }
 
-// The whole row: a click chooses the class, and one on the chosen class lets go of it.
+// The whole row: a click chooses the class; a click on the chosen class deselects it.
 void choose_class(Frame& frame, const ui::Rect& row, Index of_class) {
     const bool chosen = is_class_chosen(frame) && class_asked(frame) == of_class;
     const auto mouse = ui::interact(frame.ui, fmt::format("heads.lens.class.{}", of_class), row);
@@ -92,10 +92,10 @@ void choose_class(Frame& frame, const ui::Rect& row, Index of_class) {
     }
     if (!mouse.clicked) return;
     frame.set("heads_class", chosen ? "answer" : std::to_string(of_class));
-    frame.memory.gesture_ended = true;  // each is undone by itself
+    frame.memory.gesture_ended = true;  // each is a separate undo step
 }
 
-// Beside the curves, the k-th of them, with what it is after the last layer.
+// Label of the k-th curve, with its value after the last layer.
 void name_answer(Frame& frame, ui::Rect row, std::size_t k, ImU32 hue, Index of_class,
                  double part) {
     if (row.h < frame.line()) return;
@@ -161,7 +161,7 @@ void lens_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
 
 namespace {
 
-// "after layer 3", or "3" where there is little room: after which layer the tokens are compared.
+// "after layer 3", or "3" if space is short: the layer after which tokens are compared.
 void name_map(Frame& frame, const ui::Rect& rect, int step) {
     ui::Canvas canvas(frame.ui);
     const ui::TextStyle style{
@@ -186,7 +186,7 @@ void likeness_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
     const float aspect = static_cast<float>(grid.cols) / static_cast<float>(grid.rows);
     const float gap = frame.px(4);
     const ui::ColorScale scale = signed_scale(frame, -1, 1);
-    const float named = frame.line();  // below each map: after which layer
+    const float named = frame.line();  // below each map: the layer
     const auto width_in = [&](Index rows) {
         const Index across = (steps + rows - 1) / rows;
         return std::min((inside.w + gap) / static_cast<float>(across) - gap,

@@ -20,14 +20,14 @@ namespace headlight::screens {
 
 namespace {
 
-// What is shown large of both: a head, or several as one.
+// The map that is shown large for both results: a head, or several combined.
 struct What {
     std::string name;
     const MapPair* pair = nullptr;
-    MatrixView here, there;  // in view, and of the other result; empty: it has none
+    MatrixView here, there;  // of the visible and the other result; empty: it has none
     std::uint64_t here_version = 0, there_version = 0;
     SharedResult here_mass;  // what is shown of it; null: all
-    int layer = 0;           // whose patches they lie on
+    int layer = 0;           // whose patch grid applies
     std::optional<int> other_layer{};
 };
 
@@ -80,7 +80,7 @@ What what_of(const Frame& frame, const HeadsView& view) {
                                                  : head_of(frame, view);
 }
 
-// What holds the mass of the other result's map that is shown large.
+// The patches that hold the mass of the other result's large map.
 struct OtherMass {
     MatrixView of;
     std::uint64_t version = 0;
@@ -97,7 +97,8 @@ SharedResult mass_there(Frame& frame, const What& what) {
     return kept.cells;
 }
 
-// The two maps' colors are the same ones; a multiple of an even share is one of its own tokens.
+// Both maps share one scale. Multiples of uniform attention refer to each result's own number of
+// tokens.
 ui::ColorScale scale_of(const Frame& frame, const HeadsView& view, const What& what,
                         const MatrixView& map) {
     Magnitudes own;
@@ -128,7 +129,7 @@ Shown shown_of(const MatrixView& cells, std::uint64_t version, const SharedResul
     return map;
 }
 
-// Where the other result's map lies, and the token of its layer that was asked.
+// The other result's grid, and the query token in its layer.
 const PatchGrid& other_grid(const HeadsView& view, const What& what) {
     const TokenQuestion& asked = view.other->question;
     return what.other_layer ? grid_in_layer(*asked.trace, asked.summary->kept, *what.other_layer)
@@ -146,7 +147,7 @@ int other_token_there(const HeadsView& view, const What& what) {
     return static_cast<int>(there.value_or(token));
 }
 
-// Lines over the two maps, traced once.
+// Contour lines of the two maps, traced once.
 struct LargeLines {
     struct Of {
         MatrixView cells;
@@ -168,7 +169,7 @@ const ui::Contours* lines_on(const Frame& frame, LargeLines::Of& kept, const ui:
     return &kept.lines;
 }
 
-// The patch under the pointer is asked for, where it lies in the result in view.
+// The patch under the pointer becomes the query, at the same position in the visible result.
 void take_mouse(Frame& frame, Frame& of, const ui::Rect& rect, const PictureSpec& spec) {
     const auto mouse = ui::interact(frame.ui, spec.name, rect);
     const PatchGrid& grid = of.trace.grid;
@@ -191,7 +192,7 @@ void take_mouse(Frame& frame, Frame& of, const ui::Rect& rect, const PictureSpec
     }
 }
 
-// What it is of, where that is what the two differ in.
+// The name of its source, if that is what differs.
 std::string source_words(const Frame& frame, const Recipe& recipe) {
     const Recipe &a = *frame.state.pinned, &b = frame.work.trace_recipe();
     std::string words;
@@ -205,14 +206,14 @@ std::string source_words(const Frame& frame, const Recipe& recipe) {
     return words;
 }
 
-// One of the two results in its column.
+// One of the two results, in a column.
 struct Column {
-    Frame& frame;  // with this result in view
+    Frame& frame;  // with this result visible
     const char* when;
-    Index token = 0;  // that is asked in it
+    Index token = 0;  // the query in it
     Shown map;
-    const PatchGrid& patches;  // that the map lies on
-    int token_there = 0;       // the same token among them
+    const PatchGrid& patches;  // the grid of the map
+    int token_there = 0;       // the same token in that grid
     LargeLines::Of& lines;
     bool in_view = false;
 };
@@ -243,9 +244,9 @@ void draw_column(Frame& frame, ui::Rect rect, const HeadsView& view, const Colum
             {.size = ui::Size::small, .color = IM_COL32_WHITE, .align = ui::Align::center});
 }
 
-// In the place of a difference that there is not.
+// Replaces a missing difference.
 void say_why(Frame& frame, const ui::Rect& rect, const HeadsView& view, const What& what) {
-    if (!view.pairs && view.apart.empty()) return;  // on its way
+    if (!view.pairs && view.apart.empty()) return;  // being computed
     std::string why = view.apart;
     if (why.empty() && what.there.empty()) why = "Only one of the two results has this map.";
     if (why.empty())
@@ -263,7 +264,7 @@ std::string alike_words(const MapPair& pair) {
                        pair.variation);
 }
 
-// Whose maps they are, and how alike; under the pointer what the two results differ in.
+// Names the maps and their similarity; the tooltip lists what differs between the results.
 void title(Frame& frame, ui::Rect row, const HeadsView& view, const What& what) {
     ui::Canvas canvas(frame.ui);
     const bool hovered = row.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered();
@@ -284,7 +285,7 @@ void title(Frame& frame, ui::Rect row, const HeadsView& view, const What& what) 
     frame.ui.tooltip(tip);
 }
 
-// In colors of its own range, whatever the other maps reach: it has a bar of its own.
+// With its own range and color bar, independent of the other maps.
 Shown large_of(Frame& frame, const HeadsView& view, const MapPair& pair) {
     Shown map = shown_difference(frame, view, pair);
     const Statistics own = statistics(map.view);
@@ -309,7 +310,7 @@ void draw_between(Frame& frame, ui::Rect rect, const Column& now, const HeadsVie
     ui::color_bar(frame.ui, bar, map.scale, "");
 }
 
-// Why there is no difference, or which heads are in one result alone.
+// Why there is no difference, or which heads are in only one result.
 std::string comparison_words(const HeadsView& view) {
     if (!view.comparing) return "";
     return view.apart.empty() && view.pairs ? view.pairs->answer.unpaired : view.apart;
@@ -340,7 +341,7 @@ void draw_difference(Frame& frame, const ui::Rect& rect, const HeadsView& view, 
         return;
     }
     draw_picture(frame, rect, spec);
-    if (!view.pairs) return;  // on its way
+    if (!view.pairs) return;  // being computed
     ui::Canvas canvas(frame.ui);
     canvas.fill(rect, IM_COL32(0, 0, 0, 170));
     const ui::TextStyle style{
@@ -363,7 +364,7 @@ void both_results(Frame& frame, ui::Rect rect, const HeadsView& view) {
     const OtherResult other = other_result(frame);
     Frame other_frame = with_result(frame, *other.trace, *other.summary, other.recipe);
     auto& lines = frame.memory.own<LargeLines>();
-    const bool first = frame.before();  // what is in view stands on the left
+    const bool first = frame.before();  // the visible result is on the left
     const Column here{frame,
                       first ? "before" : "now",
                       view.token,

@@ -15,24 +15,24 @@
 #include "heads/side_card.h"
 #include "ui/color_bar.h"
 
-// The head that is hovered or chosen: large, against another one, and in numbers.
+// The hovered or selected head: large, compared with another one, and in numbers.
 namespace headlight::screens {
 
 namespace {
 
-// The present map less another one, laid out as the patches.
+// The difference between the current map and another one, in the layout of the grid.
 struct Beside {
     Shown map;
     double correlation = 0, variation = 0;
-    bool of_tokens = false;  // the variation is over all tokens, not over the patches alone
+    bool of_tokens = false;  // the variation is over all tokens, not only patches
 };
 
-// A map with its name; of the maps that share a version, which.
+// A map with its name; the index distinguishes maps that share a version.
 struct Named {
     std::string name;
     Shown map;
     int row = 0;
-    MatrixView tokens;  // of all tokens [1, N]; empty of several heads together
+    MatrixView tokens;  // of all tokens [1, N]; empty for combined heads
 };
 
 struct LastDifference {
@@ -47,13 +47,13 @@ Named named(Frame& frame, const HeadsView& view, const HeadPlace& place) {
             tokens_in(*view.said, place, view.query())};
 }
 
-// A map that heads combine to; null where there is none of numbers under the pointer.
+// The combined map under the pointer; null if there is none, or if it is in hues.
 const Combination* combined_of(const HeadsView& view) {
     const Combination* under = view.hovered_combination;
     return under != nullptr && !under->in_hues() ? under : nullptr;
 }
 
-// What is under the pointer, else the chosen head.
+// What is under the pointer, or else the selected head.
 Named present_of(Frame& frame, const HeadsView& view) {
     if (const Combination* combined = combined_of(view))
         return {name_of_combination(frame, view, *combined),
@@ -63,7 +63,7 @@ Named present_of(Frame& frame, const HeadsView& view) {
     return named(frame, view, view.shown);
 }
 
-// The same of the chosen layer, or of the chosen head in all layers; null: it is of that one.
+// The corresponding combined map for the selected layer or head; null if `of` is that one.
 const Combination* chosen_like(const HeadsView& view, const Combination& of) {
     const auto found = std::ranges::find_if(view.combinations, [&](const Combination& other) {
         return of.layer ? other.layer == view.chosen.layer
@@ -72,8 +72,8 @@ const Combination* chosen_like(const HeadsView& view, const Combination& of) {
     return found == view.combinations.end() || &*found == &of ? nullptr : &*found;
 }
 
-// What it is held against: of several heads those of the chosen layer, or the chosen head in all
-// layers; else the chosen head where something else is hovered, or the one most alike.
+// What it is compared with. For a combined map, the one for the selected layer or head. Otherwise
+// the selected head if another one is hovered, or else the most similar one.
 std::optional<Named> other_of(Frame& frame, const HeadsView& view) {
     const Combination* combined = combined_of(view);
     if (const auto* like = combined == nullptr ? nullptr : chosen_like(view, *combined))
@@ -86,7 +86,7 @@ std::optional<Named> other_of(Frame& frame, const HeadsView& view) {
     return named(frame, view, *view.most_alike);
 }
 
-// The same map of one of several queries.
+// The same map for one of several queries.
 Named of_query(Frame& frame, const HeadsView& view, std::size_t query) {
     const std::string name = token_name(frame.trace.layout, view.tokens[query]);
     if (const Combination* combined = combined_of(view))
@@ -95,7 +95,7 @@ Named of_query(Frame& frame, const HeadsView& view, std::size_t query) {
             tokens_in(*view.said, view.shown, query)};
 }
 
-// Two maps that are held against each other: of several queries the first two's.
+// Two maps to compare; with several queries, those of the first two.
 struct Pair {
     Named now;
     std::optional<Named> other;
@@ -108,7 +108,7 @@ Pair pair_of(Frame& frame, const HeadsView& view) {
         pair.caption = capitals(pair.now.name + " minus " + pair.other->name);
     } else {
         pair = {present_of(frame, view), other_of(frame, view), ""};
-        // Beside heads in hues, of which nothing can be taken away, it is the chosen head's.
+        // Heads in hues cannot be subtracted, so this is the selected head's map.
         const bool beside_hues = view.hovered_combination && !combined_of(view);
         if (pair.other)
             pair.caption =
@@ -134,7 +134,7 @@ Beside difference_of(Frame& frame, const Named& now, const Named& old) {
     return last.found;
 }
 
-// What is under the pointer, else the chosen head, large.
+// Draws what is under the pointer, or else the selected head, large.
 template <class What>
 void large(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory,
            const What& what, const std::string& name) {
@@ -163,7 +163,7 @@ void large(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memo
     draw_legend(frame, bar, legend_of(frame, view, combined), scale);
 }
 
-// What the two maps are, and how alike: not at the color bar, whose middle is its zero.
+// Names the two maps and their similarity, away from the middle of the color bar.
 void head_of_difference(Frame& frame, ui::Rect row, std::string_view caption,
                         const Beside& beside) {
     ui::Canvas canvas(frame.ui);
@@ -235,7 +235,7 @@ std::string last_layers(const Model& model) {
 
 namespace {
 
-// In the place of the curves from layer to layer.
+// Replaces the curves over the layers.
 void other_tokens_card(Frame& frame, ui::Rect rect, const HeadsView&) {
     const ui::Rect inside = card(frame, rect, "LAYER BY LAYER");
     const std::string words = "Later layers merge the tokens of this layer. Only tokens of " +
@@ -245,8 +245,8 @@ void other_tokens_card(Frame& frame, ui::Rect rect, const HeadsView&) {
     frame.ui.report("heads.merged_later", words);
 }
 
-// What stands below the pictures: how high it has to be for all that is in it, and how much of what
-// is left it takes.
+// The layout of a card below the pictures: the height that it needs, and its part of the remaining
+// space.
 struct CardPlace {
     float least = 0, share = 0;
     void (*draw)(Frame& frame, ui::Rect rect, const HeadsView& view) = nullptr;
@@ -276,7 +276,7 @@ void first_row(Frame& frame, ui::Rect row, const HeadsView& view, HeadsMemory& m
         side_card(frame, row, view, memory);
 }
 
-// As high as they have to be; where there is more room than that, each takes its share.
+// Each has the height that it needs; extra space is distributed.
 void all_cards(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory,
                float spare) {
     const float gap = frame.px(10);
@@ -299,14 +299,14 @@ float least_height(Frame& frame, const HeadsView& view) {
 
 }  // namespace
 
-// The pictures stand; what is below them scrolls where there is no room for all of it.
+// The pictures are fixed; the cards below scroll if they do not fit.
 void heads_cards(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory) {
     const bool both = shows_both(view);
     const float across = both ? (rect.w - frame.px(20)) / 3 : (rect.w - frame.px(12)) / 2;
     const float wanted = across / aspect_of(*frame.trace.image) + frame.line() * (both ? 4 : 3);
     const float least = least_height(frame, view), gap = frame.px(10);
     const float room = rect.h - least - gap;
-    // Small windows rather scroll than show it no larger than a tile of the grid.
+    // In small windows, rather scroll than show it as small as a tile of the grid.
     const float floor = std::max(rect.h * 0.34F, std::min(rect.h * 0.42F, frame.px(232)));
     pictures(frame, rect.cut_top(std::max(std::min(wanted, room), floor)), view, memory);
     rect.cut_top(gap);

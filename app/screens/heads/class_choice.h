@@ -7,8 +7,8 @@
 
 namespace headlight::screens {
 
-// Chooses the class in question among the most probable ones; the first is the predicted one. Of a
-// model without classes there is nothing to choose.
+// Chooses the class in question from the most probable ones; the first is the predicted one. Empty
+// for a model without classes.
 void class_choice(Frame& frame, Flow& flow, const std::string& name);
 
 }  // namespace headlight::screens

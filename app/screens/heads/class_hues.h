@@ -7,9 +7,9 @@
 
 namespace headlight::screens {
 
-// Numbers of head hues for classes that are drawn together, which differ: a class has the same one
-// whatever its rank, as long as the classes beside it are the same, and one of a model with few
-// classes always. None of them is one of the first four heads'. At most kHeadHues - 4 classes.
+// Assigns distinct head hues to classes drawn together. A class keeps its hue whatever its rank, as
+// long as the other classes are the same; in a model with few classes, always. Never uses the first
+// four heads' hues. At most kHeadHues - 4 classes.
 std::vector<int> class_hues(std::span<const Index> classes);
 
 }  // namespace headlight::screens

@@ -8,12 +8,12 @@
 #include "encoder/run_scene.h"
 #include "heads/view.h"
 
-// The heads of a layer, a head of all layers, and all of them, as one map each.
+// Combined maps: one for the heads of each layer, for a head over all layers, and for all of them.
 namespace headlight::screens {
 
 namespace {
 
-// Of the heads that have a map there.
+// The heads that have a map there.
 std::vector<HeadPlace> heads_of(const TokenFinder::Said& said, std::optional<int> layer,
                                 std::optional<int> head) {
     std::vector<HeadPlace> places = heads_in(said);
@@ -55,13 +55,13 @@ Combination combine(const Frame& frame, const HeadsView& view, std::optional<int
     return made;
 }
 
-// Of the layer in the other model that stands where this one does.
+// The corresponding layer of the other model.
 std::optional<int> other_layer(const Frame& frame, const HeadsView& view, int layer) {
     const auto place = same_head(frame.trace, *view.other->question.trace, {layer, 0});
     return place ? std::optional(place->layer) : std::nullopt;
 }
 
-// Nothing of a rollout or a class map, which are not made of one layer's heads.
+// Empty for a rollout or a class map, which are not computed from one layer's heads.
 CombinedPair pair_with_other(const Frame& frame, const HeadsView& view, const Combination& of) {
     if (of.of_model()) return {};
     std::optional<int> layer;
@@ -87,12 +87,12 @@ std::vector<Combination> all_of(const Frame& frame, const HeadsView& view) {
         add(layers, tile.place.layer);
         add(heads, tile.place.head);
     }
-    // Their numbers are the same in every order of the heads.
+    // Sorted, so that results do not depend on the order of the heads.
     std::ranges::sort(layers);
     std::ranges::sort(heads);
     std::vector<Combination> all;
     for (const int layer : layers) all.push_back(combine(frame, view, layer, std::nullopt));
-    // Over several layers only where they have the same tokens.
+    // Combines several layers only if they have the same tokens.
     if (frame.state.look.heads_combined == Combined::hues || frame.trace.model->has_merges())
         return all;
     for (const int head : heads) all.push_back(combine(frame, view, std::nullopt, head));
@@ -100,14 +100,14 @@ std::vector<Combination> all_of(const Frame& frame, const HeadsView& view) {
     return all;
 }
 
-// The rollout over all layers, where one is asked for; null.
+// The rollout over all layers if it was requested; otherwise null.
 SharedResult rollout_of(const Frame& frame) {
     const SharedResult& rollout = frame.summary.rollout;
     const bool fits = rollout && rollout->view().rows == frame.trace.layout.count();
     return frame.recipe.rollout && fits ? rollout : nullptr;
 }
 
-// How much of a token's row of it, or its column, lies on the patches.
+// The fraction of a token's row or column of it that is on the patches.
 std::optional<double> rollout_share(const Frame& frame, const MatrixView& rollout, Index token) {
     const bool from = frame.state.look.reading == Reading::from;
     const auto cells = rollout.eigen().cast<double>();
@@ -118,7 +118,7 @@ std::optional<double> rollout_share(const Frame& frame, const MatrixView& rollou
     return std::isfinite(all) && all > 0 ? std::optional(patches / all) : std::nullopt;
 }
 
-// A token's row of it, or its column, laid out as the patches.
+// A token's row or column of it, in the layout of the grid.
 Matrix rollout_map(const Frame& frame, const MatrixView& rollout, Index token) {
     const PatchGrid& grid = frame.trace.grid;
     const Index prefix = frame.trace.layout.prefix();
@@ -144,7 +144,7 @@ Combination rollout_combination(const Frame& frame, const HeadsView& view,
     return made;
 }
 
-// The class map, where it is there and lies on these patches; null.
+// The class map if it is there and has the same patches; otherwise null.
 std::shared_ptr<const ClassMapFinder::Said> class_map_of(const Frame& frame,
                                                          const HeadsView& view) {
     const auto* found = answer_of(view.class_map);
@@ -154,7 +154,7 @@ std::shared_ptr<const ClassMapFinder::Said> class_map_of(const Frame& frame,
     return fits && !view.difference ? view.class_map : nullptr;
 }
 
-// The same for every query. Of numbers on both sides of zero there is no mass.
+// The same for every query. Values of both signs have no mass.
 Combination class_map_combination(const Frame& frame, const HeadsView& view,
                                   const ClassMapFinder::Said& said) {
     Combination made;
@@ -169,7 +169,7 @@ Combination class_map_combination(const Frame& frame, const HeadsView& view,
     return made;
 }
 
-// There are no hues for less than nothing, and no difference of rollouts.
+// Hues cannot show negative values, and rollouts cannot be subtracted.
 bool can_be_combined(const Frame& frame, const HeadsView& view) {
     const Combined how = frame.state.look.heads_combined;
     const bool wanted = how != Combined::nothing || (rollout_of(frame) && !view.difference) ||

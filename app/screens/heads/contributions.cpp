@@ -9,7 +9,7 @@
 #include "heads/plot.h"
 #include "heads/view.h"
 
-// What every part of the model adds to the logit of its answer, side by side.
+// The contribution of every part of the model to its logit, side by side.
 namespace headlight::screens {
 
 namespace {
@@ -18,7 +18,7 @@ struct Part {
     std::string name;
     double value = 0;
     ImU32 color = 0;
-    std::optional<int> attention_of = std::nullopt;  // the block
+    std::optional<int> attention_of = std::nullopt;  // index of the block
 };
 
 // In the order in which the model adds them.
@@ -26,7 +26,7 @@ std::vector<Part> parts_of(const Frame& frame, const Contributions& all) {
     const ui::Palette& colors = frame.colors();
     const Model& model = *frame.trace.model;
     const auto first = static_cast<std::size_t>(model.alike_from());
-    // Before the last merge there are other tokens, to which no answer can be traced back.
+    // Before the last merge there are other tokens, to which the output cannot be decomposed.
     const std::string start = model.has_merges() ? "all up to " + model.layers[first - 1].name
                                                  : std::string("the input of the first layer");
     std::vector<Part> parts{{start, all.input, colors.dim}};
@@ -41,7 +41,7 @@ std::vector<Part> parts_of(const Frame& frame, const Contributions& all) {
     return parts;
 }
 
-// The bar of the shown head's layer.
+// The bar of the displayed head's layer.
 std::optional<int> lit_of(const HeadsView& view, const std::vector<Part>& parts) {
     const auto lit = std::ranges::find(parts, view.shown.layer, &Part::attention_of);
     if (lit == parts.end()) return std::nullopt;
@@ -59,7 +59,7 @@ void legend(Frame& frame, ui::Rect row) {
     }
 }
 
-// Below the bars.
+// Text below the bars.
 void frozen_line(Frame& frame, const ui::Rect& row, const Contributions& found) {
     const std::string words = frozen_words(frame, found.frozen);
     const ui::TextStyle style{.size = ui::Size::small, .color = frame.colors().dim};

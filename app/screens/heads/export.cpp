@@ -21,18 +21,18 @@ namespace headlight::screens {
 
 namespace {
 
-// Remembered between frames: what the parts of the screen show.
+// Kept between frames: the provenance of what the screen shows.
 struct HeadsFacts {
-    Facts all;                // what is true of every part
-    Facts large, other;       // of the two that stand large beside each other, instead
-    std::string layer, head;  // of the head that is looked at
-    std::string combined;     // what is in its place, where maps are combined
+    Facts all;                // for every part
+    Facts large, other;       // for the two large maps, instead of `all`
+    std::string layer, head;  // of the displayed head
+    std::string combined;     // replaces the head for combined maps
     std::vector<std::string> combinations;
 };
 
-// ---- what made it
+// ---- provenance
 
-// Those whose maps are seen.
+// The queries whose maps are visible.
 std::string queries_of(const Frame& frame, const HeadsView& view) {
     if (view.alone) return token_and_place(frame.trace, view.token);
     if (view.tokens.size() == 1) return token_and_place(frame.trace, view.tokens.front());
@@ -42,7 +42,7 @@ std::string queries_of(const Frame& frame, const HeadsView& view) {
     return names;
 }
 
-// How attention is colored.
+// Describes the colors of attention.
 void add_colors(Facts& facts, const Look& look) {
     facts.push_back({"scale", std::string(name_of(look.attention_scale))});
     if (look.attention_cut > 0) facts.push_back({"cut", fmt::format("{} %", look.attention_cut)});
@@ -53,7 +53,7 @@ void add_colors(Facts& facts, const Look& look) {
                                      look.heads_mass)});
 }
 
-// What made the result that was kept.
+// The provenance of the baseline.
 void add_before(Facts& facts, const Frame& frame) {
     const Recipe& recipe = *frame.state.pinned;
     facts.push_back({"model before", recipe.weights.empty() ? "a random layer" : recipe.weights});
@@ -67,14 +67,14 @@ void add_before(Facts& facts, const Frame& frame) {
     facts.push_back({"settings before", settings.empty() ? "none" : settings});
 }
 
-// The token before that lies where the query does.
+// The baseline's token at the position of the query.
 std::string query_before(const HeadsView& view) {
     const TokenQuestion& asked = view.other->question;
     return token_and_place(*asked.trace,
                            view.query() == 0 ? asked.token : asked.also[view.query() - 1]);
 }
 
-// Of which result the numbers are.
+// Which result the numbers belong to.
 enum class Of { now, before, difference };
 
 Facts choices(const Frame& frame, const HeadsView& view, Of of) {
@@ -108,7 +108,7 @@ Facts choices(const Frame& frame, const HeadsView& view, Of of) {
     return facts;
 }
 
-// "heads.map.3.2": layer 3 after T2T's token transformers, head 2, from 1; nothing: the name is of
+// "heads.map.3.2": layer 3 after T2T's token transformers, head 2, from 1; empty for names of
 // another kind.
 std::optional<HeadPlace> place_named(std::string_view name) {
     constexpr std::string_view kBegin = "heads.map.";
@@ -137,14 +137,15 @@ std::optional<std::size_t> combination_named(std::string_view name) {
 
 // ---- numbers
 
-// The two results are there; else says that their difference is on its way, or why there is none.
+// True if both results are there. Otherwise reports that their difference is being computed, or why
+// there is none.
 bool wait_for_difference(Export& exported, const HeadsView& view) {
     exported.refusal = view.apart;
     exported.computing = view.apart.empty() && !view.pairs;
     return view.apart.empty() && view.pairs;
 }
 
-// A map as it is, not as it is shown; of several queries a row of patches for each.
+// The complete map, not only what is shown; with several queries, a row of patches each.
 void answer_map(Export& exported, const Frame& frame, const HeadsView& view,
                 const std::vector<MatrixView>& maps) {
     if (maps.size() == 1) {
@@ -171,7 +172,7 @@ bool has_head(const Frame& frame, const HeadsView& view, const HeadPlace& place)
            place.head < view.all().maps[b]->view().rows;
 }
 
-// In the place of a map, where differences are shown: one sentence where there is none.
+// Replaces a map when differences are shown; a sentence if there is none.
 void answer_difference(Export& exported, const HeadsView& view, const MapPair* pair) {
     if (!wait_for_difference(exported, view)) return;
     if (pair == nullptr || !pair->difference)
@@ -203,7 +204,7 @@ void answer_combination(Export& exported, const Frame& frame, const HeadsView& v
     if (!maps.empty()) answer_map(exported, frame, view, maps);
 }
 
-// The large map's, or what is in its place while the pointer is elsewhere.
+// The large map, or the visible one while the pointer is elsewhere.
 void answer_shown(Export& exported, const Frame& frame, const HeadsView& view) {
     if (const Combination* combined = view.hovered_combination)
         return answer_combination(exported, frame, view, *combined);
@@ -242,7 +243,7 @@ std::optional<NumberTable> cosines_table(Frame& frame, const HeadsView& view,
     return table;
 }
 
-// All parts of the answer's logit, and nothing besides: they add up to it.
+// All contributions to the predicted class's logit, which sum to it.
 std::optional<NumberTable> contributions_table(Frame& frame, const HeadsView& view) {
     const std::optional<Index> asked = class_asked(frame);
     if (!asked) return std::nullopt;
@@ -252,7 +253,7 @@ std::optional<NumberTable> contributions_table(Frame& frame, const HeadsView& vi
     const Model& model = *frame.trace.model;
     NumberTable table{
         {"layer", "head", "part"}, {}, {"adds to the logit of " + class_name(model, *asked)}, {}};
-    // Layers before the last merge are followed no further than to it.
+    // Layers before the last merge are not decomposed further.
     const int first = model.alike_from();
     table.add({"", "",
                first > model.token_transformers()
@@ -295,7 +296,7 @@ const std::map<std::string_view, TableMaker>& tables() {
     return table;
 }
 
-// Where maps are shown in part.
+// Registers maps of which only a part is shown.
 void add_whole(Frame& frame, const HeadsView& view) {
     if (view.masses != nullptr)
         for (std::size_t q = 0; q < view.masses->size(); ++q)
@@ -306,7 +307,7 @@ void add_whole(Frame& frame, const HeadsView& view) {
             note_whole(frame, of.mass[q], of.cells[q]->view());
 }
 
-// Maps in hues are no matrices; the numbers below them are.
+// Maps in hues are no matrices, but the values below them are.
 void answer_pointer(Export& exported, Frame& frame, const HeadsView& view,
                     const HeadsMemory& memory) {
     exported.table = side_table(frame, view);
@@ -335,8 +336,8 @@ void answer(Export& exported, Frame& frame, const HeadsView& view, const HeadsMe
         exported.undrawn = view.difference && !view.pairs;
 }
 
-// The maps of all heads, and what was measured of them, where there are any; else says that they
-// are on their way.
+// Finds the maps of all heads and their measurements. Otherwise reports that they are being
+// computed.
 bool find_maps(Frame& frame, HeadsMemory& memory, Export& exported, HeadsView& view) {
     const Trace& trace = frame.trace;
     exported.computing = false;
@@ -344,7 +345,7 @@ bool find_maps(Frame& frame, HeadsMemory& memory, Export& exported, HeadsView& v
         return false;
     ask_for_heads(frame, memory);
     const auto said = maps_in_view(frame);
-    const bool drawn = frame.state.look.screen == ScreenId::heads;  // which may be read at any time
+    const bool drawn = frame.state.look.screen == ScreenId::heads;  // or from elsewhere
     exported.computing =
         !said || said->question.trace.get() != &trace || (!drawn && studies_of(frame).busy());
     if (exported.computing || !said->error.empty()) return false;
@@ -376,7 +377,7 @@ void remember_facts(Frame& frame, const HeadsView& view) {
     auto& facts = frame.memory.own<HeadsFacts>();
     const Of in_view = frame.before() ? Of::before : Of::now;
     facts.all = choices(frame, view, view.difference ? Of::difference : in_view);
-    // Lecture view shows only the difference there.
+    // Lecture view only shows the difference there.
     facts.large = frame.state.look.lecture ? facts.all : choices(frame, view, in_view);
     facts.other =
         view.other ? choices(frame, view, frame.before() ? Of::now : Of::before) : Facts();

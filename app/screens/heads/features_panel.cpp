@@ -21,26 +21,25 @@
 #include "ui/color_bar.h"
 #include "ui/mosaic.h"
 
-// What the model makes of every patch, layer by layer: a picture for each layer, and one of them
-// large.
+// The features of every patch, layer by layer: a picture for each layer, and one of them large.
 namespace headlight::screens {
 
 namespace {
 
 constexpr std::size_t kMostLines = 40;
 
-// Pictures of one answer, made once.
+// Pictures for one answer, made once.
 struct FeaturePictures {
     std::shared_ptr<const FeatureFinder::Said> of;
-    std::vector<ui::PhotoPicture> pictures;     // of colors and of answers, by layer
-    std::vector<ui::PhotoPicture> others;       // of the other picture's colors
-    std::vector<SharedResult> cells;            // of numbers [rows, columns], by layer
+    std::vector<ui::PhotoPicture> pictures;     // for pca and answers, by layer
+    std::vector<ui::PhotoPicture> others;       // colors of the other picture
+    std::vector<SharedResult> cells;            // for numbers [rows, columns], by layer
     std::vector<std::pair<Index, ImU32>> hues;  // of the most frequent classes
-    std::optional<int> hovered, next_hovered;   // place in the list
+    std::optional<int> hovered, next_hovered;   // index in the list
 };
 
-// The components over their deviations, each channel from dark to bright: 1 / (1 + e^−2x). Patches
-// outside of a region are dark.
+// Each component divided by its standard deviation becomes a color channel: 1 / (1 + e^−2x).
+// Patches outside a region are dark.
 ui::PhotoPicture in_colors(const Matrix& components, const Vector& deviations,
                            const PatchGrid& grid, const Region& region = {}) {
     constexpr float kOutside = 0.08F;
@@ -55,7 +54,7 @@ ui::PhotoPicture in_colors(const Matrix& components, const Vector& deviations,
     return {{pixels, pixels->data()}, grid.rows, grid.cols, 3, false, true};
 }
 
-// The most frequent classes of all layers have a hue each, in that order; the others are gray.
+// The most frequent classes over all layers get a hue each, in that order; the others are gray.
 std::vector<std::pair<Index, ImU32>> hues_of(const FeaturesFound& found) {
     std::map<Index, std::size_t> counts;
     for (const FeatureLayer& layer : found.layers)
@@ -149,7 +148,7 @@ std::string patch_text(const Frame& frame, FeatureView view, const FeatureLayer&
     return words;
 }
 
-// One layer's picture, over the photograph where numbers are shown; the scale of its colors.
+// Draws one layer's picture, for numbers over the photograph; returns the scale of its colors.
 ui::ColorScale draw_layer(Frame& frame, const ui::Rect& place, const FeaturePictures& made,
                           std::size_t i, bool large) {
     const FeatureView view = made.of->question.view;
@@ -180,7 +179,7 @@ ui::ColorScale draw_layer(Frame& frame, const ui::Rect& place, const FeaturePict
     return scale;
 }
 
-// As large as all of them have room.
+// As large as all of them fit.
 void draw_tiles(Frame& frame, const ui::Rect& rect, FeaturePictures& made, int chosen) {
     const auto count = static_cast<int>(made.of->answer.layers.size());
     const float aspect = aspect_of(*frame.trace.image), gap = frame.px(10), line = frame.line();
@@ -238,7 +237,7 @@ void draw_hues_legend(Frame& frame, ui::Rect rect, const FeaturePictures& made) 
     frame.ui.report("features.classes", said);
 }
 
-// The baseline, where the same colors can be given to it.
+// The baseline's trace, if it can share the colors.
 std::shared_ptr<const Trace> other_in_colors(const Frame& frame) {
     const auto pinned = frame.work.pinned_trace();
     const bool has = pinned && pinned.get() != &frame.trace && pinned->model == frame.trace.model &&
@@ -381,7 +380,7 @@ FeatureQuestion asked_of_features(const Frame& frame) {
         question.token = frame.state.selection.token.value_or(usual_token(frame.trace));
     if (question.view == FeatureView::pca) {
         question.other = other_in_colors(frame);
-        // While it is drawn, the colors stay.
+        // Keeps the colors while a region is being drawn.
         const auto last = studies_of(frame).last(kFeatures);
         const bool is_drawn =
             ImGui::IsMouseDown(0) && last && last->question.trace == question.trace;
@@ -394,7 +393,7 @@ FeatureQuestion asked_of_features(const Frame& frame) {
     return question;
 }
 
-// What stands in the place of the pictures; "": nothing has to.
+// A message that replaces the pictures; "" if there is none.
 std::string why_nothing(Frame& frame) {
     std::string why = why_no_features(frame.trace, frame.state.look.features);
     if (why.empty() && frame.state.look.features == FeatureView::matches &&

@@ -13,12 +13,12 @@
 #include "state/class_map_study.h"
 #include "state/figure_maps.h"
 
-// A figure of the maps of all heads: which maps, how they are laid out, and how it will look.
+// The panel for a figure of all heads' maps: which maps, their layout, and a preview.
 namespace headlight::screens {
 
 namespace {
 
-// Whether it changes anything as things are.
+// Whether the field has an effect with the current settings.
 bool is_asked(const Frame& frame, std::string_view field) {
     const FigureLook& figure = frame.state.look.figure;
     const auto is_among = [&](const auto& names) {
@@ -37,7 +37,7 @@ bool is_asked(const Frame& frame, std::string_view field) {
     return true;
 }
 
-// What it is, and which choices there are not for it.
+// Explains the difference, and which settings it lacks.
 void say_difference(Frame& frame, ui::Rect& rest) {
     constexpr std::string_view kWords =
         "Now − before, in signed colors around zero, with separate rows for each query. Scale, "
@@ -49,7 +49,7 @@ void say_difference(Frame& frame, ui::Rect& rest) {
     frame.ui.report("figure.difference", "yes");
 }
 
-// The methods of class maps, as buttons that are on or off. None is on: the heads' maps.
+// Toggle buttons for the methods of class maps. With none, the figure shows the heads' maps.
 void method_choice(Frame& frame, ui::Rect& rest) {
     const std::vector<MapMethod>& chosen = frame.state.look.figure.methods;
     const Counterfactual change = counterfactual_of(frame.recipe, *frame.trace.model);
@@ -109,7 +109,7 @@ void preview(Frame& frame, ui::Rect rect, const FigurePreview& shown) {
     if (!shown.picture.pixels) return canvas.label(rect, "Drawing…", dim);
     const float wide = static_cast<float>(shown.picture.width),
                 tall = static_cast<float>(shown.picture.height);
-    // Never larger than it is.
+    // Never enlarged.
     const ui::Rect room{rect.center().x - std::min(rect.w, wide) / 2,
                         rect.center().y - std::min(rect.h, tall) / 2, std::min(rect.w, wide),
                         std::min(rect.h, tall)};

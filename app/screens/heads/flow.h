@@ -6,10 +6,10 @@
 
 #include "frame/frame.h"
 
-// The choices above the maps, in a row, or in as many as they need.
+// The controls above the maps, wrapped into as many rows as needed.
 namespace headlight::screens {
 
-// Places from the left to the right, row by row.
+// Places controls from left to right, row by row.
 class Flow {
   public:
     Flow(const Frame& frame, const ui::Rect& rect)
@@ -19,7 +19,7 @@ class Flow {
           all_(rect),
           rest_(all_.cut_top(tall_)) {}
 
-    // In the next row where this one has no room; never wider than a row.
+    // Moves to the next row if this one is full; never wider than a row.
     ui::Rect take(float width) {
         if (width > rest_.w && taken_) {
             all_.cut_top(between_);
@@ -31,7 +31,7 @@ class Flow {
         rest_.cut_left(gap_);
         return place;
     }
-    // Of the present row.
+    // The free part of the current row.
     [[nodiscard]] ui::Rect rest() const { return rest_; }
     [[nodiscard]] int rows() const { return rows_; }
     [[nodiscard]] float bottom() const { return rest_.y + rest_.h; }
@@ -43,7 +43,7 @@ class Flow {
     int rows_ = 1;
 };
 
-// Buttons in a row: the index of the clicked one, or -1. selected: -1: none.
+// A row of buttons; returns the index of the clicked one, or -1. selected: -1: none.
 int buttons(Frame& frame, Flow& flow, const std::string& name,
             const std::vector<std::string_view>& labels, int selected, std::string_view tip = {});
 
@@ -51,11 +51,11 @@ struct DropDown {
     std::string name;
     std::vector<std::string_view> options;
     int selected = -1;
-    std::vector<std::string> words = {};  // as they are shown; empty: the options themselves
+    std::vector<std::string> words = {};  // labels; empty: the options themselves
     std::string_view tip = {};
 };
 
-// A list that opens: the index of the one that was clicked, or -1.
+// A drop-down list; returns the index of the clicked option, or -1.
 int drop_down(Frame& frame, Flow& flow, const DropDown& list);
 
 }  // namespace headlight::screens

@@ -9,27 +9,27 @@
 #include "state/folder_study.h"
 #include "state/thumbnails.h"
 
-// What the parts of the row of images share.
+// Shared by the parts of the row of images.
 namespace headlight::screens {
 
-// Remembered between frames.
+// State kept between frames.
 struct FolderMemory {
     DirectoryReader reader;
     Thumbnails thumbnails;
-    // Of the directory as it was read then.
+    // The directory listing that this was made from.
     std::filesystem::path listed;
     std::filesystem::file_time_type written{};
     std::shared_ptr<const std::vector<DirectoryEntry>> images;
-    std::map<std::filesystem::path, std::string> unreadable;  // and why, as far as it was seen
+    std::map<std::filesystem::path, std::string> unreadable;  // known ones, with the reason
     float scroll = 0;
-    std::string scrolled_to;  // the image that was last brought into view
+    std::string scrolled_to;  // the image last scrolled into view
 };
 
-// What was measured of this very experiment; null: nothing.
+// The measurements of the current experiment; null if there are none.
 std::shared_ptr<const FolderFinder::Said> measured(const Frame& frame, const FolderMemory& memory);
 FolderQuestion folder_question(const Frame& frame, const FolderMemory& memory);
 
-// Where the present image's numbers of one head stand among the folder's, and every head's mean.
+// A head's value on the current image among those on the folder's images, and every head's mean.
 void among_card(Frame& frame, ui::Rect rect, const HeadsView& view,
                 const std::shared_ptr<const FolderFinder::Said>& said);
 

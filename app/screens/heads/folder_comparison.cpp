@@ -13,7 +13,7 @@
 #include "ui/color_bar.h"
 #include "ui/heatmap_view.h"
 
-// The present image among those of a folder.
+// Compares the current image with those of a folder.
 namespace headlight::screens {
 
 namespace {
@@ -21,7 +21,7 @@ namespace {
 struct Measure {
     HeadMeasure id;
     std::string name, unit;
-    double factor = 1;  // as it is shown
+    double factor = 1;  // from the measured value to the displayed one
     int digits = 2;
 };
 
@@ -29,14 +29,14 @@ Measure measure_shown(const Frame& frame, const HeadMeasureInfo& info) {
     if (info.id == HeadMeasure::importance)
         return turns_output(frame) ? Measure{info.id, "switched off", "(1 − cos)", 1, 4}
                                    : Measure{info.id, "switched off", "points", 100};
-    // Of several grids there is no one patch.
+    // With several grids, the patch size is not unique.
     if (info.unit == kPixels && !frame.trace.model->has_merges())
         return {info.id, std::string(info.label), "patches",
                 1.0 / frame.trace.grid.settings.stride};
     return {info.id, std::string(info.label), std::string(info.unit)};
 }
 
-// Entropy and distance, the measure that the maps are ordered by, and the importance if it was
+// Entropy and distance, the measure for the order of the maps, and the importance if it was
 // measured.
 std::vector<Measure> measures(const Frame& frame, const FolderFinder::Said& said) {
     std::vector<Measure> all;
@@ -51,14 +51,14 @@ std::vector<Measure> measures(const Frame& frame, const FolderFinder::Said& said
     return all;
 }
 
-// Which of them the order of the maps goes by; else the entropy.
+// The measure for the order of the maps, or else the entropy.
 const Measure& ordered_by(const Frame& frame, const std::vector<Measure>& all) {
     const auto ordered = measure_of(order_of(frame));
     const auto found = std::ranges::find_if(all, [&](const Measure& m) { return m.id == ordered; });
     return found == all.end() ? all.front() : *found;
 }
 
-// Of the image that is shown, as it is on the screen.
+// The value for the current image, as on the screen.
 double present_value(const Frame& frame, const HeadsView& view, const Measure& measure,
                      const HeadPlace& head) {
     if (measure.id != HeadMeasure::importance)
@@ -83,7 +83,7 @@ std::string with_unit(const std::string& words, const Measure& measure, const ch
     return measure.unit.empty() ? words : words + between + measure.unit;
 }
 
-// A dot for every image, their mean with a deviation to both sides, and the present one.
+// A dot for every image, their mean ± one standard deviation, and the current image.
 void distribution(Frame& frame, const ui::Rect& rect, const std::vector<double>& values,
                   const SampleStatistics& all, double present) {
     double low = all.least, high = all.most;
@@ -112,7 +112,7 @@ void distribution(Frame& frame, const ui::Rect& rect, const std::vector<double>&
     canvas.line({at, middle}, {at, rect.y + rect.h}, frame.colors().accent, frame.px(1.5F));
 }
 
-// Whose change it is.
+// Names the class whose probability changes.
 std::string importance_words(const Frame& frame, const FolderFinder::Said& said) {
     return turns_output(frame)
                ? "How much the direction of the output changes without the head: 1 − cosine."
@@ -210,7 +210,7 @@ void mean_matrix(Frame& frame, ui::Rect rect, const HeadsView& view,
     spec.scale = measure.id == HeadMeasure::importance ? signed_scale(frame, -most, most)
                                                        : positive_scale(frame, most);
     spec.window = {0, 0, static_cast<float>(means.rows), static_cast<float>(means.cols)};
-    spec.scale.nan = rgb_of(frame.colors().card);  // where a layer has no such head
+    spec.scale.nan = rgb_of(frame.colors().card);  // for layers without such a head
     spec.numbers = false;
     ui::color_line(frame.ui, rect.cut_bottom(frame.line()), spec.scale);
     const int first = frame.trace.model->token_transformers();

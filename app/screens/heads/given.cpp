@@ -8,12 +8,12 @@
 #include "ui/color_bar.h"
 #include "ui/heatmap_view.h"
 
-// All heads of a layer on tokens that were given instead of a picture.
+// All heads of a layer on given tokens instead of a picture.
 namespace headlight::screens {
 
 namespace {
 
-// Of a feature map the row of the token in focus lies as its grid.
+// For a feature map, the focused token's row is laid out as its grid.
 bool is_feature_map(const Frame& frame) {
     const PatchGrid& grid = frame.trace.grid;
     return grid.rows > 1 && grid.cols > 1 && !is_cross(frame.trace) &&
@@ -57,7 +57,7 @@ void draw_given_head(Frame& frame, ui::Rect rect, int head) {
     frame.ui.tooltip(name_of_token(frame.trace, Side::query, query) + " to " +
                      name_of_token(frame.trace, Side::key, key) + ": " +
                      ui::number(weights.cells.at(hit.row, hit.col), 4));
-    // A map is of one query, which a click chooses: what lies under the pointer is a key.
+    // A map belongs to one query, chosen by clicking; the pointer is over a key.
     if (!map) hover_token(frame, Side::query, query);
     if (!hit.clicked) return;
     pin_token(frame, Side::query, map ? key : query);

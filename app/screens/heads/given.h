@@ -4,8 +4,8 @@
 
 namespace headlight::screens {
 
-// The attention weights of the layer's heads where the tokens are vectors, words, windows of a
-// curve, or rows of a file: a matrix each, or of a feature map the row of the token in focus.
+// The attention weights of the layer's heads for given tokens (vectors, words, windows of a signal,
+// or rows of a file): a matrix for each head, or for a feature map the focused token's row.
 void heads_of_given_tokens(Frame& frame, ui::Rect rect);
 
 }  // namespace headlight::screens

@@ -23,7 +23,7 @@ namespace headlight::screens {
 
 namespace {
 
-// The largest number of all, which fills a bar.
+// The largest value of all, for a full bar.
 double most_of(const HeadsView& view) {
     double most = 0;
     for (const HeadTile& tile : view.tiles)
@@ -32,7 +32,7 @@ double most_of(const HeadsView& view) {
     return most;
 }
 
-// Where hues run out, two together; a head by itself has none.
+// If there are too few hues, uses pairs; a single head has none.
 void draw_group(Frame& frame, const ui::Rect& rect, const HeadTile& tile) {
     ui::Canvas canvas(frame.ui);
     if (tile.hue < 0) return canvas.fill(rect, frame.colors().border, frame.px(1));
@@ -48,7 +48,7 @@ void draw_bar(Frame& frame, const ui::Rect& rect, const HeadTile& tile, double m
     if (tile.group >= 0) return draw_group(frame, rect, tile);
     canvas.fill(rect, frame.colors().border, frame.px(1));
     if (!tile.number || !std::isfinite(*tile.number) || most <= 0) return;
-    // What is below zero is as long, and red.
+    // Negative values have bars of the same length, in red.
     const auto part = static_cast<float>(std::clamp(std::abs(*tile.number) / most, 0.0, 1.0));
     canvas.fill({rect.x, rect.y + rect.h * (1 - part), rect.w, rect.h * part},
                 *tile.number < 0 ? frame.colors().error : frame.colors().accent, frame.px(1));
@@ -89,7 +89,7 @@ void take_mouse(Frame& frame, const ui::Rect& place, const HeadTile& tile, const
             tip += "\n" + patch_words(frame, view, tile.place, *its_own);
         frame.ui.tooltip(tip);
     }
-    if (memory.dragged) return;  // the whole grid was
+    if (memory.dragged) return;  // the drag moved the whole grid
     if (mouse.clicked && ImGui::GetIO().KeyShift) return ask_for_pointed(frame, memory);
     if (mouse.clicked && ImGui::GetIO().KeyCtrl) return switch_head(frame, tile.place);
     const std::string layer = layer_number(*frame.trace.model, tile.place.layer),
@@ -100,7 +100,7 @@ void take_mouse(Frame& frame, const ui::Rect& place, const HeadTile& tile, const
     frame.say("head", head);
 }
 
-// In another order than the model's no row or column says whose map it is.
+// Without row and column names, as in other orders, a map has its own label.
 void corner_name(Frame& frame, const ui::Rect& place, const std::string& name) {
     ui::Canvas canvas(frame.ui);
     const float width = canvas.measure(name, corner_style()) + frame.px(6);
@@ -122,7 +122,7 @@ void draw_tile(Frame& frame, const ui::Rect& place, const HeadTile& tile, const 
         draw_map(frame, place, view, memory, tile.place, std::move(spec));
     draw_bar(frame, {place.x + place.w + frame.px(3), place.y, l.bar - frame.px(3), place.h}, tile,
              most);
-    if (tile.left_out)  // the filter's: dimmed, in its place
+    if (tile.left_out)  // dimmed in place by the filter
         ui::Canvas(frame.ui).fill(place, ui::with_alpha(frame.colors().background, 0.82F));
     if (is_off(frame, tile.place)) cross_out(frame, place);
     if (l.names == 0) corner_name(frame, place, short_name(frame, tile.place));
@@ -151,7 +151,7 @@ void draw_tiles(Frame& frame, const GridPlaces& places, const HeadsView& view,
     }
 }
 
-// Its layer, or its head: what others are held against.
+// Selects its layer or its head, for comparison with others.
 void choose(Frame& frame, const Combination& of) {
     if (of.layer) frame.say("layer", layer_number(*frame.trace.model, *of.layer));
     if (of.head) frame.say("head", std::to_string(*of.head + 1));
@@ -201,7 +201,7 @@ void draw_combinations(Frame& frame, const GridPlaces& places, const HeadsView& 
     }
 }
 
-// How maps of numbers are drawn; of those in hues that they are squares.
+// How maps of numbers are drawn; maps in hues always use squares.
 std::string how_drawn(Frame& frame, const ui::Rect& body, const HeadsView& view, bool hued,
                       float zoom) {
     const Look& look = frame.state.look;
@@ -218,7 +218,7 @@ std::string how_drawn(Frame& frame, const ui::Rect& body, const HeadsView& view,
     return words;
 }
 
-// Where they are not drawn as usual.
+// Shown if the drawing style is not the default.
 void drawing_legend(Frame& frame, ui::Rect& body, const HeadsView& view, bool hued, float zoom) {
     const Look& look = frame.state.look;
     if (!look.heads_smooth && !look.heads_contours) return;
@@ -228,7 +228,7 @@ void drawing_legend(Frame& frame, ui::Rect& body, const HeadsView& view, bool hu
     frame.ui.report("heads.drawing", words);
 }
 
-// ---- the names beside the rows and above the columns, which stay when the maps are moved
+// ---- the names of rows and columns, which stay in place when the maps scroll
 
 void name_rows(Frame& frame, const ui::Rect& strip, const GridPlaces& places,
                const HeadsView& view) {
@@ -266,7 +266,7 @@ void name_columns(Frame& frame, const ui::Rect& strip, const GridPlaces& places,
                       .align = ui::Align::center});
 }
 
-// Whose hues the maps have; or, where each is in the colors of attention, those of a layer's heads
+// The owners of the hues. If maps have the colors of attention, those of the layer's heads combined
 // at the end of its row.
 void legend(Frame& frame, ui::Rect& body, const HeadsView& view, HeadsMemory& memory) {
     const Combination* first = view.combinations.empty() ? nullptr : &view.combinations.front();
@@ -294,7 +294,7 @@ void key_line(Frame& frame, ui::Rect& body, const HeadsView& view, HeadsMemory& 
     ui::Canvas(frame.ui).label(row, words, {.size = ui::Size::small, .color = frame.colors().dim});
 }
 
-// The chosen head comes into sight when it changes.
+// Scrolls to the selected head when it changes.
 void bring_into_sight(const HeadsView& view, HeadsMemory& memory, const GridLayout& l,
                       const ui::Rect& body) {
     if (memory.in_sight == view.chosen) return;
@@ -313,7 +313,7 @@ void bring_into_sight(const HeadsView& view, HeadsMemory& memory, const GridLayo
     }
 }
 
-// Of all maps, where they have one.
+// The scale of all maps, if they share one.
 std::optional<ui::ColorScale> shared_scale(Frame& frame, const HeadsView& view) {
     if (view.together() || frame.state.look.range != RangeMode::shared) return std::nullopt;
     if (!view.difference) return shown_map(frame, view, view.chosen, view.query()).scale;
@@ -322,8 +322,7 @@ std::optional<ui::ColorScale> shared_scale(Frame& frame, const HeadsView& view) 
     return signed_scale(frame, -reach, reach);
 }
 
-// A picture in a file does not scroll: all maps, beside the window, with what they share of
-// colors.
+// For export, which cannot scroll: draws all maps outside the window, with their shared color bar.
 void whole_grid(Frame& frame, const GridLayout& l, const HeadsView& view, HeadsMemory& memory) {
     const float line = frame.line(), edge = frame.px(16);
     const std::optional<ui::ColorScale> scale = shared_scale(frame, view);
@@ -370,7 +369,7 @@ void heads_grid(Frame& frame, const ui::Rect& rect, const HeadsView& view, Heads
     const auto shown = std::ranges::find(view.tiles, view.shown, &HeadTile::place);
     frame.ui.report("heads.order.number", number_words(frame, view, *shown));
     const GridLayout all = layout_for(frame, body, view);
-    const float mark = frame.px(8);  // of what is seen, beside the maps
+    const float mark = frame.px(8);  // scroll bar beside the maps
     const ui::Rect right = body.cut_right(mark);
     const bool wide = zoomed(all, memory.zoom).width() > body.w - all.names + 1;
     ui::Rect bottom = wide ? body.cut_bottom(mark) : ui::Rect{};

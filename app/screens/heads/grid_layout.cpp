@@ -11,8 +11,8 @@ namespace {
 
 constexpr float kGap = 8, kLeastTile = 44;
 
-// Tiles are no narrower: as large as a small square, and in an order in which they are named one by
-// one as wide as their names.
+// The minimum width of tiles: that of a small square or, if tiles have names of their own, that of
+// their names.
 float least_width(Frame& frame, const HeadsView& view, float aspect) {
     const float least = frame.px(kLeastTile) * std::sqrt(aspect);
     if (in_layers(view)) return least;
@@ -25,7 +25,7 @@ float least_width(Frame& frame, const HeadsView& view, float aspect) {
     return std::max({least, name + frame.px(7), frame.line() * 2 * aspect});
 }
 
-// As many side by side as make the largest tiles.
+// The number of columns that gives the largest tiles.
 int best_across(const GridLayout& l, int count, float width, float height, float aspect,
                 float least) {
     const auto fitted = [&](int across) {
@@ -51,7 +51,7 @@ void count_layers(const HeadsView& view, GridLayout& l) {
     if (has([](const Combination& of) { return of.class_map.has_value(); })) l.class_row = l.down++;
 }
 
-// Of the layers, beside their rows.
+// The width of the layers' names beside their rows.
 float widest_name(Frame& frame, const HeadsView& view) {
     ui::Canvas canvas(frame.ui);
     float widest = 0;

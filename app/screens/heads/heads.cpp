@@ -22,11 +22,11 @@ namespace headlight::screens {
 
 namespace {
 
-// What the keys mean here: the four arrows go from map to map, Enter to the walk.
+// Keys of this screen: arrows move from map to map, Enter opens Walk.
 constexpr std::array<std::string_view, 10> kKeys{"←",    "→",   "↑",     "↓",      "Enter",
                                                  "Home", "End", "Space", "PageUp", "PageDown"};
 
-// The walk at the chosen head; Escape leads back.
+// Opens Walk at the selected head; Escape returns.
 void open_chosen(Frame& frame) {
     frame.say("open-head", layer_number(*frame.trace.model, frame.trace.layer),
               std::to_string(frame.state.selection.head + 1));
@@ -80,7 +80,7 @@ std::string what_is_copied(const HeadsView& view) {
                              "queries";
 }
 
-// What copies and saves the maps; a part of the drawer.
+// Buttons in the drawer that copy and save the maps.
 void save_buttons(Frame& frame, ui::Rect& rect, const HeadsView& view) {
     const auto pressed = [&](const char* name, const std::string& label, const std::string& tip) {
         const ui::Rect place =
@@ -133,7 +133,7 @@ void foot(Frame& frame, ui::Rect rect, const HeadsView& view) {
     if (view.stale) frame.ui.report("heads.stale", "yes");
 }
 
-// Of all heads, or what stands in their place.
+// All heads' maps, or what replaces them.
 void maps(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory) {
     if (is_patching(frame)) {
         patched_choice(frame, rect.cut_top(frame.line() + frame.px(8)));
@@ -144,7 +144,7 @@ void maps(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memor
     heads_grid(frame, rect, view, memory);
 }
 
-// Above the maps while other ones are computed: what is there sooner than one sees shows none.
+// Progress above the maps while new ones are computed; hidden if they are ready at once.
 void reading_line(Frame& frame, const ui::Rect& rect, HeadsMemory& memory) {
     constexpr double kSeen = 0.05;  // seconds
     const Studies& studies = studies_of(frame);
@@ -162,11 +162,11 @@ void draw(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memor
     if (frame.state.look.lecture) return heads_lecture(frame, rect, view, memory);
     const ui::Rect below = rect.cut_bottom(frame.line() + frame.px(16));
     const ui::Rect tools = rect.cut_top(heads_tools_height(frame, memory));
-    frame.ui.begin_stops();  // Tab goes through the choices, and then the buttons below
+    frame.ui.begin_stops();  // Tab visits the controls, and then the buttons below
     heads_tools(frame, tools.inset(frame.px(16), frame.px(8)), view, memory);
     foot(frame, below, view);
     frame.ui.end_stops();
-    // The maps take what they need, up to two thirds; what is said of one of them takes the rest.
+    // The maps take what they need, up to two thirds; the cards for one of them take the rest.
     const ui::Rect most{rect.x, rect.y, rect.w * 0.66F, rect.h};
     const float edge = frame.px(16);
     const float grid = heads_grid_width(frame, most.inset(edge, frame.px(4)), view);
@@ -178,7 +178,7 @@ void draw(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memor
     heads_cards(frame, rect.inset(frame.px(8), frame.px(4)), view, memory);
 }
 
-// The maps of the result before, as it was made, until the new one's are there.
+// The maps of the previous result with its recipe, until new ones are ready.
 void draw_earlier(Frame& frame, const ui::Rect& rect,
                   const std::shared_ptr<const TokenFinder::Said>& said, HeadsMemory& memory) {
     const Trace& trace = *said->question.trace;
@@ -193,7 +193,7 @@ void draw_earlier(Frame& frame, const ui::Rect& rect,
     if (!view.tiles.empty()) draw(earlier, rect, view, memory);
 }
 
-// What this image's tokens read; null: there is nothing to be seen of them.
+// The attention of this image's tokens; null if nothing can be shown.
 const HeadsView* look_at_maps(Frame& frame, const ui::Rect& rect, HeadsView& view,
                               HeadsMemory& memory) {
     if (is_before_the_layers(frame)) {
@@ -231,7 +231,7 @@ const HeadsView* look_at_maps(Frame& frame, const ui::Rect& rect, HeadsView& vie
     return &view;
 }
 
-// The notice lies over the maps, and not over what chooses them.
+// The notice covers the maps, but not the controls.
 void notice_over_maps(Frame& frame, ui::Rect rect) {
     const auto maps = frame.ui.names().find("heads.grid");
     if (maps != frame.ui.names().end()) rect.cut_top(maps->second.rect.y - rect.y);

@@ -5,15 +5,15 @@
 
 namespace headlight::screens {
 
-// All heads of a model at once: what each of them reads of one token, as maps over the picture, in
-// numbers, and through the layers.
+// Draws the Heads screen: what every head of the model attends to from one token, as maps over the
+// picture, as numbers, and across the layers.
 void heads(Frame& frame, ui::Rect rect);
-// The panel in which a figure of them is made.
+// The panel that makes a figure of the maps.
 void figure_panel(Frame& frame, const ui::Rect& window);
-// The panel of what the model makes of every patch.
+// The panel with the features of every patch.
 void features_panel(Frame& frame, const ui::Rect& window);
 bool heads_take_key(Memory& memory, std::string_view key);
-// Numbers by their names, whether or not this screen is drawn (frame/export.h).
+// Exports numbers by name, on any screen (frame/export.h).
 void export_heads(Frame& frame);
 Facts heads_facts(Memory& memory, const std::string& widget);
 

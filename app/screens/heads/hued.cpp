@@ -7,18 +7,18 @@
 #include "heads/hues.h"
 #include "heads/lines.h"
 
-// Maps of several queries, or of a layer's heads, as one picture: each patch in the hue of the one
+// Maps of several queries, or of a layer's heads, as one picture: each patch has the hue of the map
 // that is largest there.
 namespace headlight::screens {
 
 namespace {
 
-// Maps, their hues, and what of them counts: all, or what holds the mass.
+// Maps, their hues, and the part of them that is used: all, or what holds the mass.
 struct Sources {
     std::vector<MatrixView> maps, counted;
     std::vector<ImU32> hues;
-    bool masked = true;       // each of them: what is no number is what lies outside
-    bool is_rollout = false;  // it has a range of its own
+    bool masked = true;       // all maps: NaN is outside the mass
+    bool is_rollout = false;  // it has its own range
 
     void add(const MatrixView& map, const SharedResult& mass, ImU32 hue) {
         maps.push_back(map);
@@ -85,7 +85,7 @@ HuedMap made_of(const Frame& frame, const HeadsView& view, const Sources& source
             scale};
 }
 
-// Those of another answer, or that were seen otherwise, are made anew.
+// Recomputed for another answer or other display settings.
 HuedMaps& hued_maps(const Frame& frame, const HeadsView& view, HeadsMemory& memory) {
     HuedMaps& hued = memory.hued;
     const bool same =
@@ -94,7 +94,7 @@ HuedMaps& hued_maps(const Frame& frame, const HeadsView& view, HeadsMemory& memo
     return hued;
 }
 
-// Whose tokens a map counts; of one over several layers they are those of any.
+// The layer of a map's tokens; for a map over several layers, any of them.
 int layer_of(const Frame&, const HeadPlace& place) { return place.layer; }
 int layer_of(const Frame& frame, const Combination& of) {
     return of.layer.value_or(frame.trace.layer);
@@ -103,7 +103,7 @@ int layer_of(const Frame& frame, const Combination& of) {
 bool in_heads_hues(const HeadPlace&) { return false; }
 bool in_heads_hues(const Combination& of) { return of.in_hues(); }
 
-// Where the query is pinned, the token that the pointer looks at.
+// While the query is pinned, the key token under the pointer.
 std::optional<int> key_under_pointer(const Frame& frame) {
     const bool looks = is_query_pinned(frame) && frame.focus.hovered;
     return looks ? frame.focus.token : std::nullopt;
@@ -112,7 +112,7 @@ std::optional<int> key_under_pointer(const Frame& frame) {
 template <class What>
 ui::ColorScale draw(Frame& frame, const ui::Rect& rect, const HeadsView& view, HeadsMemory& memory,
                     const What& what, PictureSpec& spec) {
-    // Heads in hues are those of one query.
+    // Heads in hues belong to one query.
     const int layer = layer_of(frame, what);
     const std::vector<TokenMark> marks =
         in_heads_hues(what) ? std::vector<TokenMark>{} : marks_of(frame, view, layer);
@@ -157,7 +157,7 @@ std::string queries_words(const Frame& frame, const HeadsView& view, const Sourc
 
 bool is_hued(const HeadsView& view, const HeadPlace&) { return view.together(); }
 bool is_hued(const HeadsView& view, const Combination& of) {
-    if (of.class_map) return false;  // the same for every query
+    if (of.class_map) return false;  // it is the same for every query
     return of.in_hues() || view.together();
 }
 

@@ -12,7 +12,7 @@ constexpr double kMiB = 1024.0 * 1024.0;
 
 std::string budget() { return fmt::format("{:g} MiB", static_cast<double>(kMaxKeptBytes) / kMiB); }
 
-// Blocks of the model that have no queries and keys there.
+// Blocks of the model whose queries and keys are not kept.
 std::vector<std::size_t> left_out(const Model& model, const KeptLayers& kept) {
     std::vector<std::size_t> missing;
     for (auto b = static_cast<std::size_t>(model.token_transformers()); b < kept.size(); ++b)

@@ -8,7 +8,8 @@
 #include "heads/view.h"
 #include "ui/color_bar.h"
 
-// For the last row: the maps of all heads, and one of them large with its name and one number.
+// The lecture view of Heads: the maps of all heads, and one of them large with its name and one
+// value.
 namespace headlight::screens {
 
 namespace {
@@ -54,8 +55,8 @@ void large_map(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& 
 void heads_lecture(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory) {
     lecture_head(frame, rect, title_of(frame, view));
     rect = rect.inset(frame.px(20), frame.px(8));
-    // The maps take what they need, up to two thirds; the large one takes the rest.
-    // Beside a stop's words the large one has the larger half.
+    // The maps take what they need, up to two thirds; the large one takes the rest. Beside a stop's
+    // text, the large one takes more than half.
     const bool narrow = rect.w < rect.h;
     const float share = frame.beside <= 0 ? 0.66F : narrow ? 0.5F : 0.42F;
     const ui::Rect most{rect.x, rect.y, rect.w * share, rect.h};

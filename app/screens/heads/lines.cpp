@@ -10,9 +10,9 @@ namespace headlight::screens {
 
 namespace {
 
-constexpr double kMostMilliseconds = 5;  // of a frame
+constexpr double kMostMilliseconds = 5;  // in each frame
 
-// Those of another answer, or that were seen otherwise, are traced anew.
+// Traced again for another answer or other display settings.
 MapLines& lines_of(const Frame& frame, const HeadsView& view, HeadsMemory& memory) {
     MapLines& lines = memory.lines;
     const bool same =
@@ -32,7 +32,7 @@ bool are_wanted(const Frame& frame, const ui::Rect& rect, const Shown& map) {
                                               rect.h / static_cast<float>(map.cells.rows)));
 }
 
-// What is written into a file has all of them.
+// An exported file always gets all lines.
 bool has_time(const Frame& frame, const MapLines& lines) {
     return lines.milliseconds < kMostMilliseconds || frame.ui.recording() != nullptr;
 }

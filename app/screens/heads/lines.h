@@ -4,12 +4,12 @@
 
 #include "heads/view.h"
 
-// How a map of numbers is drawn besides its colors: in squares or smoothly, with lines of equal
-// value or without. Maps in hues are always squares: between two hues lies a third one's.
+// How a map is drawn apart from its colors: in squares or interpolated, with or without contour
+// lines. Maps in hues always use squares, because interpolating two hues would give a third.
 namespace headlight::screens {
 
-// The lines over a map as it is shown in `rect`; null: none are wanted, or there is no room for
-// them, or the frame has traced enough and the next ones go on.
+// The contour lines over a map shown in `rect`. Null if none are wanted or there is too little
+// space, or if this frame's time for tracing is used up and a later frame continues.
 const ui::Contours* lines_over(Frame& frame, const ui::Rect& rect, const HeadsView& view,
                                HeadsMemory& memory, const HeadPlace& place, const Shown& map);
 const ui::Contours* lines_over(Frame& frame, const ui::Rect& rect, const HeadsView& view,
@@ -17,7 +17,7 @@ const ui::Contours* lines_over(Frame& frame, const ui::Rect& rect, const HeadsVi
 
 // "one square per patch", "smooth: bilinear between patch middles".
 std::string upsampling_words(const Look& look);
-// The same, and where the lines are. `scale`: of the maps that share one.
+// The same, with the levels of contour lines. `scale`: of the maps that share one.
 std::string drawing_words(const Look& look, const ui::ColorScale& scale);
 
 }  // namespace headlight::screens

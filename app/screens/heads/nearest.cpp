@@ -10,15 +10,15 @@
 #include "heads/plot.h"
 #include "heads/view.h"
 
-// A model without classes answers nothing; of what its tokens are in the end one can still say
-// which a token is nearest to, layer by layer.
+// For models without classes: the tokens whose final state a token is most similar to, layer by
+// layer.
 namespace headlight::screens {
 
 namespace {
 
 constexpr Index kNearest = 4;
 
-// Remembered between frames: the step under the pointer, whose nearest tokens are marked.
+// Kept between frames: the step under the pointer, whose nearest tokens are marked.
 struct NearestMemory {
     std::optional<int> step;
 };
@@ -55,7 +55,7 @@ void legend_line(Frame& frame, ui::Rect& legend, const std::string& name, float 
     legend_name(frame, row, name, color);
 }
 
-// Which other token is the nearest after each layer.
+// The nearest other token after each layer.
 void report_nearest(Frame& frame, const HeadsView& view, int steps) {
     const Index prefix = frame.trace.layout.prefix();
     std::string all;

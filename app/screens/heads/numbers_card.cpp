@@ -9,15 +9,14 @@
 #include "frame/capitals.h"
 #include "heads/order.h"
 
-// The head that is hovered or chosen in numbers: what was asked of it, then what it does over all
-// queries.
+// The numbers of the hovered or selected head: first for the query, then over all queries.
 namespace headlight::screens {
 
 namespace {
 
 struct NumberLine {
     std::string label, value, tip;
-    std::string of{};  // the class that it is of, before the value
+    std::string of{};  // its class, before the value
 };
 
 HeadEffect effect_on(const HeadPlace& place, const HeadEffects& effects) {
@@ -34,7 +33,7 @@ std::string class_words(const Frame& frame) {
            (is_class_chosen(frame) ? ", the chosen class" : ", the predicted class");
 }
 
-// What becomes of the class, as a line of the card.
+// The effect on the class, as a line of the card.
 NumberLine effect_line(const Frame& frame, const std::string& label, const HeadEffect& effect,
                        const std::string& how) {
     return {label, change_text(effect.probability),
@@ -70,7 +69,7 @@ const HeadTile* tile_of(const HeadsView& view) {
     return found == view.tiles.end() ? nullptr : &*found;
 }
 
-// What the order or the share of the maps asks for.
+// The lines that belong to the chosen order or mass.
 std::vector<NumberLine> asked_lines(const Frame& frame, const HeadsView& view) {
     std::vector<NumberLine> lines;
     if (is_wanted(frame, HeadMeasure::importance)) add_effects(frame, view, lines);

@@ -52,7 +52,7 @@ void add_effects(NumberTable& table, const Frame& frame, const std::string& what
                 [&](const HeadPlace& place) { return or_nan(effects, place, &HeadEffect::logit); });
 }
 
-// Of a model without classes: how far its output turns, 0 to 2.
+// For a model without classes: the turn of its output (1 − cosine), 0 to 2.
 void add_turns(NumberTable& table, const Frame& frame, const HeadsTurning& found) {
     const auto add = [&](const char* how, const HeadTurns& turns) {
         add_numbers(table, frame.summary,
@@ -67,7 +67,7 @@ void add_turns(NumberTable& table, const Frame& frame, const HeadsTurning& found
     add("set to its mean", found.level);
 }
 
-// What is known of every result.
+// The measures that every result has.
 NumberTable table_of(const Summary& summary, const Trace& trace) {
     NumberTable table = table_of_heads(summary, *trace.model);
     add_numbers(table, summary, "distance, patches", [&](const HeadPlace& place) {
@@ -78,7 +78,7 @@ NumberTable table_of(const Summary& summary, const Trace& trace) {
     return table;
 }
 
-// By which row of its table a head is known.
+// Maps a head to its row in the table.
 std::map<HeadPlace, std::size_t> rows_of(const Summary& summary) {
     std::map<HeadPlace, std::size_t> rows;
     for (const HeadPlace& place : heads_of(summary)) rows.emplace(place, rows.size());
@@ -137,7 +137,7 @@ NumberTable table_of_both_results(const Frame& frame, const HeadsView& view) {
     for (std::size_t c = 0; c < now.columns.size(); ++c) {
         const auto here = [&](const HeadPlace& place) { return now.cells[rows.at(place)][c]; };
         add("now: " + now.columns[c], here);
-        if (c >= before.columns.size()) continue;  // measured now alone
+        if (c >= before.columns.size()) continue;  // only measured for the current result
         add("before: " + now.columns[c], [&](const HeadPlace& p) { return in_both(c, p); });
         add("now − before: " + now.columns[c],
             [&](const HeadPlace& p) { return here(p) - in_both(c, p); });

@@ -3,14 +3,14 @@
 #include "analysis/number_table.h"
 #include "heads/view.h"
 
-// The numbers of all heads, a row for each, as they leave the program.
+// The numbers of all heads as a table for export, one row per head.
 namespace headlight::screens {
 
-// With what was measured of them. `view`: null where there are no maps.
+// Includes all measures computed so far. `view`: null if there are no maps.
 NumberTable table_of_all_heads(const Frame& frame, const HeadsView* view);
 
-// Now, before, and the one less the other; correlation and total variation of the two maps of the
-// query. NaN where one of the results has no such head. Where both results are there.
+// Columns: now, before and difference; correlation and total variation between the two maps of the
+// query. NaN if one result has no such head. Needs both results.
 NumberTable table_of_both_results(const Frame& frame, const HeadsView& view);
 
 }  // namespace headlight::screens

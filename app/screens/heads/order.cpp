@@ -16,8 +16,8 @@ namespace headlight::screens {
 
 namespace {
 
-// What is measured on request: what it needs beside the model, where its numbers are, and its words
-// where they depend on the question.
+// A measure computed on request: what it requires of the model, where its values are, and its texts
+// if they depend on the question.
 struct Requested {
     HeadMeasure id;
     bool (*possible)(const Frame&);
@@ -82,7 +82,8 @@ std::optional<double> within_region_of(const Frame&, const HeadsView& view,
     return at(*found, place);
 }
 
-// "change of the logit of espresso when switched off"; of the answer "change when switched off".
+// "change of the logit of espresso when switched off"; for the predicted class "change when
+// switched off".
 std::string change_noun(const Frame& frame, const std::string& how) {
     return "change " +
            (is_class_chosen(frame) ? "of " + of_class(frame, "probability") + " " : "") + how;
@@ -151,13 +152,13 @@ constexpr bool are_all_there() {
 }
 static_assert(are_all_there());
 
-// Null: measured at every run.
+// Null: measured in every run.
 const Requested* requested(HeadMeasure measure) {
     const auto found = std::ranges::find(kRequested, measure, &Requested::id);
     return found == kRequested.end() ? nullptr : &*found;
 }
 
-// How "at least" is introduced: "entropy", "share on the class token".
+// The words before "at least": "entropy", "share on the class token".
 std::string noun_of(const Frame& frame, HeadMeasure by) {
     const Requested* row = requested(by);
     return row != nullptr && row->noun != nullptr ? row->noun(frame) : info(by).noun();
@@ -168,7 +169,7 @@ std::string with_unit(const Frame& frame, HeadMeasure by, double number) {
     return ui::number(number, 3) + (unit.empty() ? "" : " " + std::string(unit));
 }
 
-// What the colors of differences reach, blue to red.
+// The range of the colors of differences, blue to red.
 std::string difference_words(const Frame& frame, const HeadsView& view) {
     if (!view.difference || !view.pairs) return "";
     if (frame.state.look.range != RangeMode::shared) return "each map up to its own largest change";
@@ -176,7 +177,7 @@ std::string difference_words(const Frame& frame, const HeadsView& view) {
     return "now − before from " + ui::number(-reach, 2) + " to " + ui::number(reach, 2);
 }
 
-// Where it stands in the order, and at which likeness it came to what stands before it.
+// Its place in the order, and the correlation at which it joined the heads before it.
 std::string group_words(const HeadsView& view, const HeadTile& tile) {
     const HeadGroups& found = view.groups->answer;
     const auto heads = std::ranges::count(view.tiles, tile.group, &HeadTile::group);
@@ -202,7 +203,7 @@ std::string groups_words(const HeadsView& view) {
     return words;
 }
 
-// What the bars beside the maps say, and what a full one is.
+// What the bars beside the maps mean, and the value of a full bar.
 std::string bar_words(const Frame& frame, const HeadsView& view) {
     const HeadMeasure by = number_shown(view);
     double most = 0;
@@ -311,7 +312,7 @@ void leave_out(const Frame& frame, HeadsView& view) {
         const auto number = look.heads_filter_by == number_shown(view)
                                 ? tile.number
                                 : number_of(frame, view, tile.place, look.heads_filter_by);
-        // What is not measured yet is not left out for it; what is no number is.
+        // A value that is not measured yet does not hide a head; NaN does.
         if (!number) continue;
         tile.left_out = look.heads_filter == HeadFilter::least ? !(*number >= look.heads_bound)
                                                                : !(*number <= look.heads_bound);

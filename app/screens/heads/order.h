@@ -5,54 +5,54 @@
 
 #include "heads/view.h"
 
-// What the maps are ordered by, and which of them are left out: a number for every head.
+// Ordering and filtering the maps by a measure of every head.
 namespace headlight::screens {
 
-// By patching only where there is a result to take parts from; by importance and contribution only
-// of models that answer with something.
+// Patching needs a baseline to take activations from. Importance and contribution need a model with
+// an output.
 bool is_possible(const Frame& frame, HeadMeasure measure);
 bool is_possible(const Frame& frame, HeadOrder order);
-// The chosen order; by layer where that cannot be. The drop-down list, the maps and the bars read
-// this, never the field.
+// The chosen order, or by layer if that is not possible. The drop-down list, the maps and the bars
+// use this, never the field.
 HeadOrder order_of(const Frame& frame);
 inline std::string order_name(HeadOrder order) {
     return std::string(kNames<HeadOrder>.at(static_cast<std::size_t>(order)));
 }
-// Whether the maps are ordered, or left out, by it: then it has to be measured.
+// Whether maps are ordered or filtered by it, so that it must be measured.
 bool is_wanted(const Frame& frame, HeadMeasure measure);
-// Without classes the importance is how far the output turns.
+// Whether importance is the turn of the output vector, for lack of classes.
 bool turns_output(const Frame& frame);
 
-// As it is shown: a share, bits, pixels, and of a probability its change in per cent. Nothing
-// where it is not known (yet).
+// In the unit shown: a fraction, bits, pixels, or for a probability its change in percent. Empty if
+// it is not known (yet).
 std::optional<double> number_of(const Frame& frame, const HeadsView& view, const HeadPlace& place,
                                 HeadMeasure by);
-// Correlation of two heads' maps; NaN where they are over other tokens, or a map is even.
+// Correlation of two heads' maps; NaN if their tokens differ, or a map is constant.
 double alike(const Frame& frame, const HeadsView& view, const HeadPlace& a, const HeadPlace& b);
-// Whose number the bars show: by layer, or in groups, the entropy, or of a difference how much has
-// changed.
+// The measure that the bars show. In the orders by layer and by groups: entropy, or for differences
+// the amount of change.
 HeadMeasure number_shown(const HeadsView& view);
-// What the order goes from: the size of a change, whatever its sign.
+// The sort key: for changes the absolute value.
 double sorted_by(HeadMeasure measure, double number);
-// Of which class importance, contributions and patching are (state/all_heads.h); nothing of a model
+// The class for importance, contributions and patching (state/all_heads.h); empty for a model
 // without classes.
 std::optional<Index> class_asked(const Frame& frame);
-// Not the model's answer, but a class that was chosen.
+// Whether the user chose a class other than the predicted one.
 bool is_class_chosen(const Frame& frame);
-// "the answer's logit", or of a chosen class "the logit of espresso".
+// "the answer's logit", or for a chosen class "the logit of espresso".
 std::string of_class(const Frame& frame, const std::string& what);
-// With its sign, and "NaN" where it is none: "+0.31 %".
+// With its sign, or "NaN": "+0.31 %".
 std::string change_text(double probability);
 
 // "entropy 6.18 bit"
 std::string number_words(const Frame& frame, HeadMeasure by, double number);
-std::string_view unit_of(const Frame& frame, HeadMeasure by);  // "bit"; "" of a share
+std::string_view unit_of(const Frame& frame, HeadMeasure by);  // "bit"; "" if dimensionless
 
-// Marks those that the filter leaves out.
+// Marks the heads that the filter hides.
 void leave_out(const Frame& frame, HeadsView& view);
-// "12 of 144 heads: entropy at least 5.2 bit"; "" where all are shown.
+// "12 of 144 heads: entropy at least 5.2 bit"; "" if all are shown.
 std::string filter_words(const Frame& frame, const HeadsView& view);
-// What the bars mean, how many groups there are, and what is left out.
+// What the bars mean, how many groups there are, and what is hidden.
 std::string key_words(const Frame& frame, const HeadsView& view);
 
 }  // namespace headlight::screens

@@ -10,14 +10,14 @@ namespace headlight::screens {
 
 namespace {
 
-constexpr float kEachStep = 1.25F;  // a notch of the wheel, or a press of a key
+constexpr float kEachStep = 1.25F;  // zoom per wheel notch or key press
 
 void keep_inside(HeadsMemory& memory, const ui::Rect& body, ImVec2 whole) {
     memory.pan.x = std::clamp(memory.pan.x, 0.0F, std::max(0.0F, whole.x - body.w));
     memory.pan.y = std::clamp(memory.pan.y, 0.0F, std::max(0.0F, whole.y - body.h));
 }
 
-// What is under `at` stays there.
+// Keeps what is at `at` in place.
 void zoom_by(float steps, ImVec2 at, const ui::Rect& body, HeadsMemory& memory,
              const GridSize& size) {
     const ImVec2 before = size(memory.zoom);
@@ -70,7 +70,7 @@ void take_grid_mouse(Frame& frame, const ui::Rect& body, HeadsMemory& memory, Im
         memory.pan.y -= io.MouseDelta.y;
         frame.ui.ask_for_frame();
     }
-    // The click that ends a drag still belongs to it: it is forgotten with the next press.
+    // The click that ends a drag belongs to it; reset with the next press.
     if (!ImGui::IsMouseDown(0)) memory.pressed = false;
 }
 

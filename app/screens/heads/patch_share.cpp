@@ -55,7 +55,7 @@ void draw_share_number(Frame& frame, const ui::Rect& map, const HeadsView& view,
     ui::Canvas canvas(frame.ui);
     const std::string number = percent_of(*share);
     const float width = canvas.measure(number, corner_style()) + frame.px(6), high = frame.line();
-    // All maps of one size have it, or none.
+    // Either all maps of one size show it, or none.
     if (map.w < canvas.measure("> 99.9 %", corner_style()) * 2 || map.h < high * 4) return;
     const ui::Rect box{map.x + map.w - width, map.y + map.h - frame.px(3) - high, width, high};
     canvas.fill(box, IM_COL32(0, 0, 0, 170));

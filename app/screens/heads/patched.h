@@ -2,18 +2,18 @@
 
 #include "heads/view.h"
 
-// What of the answer follows a part that is taken from the result kept as before, where that part
-// is a token of the stream or what a layer gives; of heads it is shown by their maps.
+// Activation patching of tokens of the residual stream or of layers' outputs: how the answer
+// changes if they come from the baseline. For heads, their maps show it.
 namespace headlight::screens {
 
-// The order is by patching, and there is a result to take parts from: which part is chosen above.
+// Whether maps are ordered by patching and there is a baseline; the patched part is chosen above.
 bool is_patching(const Frame& frame);
-// They stand in the place of the maps.
+// Whether they replace the maps.
 bool shows_patched(const Frame& frame);
 
-// Which part is taken.
+// Chooses the patched part.
 void patched_choice(Frame& frame, ui::Rect row);
-// A picture for every layer, each patch in the color of what it does; or bars for every layer.
+// A picture for every layer with each patch colored by its effect, or bars for every layer.
 void patched(Frame& frame, ui::Rect rect, const HeadsView& view);
 
 }  // namespace headlight::screens

@@ -52,7 +52,7 @@ std::string layer_words(const Frame& frame, int layer, const LayerEffects& found
     return words;
 }
 
-// Where bars begin, how long they are, and how far the other run is away.
+// The start and scale of bars, and the position of the other run.
 struct BarPlace {
     float zero = 0, each = 0;
 };
@@ -97,7 +97,7 @@ BarPlace bar_place(Frame& frame, const ui::Rect& rect, const LayerEffects& found
                 low = std::min(low, effect->probability);
                 high = std::max(high, effect->probability);
             }
-    // Between the layers' names and the numbers.
+    // Between the layers' names and their values.
     ui::Canvas canvas(frame.ui);
     float left = 0;
     for (const Layer& layer : frame.trace.model->layers)
@@ -109,7 +109,7 @@ BarPlace bar_place(Frame& frame, const ui::Rect& rect, const LayerEffects& found
     return {rect.x + left + frills + static_cast<float>(-low) / span * wide, wide / span};
 }
 
-// "now" and "before" below the two lines; where they would meet, "before" goes on after "now".
+// "now" and "before" below the two lines; if they would overlap, "before" follows "now".
 void name_lines(Frame& frame, const ui::Rect& rect, float y, float now, float before) {
     ui::Canvas canvas(frame.ui);
     const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim},

@@ -8,16 +8,16 @@
 #include "heads/view.h"
 #include "state/patching.h"
 
-// What patching by tokens and by layers share, and both.
+// Shared by patching of tokens and of layers.
 namespace headlight::screens {
 
-// Of the result before, until the new one's maps are there, nothing is asked anew.
+// Asks nothing while the new result's maps are not there yet.
 auto ask_in(const Frame& frame, const HeadsView& view, const auto& study,
             const StreamPatchQuestion& question) {
     Studies& studies = studies_of(frame);
     return view.stale ? studies.keep(study) : studies.ask(study, question);
 }
-// What is there of another question speaks of other results.
+// The answer, unless it belongs to another question and other results.
 template <class Said>
 std::shared_ptr<const Said> of_question(std::shared_ptr<const Said> said,
                                         const StreamPatchQuestion& question) {
@@ -30,20 +30,20 @@ std::string percent(double probability);
 std::string effect_words(const HeadEffect& effect, const PatchedAnswers& answers);
 
 void dim_line(Frame& frame, const ui::Rect& row, const std::string& words);
-// What the model says now and before of the class that it answers now.
+// The current and the baseline's probability of the currently predicted class.
 void answers_line(Frame& frame, const ui::Rect& row, const StreamPatchQuestion& question,
                   const PatchedAnswers& answers);
 
-// A bar and a button at the right end of the row; true: it was told to stop.
+// A progress bar with a button at the right end of the row; true if it was stopped.
 bool progress_row(Frame& frame, ui::Rect& row, float progress);
-// The same while it is being found.
+// The same for a running study.
 void progress_row(Frame& frame, ui::Rect& row, const auto& study) {
     const Studies& studies = studies_of(frame);
     if (studies.busy(study) && progress_row(frame, row, studies.progress(study)))
         frame.set("heads_order", "layer");
 }
 
-// A picture for every layer, each patch in the color of what it does.
+// A picture for every layer, each patch colored by its effect.
 void patched_tokens(Frame& frame, ui::Rect rect, const HeadsView& view,
                     const StreamPatchQuestion& question);
 std::optional<NumberTable> patched_tokens_table(Frame& frame, const StreamPatchQuestion& question);

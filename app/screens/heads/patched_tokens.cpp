@@ -15,12 +15,12 @@ namespace headlight::screens {
 
 namespace {
 
-// Remembered between frames.
+// State kept between frames.
 struct TokensMemory {
-    // Of what was found last: by step, laid out as the patches; null: not yet.
+    // The last answer: by step, in the layout of the grid; null: not yet.
     std::shared_ptr<const TokenPatchFinder::Said> laid_out;
     std::vector<SharedResult> maps;
-    double most = 0;  // of all patches; the tokens before them may go beyond the colors
+    double most = 0;  // over all patches; prefix tokens may exceed the color range
     std::optional<int> hovered_step, next_hovered_step;
 };
 
@@ -94,7 +94,7 @@ std::string token_words(const Frame& frame, const TokenEffects& found, int step,
                        effect_words(effects[static_cast<std::size_t>(token)], found));
 }
 
-// A click chooses the token and the layer that it stands after.
+// A click selects the token and the layer after which it is patched.
 void choose(Frame& frame, int step, std::optional<Index> token) {
     if (token) frame.say("focus", std::to_string(*token));
     const Model& model = *frame.trace.model;
@@ -102,7 +102,7 @@ void choose(Frame& frame, int step, std::optional<Index> token) {
         frame.say("layer", layer_number(model, model.alike_from() + step - 1));
 }
 
-// The tokens before the patches, a square each at the end of the line above the picture.
+// The prefix tokens, as squares at the end of the line above the picture.
 void special_squares(Frame& frame, ui::Rect line, int step, const TokenPatches& patches,
                      Index shown) {
     const auto& effects = patches.said.answer.tokens[static_cast<std::size_t>(step)];
@@ -162,13 +162,13 @@ void draw_step(Frame& frame, const ui::Rect& place, int step, const TokenPatches
         canvas.outline(place.inset(-frame.px(2)), frame.colors().accent, frame.px(2), frame.px(2));
 }
 
-// The stream after the layer that is looked at, or under the pointer.
+// The residual stream after the selected layer, or after the one under the pointer.
 int present_step(const Frame& frame, const TokensMemory& memory) {
     const int chosen = frame.trace.layer - frame.trace.model->alike_from() + 1;
     return memory.hovered_step.value_or(chosen);
 }
 
-// Whose the squares above the pictures are.
+// Names the tokens of the squares above the pictures.
 std::string squares_words(const Frame& frame) {
     const TokenLayout& layout = frame.trace.layout;
     std::string names;

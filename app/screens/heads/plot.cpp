@@ -63,7 +63,7 @@ int step_under(const LayerPlot& plot, ImVec2 mouse) {
 
 std::string after(const Frame& frame, int step) {
     const Model& model = *frame.trace.model;
-    const int layer = model.alike_from() + step - 1;  // that has just been left
+    const int layer = model.alike_from() + step - 1;  // the layer just passed
     return layer < model.token_transformers()
                ? "before the first layer"
                : "after " + model.layers[static_cast<std::size_t>(layer)].name;

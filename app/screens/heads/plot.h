@@ -2,7 +2,7 @@
 
 #include "heads/view.h"
 
-// Curves from layer to layer: what enters the first, then what each leaves.
+// Curves over the layers: the input of the first, then after each layer.
 namespace headlight::screens {
 
 struct LayerPlot {
@@ -18,16 +18,16 @@ struct LayerPlot {
 };
 
 void axis(Frame& frame, const LayerPlot& plot);
-// The numbers of its ends, and the place beside them.
+// Draws the labels of both ends of the axis, and returns the space beside them.
 ui::Rect with_ends(Frame& frame, ui::Rect rect, const std::string& top,
                    const std::string& bottom = "0");
-// A curve's name beside a spot of its hue, which is set off too little to be read as letters.
+// A curve's name beside a dot of its hue, whose contrast is too low for text.
 void legend_name(Frame& frame, ui::Rect row, const std::string& name, ImU32 hue);
-// "input", "after 2", then "1", "2", …: which layer has just been left.
+// "input", "after 2", then "1", "2", …: the number of layers passed.
 std::string name_of_step(const Frame& frame, int step);
-// Where each layer stands, below: how many layers the stream has left behind, where there is room.
+// The axis labels below: the number of layers passed, as space permits.
 void steps_line(Frame& frame, const LayerPlot& plot, const ui::Rect& row);
-// The layer under the pointer, from 0 for what enters the first; -1 elsewhere.
+// The step under the pointer, 0 for the input of the first layer; -1 elsewhere.
 int step_under(const LayerPlot& plot, ImVec2 mouse);
 // "after Layer 3"
 std::string after(const Frame& frame, int step);

@@ -4,7 +4,7 @@
 #include "heads/hues.h"
 #include "ui/color_bar.h"
 
-// Several queries at once, each in its hue: who they are, and letting go of them.
+// Several queries in hues: naming and removing them.
 namespace headlight::screens {
 
 namespace {
@@ -78,7 +78,7 @@ std::vector<TokenMark> marks_of(const Frame& frame, const HeadsView& view, int l
 
 namespace {
 
-// There are fewer hues than some layers have heads: whose hue is there already stands beside it.
+// There are fewer hues than some layers have heads; a name is added to the entry with the same hue.
 void add_head(std::vector<LegendItem>& items, int head) {
     const ImU32 hue = ui::dark_palette().head(head);
     const std::string number = std::to_string(head + 1);
@@ -109,7 +109,7 @@ void draw_legend(Frame& frame, ui::Rect rect, const std::vector<LegendItem>& ite
     ui::Canvas canvas(frame.ui);
     const ui::TextStyle style{.size = ui::Size::small, .color = frame.colors().dim};
     const ui::Rect all = rect;
-    const bool below = rect.h >= frame.line() * 2;  // else beside the names
+    const bool below = rect.h >= frame.line() * 2;  // otherwise beside the names
     ui::Rect row = rect.cut_top(frame.line());
     std::string said;
     for (const LegendItem& item : items) said += (said.empty() ? "" : ", ") + item.name;

@@ -21,7 +21,7 @@ struct RegionDrawing {
     int first = 0, last = 0;  // patches: where the button went down, and where it was last
 };
 
-// All patches on the straight way from one to another: a quick hand leaves no gaps.
+// All patches on the straight line between two, so that fast strokes have no gaps.
 std::vector<int> way_between(int from, int to, int cols) {
     const int down = to / cols - from / cols, across = to % cols - from % cols,
               steps = std::max(std::abs(down), std::abs(across));

@@ -5,14 +5,16 @@
 #include "frame/frame.h"
 #include "heads/flow.h"
 
-// Drawing a region on the large picture, whose share of the attention is measured for every head.
+// Drawing a region on the large picture; the fraction of attention in it is measured for every
+// head.
 namespace headlight::screens {
 
-// The choice of a tool, opening a mask and removing the region.
+// Controls to choose a tool, open a mask and remove the region.
 void region_choice(Frame& frame, Flow& flow);
-// A tool is chosen: the mouse draws on the large picture, and pins no query.
+// Whether a tool is active, so that the mouse draws on the large picture instead of pinning a
+// query.
 bool draws_region(Frame& frame);
-// Takes the mouse on that picture.
+// Handles the mouse on that picture.
 void draw_region_with_mouse(Frame& frame, const std::string& name, const ui::Rect& picture);
 
 }  // namespace headlight::screens

@@ -41,7 +41,7 @@ BranchQuestion branch_question(const Frame& frame) {
     return {frame.shared(frame.trace), counterfactual_of(frame.recipe, *frame.trace.model)};
 }
 
-// Of the layer of the head that is shown; null: not known yet.
+// For the displayed head's layer; null: not known yet.
 std::shared_ptr<const RingFinder::Said> rings_there(Frame& frame, const HeadsView& view) {
     const RingQuestion question{kept_of(frame, view)};
     if (!question.layer) return nullptr;
@@ -89,7 +89,7 @@ void draw_curve(Frame& frame, const LayerPlot& plot, const Curve& curve) {
         canvas.circle(plot.at(0, curve.values[0]), frame.px(3), curve.color);
 }
 
-// What stands at the two ends of the axis, and what the curves are between them.
+// The labels at both ends of the axis, and the description of the curves between them.
 struct UnderPlot {
     std::string left, right;
     std::vector<std::pair<std::string, ImU32>> names;
@@ -107,7 +107,7 @@ void draw_under(Frame& frame, ui::Rect row, const UnderPlot& under) {
     }
 }
 
-// The step under the pointer; -1: none.
+// Returns the step under the pointer; -1 if there is none.
 int draw_plot(Frame& frame, ui::Rect inside, const std::vector<Curve>& curves,
               const std::string& top, const UnderPlot& under) {
     const double most = most_of(curves);
@@ -158,9 +158,9 @@ void rings_card(Frame& frame, const ui::Rect& rect, const HeadsView& view) {
                     ui::number(profile.mass[r] / profile.even[r], 3)));
 }
 
-// By layer: the mean over the tokens, and the number of one of them.
+// By layer: the mean over the tokens, and one token's value.
 struct BranchCurves {
-    std::vector<int> layers;  // blocks
+    std::vector<int> layers;  // block indices
     std::vector<double> attention, mlp, token_attention, token_mlp;
 };
 
@@ -221,7 +221,7 @@ void branches_card(Frame& frame, const ui::Rect& rect, const HeadsView& view) {
     if (step >= 0) branches_tip(frame, view, found, step);
 }
 
-// A dot for each plot at the card's upper right.
+// A dot for each plot, at the upper right of the card.
 void dots(Frame& frame, const ui::Rect& rect) {
     ui::Canvas canvas(frame.ui);
     ui::Rect row = rect.inset(frame.px(14), frame.px(10));
@@ -240,7 +240,7 @@ void dots(Frame& frame, const ui::Rect& rect) {
                                       : frame.colors().dim);
         if (!mouse.clicked) continue;
         frame.set("heads_side", std::string(name_of(static_cast<HeadsSide>(i))));
-        frame.memory.gesture_ended = true;  // each is undone by itself
+        frame.memory.gesture_ended = true;  // each is a separate undo step
     }
 }
 

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t kMostNamed = 3;
 
-// Reads the folder, and says what is in it now.
+// Reads the folder's current content.
 void look(Frame& frame, FolderMemory& memory) {
     memory.reader.go(folder_of(frame.state.recipe));
     memory.reader.update();
@@ -66,7 +66,7 @@ std::string head_words(const Frame& frame, const FolderMemory& memory) {
     return words;
 }
 
-// The numbers that were measured, for a spreadsheet.
+// Copies the measurements for a spreadsheet.
 void copy_button(Frame& frame, ui::Rect& row, const FolderFinder::Said* said) {
     if (said == nullptr || said->answer.images.empty()) return;
     row.cut_right(frame.px(8));
@@ -119,7 +119,7 @@ void head(Frame& frame, ui::Rect row, FolderMemory& memory, const FolderFinder::
                     std::to_string(said == nullptr ? 0 : said->answer.images.size()));
 }
 
-// What is said of an image under the pointer.
+// The tooltip of an image.
 std::string tip_of(const Frame& frame, const DirectoryEntry& entry, const std::string& error,
                    const ImageMeasures* measures) {
     std::string tip = entry.name;
@@ -164,7 +164,7 @@ void draw_image(Frame& frame, const ui::Rect& tile, const ui::Rect& seen,
             tip_of(frame, entry, error, said == nullptr ? nullptr : said->answer.find(entry.path)));
 }
 
-// As a row that the wheel moves; the present image comes into view when it changes.
+// The wheel scrolls the row; it scrolls to the current image when that changes.
 void row_of_images(Frame& frame, const ui::Rect& rect, FolderMemory& memory,
                    const FolderFinder::Said* said) {
     const std::vector<DirectoryEntry>& images = *memory.images;
@@ -182,7 +182,7 @@ void row_of_images(Frame& frame, const ui::Rect& rect, FolderMemory& memory,
     const auto first = static_cast<std::size_t>(memory.scroll / step);
     const std::size_t end =
         std::min(images.size(), static_cast<std::size_t>((memory.scroll + rect.w) / step) + 1);
-    // From the last to the first: the newest request of a thumbnail is made first.
+    // From last to first, because the newest thumbnail request is served first.
     for (std::size_t i = end; i-- > first;)
         draw_image(frame,
                    {rect.x + step * static_cast<float>(i) - memory.scroll, rect.y, rect.h, rect.h},
@@ -197,10 +197,10 @@ void row_of_images(Frame& frame, const ui::Rect& rect, FolderMemory& memory,
 void ask(const Frame& frame, FolderMemory& memory) {
     const bool wanted = frame.state.look.folder_measured && memory.images &&
                         !memory.images->empty() && !is_cross(frame.trace);
-    // What is looked at comes first: while something is dragged, the folder waits.
+    // The displayed result takes precedence: the folder waits during a drag.
     Studies& studies = studies_of(frame);
     if (!frame.state.look.folder_measured)
-        studies.cancel(kFolder);  // what was measured so far stays
+        studies.cancel(kFolder);  // measurements so far are kept
     else if (wanted && frame.work.busy())
         studies.keep(kFolder);
     else if (wanted)
@@ -219,7 +219,7 @@ FolderQuestion folder_question(const Frame& frame, const FolderMemory& memory) {
 std::shared_ptr<const FolderFinder::Said> measured(const Frame& frame, const FolderMemory& memory) {
     auto said = studies_of(frame).last(kFolder);
     if (!said || !memory.images) return nullptr;
-    // Asked for with the importance or without: the other numbers are the same.
+    // Measured with or without importance; the other values are the same.
     FolderQuestion question = folder_question(frame, memory);
     if (!question.importance || !said->question.importance) {
         question.importance = said->question.importance;
@@ -243,7 +243,7 @@ void strip(Frame& frame, ui::Rect rect, const HeadsView* view) {
     ask(frame, memory);
     const auto said = measured(frame, memory);
     note_unreadable(memory, said.get());
-    // Of several grids there is no one patch.
+    // With several grids, the patch size is not unique.
     const bool merges = frame.trace.model->has_merges();
     frame.memory.own<FolderTable>() = {said, merges ? 0 : frame.trace.grid.settings.stride};
     ui::Canvas(frame.ui).line({rect.x, rect.y}, {rect.x + rect.w, rect.y}, frame.colors().border);

@@ -2,15 +2,15 @@
 
 #include "heads/view.h"
 
-// The images of a folder in a row below the maps, and where the present one stands among them.
+// The images of a folder in a row below the maps, and the current image's values among theirs.
 namespace headlight::screens {
 
 bool shows_folder(const Frame& frame);
-// 0: it is not shown.
+// 0 if it is hidden.
 float strip_height(const Frame& frame, const ui::Rect& whole);
-// view: null where there are no maps.
+// view: null if there are no maps.
 void strip(Frame& frame, ui::Rect rect, const HeadsView* view);
-// The image so many places further in the row; those that cannot be read are passed over.
+// Opens the image `by` places further in the row, skipping unreadable ones.
 void step_image(Frame& frame, int by);
 
 }  // namespace headlight::screens

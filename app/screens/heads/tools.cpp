@@ -15,7 +15,7 @@
 #include "state/fields.h"
 #include "ui/progress_bar.h"
 
-// The choices above the maps, in a row, or in as many as they need.
+// The controls above the maps, in as many rows as they need.
 namespace headlight::screens {
 
 namespace {
@@ -25,7 +25,7 @@ std::string_view words_of(HeadOrder order) {
     return order == HeadOrder::groups ? "alike together" : "by layer";
 }
 
-// Those that there can be here.
+// The orders that are available.
 std::vector<HeadOrder> possible_orders(const Frame& frame) {
     std::vector<HeadOrder> orders;
     for (std::size_t i = 0; i < kNames<HeadOrder>.size(); ++i)
@@ -49,7 +49,7 @@ void order_choice(Frame& frame, Flow& flow, const HeadsView& view) {
     if (chosen >= 0) frame.set("heads_order", order_name(orders[static_cast<std::size_t>(chosen)]));
 }
 
-// A number that is dragged, or typed.
+// A number with a slider and a text field.
 void number_slider(Frame& frame, Flow& flow, std::string_view field, const std::string& name,
                    std::string_view label, std::string_view unit_words, std::string_view tip) {
     ui::Canvas canvas(frame.ui);
@@ -67,8 +67,7 @@ void number_slider(Frame& frame, Flow& flow, std::string_view field, const std::
     field_slider(frame, *find_field(field), name, place.inset(0, frame.px(3)), number);
 }
 
-// How much of each map is shown, and how many of the largest cells are beyond the end of the
-// colors.
+// How much of each map is shown, and how many of the largest cells are clipped.
 void part_choices(Frame& frame, Flow& flow) {
     number_slider(
         frame, flow, "heads_mass", "heads.mass", "mass", "%",
@@ -77,14 +76,14 @@ void part_choices(Frame& frame, Flow& flow) {
                   find_field("attention_cut")->help);
 }
 
-// From which correlation on two groups are one.
+// The correlation from which groups merge.
 void alike_choice(Frame& frame, Flow& flow, const HeadsView& view) {
     if (view.order == HeadOrder::groups)
         number_slider(frame, flow, "heads_alike", "heads.alike", "r ≥", "",
                       find_field("heads_alike")->help);
 }
 
-// ---- which heads are shown
+// ---- filter
 
 std::vector<HeadMeasure> filter_measures(const Frame& frame) {
     std::vector<HeadMeasure> measures;
@@ -93,7 +92,7 @@ std::vector<HeadMeasure> filter_measures(const Frame& frame) {
     return measures;
 }
 
-// All heads' numbers, the smallest first; those that are not known left out.
+// All heads' values, ascending; unknown ones are left out.
 std::vector<double> numbers_in_order(const Frame& frame, const HeadsView& view, HeadMeasure by) {
     std::vector<double> numbers;
     for (const HeadTile& tile : view.tiles)
@@ -104,7 +103,7 @@ std::vector<double> numbers_in_order(const Frame& frame, const HeadsView& view, 
     return numbers;
 }
 
-// With half of the heads on each side: something is seen of what a bound does.
+// Starts with half of the heads on each side, so that the bound has a visible effect.
 void filter_in_the_middle(Frame& frame, const HeadsView& view, HeadFilter which, HeadMeasure by) {
     const std::vector<double> numbers = numbers_in_order(frame, view, by);
     const std::size_t half = numbers.size() / 2;
@@ -159,7 +158,7 @@ void filter_choice(Frame& frame, Flow& flow, const HeadsView& view) {
     bound_slider(frame, flow, view);
 }
 
-// What lies between the patches' middles, and lines over it.
+// Interpolation between patch centers, and contour lines.
 void drawing_choice(Frame& frame, Flow& flow) {
     const Look& look = frame.state.look;
     int chosen = buttons(frame, flow, "heads.smooth", {"squares", "smooth"},
@@ -191,7 +190,7 @@ void set_named(Frame& frame, std::string_view field, int chosen) {
         frame.set(field, std::string(kNames<Enum>.at(static_cast<std::size_t>(chosen))));
 }
 
-// How the rollout is made, while there is one.
+// The settings of the rollout, if it is shown.
 void rollout_settings(Frame& frame, Flow& flow, const RolloutSettings& settings) {
     constexpr std::array kShares{0.0, 0.5, 0.9};
     DropDown list{.name = "heads.rollout.discard",
@@ -217,7 +216,7 @@ void rollout_settings(Frame& frame, Flow& flow, const RolloutSettings& settings)
                 static_cast<int>(settings.normalisation), find_field("rollout_norm")->help));
 }
 
-// The maps of all layers as one, attention multiplied from the last to the first.
+// Rollout: the attention of all layers, multiplied from the last to the first.
 void rollout_choice(Frame& frame, Flow& flow, const HeadsView& view) {
     if (view.difference || frame.trace.model->has_merges()) return;
     const auto& settings = frame.recipe.rollout;
@@ -233,7 +232,7 @@ void rollout_choice(Frame& frame, Flow& flow, const HeadsView& view) {
     if (settings) rollout_settings(frame, flow, *settings);
 }
 
-// What a class depends on, beside the maps of the heads.
+// A class map beside the maps of the heads.
 void class_map_choice(Frame& frame, Flow& flow, const HeadsView& view) {
     if (view.difference) return;
     const Counterfactual change = counterfactual_of(frame.recipe, *frame.trace.model);
@@ -245,7 +244,7 @@ void class_map_choice(Frame& frame, Flow& flow, const HeadsView& view) {
                   .words = {"no class map"},
                   .tip = "Adds a map of what the chosen class depends on, from its gradient"};
     for (const MapMethodInfo& method : all_map_methods()) {
-        // The rollout has a choice of its own.
+        // The rollout has its own control.
         const bool is_present = method.id == present;
         if (!(asks_for_class(method.id) || is_present) ||
             !is_possible(method.id, frame.trace, change))
@@ -261,7 +260,7 @@ void class_map_choice(Frame& frame, Flow& flow, const HeadsView& view) {
         frame.set("heads_class_map", std::string(names[static_cast<std::size_t>(chosen)]));
 }
 
-// Where it is not there: on its way, refused, or of other patches than the maps beside it.
+// Why it is missing: being computed, refused, or on other patches than the maps.
 void class_map_note(Frame& frame, Flow& flow, const HeadsView& view) {
     std::string note;
     if (view.class_map && !view.class_map->error.empty())
@@ -276,7 +275,7 @@ void class_map_note(Frame& frame, Flow& flow, const HeadsView& view) {
     canvas.label(flow.take(canvas.measure(note, style)), note, style);
 }
 
-// Whose map it is, where it is none of the picture's.
+// Names the token of the maps, if it is not a patch.
 void special_tokens(Frame& frame, Flow& flow, const HeadsView& view) {
     const TokenLayout& layout = frame.trace.layout;
     const auto count = static_cast<int>(layout.prefix());
@@ -304,7 +303,7 @@ void scale_choice(Frame& frame, Flow& flow) {
         frame.set("attention_scale", std::string(name_of(static_cast<AttentionScale>(chosen))));
 }
 
-// How there come to be several queries, and those that there are.
+// How to add queries, and the current ones.
 void queries(Frame& frame, Flow& flow, const HeadsView& view, HeadsMemory& memory) {
     std::string names;
     for (std::size_t q = 0; q < view.tokens.size(); ++q) {
@@ -328,7 +327,7 @@ void query_hint(Frame& frame, const Flow& flow) {
             "a query with its own hue. Do it again to remove it.");
 }
 
-// Keeping this result, and what is shown beside one that was kept.
+// Saving this result as baseline, and what to show beside a baseline.
 void comparison(Frame& frame, Flow& flow) {
     const auto button = [&](const char* name, std::string_view label, ui::Icon icon,
                             const char* tip) {
@@ -355,7 +354,7 @@ void comparison(Frame& frame, Flow& flow) {
     if (button("compare.unpin", "", ui::Icon::close, "Discards the baseline")) frame.say("unpin");
 }
 
-// The drawer with all other choices. What differs from how it usually is stays in sight.
+// The drawer with all other settings. Those that are not at their default stay visible.
 void drawer(Frame& frame, Flow& flow, const HeadsView& view) {
     const Look& look = frame.state.look;
     const Look usual;
@@ -383,7 +382,7 @@ void drawer(Frame& frame, Flow& flow, const HeadsView& view) {
     }
 }
 
-// A bar while every head is tried, and a way to stop.
+// A progress bar while every head is measured, and a button to stop.
 void measuring(Frame& frame, Flow& flow, const auto& study, const char* words) {
     if (!studies_of(frame).busy(study)) return;
     ui::Rect place = flow.take(ui::button_width(frame.ui, "Stop") + frame.px(180));

@@ -18,8 +18,8 @@ namespace headlight::screens {
 
 namespace {
 
-// Those that are pinned, which the pointer does not change; else the token under it, or where a
-// first look falls.
+// The pinned queries, which the pointer does not change; otherwise the token under it, or the
+// default.
 std::vector<Index> tokens_of(const Frame& frame) {
     const Selection& pinned = frame.state.selection;
     if (!is_query_pinned(frame)) return {frame.focus.token.value_or(usual_token(frame.trace))};
@@ -90,7 +90,7 @@ void count(const TokenFinder::Said& said, Magnitudes& sizes) {
             if (const MatrixView map = patches_in(said, place, q); !map.empty()) sizes.add(map);
 }
 
-// Now and before have one range, so that they can be told apart.
+// Both results share one range, so that they can be compared.
 void count(const HeadsView& view, HeadsMemory& memory) {
     if (memory.counted == view.said && memory.counted_other == view.other) return;
     memory.counted = view.said;
@@ -117,14 +117,14 @@ bool wants_pairs(const Frame& frame) {
     return frame.state.look.compare != Compare::now || is_wanted(frame, HeadMeasure::change);
 }
 
-// What was found, where it is of these very results.
+// The answer, if it belongs to exactly these results.
 template <class Said>
 std::shared_ptr<const Said> of_result(const std::shared_ptr<const Trace>& trace,
                                       std::shared_ptr<const Said> said) {
     return said && said->error.empty() && said->question.trace == trace ? said : nullptr;
 }
 
-// The same tokens of the other result; and when both are known, head by head.
+// Asks for the same tokens of the other result and, when both are known, for the pairs of heads.
 void ask_other(const Frame& frame, const TokenQuestion& asked) {
     if (!frame.state.pinned || !why_apart(frame).empty()) return;
     const auto& [trace, summary, recipe] = other_result(frame);
@@ -138,12 +138,12 @@ void ask_other(const Frame& frame, const TokenQuestion& asked) {
                 frame.before() ? PairQuestion{there, here} : PairQuestion{here, there});
 }
 
-// What one order alone needs.
+// Asks for what only one order needs.
 void ask_where(const Frame& frame, bool wanted, const auto& study, const auto& question) {
     if (wanted) studies_of(frame).ask(study, question());
 }
 
-// Nothing where no map is chosen, or there is none of this result.
+// Empty if no class map is chosen, or this result has none.
 std::optional<ClassMapAsked> class_map_asked(const Frame& frame) {
     const std::optional<MapMethod> method = frame.state.look.heads_class_map;
     if (!method || !frame.work.complete()) return std::nullopt;
@@ -161,7 +161,7 @@ void ask_for_numbers(const Frame& frame) {
     };
     const bool important = is_wanted(frame, HeadMeasure::importance);
     ask_where(frame, important && answers, kImportance, of_answer);
-    // Its output is the last that is computed.
+    // Its output is computed last.
     ask_where(
         frame,
         important && turns_output(frame) && has_output_row(frame.trace) && frame.work.complete(),
@@ -179,7 +179,7 @@ void ask_for_numbers(const Frame& frame) {
                   return PatchQuestion{of_answer(), frame.work.pinned_trace(),
                                        counterfactual_of(*frame.state.pinned, *frame.trace.model)};
               });
-    // While a region is drawn, the mouse is down; it is measured when it stands.
+    // While a region is being drawn, the mouse button is down; measure it afterwards.
     const bool drawn = !frame.state.region.empty() && !ImGui::IsMouseDown(0);
     ask_where(frame, drawn && !frame.before(), kWithinRegion, [&] {
         return RegionQuestion{frame.shared(frame.trace), summary_of(frame), frame.state.region};
@@ -187,20 +187,20 @@ void ask_for_numbers(const Frame& frame) {
     if (const auto asked_map = class_map_asked(frame)) studies_of(frame).ask(kClassMap, *asked_map);
 }
 
-// What was found, where it is of this very result.
+// The answer, if it belongs to exactly this result.
 template <class Said>
 std::shared_ptr<const Said> of_present(const Frame& frame, std::shared_ptr<const Said> said) {
     return said && said->question.trace.get() == &frame.trace ? said : nullptr;
 }
 
-// Of another class until those of this one are found.
+// May belong to another class until the current one is computed.
 template <class Said>
 std::shared_ptr<const Said> of_class_asked(const Frame& frame, std::shared_ptr<const Said> said) {
     return said && said->question.of_class == class_asked(frame) ? said : nullptr;
 }
 
-// The maps of both results, where they are wanted; those that were paired, so that all that is
-// shown is of the same tokens.
+// The maps of both results, if they are wanted. Uses the maps that were paired, so that everything
+// shown belongs to the same tokens.
 void find_pairs(const Frame& frame, HeadsView& view) {
     if (!frame.state.pinned) return;
     const auto& trace = other_result(frame).trace;
@@ -212,7 +212,7 @@ void find_pairs(const Frame& frame, HeadsView& view) {
     const auto paired = studies_of(frame).last(kPairedMaps);
     if (!paired || !paired->error.empty()) return;
     const auto& [now, before] = paired->question;
-    // The one in view may be the result before, whose maps stay until the new one's are there.
+    // The previous result may still be visible; its maps stay until new ones are ready.
     const auto& [mine, others] = frame.before() ? std::pair(before, now) : std::pair(now, before);
     if (mine->question.trace.get() != &frame.trace || others->question.trace != trace) return;
     view.pairs = paired;
@@ -322,14 +322,14 @@ HeadsView view_of(Frame& frame, HeadsMemory& memory,
     view.region = of_present(frame, studies.last(kWithinRegion));
     if (view.region && view.region->question.region != frame.state.region) view.region = nullptr;
     view.groups = studies.last(kHeadGroups);
-    // Of another query of theirs until those of this one are found.
+    // May belong to another query until the current one is computed.
     if (view.groups && view.groups->question.maps != view.said) view.groups = nullptr;
     const TokenQuestion& asked = view.said->question;
     view.tokens.assign(1, asked.token);
     view.tokens.insert(view.tokens.end(), asked.also.begin(), asked.also.end());
     if (memory.hovered_query && *memory.hovered_query < view.tokens.size())
         view.alone = memory.hovered_query;
-    if (view.difference && !view.alone) view.alone = 0;  // there are no hues for less
+    if (view.difference && !view.alone) view.alone = 0;  // hues cannot show negative values
     view.token = view.tokens[view.query()];
     view.chosen = {frame.trace.layer, frame.state.selection.head};
     view.tiles = tiles_of(frame, view);
@@ -418,8 +418,8 @@ void show_part(Shown& map, const Result& mass) {
 
 namespace {
 
-// mass: what is shown of it; null: all. A row has a share for each of the map's tokens. A rollout
-// is no head's attention, and has a range of its own.
+// mass: the part that is shown; null: all. A row has a weight for each of the map's tokens. A
+// rollout is no head's attention and has its own range.
 Shown shown_cells(Frame& frame, const HeadsView& view, const MatrixView& cells,
                   std::uint64_t version, const SharedResult& mass, bool is_rollout = false) {
     Shown map;
@@ -445,7 +445,7 @@ Shown shown_map(Frame& frame, const HeadsView& view, const HeadPlace& place, std
 
 namespace {
 
-// No attention: from zero to the largest, or where there are less, as far on both sides of zero.
+// Not attention: from zero to the maximum or, with negative values, symmetric around zero.
 Shown shown_class_map(Frame& frame, const SharedResult& cells, const SharedResult& mass) {
     Shown map;
     map.set_cells(cells->view(), cells->version());
@@ -475,7 +475,7 @@ Index patches_shown(const HeadsView& view, const HeadPlace& place) {
     const SharedResult& mass = (*view.masses)[view.query()].at(place);
     if (!mass) return 0;
     const auto cells = mass->view().eigen().array();
-    return (cells == cells).count();  // NaN is not itself
+    return (cells == cells).count();  // NaN differs from itself
 }
 
 const HeadNumbers& numbers_of(const Frame& frame, const HeadPlace& place) {

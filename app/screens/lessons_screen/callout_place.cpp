@@ -13,13 +13,13 @@ namespace {
 
 using ui::Rect;
 
-constexpr float kTarget = 1e4F;   // the cost of each pixel of the target that is covered
-constexpr float kNarrower = 600;  // of each further way to wrap the words
-constexpr float kFar = 0.25F;     // of each pixel of distance, in heights of the callout
-constexpr float kCrossed = 0.5F;  // of each pixel of the arrow over an obstacle, by its weight
+constexpr float kTarget = 1e4F;   // cost per covered pixel of the target
+constexpr float kNarrower = 600;  // cost per further line-break variant
+constexpr float kFar = 0.25F;     // cost per pixel of distance, in callout heights
+constexpr float kCrossed = 0.5F;  // per pixel of arrow over an obstacle, by its weight
 constexpr float kAir = 4;         // pixels between a callout and an obstacle
 
-// How much of a line lies in a rectangle, in pixels (Liang and Barsky 1984).
+// The length of a line inside a rectangle, in pixels (Liang and Barsky 1984).
 float length_inside(ImVec2 from, ImVec2 to, const Rect& rect) {
     const float dx = to.x - from.x, dy = to.y - from.y;
     float begin = 0, end = 1;
@@ -75,13 +75,13 @@ Arrow arrow_to(const CalloutSpace& space, const Rect& box) {
 
 using Extent = std::pair<float, float>;  // from, to
 
-// Across or down.
+// Horizontal or vertical.
 struct Axis {
     Extent target, room;
     std::vector<Extent> obstacles;
 };
 
-// Where a box of that size touches an edge, the nearest to the target first.
+// Positions where a box of that size touches an edge, nearest to the target first.
 std::vector<float> places_along(const Axis& axis, float size, float gap) {
     const auto [low, high] = axis.target;
     const auto [room_low, room_high] = axis.room;
@@ -120,7 +120,7 @@ class Search {
     explicit Search(const CalloutSpace& space)
         : space_(space), around_(space.target.inset(-space.gap)) {}
 
-    // known: what a place costs in any case.
+    // known: a lower bound of a place's cost.
     [[nodiscard]] bool is_too_much(float known) const { return known >= least_; }
     void consider(const Rect& box, float known) {
         const ImVec2 a = box.center(), b = space_.target.center();

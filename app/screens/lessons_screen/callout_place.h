@@ -4,13 +4,13 @@
 
 #include "ui/geometry.h"
 
-// Where a callout of a lesson goes: near what it points at, over nothing that must be read.
+// Places a lesson's callout near its target, without covering anything that must be read.
 namespace headlight::screens {
 
-// Something on the screen that a callout should not cover. All places are in pixels.
+// Something that a callout should not cover. All positions are in pixels.
 struct Obstacle {
     ui::Rect rect;
-    float weight = 1;  // the cost of each pixel that is covered
+    float weight = 1;  // cost per covered pixel
     friend bool operator==(const Obstacle&, const Obstacle&) = default;
 };
 
@@ -19,24 +19,24 @@ struct CalloutSize {
     friend bool operator==(const CalloutSize&, const CalloutSize&) = default;
 };
 
-// What decides the place; equal ones get the same.
+// The input of the placement; equal inputs give equal places.
 struct CalloutSpace {
     ui::Rect target;
-    ui::Rect room;                   // the callout stays inside
-    std::vector<CalloutSize> sizes;  // ways to wrap its words, the preferred one first
-    float gap = 0;                   // usual distance from the target
+    ui::Rect room;                   // bounds for the callout
+    std::vector<CalloutSize> sizes;  // sizes for different line breaks, the preferred one first
+    float gap = 0;                   // preferred distance from the target
     std::vector<Obstacle> obstacles{};
     friend bool operator==(const CalloutSpace&, const CalloutSpace&) = default;
 };
 
 struct CalloutPlace {
     ui::Rect box;
-    ImVec2 from{}, to{};  // of the arrow
+    ImVec2 from{}, to{};  // ends of the arrow
 };
 
-// Never covers the target where `room` has a place beside it. Considers places that touch the edges
-// of the target, the room and the obstacles, the nearest first, and stops where distance alone
-// costs more than the best one so far.
+// Never covers the target if `room` has space beside it. Considers places that touch the edges of
+// the target, the room and the obstacles, nearest first. Stops when distance alone costs more than
+// the best place so far.
 CalloutPlace place_callout(const CalloutSpace& space);
 
 }  // namespace headlight::screens

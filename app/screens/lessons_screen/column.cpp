@@ -13,7 +13,7 @@ namespace {
 
 using lessons::Prose;
 
-// A stop is read from its beginning.
+// A stop is shown from its beginning.
 struct Reading {
     long entry = -1;
     bool scrolls_up = false;
@@ -138,7 +138,7 @@ void notes(Page& page) {
     });
 }
 
-// What the author has to mend.
+// Errors for the author to fix.
 void problems(Page& page) {
     Frame& frame = page.frame;
     const auto found = frame.reader->problems();
@@ -184,7 +184,7 @@ void sources(Page& page) {
     blocks(page, lesson.sources);
 }
 
-// What the stop says, in a child that scrolls.
+// The text of a stop, in a scrolling child window.
 void page_of_stop(Frame& frame, const ui::Rect& rect, float margin) {
     frame.ui.name("lesson.column", {rect, {}});
     ui::begin_child("lesson.scroll", rect, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav);
@@ -194,7 +194,7 @@ void page_of_stop(Frame& frame, const ui::Rect& rect, float margin) {
     auto& selecting = frame.memory.own<Selecting>();
     selecting.begin(frame.reader->entries());
     ProseWriter writer(frame, selecting);
-    // As long as it needs to be; the child scrolls.
+    // As tall as needed; the child window scrolls.
     Page page{frame, writer, {top.x + edge, top.y + margin, rect.w - 2 * edge, 1e6F}};
     head(page);
     blocks(page, frame.reader->stop().blocks);

@@ -7,7 +7,7 @@ namespace headlight::screens {
 
 namespace {
 
-// One for each stop; a click goes there.
+// One for each stop; a click opens it.
 void dots(Frame& frame, const ui::Rect& rect) {
     const auto& stops = frame.reader->lesson()->stops;
     const auto count = static_cast<float>(stops.size());

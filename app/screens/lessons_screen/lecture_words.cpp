@@ -10,24 +10,24 @@
 #include "lessons_screen/lessons.h"
 #include "lessons_screen/page.h"
 
-// What a stop says for the last row: one of its pages, in type that becomes smaller only where the
-// window has no room for it.
+// The text of a stop in lecture view: one of its pages, in large type that shrinks only if the
+// window lacks space.
 namespace headlight::screens {
 
 namespace {
 
-constexpr float kBeside = 0.36F, kBesideOnOld = 0.4F;  // of the window's width; of 4 : 3
+constexpr float kBeside = 0.36F, kBesideOnOld = 0.4F;  // fraction of the window's width; for 4:3
 
-// How a page is shown, from the best to the last.
+// The ways to show a page, best first.
 enum class Fit {
-    with_text,     // a question below the stop's first sentences, beside the screen
+    with_text,     // a question below the stop's first sentences
     beside,        // alone beside the screen
-    beside_small,  // sentences in smaller type: the screen stays
+    beside_small,  // sentences in smaller type; the screen stays
     instead,       // a question or a table in the whole window
     instead_small  // the same in smaller type
 };
 
-// The best one that had room when the page was drawn last.
+// The best one that fit when the page was last drawn.
 struct Fitting {
     struct Shown {
         long entry = -1;
@@ -64,7 +64,7 @@ Fitting& fitting_of(Frame& frame) {
                              window.y,
                              frame.ui.fonts().pixels(ui::Size::body)};
     if (fitting.shown == now) return fitting;
-    // Where the answer comes to a question that has the window already, it stays there.
+    // If a question already fills the window, its answer does too.
     const bool same_page = fitting.shown.entry == now.entry && fitting.shown.page == now.page;
     const bool same_window = fitting.shown.width == now.width &&
                              fitting.shown.height == now.height && fitting.shown.type == now.type;
@@ -86,7 +86,7 @@ ImU32 color_of_answer(const Frame& frame, bool right, int number) {
     return frame.reader->chosen() == number ? frame.colors().accent : frame.colors().border;
 }
 
-// Its digit as on a key, then the words.
+// Its digit as on a key, then its text.
 void answer_row(Page& page, const lessons::Question& question, int number, int asked) {
     Frame& frame = page.frame;
     const auto& answer = question.answers[static_cast<std::size_t>(number)];
@@ -176,7 +176,7 @@ void asked(Page& page, Fit fit) {
                number);
 }
 
-// For the mouse: which page this is, and the ways to others.
+// For the mouse: the page number, and buttons to other pages.
 void ways_through(Frame& frame, ui::Rect row) {
     const std::size_t page = frame.reader->page_number(), count = frame.reader->pages().size();
     frame.ui.report("lesson.page", fmt::format("{} / {}", page + 1, count));

@@ -17,7 +17,7 @@ namespace {
 
 using lessons::ListedLesson;
 
-// What it is about: its first words.
+// A summary: its first words.
 std::string about(const lessons::Lesson& lesson) {
     for (const lessons::Block& block : lesson.introduction)
         if (const auto* text = std::get_if<lessons::Text>(&block.what))
@@ -51,7 +51,7 @@ struct Covers {
     Thumbnails thumbnails;
 };
 
-// A picture of it, or its number where there is none.
+// Its cover picture, or its number if there is none.
 void cover(Frame& frame, const ui::Rect& rect, const ListedLesson& listed_lesson, int number) {
     ui::Canvas canvas(frame.ui);
     canvas.fill(rect, frame.colors().background, frame.px(6));

@@ -26,19 +26,19 @@ namespace {
 
 using lessons::ManualPlace;
 
-// The panel does not show this page. It lists the program's own table of keys.
+// The panel does not show this page; it lists the program's own table of keys instead.
 constexpr std::string_view kKeysFile = "keys.md";
 
-// Remembered while the program runs.
+// Kept while the program runs.
 struct ManualMemory {
-    std::optional<lessons::Manual> manual;  // read when it is first shown
+    std::optional<lessons::Manual> manual;  // read on first use
     std::string problem;
-    std::optional<std::size_t> page;     // none: keys and mouse
-    std::optional<std::size_t> section;  // to scroll to, in the next frame
-    std::string sought;                  // what is searched for; empty: the page is shown
+    std::optional<std::size_t> page;     // empty: keys and mouse
+    std::optional<std::size_t> section;  // to scroll to in the next frame
+    std::string sought;                  // search text; empty: shows the page
     std::vector<lessons::ManualHit> hits;
     std::map<std::filesystem::path, std::shared_ptr<const Image>> pictures;  // null: unreadable
-    long turns = 0;  // pages that were turned to
+    long turns = 0;                                                          // counts page changes
     Selecting selecting;
 
     void turn(std::optional<std::size_t> to, std::size_t at = 0) {
@@ -66,7 +66,7 @@ ManualMemory& manual_of(Frame& frame) {
     return memory;
 }
 
-// The page that is called as the screen.
+// Opens the page with the screen's name.
 void open_at_screen(Frame& frame, ManualMemory& memory) {
     const std::string name(words_of(frame.state.look.screen).name);
     memory.turn(memory.manual->page(name + ".md"));
@@ -76,14 +76,14 @@ void open_at_screen(Frame& frame, ManualMemory& memory) {
 
 constexpr std::string_view kKeys = "Keys and mouse";
 
-// "heads" of "heads.md", "lessons" of "../lessons/README.md".
+// "heads" for "heads.md", "lessons" for "../lessons/README.md".
 std::string name_of_page(const lessons::ManualPage& page) {
     const std::filesystem::path file(page.file);
     return file.stem() == "README" ? file.parent_path().filename().string() + "-readme"
                                    : file.stem().string();
 }
 
-// "Heads" of "Heads: the maps of all heads".
+// "Heads" for "Heads: the maps of all heads".
 std::string_view short_title(std::string_view title) { return title.substr(0, title.find(':')); }
 
 bool content_row(Frame& frame, ui::Rect& rest, const std::string& name, std::string_view title,
@@ -121,7 +121,7 @@ void contents(Frame& frame, const ui::Rect& rect, ManualMemory& memory) {
     ImGui::EndChild();
 }
 
-// The same where there is no room beside the text.
+// The same, if there is no space beside the text.
 void contents_list(Frame& frame, const ui::Rect& rect, ManualMemory& memory) {
     const auto& pages = memory.manual->pages;
     std::vector<std::string_view> titles{kKeys};
@@ -141,7 +141,7 @@ void contents_list(Frame& frame, const ui::Rect& rect, ManualMemory& memory) {
 void follow(ManualMemory& memory, const std::string& address) {
     const auto place = lessons::follow_link(*memory.manual, memory.page.value_or(0), address);
     if (place) return memory.turn(place->page, place->section);
-    ImGui::SetClipboardText(address.c_str());  // a file of the source code
+    ImGui::SetClipboardText(address.c_str());  // a source file
 }
 
 void heading(Page& page, const std::string& title, ui::Size size) {
@@ -151,7 +151,7 @@ void heading(Page& page, const std::string& title, ui::Size size) {
     page.gap(8);
 }
 
-// Null where it cannot be read: its words are shown instead.
+// Null if it cannot be read; its alternative text is shown instead.
 std::shared_ptr<const Image> image_of(const std::filesystem::path& file, ManualMemory& memory) {
     constexpr std::int64_t kMostPixels = 4'000'000;
     const auto [place, fresh] = memory.pictures.try_emplace(file);
@@ -175,7 +175,7 @@ void picture(Page& page, const lessons::ManualPage& shown, const lessons::Pictur
 }
 
 void sections(Page& page, const lessons::ManualPage& shown, ManualMemory& memory) {
-    // A link that is followed below names the section of the next page.
+    // A link followed below sets the section of the next page.
     const auto wanted = std::exchange(memory.section, std::nullopt);
     for (std::size_t s = 0; s < shown.sections.size(); ++s) {
         const lessons::ManualSection& section = shown.sections[s];
@@ -241,7 +241,7 @@ void text(Frame& frame, const ui::Rect& rect, ManualMemory& memory, KeysPage& ke
         found(page, memory);
         bottom = page.rest.y;
     } else if (memory.page) {
-        const std::size_t shown = *memory.page;  // a link may turn to another
+        const std::size_t shown = *memory.page;  // a link may open another
         sections(page, memory.manual->pages[shown], memory);
         bottom = page.rest.y;
     } else {

@@ -6,13 +6,13 @@
 
 namespace headlight::screens {
 
-// Keys and mouse, as the program has them: drawn from the top of a place as long as it needs to
-// be. Gives where it ends.
+// Draws the program's list of keys and mouse actions from the top of a rectangle; returns where it
+// ends.
 using KeysPage = float(Frame& frame, ui::Rect rest);
 
-// The manual over the screen, at the page of that screen: contents, search and text.
+// The manual over the screen, at that screen's page: contents, search and text.
 void manual_panel(Frame& frame, const ui::Rect& window, KeysPage& keys);
-// Ctrl+C, Ctrl+A and Escape, of text in it.
+// Ctrl+C, Ctrl+A and Escape, for its text.
 bool manual_takes_key(Memory& memory, std::string_view key);
 
 }  // namespace headlight::screens

@@ -55,9 +55,9 @@ void code(Page& page, const lessons::Code& block) {
     card(page, height, 0, [&](Page& inside) { page.writer.plain(inside.rest, block.text, mono); });
 }
 
-// Columns are as wide as their longest cell asks for, within bounds.
+// Columns have the width of their longest cell, within limits.
 std::vector<float> widths_of(const lessons::Table& table, std::size_t columns, float width) {
-    constexpr std::size_t kLeast = 5, kMost = 56;  // letters
+    constexpr std::size_t kLeast = 5, kMost = 56;  // characters
     std::vector<float> widths(columns, static_cast<float>(kLeast));
     for (const auto& row : table.rows)
         for (std::size_t i = 0; i < row.size(); ++i)

@@ -9,19 +9,19 @@
 #include "lessons/lesson.h"
 #include "lessons_screen/prose.h"
 
-// Paragraphs, lists, tables and code below each other, as lessons and the manual have them.
+// Blocks of lessons and the manual below each other: paragraphs, lists, tables and code.
 namespace headlight::screens {
 
-// Where the blocks of one frame go, from the top.
+// Where the blocks of one frame are written, from the top.
 struct Page {
     Frame& frame;
     ProseWriter& writer;
     ui::Rect rest;
     ui::Size size = ui::Size::body;  // of running text
-    float tallest = 1e6F;            // pixels that a picture has room for
+    float tallest = 1e6F;            // maximum height of a picture, in pixels
 
     void gap(float units) { rest.cut_top(frame.px(units)); }
-    // What stands before the next text where both are copied; else an empty line.
+    // Text copied before the next one if both are copied; an empty line by default.
     void between(std::string text) { writer.between(std::move(text)); }
     [[nodiscard]] ProseStyle in_size(ProseStyle style) const {
         if (style.size == ui::Size::body) style.size = size;
@@ -38,7 +38,7 @@ struct Page {
     }
 };
 
-// A card, and in it what takes that height.
+// A card with content of that height.
 template <class Content>
 void card(Page& page, float height, ImU32 outline, const Content& content) {
     Frame& frame = page.frame;
@@ -56,13 +56,14 @@ inline float inner_width(const Page& page) { return page.rest.w - page.frame.px(
 
 bool is_item(const lessons::Block& block);
 
-// As wide as the page at most; its words where there is no image.
+// At most as wide as the page; its alternative text if there is no image.
 void write_picture(Page& page, const std::shared_ptr<const Image>& image,
                    const lessons::Picture& block);
 
-// Text, code and tables; others are left to those who know what they lead to.
+// Writes text, code and tables; other blocks are drawn by the caller.
 void write_block(Page& page, const lessons::Block& block);
-// Of the lesson that is read, with the controls that it names; its number in the stop is from 1.
+// A task of the open lesson with the controls that it names; `number` is its number in the stop,
+// from 1.
 void write_task(Page& page, const lessons::Task& task, bool done, int number);
 
 }  // namespace headlight::screens

@@ -9,12 +9,12 @@
 #include "lessons/reader.h"
 #include "lessons_screen/page.h"
 
-// A task of a stop, which needs its lesson.
+// Draws a task of a stop, which needs its lesson.
 namespace headlight::screens {
 
 namespace {
 
-// The controls beside a task: of those of its fields that apply here.
+// The controls of a task, for those of its fields that are available.
 std::vector<const Field*> controls_of(const Frame& frame, const lessons::Task& task) {
     std::vector<const Field*> fields;
     for (const std::string& name : task.with)
@@ -25,7 +25,7 @@ std::vector<const Field*> controls_of(const Frame& frame, const lessons::Task& t
 }
 
 std::string said(const lessons::Comparison& comparison, const lessons::Value& value) {
-    const Field* field = find_field(comparison.side);  // a choice is said as its control says it
+    const Field* field = find_field(comparison.side);  // choices are named as on their control
     return field == nullptr ? value_text(value) : words_of(*field, value_text(value));
 }
 
@@ -37,7 +37,7 @@ std::string sign_in_words(std::string_view sign) {
     return "";
 }
 
-// Null where it is not known.
+// Null if it is not known.
 const lessons::Value* known_value(const Frame& frame, const std::string& expression) {
     const lessons::Measured* found = frame.reader->measured(expression);
     return found != nullptr && found->value ? &*found->value : nullptr;
@@ -48,7 +48,7 @@ bool is_now(const Frame& frame, const lessons::Comparison& comparison, bool trut
     return holds != nullptr && *holds == lessons::Value{truth};
 }
 
-// What is missing of a comparison: "now 0.31, needs more than 0.9".
+// The missing part of a comparison: "now 0.31, needs more than 0.9".
 std::string state_of(const Frame& frame, const lessons::Comparison& comparison, bool done) {
     const lessons::Value* now = known_value(frame, comparison.side);
     const lessons::Value* other = known_value(frame, comparison.other);
@@ -56,13 +56,13 @@ std::string state_of(const Frame& frame, const lessons::Comparison& comparison, 
     const std::string text = "now " + said(comparison, *now);
     if (done || other == nullptr || is_now(frame, comparison, true)) return text;
     if (comparison.sign == "!=") return text + ", needs a different one";
-    // That two measured numbers become equal says nothing about where.
+    // If the other side is measured too, its current value is no fixed target.
     const bool measured = comparison.other.find_first_of("([") != std::string::npos;
     if (comparison.sign == "=" && measured) return text;
     return text + ", needs " + sign_in_words(comparison.sign) + said(comparison, *other);
 }
 
-// Of the first comparison that does not hold yet, else of the first one.
+// For the first comparison that does not hold yet, or else the first one.
 std::string state_of_task(const Frame& frame, const lessons::Task& task, bool done) {
     const auto all = lessons::comparisons_in(task.until);
     if (all.empty()) return "";
@@ -87,7 +87,7 @@ void write_task(Page& page, const lessons::Task& task, bool done, int number) {
     const auto controls = controls_of(frame, task);
     const std::string state = state_of_task(frame, task, done);
     const ui::TextStyle dim{.color = frame.colors().dim};
-    // Large type may need two lines for it.
+    // In large type it may need two lines.
     const float needed = ui::Canvas(frame.ui).measure_wrapped(state, dim, inner_width(page)).y;
     const float below = done ? frame.line() : std::max(frame.line(), needed);
     float height = frame.line() + below + frame.px(4 + 8) +

@@ -17,12 +17,12 @@ namespace headlight::screens {
 
 namespace {
 
-constexpr float kWidth = 800, kHeight = 600;  // units that all of it needs
-constexpr float kText = 1.5F;                 // read from a lectern, not from a chair
+constexpr float kWidth = 800, kHeight = 600;  // units that everything needs
+constexpr float kText = 1.5F;                 // text scale for reading while standing
 constexpr float kLeast = 0.5F;
-constexpr float kNotes = 0.62F;  // of the width; what comes next has the rest
+constexpr float kNotes = 0.62F;  // of the width; the next stop has the rest
 
-// What all parts draw with.
+// Shared by all parts of the view.
 struct Part {
     ui::Context& ui;
     const Presented& presented;
@@ -31,7 +31,7 @@ struct Part {
     [[nodiscard]] float px(float units) const { return ui.px(units); }
     [[nodiscard]] const lessons::Reader& reader() const { return presented.reader; }
     void say(const char* verb, const char* what) const { out.push_back(command(verb, what)); }
-    // Returns how high it is.
+    // Returns the height in pixels.
     float words(const ui::Rect& rect, std::string_view text, const ui::TextStyle& style) const {
         return ui::Canvas(ui).wrapped(rect, text, style);
     }
@@ -43,7 +43,7 @@ struct Part {
     }
 };
 
-// ---- where one is, and how late it is
+// ---- progress and time
 
 struct Clock {
     const char *caption, *widest, *report;
@@ -63,7 +63,7 @@ void show_clock(const Part& part, ui::Rect& right, const Clock& clock) {
     part.ui.report(clock.report, clock.value);
 }
 
-// By the plan of the notes: which minutes this stop has, and whether they are over.
+// The stop's planned minutes from its notes, and whether they are over.
 void show_plan(const Part& part, ui::Rect& right) {
     const auto planned = planned_minutes(part.reader().stop().notes);
     part.ui.report("presenter.plan", "");
@@ -87,7 +87,7 @@ void show_plan(const Part& part, ui::Rect& right) {
     part.ui.report("presenter.plan", words);
 }
 
-// Which stop this is. Takes what it needs from the top.
+// The number and title of the stop. Takes its space off the top.
 void head(const Part& part, ui::Rect& rest) {
     const lessons::Reader& reader = part.reader();
     const lessons::Stop& stop = reader.stop();
@@ -99,7 +99,7 @@ void head(const Part& part, ui::Rect& rest) {
     part.caption(row, fmt::format("STOP {} OF {} · {}", reader.stop_number() + 1,
                                   reader.lesson()->stops.size(), reader.lesson()->title));
     ui::TextStyle title{.face = ui::Face::bold, .size = ui::Size::large};
-    // What is said needs the room more than a long title does.
+    // Notes need the space more than a long title.
     if (ui::Canvas(part.ui).measure_wrapped(stop.title, title, row.w).y >
         1.5F * part.ui.line(ui::Size::large))
         title.size = ui::Size::body;
@@ -112,9 +112,9 @@ void head(const Part& part, ui::Rect& rest) {
     part.ui.report("presenter.title", stop.title);
 }
 
-// ---- what is said
+// ---- notes
 
-// A child that scrolls by the wheel where there is more than it has room for.
+// A child window that scrolls if its content does not fit.
 template <class Content>
 void scrolled(const Part& part, const std::string& name, const ui::Rect& rect, bool from_top,
               const Content& content) {
@@ -140,8 +140,8 @@ void scroll_by_keys(const Part& part) {
     part.ui.ask_for_frame();
 }
 
-// The author's notes, and below them what the room reads: in lecture view it sees but its
-// beginning.
+// The author's notes, followed by the stop's text, of which the audience sees only the beginning in
+// lecture view.
 void notes(const Part& part, ui::Rect& rest) {
     const lessons::Stop& stop = part.reader().stop();
     scroll_by_keys(part);
@@ -156,7 +156,7 @@ void notes(const Part& part, ui::Rect& rest) {
     part.ui.report("presenter.notes", stop.notes);
 }
 
-// ---- what comes
+// ---- the next stop
 
 void note_of_black(const Part& part, ui::Rect& rest) {
     const bool black = part.presented.work.panel() == Panel::blank;
@@ -176,7 +176,7 @@ void typed(const Part& part, ui::Rect& rest) {
                  part.px(20));
 }
 
-// As wide as there is room, and no higher than half of it is wide, so that both are in sight.
+// As wide as possible, but no higher than half the width, so that both are visible.
 void picture(const Part& part, ui::Rect& rest, const std::shared_ptr<const Image>& image,
              const char* name) {
     if (image == nullptr || image->empty()) return;
@@ -235,7 +235,7 @@ void button(const Part& part, ui::Rect& row, const Offer& offer) {
                         : part.say(offer.verb, offer.what);
 }
 
-// What the room sees of the stop: its question, more of its text, its beginning.
+// What the audience sees of the stop: its question, more text, or its beginning.
 void of_stop(const Part& part, ui::Rect& row) {
     using ui::ButtonLook;
     using ui::Icon;

@@ -10,29 +10,30 @@
 #include "state/workspace.h"
 #include "ui/context.h"
 
-// The speaker's own view of a lesson: what the room does not see.
+// The presenter's view of a lesson, which the audience does not see.
 namespace headlight::screens {
 
 struct Presented {
-    const lessons::Reader& reader;  // one is read
+    const lessons::Reader& reader;  // a lesson is open
     const Workspace& work;
-    std::string time, elapsed;  // as the clocks say it
-    std::string typed = {};     // the number of a stop, so far
-    bool two_monitors = false;  // whose windows can change places
+    std::string time, elapsed;  // formatted clock times
+    std::string typed = {};     // digits of a stop number typed so far
+    bool two_monitors = false;  // the windows can swap monitors
     double seconds = 0;         // since the lecture began
-    // What the room sees, and what it will see at the next stop; null while there is no picture.
+    // What the audience sees now and at the next stop; null if there is no picture.
     std::shared_ptr<const Image> now{}, next{};
 };
 
-// What it remembers from one frame to the next.
+// State kept between frames.
 struct PresenterMemory {
-    long entry = -1;  // of the stop: another is read from its beginning
+    long entry = -1;  // of the stop: scrolls to the top when it changes
 };
 
-// All of it grows with the window; its words are larger than a window's are, to be read standing.
+// Everything scales with the window; text is larger than in other windows, to be read while
+// standing.
 Scales presenter_scales(float width, float height);
 
-// Draws it all; returns what the presenter asked for. Call between ImGui::NewFrame and Render.
+// Draws the whole view; returns the presenter's commands. Call between ImGui::NewFrame and Render.
 std::vector<Command> presenter_view(ui::Context& ui, const Presented& presented,
                                     PresenterMemory& memory, const ui::Rect& window);
 

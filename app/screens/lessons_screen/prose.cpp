@@ -28,7 +28,7 @@ void follow(Frame& frame, const lessons::Link& link, const std::string& address)
             try {
                 frame.out.push_back(frame.reader->checked(parse_command(link.to)));
             } catch (const CommandError&) {
-                // `lesson check` says so, and the lesson's own list of what is wrong.
+                // An invalid link; `lesson check` and the lesson's list of problems report it.
             }
             break;
         case LinkKind::lesson: {
@@ -69,7 +69,7 @@ void draw_link(Frame& frame, const std::vector<ui::Rect>& places, ImU32 color, b
     }
 }
 
-// A link to another page; gives the color of its words.
+// A link to another page; returns its text color.
 ImU32 page_link_color(Frame& frame, const Span& span, const std::vector<ui::Rect>& places,
                       const ui::Interaction& mouse, const LinkUse& use) {
     const bool web = span.link.starts_with("http");
@@ -82,7 +82,7 @@ ImU32 page_link_color(Frame& frame, const Span& span, const std::vector<ui::Rect
     return color;
 }
 
-// Draws how the words lead somewhere; gives their color.
+// Draws the mark of a link; returns its text color.
 ImU32 link_color(Frame& frame, const Span& span, const std::vector<ui::Rect>& places,
                  const ui::Interaction& mouse) {
     lessons::Link link;
@@ -115,8 +115,7 @@ bool is_plain(const Atom& atom) {
 
 // ---- what is copied
 
-// An equation as it was written, but for the names behind which its symbols have their colors:
-// {query:Q} is Q.
+// An equation's source without the names that give its symbols their colors: {query:Q} becomes Q.
 std::string source_of(const Span& equation) {
     std::string text = "$";
     std::string_view rest = equation.source;
@@ -150,7 +149,7 @@ ui::Interaction ProseWriter::button(const std::string& name, const ui::Rect& rec
     return mouse;
 }
 
-// The color of its words; 0: it leads nowhere.
+// The color of its text; 0 if the link is invalid.
 ImU32 ProseWriter::link(const Span& span, const std::vector<ui::Rect>& places) {
     const std::string name = use_.name + std::to_string(++links_);
     ui::Interaction mouse;
@@ -167,7 +166,7 @@ ImU32 ProseWriter::link(const Span& span, const std::vector<ui::Rect>& places) {
 void ProseWriter::explain(const ProseLines& set, ImVec2 at, float step) {
     const lessons::Glossary& glossary = glossary_of(frame_);
     for (std::size_t i = 0; i < set.atoms.size(); ++i) {
-        std::vector<std::string_view> words;  // that follow each other without a sign, on one line
+        std::vector<std::string_view> words;  // consecutive words without punctuation, on one line
         for (std::size_t k = i; k < set.atoms.size() && words.size() < glossary.longest(); ++k) {
             const Atom& atom = set.atoms[k];
             if (!is_plain(atom) || atom.line != set.atoms[i].line) break;
@@ -186,7 +185,7 @@ void ProseWriter::explain(const ProseLines& set, ImVec2 at, float step) {
     }
 }
 
-// A part of a line, and what is copied for it.
+// A part of a line, and the text copied for it.
 struct ProseWriter::Part {
     ui::Rect place;  // of its letters
     float step = 0;  // from line to line
@@ -195,10 +194,10 @@ struct ProseWriter::Part {
     bool whole = false;
 };
 
-// True: it is selected, and what that looks like is drawn.
+// True if it is selected; draws the selection.
 bool ProseWriter::select(const Part& part, const ui::TextStyle& style) {
     if (part.text.empty()) return false;
-    // Lines lie on each other without a gap.
+    // Extends the rectangle to the next line, without a gap.
     ui::Rect line = part.place;
     line.h = part.step + part.line.above + part.line.below;
     line.y = std::round(line.y - (part.step - frame_.ui.fonts().pixels(style.size)) / 2) -
@@ -210,13 +209,13 @@ float ProseWriter::write(const ui::Rect& rect, const lessons::Prose& prose,
                          const ProseStyle& style) {
     const ProseLines set = prose_lines(frame_, prose, rect.w, style);
     const float step = prose_line(frame_, style);
-    // Lines lie on each other without a gap.
+    // Extends the rectangle to the next line, without a gap.
     const float above = (step - frame_.ui.fonts().pixels(style.size)) / 2;
     const ImVec2 at{rect.x, std::round(rect.y - above)};
     if (use_.explains && style.face != ui::Face::bold) explain(set, at, step);
     ui::Canvas canvas(frame_.ui);
     std::optional<std::string> before = std::exchange(between_, "\n\n");
-    const std::string* linked = nullptr;  // the address of the link that is being written
+    const std::string* linked = nullptr;  // address of the current link
     ImU32 link_ink = 0;
     for (std::size_t i = 0; i < set.atoms.size(); ++i) {
         const Atom& atom = set.atoms[i];
@@ -263,7 +262,7 @@ float ProseWriter::plain(const ui::Rect& rect, std::string_view text, const ui::
     const float step = canvas.wrapped_step(style);
     float y = rect.y;
     std::string before = std::exchange(between_, "\n\n");
-    const char* end = nullptr;  // of the line before
+    const char* end = nullptr;  // end of the previous line
     for (const std::string_view line : canvas.wrapped_lines(text, style, rect.w)) {
         if (end != nullptr) before.append(end, line.data());
         const ui::Rect place{rect.x, y, canvas.measure(line, style), step};

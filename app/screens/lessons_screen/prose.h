@@ -17,31 +17,30 @@ namespace headlight::screens {
 // What the links of a text are called, and where they lead when they are not a lesson's.
 struct LinkUse {
     std::string name = "lesson.link.";
-    std::function<void(const std::string& address)> follow = {};  // all but those of the web
-    bool explains = true;                                         // terms of the glossary
-    std::set<std::string_view> other_sense = {};  // but these words, which mean something else here
+    std::function<void(const std::string& address)> follow = {};  // all but web links
+    bool explains = true;                                         // marks glossary terms
+    std::set<std::string_view> other_sense = {};  // not marked, as they mean something else here
 };
 
-// Running text with what stands in it: links that can be clicked, values as they are measured,
-// equations. Links are called lesson.link.1 and so on, in the order of a frame. All of it can be
-// selected.
+// Running text with clickable links, evaluated values and equations. Links are called lesson.link.1
+// and so on, in the order of the frame. All of it can be selected.
 class ProseWriter {
   public:
     ProseWriter(Frame& frame, Selecting& selecting, LinkUse use = {})
         : frame_(frame), selecting_(selecting), use_(std::move(use)) {}
 
-    // What stands before the next that is written, where both are copied; else an empty line.
+    // Text copied before the next one if both are copied; an empty line by default.
     void between(std::string text) { between_ = std::move(text); }
 
     [[nodiscard]] float height(const lessons::Prose& prose, float width,
                                const ProseStyle& style = {});
-    // Returns the height that it took.
+    // Returns the height of the text in pixels.
     float write(const ui::Rect& rect, const lessons::Prose& prose, const ProseStyle& style = {});
-    // The same of text that stands for itself: code, notes.
+    // The same for verbatim text: code, notes.
     float plain(const ui::Rect& rect, std::string_view text, const ui::TextStyle& style);
-    // What stands before a text, "•" or "1", and what is copied for it.
+    // A list marker, "•" or "1", and the text copied for it.
     void mark(ImVec2 at, std::string_view shown, std::string copied, const ui::TextStyle& style);
-    // A link or an answer: the mouse may begin to select on it, and then does not click.
+    // A link or an answer: a drag may start a selection on it, and is then no click.
     ui::Interaction button(const std::string& name, const ui::Rect& rect);
 
   private:

@@ -14,7 +14,7 @@ namespace {
 
 using lessons::Span;
 
-// What a value came to, as it is read.
+// The displayed text of a value.
 std::string value_of(const Frame& frame, const Span& span) {
     const lessons::Measured* measured = frame.reader->measured(span.text);
     if (measured == nullptr) return "…";
@@ -53,7 +53,7 @@ void add_words(std::vector<Atom>& atoms, const ui::Canvas& canvas, const Span& s
         atom.after_blank = std::exchange(blank, false);
         atoms.push_back(std::move(atom));
     }
-    // Blanks at the end belong to what follows.
+    // Spaces at the end of a span belong to the next one.
     if (blank) atoms.push_back({.span = &span, .style = style, .after_blank = true});
 }
 
@@ -79,7 +79,7 @@ std::vector<Atom> atoms_of(Frame& frame, const lessons::Prose& prose, const Pros
             add_words(atoms, canvas, span, span.text, text);
         } else {
             Atom atom{&span, value_of(frame, span), {}, text};
-            // The mono face leaves less room behind a letter.
+            // The mono font has less space after a letter.
             atom.width = canvas.measure(atom.text, text) + frame.px(1.5F);
             atoms.push_back(std::move(atom));
         }
@@ -87,7 +87,7 @@ std::vector<Atom> atoms_of(Frame& frame, const lessons::Prose& prose, const Pros
     return atoms;
 }
 
-// What is wider than a line is cut where it must be; an equation shrinks.
+// Splits atoms that are wider than a line; equations shrink instead.
 void cut_long(std::vector<Atom>& atoms, const ui::Canvas& canvas, float width) {
     for (std::size_t i = 0; i < atoms.size(); ++i) {
         if (!atoms[i].equation.empty()) atoms[i].width = std::min(atoms[i].width, width);
@@ -111,11 +111,11 @@ void cut_long(std::vector<Atom>& atoms, const ui::Canvas& canvas, float width) {
     }
 }
 
-// Gives each atom its line and place, and returns how many lines there are.
+// Assigns each atom its line and position; returns the number of lines.
 int set_lines(std::vector<Atom>& atoms, float blank, float width) {
     int line = 0;
     float x = 0;
-    bool pending = false;  // a blank that ended a span
+    bool pending = false;  // a space at the end of a span
     for (std::size_t i = 0; i < atoms.size(); ++i) {
         Atom& atom = atoms[i];
         if (atom.new_line) {
@@ -128,7 +128,7 @@ int set_lines(std::vector<Atom>& atoms, float blank, float width) {
             pending = true;
             continue;
         }
-        float together = atom.width;  // with what clings to it
+        float together = atom.width;  // including unbreakable neighbors
         for (std::size_t j = i + 1; j < atoms.size() && !atoms[j].after_blank && !atoms[j].new_line;
              ++j)
             together += atoms[j].width;

@@ -16,7 +16,7 @@ struct ProseStyle {
     ImU32 color = 0;  // 0: the palette's text color
 };
 
-// A word, or what cannot be broken otherwise, and its place in the lines.
+// A word or another unbreakable piece, and its place in the lines.
 struct Atom {
     const lessons::Span* span = nullptr;
     std::string text{};

@@ -11,9 +11,9 @@ namespace headlight::screens {
 
 namespace {
 
-// In pixels at 96 dpi: less is a hand that trembles, and a click.
+// In pixels at 96 dpi: a shorter movement is a click.
 constexpr float kTremble = 4;
-// Of the way that the pointer is past the edge, in a second.
+// Scrolling speed per second, times the distance of the pointer from the edge.
 constexpr float kScrolls = 8;
 
 ui::Rect window_rect() {
@@ -21,7 +21,7 @@ ui::Rect window_rect() {
     return {at.x, at.y, size.x, size.y};
 }
 
-// Towards a pointer that is above or below the window.
+// Scrolls towards a pointer above or below the window.
 void scroll_after(Frame& frame, float pointer) {
     const ui::Rect window = window_rect();
     const float above = std::min(0.0F, pointer - window.y),
@@ -61,7 +61,7 @@ bool Selecting::add(Frame& frame, ui::Piece piece, const ui::TextStyle& style) {
     const bool goes_on = begin == 0 && before.y == lit.y && !before.empty() &&
                          added.before.find_first_not_of(' ') == std::string::npos;
     if (end == added.text.size()) lit_ = lit;
-    if (goes_on) {  // over the blank between
+    if (goes_on) {  // across the space in between
         lit.w += lit.x - (before.x + before.w);
         lit.x = before.x + before.w;
     }
@@ -104,7 +104,7 @@ void Selecting::drag(Frame& frame) {
 }
 
 void Selecting::end(Frame& frame) {
-    // With more or less on the page than before, what was selected stands elsewhere.
+    // If the number of pieces changes, the selection would be at other text.
     if (std::exchange(count_, pieces_.size()) != pieces_.size()) {
         chosen_.clear();
         pressed_ = false;
@@ -133,7 +133,7 @@ void Selecting::end(Frame& frame) {
 
 bool Selecting::on_text() const {
     return std::ranges::any_of(pieces_, [](const ui::Piece& piece) {
-        // With the blanks beside it, which are about a fourth of the line.
+        // Includes the spaces beside it, about a fourth of the line height.
         return piece.rect.inset(-piece.rect.h / 4, 0).contains(ImGui::GetIO().MousePos);
     });
 }

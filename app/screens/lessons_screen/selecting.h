@@ -11,44 +11,44 @@
 
 namespace headlight::screens {
 
-// The text of a page that scrolls, to be selected by the mouse as everywhere: a drag selects
-// letters, a double click a word, a third one a paragraph; Shift goes on from where it began. Kept
-// from frame to frame; of each frame it is told all pieces of text, in the order of reading.
+// Mouse selection in the text of a scrolling page: a drag selects letters, a double click a word, a
+// triple click a paragraph; Shift extends the selection. Kept between frames; each frame adds all
+// pieces of text in reading order.
 class Selecting {
   public:
-    // Within the page's window, before its first piece. Another page, nothing is selected.
+    // Call within the page's window, before its first piece. Another page clears the selection.
     void begin(long page);
-    // The next piece: draws what is selected of it, on which its text is to be drawn. True where
-    // there is any.
+    // Adds the next piece and draws its selection background; draw the text on top. True if any of
+    // it is selected.
     bool add(Frame& frame, ui::Piece piece, const ui::TextStyle& style);
-    // A link or an answer that is held: the mouse may begin to select on it all the same.
+    // A link or an answer is pressed: a drag may still start a selection on it.
     void hold(bool held) { on_words_ = on_words_ || held; }
-    // The mouse selects: what it lets go of is not clicked.
+    // Whether the mouse is selecting; its release is then no click.
     [[nodiscard]] bool drags() const { return drags_; }
-    // Within the page's window, after its last piece: takes the mouse, and the keys since.
+    // Call within the page's window, after its last piece: handles the mouse and the keys.
     void end(Frame& frame);
 
-    // Ctrl+A where the pointer is, or last clicked; Ctrl+C and Escape where text is selected.
+    // Ctrl+A where the pointer is or last clicked; Ctrl+C and Escape if text is selected.
     bool takes_key(std::string_view key);
 
   private:
-    // How far from its piece's left edge the letter stands that begins with that byte.
+    // Distance of the letter at that byte from its piece's left edge, in pixels.
     [[nodiscard]] float reach(Frame& frame, std::size_t piece, std::size_t byte) const;
-    [[nodiscard]] ui::Touch touch(Frame& frame) const;  // by the pointer
-    [[nodiscard]] bool on_text() const;                 // it is
+    [[nodiscard]] ui::Touch touch(Frame& frame) const;  // of the pointer
+    [[nodiscard]] bool on_text() const;                 // whether the pointer is
     void press(Frame& frame);
     void drag(Frame& frame);
 
     ui::Selection chosen_;
     ui::Pieces pieces_;
     std::vector<ui::TextStyle> styles_;  // of the pieces
-    ui::Rect lit_;                       // what was drawn last, where it reached its piece's end
+    ui::Rect lit_;                       // the last background, if it reached the end of its piece
     long page_ = -1;
-    std::size_t count_ = 0;  // of pieces, in the last frame
+    std::size_t count_ = 0;  // pieces in the last frame
     ImVec2 pressed_at_;
     bool pressed_ = false, drags_ = false, on_words_ = false;
     bool hovered_ = false, clicked_last_ = false;
-    bool copies_ = false, takes_all_ = false;  // asked for by keys
+    bool copies_ = false, takes_all_ = false;  // requested by keys
 };
 
 }  // namespace headlight::screens

@@ -18,7 +18,7 @@ namespace {
 using lessons::Prose;
 using lessons::Span;
 
-// Lines of the file are no lines of the text.
+// Line breaks of the file are not part of the text.
 std::string in_one_line(std::string text) {
     std::ranges::replace(text, '\n', ' ');
     return text;
@@ -123,7 +123,7 @@ std::string first_sentence(std::string_view text) {
     for (std::size_t i = 0; i + 2 < text.size(); ++i) {
         if (text[i] != '.' && text[i] != '?' && text[i] != '!') continue;
         const auto next = static_cast<unsigned char>(text[i + 2]);
-        // "e.g. this" goes on with a small letter.
+        // "e.g. this" continues with a lowercase letter.
         if (std::isspace(static_cast<unsigned char>(text[i + 1])) != 0 && std::islower(next) == 0)
             return std::string(text.substr(0, i + 1));
     }

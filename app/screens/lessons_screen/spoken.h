@@ -6,25 +6,24 @@
 
 #include "lessons/reader.h"
 
-// What a lesson says, as plain lines of text: for the presenter, who reads it from afar.
+// The text of a lesson as plain lines for the presenter, who reads it from a distance.
 namespace headlight::screens {
 
-// Running text with its values as they were measured, "…" where they were not; of an equation its
-// letters, "A_ij".
+// Running text with its evaluated values, or "…" if they are unknown; equations as letters, "A_ij".
 std::string spoken(const lessons::Reader& reader, const lessons::Prose& prose);
 
-// All that a stop says, block by block, one an empty line apart: of a question which answer is
-// right. Code, tables and pictures stand on the screen.
+// The whole text of a stop, blocks separated by empty lines, with the right answers of questions.
+// Without code, tables and pictures, which are on the screen.
 std::string spoken(const lessons::Reader& reader, const lessons::Stop& stop);
 
-// What it says first: the first sentence of its first paragraph; "" where it has none.
+// The first sentence of its first paragraph; "" if it has none.
 std::string first_words(const lessons::Reader& reader, const lessons::Stop& stop);
 
-// Up to its first full stop that ends a sentence; all of it where none does.
+// The text up to its first full stop that ends a sentence; otherwise all of it.
 std::string first_sentence(std::string_view text);
 
-// When a lecture is at a stop, in minutes since its beginning: what its notes begin with, "Minute 3
-// to 6."; nothing where they say no such thing.
+// The planned time of a stop, in minutes from the start, read from the beginning of its notes:
+// "Minute 3 to 6."; empty if there is none.
 struct PlannedMinutes {
     int from = 0, to = 0;
     friend bool operator==(const PlannedMinutes&, const PlannedMinutes&) = default;

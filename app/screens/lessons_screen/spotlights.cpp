@@ -13,12 +13,12 @@ namespace {
 
 using ui::Rect;
 
-constexpr float kLeastMark = 10;  // units: a cell may be less than a pixel
+constexpr float kLeastMark = 10;  // units: a cell may be smaller than a pixel
 
-// The weight of what a callout should not cover.
+// Weights of obstacles that a callout should not cover.
 constexpr float kOther = 1e4F, kScale = 200, kWords = 40, kName = 20, kMatrix = 10, kWidget = 3;
 
-// Everything that is drawn, but for widgets as large as half the room: they contain others.
+// Everything that is drawn, except for widgets as large as half the room, which contain others.
 std::vector<Obstacle> obstacles_in(const ui::Context& ui, const Rect& room,
                                    const std::vector<Rect>& taken) {
     std::vector<Obstacle> found;
@@ -29,7 +29,7 @@ std::vector<Obstacle> obstacles_in(const ui::Context& ui, const Rect& room,
     for (const Rect& other : taken) add(other, kOther);
     for (const Rect& scale : ui.kept_clear()) add(scale, kScale);
     const float small = ui.line(ui::Size::small);
-    for (const Rect& text : ui.texts())  // a formula or a title is larger, and there is only one
+    for (const Rect& text : ui.texts())  // a formula or a title is larger, and unique
         add(text, kWords * std::max(1.0F, std::pow(text.h / small, 2.0F)));
     for (const auto& [name, widget] : ui.names()) {
         const Rect seen = widget.rect.common(room);
@@ -41,7 +41,7 @@ std::vector<Obstacle> obstacles_in(const ui::Context& ui, const Rect& room,
     return found;
 }
 
-// The places of this frame's callouts, which stay while nothing around them changes.
+// Positions of this frame's callouts, kept while nothing around them changes.
 struct CalloutPlaces {
     std::vector<std::pair<CalloutSpace, CalloutPlace>> of;
 };
@@ -71,13 +71,13 @@ void arrow(Frame& frame, ui::Canvas& canvas, ImVec2 from, ImVec2 to) {
 void call_out(Frame& frame, const Rect& target, const std::string& words, const Rect& room,
               std::vector<Rect>& taken) {
     ui::Canvas canvas(frame.ui, ui::Canvas::Over::everything);
-    // In a lecture the sentence is the stop's.
+    // In lecture view the text is the stop's.
     const ui::Size type = frame.state.look.lecture ? ui::Size::small : ui::Size::body;
     const ui::TextStyle style{.size = type, .color = frame.colors().on_accent};
     canvas.outline(target, frame.colors().accent, frame.px(2), frame.px(2));
     if (words.empty()) return;
     const float pad = frame.px(12);
-    // The space below the last line belongs to no words.
+    // The spacing below the last line is not part of the text.
     const float air = canvas.wrapped_step(style) - frame.ui.fonts().pixels(style.size);
     CalloutSpace space{target,
                        room,
@@ -95,7 +95,7 @@ void call_out(Frame& frame, const Rect& target, const std::string& words, const 
     const Rect& box = place.box;
     taken.push_back(box);
     frame.ui.name("lesson.callout." + std::to_string(taken.size()), {box, {}});
-    // What lies below it can still be looked at.
+    // Hides while the pointer is on it, to show what is below.
     if (box.contains(ImGui::GetIO().MousePos)) return;
     arrow(frame, canvas, place.from, place.to);
     canvas.fill(box, frame.colors().accent, frame.px(6));
@@ -116,7 +116,7 @@ std::optional<Rect> lit_place(const ui::Context& ui, const std::string& place, c
 
 void lesson_spotlights(Frame& frame, const Rect& window, const Rect& screen) {
     if (frame.reader->busy() || frame.work.panel() != Panel::nothing) return;
-    // What is tried out may be other than what the stop says.
+    // While improvising, the stop's text may not apply.
     if (frame.state.look.lecture && frame.state.look.improvise) return;
     std::vector<Rect> taken;
     const Rect room = screen.inset(frame.px(12));

@@ -6,8 +6,8 @@
 #include "look/view.h"
 #include "ui/heatmap_view.h"
 
-// Tokens that were given instead of a picture: words in a sentence, cells of a feature map, or the
-// matrix of all tokens.
+// Given tokens instead of a picture: words in a sentence, cells of a feature map, or the matrix of
+// all tokens.
 namespace headlight::screens {
 
 namespace {
@@ -26,7 +26,7 @@ struct Chip {
     ui::Size size = ui::Size::large;  // of the name
 };
 
-// How wide a word is with this size of its name.
+// The width of a word with its name in this size.
 float chip_width(Frame& frame, const std::string& name, ui::Size size) {
     const float least = size == ui::Size::large ? 92.0F : size == ui::Size::body ? 76.0F : 58.0F;
     const float inset = frame.px(size == ui::Size::small ? 12 : 24);
@@ -72,7 +72,7 @@ void draw_chip(Frame& frame, const ui::Rect& place, const LookView& view, const 
                   .align = ui::Align::center});
 }
 
-// In reading order, in as many lines as they need. Below a single line there is room for arrows.
+// In reading order, on as many lines as needed. A single line leaves space for arrows below.
 void sentence(Frame& frame, const ui::Rect& rect, const LookView& view) {
     const MatrixView row = row_of(view, view.shown);
     const ui::ColorScale scale = times_even(reachable(view, view.shown.layer));
@@ -100,7 +100,7 @@ void sentence(Frame& frame, const ui::Rect& rect, const LookView& view) {
         word_arrows(frame, {rect.x, below, rect.w, rect.y + rect.h - below}, placed, view.token);
 }
 
-// The map of one token over the cells of a feature map.
+// One token's map over the cells of a feature map.
 void cells(Frame& frame, const ui::Rect& rect, const LookView& view) {
     const Shown map = shown_map(frame, view, view.shown);
     const PatchGrid& grid = frame.trace.grid;

@@ -15,19 +15,19 @@ namespace headlight::screens {
 
 namespace {
 
-constexpr float kLeast = 28, kUsual = 40;  // units across: smaller ones cannot be read
+constexpr float kLeast = 28, kUsual = 40;  // width in units: smaller ones are not legible
 
-// In a lecture the sentence is elsewhere.
+// In lecture view the text is elsewhere.
 ui::Size type_of_names(const Frame& frame) {
     return frame.state.look.lecture ? ui::Size::small : ui::Size::body;
 }
 
-// Of a layer whose heads lie in lines of so many.
+// The number of lines for a layer's heads, `across` per line.
 int lines_of(Index heads, int across) { return (static_cast<int>(heads) + across - 1) / across; }
 
 struct Layout {
-    int across = 1;                // heads side by side; a layer with more has several lines
-    float names = 0, numbers = 0;  // beside the rows, above the columns
+    int across = 1;                // heads per line; a layer with more has several lines
+    float names = 0, numbers = 0;  // width of row names, height of column numbers
     float wide = 0, tall = 0, gap = 0;
     float height = 0;  // of all lines
 };
@@ -39,14 +39,14 @@ int lines_of(const LookView& view, int across) {
     return lines;
 }
 
-// Of a picture, or of the matrix of tokens that were given.
+// Aspect ratio of a picture, or of the matrix of given tokens.
 float aspect(const Frame& frame) {
     return frame.trace.image ? aspect_of(*frame.trace.image)
                              : static_cast<float>(frame.trace.shape.keys) /
                                    static_cast<float>(frame.trace.shape.queries);
 }
 
-// All of them, as large as there is room; what would be too small to be read scrolls.
+// Fits all of them if possible; if they would be illegibly small, the grid scrolls.
 Layout layout_in(Frame& frame, const ui::Rect& rect, const LookView& view) {
     Layout l;
     const ui::Canvas canvas(frame.ui);
@@ -139,7 +139,7 @@ void tile(Frame& frame, const ui::Rect& place, const LookView& view, const HeadP
         frame.say("layer", layer_number(*frame.trace.model, head.layer));
 }
 
-// Where each head's line and column are.
+// The rectangle at a line and column.
 ui::Rect place_of(const Layout& l, ImVec2 origin, int line, int column) {
     return {std::round(origin.x + static_cast<float>(column) * (l.wide + l.gap)),
             std::round(origin.y + static_cast<float>(line) * (l.tall + l.gap)), l.wide, l.tall};
@@ -158,7 +158,7 @@ void bring_into_sight(const LookView& view, LookMemory& memory, const Layout& l,
 
 void name_columns(Frame& frame, const ui::Rect& row, const LookView& view, const Layout& l) {
     ui::Canvas canvas(frame.ui);
-    if (l.across < view.most_heads()) return;  // its heads stand in several lines
+    if (l.across < view.most_heads()) return;  // heads are then on several lines
     const std::string widest = "head " + std::to_string(l.across);
     const bool words = canvas.measure(widest, {}) <= l.wide;
     if (canvas.measure(std::to_string(l.across), {}) > l.wide + l.gap) return;
@@ -201,7 +201,7 @@ void heads_grid_of_look(Frame& frame, const ui::Rect& rect, const LookView& view
             (scrolls ? 0 : ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse));
     bring_into_sight(view, memory, l, rest.h);
     const ImVec2 top = ImGui::GetCursorScreenPos();
-    // The outline of the chosen one has room.
+    // Leaves space for the outline of the selected one.
     const ImVec2 origin{top.x + l.names, top.y + frame.px(2)};
     int line = 0;
     for (int b = 0; b < static_cast<int>(view.rows->layers.size()); ++b) {

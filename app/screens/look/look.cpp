@@ -18,14 +18,14 @@ namespace headlight::screens {
 
 namespace {
 
-constexpr float kPicture = 0.72F;      // of the height of the screen with its top bar
-constexpr float kTextOfPicture = 640;  // units from which a picture has room for large sentences
-constexpr float kWidest = 1e6F;        // a column as wide as any
+constexpr float kPicture = 0.72F;      // fraction of the screen's height with its top bar
+constexpr float kTextOfPicture = 640;  // minimum width in units for large sentences
+constexpr float kWidest = 1e6F;        // no limit for a column
 constexpr const char* kHowToLook =
     "Move the pointer over the picture: all of them follow. Click a head to see it large.";
 constexpr const char* kOfShapes = "Wheel: resize · Shift-drag: turn · Double-click: kind and color";
 
-// The keys that the walk would take: here the arrows move the patch, and the others do nothing.
+// Keys of Walk: here, arrows move the patch, and the others do nothing.
 constexpr std::array<std::string_view, 10> kKeys{"←",    "→",   "↑",     "↓",      "Enter",
                                                  "Home", "End", "Space", "PageUp", "PageDown"};
 
@@ -34,7 +34,7 @@ constexpr std::array<std::string_view, 10> kKeys{"←",    "→",   "↑",     "
 void move_patch(Frame& frame, LookMemory& memory, const LookView& view, int down, int right) {
     const PatchGrid& grid = frame.trace.grid;
     const auto count = static_cast<int>(frame.trace.shape.queries);
-    int token = view.token + (down + right > 0 ? 1 : -1);  // of those that lie in no grid
+    int token = view.token + (down + right > 0 ? 1 : -1);  // for tokens without a grid
     if (!is_cross(frame.trace) && grid.count() > 0) {
         const auto patch = static_cast<int>(row_of_token(frame.trace, Axis::patch, view.token));
         const int row = patch < 0 ? 0 : std::clamp(patch / grid.cols + down, 0, grid.rows - 1),
@@ -61,7 +61,7 @@ void take_keys(Frame& frame, LookMemory& memory, const LookView& view) {
     if (pressed(ImGuiKey_Enter) && !frame.ui.stop_marked()) open_walk(frame, view);
 }
 
-// ---- the picture and what is said of it
+// ---- the picture and its sentences
 
 void picture(Frame& frame, const ui::Rect& place, const LookView& view,
              const std::vector<std::pair<Index, float>>& nearest) {
@@ -88,7 +88,7 @@ bool is_roomy(const Frame& frame, float width) {
     return !frame.small && width >= frame.px(kTextOfPicture) * frame.ui.text_scale();
 }
 
-// So that nothing moves while the pointer does, sentences have the room of so many lines.
+// Reserves this many lines for sentences, so that nothing moves with the pointer.
 float lines_height(Frame& frame, float lines, const ui::TextStyle& style) {
     return ui::Canvas(frame.ui).wrapped_step(style) * lines;
 }
@@ -114,7 +114,7 @@ float shapes_line(const Frame& frame) {
     return shown ? frame.line() : 0;
 }
 
-// Of the picture, in a column of that size.
+// The size of the picture in a column of that size.
 ImVec2 picture_size(Frame& frame, ImVec2 room, const Runs& answer) {
     const float aspect = aspect_of(*frame.trace.image);
     ImVec2 size{0, 0};
@@ -163,7 +163,7 @@ void say_below(Frame& frame, ui::Rect rest, const LookView& view, float width) {
                                    {.size = ui::Size::small, .color = frame.colors().dim});
 }
 
-// ---- the heads beside it
+// ---- the heads
 
 struct Action {
     const char *name, *label;
@@ -178,7 +178,7 @@ constexpr std::array kActions{
     Action{"look.lesson", "Start the first lesson", ui::ButtonLook::outlined,
            "Opens the first lesson beside the program, which stays live"}};
 
-// Of each of kActions, from the top of the room on: in as many rows as they need.
+// The rectangles of kActions from the top down, in as many rows as needed.
 std::vector<ui::Rect> action_places(Frame& frame, const ui::Rect& room) {
     const float gap = frame.px(8), high = frame.line(ui::Size::body) + frame.px(14);
     std::vector<ui::Rect> places;
@@ -214,7 +214,7 @@ void actions(Frame& frame, const std::vector<ui::Rect>& places, float down, cons
     }
 }
 
-// At the bottom, which they take from the room.
+// At the bottom; takes its space off the room.
 void actions_below(Frame& frame, ui::Rect& room, const LookView& view) {
     const std::vector<ui::Rect> places = action_places(frame, room);
     const float top = room.y, high = places.back().y + places.back().h - top;
@@ -223,8 +223,8 @@ void actions_below(Frame& frame, ui::Rect& room, const LookView& view) {
     room.cut_bottom(frame.px(10));
 }
 
-// In lecture view and on a phone: type has the whole width, and the picture what is left of the
-// height. In a lesson the question and the caption are the stop's.
+// For lecture view and phones: text has the full width, and the picture the remaining height. In a
+// lesson the question and the caption are the stop's.
 void look_from_afar(Frame& frame, ui::Rect body, const LookView& view, LookMemory& memory,
                     const Runs& answer) {
     const bool words = frame.beside <= 0 && !(frame.small && frame.in_lesson());
@@ -245,7 +245,7 @@ void look_from_afar(Frame& frame, ui::Rect body, const LookView& view, LookMemor
     if (!body.empty()) heads_column(frame, body, view, memory, "picture");
 }
 
-// The picture beside the heads, or, in a window that is higher than wide, above them.
+// The picture beside the heads or, in a portrait window, above them.
 void look_at_picture(Frame& frame, ui::Rect rect, const LookView& view, LookMemory& memory) {
     const float pad = frame.px(rect.w > frame.px(1400) ? 48 : 20);
     ui::Rect body = rect.inset(pad, frame.px(14));
@@ -270,7 +270,7 @@ void look_at_picture(Frame& frame, ui::Rect rect, const LookView& view, LookMemo
     if (!body.empty()) heads_column(frame, body, view, memory, "picture");
 }
 
-// Where there is nothing to look at: why, and the way on.
+// A message if there is nothing to show: why, and what to do.
 void say_instead(Frame& frame, const ui::Rect& rect, const std::string& words,
                  const std::string& label, const Command& command) {
     ui::Canvas canvas(frame.ui);
@@ -285,8 +285,8 @@ void say_instead(Frame& frame, const ui::Rect& rect, const std::string& words,
         frame.out.push_back(command);
 }
 
-// The head that was clicked, once its layer has been computed: it may have more heads than the one
-// before.
+// Selects the clicked head once its layer is computed, which may have more heads than the current
+// one.
 void choose_awaited(Frame& frame, LookMemory& memory) {
     if (!memory.awaited || memory.awaited->layer != frame.trace.layer) return;
     frame.say("head", std::to_string(memory.awaited->head + 1));
@@ -358,7 +358,7 @@ void look(Frame& frame, ui::Rect rect) {
     choose_awaited(frame, memory);
     if (frame.state.look.lecture && frame.in_lesson())
         lecture_head(frame, rect, frame.reader->stop().title);
-    frame.ui.begin_stops();  // Tab goes through the buttons
+    frame.ui.begin_stops();  // Tab visits the buttons
     show(frame, rect, memory);
     frame.ui.end_stops();
     notice_bar(frame, all);

@@ -6,10 +6,10 @@
 
 namespace headlight::screens {
 
-// The first screen: one large picture with the attention of the chosen head over it, what the model
-// answers, and every head as a small picture beside it.
+// Draws the Look screen: a large picture with the selected head's attention, the model's answer,
+// and every head as a small picture.
 void look(Frame& frame, ui::Rect rect);
-// Another screen takes its place: what it holds of results is let go.
+// Called when another screen replaces it: releases the results that it holds.
 void look_left(Memory& memory);
 bool look_takes_key(Memory& memory, std::string_view key);
 

@@ -12,8 +12,8 @@ const std::shared_ptr<const Summary>& summary_of(const Frame& frame) {
     return before ? frame.work.pinned_summary() : frame.work.summary();
 }
 
-// Of the layer in view alone: where its queries are other tokens than its keys, and where nothing
-// else is kept.
+// Only the current layer's rows: if its queries and keys are different tokens, or if no other layer
+// is kept.
 SharedResult rows_in_view(const Frame& frame, Index token) {
     const Trace& trace = frame.trace;
     const MatrixView first = trace.view(Tensor::attention);
@@ -52,7 +52,7 @@ const AttentionRows& rows_of(const Frame& frame, LookMemory& memory, Index token
     return rows;
 }
 
-// Of a scene with a pair: a patch of one of the two, which shows what the model has to find.
+// For a scene with a pair: a patch of one of the twins, which shows what the model has to find.
 std::optional<int> token_of_pair(Frame& frame) {
     const auto* shapes = frame.picture_tools.shapes_of_patches(frame);
     if (shapes == nullptr) return std::nullopt;
@@ -60,7 +60,7 @@ std::optional<int> token_of_pair(Frame& frame) {
     const auto& scene = *frame.recipe.scene;
     for (std::size_t s = scene.shapes.size(); s-- > 0;) {
         if (std::ranges::count(scene.shapes, scene.shapes[s].kind, &Shape::kind) != 2) continue;
-        // The middle of the shape, which may lie on another one.
+        // The middle of the shape, which may be covered by another one.
         const auto col = static_cast<int>(scene.shapes[s].x / kSceneSize *
                                           static_cast<float>(grid.cols)),
                    row = static_cast<int>(scene.shapes[s].y / kSceneSize *

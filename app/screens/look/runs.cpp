@@ -27,7 +27,7 @@ std::vector<Piece> pieces_of(const Runs& runs) {
             }
             std::size_t end = rest.find(' ');
             if (rest.substr(std::min(end, rest.size())).starts_with(" %"))
-                end = rest.find(' ', end + 1);  // "71 %" stays on one line
+                end = rest.find(' ', end + 1);  // keeps "71 %" on one line
             const std::string_view word = rest.substr(0, end);
             pieces.push_back({word, &run, space});
             space = false;
@@ -50,7 +50,7 @@ float set_runs(Frame& frame, const ui::Rect& rect, const Runs& runs, const ui::T
     float x = rect.x, y = rect.y;
     const std::vector<Piece> pieces = pieces_of(runs);
     for (std::size_t i = 0; i < pieces.size(); ++i) {
-        float wide = 0;  // of the word with all of its pieces
+        float wide = 0;  // width of the word with all its pieces
         for (std::size_t j = i; j < pieces.size() && (j == i || !pieces[j].after_space); ++j)
             wide += canvas.measure(pieces[j].text, style_of(*pieces[j].run, style));
         if (pieces[i].after_space && x > rect.x) {

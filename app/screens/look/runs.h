@@ -5,7 +5,7 @@
 
 #include "frame/frame.h"
 
-// Sentences whose words are set in several faces and colors.
+// Sentences with words in several fonts and colors.
 namespace headlight::screens {
 
 struct Run {
@@ -16,9 +16,10 @@ struct Run {
 using Runs = std::vector<Run>;
 
 std::string text_of(const Runs& runs);
-// Breaks between words, draws from the top of the rectangle, and returns the height that it took.
+// Breaks lines between words, draws from the top of the rectangle, and returns the height in
+// pixels.
 float draw_runs(Frame& frame, const ui::Rect& rect, const Runs& runs, const ui::TextStyle& style);
-// The same height, with nothing drawn.
+// The same height, without drawing.
 float runs_height(Frame& frame, float width, const Runs& runs, const ui::TextStyle& style);
 
 }  // namespace headlight::screens

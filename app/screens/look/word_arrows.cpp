@@ -5,22 +5,22 @@
 
 #include "look/view.h"
 
-// The sentence as arrows: which word attends to which, and how much.
+// Draws attention in a sentence as arrows, thicker for larger weights.
 namespace headlight::screens {
 
 namespace {
 
-constexpr float kThickest = 16;  // units, of a weight of 1
+constexpr float kThickest = 16;  // units, for a weight of 1
 constexpr float kLeastDrawn = 0.005F;
 
 struct Arrow {
     ImVec2 from, to;
-    float depth = 0;  // how far below the words it runs
+    float depth = 0;  // distance below the words
     float thick = 0;
     ImU32 color = 0;
 };
 
-// Down from one word, along, and up to the other.
+// Down from one word, horizontally, and up to the other.
 void draw_arrow(Frame& frame, const Arrow& arrow) {
     ui::Canvas canvas(frame.ui);
     const float middle = (arrow.from.x + arrow.to.x) / 2, low = arrow.from.y + arrow.depth;
@@ -33,7 +33,7 @@ void draw_arrow(Frame& frame, const Arrow& arrow) {
                     arrow.to, arrow.color);
 }
 
-// Its own weight: down on one side of the word and back up on the other.
+// For its own weight: down on one side of the word and up on the other.
 Arrow to_itself(Frame& frame, const WordPlace& word, Arrow arrow) {
     const float aside = std::min(word.place.w * 0.3F, frame.px(30));
     arrow.from.x -= aside;

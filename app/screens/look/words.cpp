@@ -20,7 +20,7 @@ namespace headlight::screens {
 namespace {
 
 constexpr std::size_t kNearest = 3;
-// The patches that a sentence about a photograph calls the brightest: one of twenty.
+// For photographs, sentences call one patch in twenty the brightest.
 constexpr int kBrightShare = 20;
 
 std::string lower(std::string text) {
@@ -41,7 +41,7 @@ std::string in_words(int count) {
 
 bool has_scene(const Frame& frame) { return frame.trace.image && frame.recipe.scene; }
 
-// The model of shapes, which is shown a scene.
+// Whether it is the model for shapes and a scene is shown.
 bool answers_this_scene(const Frame& frame) {
     return has_scene(frame) && frame.trace.model && answers_scenes(*frame.trace.model);
 }
@@ -65,7 +65,7 @@ void say_truth(const Frame& frame, Runs& runs) {
         runs.push_back({" The correct answer: " + answer_name(*truth) + "."});
 }
 
-// Of the model of photographs: what it says of the patch that asks.
+// For the model for photographs: its answer for the query patch.
 void say_object(const Frame& frame, Index token, Runs& runs) {
     const MatrixView objects = frame.trace.view(Tensor::objects);
     if (token >= objects.rows || row_of_token(frame.trace, Axis::patch, token) < 0) return;
@@ -78,7 +78,7 @@ void say_object(const Frame& frame, Index token, Runs& runs) {
     if (is_one) runs.push_back({" The arrow points to the most similar place."});
 }
 
-// Nothing where the model does not look for twins.
+// Empty if the model does not look for twins.
 Runs twin_answer(const Frame& frame, Index token) {
     const Prediction& best = frame.summary.top.front();
     const std::string name = class_name(*frame.trace.model, best.index);
@@ -132,9 +132,9 @@ Runs nearest_answer(Frame& frame, LookMemory& memory, Index token) {
 struct Target {
     std::string name;
     double share = 0;
-    bool is_own = false;  // the shape that the token itself lies on
+    bool is_own = false;  // the query token's own shape
     bool is_background = false;
-    double area = 0;  // of the picture
+    double area = 0;  // fraction of the picture
 };
 
 double sum_of(const MatrixView& row, Index first, Index count) {
@@ -157,7 +157,7 @@ std::string other_tokens(const Frame& frame) {
                : fmt::format("{} tokens that are not patches", layout.prefix());
 }
 
-// Of a scene: what gets the most of the attention.
+// For a scene: what gets the most attention.
 Target strongest(Frame& frame, const LookView& view, const std::vector<std::int16_t>& shapes) {
     const MatrixView row = row_of(view, view.shown);
     const ShapeScene& scene = *frame.recipe.scene;
@@ -196,7 +196,8 @@ void say_target(Runs& runs, const Target& target) {
                         : "."});
 }
 
-// Of a photograph: how much the brightest patches get, and what goes to no patch.
+// For a photograph: how much attention the brightest patches get, and how much goes to other
+// tokens.
 void say_brightest(const Frame& frame, const LookView& view, Runs& runs) {
     const MatrixView patches = patches_of(frame, view, view.shown);
     std::vector<float> sorted;
@@ -219,7 +220,7 @@ void say_brightest(const Frame& frame, const LookView& view, Runs& runs) {
     runs.push_back({"."});
 }
 
-// Of tokens that were given: the three that get the most.
+// For given tokens: the three that get the most attention.
 void say_strongest_tokens(Frame& frame, const LookView& view, Runs& runs) {
     const MatrixView row = row_of(view, view.shown);
     std::vector<Index> order(static_cast<std::size_t>(row.cols));

@@ -5,8 +5,7 @@
 
 #include "positions_screen/view.h"
 
-// How the table that is added lies to the patches' own numbers, and what it would cost to put it
-// beside them.
+// How the added table relates to the token embeddings, and the cost of concatenating instead.
 namespace headlight::screens {
 
 namespace {
@@ -29,7 +28,7 @@ std::string sentence(const AddedStudy& found) {
         percent(found.table_along_tokens), percent(found.of_sum.table));
 }
 
-// All of it, for a student.
+// The full text as a tooltip.
 std::string in_full(const AddedStudy& found) {
     std::string words = fmt::format(
         "{} of the variance of the rows lies along {} directions for the table and {} for the "
@@ -77,7 +76,7 @@ void added_part(Frame& frame, ui::Rect rect) {
         return static_cast<void>(
             canvas.wrapped(rect, "Nothing is added to the tokens, so nothing overlaps.", dim));
     const AddedStudy& found = *said->answer;
-    // Of another picture or table: faint and without a number, until these are there.
+    // For another picture or table: faint and without a number until the new result is there.
     const bool stale = !(said->question == wanted);
     const bool hovered = !stale && rect.contains(ImGui::GetIO().MousePos);
     const std::string words = stale ? "Computing…" : sentence(found);
@@ -97,7 +96,7 @@ void added_part(Frame& frame, ui::Rect rect) {
     points(frame, plot, found.angles, sum);
     ui::TextStyle name = dim;
     name.color = sum;
-    // Where there is no room for the sentence, its first number.
+    // If the sentence does not fit, its first number.
     const std::string added =
         roomy || stale ? "added" : "added " + percent(found.table_along_tokens);
     canvas.label(legend.cut_left(canvas.measure(added, name) + frame.px(16)), added, name);

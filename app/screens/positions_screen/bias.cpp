@@ -8,13 +8,12 @@
 #include "positions_screen/view.h"
 #include "ui/color_bar.h"
 
-// A relative position bias: a number of each head for every offset of two patches, added to their
-// score.
+// A relative position bias: for each head a number per offset of two patches, added to their score.
 namespace headlight::screens {
 
 namespace {
 
-// The trace that the study was made of: the present one may have no bias any more.
+// The trace that the study used; the current one may have no bias.
 const Trace& trace_of(const PositionsView& view) { return *view.said->question.trace; }
 
 ui::ColorScale scale_of(Frame& frame, const PositionsView& view, const StudiedBias& head) {
@@ -55,7 +54,7 @@ float aspect_of(const PositionsView& view) {
            static_cast<float>(2 * view.bias->rows - 1);
 }
 
-// What a query's row of the head says of every patch.
+// A query's row of the head as a map over the patches.
 Shown of_row(const PositionsView& view, const float* row, Index prefix, std::uint64_t version) {
     Shown map;
     map.set_cells({row + prefix, view.rows, view.cols, view.cols}, version);
@@ -64,7 +63,7 @@ Shown of_row(const PositionsView& view, const float* row, Index prefix, std::uin
 
 Index query_of(const PositionsView& view) { return trace_of(view).layout.prefix() + view.patch; }
 
-// What is read without the bias: a frame that shows the same again computes no second one.
+// The attention without the bias, cached for unchanged frames.
 struct LastReading {
     std::uint64_t scaled = 0;
     int head = -1, patch = -1;
@@ -82,7 +81,7 @@ const SharedResult& without_bias(Frame& frame, const PositionsView& view) {
     return last.row;
 }
 
-// What is added to the query's scores; of windows nobody may have kept it.
+// What is added to the query's scores; with windows it may not be kept.
 struct LastAdded {
     std::uint64_t bias = 0;
     int head = -1, patch = -1;
@@ -107,7 +106,7 @@ const SharedResult& added_row(Frame& frame, const PositionsView& view) {
     return last.row;
 }
 
-// Of both readings, so that they can be held against each other.
+// One scale for the attention with and without bias, for comparison.
 ui::ColorScale reading_scale(Frame& frame, const PositionsView& view) {
     const Index prefix = trace_of(view).layout.prefix();
     const MatrixView with = trace_of(view).view(Tensor::attention, 0, view.head_index);
@@ -166,7 +165,7 @@ void bias_profile_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
     const Plot plot = plot_in(frame, rect, {top, bottom}, low, low + reach);
     frame.ui.name("positions.profile", {plot.rect, {}});
     const auto width = std::max(profile.along_row.size(), profile.down_column.size());
-    // The shorter one in the middle.
+    // Centers the shorter curve.
     const auto in_middle = [&](const std::vector<double>& values) {
         std::vector<double> padded((width - values.size()) / 2,
                                    std::numeric_limits<double>::quiet_NaN());

@@ -5,7 +5,7 @@
 
 #include "positions_screen/view.h"
 
-// What is claimed of tables of positions and of relative biases, each with its number.
+// Claims about position embeddings and relative biases, each with its measured value.
 namespace headlight::screens {
 
 namespace {
@@ -13,13 +13,13 @@ namespace {
 // A claim, its number, and whether it holds.
 struct Claim {
     std::string words, number;
-    std::string brief;  // the number where there is little room
+    std::string brief;  // a short value if space is short
     bool holds = false;
     std::string tip;
-    std::string why_not = {};  // where it means nothing here: why. Then it neither holds nor fails
+    std::string why_not = {};  // why it does not apply here; it then neither holds nor fails
 };
 
-// Of an odd width the last sine has no cosine beside it, and a lone one is no rotation.
+// With an odd width, the last sine has no cosine, and a single channel is no rotation.
 void blame_lone_channel(std::vector<Claim>& claims, const PositionsView& view) {
     const auto lone = lone_channels(view.table->pairing, view.dim());
     if (lone.empty()) return;
@@ -36,7 +36,7 @@ void blame_lone_channel(std::vector<Claim>& claims, const PositionsView& view) {
 
 std::string difference(double value) { return "differs by " + small_number(value); }
 
-// Windows are of one size in a picture of any.
+// Window sizes do not depend on the size of the picture.
 Claim for_larger_grids(const PositionsView& view, bool formula) {
     const int rows = view.bias->rows - 1, cols = view.bias->cols - 1;
     const std::string words = "for larger grids too";
@@ -57,7 +57,7 @@ Claim for_larger_grids(const PositionsView& view, bool formula) {
             "number."};
 }
 
-// Of a relative bias.
+// Claims about a relative bias.
 std::vector<Claim> claims_of_bias(const PositionsView& view) {
     const BiasProperties& p = view.head->properties;
     const double reach = std::max({std::abs(p.low), std::abs(p.high), 1e-30F});
@@ -88,13 +88,13 @@ std::vector<Claim> claims_of_bias(const PositionsView& view) {
     };
 }
 
-// How the table goes on where there are more patches than any that it was made for.
+// Whether the table extends to more patches than it was made for.
 Claim beyond_the_grid(const Frame& frame, const PositionsView& view) {
     const std::string words = "for larger grids too";
     if (draws(view.table->choice))
         return {words, "drawn for these", "drawn", false,
                 "There are rows for these patches only. Others would have to be learned."};
-    const Model* model = frame.trace.model.get();  // null: tokens of a layer by itself
+    const Model* model = frame.trace.model.get();  // null for given tokens in a single layer
     const bool learned = view.table->choice.kind == PositionKind::model && !view.table->turns &&
                          model != nullptr && model->positions.table != nullptr;
     if (!learned)
@@ -108,7 +108,7 @@ Claim beyond_the_grid(const Frame& frame, const PositionsView& view) {
                         grid, name_of(own.resampling))};
 }
 
-// Where a claim speaks of what is not there.
+// Marks claims that do not apply.
 void take_out_of_place(std::vector<Claim>& claims, const PositionsView& view) {
     const PositionProperties& p = view.table->properties;
     const bool one = view.rows * view.cols == 1, zeros = p.length == 0;
@@ -186,12 +186,11 @@ ui::TextStyle number_style(Frame& frame, const Claim& claim) {
             .align = ui::Align::right};
 }
 
-// How all of them are written: as many words and numbers as there is room for. The tooltip says
-// what is left out.
+// The layout for all claims, with as much text as fits. The tooltip has the rest.
 struct Writing {
     ui::Size size = ui::Size::body;
-    bool brief = false;  // brief numbers
-    bool bare = false;   // no numbers, and no words beyond the line
+    bool brief = false;  // short values
+    bool bare = false;   // no values, and only one line of text
 };
 
 std::string number_of(const Claim& claim, const Writing& writing) {
@@ -200,7 +199,7 @@ std::string number_of(const Claim& claim, const Writing& writing) {
     return writing.brief ? claim.brief : claim.number;
 }
 
-// What of a row is left for the words.
+// The width left for the text in a row.
 float room_of_words(Frame& frame, float width, const Claim& claim, const Writing& writing) {
     return width - frame.px(6) - frame.line() - 1 -
            ui::Canvas(frame.ui).measure(number_of(claim, writing), number_style(frame, claim));
@@ -213,7 +212,7 @@ float row_height(Frame& frame, float width, const Claim& claim, const Writing& w
     return std::max(frame.line(), ui::Canvas(frame.ui).measure_wrapped(claim.words, words, room).y);
 }
 
-// Where even brief numbers leave too little room, words take two lines, as far as those fit.
+// If even short values leave too little space, text takes two lines, where those fit.
 Writing writing_of(Frame& frame, const ui::Rect& rect, const std::vector<Claim>& claims) {
     const float width = rect.w;
     const auto fits = [&](const Writing& writing) {
@@ -258,7 +257,7 @@ void claim_row(Frame& frame, ui::Rect& rect, const Claim& claim, const Writing& 
                                                                     : "fails");
 }
 
-// What raster order does to neighbors, and what another table does.
+// What raster order does to neighbors, and how another table differs.
 std::string sentence_of(const PositionsView& view) {
     const PositionQuestion& asked = view.said->question;
     if (view.bias == nullptr && (asked.fast_off > 0 || asked.slow_off > 0) &&
@@ -304,13 +303,13 @@ void claims_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
 
 constexpr const char* kProperties = "properties";
 
-// Large type of a lecture makes the words wider.
+// The large type of a lecture widens the text.
 float width_of_card_choice(const Frame& frame) {
     const float words = ui::Canvas(frame.ui).measure(kProperties, {}) + frame.px(16);
     return std::max(frame.px(160), words * 1.6F);
 }
 
-// Properties, or M(k): only of a table.
+// Properties or M(k), which exist only for a table.
 void choice_of_card(Frame& frame, const ui::Rect& rect) {
     const auto now = static_cast<int>(frame.state.look.position_card);
     const int chosen = ui::segmented(frame.ui, "positions.card", rect, {kProperties, "M(k)"}, now);
@@ -340,7 +339,7 @@ void properties_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
         view.bias == nullptr && frame.state.look.position_card == PositionCard::rotation;
     ui::Rect head = inside.cut_top(frame.line() * (view.bias == nullptr ? 1.4F : 1.0F));
     if (view.bias == nullptr) {
-        const bool narrow = head.w < frame.px(220);  // then it needs all of the line
+        const bool narrow = head.w < frame.px(220);  // it then needs the whole line
         choice_of_card(frame, head.cut_right(std::min(width_of_card_choice(frame),
                                                       narrow ? head.w : head.w * 0.6F)));
         head.cut_right(frame.px(8));

@@ -11,14 +11,14 @@
 #include "analysis/head_table.h"
 #include "positions_screen/view.h"
 
-// The curves of the positions, as numbers with names of their rows and columns.
+// The curves of Positions as tables with row and column names.
 namespace headlight::screens {
 
 namespace {
 
 using Table = std::optional<NumberTable>;
 
-// The answer to that question; null: it is being computed, or there is none.
+// The answer to that question; null if it is being computed, or there is none.
 template <class Question, class Answer>
 std::shared_ptr<const Said<Question, Answer>> answer_to(Frame& frame,
                                                         const Study<Question, Answer>& study,
@@ -40,8 +40,8 @@ double at_or_nan(const std::vector<double>& values, int i) {
                                                          : kNaN;
 }
 
-// Two curves, of which the shorter one has nothing where the other goes on. `first`: the offset of
-// the first number of a curve of so many.
+// Two curves as columns; the shorter one has empty cells at its ends. `first`: the offset of a
+// curve's first value, by its length.
 NumberTable by_offset(const std::string& what, const std::vector<double>& along_row,
                       const std::vector<double>& down_column, int (*first)(std::size_t)) {
     NumberTable table{{"offset"}, {}, {what + " along a row", what + " down a column"}, {}};
@@ -71,7 +71,7 @@ Table rotation_table(Frame& frame, const PositionsView& view, PositionsMemory&) 
     return by_offset("mean Q·K", profile->along_row, profile->down_column, from_both_sides);
 }
 
-// All channels, of which a few are drawn.
+// All channels; only a few of them are drawn.
 Table waves_table(Frame& frame, const PositionsView& view, PositionsMemory&) {
     if (view.table == nullptr) return {};
     NumberTable table{{frame.trace.image ? "patch" : "token"}, {}, {}, {}};
@@ -82,7 +82,7 @@ Table waves_table(Frame& frame, const PositionsView& view, PositionsMemory&) {
     return table;
 }
 
-// The hands of the patch in focus.
+// The hands of the focused patch.
 Table hands_table(Frame&, const PositionsView& view, PositionsMemory&) {
     if (view.table == nullptr) return {};
     NumberTable table{{"sine's channel", "cosine's channel"},

@@ -9,7 +9,7 @@
 #include "positions_screen/view.h"
 #include "program/ordinals.h"
 
-// Which kind the table is of, and what has to be known of it.
+// Chooses the kind of positions, with notes about it.
 namespace headlight::screens {
 
 namespace {
@@ -32,7 +32,7 @@ void kind_button(Frame& frame, const ui::Rect& place, const PositionInfo& kind) 
 
 float close_kind(const Frame& frame) { return frame.line() * 1.05F; }
 
-// One below the other; where that leaves no room for `below` in two columns, or closer.
+// In one column or, if that leaves too little space for `below`, in two, or closer together.
 void kind_buttons(Frame& frame, ui::Rect& rect, float below) {
     const auto count = static_cast<int>(all_positions().size());
     const float gap = frame.px(1), usual = frame.line() * 1.5F, close = close_kind(frame);
@@ -49,9 +49,9 @@ void kind_buttons(Frame& frame, ui::Rect& rect, float below) {
     rect.cut_top(static_cast<float>(rows) * (each + gap));
 }
 
-// Back to the step of the walk that they come in.
+// A button to the step of Walk where positions are added.
 void step_button(Frame& frame, ui::Rect head, const PositionsView& view) {
-    // What is shown, first; nothing is added in a step of positions that come otherwise.
+    // The displayed kind's step comes first: the position step may exist and add nothing.
     const Step shown = view.bias != nullptr ? Step::relative_bias
                        : view.table->turns  ? Step::rotary
                                             : Step::position;
@@ -67,15 +67,15 @@ void step_button(Frame& frame, ui::Rect head, const PositionsView& view) {
     frame.say("step", std::string(info(*found).name));
 }
 
-// What has to be known of the present kind, the most important first.
+// A note about the current kind, most important first.
 struct Note {
-    std::string words, brief;  // brief: where there is little room; may be empty
+    std::string words, brief;  // brief: if space is short; may be empty
     std::string report;
-    int layer = -1;  // to which there is a way from here
+    int layer = -1;  // with a button to it; -1: none
     bool good = false;
 };
 
-// Models that join their tokens on the way add positions when that is done.
+// Models that merge tokens first, such as T2T, add positions afterwards.
 std::optional<Note> added_later(const Frame& frame, const PositionsView& view) {
     if (frame.trace.model == nullptr) return {};
     const Model& model = *frame.trace.model;
@@ -118,7 +118,7 @@ std::vector<Note> notes_of(const Frame& frame, const PositionsView& view) {
     return notes;
 }
 
-// The whole of a note, or its brief, or nothing: as there is room.
+// The whole note, its brief form, or nothing, as space permits.
 void draw_note(Frame& frame, ui::Rect& rect, const Note& note) {
     ui::Canvas canvas(frame.ui);
     const ui::TextStyle style{.size = ui::Size::small,
@@ -133,7 +133,7 @@ void draw_note(Frame& frame, ui::Rect& rect, const Note& note) {
     rect.cut_top(std::min(frame.px(4), rect.h));
 }
 
-// On to the layer that a note speaks of, where there is no way to a step of this one.
+// A button to the layer in a note, if there is none to a step of the current one.
 void layer_button(Frame& frame, ui::Rect head, const std::vector<Note>& notes) {
     const auto note = std::ranges::find_if(notes, [](const Note& one) { return one.layer >= 0; });
     if (note == notes.end() || frame.state.look.lecture) return;
@@ -153,7 +153,7 @@ float height_of_notes(Frame& frame, const std::vector<Note>& notes, float width)
     return all;
 }
 
-// The drawer: closed, it says which kind this is.
+// The header of the drawer, which names the kind while it is closed.
 bool has_kinds(const Frame& frame) {
     const Look& look = frame.state.look;
     return look.position_kinds || look.lecture || is_spoken_of(frame, "positions.kind");
@@ -200,7 +200,7 @@ void kind_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
     }
     kinds_button(frame, rect);
     const float of_notes = height_of_notes(frame, notes, rect.w) + frame.px(6);
-    // Kinds in two columns; and where controls have no room for all that, sliders in one line each.
+    // Kinds in two columns; if the controls still do not fit, sliders take one line each.
     const float of_kinds =
         static_cast<float>((all_positions().size() + 1) / 2) * (close_kind(frame) + frame.px(1));
     const bool slim = of_kinds + controls.height(false) + of_notes > rect.h;

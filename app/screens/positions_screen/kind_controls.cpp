@@ -13,8 +13,8 @@ namespace headlight::screens {
 
 namespace {
 
-constexpr int kFewest = 2, kMost = 32;       // patches down, by the slider
-constexpr int kSmallest = 2, kLargest = 32;  // pixels of a patch, by the slider
+constexpr int kFewest = 2, kMost = 32;       // range of the slider for patches down
+constexpr int kSmallest = 2, kLargest = 32;  // range of the slider for patch size, in pixels
 
 bool is_slider(const Field& field) { return field.slide_low < field.slide_high; }
 
@@ -24,7 +24,7 @@ double number_of(const std::string& text, double otherwise) {
     return number;
 }
 
-// The rows and columns that a drag began with: so their relation outlives the rounding of both.
+// Rows and columns at the start of a drag, so that their ratio survives rounding.
 struct HeldGrid {
     int rows = 0, cols = 0;
 };
@@ -80,8 +80,8 @@ void KindControls::add(std::string_view name) {
     rows_.push_back(std::move(row));
 }
 
-// A table that is added is as wide as a token, which of a layer that is drawn is as wide as its
-// patches are; what turns queries and keys is as wide as a head.
+// An added table has the width of a token, which for a randomly initialized layer is that of a
+// patch. Rotations have the width of a head.
 void KindControls::add_width(const PositionsView& view) {
     const Trace& trace = frame_.trace;
     if (!trace.image || !trace.model->is_bare_layer() || !frame_.recipe.weights.empty()) return;
@@ -105,7 +105,7 @@ void KindControls::add_width(const PositionsView& view) {
         slider.value = size;
         slider.low = kSmallest;
         slider.high = kLargest;
-        // 2-D waves come in fours.
+        // 2-D waves need a multiple of four channels.
         const int step = info(view.choice().kind).takes.first ? 2 : 1;
         slider.slide = [this, &view, size, step](double value) {
             const int next = std::max(1, static_cast<int>(std::round(value / step))) * step;
@@ -117,8 +117,8 @@ void KindControls::add_width(const PositionsView& view) {
     rows_.push_back({nullptr, std::move(slider)});
 }
 
-// As many rows as there are patches. Where layers have windows the picture must fill them, and
-// T2T's tokens lie otherwise before they are joined.
+// The number of rows is the number of patches. It is fixed if layers have windows, which the
+// picture must fill, and for T2T's tokens before they are merged.
 void KindControls::add_length(const PositionsView& view) {
     const Trace& trace = frame_.trace;
     if (!trace.image || picture_unit(*trace.model) > 1 ||

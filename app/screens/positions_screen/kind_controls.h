@@ -11,42 +11,42 @@
 
 namespace headlight::screens {
 
-// The fields of a kind; those before its extents, and those after.
+// The fields of a kind, before and after the sizes of its table.
 struct FieldsOfKind {
     std::vector<std::string_view> before, after;
 };
 FieldsOfKind fields_of(const PositionChoice& choice, const Model& model);
 
-// What the present kind of positions is made with: fields, and the two extents of its table, which
-// follow from how the picture is cut or from the layer. What cannot be chosen here is not there.
+// The settings of the current kind of positions: its fields, and the two sizes of its table, which
+// follow from the patch grid or the layer. Settings that are not available are hidden.
 class KindControls {
   public:
     KindControls(Frame& frame, const PositionsView& view);
     KindControls(const KindControls&) = delete;
     KindControls& operator=(const KindControls&) = delete;
 
-    // slim: a slider in one line with its name and its number, not in two, and all close.
+    // slim: a slider on one line with its label and number, with little spacing.
     [[nodiscard]] float height(bool slim) const;
-    // As many as there is room for, the most important first; takes its part of the rectangle.
+    // Draws as many as fit, the most important first; takes their space off the rectangle.
     void draw(ui::Rect& rect, bool slim) const;
 
   private:
     struct Slider {
         std::string name;               // of the widget
-        std::string_view label, brief;  // brief: in one line
-        std::string words{}, number{};  // where it is, in two lines and in one
+        std::string_view label, brief;  // brief: for one line
+        std::string words{}, number{};  // value text, for two lines and for one
         std::string help{};
         double value = 0, low = 0, high = 1;
         bool logarithmic = false;
         std::function<void(double)> slide{};
-        std::function<void()> let_go{};  // may be empty
+        std::function<void()> let_go{};  // called on release; may be empty
     };
     struct Row {
-        const Field* field = nullptr;  // null: of an extent
+        const Field* field = nullptr;  // null for a size
         std::optional<Slider> slider;
     };
 
-    // Where it slides the field, and how.
+    // Sets how the slider changes the field.
     void slide_by(Slider& slider, const Field& field) const;
     void add(std::string_view field);
     void add_width(const PositionsView& view);
@@ -55,7 +55,7 @@ class KindControls {
     static bool has_slim(const Row& row);
     void draw(const Row& row, ui::Rect rect, bool slim) const;
     void draw_slim(const Row& row, ui::Rect rect) const;
-    void explain(const ui::Rect& label, std::string_view help) const;  // where it is hovered
+    void explain(const ui::Rect& label, std::string_view help) const;  // as a tooltip
     void slide(const Slider& slider, const ui::Rect& rect) const;
 
     Frame& frame_;

@@ -4,8 +4,8 @@
 #include "positions/positions.h"
 #include "positions_screen/view.h"
 
-// For the last row: the table, one of its channels over the picture or what a lesson speaks of, and
-// one sentence.
+// The lecture view of Positions: the table, one channel over the picture or what a lesson points
+// to, and one sentence.
 namespace headlight::screens {
 
 namespace {
@@ -26,7 +26,7 @@ std::string sentence(const Frame& frame, const PositionsView& view) {
     return fmt::format("The marked row is added to {}. {}", token, there);
 }
 
-// What a lesson speaks of; else a channel.
+// What a lesson points to, or else a channel.
 void beside_table(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemory& memory) {
     const float gap = frame.px(28);
     if (is_spoken_of(frame, "positions.waves") || is_spoken_of(frame, "positions.hand")) {
@@ -55,13 +55,13 @@ void beside_bias(Frame& frame, ui::Rect rect, const PositionsView& view, Positio
     bias_over_picture(frame, rect, view);
 }
 
-// What a lesson speaks of comes first.
+// What a lesson points to takes precedence.
 bool shows_other_page(const Frame& frame) {
     return frame.state.look.position_page != PositionPage::table &&
            !is_spoken_of(frame, "positions.");
 }
 
-// The page that was chosen: what is true of the table, or what order does.
+// The chosen page: the table's properties, or the effect of order.
 void other_page(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemory& memory) {
     frame.ui.report("positions.page", std::string(name_of(frame.state.look.position_page)));
     if (frame.state.look.position_page == PositionPage::order)
@@ -82,7 +82,7 @@ void positions_lecture(Frame& frame, ui::Rect rect, const PositionsView& view,
     rect = rect.inset(frame.px(20), frame.px(8));
     const float gap = frame.px(28);
     if (shows_other_page(frame)) return other_page(frame, rect, view, memory);
-    if (!frame.in_lesson()) {  // whose words stand below
+    if (!frame.in_lesson()) {  // whose text is below
         ui::Canvas canvas(frame.ui);
         const ui::TextStyle style{.size = ui::Size::body};
         const std::string words = sentence(frame, view);

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
-// The same patches in another order: what a transformer makes of it.
+// The effect of reordering the patches on a transformer.
 namespace headlight::screens {
 
 namespace {
@@ -18,7 +18,7 @@ struct Tool {
     PatchOrder next;
 };
 
-// What is done besides is undone, but mirror and shift go together.
+// Resets everything except mirror and shift, which can be combined.
 PatchOrder regular(const PatchOrder& order) {
     PatchOrder next = order;
     next.seed = 0;
@@ -60,7 +60,7 @@ std::vector<Tool> tools_for(const PatchOrder& now, const PositionsView& view) {
     return tools;
 }
 
-// All of them, or the first and the way back, and of the others those that there is room for.
+// All buttons, or the first and the reset button, with as many of the others as fit.
 std::vector<Tool> tools_that_fit(Frame& frame, std::vector<Tool> tools, float room) {
     const auto wanted = [&] {
         float width = 0;
@@ -105,7 +105,7 @@ OrderView order_view(Frame& frame, const PositionsView& view, PositionsMemory& m
     return shown;
 }
 
-// Two pictures beside each other, and what is found beside them, or below where there is room.
+// Two pictures side by side, and the outputs beside them, or below if there is space.
 void pictures_and_outputs(Frame& frame, ui::Rect rect, const OrderView& shown,
                           PositionsMemory& memory) {
     ui::Canvas canvas(frame.ui);
@@ -133,7 +133,7 @@ void pictures_and_outputs(Frame& frame, ui::Rect rect, const OrderView& shown,
 
 void set_order(Frame& frame, const PatchOrder& order) {
     frame.set("order", to_text(order));
-    frame.memory.gesture_ended = true;  // each is undone by itself
+    frame.memory.gesture_ended = true;  // each is a separate undo step
 }
 
 }  // namespace
@@ -202,7 +202,7 @@ void exchange_by_hand(Frame& frame, OrderHand& hand, const ui::Interaction& mous
     if (other == *place) return;
     PatchOrder next = now;
     const std::pair pair{std::min(other, *place), std::max(other, *place)};
-    // Twice the same is as before.
+    // Swapping the same two again undoes it.
     if (!next.exchanged.empty() && next.exchanged.back() == pair)
         next.exchanged.pop_back();
     else

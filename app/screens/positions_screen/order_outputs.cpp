@@ -5,12 +5,12 @@
 #include "positions_screen/order.h"
 #include "ui/color_bar.h"
 
-// The outputs of the same patches in two orders, and what is between them.
+// The outputs for the same patches in two orders, and their difference.
 namespace headlight::screens {
 
 namespace {
 
-// As many words as there is room for.
+// As much text as fits.
 std::string words_of_effect(Frame& frame, const OrderEffect& effect, bool same,
                             const ui::TextStyle& style, float room) {
     const std::string brief = fmt::format("off by {:.2g}{}", effect.most, same ? " ✓" : ""),
@@ -37,7 +37,7 @@ void row_words(Frame& frame, ui::Rect& rect, const EffectRow& row) {
                  words_of_effect(frame, *row.effect, row.same, number, rect.w), number);
 }
 
-// Above its columns: what they are, as many words as there is room for.
+// Column title above, with as much text as fits.
 void column_title(Frame& frame, const ui::Rect& rect, std::string_view words,
                   std::string_view brief) {
     ui::Canvas canvas(frame.ui);
@@ -45,7 +45,8 @@ void column_title(Frame& frame, const ui::Rect& rect, std::string_view words,
     canvas.label(rect, canvas.measure(words, style) <= rect.w ? words : brief, style);
 }
 
-// Of one reach, so that a difference of nothing looks like nothing; titles above, colors below.
+// With a shared color range, so that a zero difference looks like zero; titles above, color bar
+// below.
 void row_matrices(Frame& frame, ui::Rect rect, const EffectRow& row, const OrderView& shown) {
     const OrderEffect& effect = *row.effect;
     const auto reach = static_cast<float>(effect.largest);
@@ -83,7 +84,7 @@ void effect_row(Frame& frame, ui::Rect rect, const EffectRow& row, const OrderVi
         rect.cut_top(frame.px(3));
         return row_matrices(frame, rect, row, shown);
     }
-    // Beside each other where it is low; where it is narrow too, words alone.
+    // Side by side if space is low; if it is narrow too, only text.
     if (rect.w >= frame.px(330) && rect.h >= least) {
         row_matrices(frame, rect.cut_left(rect.w * 0.42F), row, shown);
         rect.cut_left(frame.px(10));
@@ -104,7 +105,7 @@ void output_matrix(Frame& frame, const ui::Rect& rect, const OutputName& name,
     spec.cells = shown.cells;
     spec.scale = signed_scale(frame, -reach, reach);
     spec.window = {0, 0, static_cast<float>(cells.rows), static_cast<float>(cells.cols)};
-    spec.numbers = cells.rows <= 16;  // of words; of patches there are too many
+    spec.numbers = cells.rows <= 16;  // for words; there are too many patches
     Index row = view.patch;
     if (homes != nullptr) row = std::ranges::find(*homes, Index{view.patch}) - homes->begin();
     spec.row = static_cast<int>(prefix + row);

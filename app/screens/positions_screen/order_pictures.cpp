@@ -11,12 +11,12 @@
 #include "patches/ordered_picture.h"
 #include "positions_screen/order.h"
 
-// The picture as it is, and with its patches in another order.
+// The original picture, and the one with its patches in another order.
 namespace headlight::screens {
 
 namespace {
 
-// Made once for each picture and order: texels have no seams between patches.
+// Made once per picture and order, as one texture without seams between patches.
 const std::shared_ptr<const Image>& ordered_picture(const Frame& frame, OrderedPicture& kept,
                                                     const std::vector<Index>& order) {
     if (kept.of != frame.trace.image || kept.order != order) {
@@ -28,7 +28,7 @@ const std::shared_ptr<const Image>& ordered_picture(const Frame& frame, OrderedP
     return kept.image;
 }
 
-// Where a patch lies on a picture in that rectangle, as far as it lies on it.
+// The visible rectangle of a patch on a picture in that rectangle.
 ui::Rect place_on(const Frame& frame, const ui::Rect& picture, int patch) {
     const Image& image = *frame.trace.image;
     const PixelRect at = frame.trace.grid.rect(patch);
@@ -42,7 +42,7 @@ ui::Rect place_on(const Frame& frame, const ui::Rect& picture, int patch) {
             (bottom - top) * down};
 }
 
-// From a patch to the cell that the model points at, which is one of the model's own grid.
+// An arrow from a patch to the cell that the model points to, in the model's own grid.
 void twin_arrow(Frame& frame, const ui::Rect& picture, int place, const Pointing& to) {
     const auto [rows, cols] = pointed_cells(frame.trace);
     const ImVec2 from = place_on(frame, picture, place).center();
@@ -69,7 +69,7 @@ std::string answer_words(const Frame& frame, const OrderedRun& run) {
     return class_name(*frame.trace.model, first.index) + " " + percent_text(first.probability);
 }
 
-// What the model answers, or else which order it is.
+// The model's answer, or else the name of the order.
 void below(Frame& frame, const ui::Rect& line, const std::string& words, bool answer,
            const std::string& tip, const std::string& brief = {}) {
     ui::Canvas canvas(frame.ui);
@@ -81,7 +81,7 @@ void below(Frame& frame, const ui::Rect& line, const std::string& words, bool an
     if (line.contains(ImGui::GetIO().MousePos)) frame.ui.tooltip(tip);
 }
 
-// The three most probable classes, of both orders.
+// The three most probable classes for both orders.
 std::string answers_of(const Frame& frame, const OrderedRun& run) {
     std::string words;
     for (const Prediction& p : run.answers)

@@ -7,8 +7,8 @@
 #include "positions_screen/order.h"
 #include "ui/color_bar.h"
 
-// A row of words in three orders, side by side: what the layer gives for each, and what is left
-// between them when every word is back in its place.
+// A sequence of words in three orders, side by side: the layer's outputs, and their differences
+// once every word is back in its place.
 namespace headlight::screens {
 
 namespace {
@@ -23,7 +23,7 @@ struct RowOrder {
 };
 using RowOrders = std::array<RowOrder, kOrders>;
 
-// As given; the person's own, or where there is none shifted by one; and backwards.
+// The given order; the user's own or, if there is none, shifted by one; and reversed.
 RowOrders three_orders(const PatchOrder& own) {
     PatchOrder backwards, shifted;
     backwards.mirrored = true;
@@ -46,7 +46,7 @@ const std::string& word_of(const Frame& frame, Index token) {
     return (*frame.trace.token_names)[static_cast<std::size_t>(token)];
 }
 
-// The words of one order; each can be dragged onto another.
+// The words in one order; each can be dragged onto another.
 void word_chips(Frame& frame, ui::Rect rect, std::size_t column, const RowOrder& one,
                 const PositionsView& view, OrderHand& hand) {
     ui::Canvas canvas(frame.ui);
@@ -92,7 +92,7 @@ void word_chips(Frame& frame, ui::Rect rect, std::size_t column, const RowOrder&
     exchange_by_hand(frame, hand, mouse, under, one.how);
 }
 
-// A word before each row of a matrix, where rows are high enough for it.
+// Labels each row of a matrix with its word, if rows are high enough.
 ui::Rect with_names(Frame& frame, ui::Rect rect, const std::vector<Index>* order) {
     ui::Canvas canvas(frame.ui);
     const ui::TextStyle style{
@@ -125,14 +125,14 @@ std::string sentence(const RowOrders& orders, bool with, bool same) {
                 : "Without positions: different outputs" + why_other(*orders[0].found);
 }
 
-// One output for each order, and below what lies between it and the first.
+// One output per order, with the difference from the first below.
 void outputs(Frame& frame, ui::Rect rect, const RowOrders& orders, bool with,
              const PositionsView& view) {
     ui::Canvas canvas(frame.ui);
     const float gap = frame.px(16), third = (rect.w - 2 * gap) / 3;
     const std::string name = with ? "with" : "without";
     bool same = true;
-    float reach = 0;  // of all orders, so that a color means one number
+    float reach = 0;  // over all orders, so that colors are comparable
     for (const RowOrder& one : orders) {
         same = same && is_same(one, with);
         reach = std::max(reach, static_cast<float>(effect_of(one, with).largest));

@@ -8,7 +8,7 @@
 #include "positions_screen/view.h"
 #include "ui/color_bar.h"
 
-// The table over the picture: one channel, what one patch is like, and the maps of all patches.
+// The table over the picture: one channel, one patch's similarities, and the maps of all patches.
 namespace headlight::screens {
 
 namespace {
@@ -41,7 +41,7 @@ void picture_with(Frame& frame, ui::Rect rect, const PositionsView& view, const 
 
 namespace {
 
-// From the first channel to the last; what is left of the row is the caption's.
+// A slider over all channels; the rest of the row is for the caption.
 void channel_slider(Frame& frame, ui::Rect& row, const PositionsView& view) {
     const int last = view.dim() - 1;
     if (last < 1) return;
@@ -96,7 +96,7 @@ ui::ColorScale likeness_scale(Frame& frame, const PositionsView& view, const Stu
             scale.high = std::max(scale.high, one->high);
         }
     if (!std::isfinite(scale.low) || !std::isfinite(scale.high)) scale.low = -1, scale.high = 1;
-    if (scale.low >= scale.high) scale.low = scale.high - 1;  // all are alike
+    if (scale.low >= scale.high) scale.low = scale.high - 1;  // all values are equal
     return scale;
 }
 
@@ -162,7 +162,7 @@ void sheet_of(Frame& frame, ui::Rect rect, const PositionsView& view, const Stud
                       {fmt::format("EVERY PATCH'S OWN MAP · {} · {}", kind, range),
                        fmt::format("ALL MAPS · {} · {}", kind, range), "ALL MAPS · " + kind, kind});
     rect.cut_top(frame.px(4));
-    // Each patch's map lies in its place of the picture, and is a small picture.
+    // Each patch's map is a small picture at the patch's place.
     const ui::Rect place = rect.fit(aspect_of_picture(frame, view));
     Shown shown;
     shown.set_cells(table.sheet);

@@ -3,7 +3,7 @@
 
 #include "positions_screen/view.h"
 
-// Curves over offsets or layers, between lines that are named.
+// Curves over offsets or layers, with labeled grid lines.
 namespace headlight::screens {
 
 Plot plot_in(Frame& frame, ui::Rect rect, const std::vector<std::string_view>& levels, double low,
@@ -14,7 +14,7 @@ Plot plot_in(Frame& frame, ui::Rect rect, const std::vector<std::string_view>& l
     float widest = 0;
     for (const auto level : levels) widest = std::max(widest, canvas.measure(level, small));
     const ui::Rect side = rect.cut_left(widest + frame.px(8));
-    // Within the plot: above and below it stand words. Where it is low, those at its ends alone.
+    // Within the plot's height, since text is above and below; if it is low, only the outer ones.
     const bool all = rect.h >= frame.line() * static_cast<float>(levels.size());
     for (std::size_t i = 0; i < levels.size(); ++i) {
         if (!all && i > 0 && i + 1 < levels.size()) continue;

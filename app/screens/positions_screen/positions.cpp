@@ -15,7 +15,7 @@ namespace {
 constexpr std::array<std::string_view, 8> kKeys{"←",    "→",   "↑",      "↓",
                                                 "Home", "End", "PageUp", "PageDown"};
 
-// The arrows go from patch to patch, PageUp and PageDown from channel to channel, or head to head.
+// Arrows move between patches, PageUp and PageDown between channels or heads.
 void take_keys(Frame& frame, const PositionsView& view) {
     const auto to_patch = [&](int row, int col) {
         row = std::clamp(row, 0, view.rows - 1);
@@ -23,7 +23,7 @@ void take_keys(Frame& frame, const PositionsView& view) {
         const int patch = row * view.cols + col;
         if (pinned_patch(frame) != patch) pin_patch(frame, patch);
     };
-    // Where no channel is added, from head to head.
+    // Without added channels, between heads.
     const int channels =
                   view.table != nullptr ? view.dim() : static_cast<int>(view.bias->heads.size()),
               channel_now = view.table != nullptr ? view.channel : view.head_index;
@@ -45,16 +45,16 @@ void take_keys(Frame& frame, const PositionsView& view) {
     if (frame.ui.key_pressed(ImGuiKey_PageDown)) to_channel(channel_now + 1);
 }
 
-// The kind that the present table is held against.
+// The kind that the current table is compared with.
 PositionChoice beside(const Frame& frame) {
     PositionChoice other = wanted(frame);
     const bool raster = other.kind == PositionKind::sinusoidal ||
                         (other.kind == PositionKind::model && frame.trace.model->is_bare_layer());
-    // Of a row there are no rows and columns.
+    // A sequence has no rows and columns.
     const bool of_row = frame.trace.image == nullptr;
     const float base = info(other.kind).takes.base;
     other.kind = raster && !of_row ? PositionKind::sincos_2d : PositionKind::sinusoidal;
-    // Rotary positions have a base of another kind.
+    // Rotary positions have another base.
     const float next = info(other.kind).takes.base;
     if (base > 0 && base != next) other.base = next;
     return other;
@@ -93,7 +93,7 @@ PositionsView view_of(Frame& frame, PositionsMemory& memory) {
     return view;
 }
 
-// Of a model that tells positions in several ways: which of them is shown.
+// For a model with several ways of position information: chooses which is shown.
 void choice_of_way(Frame& frame, ui::Rect& column, const PositionsView& view) {
     const std::vector<PositionWay>& ways = view.said->answer.ways;
     if (ways.size() < 2) return;
@@ -136,7 +136,7 @@ PositionPage choice_of_page(Frame& frame, ui::Rect& rect) {
     return page;
 }
 
-// The table, one channel and the likeness over the picture, and which kind it is.
+// The table, one channel and the similarities over the picture, and the kind.
 void table_page(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemory& memory) {
     const float gap = frame.px(20), line = frame.line();
     ui::Rect left = rect.cut_left(rect.w * 0.34F);
@@ -152,7 +152,7 @@ void table_page(Frame& frame, ui::Rect rect, const PositionsView& view, Position
     kind_part(frame, rect.cut_right(std::min(std::max(rect.w * 0.24F, least), rect.w * 0.36F)),
               view);
     rect.cut_right(gap);
-    // One over the other where the pictures are larger so, else side by side.
+    // One above the other if that makes the pictures larger, otherwise side by side.
     const Image& image = *frame.trace.image;
     const float aspect = static_cast<float>(image.width) / static_cast<float>(image.height);
     const float controls = line * 3;
@@ -168,7 +168,7 @@ void table_page(Frame& frame, ui::Rect rect, const PositionsView& view, Position
     likeness_over_picture(frame, rect, view);
 }
 
-// What the table comes to: all pairs, how they fall with the offset, and what is claimed of it.
+// The properties page: all pairs, how they fall off with the offset, and the claims.
 void properties_page(Frame& frame, ui::Rect rect, const PositionsView& view,
                      PositionsMemory& memory) {
     const float gap = frame.px(20), line = frame.line();
@@ -185,7 +185,7 @@ void properties_page(Frame& frame, ui::Rect rect, const PositionsView& view,
     }
     sheet_of(frame, left, view, *view.table, "positions.sheet", memory);
 
-    if (view.table->turns) {  // leave room for a third plot
+    if (view.table->turns) {  // leaves space for a third plot
         profile_part(frame, rect.cut_bottom(rect.h * 0.4F), view, memory);
         rect.cut_bottom(gap);
         pairs_part(frame, rect, view, memory);
@@ -217,8 +217,8 @@ void draw(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemor
     }
 }
 
-// Of a relative bias, which is no table of positions: what each offset adds, what that does to the
-// patch in focus, and what it comes to.
+// For a relative bias, which is no position embedding: what each offset adds, its effect on the
+// focused patch, and its properties.
 void draw_bias(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemory& memory) {
     rect = rect.inset(frame.px(16), frame.px(12));
     const PositionPage page = choice_of_page(frame, rect);

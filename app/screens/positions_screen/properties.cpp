@@ -8,7 +8,7 @@
 #include "positions_screen/view.h"
 #include "ui/color_bar.h"
 
-// What the table comes to: all likenesses, and how they fall with the offset.
+// The properties of the table: all pairs, and how they fall off with the offset.
 namespace headlight::screens {
 
 std::string name_of_kind(const Frame& frame, const PositionsView& view,
@@ -76,7 +76,7 @@ void pairs_part(Frame& frame, ui::Rect rect, const PositionsView& view, Position
 
 namespace {
 
-// What the curves lie between: a cosine's ends, or the least and the greatest number, and zero.
+// The range of the curves: a cosine's, or from the smallest to the largest value, and zero.
 struct Ends {
     double low = -1, high = 1;
 };

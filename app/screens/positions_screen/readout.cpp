@@ -6,7 +6,7 @@
 #include "positions_screen/view.h"
 #include "ui/progress_bar.h"
 
-// How much of the position is left in the stream after each layer.
+// How well positions can be predicted from the residual stream after each layer.
 namespace headlight::screens {
 
 namespace {
@@ -26,7 +26,7 @@ std::string words_at(const Frame& frame, const Readout& found, std::size_t l) {
            " (ridge regression). 0: it cannot.";
 }
 
-// How far the scenes have come, and a way to stop.
+// The progress over the scenes, and a button to stop.
 void scenes_under_way(Frame& frame, ui::Rect rect) {
     ui::Canvas canvas(frame.ui);
     canvas.label(
@@ -42,7 +42,7 @@ void scenes_under_way(Frame& frame, ui::Rect rect) {
         set_once(frame, "readout_scenes", "0");
 }
 
-// What the curves do not show: how far they go below 0, and patches that were not read.
+// What the curves do not show: how far they go below 0, and patches that were not used.
 std::string left_out(const Frame& frame, const Readout& found) {
     double least = 0;
     for (const auto* values : {&found.row, &found.column})
@@ -59,15 +59,15 @@ std::string left_out(const Frame& frame, const Readout& found) {
 void curves(Frame& frame, ui::Rect rect, const Readout& found) {
     ui::Canvas canvas(frame.ui);
     const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim};
-    // Where a line more would leave no plot, the words under the pointer say it alone.
+    // If another line leaves no space for the plot, only the tooltip has this text.
     const std::string said = rect.h < frame.line() * 5 ? "" : left_out(frame, found);
     const ui::Rect below = rect.cut_bottom(said.empty() ? 0 : frame.line());
     ui::Rect words = rect.cut_bottom(frame.line());
-    // Below 0 nothing can be read: it is drawn as nothing.
+    // Values below 0 mean that nothing can be predicted; they are drawn as 0.
     const Plot plot = plot_in(frame, rect, {"1", "0"}, 0, 1);
     frame.ui.name("positions.readout", {plot.rect, {}});
     const std::size_t last = found.row.size() - 1;
-    // "Row" has the hue that it has in the profile beside it.
+    // "Row" has the same hue as in the profile beside it.
     const ImU32 row = frame.colors().accent, column = frame.colors().hue(ui::Hue::key);
     curve(frame, plot, found.row, last, row);
     curve(frame, plot, found.column, last, column);
@@ -91,8 +91,8 @@ void curves(Frame& frame, ui::Rect rect, const Readout& found) {
     frame.ui.tooltip(words_at(frame, found, std::min(layer, last)));
 }
 
-// Of this picture, of scenes, what is added among the tokens' own numbers, or which waves tell two
-// positions apart.
+// Chooses the plot: the probe on this picture or on scenes, the added table and the tokens, or the
+// waves that tell two positions apart.
 void choice_of_plot(Frame& frame, const ui::Rect& rect) {
     constexpr int kUsualScenes = 32;
     const Look& look = frame.state.look;
@@ -102,7 +102,7 @@ void choice_of_plot(Frame& frame, const ui::Rect& rect) {
                     : look.readout_scenes > 0                   ? 1
                                                                 : 0;
     const std::vector<std::string_view> names{"picture", "scenes", "added", "apart"};
-    // A list where there is no room for all of them side by side.
+    // A list, if the buttons do not fit side by side.
     const int chosen = rect.w < frame.px(190)
                            ? ui::choice(frame.ui, "positions.plot", rect, names, now)
                            : ui::segmented(frame.ui, "positions.plot", rect, names, now);

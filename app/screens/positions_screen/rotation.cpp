@@ -7,12 +7,12 @@
 #include "analysis/rotary_profile.h"
 #include "positions_screen/view.h"
 
-// Rotary positions: the product of one query and one key of the present layer, wherever they stand.
+// Rotary positions: the product of one query and one key of the current layer at all offsets.
 namespace headlight::screens {
 
 namespace {
 
-// What a profile was made from: a frame that shows the same again makes no second one.
+// The source of the last profile, which is reused in unchanged frames.
 struct LastProfile {
     std::array<std::uint64_t, 4> versions{};
     int head = -1, patch = -1;
@@ -20,7 +20,7 @@ struct LastProfile {
 };
 
 struct Range {
-    double low = 0, high = 0;  // zero is always among them
+    double low = 0, high = 0;  // including zero
 };
 Range range_of(const RotaryProfile& profile) {
     Range range;
@@ -32,7 +32,7 @@ Range range_of(const RotaryProfile& profile) {
     return range;
 }
 
-// Offset 0 is in the middle, `most` at both ends.
+// Offset 0 is in the middle, ±`most` at the ends.
 void curve(Frame& frame, const ui::Rect& rect, const std::vector<double>& means, int most,
            const Range& range, ImU32 color) {
     const int reach = static_cast<int>(means.size() / 2);
@@ -111,7 +111,7 @@ void rotation_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
     curve(frame, rect, profile->down_column, most, range, frame.colors().hue(ui::Hue::key));
     const std::string spread = fmt::format("± {:.0e}", profile->spread);
     const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim};
-    // It is measured in the row and in the column of the patch in focus.
+    // The product is measured over the focused patch's row and column.
     const std::string among = spread + ", " + row_and_column(view.patch, view.cols);
     const std::string words = canvas.measure(among, dim) <= foot.w ? among : spread,
                       reach = fmt::format("key ±{} off", most);

@@ -8,18 +8,18 @@
 #include "positions_screen/kind_controls.h"
 #include "positions_screen/view.h"
 
-// Positions of tokens that were given and lie in a row, as words do: there is no picture to lay
-// anything over, and an order is read from the left to the right.
+// Positions of given tokens in a sequence, such as words. There is no picture for overlays, and
+// orders are read from left to right.
 namespace headlight::screens {
 
 namespace {
 
-// A row has no rows and columns, and no positions of its own.
+// Kinds that work for a sequence, which has no rows and columns and no positions of its own.
 bool is_for_row(const PositionInfo& kind) {
     return !kind.needs_grid && kind.id != PositionKind::model;
 }
 
-// What is given without a word about positions has none.
+// Given tokens have no positions by default.
 PositionKind kind_of(const Frame& frame) {
     const PositionKind kind = frame.state.recipe.position.kind;
     return kind == PositionKind::model ? PositionKind::none : kind;
@@ -45,7 +45,7 @@ void kinds_of_row(Frame& frame, ui::Rect rect) {
     const FieldsOfKind fields = fields_of({now}, *frame.trace.model);
     std::vector<std::string_view> names = fields.before;
     names.insert(names.end(), fields.after.begin(), fields.after.end());
-    // The windows of a curve: as wide as the table, and as many as it is long.
+    // The windows of a signal: as wide as the table, and as many as its length.
     if (std::holds_alternative<Signal>(frame.state.recipe.tokens))
         for (const std::string_view name : {"window", "samples"})
             if (is_shown(*find_field(name), frame.state, frame.trace)) names.push_back(name);

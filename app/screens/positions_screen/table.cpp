@@ -10,14 +10,14 @@
 #include "positions_screen/view.h"
 #include "ui/color_bar.h"
 
-// The table by itself: as a matrix, as hands that turn, as waves along the positions.
+// The table as a matrix, as rotating hands, and as waves along the positions.
 namespace headlight::screens {
 
 namespace {
 
 constexpr int kClocks = 6, kWaves = 5;
 
-// So many of `count`, the first and the last among them.
+// `wanted` of `count` indices, evenly spaced, including the first and the last.
 std::vector<int> spread(int wanted, int count) {
     std::vector<int> chosen;
     const int many = std::min(wanted, count);
@@ -25,14 +25,14 @@ std::vector<int> spread(int wanted, int count) {
     return chosen;
 }
 
-// The table's largest number, so that a wave fills its band.
+// The table's largest absolute value, so that a wave fills its band.
 float reach_of(const PositionsView& view) {
     const PositionProperties& p = view.table->properties;
     const float reach = std::max(std::abs(p.low), std::abs(p.high));
     return reach > 0 && std::isfinite(reach) ? reach : 1.0F;
 }
 
-// Of all patches' hands of a pair the longest, which reaches the circle.
+// The longest hand of a pair over all patches, which reaches the circle.
 float reach_of(const PositionsView& view, const ChannelPair& pair) {
     const MatrixView channels = view.table->channels->view();
     const auto lengths = (channels.eigen().row(pair.first).array().square() +
@@ -47,15 +47,15 @@ double angle_of(const PositionsView& view, const ChannelPair& pair, int patch) {
     return std::atan2(table(patch, pair.first), table(patch, pair.second));
 }
 
-// The shorter way round.
+// The shorter way around the circle, in radians.
 double between(double a, double b) { return std::abs(std::remainder(a - b, 2 * std::numbers::pi)); }
 
-// The patch that turns the hand nearest to an angle, and of those that do not far from the present
-// one: a fast hand goes round many times.
+// The patch whose hand is nearest to an angle. If several are, one close to the current patch,
+// because a fast hand goes around many times.
 int patch_at_angle(const PositionsView& view, const ChannelPair& pair, double angle) {
     const int row = view.patch / view.cols, col = view.patch % view.cols;
     const double now = angle_of(view, pair, view.patch);
-    double step = 0;  // that the hand makes from one patch to the next
+    double step = 0;  // angle from one patch to the next
     if (view.cols > 1)
         step = between(now, angle_of(view, pair, view.patch + (col + 1 < view.cols ? 1 : -1)));
     if (view.rows > 1)
@@ -78,7 +78,7 @@ int patch_at_angle(const PositionsView& view, const ChannelPair& pair, double an
 
 void turn_hand(Frame& frame, const ui::Rect& face, const PositionsView& view,
                const ChannelPair& pair) {
-    // Hands and waves are the table, drawn otherwise.
+    // Hands and waves show the table, so the pointer works as on the table.
     const auto mouse =
         ui::interact(frame.ui, fmt::format("positions.hand.{}", pair.first), face, ui::Stop::no);
     if (mouse.held) {
@@ -102,7 +102,7 @@ void hand(Frame& frame, const ui::Rect& rect, const PositionsView& view, const C
     canvas.circle(middle, radius, frame.colors().faint, frame.px(1));
     turn_hand(frame, face, view, pair);
     const float scale = radius / reach_of(view, pair);
-    // Where M(k) is looked at, the patch that it turns to.
+    // With M(k), the patch that it rotates to.
     const auto there = view.patch_there();
     if (there && frame.state.look.position_card == PositionCard::rotation)
         canvas.line(middle,
@@ -116,7 +116,7 @@ void hand(Frame& frame, const ui::Rect& rect, const PositionsView& view, const C
                               .color = frame.colors().dim,
                               .align = ui::Align::center};
     const std::string both = fmt::format("{},{}", pair.first, pair.second);
-    // Where there is no room for both, the hand's name is its first channel.
+    // If both do not fit, the hand is named after its first channel.
     canvas.label(words, canvas.measure(both, small) <= words.w ? both : std::to_string(pair.first),
                  small);
     if (rect.contains(ImGui::GetIO().MousePos))
@@ -139,9 +139,9 @@ void wave(Frame& frame, const ui::Rect& band, const PositionsView& view, int cha
     ui::Canvas(frame.ui).path(std::move(points), color, frame.px(1.5F));
 }
 
-// As many words as there is room for.
+// As much text as fits.
 void table_caption(Frame& frame, const ui::Rect& rect, const PositionsView& view) {
-    if (!frame.trace.image) {  // a row of words, or of other tokens that were given
+    if (!frame.trace.image) {  // given words or other tokens
         const std::string token = capitals(name_and_place(frame, view.patch));
         return caption_that_fits(
             frame, rect, {"TABLE OF POSITIONS PE · " + token, "POSITIONS PE · " + token, token});
@@ -178,7 +178,7 @@ void caption_that_fits(Frame& frame, const ui::Rect& rect,
 
 namespace {
 
-// How many patches and channels share one pixel of the table.
+// Number of patches and channels per pixel of the table.
 struct Density {
     int patches = 1, channels = 1;
 
@@ -212,7 +212,7 @@ const SharedResult& means_of(const SharedResult& table, const Density& density, 
     return kept.found;
 }
 
-// Below the matrix: its ends and its shape, what one column stands for, and the colors.
+// Below the matrix: its ends and shape, the meaning of a column, and the color bar.
 void below_table(Frame& frame, ui::Rect rect, const PositionsView& view,
                  const ui::ColorScale& scale, const std::string& note) {
     ui::Canvas canvas(frame.ui);
@@ -228,14 +228,14 @@ void below_table(Frame& frame, ui::Rect rect, const PositionsView& view,
                       shape = fmt::format("{} × {}", count_of(view.rows * view.cols, what, several),
                                           count_of(view.dim(), "channel", "channels"));
     canvas.label(words, last, end);
-    // Not into what stands at its ends.
+    // Does not overlap the labels at the ends.
     const float ends = 2 * (canvas.measure(last, small) + frame.px(8));
     if (canvas.measure(shape, small) + ends <= words.w) canvas.label(words, shape, middle);
     if (!note.empty()) canvas.label(rect.cut_top(frame.line()), note, small);
     ui::color_line(frame.ui, rect.cut_top(frame.line()), scale);
 }
 
-// Where the pointer is: the numbers of the table itself.
+// The exact values of the table under the pointer.
 void point_at_table(Frame& frame, const PositionsView& view, const Density& density,
                     const ui::HeatmapHit& hit, float mean, PositionsMemory& memory) {
     const int row = hit.row * density.patches, col = hit.col * density.channels;
@@ -285,7 +285,7 @@ void position_table_part(Frame& frame, ui::Rect rect, const PositionsView& view,
     spec.row = view.patch / density.patches;
     spec.col = view.channel / density.channels;
     const auto hit = ui::heatmap(frame.ui, rect, spec);
-    if (density.means()) {  // elsewhere it is the table
+    if (density.means()) {  // otherwise it is the table itself
         if (auto& exported = frame.memory.own<Export>(); exported.wanted) {
             exported.whole[spec.cells.data] = {table->view().data, rows, cols, cols};
             exported.windows[spec.cells.data] = window;
@@ -344,7 +344,7 @@ void waves(Frame& frame, ui::Rect rect, const PositionsView& view) {
     const float x = rect.x + rect.w * (static_cast<float>(view.patch) + 0.5F) / count;
     canvas.line({x, rect.y}, {x, rect.y + rect.h}, frame.colors().accent, frame.px(2));
 
-    // Dragged, the position moves and the hands turn.
+    // Dragging moves the position, and the hands turn.
     const auto mouse = ui::interact(frame.ui, "positions.waves", rect, ui::Stop::no);
     if (!mouse.hovered && !mouse.held) return;
     const float part = (ImGui::GetIO().MousePos.x - rect.x) / std::max(1.0F, rect.w);

@@ -7,7 +7,7 @@
 
 #include "positions_screen/view.h"
 
-// M(k): how a table's row comes from the row of another patch, pair by pair of channels a rotation.
+// M(k): one patch's row of the table is another's, with each pair of channels rotated.
 namespace headlight::screens {
 
 namespace {
@@ -40,7 +40,7 @@ void step_of(Frame& frame, ui::Rect& row, const char* field, int value, int most
         go(value + 1);
 }
 
-// Which k, and the way to another one.
+// Shows k, with buttons to change it.
 void choice_of_offset(Frame& frame, ui::Rect row, const PositionsView& view, const Offset& k) {
     const Look& look = frame.state.look;
     step_of(frame, row, "offset_right", look.offset_right, view.cols - 1, ui::Icon::previous,
@@ -52,7 +52,7 @@ void choice_of_offset(Frame& frame, ui::Rect row, const PositionsView& view, con
     frame.ui.report("positions.offset", fmt::format("{},{}", k.right, k.down));
 }
 
-// Without "-0.00".
+// Avoids "-0.00".
 std::string cell_text(double value) {
     return fmt::format("{:.2f}", std::abs(value) < 0.005 ? 0.0 : value);
 }
@@ -62,7 +62,7 @@ std::string degrees_text(double degrees) {
                                     : fmt::format("{:.0f}°", degrees);
 }
 
-// Two rows of numbers between brackets, and what stands over and under them.
+// A 2 × 2 matrix in brackets, with labels above and below.
 void matrix_of(Frame& frame, const ui::Rect& place, const ChannelPair& pair, const Turn& turn) {
     ui::Canvas canvas(frame.ui);
     ui::Rect rest = place;
@@ -72,7 +72,7 @@ void matrix_of(Frame& frame, const ui::Rect& place, const ChannelPair& pair, con
                             .align = ui::Align::center};
     canvas.label(rest.cut_top(frame.line()), fmt::format("{},{}", pair.first, pair.second), dim);
     const ui::Rect numbers = rest.cut_top(frame.line() * 2);
-    const bool known = !std::isnan(turn.residual);  // else it is of zeros
+    const bool known = !std::isnan(turn.residual);  // otherwise both channels are zero
     const double c = std::cos(turn.angle), s = std::sin(turn.angle);
     const std::array<double, 4> cells{c, s, -s, c};
     ui::TextStyle style = dim;
@@ -100,7 +100,7 @@ void matrix_of(Frame& frame, const ui::Rect& place, const ChannelPair& pair, con
             pair.first, pair.second, degrees, small_number(turn.residual)));
 }
 
-// So many matrices as there is room for, the first and the last pair among them.
+// As many matrices as fit, including the first and the last pair.
 void matrices(Frame& frame, const ui::Rect& rect, const std::vector<ChannelPair>& pairs,
               const Turned& found) {
     const float gap = frame.px(14),
@@ -121,7 +121,7 @@ void matrices(Frame& frame, const ui::Rect& rect, const std::vector<ChannelPair>
     }
 }
 
-// PE(p + k) = M(k) · PE(p), and how nearly.
+// PE(p + k) = M(k) · PE(p), with its error.
 void verdict(Frame& frame, ui::Rect row, const Turned& found) {
     ui::Canvas canvas(frame.ui);
     const ui::TextStyle words{.size = ui::Size::small};
@@ -154,7 +154,8 @@ void turns_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
     const RotationQuestion question = rotation_question(view);
     const auto said = studies_of(frame).ask(kRotation, question);
     const bool known = said && said->error.empty() && said->question.table == question.table;
-    // A pointer that moves asks anew with every cell: the offset before stays so long, and says so.
+    // A moving pointer asks for another offset with every cell; until the answer is there, shows
+    // and names the previous offset.
     const Offset shown = known ? Offset{said->question.right, said->question.down} : view.offset;
     choice_of_offset(frame, rect.cut_top(frame.line() * 1.2F), view, shown);
     rect.cut_top(frame.px(4));

@@ -6,7 +6,7 @@
 
 #include "positions_screen/view.h"
 
-// Which waves tell two positions apart, and which positions none does.
+// Which waves distinguish two positions, and which positions cannot be distinguished.
 namespace headlight::screens {
 
 int other_position(const Frame& frame, const PositionsView& view) {
@@ -26,7 +26,7 @@ void choose_other(Frame& frame, int position) {
     frame.memory.gesture_ended = true;
 }
 
-// "What tells token 4 from token 6": the question, and steps to another second position.
+// "What tells token 4 from token 6": the question, with buttons to change the second position.
 void question_row(Frame& frame, ui::Rect row, const PositionsView& view, int other) {
     const int count = view.rows * view.cols;
     const auto step = [&](const std::string& name, ui::Icon icon, int to, const std::string& tip) {
@@ -42,7 +42,7 @@ void question_row(Frame& frame, ui::Rect row, const PositionsView& view, int oth
                        fmt::format("TOKEN {} FROM {}", one, two)});
 }
 
-// How far every position is from the one in focus; a click chooses the second one.
+// The distance of every position from the focused one; a click chooses the second one.
 void map_of_distances(Frame& frame, const ui::Rect& rect, const PositionsView& view, int other,
                       Distances& distances) {
     const MatrixView table = view.table->table->view();
@@ -81,7 +81,7 @@ void map_of_distances(Frame& frame, const ui::Rect& rect, const PositionsView& v
     if (hit.clicked) choose_other(frame, position);
 }
 
-// What the pairs of channels are, from the first to the last.
+// Labels for the first and the last pair of channels.
 std::pair<std::string, std::string> ends_of_hands(const Frame& frame, const PositionsView& view,
                                                   Halves halves) {
     if (halves == Halves::columns_rows) return {"columns", "rows"};
@@ -92,7 +92,7 @@ std::pair<std::string, std::string> ends_of_hands(const Frame& frame, const Posi
     return {"channel 0", fmt::format("channel {}", view.dim() - 1)};
 }
 
-// One bar for every pair of channels: how far its two hands are apart.
+// One bar for every pair of channels: the distance of its two hands.
 void hands_plot(Frame& frame, ui::Rect rect, const PositionsView& view,
                 const std::vector<HandDifference>& hands, PositionsMemory& memory) {
     ui::Canvas canvas(frame.ui);
@@ -139,7 +139,7 @@ std::string words_of_waves(const std::vector<HandDifference>& hands) {
     return fmt::format("{} of {} hands give 90 % of it", most.size(), hands.size());
 }
 
-// "12 of 4950 pairs collapse: nearer than 0.06", and around it as many lines as there is room for.
+// "12 of 4950 pairs collapse: nearer than 0.06", with as many other lines as fit.
 void collapsed_words(Frame& frame, ui::Rect rect, const CollapsedPairs& found,
                      const std::vector<HandDifference>& hands) {
     ui::Canvas canvas(frame.ui);
@@ -201,7 +201,7 @@ void apart_part(Frame& frame, ui::Rect rect, const PositionsView& view, Position
     frame.ui.report("positions.apart.distance", fmt::format("{:.6f}", std::sqrt(squares)));
     frame.ui.report("positions.apart.pairs",
                     std::to_string(most_distinguishing(hands, kMostOfIt).size()));
-    if (const auto& collapsed = view.table->collapsed) {  // else it is on its way
+    if (const auto& collapsed = view.table->collapsed) {  // otherwise it is being computed
         collapsed_words(frame, words, *collapsed, hands);
         frame.ui.report("positions.apart.collapsed", std::to_string(collapsed->count));
     }

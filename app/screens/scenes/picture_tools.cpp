@@ -18,7 +18,7 @@ std::vector<std::string> hints(Frame& frame, const ui::Rect& picture, int patch)
     return lines;
 }
 
-// A model of scenes that is shown a photograph has one too: the way back.
+// A model for scenes that is shown a photograph also has one: to return to a scene.
 bool has_buttons(const Frame& frame) {
     return scene_in_hand(frame) != nullptr || is_missing_scene(frame);
 }

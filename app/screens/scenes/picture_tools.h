@@ -4,7 +4,7 @@
 
 namespace headlight::screens {
 
-// What a scene of shapes and a model that points bring to the picture.
+// The mouse tools for a picture that is a scene of shapes, and for models that point.
 const PictureTools& scene_picture_tools();
 
 }  // namespace headlight::screens

@@ -14,7 +14,7 @@ namespace headlight::screens {
 
 namespace {
 
-// What lies under each patch of the scene in a trace, kept while that trace is shown.
+// The content of each patch of a trace's scene, cached while that trace is shown.
 struct TaughtPatches {
     std::uint64_t version = 0;  // of the trace's pixels
     SceneTruth truth;
@@ -24,7 +24,7 @@ bool points(const Frame& frame) {
     return frame.trace.has(Tensor::pointing) || frame.pending(Tensor::pointing);
 }
 
-// The truth is known for whole patches of a square picture only.
+// The correct answer is known only for whole patches of a square picture.
 bool truth_is_known(const Frame& frame) {
     const PatchGrid& grid = frame.trace.grid;
     const int side = frame.trace.model->patch_size;
@@ -48,7 +48,7 @@ Taught taught(Frame& frame, std::size_t patch) {
     return truth.twin_cell.at(patch) >= 0 ? Taught::pair : Taught::single;
 }
 
-// With a head of its own size, dark around so that it is seen on all colors.
+// With a head of fixed size, and a dark outline to be visible on all colors.
 void arrow(Frame& frame, ImVec2 from, ImVec2 to, ImU32 color, float wide) {
     const float length = std::hypot(to.x - from.x, to.y - from.y);
     ui::Canvas canvas(frame.ui);
@@ -112,7 +112,7 @@ void draw_pointing(Frame& frame, const ui::Rect& picture) {
     const auto pointing = focused_pointing(frame);
     frame.ui.report("pointing", pointing ? pointing_in_words(*pointing) : "");
     if (!pointing || pointing->taught == Taught::background) return;
-    // Of a patch that the model takes for background, where it points means nothing.
+    // For a patch that the model takes for background, its pointing is meaningless.
     if (pointing->object.value_or(1) < 0.5) return;
     const Trace& trace = frame.trace;
     const PointedCells cells = pointed_cells(trace);

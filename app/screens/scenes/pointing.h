@@ -6,38 +6,38 @@
 #include "analysis/pointing.h"
 #include "frame/frame.h"
 
-// Where the model thinks the twin of a shape is: what each of its patches points to.
+// Where the model expects the twin of a shape: the cell that each patch points to.
 namespace headlight::screens {
 
-// Of what use it is to ask a patch.
+// What the model was trained to do for a patch.
 enum class Taught {
-    pair,        // its shape has a twin, which it was taught to point to
+    pair,        // its shape has a twin, the training target
     single,      // its shape has none
-    several,     // more than one other is of its kind
-    background,  // of no shape
-    unknown      // of a photograph
+    several,     // several other shapes are of its kind
+    background,  // in no shape
+    unknown      // in a photograph
 };
 
 struct PatchPointing {
     int patch = 0;
     Pointing to;
-    int row = 0, col = 0;  // of the cell
-    int grid = 0;          // cells across and down, where they are not the picture's patches
+    int row = 0, col = 0;  // of the target cell
+    int grid = 0;          // cells across and down, if not the picture's patches
     Taught taught = Taught::unknown;
-    std::optional<double> object{};  // probability that it shows one, where the model says so
+    std::optional<double> object{};  // probability of an object, if the model predicts it
 };
 
-// Of the token in focus; nothing where it is no patch, or the model does not point.
+// For the focused token; empty if it is no patch, or the model does not point.
 std::optional<PatchPointing> focused_pointing(Frame& frame);
 std::string pointing_in_words(const PatchPointing& pointing);
 
-// The shape that covers most of each patch, or -1; null where that is not known.
+// The shape that covers most of each patch, or -1; null if it is not known.
 const std::vector<std::int16_t>* shapes_of_patches(Frame& frame);
 
-// An arrow over the picture, from the patch to the middle of its cell; none from the background.
+// An arrow over the picture from the patch to the middle of its cell; none for the background.
 void draw_pointing(Frame& frame, const ui::Rect& picture);
 
-// The words on a line; nothing where the model does not point.
+// One line of text; nothing if the model does not point.
 void pointing_line(Frame& frame, ui::Rect& rect);
 float pointing_line_height(const Frame& frame);
 

@@ -13,9 +13,9 @@ namespace headlight::screens {
 
 namespace {
 
-constexpr int kDirections = 240;       // of a line around a shape on the picture
-constexpr double kSlack = 1;           // units beside a shape that still take it
-constexpr float kWheelFactor = 1.07F;  // of the radius, each click
+constexpr int kDirections = 240;       // directions of a shape's outline
+constexpr double kSlack = 1;           // units beside a shape that still hit it
+constexpr float kWheelFactor = 1.07F;  // factor of the radius per wheel notch
 constexpr float kDragStarts = 4;       // pixels from the press: less is a click
 
 const Shape& shape_at(const ShapeScene& shapes, int i) {
@@ -24,7 +24,7 @@ const Shape& shape_at(const ShapeScene& shapes, int i) {
 
 std::string text_of(float value) { return fmt::format("{:.2f}", value); }
 
-// In degrees clockwise from "to the right", as the scene counts them.
+// In degrees clockwise from "right", as in the scene.
 float direction(const Shape& shape, ScenePoint at) {
     return std::atan2(at.y - shape.y, at.x - shape.x) * 57.29578F;
 }
@@ -40,7 +40,7 @@ void grab(Frame& frame, const std::string& picture, const ShapeScene& shapes, in
     if (frame.state.selection.shape != i) frame.say("shape", std::to_string(i + 1));
 }
 
-// Moves or turns what is held to where the pointer is.
+// Moves or rotates the dragged shape to the pointer.
 void pull(Frame& frame, const Shape& shape, ScenePoint at) {
     const ShapeGrip& grip = frame.memory.own<SceneEditing>().grip;
     const std::string number = std::to_string(grip.shape + 1);
@@ -64,13 +64,13 @@ void resize(Frame& frame, const ShapeScene& shapes, int i) {
     if (next != text_of(radius)) frame.say("shape-resize", std::to_string(i + 1), next);
 }
 
-// While the button is down. True in the frame in which a drag ends.
+// Handles the mouse while the button is down. True in the frame in which a drag ends.
 bool drag(Frame& frame, const std::string& picture, const ShapeScene& shapes,
           const ui::Interaction& mouse, ScenePoint at) {
     auto& editing = frame.memory.own<SceneEditing>();
     ShapeGrip& grip = editing.grip;
     if (grip.shape < 0 || grip.picture != picture) return false;
-    if (grip.shape >= static_cast<int>(shapes.shapes.size())) grip = {};  // undone meanwhile
+    if (grip.shape >= static_cast<int>(shapes.shapes.size())) grip = {};  // removed by an undo
     if (grip.shape >= 0 && mouse.held) {
         grip.moved = grip.moved || ImGui::IsMouseDragging(0, frame.px(kDragStarts));
         if (grip.moved) pull(frame, shape_at(shapes, grip.shape), at);
@@ -83,7 +83,7 @@ bool drag(Frame& frame, const std::string& picture, const ShapeScene& shapes,
 }
 
 void delete_by_key(Frame& frame, const ShapeScene& shapes) {
-    // What is held is not to be pulled away.
+    // Nothing else may take the mouse during a drag.
     if (frame.memory.own<SceneEditing>().grip.shape >= 0) return;
     const auto selected = frame.state.selection.shape;
     if (!selected || *selected >= static_cast<int>(shapes.shapes.size())) return;
@@ -91,15 +91,15 @@ void delete_by_key(Frame& frame, const ShapeScene& shapes) {
         frame.say("shape-delete", std::to_string(*selected + 1));
 }
 
-// The shape that a person is asked to drag: one of the pair, where there is one.
+// The shape that the user is asked to drag: one of the pair, if there is one.
 int invited_shape(const ShapeScene& shapes) {
     return shapes.shapes.empty() ? -1 : twin_choice(shapes, -1).shape;
 }
 
-// Says without words that it can be moved.
+// A handle that indicates that it can be moved.
 void draw_handle(Frame& frame, const ShapeScene& shapes, const ScenePlace& place) {
     const int invited = invited_shape(shapes);
-    const bool of_picture = frame.node().op == Op::frame;  // elsewhere it would hide what is lit
+    const bool of_picture = frame.node().op == Op::frame;  // elsewhere it hides highlights
     if (invited < 0 || !of_picture || frame.memory.own<SceneEditing>().is_known) return;
     const ScenePoint middle = body_of(shape_at(shapes, invited));
     const ImVec2 at = place.to_screen(middle);
@@ -111,7 +111,7 @@ void draw_handle(Frame& frame, const ShapeScene& shapes, const ScenePlace& place
 void draw_lines(Frame& frame, const ShapeScene& shapes, const ScenePlace& place, int under) {
     ui::Canvas canvas(frame.ui);
     const auto draw = [&](int i, ImU32 color, float wide) {
-        // On a picture of any colors: bright on black.
+        // Bright on black, to be visible on a picture of any color.
         draw_contours(canvas, shape_at(shapes, i), place, IM_COL32(0, 0, 0, 170),
                       frame.px(wide + 2));
         draw_contours(canvas, shape_at(shapes, i), place, color, frame.px(wide));
@@ -215,7 +215,7 @@ TwinChoice twin_choice(const ShapeScene& shapes, int shape) {
     const int count = static_cast<int>(shapes.shapes.size());
     const auto paired = [&](int i) { return has_twin(shapes, static_cast<std::size_t>(i)); };
     if (shape >= 0 && shape < count) return {shape, paired(shape)};
-    // None is meant: the pair, where there is one.
+    // Without a selection, the pair is meant, if there is one.
     for (int i = 0; i < count; ++i)
         if (paired(i)) return {i, true};
     return {0, false};

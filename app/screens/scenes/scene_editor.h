@@ -4,29 +4,29 @@
 #include "scenes/shapes.h"
 #include "ui/controls.h"
 
-// The scene of shapes edited by hand, on the picture that is made of it.
+// Editing a scene of shapes with the mouse, on its picture.
 namespace headlight::screens {
 
-// A shape of the scene that the mouse holds.
+// A shape that is being dragged.
 struct ShapeGrip {
-    int shape = -1;                       // none
-    std::string picture;                  // on which of the pictures of the scene
+    int shape = -1;                       // -1: none
+    std::string picture;                  // on which picture of the scene
     bool turning = false, moved = false;  // not moved: it may still become a click
-    float dx = 0, dy = 0;                 // from the pointer to the center, in the scene's units
+    float dx = 0, dy = 0;                 // from the pointer to the center, in units of the scene
     float angle = 0;                      // from the pointer's direction to the rotation, degrees
 };
 
-// What is remembered between frames.
+// State kept between frames.
 struct SceneEditing {
     ShapeGrip grip;
-    bool is_known = false;  // a shape has been moved by hand
+    bool is_known = false;  // the user has moved a shape before
     std::string card_of;    // the picture on which the card was opened
 };
 
-// The scene that is wanted, where it can be edited: not while A is looked at. Null: none.
+// The scene if it can be edited; not while the baseline is shown. Null if there is none.
 const ShapeScene* scene_in_hand(const Frame& frame);
 
-// Where the scene's frame lies on the screen; it may reach beyond a picture that is not square.
+// Where the scene's frame is on the screen; it may extend beyond a picture that is not square.
 class ScenePlace {
   public:
     ScenePlace(const Trace& trace, const ui::Rect& picture);
@@ -44,27 +44,27 @@ class ScenePlace {
     ui::Rect frame_;
 };
 
-// Takes the mouse on the picture for the shapes, and draws the lines around them. True where a
-// click was the end of a drag, so that it means nothing else.
+// Handles the mouse on the shapes, and draws their outlines. True if a click ended a drag and must
+// be ignored.
 bool edit_shapes(Frame& frame, const std::string& name, const ui::Rect& picture,
                  const ui::Interaction& mouse);
 
-// "Drag the cross and watch what the model answers", until one has been dragged; then what else can
-// be done.
+// "Drag the cross and watch what the model answers", until a shape has been dragged; then other
+// possible actions.
 std::string invitation(const Frame& frame);
 
-// What can be done with the shape under the pointer; said until one has been moved.
+// What can be done with the shape under the pointer; shown until a shape has been moved.
 std::string shape_hint(const Frame& frame, const ui::Rect& picture, ImVec2 pointer);
 
-// The line around a shape.
+// The outline of a shape.
 void draw_contours(ui::Canvas& canvas, const Shape& shape, const ScenePlace& place, ImU32 color,
                    float thickness);
 
-// What can be changed about the selected shape; opened by a double click on it.
+// The settings of the selected shape; opened by a double click on it.
 void open_shape_card();
 void shape_card(Frame& frame, const ScenePlace& place);
 
-// Makes a twin of the shape, or breaks the one that it has.
+// Makes a twin of the shape, or breaks up the pair.
 struct TwinChoice {
     int shape = 0;
     bool has_twin = false;
@@ -75,10 +75,10 @@ struct TwinChoice {
 };
 TwinChoice twin_choice(const ShapeScene& shapes, int shape);
 
-// The model answers scenes, and the picture is none.
+// Whether the model answers scenes, but the picture is not one.
 bool is_missing_scene(const Frame& frame);
 
-// Buttons in a row: a new scene, a shape more, twins, saving.
+// A row of buttons: new scene, add a shape, twins, save.
 void scene_tools(Frame& frame, const ui::Rect& row);
 
 }  // namespace headlight::screens

@@ -35,7 +35,7 @@ void scene_tools(Frame& frame, const ui::Rect& row) {
     if (shapes == nullptr) return;
     const TwinChoice twin = twin_choice(*shapes, frame.state.selection.shape.value_or(-1));
     const float gap = frame.px(6);
-    // What the labels leave over is shared out.
+    // The width left by the labels is distributed.
     const std::array labels{"New", "Add", twin.label(), "Save"};
     float wanted = gap * 3;
     for (const char* label : labels) wanted += ui::Canvas(frame.ui).measure(label, {});

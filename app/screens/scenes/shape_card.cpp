@@ -14,9 +14,9 @@ namespace {
 
 constexpr const char* kCard = "shape.card";
 constexpr float kWidth = 252, kPad = 12, kGap = 10, kField = 84;  // units
-constexpr int kAcross = 8;                                        // swatches in a row
+constexpr int kAcross = 8;                                        // swatches per row
 
-// Hues around the circle; the second row is their dark half, and greys stand at the end of both.
+// Hues around the circle; the second row has their dark versions. Each row ends with grays.
 constexpr std::array<ImU32, std::size_t{2} * kAcross> kSwatches{
     0xF0473E, 0xFF9A1F, 0xF2E03A, 0x52D653, 0x35D6E6, 0x4F80FF, 0xB673FF, 0xF5F5F5,
     0x7C1F1B, 0x8A4E08, 0x7F7512, 0x1F6E2A, 0x106D78, 0x1E3A8A, 0x5B2A92, 0x26282D};
@@ -34,7 +34,7 @@ struct Card {
     [[nodiscard]] float width() const {
         return std::max(frame.px(kWidth), frame.px(kWidth) * frame.ui.text_scale() * 0.8F);
     }
-    [[nodiscard]] float cell(int across) const {  // with gaps of its own, squares over the width
+    [[nodiscard]] float cell(int across) const {  // width of square cells with gaps
         const auto n = static_cast<float>(across);
         return (width() - frame.px(2 * kPad) - frame.px(4) * (n - 1)) / n;
     }
@@ -56,12 +56,12 @@ void title(Card& card, const ui::Rect& row) {
                  {.color = card.frame.colors().dim, .align = ui::Align::right});
 }
 
-// A shape of the kind as it is drawn, in the middle of a square; upright.
+// A shape of the kind as in scenes, upright in the middle of a square.
 void glyph(ui::Canvas& canvas, ShapeKind kind, const ui::Rect& square, ImU32 color, float thick) {
     Shape figure;
     figure.kind = kind;
     figure.radius = 10;
-    if (kind == ShapeKind::square) figure.rotation = 45;  // else it stands on a corner
+    if (kind == ShapeKind::square) figure.rotation = 45;  // otherwise it is on a corner
     const float scale = square.w * 0.034F;
     for (const auto& line : contours(figure, 120)) {
         std::vector<ImVec2> points;
@@ -177,7 +177,7 @@ void shape_card(Frame& frame, const ScenePlace& place) {
         index >= static_cast<int>(shapes->shapes.size()))
         return;
     Card card{frame, *shapes, index};
-    // Beside the picture, so that nothing of it is hidden, as high as the shape; and there it stays
+    // Beside the picture, so that nothing is hidden, at the height of the shape. It stays there
     // while the shape changes.
     const Shape& shape = card.shape();
     const ImVec2 beside = place.to_screen({kSceneSize, shape.y - shape.radius});

@@ -11,8 +11,8 @@ namespace headlight::screens {
 
 namespace {
 
-// Along a ray from the center, to where the outline is; never further at once than its nearest
-// point is away, so that none is missed. Negative `way`: from outside.
+// Marches along a ray from the center to the outline, in steps no larger than the distance to it,
+// so that nothing is missed. Negative `way`: from outside.
 double march(const Outline& outline, const Shape& shape, double direction, double from,
              double way) {
     const double cos = std::cos(direction), sin = std::sin(direction);
@@ -31,7 +31,7 @@ int shape_under(const ShapeScene& scene, ScenePoint at, double slack) {
     for (const double reach : {0.0, slack})
         for (int i = static_cast<int>(scene.shapes.size()) - 1; i >= 0; --i) {
             Shape shape = scene.shapes[static_cast<std::size_t>(i)];
-            // The hole of a ring is a good place to take it by.
+            // A ring can be grabbed by its hole too.
             if (shape.kind == ShapeKind::ring) shape.kind = ShapeKind::disc;
             if (Outline(shape).distance(at.x, at.y) <= reach) return i;
         }
@@ -43,7 +43,7 @@ std::vector<std::vector<ScenePoint>> contours(const Shape& shape, int directions
     const bool hollow = outline.distance(shape.x, shape.y) > 0;
     std::vector<std::vector<ScenePoint>> lines(hollow ? 2 : 1);
     for (int i = 0; i < directions; ++i) {
-        // Counted from where the first corner points.
+        // Angle from the direction of the first corner.
         const double direction =
             6.283185307179586 * i / directions + (shape.rotation - 90) * 0.017453292519943295;
         const auto add = [&](std::vector<ScenePoint>& line, double r) {

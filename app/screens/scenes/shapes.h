@@ -6,16 +6,17 @@
 #include "scene/scene.h"
 #include "state/scene_edit.h"
 
-// Shapes of a scene as hands and eyes meet them: what lies under a point, the line around them.
+// Geometry of a scene's shapes: hit testing and outlines.
 namespace headlight::screens {
 
-// The uppermost shape under the point, or within `slack` units of it; -1: none.
+// The topmost shape at the point, or within `slack` units of it; -1 if there is none.
 int shape_under(const ShapeScene& scene, ScenePoint at, double slack);
 
-// The closed lines around a shape, of a ring two, as points in so many directions.
+// The closed outlines of a shape (a ring has two), as points in `directions` directions.
 std::vector<std::vector<ScenePoint>> contours(const Shape& shape, int directions);
 
-// The nearest place where the whole shape lies in the frame; the middle for one that never does.
+// The nearest place at which the whole shape is inside the frame; the middle for one that is too
+// large.
 ScenePoint inside_frame(const Shape& shape, ScenePoint at);
 
 bool has_several_twins(const ShapeScene& scene, int shape);

@@ -9,23 +9,23 @@
 // The parts of the strip that explains one cell (arithmetic_strip.cpp).
 namespace headlight::screens {
 
-// Attention-only import: the file's numbers come from nothing that it holds.
+// For attention-only import, nothing in the file explains its numbers.
 bool is_imported(const Frame& frame);
 
 // What the row and the column of a cell stand for.
 std::string place_in_words(const Frame& frame, const Arithmetic& a);
-// How a cell's number comes about.
+// How a cell's value is computed.
 struct Outcome {
     std::string words;            // up to the result, e.g. "Σ = −0.188  + b 0.02 = "
-    std::optional<double> value;  // that the numbers give as they stand there; none: no calculation
+    std::optional<double> value;  // computed from the displayed numbers; empty: no calculation
 };
 Outcome outcome(const Frame& frame, const Arithmetic& a, int digits);
-// With so many decimals, and as many more as small numbers need to keep two of their digits.
+// With `digits` decimals, or more for small numbers, to keep two significant digits.
 std::string number_in_line(double number, int digits);
-// `numbers`: the factors of the terms stand under their bars.
+// `numbers`: whether the factors are written under the terms' bars.
 std::string footnote(const Frame& frame, const Arithmetic& a, bool numbers);
 
-// What the number was made of, a bar each. True when the factors stand under their bars.
+// A bar for each term of the sum. True if the factors are written under the bars.
 bool arithmetic_bars(Frame& frame, const ui::Rect& rect, const Arithmetic& a);
 
 }  // namespace headlight::screens

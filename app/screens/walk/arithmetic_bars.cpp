@@ -11,7 +11,7 @@ namespace headlight::screens {
 
 namespace {
 
-// The numbers that a norm, or a mean, has gone over: one bar each.
+// The values that a norm or a mean is over: one bar each.
 void row_bars(Frame& frame, const ui::Rect& rect, const std::vector<float>& row,
               std::optional<int> lit, std::string_view what) {
     std::vector<ui::Bar> values;
@@ -25,7 +25,7 @@ void row_bars(Frame& frame, const ui::Rect& rect, const std::vector<float>& row,
                          ui::number(row[static_cast<std::size_t>(hovered)], 4));
 }
 
-// The whole row that μ and σ are of, and between which values x − μ is less than one σ.
+// The whole row that μ and σ are of, and the range where |x − μ| is less than σ.
 void norm_bars(Frame& frame, const ui::Rect& rect, const Arithmetic& a) {
     const MatrixView input = frame.trace.view(a.left, 0, frame.head);
     if (a.row >= input.rows) return;
@@ -52,8 +52,8 @@ void pool_bars(Frame& frame, const ui::Rect& rect, const Arithmetic& a) {
     row_bars(frame, rect, row, std::nullopt, "patch");
 }
 
-// In a product of rows with columns, term k is left[row, k] times right[k, col], or right[col, k]
-// where rows are multiplied with rows, as all weights and keys are.
+// In a product of rows with columns, term k is left[row, k] times right[k, col]; or times
+// right[col, k] in a product of rows with rows, as for all weights and keys.
 void light_factors(Frame& frame, const Arithmetic& a, int term) {
     auto& lit = frame.memory.own<LitTerm>().factors;
     const std::vector<LitFactor> before = std::exchange(lit, {});
@@ -61,7 +61,7 @@ void light_factors(Frame& frame, const Arithmetic& a, int term) {
         const auto head_of = [&](Tensor tensor) { return info(tensor).per_head ? frame.head : 0; };
         const bool of_columns = a.op == Op::mix;
         lit.push_back({a.left, head_of(a.left), a.row, term});
-        // A weight of each head's own lies elsewhere.
+        // A separate weight of each head is elsewhere.
         if (a.op != Op::linear_heads)
             lit.push_back(
                 {a.right, head_of(a.right), of_columns ? term : a.col, of_columns ? a.col : term});
@@ -69,7 +69,7 @@ void light_factors(Frame& frame, const Arithmetic& a, int term) {
     if (before != lit) frame.ui.ask_for_frame();
 }
 
-// Bars of all terms; under each its two factors while there is room for numbers: then true.
+// Bars of all terms, with the two factors under each if they fit; then returns true.
 bool term_bars(Frame& frame, const ui::Rect& rect, const Arithmetic& a) {
     ui::Canvas canvas(frame.ui);
     const ui::TextStyle mono{.face = ui::Face::mono, .size = ui::Size::small};

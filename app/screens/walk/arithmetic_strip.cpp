@@ -41,15 +41,16 @@ void report(Frame& frame, const Arithmetic& a) {
     ui.report("arithmetic.agrees", a.agrees ? "true" : "false");
 }
 
-// How a number comes about; the last part is the number.
+// The computation of a value as parts of text; the last part is the result.
 struct Sum {
     std::string before, result;
     float width = 0;
-    bool exact = true;  // the numbers as they stand there give the result as it stands there
-    bool cut = false;   // no room: only the result
+    bool exact = true;  // the displayed numbers give the displayed result
+    bool cut = false;   // no space: only the result
 };
 
-// Digits of the numbers before it, and of the result. Where they do not give it, it is said so.
+// `digits`: of the numbers before the result; `of_result`: of the result. Says so if the displayed
+// numbers do not give it.
 Sum sum_of(const Frame& frame, const Arithmetic& a, int digits, int of_result) {
     const Outcome found = outcome(frame, a, digits);
     Sum line{found.words, number_in_line(a.shown, of_result)};
@@ -74,7 +75,7 @@ Sum result_alone(const Frame& frame, const Arithmetic& a, float room) {
     return line;
 }
 
-// With as many digits as there is room for, and some more before the result where these give it.
+// With as many digits as fit, and more digits for the terms if they then give the result.
 Sum fitted(const Frame& frame, const Arithmetic& a, float room) {
     constexpr int kDigits = 4;
     for (const int digits : {kDigits, kDigits + 1, kDigits + 2})
@@ -85,7 +86,7 @@ Sum fitted(const Frame& frame, const Arithmetic& a, float room) {
     return result_alone(frame, a, room);
 }
 
-// False where only the result has found room.
+// False if only the result fits.
 bool header(Frame& frame, const ui::Rect& rect, const Arithmetic& a) {
     ui::Canvas canvas(frame.ui);
     const auto glyphs =
@@ -110,7 +111,7 @@ bool header(Frame& frame, const ui::Rect& rect, const Arithmetic& a) {
     return !line.cut;
 }
 
-// In large type: how the number comes about, on a line of its own and with less air.
+// In large type: the computation on a line of its own, with less spacing.
 void tight_line(Frame& frame, const ui::Rect& rect, const Arithmetic& a) {
     std::string text = sum_of(frame, a, 2, 2).before;
     for (auto at = text.find("  "); at != std::string::npos; at = text.find("  "))
@@ -119,8 +120,8 @@ void tight_line(Frame& frame, const ui::Rect& rect, const Arithmetic& a) {
         rect, text, {.face = ui::Face::mono, .size = ui::Size::body, .align = ui::Align::right});
 }
 
-// Of attention-only import nothing is computed, and the weights of a query whose keys are all
-// masked are 0 by definition: there is nothing that could agree.
+// In attention-only import nothing is computed, and a query whose keys are all masked has weights 0
+// by definition. So there is nothing to check.
 bool is_defined(const Frame& frame, const Arithmetic& a) {
     return is_imported(frame) || a.row_blocked;
 }
@@ -130,7 +131,7 @@ void note_below(Frame& frame, const ui::Rect& place, const Arithmetic& a, bool n
     std::string note = footnote(frame, a, numbers);
     ui::TextStyle style{.size = ui::Size::body, .color = frame.colors().dim};
     if (canvas.measure(note, style) > place.w) style.size = ui::Size::small;
-    // Rather a sentence less than half of one.
+    // Drops whole sentences that do not fit.
     for (std::size_t end = note.rfind(". ");
          end != std::string::npos && canvas.measure(note, style) > place.w; end = note.rfind(". "))
         note.resize(end + 1);
@@ -169,7 +170,7 @@ bool is_mean(const Frame& frame) {
     return pooling == Pooling::patches || pooling == Pooling::class_and_patches;
 }
 
-// What is said where there is no cell to be explained; empty where there is one.
+// The text if there is no cell to explain; otherwise empty.
 std::string instead_of_arithmetic(const Frame& frame) {
     const bool lecture = frame.state.look.lecture;
     if (frame.node().op == Op::frame)
@@ -181,7 +182,7 @@ std::string instead_of_arithmetic(const Frame& frame) {
                        : "The difference now − before is shown. Choose “now” or “before” to see a "
                          "cell's arithmetic.";
     const Tensor tensor = frame.node().result();
-    if (!frame.trace.has(tensor))  // the patches of an attention-only import
+    if (!frame.trace.has(tensor))  // for example the patches of an attention-only import
         return "This file holds only attention maps, without the numbers behind them.";
     if (focus_row(frame, tensor) && frame.focus.col) return "";
     return std::string("Hover a cell to see where its number comes from") +
@@ -205,9 +206,9 @@ void draw_arithmetic(Frame& frame, ui::Rect rest, const Arithmetic& a) {
 
 }  // namespace
 
-// What is hovered comes and goes; a matrix that grew with it would slip away from the pointer.
+// Independent of hovering, so that the matrix above does not change its size under the pointer.
 bool has_strip(const Frame& frame) {
-    // The controls to improvise with have its room.
+    // The controls for improvising take its space.
     if (frame.state.look.lecture && frame.state.look.improvise) return false;
     return !frame.state.look.lecture || !frame.in_lesson() || frame.state.selection.col.has_value();
 }

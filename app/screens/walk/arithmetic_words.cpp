@@ -21,7 +21,7 @@ std::string count(std::string_view what, Index n) {
     return std::string(what) + " " + std::to_string(n);
 }
 
-// Whose row it is; empty for a row that speaks for the whole image.
+// The owner of the row; empty for a row that represents the whole image.
 std::string row_in_words(const Frame& frame, const Arithmetic& a) {
     if (a.result == Tensor::pixels) return count("pixel row", a.row);
     if (info(a.result).rows == Axis::probe) return "probe";
@@ -45,7 +45,7 @@ std::string col_in_words(const Frame& frame, const Arithmetic& a) {
             const Index c = frame.trace.shape.channels();
             constexpr std::array<const char*, 3> parts{"query", "key", "value"};
             const bool alone = is_cross(frame.trace) || a.result == Tensor::pool_key_value;
-            const Index first = alone ? 1 : 0;                         // keys and values alone
+            const Index first = alone ? 1 : 0;                         // only keys and values
             const Index part = std::min<Index>(a.col / c, 2 - first);  // values may be wider
             return parts[static_cast<std::size_t>(first + part)] +
                    count(" channel", a.col - part * c);
@@ -92,7 +92,7 @@ std::string number_in_line(double number, int digits) {
 
 namespace {
 
-// A number as it stands in the line, which is not quite the number itself.
+// A number rounded as displayed.
 struct Said {
     std::string text;
     double value = 0;
@@ -111,7 +111,7 @@ Said as_said(double number, int digits) {
 double on_curve(const Arithmetic& a, double x) {
     if (a.is_tanh) return std::tanh(x);
     const Matrix one = Matrix::Constant(1, 1, static_cast<float>(x));
-    // The line says GELU for both, and of a gate its curve.
+    // The line says GELU for both variants; for a gate, it names its activation.
     const Activation curve = curve_of(a.activation);
     return activate(one, curve == Activation::gelu_tanh ? Activation::gelu : curve)(0, 0);
 }
@@ -121,7 +121,7 @@ Outcome rotated(const Arithmetic& a, int digits) {
     const Said x = n(a.terms[0].left), cos = n(a.terms[0].right);
     const Said y = n(a.terms[1].left), sin = n(a.terms[1].right);
     const double value = x.value * cos.value + y.value * sin.value;
-    if (digits < 3)  // where there is little room
+    if (digits < 3)  // if space is short
         return {x.text + "·" + cos.text + " + " + y.text + "·" + sin.text + " = ", value};
     return {x.text + "  ·  cos " + cos.text + "  +  " + y.text + "  ·  sin " + sin.text + "  =  ",
             value};
@@ -186,7 +186,7 @@ Outcome outcome(const Frame& frame, const Arithmetic& a, int digits) {
         case Op::rotate:
             return rotated(a, digits);
         case Op::scale:
-            // The factor is one for all cells: it is said exactly where there is room.
+            // The factor is the same for all cells, so it is shown exactly if there is space.
             if (digits > 3)
                 return {n(a.sum).text + "  ×  " + number_text(a.factor) + "  =  ",
                         n(a.sum).value * a.factor};
@@ -256,11 +256,11 @@ Outcome outcome(const Frame& frame, const Arithmetic& a, int digits) {
     return {};
 }
 
-// Of a query that may read nothing.
+// For a query whose keys are all masked.
 constexpr const char* kRowBlocked =
     "All keys of this query are masked. Its weights are 0 by definition (PyTorch: NaN).";
 
-// Why −∞, and not just a small number.
+// Why −∞ and not just a small number.
 std::string blocked_words(const Arithmetic& a) {
     if (a.row_blocked) return kRowBlocked;
     const std::string exact = "Masked: −∞, which the softmax turns into exactly 0.";
@@ -269,7 +269,7 @@ std::string blocked_words(const Arithmetic& a) {
            ", with −100 " + ui::number(a.leak_of_hundred, 3) + ".";
 }
 
-// How little passes all of the attention on.
+// How a small difference decides where all attention goes.
 std::string largest_words(const Arithmetic& a) {
     const std::string words = "The largest score of the row is " + ui::number(a.row_max, 4) +
                               ". It gets 1 (the first of equal ones), all others get 0.";

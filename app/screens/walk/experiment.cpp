@@ -10,7 +10,7 @@ namespace headlight::screens {
 
 namespace {
 
-// Those of the group's fields that have something to say here.
+// The group's fields that have an effect here.
 std::vector<const Field*> fields_of(const Frame& frame, FieldGroup which) {
     std::vector<const Field*> fields;
     for (const Field& field : all_fields())
@@ -19,7 +19,7 @@ std::vector<const Field*> fields_of(const Frame& frame, FieldGroup which) {
     return fields;
 }
 
-// What is changed of them; a mask and positions are named in any case.
+// The changed ones; a mask and positions are always named.
 std::string summary_of(const Frame& frame, const std::vector<const Field*>& fields) {
     const Recipe& recipe = frame.state.recipe;
     const Field& first = *fields.front();
@@ -44,7 +44,7 @@ void field_card(Frame& frame, ui::Rect& rect, const std::vector<const Field*>& f
     rect.cut_top(frame.px(10));
 }
 
-// A group of fields under a head that folds it; nothing where it has nothing to say.
+// A group of fields with a foldable header; nothing if it is empty.
 void group(Frame& frame, ui::Rect& rect, FieldGroup which, Section section, std::string_view title,
            float spare = 0) {
     const std::vector<const Field*> fields = fields_of(frame, which);
@@ -53,7 +53,7 @@ void group(Frame& frame, ui::Rect& rect, FieldGroup which, Section section, std:
         field_card(frame, rect, fields);
 }
 
-// From the step that they are added at there is a way to the screen that is theirs.
+// At the step that adds positions, there is a button to the Positions screen.
 void positions_group(Frame& frame, ui::Rect& rect) {
     const Node& step = frame.node();
     const bool here = step.id == Step::position || step.op == Op::relative || step.op == Op::rotate;
@@ -73,7 +73,8 @@ void positions_group(Frame& frame, ui::Rect& rect) {
     }
 }
 
-// At the right end of the section's head: keeping a result, while none is kept.
+// The width of the button at the right end of the header that saves a baseline, while there is
+// none.
 float keep_width(Frame& frame, const char* label) {
     return frame.state.pinned ? 0 : ui::button_width(frame.ui, label) + frame.px(4);
 }
@@ -85,7 +86,7 @@ void keep_button(Frame& frame, ui::Rect head, const char* label) {
         frame.say("pin");
 }
 
-// Holding the present result against the one that was kept.
+// Compares the current result with the baseline.
 void comparison(Frame& frame, ui::Rect& rect) {
     if (!frame.state.pinned) return;
     ui::Rect row = rect.cut_top(frame.line() + frame.px(10));
@@ -104,8 +105,7 @@ void comparison(Frame& frame, ui::Rect& rect) {
     rect.cut_top(frame.px(10));
 }
 
-// While the result that was kept is on the screen: whose settings stand below, and in what the two
-// differ.
+// While the baseline is shown: says that the settings below are the baseline's, and what differs.
 void whose_settings(Frame& frame, ui::Rect& rect) {
     if (!frame.state.pinned || frame.state.look.compare == Compare::now) return;
     const std::vector<std::string> lines = changes_since_baseline(frame);

@@ -8,10 +8,10 @@ namespace headlight::screens {
 
 namespace {
 
-constexpr double kArrivalPart = 0.2;     // of a step's motion
-constexpr double kArrivalSeconds = 0.7;  // where the walk does not play, at speed 1
+constexpr double kArrivalPart = 0.2;     // fraction of a step's animation
+constexpr double kArrivalSeconds = 0.7;  // without playback, at speed 1
 
-// Where a matrix lay, and how its cells were turned.
+// Where a matrix was drawn, and whether it was transposed.
 struct Lain {
     ui::Rect rect;
     bool transposed = false;
@@ -26,14 +26,15 @@ struct Flight {
 };
 
 struct Flights {
-    std::optional<Step> step, before;  // that is shown, and that was shown before it
+    std::optional<Step> step, before;  // the current step, and the one shown before it
     ui::Rect column;
     double arrival = 1;  // 0..1
     std::map<Step, std::map<Tensor, Lain>> lain;
-    std::vector<Flight> flying;  // of this frame
+    std::vector<Flight> flying;  // in this frame
 };
 
-// The last place of the tensor: on the step shown before, else on the nearest step before this one.
+// The last place of the tensor: at the step shown before or, if it was not there, at the nearest
+// earlier step.
 const Lain* place_of(const Frame& frame, const Flights& flights, Tensor tensor) {
     const auto on = [&](Step step) -> const Lain* {
         const auto places = flights.lain.find(step);
@@ -54,7 +55,7 @@ ui::Rect part_way(const ui::Rect& from, const ui::Rect& to, float part) {
     return {mix(from.x, to.x), mix(from.y, to.y), mix(from.w, to.w), mix(from.h, to.h)};
 }
 
-// What turns over is seen from its edge halfway, then from its other side.
+// A transposed matrix turns over: it is seen edge-on halfway, then from its other side.
 void draw_flight(Frame& frame, const Flight& flight, float part) {
     ui::Rect rect = part_way(flight.from.rect, flight.to, part);
     ui::HeatmapSpec spec = flight.spec;
@@ -62,7 +63,7 @@ void draw_flight(Frame& frame, const Flight& flight, float part) {
         const float width = std::abs(1 - 2 * part);
         rect = {rect.center().x - rect.w * width / 2, rect.y, std::max(1.0F, rect.w * width),
                 rect.h};
-        if (part < 0.5F) {  // still as it was before
+        if (part < 0.5F) {  // not turned over yet
             const Shown was =
                 flight.matrix.transposed
                     ? shown(frame, flight.matrix.tensor, flight.matrix.head)
@@ -118,7 +119,7 @@ void end_flights(Frame& frame) {
     const float eased = t * t * (3 - 2 * t);
     for (const Flight& flight : flights.flying) draw_flight(frame, flight, eased);
     frame.ui.report("stage.moving", std::to_string(flights.flying.size()));
-    // While the walk plays frames come by themselves; where it stands still, so do the operands.
+    // During playback frames are drawn anyway; while paused, operands pause too.
     if (!flights.flying.empty() && frame.phase() >= 1) frame.ui.ask_for_frame();
 }
 

@@ -2,17 +2,18 @@
 
 #include "walk/stages.h"
 
-// From one step to the next, operands move from where they were drawn to where they are used; one
-// that is used transposed turns over on the way. While the walk plays this is the first part of a
-// step's motion, so it can be paused, scrubbed and slowed with it; else it takes a moment.
+// Animates operands from one step to the next: they move from where they were drawn to where they
+// are used, and transpose on the way if needed. During playback this is the first part of a step's
+// animation, so it can be paused, scrubbed and slowed down; otherwise it takes a moment.
 // Look::moving_operands and Look::motion switch it off.
 namespace headlight::screens {
 
-// Before the stage is drawn in its column, and after. In a column of another size nothing lies
-// where it was.
+// Call before and after the stage is drawn in its column. If the column's size changes, earlier
+// positions are invalid.
 void begin_flights(Frame& frame, const ui::Rect& column);
 void end_flights(Frame& frame);
-// A matrix was drawn here: remembered for later steps, and brought from where it was before.
+// Call where a matrix is drawn: stores its place for later steps, and animates it from its earlier
+// place.
 void fly_in(Frame& frame, const ui::Rect& rect, const Matrix2D& matrix,
             const ui::HeatmapSpec& spec);
 

@@ -15,7 +15,7 @@ namespace headlight::screens {
 
 namespace {
 
-// The key that gets most of a query's attention in the head that is shown.
+// The key with most of a query's attention in the current head.
 std::optional<int> strongest_key(const Frame& frame, int token) {
     const MatrixView attention = frame.trace.view(Tensor::attention, 0, frame.head);
     if (token >= attention.rows) return std::nullopt;
@@ -56,7 +56,7 @@ std::string products_sentence(const Frame& frame, const Arithmetic& a, const std
     }
 }
 
-// What becomes of the number at this step, with the numbers of its arithmetic.
+// What happens to the value at this step, with the numbers of its arithmetic.
 std::string sentence_of_cell(const Frame& frame, const Arithmetic& a) {
     const std::string value = ui::number(a.shown, 4), who = query_words(frame, a);
     const auto n = [](double number) { return ui::number(number, 3); };

@@ -17,21 +17,21 @@
 #include "walk/gradient_panel.h"
 #include "walk/stages.h"
 
-// How one number y of the model's output changes with each cell of a step, beside the step's
-// values; and below, the chain rule of the cell in focus.
+// The gradient of one number y of the model's output with respect to each cell of a step, beside
+// the step's values. Below, the chain rule for the focused cell.
 namespace headlight::screens {
 
 namespace {
 
 using GradientSaid = std::shared_ptr<const GradientFinder::Said>;
 
-// What y is here: of a model without classes the sum stands in for the class.
+// The function y; for a model without classes, the sum replaces the class.
 GradientOf what_y_is(const Frame& frame) {
     const GradientOf of = frame.state.look.gradient_of;
     return of == GradientOf::answer && !has_classes(*frame.trace.model) ? GradientOf::sum : of;
 }
 
-// One sentence: why there is none; empty where there is.
+// One sentence: why there is no gradient; empty if there is one.
 std::string why_none(const Frame& frame) {
     if (!frame.trace.model) return "A gradient needs a whole model.";
     if (std::string why = why_no_gradient(*frame.trace.model,
@@ -73,11 +73,11 @@ std::string words_of_y(const Frame& frame, const GradientFinder::Said& said) {
     return "";
 }
 
-// Which matrix it is of, and where it lies.
+// A tensor whose gradient is shown, and its rectangle.
 struct GradientMatrix {
     MatrixView cells;
     std::uint64_t version = 0;
-    bool of_pixels = false;  // Σ over channels of the sizes
+    bool of_pixels = false;  // Σ over channels of absolute values
 };
 
 GradientMatrix gradient_matrix(const Frame& frame, const GradientStudy& study) {
@@ -86,7 +86,7 @@ GradientMatrix gradient_matrix(const Frame& frame, const GradientStudy& study) {
     return {study.gradients.view(tensor, 0, frame.head), study.gradients.version(tensor)};
 }
 
-// Its colors, found once for each matrix.
+// Its color range, computed once per matrix.
 struct GradientRange {
     const float* cells = nullptr;
     std::uint64_t version = 0;
@@ -111,7 +111,7 @@ void say_instead_of_gradient(Frame& frame, ui::Rect rect, const std::string& wor
     frame.ui.report("gradient.instead", words);
 }
 
-// "∂y/∂A₃", and what y is below.
+// "∂y/∂A₃", with the definition of y below.
 void title_of_gradient(Frame& frame, ui::Rect& rect, const GradientFinder::Said& said,
                        bool of_pixels) {
     const std::string symbol =

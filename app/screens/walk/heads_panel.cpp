@@ -10,7 +10,7 @@ namespace headlight::screens {
 
 namespace {
 
-// The hover, the clicks and the frame that shows which head is chosen. True where it is hovered.
+// Handles hover and clicks, and draws the frame of the selected head. True if it is hovered.
 bool choose_head(Frame& frame, const ui::Rect& tile, const ui::Rect& place, int head,
                  bool on_switch) {
     const auto state =
@@ -20,8 +20,8 @@ bool choose_head(Frame& frame, const ui::Rect& tile, const ui::Rect& place, int 
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
         frame.memory.next_hovered_head = head;
     }
-    // Solo comes with the second press of a double click and pins the head again that the first one
-    // may have let go; the release after it is no click any more.
+    // The second press of a double click shows the head alone, and pins it again in case the first
+    // press unpinned it. The release after it is not a click.
     if (state.double_clicked)
         frame.say("solo", std::to_string(head + 1));
     else if (state.clicked && ImGui::GetIO().MouseClickedLastCount[0] != 2)
@@ -35,12 +35,12 @@ bool choose_head(Frame& frame, const ui::Rect& tile, const ui::Rect& place, int 
     return hovered;
 }
 
-// Of the layer's heads; those of attention pooling are always on.
+// For the layer's heads; those of attention pooling are always on.
 bool is_off(const Frame& frame, int head) {
     return !reads_probe(frame) && is_switched_off(frame.trace, head);
 }
 
-// What stands under its picture; its name and its entropy.
+// The text under its picture: its name and its entropy.
 struct HeadWords {
     std::string title, number, bits;
 };
@@ -94,7 +94,7 @@ void head_tile(Frame& frame, const ui::Rect& tile, int head, const Shown* map) {
         name + ".power",
         {place.x + place.w - side - frame.px(3), place.y + frame.px(3), side, side},
         head};
-    // The switch is the layer's heads'.
+    // The switch belongs to the layer's heads.
     const bool on_switch = !probe && take_head_switch(frame, power);
     const bool hovered = choose_head(frame, tile, place, head, on_switch);
     if (!probe && (hovered || off || frame.state.selection.solo))
@@ -110,9 +110,9 @@ void head_tile(Frame& frame, const ui::Rect& tile, int head, const Shown* map) {
 }
 
 constexpr float kTileGap = 8, kLeastTile = 64, kLeastTall = 48;
-constexpr int kFew = 4;  // heads that a low window has room for
+constexpr int kFew = 4;  // heads that fit in a low window
 
-// A lesson speaks of single heads: few of them are all in sight, beside a smaller picture.
+// Lessons refer to single heads: if there are few, all are visible, beside a smaller picture.
 bool shows_all_heads(const Frame& frame) {
     return frame.in_lesson() && !frame.state.look.lecture && frame.low &&
            frame.trace.shape.heads <= kFew && !shows_layer_map(frame);
@@ -139,7 +139,7 @@ void range_switch(Frame& frame, const ui::Rect& rect) {
         frame.ui.tooltip("Color range: one for all heads, or one for each head");
 }
 
-// The picture's room for the heads, or back.
+// A button that gives the picture's space to the heads, or back.
 void size_button(Frame& frame, const ui::Rect& rect) {
     const bool large = frame.state.look.heads_large;
     if (ui::button(
@@ -165,7 +165,7 @@ float beside_views(Frame& frame) {
                                            : labels_width(frame, {"shared", "own"}));
 }
 
-// Whose heads these are and in which colors; what differs from how it usually is stays in sight.
+// Whose heads are shown and in which colors. Settings that are not at their default stay visible.
 bool has_header(const Frame& frame) {
     const Look& look = frame.state.look;
     const Look usual;
@@ -178,8 +178,8 @@ bool on_one_line(Frame& frame, float width) {
            labels_width(frame, view_names()) + beside_views(frame) + frame.px(8) <= width;
 }
 
-// This layer's heads or those of all layers; beside it what belongs to either. In little room they
-// stand under each other.
+// Chooses this layer's heads or those of all layers, with the controls of each beside it, or below
+// if space is short.
 void model_header(Frame& frame, ui::Rect& rect) {
     const bool all = shows_layer_map(frame);
     const float wanted = labels_width(frame, view_names()), other = beside_views(frame);
@@ -209,14 +209,14 @@ void layer_header(Frame& frame, ui::Rect& rect) {
     ui::Canvas(frame.ui).caption(title, heads_caption(frame));
 }
 
-// Whose reading the tiles show: the token in focus; else the class token, which speaks for the
-// whole picture; else all tokens on average.
+// The token whose attention the tiles show: the focused one; otherwise the class token, which
+// represents the whole picture; otherwise the mean over all tokens.
 std::optional<int> token_of_tiles(const Frame& frame) {
     if (frame.focus.token) return frame.focus.token;
     return frame.trace.layout.class_tokens > 0 ? std::optional(0) : std::nullopt;
 }
 
-// Who it is where nobody chose.
+// Names the token if none was selected.
 void unchosen_line(Frame& frame, ui::Rect& rect) {
     const bool probe = reads_probe(frame);
     if ((frame.focus.token && !probe) || frame.state.look.lecture) return;
@@ -231,7 +231,7 @@ void unchosen_line(Frame& frame, ui::Rect& rect) {
     const ui::TextStyle dim{.color = frame.colors().dim};
     frame.ui.report("heads.unchosen", text);
     const ui::Rect place{rect.x, rect.y, rect.w, frame.line()};
-    if (shows_all_heads(frame)) {  // one line must do, and the pointer says the rest
+    if (shows_all_heads(frame)) {  // space for one line only; the tooltip has the rest
         rect.cut_top(frame.line());
         if (place.contains(ImGui::GetIO().MousePos)) frame.ui.tooltip(text);
         const std::string_view end =

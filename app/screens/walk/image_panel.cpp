@@ -17,8 +17,8 @@ bool has_rollout(const Frame& frame) {
            frame.summary.rollout->view().rows == frame.trace.layout.count();
 }
 
-// A hovered head is previewed; else the rollout where it is chosen, the pinned head, the mean of
-// all.
+// A hovered head is previewed. Otherwise the rollout if it is selected, the pinned head, or the
+// mean of all.
 Reader reader_of(const Frame& frame) {
     const Reader head{Reader::Kind::head, frame.head};
     if (frame.memory.hovered_head) return head;
@@ -27,7 +27,7 @@ Reader reader_of(const Frame& frame) {
     return frame.state.selection.head_pinned ? head : Reader{Reader::Kind::all_heads};
 }
 
-// Attention is read only where there is some: from the softmax on, or where a head is pointed at.
+// Attention is shown from the softmax on, or while a head is hovered.
 bool shows_reading(const Frame& frame) {
     const bool probe = reads_probe(frame);
     if (!frame.focus.token && !probe) return false;
@@ -55,7 +55,7 @@ std::string who_reads(const Reader& reader) {
     return "HEAD " + std::to_string(reader.head + 1);
 }
 
-// As many words as there is room for.
+// As much text as fits.
 std::string caption(Frame& frame, const Reader& reader, float room) {
     if (reads_probe(frame) && shows_reading(frame)) {
         const std::string reads = "PROBE ATTENDS TO";
@@ -70,7 +70,7 @@ std::string caption(Frame& frame, const Reader& reader, float room) {
     const std::string reads = token + (from ? " ATTENDS TO" : " IS ATTENDED BY");
     const std::string who = " · " + who_reads(reader);
     const ui::TextStyle style{.face = ui::Face::bold, .size = ui::Size::small};
-    // The switch below the picture says who reads whom, and the color bar which head.
+    // The switch below the picture names the direction, and the color bar the head.
     const auto fits = [&](const std::string& text) {
         return ui::Canvas(frame.ui).measure(text, style) <= room;
     };
@@ -80,7 +80,7 @@ std::string caption(Frame& frame, const Reader& reader, float room) {
     return token;
 }
 
-// Beside the numbers of the color bar; of a head the caption says enough.
+// Beside the numbers of the color bar; for a single head the caption is enough.
 std::string label_of(const Frame& frame, const Reader& reader) {
     if (reader.kind != Reader::Kind::rollout) return "";
     const RolloutSettings& settings = *frame.recipe.rollout;
@@ -94,7 +94,7 @@ std::string label_of(const Frame& frame, const Reader& reader) {
 void picture(Frame& frame, const ui::Rect& place, const Shown& map) {
     PictureSpec picture{
         .name = kMainPicture, .token = frame.focus.token, .key_token = frame.focus.key_token};
-    if (reads_probe(frame)) picture.token.reset();  // it is asked by nobody
+    if (reads_probe(frame)) picture.token.reset();  // the probe is no token
     picture.grid = frame.state.look.grid;
     if (!map.cells.empty()) picture.overlay = &map;
     picture.editable = true;
@@ -102,7 +102,7 @@ void picture(Frame& frame, const ui::Rect& place, const Shown& map) {
     frame.picture_tools.draw_over(frame, place);
 }
 
-// Whether the person reads rows or columns, on which scale, and whether the picture shows it.
+// Chooses rows or columns, the scale, and whether the picture shows attention.
 void reading_switch(Frame& frame, ui::Rect row) {
     const ui::Rect eye = row.cut_right(frame.px(44));
     row.cut_right(frame.px(8));
@@ -115,7 +115,7 @@ void reading_switch(Frame& frame, ui::Rect row) {
     const std::vector<std::string_view> words =
         wanted <= row.w ? std::vector<std::string_view>{"attends to", "attended by"}
                         : std::vector<std::string_view>{"to", "by"};
-    if (is_cross(frame.trace) || reads_probe(frame)) {  // by whom a patch is read is no picture
+    if (is_cross(frame.trace) || reads_probe(frame)) {  // no map of what attends to a patch
         ui::Canvas(frame.ui).label(row, "attends to", {.color = frame.colors().dim});
     } else {
         const int reading = ui::segmented(frame.ui, "image.reading", row, words,
@@ -138,7 +138,7 @@ void rollout_switch(Frame& frame, const ui::Rect& row) {
             "token depends on each input token");
 }
 
-// What differs from how it usually is stays in sight.
+// Settings that are not at their default stay visible.
 bool has_reading_switch(const Frame& frame) {
     const Look& look = frame.state.look;
     const Look usual;
@@ -150,7 +150,7 @@ bool has_rollout_switch(const Frame& frame) {
     return has_rollout(frame) && (look.experiment_open() || look.rollout_shown);
 }
 
-// Large type has no room for it.
+// Large type leaves no space for it.
 bool has_tools(const Frame& frame) {
     return frame.state.look.experiment_open() && !frame.state.look.heads_large &&
            !frame.is_narrow() && frame.picture_tools.has_buttons(frame);
@@ -160,13 +160,12 @@ bool is_low(const Frame& frame, const ui::Rect& panel) {
     return panel.h < frame.px(640) * frame.ui.text_scale();
 }
 
-// Never so tall that no head would be left in sight; but where there is no room for one anyway, as
-// tall as it can be.
+// Low enough to leave a head visible; if that is impossible anyway, as tall as it can be.
 float picture_height(Frame& frame, const ui::Rect& rect, float aspect) {
     if (frame.state.look.heads_large) return 0;
     const bool low = is_low(frame, rect), narrow = frame.is_narrow();
     float most = rect.h * (narrow ? (low ? 0.4F : 0.62F) : (low ? 0.45F : 0.5F));
-    if (low && frame.trace.shape.heads > 6) most *= 0.7F;  // many need to be seen beside each other
+    if (low && frame.trace.shape.heads > 6) most *= 0.7F;  // many heads must be visible together
     if (low && shows_layer_map(frame)) most *= 0.75F;
     const float controls = frame.line() + frame.px(6), bar = frame.line() + frame.px(16);
     const float below = frame.px(20) + bar + token_chips_height(frame, rect.w) +
@@ -176,7 +175,7 @@ float picture_height(Frame& frame, const ui::Rect& rect, float aspect) {
                         (has_rollout_switch(frame) ? controls + frame.px(6) : 0) +
                         (has_tools(frame) ? controls + frame.px(8) : 0) +
                         (low ? 0 : frame.picture_tools.line_height(frame));
-    // For the last row the picture comes first, and the heads where it leaves room.
+    // In lecture view the picture takes precedence over the heads.
     if (frame.state.look.lecture) return std::min(rect.w / aspect, rect.h - below);
     const float beside_heads = rect.h - below - heads_panel_least(frame, rect.w);
     const float least = rect.h * (frame.in_lesson() ? 0.2F : 0.3F);
@@ -263,9 +262,9 @@ void image_panel(Frame& frame, ui::Rect& rect) {
         frame.picture_tools.buttons(frame, rect.cut_top(frame.line() + frame.px(6)));
         rect.cut_top(frame.px(8));
     }
-    // Else the pointer says it.
+    // Otherwise the tooltip says it.
     if (!low && !frame.state.look.heads_large) frame.picture_tools.line(frame, rect);
-    // Its room is kept before there is anything to read, so that nothing moves when there is.
+    // Reserves its space in advance, so that nothing moves when attention appears.
     if (const ui::Rect bar = rect.cut_top(ui::color_bar_height(frame.ui)); !map.cells.empty())
         ui::color_bar(frame.ui, bar, map.scale, label_of(frame, reader), "image");
     rect.cut_top(frame.px(6));

@@ -19,7 +19,7 @@ namespace {
 
 constexpr float kInspectorPad = 12;
 
-// A card of the given inner height, taken off the top; returns the inside.
+// A card of the given inner height, taken off the top; returns its inside.
 ui::Rect card(Frame& frame, ui::Rect& rect, float inner) {
     const ui::Rect whole = rect.cut_top(inner + frame.px(2 * kInspectorPad));
     ui::Canvas(frame.ui).card(whole, frame.colors().card);
@@ -41,7 +41,7 @@ std::string times_text(int count) {
     return std::to_string(count) + " times";
 }
 
-// Beside the layers that the walk passes over: what they do, and the way into them.
+// For layers that the walk skips: what they do, and how to open them.
 std::string passed_layers_text(const Frame& frame) {
     const std::vector<RibbonItem> items = ribbon_items(frame.trace);
     const auto present = std::ranges::find(items, &frame.node(), &RibbonItem::node);
@@ -74,7 +74,7 @@ void meaning(Frame& frame, ui::Rect& rect) {
     wrapped_with_terms(frame, inside, text, style);
 }
 
-// The file whose samples the tokens are one of; null where they came alone.
+// The file whose samples the tokens belong to; null without samples.
 const TokenFile* batch_of(const Frame& frame) {
     const auto* file = std::get_if<TokenFile>(&frame.recipe.tokens);
     return file != nullptr && file->array().samples > 1 ? file : nullptr;
@@ -134,7 +134,7 @@ std::string mean_text(const Statistics& s) {
     return ui::number(s.mean) + " ± " + ui::number(s.deviation);
 }
 
-// How many learned numbers the step multiplies by; empty where it has none.
+// The number of learned parameters in the step; empty if it has none.
 std::string weights_text(const Frame& frame) {
     for (const Tensor operand : frame.node().operands) {
         if (info(operand).role != Role::weight) continue;
@@ -155,7 +155,7 @@ std::string amount_text(double amount, std::string_view unit) {
     return number + " " + std::string(prefixes[power]) + std::string(unit);
 }
 
-// What the step costs by count, beside what it took.
+// The computational cost of the step, besides its measured time.
 std::vector<Fact> cost_facts(const Frame& frame) {
     const Node& node = frame.node();
     const Cost cost = cost_of(frame.trace, node);
@@ -278,7 +278,7 @@ void inspector(Frame& frame, const ui::Rect& rect) {
     ui::Canvas canvas(frame.ui);
     frame.ui.begin_stops();
     const ImVec2 top = ImGui::GetCursorScreenPos();
-    // As long as it needs to be; the child scrolls.
+    // As tall as needed; the child window scrolls.
     ui::Rect rest{top.x, top.y, rect.w - frame.px(12), 1e6F};
     const Node& step = frame.node();
     const std::vector<Step>& steps = frame.work.steps();
@@ -292,7 +292,7 @@ void inspector(Frame& frame, const ui::Rect& rect) {
     if (!frame.state.look.lecture) {
         code(frame, rest);
         prediction(frame, rest);
-        // In a low window one line of them stays in sight.
+        // In a low window one line of them stays visible.
         if (frame.low) numbers(frame, rest);
         experiment(frame, rest);
         if (!frame.low) numbers(frame, rest);

@@ -14,7 +14,7 @@ namespace {
 
 using Measure = HeadMeasureInfo;
 
-// A model without registers has no use for their share.
+// Skips measures that do not apply, such as registers for a model without any.
 bool of_use(const Frame& frame, const Measure& measure) {
     return measure.is_possible(*frame.trace.model, frame.trace.layout);
 }
@@ -40,7 +40,7 @@ ui::ColorScale scale_of(const Frame& frame, const Measure& measure) {
                 high = std::max(high, value);
             }
     if (measure.is_share || !(low < high)) low = std::min(0.0, low);
-    if (!(low < high)) high = low + 1;  // all zero, or no number at all
+    if (!(low < high)) high = low + 1;  // all are zero, or NaN
     if (!std::isfinite(low)) low = 0, high = 1;
     return {attention_map(frame), static_cast<float>(low), static_cast<float>(high)};
 }
@@ -71,7 +71,7 @@ struct Grid {
     }
 };
 
-// Every so many names that each has room, and that of the present one before all others.
+// Every n-th name, so that all fit; the current one takes precedence.
 template <class Name, class Place>
 void names_along(Frame& frame, int count, int current, float each, float wanted, Name name,
                  Place place) {
@@ -104,7 +104,7 @@ void draw_cells(Frame& frame, const Grid& grid, const Measure& measure,
     }
 }
 
-// From corner to corner, in a color that is seen on all others.
+// A diagonal line in a color that is visible on all others.
 void cross_out(Frame& frame, const Grid& grid) {
     ui::Canvas canvas(frame.ui);
     for (const auto& [layer, head] : frame.recipe.switched_off) {
@@ -150,7 +150,7 @@ void take_mouse(Frame& frame, const Grid& grid) {
     if (!state.clicked) return;
     if (ImGui::GetIO().KeyCtrl) return switch_head(frame, {row, col});
     frame.say("layer", layer_number(*frame.trace.model, row));
-    // Of a layer with other heads than this one: its own are known when it is there.
+    // The heads of a layer with another number of heads are known only when it is computed.
     if (col < static_cast<int>(frame.trace.shape.heads)) frame.say("head", std::to_string(col + 1));
 }
 
@@ -193,7 +193,7 @@ void layer_map(Frame& frame, ui::Rect rect) {
         grid.cols = std::max(grid.cols, static_cast<int>(heads.size()));
     if (grid.cols == 0) return;
 
-    // In little room the numbers of the heads go, then the words of the color bar.
+    // If space is short, first drops the heads' numbers, then the text of the color bar.
     const bool roomy = rect.h > static_cast<float>(grid.rows) * frame.px(9) + line * 3;
     ui::Canvas canvas(frame.ui);
     const float names = canvas.measure("T1 ", {.face = ui::Face::bold, .size = ui::Size::small});

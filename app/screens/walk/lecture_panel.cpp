@@ -17,8 +17,8 @@ constexpr std::string_view kControl = "temperature";
 
 const Field& control() { return *find_field(kControl); }
 
-// In a low window the heads need its room, unless it is spoken of or has been set; in the lecture
-// view Improvise has it too.
+// In a low window the heads need its space, unless the lesson refers to it or it was changed. In
+// lecture view, Improvise has it too.
 bool has_control(const Frame& frame) {
     const bool wanted = !frame.low || frame.state.recipe.temperature != 1 ||
                         is_spoken_of(frame, "field.");
@@ -28,7 +28,7 @@ bool has_prediction(const Frame& frame) { return !frame.summary.top.empty(); }
 
 float lecture_row_height(const Frame& frame) { return frame.line() + frame.px(8); }
 
-// Without decimals: for where the name of the class needs the room.
+// Without decimals, to leave space for the class name.
 std::string whole_percent(double probability) {
     if (std::isnan(probability)) return "NaN";
     if (probability < 1 && probability >= 0.995) return "> 99 %";
@@ -36,7 +36,7 @@ std::string whole_percent(double probability) {
     return fmt::format("{:.0f} %", 100 * probability);
 }
 
-// The most probable class on a bar of its probability; of a scene, whether it is the truth.
+// The most probable class over a bar of its probability; for a scene, whether it is correct.
 void prediction_line(Frame& frame, const ui::Rect& row) {
     const Prediction& top = frame.summary.top.front();
     const std::string name = class_name(*frame.trace.model, top.index);
@@ -44,7 +44,7 @@ void prediction_line(Frame& frame, const ui::Rect& row) {
     frame.ui.keep_clear(row);
     canvas.fill(row, frame.colors().card, frame.px(4));
     const auto part = static_cast<float>(top.probability);
-    if (part >= 0)  // else NaN
+    if (part >= 0)  // otherwise NaN
         canvas.fill({row.x, row.y, row.w * part, row.h},
                     ui::with_alpha(frame.colors().hue(ui::Hue::attention), 0.22F), frame.px(4));
     ui::Rect text = row.inset(frame.px(8), 0);
@@ -56,7 +56,7 @@ void prediction_line(Frame& frame, const ui::Rect& row) {
                          canvas.measure(words, {.size = ui::Size::small}) + 1;
     std::string percent = percent_text(top.probability);
     if (canvas.measure(percent, mono) + others > text.w) percent = whole_percent(top.probability);
-    // Where there is no room for both even so, the name is cut short.
+    // If both still do not fit, the name is shortened.
     canvas.label(text.cut_right(canvas.measure(percent, mono) + 1), percent, mono);
     text.cut_right(frame.px(8));
     if (judged) {
@@ -71,14 +71,14 @@ void prediction_line(Frame& frame, const ui::Rect& row) {
     frame.ui.report("prediction.1", fmt::format("{} {:.6f}", name, top.probability));
 }
 
-constexpr float kHandRoom = 120;  // units in which a slider can still be set
+constexpr float kHandRoom = 120;  // units in which a slider is still usable
 
 float control_words(const Frame& frame) {
     return ui::Canvas(frame.ui).measure("Temperature 0.000", {.size = ui::Size::small}) +
            frame.px(8);
 }
 
-// Large type leaves a narrow column no room for words and slider side by side.
+// In large type, a narrow column has no space for label and slider side by side.
 bool has_room_beside(const Frame& frame, float width) {
     return width - control_words(frame) >= frame.px(kHandRoom);
 }
@@ -89,7 +89,7 @@ void control_line(Frame& frame, ui::Rect words, ui::Rect row) {
     double value = field.low;
     read_number(present.data(), present.data() + present.size(), value);
     const ui::TextStyle style{.size = ui::Size::small};
-    // Rather the number than its name.
+    // The number takes precedence over its name.
     ui::Canvas canvas(frame.ui);
     const std::string whole = "Temperature " + present;
     canvas.label(words, canvas.measure(whole, style) <= words.w ? whole : "T = " + present, style);

@@ -4,8 +4,8 @@
 
 namespace headlight::screens {
 
-// In large type the right column has no room: of it the prediction stays, in a line, and the one
-// control that changes most, each where it applies. Takes what it needs from the top.
+// Replaces the right column in lecture view, where large type leaves no space for it: one line with
+// the prediction and the most important control, if they apply. Takes its space off the top.
 void lecture_panel(Frame& frame, ui::Rect& rect);
 float lecture_panel_height(const Frame& frame, float width);
 

@@ -4,7 +4,7 @@
 
 #include "trace/tensors.h"
 
-// The term of the arithmetic whose bar is hovered: where its two factors stand in the operands.
+// The term of a sum whose bar is hovered, and where its two factors are in the operands.
 namespace headlight::screens {
 
 struct LitFactor {
@@ -15,7 +15,7 @@ struct LitFactor {
     friend bool operator==(const LitFactor&, const LitFactor&) = default;
 };
 struct LitTerm {
-    std::vector<LitFactor> factors;  // as of the last frame; none: no bar is hovered
+    std::vector<LitFactor> factors;  // from the last frame; empty: no bar is hovered
 };
 
 }  // namespace headlight::screens

@@ -12,19 +12,19 @@ namespace headlight::screens {
 
 namespace {
 
-// A vector that the mouse holds.
+// A vector that is being dragged.
 struct VectorGrip {
-    int vector = -1;    // none
-    std::string plane;  // on which of the planes
+    int vector = -1;    // -1: none
+    std::string plane;  // in which of the planes
     bool moved = false;
     float dx = 0, dy = 0;  // from the pointer to the tip, in pixels
-    float reach = 0;       // of the plane, which stands still meanwhile
+    float reach = 0;       // of the plane, which is fixed meanwhile
 };
 
 constexpr float kDragStarts = 4;  // pixels from the press: less is a click
 constexpr float kGrasp = 14;      // units around a tip
 
-// Where vectors lie on the screen. Of three numbers the third is drawn as depth.
+// Maps vectors to the screen. A third coordinate is drawn as depth.
 class PlanePlace {
   public:
     PlanePlace(const ui::Rect& rect, float reach) : middle_(rect.center()) {
@@ -39,7 +39,7 @@ class PlanePlace {
         return at(numbers[0], numbers[1], width > 2 ? numbers[2] : 0);
     }
     [[nodiscard]] ImVec2 origin() const { return middle_; }
-    // With a depth that is known.
+    // For a known depth.
     [[nodiscard]] std::array<float, 2> plane_at(ImVec2 point, float z) const {
         return {(point.x - middle_.x) / per_unit_ + kDepthX * z,
                 (middle_.y - point.y) / per_unit_ + kDepthY * z};
@@ -51,7 +51,7 @@ class PlanePlace {
     float per_unit_ = 1;
 };
 
-// The output where it lies in the same plane.
+// The output, if it is in the same plane.
 MatrixView output_of(const Frame& frame, const VectorSet& set) {
     const MatrixView output = frame.trace.view(Tensor::output);
     const bool fits =
@@ -59,7 +59,7 @@ MatrixView output_of(const Frame& frame, const VectorSet& set) {
     return fits ? output : MatrixView{};
 }
 
-// How far the axes go, in steps that are round.
+// The range of the axes, in round steps.
 float reach_of(const Frame& frame, const VectorSet& set) {
     float most = 0;
     const auto see = [&](const float* numbers, Index width) {
@@ -77,7 +77,7 @@ float reach_of(const Frame& frame, const VectorSet& set) {
 
 // ---- drawing
 
-// Lines at round numbers, where they are far enough apart to be read.
+// Lines at round numbers, if they are far enough apart.
 void draw_axes(Frame& frame, const ui::Rect& rect, const PlanePlace& place, float reach,
                bool deep) {
     ui::Canvas canvas(frame.ui);
@@ -91,7 +91,7 @@ void draw_axes(Frame& frame, const ui::Rect& rect, const PlanePlace& place, floa
     const auto ink = [&](int i) {
         return i == 0 ? frame.colors().faint : ui::with_alpha(frame.colors().border, 0.7F);
     };
-    // At the edges, where no vector lies over them.
+    // At the edges, where no vector covers them.
     const auto number = [&](ImVec2 at, int i) {
         const int value = i * static_cast<int>(step);
         if (i != 0)
@@ -123,7 +123,7 @@ void dashed(ui::Canvas& canvas, ImVec2 from, ImVec2 to, ImU32 color, float thick
         canvas.line(point(way), point(way + dash), color, thick);
 }
 
-// Its weighted vectors one behind the other: where they end is the output.
+// Its weighted vectors chained head to tail; they end at the output.
 void draw_chain(Frame& frame, const PlanePlace& place, const VectorSet& set, int token) {
     const Tensor weights = frame.trace.node(Step::mix)->operands[0];
     const MatrixView attention = frame.trace.view(weights);
@@ -201,7 +201,7 @@ int vector_under(const Frame& frame, const PlanePlace& place, const VectorSet& s
     return nearest;
 }
 
-// To where the pointer is; with Shift along the third axis.
+// Moves the vector to the pointer; with Shift along the third axis.
 void pull(Frame& frame, const ui::Rect& rect, const PlanePlace& place, const NamedVector& vector) {
     const VectorGrip& grip = frame.memory.own<VectorGrip>();
     const ImVec2 mouse = ImGui::GetIO().MousePos;
@@ -233,7 +233,7 @@ void drag(Frame& frame, const ui::Rect& rect, const std::string& name, const Pla
     const auto* set = std::get_if<VectorSet>(&frame.state.recipe.tokens);
     if (grip.vector < 0 || grip.plane != name) return;
     if (set == nullptr || grip.vector >= static_cast<int>(set->vectors.size()))
-        return void(grip = {});  // undone meanwhile
+        return void(grip = {});  // it was removed by an undo
     if (mouse.held) {
         grip.moved = grip.moved || ImGui::IsMouseDragging(0, frame.px(kDragStarts));
         if (grip.moved)
@@ -289,7 +289,7 @@ bool stage_shows_tokens(const Frame& frame) {
     return mixes_vectors(frame) || (denoising && !denoising->attended.empty());
 }
 
-// The hues of heads, which are apart from each other, made light or dark enough for letters.
+// The hues of heads, which are distinct, adjusted in lightness for text.
 ImU32 vector_color(const Frame& frame, std::size_t i) {
     constexpr double kReadable = 4.5;
     const ui::Palette& colors = frame.colors();

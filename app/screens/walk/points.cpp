@@ -13,13 +13,13 @@ namespace {
 
 constexpr float kReach = 12;  // units around a point
 
-// A point before it is scaled: the third number moves it along the depth.
+// A point before scaling: the third coordinate moves it along the depth axis.
 ImVec2 flat(const float* numbers, Index width) {
     const float z = width > 2 ? numbers[2] : 0;
     return {numbers[0] - kDepthX * z, numbers[1] - kDepthY * z};
 }
 
-// Where points lie on the screen: as large as they fit, both axes alike.
+// Maps points to the screen: as large as they fit, with equal axes.
 class Placing {
   public:
     Placing(const MatrixView& points, const ui::Rect& rect) : middle_(rect.center()) {
@@ -29,7 +29,7 @@ class Placing {
             least = {std::min(least.x, at.x), std::min(least.y, at.y)};
             most = {std::max(most.x, at.x), std::max(most.y, at.y)};
         }
-        // In double: numbers of a file may be as large as floats are.
+        // In double, because numbers of a file may be as large as floats.
         x_ = (static_cast<double>(least.x) + most.x) / 2;
         y_ = (static_cast<double>(least.y) + most.y) / 2;
         const double w = static_cast<double>(most.x) - least.x,
@@ -48,7 +48,7 @@ class Placing {
     double x_ = 0, y_ = 0, scale_ = 1;
 };
 
-// What the point in focus reads, or by whom it is read; without cells where nothing is in focus.
+// The focused point's attention weights, as a row or column; without cells if nothing is in focus.
 Shown weights_of(Frame& frame) {
     if (!frame.focus.token || !frame.trace.has(Tensor::attention) || frame.difference()) return {};
     return frame.state.look.reading == Reading::from
@@ -74,7 +74,7 @@ void draw_points(Frame& frame, const Placing& placing, const MatrixView& points)
     }
 }
 
-// Where the layer's output lies in the same plane; of the point in focus with the way to it.
+// The layer's output, if it is in the same plane; for the focused point with the line to it.
 void draw_output(Frame& frame, const Placing& placing, const MatrixView& points) {
     const MatrixView output = frame.trace.view(Tensor::output);
     if (!frame.focus.token || output.cols != points.cols || output.rows != points.rows) return;
@@ -126,7 +126,7 @@ const TokenFile* file_of(const Frame& frame) {
 
 bool are_points(const Frame& frame) {
     const TokenFile* file = file_of(frame);
-    if (file == nullptr || file->is_cross()) return false;  // two kinds of points
+    if (file == nullptr || file->is_cross()) return false;  // two sets of tokens
     const TokenArray array = file->array();
     return array.width >= 2 && array.width <= 3 && array.map_cols == 0;
 }
@@ -155,7 +155,7 @@ void points_plot(Frame& frame, const ui::Rect& rect, const std::string& name) {
     take_mouse(frame, rect, name, placing, points);
 }
 
-// Points in their plane; what has more numbers, or fewer, as rows.
+// Points in their plane; tokens with more or fewer numbers are drawn as rows.
 void stage_array(Frame& frame, const ui::Rect& rect) {
     ui::Rect rest = rect;
     if (are_points(frame)) {

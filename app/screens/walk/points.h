@@ -4,15 +4,14 @@
 
 namespace headlight::screens {
 
-// The file that the tokens of the trace in view come from; null: none.
+// The file of the current trace's tokens; null if there is none.
 const TokenFile* file_of(const Frame& frame);
 
-// Its tokens have two or three numbers, and are drawn as points.
+// Whether its tokens have two or three numbers, and are drawn as points.
 bool are_points(const Frame& frame);
 
-// The points, how much of each the one in focus reads, and where the layer's output lies in the
-// same plane. Of three numbers the third is drawn as depth. Takes the mouse: a click chooses a
-// point.
+// Draws the points, the focused token's attention weights for each, and the layer's output in the
+// same plane. A third number is drawn as depth. Handles the mouse: a click selects a point.
 void points_plot(Frame& frame, const ui::Rect& rect, const std::string& name);
 
 }  // namespace headlight::screens

@@ -12,17 +12,17 @@ namespace headlight::screens {
 
 namespace {
 
-// What a class is beside its number.
+// The role of a class.
 enum class Standing { one_of_many, found, truth, mistaken };
 
 constexpr const char* kTwinQuestion = "Which object appears twice, and where?";
 
-// Its probability is the length of the bar that the words stand on, the whole row being `reach`.
+// The bar behind the text shows its probability; the full row is `reach`.
 void class_row(Frame& frame, const ui::Rect& row, const std::string& name, const Prediction& top,
                double reach, Standing standing = Standing::one_of_many) {
     ui::Canvas canvas(frame.ui);
     const auto part = static_cast<float>(top.probability / reach);
-    const bool known = part >= 0 && part <= 1;  // else NaN
+    const bool known = part >= 0 && part <= 1;  // otherwise NaN
     canvas.fill(row, frame.colors().background, frame.px(4));
     if (known)
         canvas.fill(
@@ -51,7 +51,7 @@ void class_row(Frame& frame, const ui::Rect& row, const std::string& name, const
                                      top.index, ui::number(top.logit), top.probability));
 }
 
-// Whether the model has found the pair: color, sign and word.
+// Whether the model has found the pair: as color, sign and word.
 void verdict(Frame& frame, ui::Rect row, std::optional<int> truth, int guess) {
     ui::Canvas canvas(frame.ui);
     const bool right = truth == guess;
@@ -120,7 +120,7 @@ std::string answer_in_short(Frame& frame) {
     return (*truth == static_cast<int>(best.index) ? "right: " : "wrong: ") + text;
 }
 
-// What is known of it also while it is folded, for reports.
+// Reported even while it is folded.
 void report(Frame& frame) {
     int place = 0;
     for (const Prediction& top : frame.summary.top)
@@ -148,7 +148,7 @@ void draw_prediction(Frame& frame, ui::Rect& rect) {
     rect.cut_top(frame.px(10));
 }
 
-// What it takes from the column, so that nothing under it moves while the next one is on its way.
+// The height used last, so that nothing below moves while the next prediction is being computed.
 struct LastPrediction {
     float height = 0;
 };

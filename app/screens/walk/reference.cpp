@@ -7,16 +7,16 @@
 #include "walk/panels.h"
 #include "walk/sections.h"
 
-// How far each step is from the numbers of another program.
+// The error of each step relative to another program's numbers.
 namespace headlight::screens {
 
 namespace {
 
-constexpr double kUsualTolerance = 1e-5;  // as headlight compare has it
+constexpr double kUsualTolerance = 1e-5;  // the same as in headlight compare
 
 struct ReferenceLine {
     const Node& node;
-    HeldResults held;  // the worst first
+    HeldResults held;  // worst first
 };
 
 std::vector<ReferenceLine> lines_of(const Frame& frame, const HeldResults& all) {
@@ -36,7 +36,7 @@ bool is_off(const HeldResult& held) {
     return !held.why_not.empty() || !(held.deviation.relative <= kUsualTolerance);
 }
 
-// All that is known of a step's results.
+// All details about a step's results.
 std::string tip(const ReferenceLine& line) {
     std::string text = "Largest error divided by the largest value";
     for (const HeldResult& held : line.held) {
@@ -80,7 +80,7 @@ std::string file_name(const Frame& frame) {
     return std::filesystem::path(frame.state.reference).filename().string();
 }
 
-// In the place of numbers: what is wrong, or that they are still to come.
+// Replaces the numbers: an error, or that they are being computed.
 void draw_words(Frame& frame, ui::Rect& rect, const std::string& words, bool wrong) {
     ui::Canvas canvas(frame.ui);
     const ui::TextStyle style{.size = ui::Size::body,
@@ -109,7 +109,7 @@ void draw_lines(Frame& frame, ui::Rect& rect, const std::vector<ReferenceLine>& 
 
 namespace {
 
-// The worst of a step; nothing where there is no reference, or none for it.
+// The worst of a step; empty without a reference, or if it has nothing for the step.
 std::optional<HeldResult> worst_of_step(const Frame& frame, Step step) {
     const auto* said = frame.work.reference();
     if (said == nullptr || frame.before() || frame.difference()) return {};

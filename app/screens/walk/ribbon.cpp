@@ -15,7 +15,7 @@ namespace {
 void draw_thumbnail(Frame& frame, const ui::Rect& rect, const Node& step) {
     ui::Canvas canvas(frame.ui);
     const std::string name = "ribbon." + std::string(step.name());
-    // Attention-only import has no patches, but says where they lie.
+    // Attention-only import has no patches, but their grid is known.
     const bool squares = step.op == Op::gather && !frame.trace.has(step.result());
     if (step.op == Op::frame || squares) {
         const Image& image = *frame.trace.image;
@@ -26,7 +26,7 @@ void draw_thumbnail(Frame& frame, const ui::Rect& rect, const Node& step) {
         draw_picture(frame, place, picture);
         return;
     }
-    // What is computed on demand (of thousands of tokens) is only for the step that is looked at.
+    // Results computed on demand (with thousands of tokens) are shown only at the current step.
     const bool spared = frame.trace.on_demand(step.result()) && &step != &frame.node();
     const Shown what = spared ? Shown{} : shown(frame, step.result(), frame.head);
     if (what.cells.empty()) return canvas.outline(rect, frame.colors().border, 1, frame.px(3));
@@ -42,7 +42,7 @@ void draw_thumbnail(Frame& frame, const ui::Rect& rect, const Node& step) {
     ui::heatmap(frame.ui, rect, spec);
 }
 
-// In the corner: another program's numbers are others.
+// A mark in the corner if another program's numbers differ.
 void mark_off_reference(Frame& frame, const ui::Rect& rect, const Node& step) {
     if (!is_off_reference(frame, step.id)) return;
     ui::Canvas canvas(frame.ui);
@@ -69,7 +69,7 @@ std::string ribbon_tip(const Frame& frame, const Node& step) {
 
 namespace {
 
-// A stream is what a layer adds to: attention alone and maps without a layer have none.
+// A residual stream exists only with a layer, which adds to it; attention alone and maps have none.
 bool has_stream(const Frame& frame) {
     const bool adds = !frame.trace.model->is_bare_layer() || frame.trace.has(Step::mlp_in);
     return adds && frame.trace.has(Step::skip);
@@ -93,7 +93,7 @@ ui::Interaction draw_layers(Frame& frame, const LayersChip& chip) {
     const bool before = chip.layers.last < frame.trace.layer,
                beside = chip.layers.last + 1 == frame.trace.layer;
     const int to = before ? chip.layers.last : chip.layers.first;
-    // Of two before it, the ones farther away are T2T's token transformers.
+    // Of two chips before it, the farther one is for T2T's token transformers.
     const char* name = !before ? "after" : beside ? "before" : "tokens";
     const auto state = ui::interact(frame.ui, std::string("ribbon.layers.") + name, chip.cell);
     ui::Canvas canvas(frame.ui);
@@ -121,7 +121,7 @@ ui::Interaction draw_layers(Frame& frame, const LayersChip& chip) {
 
 namespace {
 
-// Layers of a stack that are not looked at, in the place where they are computed.
+// Other layers of a stack, at the place where they are computed.
 void plain_layers(Frame& frame, const RibbonItem& item, const ui::Rect& cell) {
     LayersChip chip = layers_chip(frame, item);
     chip.cell = cell;
@@ -141,7 +141,7 @@ void plain_layers(Frame& frame, const RibbonItem& item, const ui::Rect& cell) {
                   .align = ui::Align::center});
 }
 
-// One cell beside the other, with arrows between them.
+// Cells side by side, with arrows between them.
 void plain_ribbon(Frame& frame, const ui::Rect& rect) {
     ui::Canvas canvas(frame.ui);
     ui::Rect rest = rect.inset(frame.px(8), frame.px(8));
@@ -167,8 +167,8 @@ void plain_ribbon(Frame& frame, const ui::Rect& rect) {
         const ui::Rect square = inner.fit(1.0F);
         const ui::Rect whole{std::round(square.x), std::round(square.y), std::round(square.w),
                              std::round(square.h)};
-        // Before the thumbnail: ImGui gives the pointer to the first of those that lie over each
-        // other.
+        // Before the thumbnail, because ImGui gives the pointer to the first of overlapping
+        // widgets.
         const auto state = ui::interact(frame.ui, name, cell, ui::Stop::no);
         ribbon_thumbnail(frame, whole, step);
         if (state.hovered) {

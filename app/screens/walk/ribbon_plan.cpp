@@ -8,7 +8,7 @@ namespace headlight::screens {
 
 namespace {
 
-// Of the layers [begin, end), where there are any.
+// Adds a marker for the layers [begin, end), if there are any.
 void add_layers(std::vector<RibbonItem>& items, int begin, int end) {
     if (begin >= end) return;
     RibbonItem layers;
@@ -17,7 +17,7 @@ void add_layers(std::vector<RibbonItem>& items, int begin, int end) {
     items.push_back(layers);
 }
 
-// A norm of a sum stands on the stream itself.
+// A norm after a sum is on the residual stream itself.
 bool is_post_norm(const Node& node) {
     if (node.op != Op::norm && node.op != Op::batch_norm) return false;
     const auto reads = [&](Tensor tensor) {
@@ -26,13 +26,13 @@ bool is_post_norm(const Node& node) {
     return reads(Tensor::residual2) || (node.id == Step::norm1 && reads(Tensor::residual1));
 }
 
-// V is added before the sum that the stream runs through.
+// V is added before the sum on the residual stream.
 bool is_branch(const Node& node) {
     if (node.place != Place::layer || is_post_norm(node)) return false;
     return node.op != Op::add || node.id == Step::value_skip;
 }
 
-// Without the word that stands beside the range anyway.
+// Without the word that is beside the range anyway.
 std::string short_name(const Layer& layer) {
     constexpr std::string_view word = "Layer ";
     return layer.name.starts_with(word) ? layer.name.substr(word.size()) : layer.name;
@@ -53,7 +53,7 @@ std::vector<RibbonItem> ribbon_items(const Trace& trace) {
     };
     for (const Node& node : trace.nodes) {
         enter(node.place);
-        // T2T's soft splits stand before and between its token transformers.
+        // T2T's soft splits come before and between its token transformers.
         if (node.op == Op::gather) add_layers(items, 0, std::min(trace.layer, transformers));
         items.push_back({.node = &node, .branch = is_branch(node)});
     }
@@ -68,7 +68,7 @@ std::string layer_range(const Model& model, int first, int last) {
     const std::string from = short_name(at(first));
     if (first == last) return from;
     const std::string& to = at(last).name;
-    // "T2T 1" to "T2T 2": the word once.
+    // "T2T 1" to "T2T 2": the word appears once.
     const std::size_t blank = to.rfind(' ');
     if (blank != std::string::npos && at(first).name.starts_with(to.substr(0, blank + 1)))
         return from + "–" + to.substr(blank + 1);

@@ -14,8 +14,8 @@ constexpr float kPad = 8, kRowGap = 12, kLabelGap = 3;  // units
 
 float thumb_size(const Frame& frame) { return frame.px(frame.low ? 24 : 32); }
 
-// The shape of every result has a line of its own, where there is height for it; in a low window
-// that of the present step stands behind its title, and for the last row there is none.
+// The shape of every result has its own line if there is enough height. In a low window, the
+// current step's shape follows its title; in lecture view there is none.
 bool with_shapes(const Frame& frame) { return !frame.low && !frame.state.look.lecture; }
 
 ui::TextStyle shape_style(const Frame& frame) {
@@ -25,20 +25,20 @@ ui::TextStyle shape_style(const Frame& frame) {
             .align = ui::Align::center};
 }
 
-// Everything of the ribbon with its place on the screen.
+// All elements of the ribbon with their positions on the screen.
 struct Layout {
     struct Placed {
         RibbonItem item;
-        std::string title;  // under or over the mark
-        std::string text;   // in the mark of passed layers
+        std::string title;  // below or above the mark
+        std::string text;   // in the mark of skipped layers
         std::string shape;  // of the result, under the title
         ui::Rect cell, mark;
         float label_y = 0;
         bool current = false;
     };
     std::vector<Placed> items;
-    std::vector<Label> labels;  // of the items' titles, then of their shapes, then of the captions
-    std::vector<std::pair<std::string, Label>> captions;  // of the branches
+    std::vector<Label> labels;                            // of titles, then shapes, then captions
+    std::vector<std::pair<std::string, Label>> captions;  // of branches
     float stream_y = 0, branch_y = 0, caption_y = 0;
     int current = 0;
 };
@@ -93,7 +93,7 @@ void place_columns(Frame& frame, Layout& layout, const ui::Rect& rect, float thu
     }
 }
 
-// The present step's title stands before all others, then those beside it.
+// The current step's title takes precedence, then those beside it.
 int rank_of(const Layout& layout, int index) {
     const RibbonItem& item = layout.items[static_cast<std::size_t>(index)].item;
     const int distance = std::abs(index - layout.current);
@@ -101,7 +101,7 @@ int rank_of(const Layout& layout, int index) {
     return distance < 2 ? distance : 3;
 }
 
-// Whether the branch of these items is the one that the softmax stands in.
+// Whether the branch of these items contains the softmax.
 bool is_attention(const Layout& layout, std::size_t begin, std::size_t end) {
     return std::any_of(layout.items.begin() + static_cast<std::ptrdiff_t>(begin),
                        layout.items.begin() + static_cast<std::ptrdiff_t>(end),
@@ -157,7 +157,7 @@ Layout lay_out(Frame& frame, const ui::Rect& rect, float thumb) {
     return layout;
 }
 
-// From a dot on the stream up, along the branch and down onto the sum that it is added to.
+// From a dot on the residual stream up, along the branch, and down to the sum that adds it.
 void draw_branch(Frame& frame, const Layout& layout, std::size_t begin, std::size_t end) {
     ui::Canvas canvas(frame.ui);
     const ImU32 color = frame.colors().faint;
@@ -194,7 +194,7 @@ void draw_lines(Frame& frame, const Layout& layout) {
         if (!items[i].item.branch) continue;
         std::size_t end = i;
         while (end < items.size() && items[end].item.branch) ++end;
-        // Only where X itself is added to what the branch has found does the stream run on.
+        // The residual stream continues only if X itself is added to the branch's output.
         if (is_attention(layout, i, end) && !adds_input(frame.trace.config.skip) &&
             end < items.size()) {
             stream(from, items[i].cell.x);
@@ -208,7 +208,7 @@ void draw_lines(Frame& frame, const Layout& layout) {
 
 ui::Interaction draw_step(Frame& frame, const Layout::Placed& placed) {
     const std::string name(placed.item.node->name());
-    // Before the thumbnail: ImGui gives the pointer to the first of those that lie over each other.
+    // Before the thumbnail, because ImGui gives the pointer to the first of overlapping widgets.
     const auto state = ui::interact(frame.ui, "ribbon." + name, placed.cell, ui::Stop::no);
     ui::Canvas canvas(frame.ui);
     canvas.fill(placed.mark, frame.colors().bar);

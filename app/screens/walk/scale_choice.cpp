@@ -17,7 +17,7 @@ struct Options {
     std::vector<std::string> words;
 };
 
-// The scales, then what can be switched.
+// The scales, then the options.
 Options options_of(const Look& look) {
     Options options;
     for (const std::string_view scale : kNames<AttentionScale>) {

@@ -4,12 +4,12 @@
 
 namespace headlight::screens {
 
-// How attention is colored, chosen beside one of its color bars: the scale, the cut, and the
-// range of what is in view.
+// Chooses the colors of attention beside a color bar: the scale, clipping, and whether the range
+// follows the visible part.
 void scale_choice(Frame& frame, const ui::Rect& rect, const std::string& name);
 float scale_choice_width(Frame& frame);
-// Whether there is such a choice beside a matrix: with the drawer of the experiment, and where
-// another scale than usual has been chosen.
+// Whether a matrix has this choice: while the experiment drawer is open, or if the scale is not the
+// default.
 bool offers_scales(const Frame& frame);
 
 }  // namespace headlight::screens

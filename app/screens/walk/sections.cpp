@@ -6,8 +6,9 @@ namespace headlight::screens {
 
 namespace {
 
-// The prediction is what a scene is dragged for, and what the head's step is about; anywhere else
-// one line of it is enough. Of a model that finds objects which appear twice it is the question.
+// Whether the prediction is open by default: at a scene's picture step, where dragging shapes
+// changes it, and at the step of the classification head. Otherwise one line is enough. It is also
+// open for models that find objects which appear twice.
 bool predicts(const Frame& frame) {
     const bool asks = frame.trace.model->twin.exists() && !frame.low;
     const bool plays = frame.recipe.scene && frame.node().op == Op::frame;

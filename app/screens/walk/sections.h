@@ -5,16 +5,16 @@
 
 #include "frame/frame.h"
 
-// The parts of the right column that can be folded. What the person folds or opens stays so
-// (Look::folds); the others are open where the window has room for what they say. Two of them are
-// drawers, closed until they are asked for: the experiment with all that can be changed, and the
-// numbers. What else belongs to a drawer, wherever it stands, is shown while that is open.
+// The foldable parts of the right column. What the user folds or opens stays so (Look::folds); the
+// others are open if the window has space. Two of them are drawers, closed by default: the
+// experiment with all settings, and the numbers. Other elements that belong to a drawer are shown
+// while it is open.
 namespace headlight::screens {
 
 bool is_open(const Frame& frame, Section section);
 
-// The line over a section, taken off the top: a click folds or opens it, and while it is folded
-// `summary` says the most needed of it. `spare` is left free at its right end. True: it is open.
+// The header of a section, taken off the top: a click folds or opens it, and while it is folded,
+// `summary` shows the essentials. Leaves `spare` pixels free at its right end. True if it is open.
 bool section_head(Frame& frame, ui::Rect& rect, Section section, std::string_view title,
                   const std::string& summary = "", float spare = 0);
 float section_head_height(const Frame& frame);

@@ -12,10 +12,10 @@ namespace headlight::screens {
 
 namespace {
 
-// Samples to the screen.
+// Maps samples to the screen.
 struct PlotPlace {
     ui::Rect rect;
-    float samples = 1, level = 1;  // across; and from the middle to an edge
+    float samples = 1, level = 1;  // horizontal; from the middle to an edge
 
     [[nodiscard]] ImVec2 at(float sample, float value) const {
         return {rect.x + (sample + 0.5F) / samples * rect.w,
@@ -31,16 +31,16 @@ struct PlotPlace {
     }
 };
 
-// The line that the mouse draws.
+// The line that the mouse is drawing.
 struct Stroke {
     std::string plot;  // "": none
     int sample = 0;
     float level = 0;
 };
 
-constexpr float kShownLevel = 2.2F;  // a little more than can be drawn
+constexpr float kShownLevel = 2.2F;  // slightly more than can be drawn
 
-// Piece by piece: where a path turns sharply its pen becomes thin.
+// In pieces, because ImGui's line gets thin where a path turns sharply.
 void draw_line(ui::Canvas& canvas, const PlotPlace& place, const float* values, std::size_t count,
                Index first, ImU32 color, float thick) {
     const auto point = [&](std::size_t i) {
@@ -96,7 +96,7 @@ struct Entry {
     ImU32 color;
 };
 
-// Which line is which, and how far each is from the clean one.
+// The names of the lines, with each one's error relative to the clean signal.
 std::vector<Entry> legend_of(const Frame& frame, const Denoising& found) {
     const ui::Palette& colors = frame.colors();
     std::vector<Entry> entries{
@@ -110,12 +110,12 @@ std::vector<Entry> legend_of(const Frame& frame, const Denoising& found) {
     return entries;
 }
 
-// Of a line's color, before its words: as large as these.
+// Width of the dash in a line's color before its text, in pixels.
 float dash_room(const Frame& frame) { return frame.px(16) * frame.ui.text_scale(); }
 
-// The entries side by side, as many on a line as have room there; one that is wider has several.
+// The entries, as many per line as fit; a wider one wraps.
 struct Legend {
-    std::vector<ui::Rect> places;  // of dash and words, from the legend's corner
+    std::vector<ui::Rect> places;  // of dash and text, relative to the legend's corner
     float height = 0;
 };
 Legend set_legend(const Frame& frame, const std::vector<Entry>& entries, float width) {

@@ -4,8 +4,8 @@
 
 namespace headlight::screens {
 
-// The curve with its noise, the clean one, what the layer and a moving average make of it, and the
-// window of the token in focus. Takes the mouse: a press draws the clean curve anew.
+// Plots the noisy signal, the clean one, the layer's output, a moving average, and the focused
+// token's window. Handles the mouse: dragging redraws the clean signal.
 void signal_plot(Frame& frame, const ui::Rect& rect, const std::string& name);
 
 }  // namespace headlight::screens

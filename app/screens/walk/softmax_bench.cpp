@@ -9,19 +9,19 @@
 #include "trace/token_rows.h"
 #include "walk/stages.h"
 
-// One row of scores to play with: bars that are dragged, a temperature for this row alone, and the
-// hard choice beside its softmax. Nothing of the model changes.
+// One row of scores to experiment with: draggable bars, a temperature for this row alone, and the
+// hard maximum beside its softmax. The model does not change.
 namespace headlight::screens {
 
 namespace {
 
-// The row, as the layer made it and as it was dragged since.
+// The row as computed by the layer, and as changed by dragging.
 struct SoftmaxBench {
     const Trace* trace = nullptr;
     std::uint64_t version = 0;
     int head = -1, token = -1;
     std::vector<float> given, scores;
-    std::optional<Index> held;  // the key whose bar the mouse holds
+    std::optional<Index> held;  // the key whose bar is being dragged
 };
 
 int row_of_bench(const Frame& frame, Index rows) {
@@ -44,7 +44,7 @@ SoftmaxBench& bench_of(Frame& frame) {
     return bench;
 }
 
-// What the height of a plot stands for.
+// The range of a plot's height.
 struct Heights {
     float low = 0, high = 1;
 
@@ -57,7 +57,7 @@ struct Heights {
     }
 };
 
-// Of scores as they were given, so that nothing moves under the pointer while a bar is dragged.
+// From the original scores, so that nothing moves under the pointer during a drag.
 Heights heights_of_scores(const std::vector<float>& given) {
     float low = 0, high = 0;
     for (const float score : given)
@@ -66,7 +66,7 @@ Heights heights_of_scores(const std::vector<float>& given) {
     return {low - room, high + room};
 }
 
-// A round number above all weights, in steps, so that the scale seldom changes.
+// A round number above all weights, in steps, so that the scale rarely changes.
 Heights heights_of_weights(const std::vector<float>& weights) {
     const float most = std::ranges::max(weights);
     for (const float top : {0.02F, 0.05F, 0.1F, 0.2F, 0.5F})
@@ -77,7 +77,7 @@ Heights heights_of_weights(const std::vector<float>& weights) {
 struct BenchPlot {
     std::string name, title, brief;
     const std::vector<float>& values;
-    const std::vector<Index>& keys;  // that are shown, a bar each
+    const std::vector<Index>& keys;  // the displayed ones, a bar each
     Heights heights;
     ImU32 color = 0;
 };
@@ -88,7 +88,7 @@ std::string name_of_key(const Frame& frame, Index key) {
                : fmt::format("key {}", key);
 }
 
-// The key whose bar is lit: held, hovered anywhere, or the largest.
+// The key whose bar is highlighted: dragged, hovered in any view, or the largest.
 Index lit_key(const Frame& frame, const SoftmaxBench& bench, const SoftmaxRow& row) {
     if (bench.held) return *bench.held;
     const auto hovered = frame.focus.col.value_or(-1);
@@ -106,11 +106,11 @@ ui::Rect bar_of(const ui::Rect& plot, const BenchPlot& of, std::size_t i) {
             std::max(1.0F, std::abs(end - zero))};
 }
 
-// The title with the lit key's number at its right end, and the bars below, with their scale.
-// Returns where the bars are.
+// The title with the highlighted key's value at its right end, and below the bars with their scale.
+// Returns the rectangle of the bars.
 ui::Rect draw_bench_plot(Frame& frame, ui::Rect rect, const BenchPlot& plot, Index lit) {
     ui::Canvas canvas(frame.ui);
-    // In lecture view the bars need the room of large words.
+    // In lecture view the bars need the space of large text.
     const ui::Size size = frame.state.look.lecture ? ui::Size::small : ui::Size::body;
     const ui::TextStyle words{.size = size, .color = frame.colors().dim};
     ui::TextStyle mono{.face = ui::Face::mono, .size = ui::Size::small};
@@ -158,7 +158,7 @@ void hover_key(Frame& frame, const SoftmaxBench& bench, Index key) {
     frame.memory.next_hovered.col = frame.memory.next_hovered.key_token = static_cast<int>(key);
 }
 
-// A bar follows the pointer while it is held; a double click gives it its own score back.
+// A bar follows the pointer during a drag; a double click restores its original score.
 void drag_scores(Frame& frame, const ui::Rect& plot, const BenchPlot& of, SoftmaxBench& bench) {
     const auto mouse = ui::interact(frame.ui, of.name + ".drag", plot, ui::Stop::no);
     const auto bar = bar_under(plot, of.keys.size());
@@ -186,7 +186,7 @@ void hover_bars(Frame& frame, const ui::Rect& plot, const BenchPlot& of,
     if (mouse.hovered && bar && !bench.held) hover_key(frame, bench, of.keys[*bar]);
 }
 
-// What it comes to, in words whose numbers are those of the plots.
+// The result as text, with the same numbers as in the plots.
 std::string words_of_bench(const Frame& frame, const SoftmaxRow& row, float temperature) {
     if (row.largest < 0) return "Every key is masked, so all weights are 0.";
     const float most = row.weights[static_cast<std::size_t>(row.largest)];
@@ -203,7 +203,7 @@ std::string words_of_bench(const Frame& frame, const SoftmaxRow& row, float temp
         std::exp2(row.entropy));
 }
 
-// Which row it is, the temperature of this row, and the ways back.
+// The name of the row, its temperature, and reset buttons.
 void bench_head(Frame& frame, ui::Rect row, SoftmaxBench& bench) {
     const bool changed = bench.scores != bench.given || frame.state.look.bench_temperature != 1;
     const auto at_right = [&](const std::string& name, std::string_view label, ui::ButtonLook look,
@@ -276,7 +276,7 @@ void stage_softmax_bench(Frame& frame, ui::Rect rect) {
         "bench.scores", "Scores s" + which + ": drag a bar", "Scores s: drag a bar", bench.scores,
         keys,           heights_of_scores(bench.given),      frame.colors().dim};
     drag_scores(frame, draw_bench_plot(frame, rect.cut_top(each), scores, lit), scores, bench);
-    const SoftmaxRow row = softmax_row(bench.scores, temperature);  // with what was dragged
+    const SoftmaxRow row = softmax_row(bench.scores, temperature);  // including dragged scores
     const ImU32 ink = frame.colors().hue(ui::Hue::attention);
     const BenchPlot weights{"bench.weights",
                             "Attention weights: softmax of s / T, which add up to 1",

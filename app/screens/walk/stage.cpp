@@ -24,15 +24,14 @@ namespace headlight::screens {
 
 namespace {
 
-constexpr float kEdge = 22;  // units beside a matrix for the text on its edge
+constexpr float kEdge = 22;  // units beside a matrix for text along its edge
 
-// Beside a lecture's head in smaller type where that has room, and never in letters that cannot be
-// read from the last row.
+// In a lecture's header in smaller type if it fits, but never illegibly small for the last row.
 void draw_equation(Frame& frame, const ui::Rect& rect) {
     const auto glyphs = ui::parse_equation(equation_of(frame));
     ui::Size size = ui::Size::large;
     if (frame.state.look.lecture) {
-        if (frame.ui.zoomed()) return;  // the way back stands there
+        if (frame.ui.zoomed()) return;  // the zoom map is there
         if (ui::equation_width(frame.ui, glyphs, size) > rect.w) size = ui::Size::body;
         if (ui::equation_width(frame.ui, glyphs, size) > rect.w) return;
     }
@@ -60,7 +59,7 @@ ui::TextStyle extent_style(const Frame& frame) {
     return {.face = ui::Face::mono, .size = ui::Size::small, .color = frame.colors().dim};
 }
 
-// What stands along an edge: how many there are, and which of them are shown.
+// A label along an edge: the size, and the visible range.
 struct Extent {
     Tensor tensor;
     Axis axis;
@@ -76,7 +75,7 @@ struct Extent {
     }
 };
 
-// From the most words to the fewest; never half a number.
+// Variants from longest to shortest; numbers are never cut.
 std::vector<std::string> extent_words(const Trace& trace, const Extent& e) {
     if (!e.whole()) {
         const std::string range =
@@ -98,8 +97,8 @@ std::string extent_text(Frame& frame, const Extent& extent, float room) {
     return "";
 }
 
-// Which cells of a zoomed matrix are shown, on a small map, where there is room beside the equation
-// in words too, and the way back.
+// A small map of a zoomed matrix's visible cells, with a description if it fits beside the
+// equation, and a button to reset the zoom.
 void zoom_sign(Frame& frame, ui::Rect rect) {
     const auto zoomed = frame.ui.zoomed();
     if (!zoomed) return;
@@ -144,7 +143,7 @@ void zoom_sign(Frame& frame, ui::Rect rect) {
     }
 }
 
-// Symbol, what the columns count, and the color bar where there is room: then true.
+// Symbol, meaning of the columns, and the color bar if it fits; then returns true.
 bool label_above(Frame& frame, const ui::Rect& rect, const Matrix2D& m, const Shown& what,
                  Axis axis) {
     const float edge = frame.line();
@@ -159,24 +158,24 @@ bool label_above(Frame& frame, const ui::Rect& rect, const Matrix2D& m, const Sh
                      [&](const std::string&) { return color_of(frame, m.tensor); });
     if (!hovered.empty()) frame.memory.next_lit_symbol = hovered;
     rest.cut_left(frame.px(10));
-    if (m.part > 0 && axis == Axis::qkv_channel) axis = Axis::channel;  // Q, K or V alone
+    if (m.part > 0 && axis == Axis::qkv_channel) axis = Axis::channel;  // only Q, K or V
     const Index count = m.part > 0 ? m.part : what.view.cols;
     const float shown = m.window.rows > 0 ? m.window.cols : static_cast<float>(count);
-    // Of a part, counted from where it begins.
+    // For a part, counted from its start.
     const float from =
         m.part > 0 ? std::fmod(m.window.col, static_cast<float>(count)) : m.window.col;
     const std::string extent = extent_text(frame, {m.tensor, axis, count, from, shown}, rest.w);
     ui::Canvas canvas(frame.ui);
     const ui::TextStyle style = extent_style(frame);
     canvas.label(rest.cut_left(canvas.measure(extent, style) + 1), extent, style);
-    if (what.scale_is_chosen && m.bar_below) return false;  // it has more to say than fits here
+    if (what.scale_is_chosen && m.bar_below) return false;  // it needs more space
     rest.cut_left(frame.px(16));
     rest.cut_right(m.spare_right);
     const float most = frame.px(150) * frame.ui.text_scale();
     return ui::color_line(frame.ui, rest.cut_right(std::min(rest.w, most)), what.scale);
 }
 
-// The color bar with its numbers, and the choice of another scale where there is room for it.
+// The color bar with its numbers, and the choice of another scale if it fits.
 void chosen_scale_below(Frame& frame, const ui::Rect& rect, const Matrix2D& m, const Shown& what) {
     ui::Rect line{rect.x, rect.y + rect.h + frame.px(6), rect.w, ui::color_bar_height(frame.ui)};
     const float choice = scale_choice_width(frame);
@@ -189,14 +188,14 @@ void chosen_scale_below(Frame& frame, const ui::Rect& rect, const Matrix2D& m, c
     ui::color_bar(frame.ui, line, what.scale, "", m.name);
 }
 
-// The color bar, behind what the matrix is where it says so.
+// The color bar, after a description of the matrix if it has one.
 void line_below(Frame& frame, const ui::Rect& rect, const Matrix2D& m, const Shown& what) {
     if (what.scale_is_chosen) return chosen_scale_below(frame, rect, m, what);
     ui::Rect line{rect.x, rect.y + rect.h + frame.px(2), rect.w, frame.line()};
     if (!m.below.empty()) {
         const ui::TextStyle style{.size = ui::Size::small, .color = color_of(frame, m.tensor)};
         ui::Canvas canvas(frame.ui);
-        // Where there is no room for both, the numbers matter more.
+        // If both do not fit, the numbers take precedence.
         const float words = canvas.measure(m.below, style) + frame.px(16);
         const float bar = frame.px(150) * frame.ui.text_scale();
         if (words + bar * 0.8F <= line.w) canvas.label(line.cut_left(words), m.below, style);
@@ -210,8 +209,8 @@ bool counts_tokens(const Frame& frame, Axis axis, Index count) {
            count == frame.trace.layout.count() && frame.trace.layout.class_tokens > 0;
 }
 
-// Row 0 of tokens, and column 0 of keys, is the class token, not a patch. Marked where it is in
-// sight; the words on the edge name it.
+// Row 0 of tokens and column 0 of keys are the class token, which is no patch. Marks it if it is
+// visible; the text along the edge names it.
 void mark_class_token(Frame& frame, const ui::Rect& rect, const Matrix2D& m,
                       const MatrixView& cells, const gl::CellWindow& window) {
     const TensorInfo& tensor = info(m.tensor);
@@ -311,8 +310,7 @@ void dispatch(Frame& frame, const ui::Rect& rect) {
     }
 }
 
-// Lights up the token that a hovered row stands for; of other tokens than this layer's the row
-// alone.
+// Highlights the token of a hovered row; if the row is no token of this layer, only the row.
 std::optional<int> take_row(Frame& frame, Tensor tensor, int row) {
     Focus& next = frame.memory.next_hovered;
     if (!shares_tokens(frame.trace, tensor)) next.row = row;
@@ -325,7 +323,7 @@ std::optional<int> take_row(Frame& frame, Tensor tensor, int row) {
 constexpr std::string_view kOtherShape =
     "There is no difference, because “before” had no matrix of this shape here.";
 
-// A difference of nothing but zeros looks as if it were missing.
+// A difference of only zeros would look as if it were missing.
 void say_where_equal(Frame& frame, const ui::Rect& rect, const Shown& what) {
     if (what.summary == nullptr) return;
     const Statistics& s = what.summary->statistics;
@@ -340,8 +338,8 @@ void say_where_equal(Frame& frame, const ui::Rect& rect, const Shown& what) {
     }
 }
 
-// As many of these words as one line has room for; none where not even the shortest fit: then the
-// pointer says them.
+// The longest of these texts that fits on one line; empty if even the shortest does not, which
+// leaves it to the tooltip.
 std::string_view other_shape_in(const ui::Canvas& canvas, const ui::TextStyle& style, float room) {
     for (const std::string_view words : {kOtherShape, std::string_view("no such matrix before"),
                                          std::string_view("≠ before"), std::string_view("≠")})
@@ -360,8 +358,8 @@ void dispatch_scores_view(Frame& frame, const ui::Rect& rect) {
     }
 }
 
-// Where an attention layer by itself makes its scores, one of three views: Look::scores_view. In a
-// lecture the view has the room of the choice.
+// For a single attention layer, the scores have one of three views: Look::scores_view. In a lecture
+// the view takes the space of the choice.
 void dispatch_scores(Frame& frame, ui::Rect rect) {
     if (shows_softmax_bench(frame)) return stage_softmax_bench(frame, rect);
     const bool several =
@@ -409,7 +407,7 @@ float wide_for_numbers(Frame& frame, Index rows, Index cols, ImVec2 size, float 
 
 void no_difference(Frame& frame, const ui::Rect& rect) {
     ui::Canvas canvas(frame.ui);
-    // A strip is lower than its words.
+    // A strip is lower than its text.
     if (std::min(rect.w, rect.h) > frame.line()) canvas.card(rect, frame.colors().card);
     ui::TextStyle style{.color = frame.colors().dim};
     const ui::Rect inside = rect.inset(frame.px(8));
@@ -418,7 +416,7 @@ void no_difference(Frame& frame, const ui::Rect& rect) {
     if (words_fit && tall <= inside.h)
         return void(canvas.wrapped({inside.x, inside.center().y - tall / 2, inside.w, tall},
                                    kOtherShape, style));
-    // Beside a matrix or above it there is room for a line.
+    // There is space for a line beside or above a matrix.
     const bool upright = rect.h > rect.w;
     const std::string_view line = other_shape_in(canvas, style, upright ? inside.h : inside.w);
     style.align = ui::Align::center;
@@ -426,7 +424,7 @@ void no_difference(Frame& frame, const ui::Rect& rect) {
     if (rect.contains(ImGui::GetIO().MousePos)) frame.ui.tooltip(std::string(kOtherShape));
 }
 
-// For who copies of it.
+// Registers the names of rows, for copying.
 void say_whose(Frame& frame, const Matrix2D& m) {
     auto& exported = frame.memory.own<Export>();
     if (!exported.wanted) return;
@@ -439,7 +437,7 @@ void say_whose(Frame& frame, const Matrix2D& m) {
         exported.cell = Export::Cell{m.name, *m.row, *m.col};
 }
 
-// The factor of the term whose bar is hovered in the arithmetic, in its operand.
+// Highlights in its operand the factor of the term whose bar is hovered in the arithmetic.
 void light_term(Frame& frame, const ui::Rect& rect, const Matrix2D& m,
                 const ui::HeatmapSpec& spec) {
     for (const LitFactor& factor : frame.memory.own<LitTerm>().factors) {
@@ -461,7 +459,7 @@ void light_term(Frame& frame, const ui::Rect& rect, const Matrix2D& m,
 }
 
 ui::HeatmapHit draw_matrix(Frame& frame, const ui::Rect& rect, const Matrix2D& m) {
-    if (rect.empty()) return {};  // then there is nothing for its labels to stand at
+    if (rect.empty()) return {};  // its labels would have no place
     Shown what =
         m.transposed ? shown_transposed(frame, m.tensor, m.head) : shown(frame, m.tensor, m.head);
     if (m.window.rows > 0) fit_to_view(frame, m.name, m.tensor, m.window, what);
@@ -505,7 +503,7 @@ ui::HeatmapHit draw_matrix(Frame& frame, const ui::Rect& rect, const Matrix2D& m
     const ui::HeatmapHit hit = ui::heatmap(frame.ui, rect, spec);
     light_term(frame, rect, m, spec);
     fly_in(frame, rect, m, spec);
-    // The strip below explains cells of the result; those of its operands say their value here.
+    // The strip below explains cells of the result; operands show their value here.
     if (hit.hovered && m.tensor != frame.node().result()) {
         const int row = m.transposed ? hit.col : hit.row, col = m.transposed ? hit.row : hit.col;
         frame.ui.tooltip(std::string(tensor.title) + " [" + std::to_string(row) + ", " +
@@ -523,7 +521,7 @@ ui::HeatmapHit draw_matrix(Frame& frame, const ui::Rect& rect, const Matrix2D& m
 
 Matrix2D linked_matrix(const Frame& frame, Tensor tensor, std::string name) {
     Matrix2D m{.tensor = tensor, .head = frame.head, .name = std::move(name)};
-    // Of one row alone it is clear which is meant.
+    // A single row needs no highlight.
     if (info(tensor).rows != Axis::one) m.row = focus_row(frame, tensor);
     m.col = frame.focus.col;
     return m;
@@ -569,12 +567,12 @@ void focus_token(Frame& frame, const ui::HeatmapHit& hit, Tensor tensor) {
     if (hit.clicked && token) pin_token(frame, side_of(frame.trace, tensor), *token);
 }
 
-constexpr float kLeastWithStrip = 280;  // units of height from which a phone has the arithmetic
+constexpr float kLeastWithStrip = 280;  // minimum height in units for the arithmetic on a phone
 
 void stage(Frame& frame, const ui::Rect& rect, ui::Rect equation) {
     ui::Rect rest = rect.inset(frame.px(20), frame.px(8));
     if (!frame.state.look.lecture) equation = rest.cut_top(equation_height(frame.ui));
-    // What finds no room here has none beside it either.
+    // What does not fit must not cover its surroundings.
     ImGui::PushClipRect(rect.min(), rect.max(), true);
     if (frame.state.look.compare != Compare::now && frame.work.pinned_trace())
         compare_banner(frame, rest.cut_top(frame.line()));
@@ -583,7 +581,7 @@ void stage(Frame& frame, const ui::Rect& rect, ui::Rect equation) {
         rest.cut_top(frame.px(8));
     }
     const bool gradient = shows_gradient(frame);
-    // In a low window the chain rule takes the place of the arithmetic, on a phone the matrices do.
+    // In a low window the chain rule replaces the arithmetic, and on a phone the matrices do.
     if (has_strip(frame) && !shows_softmax_bench(frame) && !view_has_no_cells(frame) &&
         !(gradient && frame.low) && !(frame.small && rect.h < frame.px(kLeastWithStrip))) {
         arithmetic_strip(frame, rest.cut_bottom(std::min(strip_height(frame), rect.h * 0.27F)));
@@ -603,7 +601,7 @@ void stage(Frame& frame, const ui::Rect& rect, ui::Rect equation) {
     if (!stage_view(frame, rest)) dispatch_scores(frame, rest);
     end_flights(frame);
     ImGui::PopClipRect();
-    draw_equation(frame, equation);  // not before it is known which cells are shown
+    draw_equation(frame, equation);  // after the visible cells are known
     zoom_sign(frame, equation);
 }
 

@@ -7,12 +7,12 @@
 #include "ui/color_bar.h"
 #include "walk/stages.h"
 
-// A step of all heads at once: their pieces, their products, or their results side by side.
+// A step of all heads at once: their slices, products, or results side by side.
 namespace headlight::screens {
 
 namespace {
 
-// Units of height and width from which a product shows its operands; large type needs more.
+// Minimum height and width in units at which a product shows its operands; large type needs more.
 constexpr float kOperandsFrom = 170, kOperandsWideFrom = 180;
 
 void head_title(Frame& frame, const ui::Rect& rect, int head) {
@@ -27,7 +27,7 @@ void head_title(Frame& frame, const ui::Rect& rect, int head) {
     canvas.label({rect.x + frame.px(12), rect.y, rect.w - frame.px(12), rect.h}, words, style);
 }
 
-// A matrix of one head, without the words on its edges where it has no room for them.
+// A matrix of one head, without text along its edges if there is no space.
 void small_matrix(Frame& frame, const ui::Rect& rect, Tensor tensor, const std::string& name) {
     const float edge = frame.line() + frame.px(2);
     ui::Rect place = rect;
@@ -44,7 +44,7 @@ void small_matrix(Frame& frame, const ui::Rect& rect, Tensor tensor, const std::
         m.col = frame.focus.col;
     m.label_top = labeled;
     m.label_left = false;
-    // A narrow matrix has its color bar's numbers beyond its edges.
+    // A narrow matrix has its color bar's numbers outside its edges.
     const float least = std::min(rect.w, frame.px(110) * frame.ui.text_scale());
     const bool narrow = labeled && place.w < least;
     m.bar_below = labeled && !narrow;
@@ -61,7 +61,7 @@ void small_matrix(Frame& frame, const ui::Rect& rect, Tensor tensor, const std::
         focus_token(frame, hit, tensor);
 }
 
-// The head's queries, keys and values as they were cut out.
+// The head's slices of queries, keys and values.
 void head_pieces(Frame& frame, ui::Rect rect, const std::string& suffix) {
     const float gap = frame.px(10), each = (rect.w - 2 * gap) / 3;
     for (const Tensor part : frame.node().results) {
@@ -88,7 +88,7 @@ void draw_head(Frame& frame, ui::Rect rect) {
     product.top_transposed = frame.node().op != Op::mix;
     product.suffix = suffix;
     product.hint = false;
-    rect.cut_right(frame.line() + frame.px(6));  // room for the result's title
+    rect.cut_right(frame.line() + frame.px(6));  // space for the result's title
     draw_product(frame, rect, product);
 }
 
@@ -108,7 +108,7 @@ void stage_all_heads(Frame& frame, const ui::Rect& rect) {
     const auto count = static_cast<int>(frame.trace.shape.heads);
     const Tensor result = frame.node().result();
     const Index rows = frame.trace.rows(result), cols = frame.trace.cols(result);
-    // Three narrow pieces stand side by side; a product has one operand above it, one beside it.
+    // Three narrow slices are side by side; a product has one operand above and one beside it.
     const float aspect = frame.node().op == Op::cut   ? 1.3F
                          : is_product_of_heads(frame) ? 0.8F
                                                       : aspect_of(rows, cols, 0.3F, 2.4F);
@@ -121,12 +121,12 @@ void stage_all_heads(Frame& frame, const ui::Rect& rect) {
     for (int head = 0; head < count; ++head) {
         const auto col = static_cast<float>(head % tiles.across),
                    row = static_cast<float>(head / tiles.across);
-        Frame one = frame;  // the same memory and commands, of another head
+        Frame one = frame;  // same memory and commands, another head
         one.head = head;
         const std::size_t said = frame.out.size();
         draw_head(one,
                   {rect.x + col * (tiles.w + gap), top + row * (tiles.h + gap), tiles.w, tiles.h});
-        // A click into a head's matrix chooses the head as well.
+        // A click in a head's matrix selects the head too.
         if (frame.out.size() > said && head != frame.state.selection.head)
             frame.say("head", std::to_string(head + 1));
     }

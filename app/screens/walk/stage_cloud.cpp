@@ -10,15 +10,15 @@
 #include "frame/tensor_text.h"
 #include "walk/stages.h"
 
-// Tokens as points: the first two principal components of a step's rows, which move from where the
-// step found them to where it leaves them.
+// Tokens as points: the first two principal components of a step's rows, which move from the step's
+// input to its output.
 namespace headlight::screens {
 
 namespace {
 
-constexpr Index kMostCloudColumns = 384;  // the covariance of more takes too long for a frame
+constexpr Index kMostCloudColumns = 384;  // a larger covariance takes too long for a frame
 
-// Before and after, both [N, 2]; `before` is empty where the step makes rows of another width.
+// Before and after, both [N, 2]; `before` is empty if the step changes the width of rows.
 struct Cloud {
     std::uint64_t version = 0;
     const float* place = nullptr;
@@ -26,8 +26,7 @@ struct Cloud {
     std::array<float, 2> shares{};
 };
 
-// The operand whose rows become those of the result: of its shape, the last one, so that A·V moves
-// V.
+// The operand whose rows become the result's: the last one of the same shape, so that A·V moves V.
 std::optional<Tensor> moved_operand(const Frame& frame) {
     const Tensor result = frame.node().result();
     for (auto at = frame.node().operands.rbegin(); at != frame.node().operands.rend(); ++at)
@@ -57,7 +56,7 @@ const Cloud& cloud_of(Frame& frame) {
     return cloud;
 }
 
-// Both axes alike, and all points in sight.
+// Equal scales for both axes, with all points visible.
 struct CloudPlace {
     ui::Rect rect;
     double x = 0, y = 0, scale = 1;
@@ -89,7 +88,7 @@ ImU32 color_of_point(Frame& frame, const Shown& weights, Index i) {
     return IM_COL32(rgb.r, rgb.g, rgb.b, 255);
 }
 
-// How many points move: fewer tracks are drawn for many.
+// Fewer tracks are drawn if there are many points.
 void draw_cloud(Frame& frame, const Cloud& cloud, const CloudPlace& place) {
     ui::Canvas canvas(frame.ui);
     const Shown weights =
@@ -162,7 +161,7 @@ bool has_cloud(const Frame& frame) {
     if (!fits || frame.difference() || info(result).rows != Axis::token || stage_is_row(frame))
         return false;
     const MatrixView rows = frame.trace.view(result, 0, frame.head);
-    // A plane needs no principal components.
+    // Two columns need no principal components.
     return rows.rows >= 4 && rows.rows <= 4096 && rows.cols >= 3 && rows.cols <= kMostCloudColumns;
 }
 

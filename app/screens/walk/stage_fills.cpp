@@ -10,7 +10,7 @@
 #include "frame/tensor_text.h"
 #include "walk/stages.h"
 
-// What −100, −9·10¹⁵ and −∞ do to the same rows: one with some keys blocked, and one with all.
+// The effect of −100, −9·10¹⁵ and −∞ on two rows: one with some keys blocked, and one with all.
 namespace headlight::screens {
 
 namespace {
@@ -48,7 +48,7 @@ bool is_partly(const std::vector<std::uint8_t>& blocked) {
     return count > 0 && count < std::ssize(blocked);
 }
 
-// The row in focus where some of its keys are blocked, else the first such row.
+// The focused row if some of its keys are blocked, otherwise the first such row.
 Index partly_blocked_row(const Frame& frame, const Mask& mask) {
     const Index focus = focus_row(frame, Tensor::attention).value_or(0);
     if (is_partly(blocked_of(mask, focus))) return focus;
@@ -86,7 +86,7 @@ std::string words_of_row(const BlockedWeights& row, const BlockedRow& of) {
     return "masked keys get " + small_number(row.to_blocked);
 }
 
-// Where the words have no room.
+// A short text if space is short.
 std::string few_words_of_row(const BlockedWeights& row, const BlockedRow& of) {
     if (std::isnan(row.sum)) return "NaN: 0 divided by 0";
     return of.name == "all" ? "as without a mask" : "masked: " + small_number(row.to_blocked);
@@ -125,7 +125,7 @@ void weights_as_bars(Frame& frame, ui::Rect rect, const BlockingWords& way, cons
                      ", weight " + fmt::format("{:.4g}", row.weights[at]));
 }
 
-// The way's name and its line of PyTorch, on the left.
+// The method's name and its line of PyTorch, on the left.
 void way_words(Frame& frame, ui::Rect rect, const BlockingWords& way) {
     ui::Canvas canvas(frame.ui);
     canvas.label(rect.cut_top(frame.line(ui::Size::large)), way.title,

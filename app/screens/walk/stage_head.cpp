@@ -7,7 +7,7 @@ namespace headlight::screens {
 
 namespace {
 
-// The five best classes; behind them the one in focus, where it is none of these.
+// The five most probable classes, followed by the focused one if it is not among them.
 std::vector<Prediction> listed(const Frame& frame) {
     std::vector<Prediction> list = frame.summary.top;
     const MatrixView logits = frame.trace.view(Tensor::logits);
@@ -20,7 +20,7 @@ std::vector<Prediction> listed(const Frame& frame) {
     return list;
 }
 
-// Name, probability, and the probability as a part of `reach`, which is the whole width.
+// Name and probability, with a bar; `reach` is the probability of the full width.
 void draw_class(Frame& frame, const ui::Rect& rect, const Prediction& p, int place, double reach) {
     ui::Canvas canvas(frame.ui);
     const std::string name = "stage.class." + std::to_string(place);
@@ -66,7 +66,7 @@ void draw_classes(Frame& frame, const ui::Rect& rect) {
     canvas.label(title, bar_reach_text(reach),
                  {.size = ui::Size::small, .color = frame.colors().dim, .align = ui::Align::right});
     for (std::size_t i = 0; i < list.size(); ++i) {
-        if (i == frame.summary.top.size()) rest.cut_top(frame.px(12));  // the one in focus
+        if (i == frame.summary.top.size()) rest.cut_top(frame.px(12));  // the focused one
         if (rest.h < each) return;
         draw_class(frame, rest.cut_top(each), list[i], static_cast<int>(i) + 1, reach);
     }
@@ -75,7 +75,7 @@ void draw_classes(Frame& frame, const ui::Rect& rect) {
 }  // namespace
 
 void stage_head(Frame& frame, const ui::Rect& rect) {
-    // An embedding has no classes; of a difference there are no probabilities.
+    // An embedding has no classes, and a difference no probabilities.
     if (frame.summary.top.empty() || frame.difference()) return stage_product(frame, rect);
     ui::Rect rest = rect;
     const float width = std::min(rest.w * 0.36F, frame.px(300) * frame.ui.text_scale());

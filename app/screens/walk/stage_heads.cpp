@@ -7,7 +7,7 @@ namespace headlight::screens {
 
 namespace {
 
-// Smoothly from 0 to 1, for things that slide.
+// Eases from 0 to 1, for sliding animations.
 float eased(double phase) {
     const auto t = static_cast<float>(std::clamp(phase, 0.0, 1.0));
     return t * t * (3 - 2 * t);
@@ -15,13 +15,13 @@ float eased(double phase) {
 
 float motion(const Frame& frame) { return eased(frame.phase()); }
 
-// Frames over a matrix whose columns belong to heads, the shown head's frame strongest.
+// Frames over the columns of each head in a matrix, strongest for the current head.
 void frame_heads(Frame& frame, const ui::Rect& rect, Index first, Index width, Index total_cols) {
     if (rect.empty()) return;
     ui::Canvas canvas(frame.ui);
     const AttentionShape& shape = frame.trace.shape;
     const float per_col = rect.w / static_cast<float>(total_cols);
-    // Where hues run out, numbers; else of the shown head alone.
+    // Numbers, if there are more heads than hues; otherwise only the current head's.
     const bool numbered = shape.heads > ui::kHeadHues;
     const ui::TextStyle style{.size = ui::Size::small, .align = ui::Align::center};
     const float number = canvas.measure(std::to_string(shape.heads), style) + frame.px(4);
@@ -45,11 +45,11 @@ void frame_heads(Frame& frame, const ui::Rect& rect, Index first, Index width, I
     }
 }
 
-// Where queries, keys and values lie in what they are cut from, and how wide a head of each is.
+// The columns of queries, keys and values in their source, and the width of a head in each.
 struct CutPart {
     Tensor tensor;
     const char* name;
-    Tensor from;  // one matrix for all three; in cross-attention one for Q, one for K and V
+    Tensor from;  // one matrix for all; in cross-attention one for Q, one for K and V
     Index first, width;
 };
 std::array<CutPart, 3> cut_parts(const Frame& frame) {
@@ -63,7 +63,7 @@ std::array<CutPart, 3> cut_parts(const Frame& frame) {
              {node.results[2], "stage.value", others, keys + c, shape.value_width()}}};
 }
 
-// A head is chosen by a click on its columns.
+// A click on its columns selects a head.
 void choose_by_column(Frame& frame, Tensor from, const ui::HeatmapHit& hit) {
     if (!hit.hovered) return;
     int head = 0;
@@ -77,10 +77,10 @@ void choose_by_column(Frame& frame, Tensor from, const ui::HeatmapHit& hit) {
     if (hit.clicked) frame.say("head", std::to_string(head + 1));
 }
 
-// For the last row: what the step makes gets the room of what it is made of.
+// In lecture view the step's output gets most of its input's space.
 float part_above(const Frame& frame) { return frame.state.look.lecture ? 0.18F : 0.45F; }
 
-// One row alone is no higher than a finger, above and below.
+// A single row is drawn low, above and below.
 ui::Rect low_rows(const Frame& frame, const ui::Rect& rest, float between) {
     const float low = frame.px(44) * frame.ui.text_scale();
     const float above = low / part_above(frame);
@@ -91,8 +91,8 @@ ui::Rect whole_pixels(const ui::Rect& r) {
     return {std::round(r.x), std::round(r.y), std::round(r.w), std::round(r.h)};
 }
 
-// What is cut, with its heads marked: one matrix, or two side by side, each as wide as its parts.
-// Where they lie.
+// What is sliced, with its heads marked: one matrix, or two side by side, each with the width of
+// its parts. Returns their rectangles.
 std::array<ui::Rect, 2> draw_uncut(Frame& frame, const ui::Rect& place) {
     const Tensor queries = frame.node().operands.front(), others = frame.node().operands.back();
     std::array<ui::Rect, 2> places{place, place};
@@ -126,7 +126,7 @@ void stage_heads(Frame& frame, const ui::Rect& rect) {
     rest.cut_top(edge);
     rest.cut_left(edge);
     rest.cut_bottom(frame.line() + frame.px(6));
-    // Above: all columns. Below: the shown head's, cut out under the place they come from.
+    // Above: all columns. Below: the current head's slice, under its place.
     ui::Rect whole = rest.cut_top((rest.h - edge * 2) * part_above(frame));
     const float wanted =
         frame.state.look.lecture ? whole.w : std::max(frame.px(420), whole.h * 3.4F);
@@ -144,7 +144,7 @@ void stage_heads(Frame& frame, const ui::Rect& rect) {
                                                 most));
     const float t = motion(frame);
     for (std::size_t i = 0; i < parts.size(); ++i) {
-        // Slides from the slice's place down to its own.
+        // Slides from the place of the slice down to its own.
         const ui::Rect& above = uncut[i == 0 ? 0 : 1];
         const float start =
             above.x + static_cast<float>(parts[i].first + frame.head * parts[i].width) /
@@ -183,7 +183,7 @@ void stage_concat(Frame& frame, const ui::Rect& rect) {
     const auto heads = static_cast<float>(shape.heads);
     const ui::Rect upper = rest.cut_top((rest.h - edge * 2) * part_above(frame));
     rest.cut_top(edge * 2);
-    // The heads apart above, together below.
+    // The heads separately above, concatenated below.
     const float gap = std::min(frame.px(20), upper.w * 0.25F / heads);
     const float wanted =
         frame.state.look.lecture ? upper.w : std::max(frame.px(420), upper.h * 2.4F);

@@ -10,15 +10,15 @@
 #include "walk/plane.h"
 #include "walk/stages.h"
 
-// Attention among points of the plane that learns: W_Q and W_K as maps of the plane, to be dragged
-// or trained by gradient steps.
+// Attention among points of the plane that learns: W_Q and W_K as maps of the plane, which can be
+// dragged or trained by gradient steps.
 namespace headlight::screens {
 
 namespace {
 
 constexpr int kStepsPerFrame = 1;
 
-// What the weights have become, kept until something that it depends on changes.
+// The trained weights, cached until something that they depend on changes.
 struct Toy {
     VectorSet set;
     ToyWeights start{};
@@ -29,9 +29,9 @@ struct Toy {
     ToyPass pass;
     SharedResult attention;
 
-    bool trains = false;          // Train was pressed
-    int plane = -1, column = -1;  // the handle that the mouse holds
-    float reach = 0;              // of the planes, which stand still meanwhile
+    bool trains = false;          // Train is on
+    int plane = -1, column = -1;  // the handle being dragged
+    float reach = 0;              // of the planes, which are fixed meanwhile
 };
 
 Matrix points_of(const VectorSet& set) {
@@ -65,7 +65,7 @@ void set_steps(Frame& frame, int steps) {
     frame.set("toy_steps", std::to_string(std::clamp(steps, 0, kMostToySteps)));
 }
 
-// One more step each frame, while Train is on.
+// One more training step per frame while Train is on.
 void go_on(Frame& frame, Toy& toy) {
     if (!toy.trains) return;
     if (toy.steps >= kMostToySteps || toy.pass.loss < 0.01) {
@@ -77,7 +77,7 @@ void go_on(Frame& frame, Toy& toy) {
     frame.ui.ask_for_frame();
 }
 
-// ---- a plane and what a matrix makes of it
+// ---- a plane and its image under a matrix
 
 struct MapOfPlane {
     ui::Rect rect;
@@ -89,7 +89,7 @@ struct MapOfPlane {
         return {middle.x + static_cast<float>(x) * per_unit,
                 middle.y - static_cast<float>(y) * per_unit};
     }
-    // Where the matrix sends a point.
+    // The image of a point under the matrix.
     [[nodiscard]] ImVec2 sent(double x, double y) const {
         return at(weights[0] * x + weights[1] * y, weights[2] * x + weights[3] * y);
     }
@@ -106,7 +106,7 @@ float reach_of(const Toy& toy) {
             if (most * 1.12F <= step * decade) return step * decade;
 }
 
-// The lines x = −2 … 2 and y = −2 … 2, where the matrix sends them.
+// The images of the lines x = −2 … 2 and y = −2 … 2 under the matrix.
 void draw_grid(Frame& frame, const MapOfPlane& map) {
     ui::Canvas canvas(frame.ui);
     constexpr int kLines = 2;
@@ -140,7 +140,7 @@ void draw_rows(Frame& frame, const MapOfPlane& map, const Matrix& rows, const Ve
     }
 }
 
-// Where the matrix sends (1, 0) and (0, 1): its columns, to be dragged.
+// The images of (1, 0) and (0, 1): the matrix's columns, which can be dragged.
 ImVec2 column_tip(const MapOfPlane& map, int column) {
     return column == 0 ? map.sent(1, 0) : map.sent(0, 1);
 }
@@ -158,7 +158,7 @@ void draw_handles(Frame& frame, const MapOfPlane& map, const std::string& name) 
     }
 }
 
-// Brings the column of the matrix to the pointer; what was learned so far is the new start.
+// Moves the column of the matrix to the pointer; the trained weights become the new start.
 void drag_column(Frame& frame, const Toy& toy, const MapOfPlane& map) {
     const ImVec2 mouse = ImGui::GetIO().MousePos, middle = map.rect.center();
     const auto rounded = [&](float pixels) {
@@ -230,7 +230,7 @@ void draw_plane(Frame& frame, Toy& toy, ui::Rect rect, int which) {
     take_handles(frame, toy, map, which, words.name);
 }
 
-// ---- the weights that it leads to, and the loss
+// ---- the resulting weights, and the loss
 
 void draw_attention(Frame& frame, Toy& toy, ui::Rect rect) {
     ui::Canvas canvas(frame.ui);

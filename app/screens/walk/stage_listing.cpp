@@ -6,12 +6,12 @@
 #include "pytorch/module.h"
 #include "walk/stages.h"
 
-// The layer as one PyTorch module, with the lines of the present step lit.
+// The layer as a PyTorch module, with the lines of the current step highlighted.
 namespace headlight::screens {
 
 namespace {
 
-// Written again only for another trace.
+// Rewritten only for another trace.
 struct Listing {
     std::shared_ptr<const Trace> of;
     std::vector<ListingLine> lines;
@@ -24,7 +24,7 @@ const std::vector<ListingLine>& listing_of(Frame& frame) {
     return listing.lines;
 }
 
-// The type in which all lines have room, or else the smaller one.
+// The larger type if all lines fit, otherwise the smaller one.
 ui::TextStyle listing_style(Frame& frame, const ui::Rect& rect,
                             const std::vector<ListingLine>& lines) {
     const ui::TextStyle body{.face = ui::Face::mono, .size = ui::Size::body};
@@ -39,7 +39,7 @@ ui::TextStyle listing_style(Frame& frame, const ui::Rect& rect,
                : ui::TextStyle{.face = ui::Face::mono, .size = ui::Size::small};
 }
 
-// The first line in sight: the present step is in the middle where not all have room.
+// The first visible line: if not all fit, the current step is in the middle.
 std::size_t first_line(const Frame& frame, const std::vector<ListingLine>& lines,
                        std::size_t room) {
     if (lines.size() <= room) return 0;

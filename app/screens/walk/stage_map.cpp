@@ -11,7 +11,7 @@ namespace headlight::screens {
 
 namespace {
 
-constexpr Index kSamples = 240;  // of a curve
+constexpr Index kSamples = 240;  // points of a curve
 
 struct Curve {
     std::string name;
@@ -22,14 +22,14 @@ bool is_gated(const Frame& frame) {
     return headlight::is_gated(frame.node().get<ActivateParameters>().activation);
 }
 
-// By the same code that the layer runs, so that the curve is what was computed.
+// Uses the layer's own code, so that the curve is exactly what is computed.
 Matrix applied(const Frame& frame, const Matrix& x) {
     const auto& [tanh, activation] = frame.node().get<ActivateParameters>();
     if (tanh) return x.array().tanh();
     return activate(x, curve_of(activation));
 }
 
-// Over all numbers that go in, and what lies around zero in any case.
+// Covers all inputs, and at least a range around zero.
 Curve curve_over(Frame& frame, Tensor input) {
     const MatrixSummary* in = frame.summary.find(input);
     float low = -4, high = 4;
@@ -48,7 +48,7 @@ Curve curve_over(Frame& frame, Tensor input) {
     return {frame.of_now(name), {x.data(), x.data() + kSamples}, {y.data(), y.data() + kSamples}};
 }
 
-// Numbers to the screen.
+// Maps numbers to the screen.
 struct Axes {
     ui::Rect rect;
     float low_x, high_x, low_y, high_y;
@@ -84,7 +84,7 @@ void draw_axes(Frame& frame, const Axes& axes, const Curve& curve) {
     canvas.label({axes.rect.x, high, axes.rect.w, frame.line()}, curve.name, style);
 }
 
-// The focused cell: up from what goes in, across to what comes out.
+// The focused cell: up from its input, then across to its output.
 void draw_point(Frame& frame, const Axes& axes, float x, float y) {
     if (!std::isfinite(x) || !std::isfinite(y)) return;
     ui::Canvas canvas(frame.ui);
@@ -107,7 +107,7 @@ void draw_point(Frame& frame, const Axes& axes, float x, float y) {
     frame.ui.report("curve.out", ui::number(y, 4));
 }
 
-// What the focused cell's curve is given; nothing where no cell is in focus.
+// The input of the focused cell's function; empty if no cell is in focus.
 std::optional<float> focused_input(Frame& frame) {
     const Node& step = frame.node();
     const auto row = focus_row(frame, step.result());
@@ -132,8 +132,7 @@ void draw_curve(Frame& frame, const ui::Rect& rect) {
     }
 }
 
-// Some columns of the operand, as many as the result has: one half where there are a gate and a
-// value.
+// As many columns of the operand as the result has: one half, if it consists of a gate and a value.
 void draw_operand(Frame& frame, const ui::Rect& place, Index first, const std::string& name,
                   std::string below) {
     const Node& step = frame.node();
@@ -159,7 +158,7 @@ void draw_result(Frame& frame, const ui::Rect& place) {
     draw_linked(frame, place, m);
 }
 
-// One row alone: what goes in, the curve, what comes out, one below the other.
+// A single row: input, curve and output, one below the other.
 void draw_row(Frame& frame, const ui::Rect& rect) {
     const float edge = frame.line() + frame.px(4), low = frame.px(40) * frame.ui.text_scale();
     ui::Rect rest = rect.inset(frame.px(40), 0);

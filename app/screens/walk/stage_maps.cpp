@@ -7,25 +7,25 @@
 #include "ui/color_bar.h"
 #include "walk/stages.h"
 
-// The result of a step laid out as the grid of its tokens: a map for each channel, or of attention
-// for each head the weights of the token in focus.
+// A step's result laid out as the grid of its tokens: a map for each channel or, for attention, the
+// focused token's weights in each head.
 namespace headlight::screens {
 
 namespace {
 
-constexpr Index kMostMaps = 96;  // of a wide result its first channels
+constexpr Index kMostMaps = 96;  // of a wide result, its first channels
 
 bool is_square(Tensor tensor) { return info(tensor).cols == Axis::key_token; }
 
-// One map: which head, and which channel or, of attention, which query.
+// One map: its head, and its channel or, for attention, its query.
 struct TokenMap {
     int head = 0, line = 0;
 };
 
-// How the maps are laid out: a row of them for each head, or where there is one row it is broken.
+// The layout of the maps: a row for each head, or a single row that wraps.
 struct MapSheet {
     int across = 1, down = 1;
-    float cell = 0;  // width of a map's cell in pixels
+    float cell = 0;  // width of a map's cell, pixels
 };
 
 struct MapPlan {
@@ -36,7 +36,7 @@ struct MapPlan {
     Index left_out = 0;
 };
 
-// That of the patches, or of a feature map in a file, whose cells are the tokens.
+// The patch grid, or that of a feature map in a file, whose cells are the tokens.
 TokenGrid grid_in_view(const Frame& frame) {
     TokenGrid grid = token_grid_of(frame.trace);
     const PatchGrid& cells = frame.trace.grid;
@@ -69,7 +69,7 @@ MapSheet sheet_of(const Frame& frame, const ui::Rect& rect, const MapPlan& plan)
     const float gap = frame.px(6), words = frame.line();
     MapSheet best;
     for (int across = 1; across <= count; ++across) {
-        // Several heads keep their channels in a row of their own where they have few.
+        // With few channels, each head has its own row.
         const bool by_head = plan.heads > 1 && plan.of_each > 1;
         if (by_head && plan.of_each % across != 0) continue;
         const int down = (count + across - 1) / across;
@@ -84,7 +84,7 @@ MapSheet sheet_of(const Frame& frame, const ui::Rect& rect, const MapPlan& plan)
     return best;
 }
 
-// The numbers of a map: a column of the result without the prefix tokens, or a row of attention.
+// The values of a map: a column of the result without the prefix tokens, or a row of attention.
 SharedResult cells_of(Frame& frame, const MapPlan& plan, const TokenMap& map, const Shown& what) {
     const Index prefix = plan.grid.prefix;
     const bool square = is_square(plan.tensor);
@@ -110,13 +110,13 @@ std::string map_title(const Frame& frame, const MapPlan& plan, const TokenMap& m
     return map.line == 0 ? "head " + std::to_string(map.head + 1) : channel;
 }
 
-// Where the map is too narrow for the other.
+// If the map is too narrow for the long title.
 std::string short_title(const MapPlan& plan, const TokenMap& map) {
     const bool of_head = is_square(plan.tensor) || (plan.heads > 1 && map.line == 0);
     return of_head ? "h" + std::to_string(map.head + 1) : std::to_string(map.line);
 }
 
-// A pixel of the map is a token; a click pins it and the channel.
+// A cell of the map is a token; a click pins it and the channel.
 void take_hit(Frame& frame, const MapPlan& plan, const TokenMap& map, const ui::HeatmapHit& hit,
               const SharedResult& cells) {
     if (!hit.hovered) return;

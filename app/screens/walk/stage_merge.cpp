@@ -6,14 +6,14 @@
 #include "ops/picture.h"
 #include "walk/stages.h"
 
-// Swin's patch merging: where the four tokens of one lie, their rows, and the row that they become.
+// Swin's patch merging: the positions of four tokens, their rows, and the merged row.
 namespace headlight::screens {
 
 namespace {
 
 constexpr int kParts = 4;
 
-// The tokens of the finer grid that one of this layer is made of, in the order of its channels.
+// The four tokens of the finer grid that form one of this layer, in the order of its channels.
 std::array<int, kParts> finer_tokens(const PatchGrid& grid, int token) {
     const int row = 2 * (token / grid.cols), col = 2 * (token % grid.cols), across = 2 * grid.cols;
     std::array<int, kParts> finer{};
@@ -22,7 +22,7 @@ std::array<int, kParts> finer_tokens(const PatchGrid& grid, int token) {
     return finer;
 }
 
-// Above the bands of channels: whose they are.
+// Labels above the bands of channels: the token that each comes from.
 void band_names(Frame& frame, const ui::Rect& place, const gl::CellWindow& window, Index cols) {
     ui::Canvas canvas(frame.ui);
     const float band = static_cast<float>(cols) / kParts;

@@ -8,11 +8,11 @@ namespace headlight::screens {
 
 namespace {
 
-// What one row of numbers, shared by all tokens, does to a matrix: the matrix on the left, what is
-// known of each token beside it, the shared rows above the result.
+// The effect of rows shared by all tokens on a matrix: the matrix on the left, each token's moments
+// beside it, and the shared rows above the result.
 struct Columnwise {
     Tensor input, result;
-    std::optional<Tensor> moments{};  // two columns: mean and deviation
+    std::optional<Tensor> moments{};  // two columns: mean and standard deviation
     std::vector<Strip> above{};
     std::string left_name = "stage.left", result_name = "stage.result";
 };
@@ -64,7 +64,7 @@ void draw_moments(Frame& frame, ui::Rect rect, Tensor moments) {
     }
 }
 
-// One row alone: everything stacked, so that a column runs through all of it.
+// A single row: everything stacked, so that columns line up.
 void draw_stacked(Frame& frame, const ui::Rect& rect, const Columnwise& c) {
     const float edge = frame.line() + frame.px(4), side = frame.px(70) * frame.ui.text_scale();
     const float strips =
@@ -148,7 +148,7 @@ void stage_norm(Frame& frame, const ui::Rect& rect) {
                      .above = gamma_and_beta(step.weights[0].name)});
 }
 
-// What training has kept of each channel stands above the result too.
+// Each channel's running statistics from training are above the result too.
 void stage_batch_norm(Frame& frame, const ui::Rect& rect) {
     const Node& step = frame.node();
     std::vector<Strip> above{strip_of(step.operands[1], Line::row, 0, "μ", "mean"),
@@ -159,7 +159,7 @@ void stage_batch_norm(Frame& frame, const ui::Rect& rect) {
         {.input = step.operands[0], .result = step.result(), .above = std::move(above)});
 }
 
-// The same for queries and for keys; their mean and deviation are not kept.
+// The same for queries and for keys, whose mean and standard deviation are not kept.
 void stage_qk_norm(Frame& frame, const ui::Rect& rect) {
     ui::Rect rest = rect;
     const ui::Rect half = rest.cut_left(rest.w / 2);

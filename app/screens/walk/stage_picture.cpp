@@ -22,14 +22,14 @@ float aspect(const Image& image) {
     return static_cast<float>(image.width) / static_cast<float>(image.height);
 }
 
-// Along one side of a patch, or of a soft split's window: numbers of one channel.
+// Side of a patch or a soft split's window: values of one channel.
 int side_of_window(const Trace& trace) {
     if (trace.model->splits.empty()) return grid_of_patches(trace).settings.size;
     const int level = trace.model->level_of(trace.layer);
     return trace.model->splits[static_cast<std::size_t>(level)].kernel;
 }
 
-// Which channels of it are shown: all of a picture, of tokens the one in focus.
+// The channels shown: all of a picture; of tokens the focused one.
 struct Channels {
     int first = 0, count = 1;
     bool of_tokens = false;
@@ -45,10 +45,10 @@ Channels channels_of(const Frame& frame, int area) {
     return {frame.focus.col.value_or(0) / area, 1, true};
 }
 
-// False in a later stage of Swin: its tokens are others, each of several patches.
+// False in a later stage of Swin, whose tokens cover several patches each.
 bool are_its_tokens(const Trace& trace) { return shares_tokens(trace, Tensor::patches); }
 
-// A patch, and the token that covers it, in the layer that is looked at.
+// A patch, and the selected layer's token that covers it.
 TokenPlaces places_of_patches(const Trace& trace) {
     TokenPlaces places = places_of(trace);
     places.grid = grid_of_patches(trace);
@@ -62,7 +62,7 @@ Index token_of_patch(const Trace& trace, int patch) {
                                                        static_cast<int>(token));
 }
 
-// The focused patch large, one square for each channel.
+// The focused patch enlarged, one square per channel.
 void enlarged_patch(Frame& frame, const ui::Rect& rect, int patch) {
     const int size = side_of_window(frame.trace);
     const Channels shown_channels = channels_of(frame, size * size);
@@ -75,7 +75,7 @@ void enlarged_patch(Frame& frame, const ui::Rect& rect, int patch) {
     const float gap = frame.px(8), gaps = gap * static_cast<float>(channels - 1);
     const float side =
         std::floor(std::min((rest.w - gaps) / static_cast<float>(channels), rest.h - frame.line()));
-    if (side < frame.line()) return;  // too small to be read
+    if (side < frame.line()) return;  // too small to be legible
     rest = rest.inset((rest.w - side * static_cast<float>(channels) - gaps) / 2, 0);
     std::string words = token_and_place(frame.trace, token_of_patch(frame.trace, patch));
     if (shown_channels.of_tokens)
@@ -83,7 +83,7 @@ void enlarged_patch(Frame& frame, const ui::Rect& rect, int patch) {
     else if (channels > 1)
         words += ", channel by channel";
     const ui::TextStyle small{.size = ui::Size::small, .color = frame.colors().dim};
-    // Above the first of them, where they leave enough room for it.
+    // Above the first of them, if there is space.
     const float x =
         std::max(rect.x, std::min(rest.x, rect.x + rect.w - canvas.measure(words, small)));
     canvas.label({x, rect.y, rect.x + rect.w - x, frame.line()}, words, small);
@@ -117,7 +117,7 @@ void enlarged_patch(Frame& frame, const ui::Rect& rect, int patch) {
 
 std::string squared(int side) { return std::to_string(side) + " × " + std::to_string(side); }
 
-// How attention maps lie on the picture, why so, and what else would fit.
+// How attention maps are laid out on the picture, why, and what else would fit.
 std::string map_layout_text(const Trace& trace) {
     const Model& model = *trace.model;
     const auto fitting =
@@ -132,7 +132,7 @@ std::string map_layout_text(const Trace& trace) {
     return text + others + (others.empty() ? "" : ".");
 }
 
-// How the picture is cut. Of a soft split: in steps of what it cuts, pixels or finer tokens.
+// How the picture is cut; for a soft split, in units of its input: pixels or finer tokens.
 std::string patches_text(const Trace& trace) {
     const PatchGrid grid = grid_of_patches(trace);
     std::string text = std::to_string(grid.cols) + " × " + std::to_string(grid.rows);
@@ -150,10 +150,10 @@ std::string patches_text(const Trace& trace) {
            std::to_string(split.stride) + ", padding " + std::to_string(split.padding);
 }
 
-// What became of a border too thin for a patch; empty where there is none.
+// How a border too thin for a patch is handled; empty if there is none.
 std::string border_text(const Trace& trace) {
     const PatchGrid grid = grid_of_patches(trace);
-    // A soft split's border is its padding; maps know nothing of pixels.
+    // A soft split's border is its padding; maps have no pixels.
     if (!trace.model->splits.empty() || trace.model->is_maps()) return "";
     const std::string used =
         std::to_string(grid.used_width) + " × " + std::to_string(grid.used_height) + " px";
@@ -164,14 +164,14 @@ std::string border_text(const Trace& trace) {
     return "";
 }
 
-// A scene is drawn in the size that the model reads: there is one picture of it, not two.
+// A scene is drawn at the model's input size, so there is one picture of it, not two.
 bool is_drawn_as_seen(const Frame& frame) {
     const Trace& trace = frame.trace;
     return frame.recipe.scene && trace.source->width == trace.image->width &&
            trace.source->height == trace.image->height;
 }
 
-// What to do with the picture, over it; where nothing can be done, nothing.
+// A hint above the picture about what to do with it, if anything.
 void invite(Frame& frame, ui::Rect& rect) {
     const std::string words = frame.picture_tools.invitation(frame);
     if (words.empty()) return;
@@ -184,7 +184,7 @@ void invite(Frame& frame, ui::Rect& rect) {
     frame.ui.report("invitation", words);
 }
 
-// What of the file the model sees: the rest is veiled.
+// The part of the file that the model sees; the rest is dimmed.
 void mark_part(Frame& frame, const ui::Rect& file) {
     const Trace& trace = frame.trace;
     const PicturePart part =
@@ -207,7 +207,7 @@ void mark_part(Frame& frame, const ui::Rect& file) {
     canvas.mark(seen, frame.colors().accent, frame.px(1.5F));
 }
 
-// The file, taken off the left, and an arrow to what becomes of it.
+// The file's picture at the left, with an arrow to the framed one.
 void draw_source(Frame& frame, ui::Rect& rest) {
     const Image& source = *frame.trace.source;
     const float gap = frame.px(72);
@@ -245,7 +245,7 @@ void stage_source(Frame& frame, const ui::Rect& rect) {
                                           : "what the model sees: ") +
               std::to_string(trace.image->width) + " × " + std::to_string(trace.image->height) +
               (trace.image->channels == 1 ? ", gray" : ", RGB"));
-    // A pixel is a cell of the first step: its row and its column among the planes.
+    // In the first step, cells are pixels: a row and a column in each channel.
     const int rows = trace.image->height, cols = trace.image->width;
     const auto state = ui::interact(frame.ui, "stage.result", framed, ui::Stop::no);
     frame.ui.name("stage.result",
@@ -274,7 +274,7 @@ void stage_source(Frame& frame, const ui::Rect& rect) {
 
 namespace {
 
-// The patch that the stage tells of; none while a token is in focus that is no patch.
+// The patch that the stage describes; none while a token that is no patch is in focus.
 std::optional<int> patch_in_focus(const Frame& frame) {
     if (!are_its_tokens(frame.trace) && frame.focus.row) return *frame.focus.row;
     std::optional<int> token = focus_of(frame, side_of_patches(frame.trace));
@@ -291,7 +291,7 @@ void picture_and_window(Frame& frame, ui::Rect left, std::optional<int> patch) {
     const bool alone = !trace.has(Tensor::patches);
     ui::Rect upper = left;
     upper.h *= alone ? 0.86F : 0.6F;
-    // From the top on, so that the words below a wide picture stand at it.
+    // At the top, so that the text below a wide picture is close to it.
     const ui::Rect place = upper.fit(aspect(*trace.image));
     upper = {place.x, upper.y, place.w, place.h};
     left.cut_top(upper.h);
@@ -341,7 +341,7 @@ void stage_patches(Frame& frame, const ui::Rect& rect) {
     const ui::Rect place{std::round(rest.x), std::round(rest.y), std::round(rest.w),
                          std::round(rest.h)};
     draw_linked(frame, place, m);
-    // With an embedding a row becomes a token only there.
+    // With an embedding, a row becomes a token only there.
     const bool embeds = frame.trace.has(Tensor::embedded);
     under(frame, place, embeds ? "each patch is one row" : "each patch is one row: a token");
 }

@@ -6,13 +6,13 @@
 #include "program/values.h"
 #include "walk/stages.h"
 
-// One row for the whole picture: the query that pools, and what becomes of it. Rows stand one below
-// the other, so that a column runs through all of them.
+// One row for the whole picture: the pooling query, and its further steps. Rows are stacked, so
+// that columns line up.
 namespace headlight::screens {
 
 namespace {
 
-// Between two rows, or in front of the first: what happens.
+// The operation between two rows, or before the first.
 void sign(Frame& frame, const ui::Rect& rect, const std::string& words) {
     ui::Canvas(frame.ui).label(rect, words,
                                {.face = ui::Face::mono,
@@ -23,7 +23,7 @@ void sign(Frame& frame, const ui::Rect& rect, const std::string& words) {
 
 struct RowOf {
     Tensor tensor;
-    std::string before;  // what leads to it from the one above
+    std::string before;  // the operation that leads to it from the row above
 };
 
 void draw_rows(Frame& frame, const ui::Rect& rect, const std::vector<RowOf>& rows) {
@@ -49,7 +49,7 @@ void draw_rows(Frame& frame, const ui::Rect& rect, const std::vector<RowOf>& row
     }
 }
 
-// The head's attention laid over the picture, large.
+// The head's attention over the picture, large.
 void probe_picture(Frame& frame, const ui::Rect& rect) {
     const Image& image = *frame.trace.image;
     const ui::Rect place =
@@ -85,7 +85,7 @@ void draw_bars(Frame& frame, ui::Rect rect, const Bars& bars) {
     if (ImGui::IsMouseClicked(0)) frame.say("cell", "0", std::to_string(hovered));
 }
 
-// s − max, its exp and the shares, as the softmax of a layer shows them for a row.
+// s − max, its exp and the weights, as a layer's softmax shows them for a row.
 void draw_way(Frame& frame, ui::Rect rect) {
     const int col = std::min(frame.focus.col.value_or(0),
                              static_cast<int>(frame.trace.cols(frame.node().result())) - 1);
@@ -142,7 +142,7 @@ void stage_row_scale(Frame& frame, const ui::Rect& rect) {
 void stage_row_softmax(Frame& frame, const ui::Rect& rect) {
     const float edge = frame.line() + frame.px(4);
     ui::Rect rest = rect;
-    // The row itself below, where its colors can be compared with those on the picture.
+    // The row itself below, so that its colors can be compared with the picture's.
     ui::Rect below = rest.cut_bottom(frame.px(30) * frame.ui.text_scale() + room_below(frame));
     rest.cut_bottom(edge + frame.px(6));
     const ui::Rect left = rest.cut_left(rest.w * 0.46F);

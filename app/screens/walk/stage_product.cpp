@@ -16,7 +16,7 @@ struct QkvProducts {
 
 float bias_height(const Frame& frame) { return std::round(frame.px(12) * frame.ui.text_scale()); }
 
-// While the motion runs, the cell that is being formed now.
+// During the animation, the cell being computed.
 struct Forming {
     bool active = false;
     int row = 0, col = 0;
@@ -45,7 +45,7 @@ void key_hint(Frame& frame, const ui::Rect& result) {
         {.size = ui::Size::small, .color = frame.colors().dim, .align = ui::Align::center});
 }
 
-// What the result is and its shape, upright on its right; the shape alone where it is low.
+// The result's name and shape, upright at its right; only the shape if it is low.
 void title_beside(Frame& frame, const ui::Rect& result, Tensor tensor, Index rows, Index cols) {
     const ui::TextStyle style{
         .face = ui::Face::mono, .size = ui::Size::small, .color = color_of(frame, tensor)};
@@ -64,13 +64,13 @@ constexpr std::array<Part, 3> kProjections{{{Tensor::query, ".q", "{qkv_weight:W
                                       {Tensor::key, ".k", "{qkv_weight:W}_{k}"},
                                       {Tensor::value, ".v", "{qkv_weight:W}_{v}"}}};
 
-// Of queries, keys or values, all heads together.
+// Number of columns of queries, keys or values, all heads together.
 Index columns_of(const Frame& frame, Tensor part) {
     const AttentionShape& shape = frame.trace.shape;
     return part == Tensor::value ? shape.values() : shape.channels();
 }
 
-// Where Q ends and K begins, in their colors, under the stacked result.
+// Marks the borders of Q, K and V in their colors under the stacked result.
 void mark_parts(Frame& frame) {
     const auto placed = frame.ui.names().find("stage.result");
     if (placed == frame.ui.names().end()) return;
@@ -113,14 +113,15 @@ void draw_three_products(Frame& frame, ui::Rect rect) {
     }
 }
 
-// Of the operand above: high enough for its numbers, where the result keeps room for its own.
+// Height of the upper operand: high enough for its numbers, if the result has enough height for its
+// own.
 float high_for_numbers(const Frame& frame, float usual, float both, Index inner, Index rows) {
     const float line = ui::cell_for_numbers(frame.ui).y;
     const float wanted = std::ceil(line * static_cast<float>(inner));
     return wanted + line * static_cast<float>(rows) <= both ? std::max(usual, wanted) : usual;
 }
 
-// Of one row alone: as high as a finger, and what is left belongs to the operand above.
+// For a single row, which is drawn low; the rest goes to the upper operand.
 Corner low_corner(Frame& frame, ui::Rect rest, Index inner, Index cols, float gap) {
     const float high = std::round(frame.px(40) * frame.ui.text_scale());
     const float across = static_cast<float>(cols), deep = static_cast<float>(inner);
@@ -132,7 +133,7 @@ Corner low_corner(Frame& frame, ui::Rect rest, Index inner, Index cols, float ga
             whole({rest.x + left + gap, y + top + gap, w, high})};
 }
 
-// Between the operand above and the result, which it is added to, row by row.
+// Between the upper operand and the result, to which it is added row by row.
 void draw_bias(Frame& frame, const Corner& place, const Matrix2D& result, Tensor bias) {
     Strip strip{.tensor = bias,
                 .name = "stage.bias" + result.name.substr(std::string("stage.result").size())};
@@ -159,11 +160,11 @@ Corner corner_layout(Frame& frame, const ui::Rect& rect, Index rows, Index inner
     if (rows == 1) return low_corner(frame, rest, inner, cols, gap);
     const float across = static_cast<float>(cols), down = static_cast<float>(rows),
                 deep = static_cast<float>(inner);
-    // In little room to have a share matters more than to be read.
+    // If space is short, each operand gets a part even if it is not legible.
     const auto thickness = [&](float side, float shared) {
         return std::min(std::max(side * deep / (deep + shared), frame.px(44)), side * 0.36F);
     };
-    // The label of the result and its own edge need room between the operands.
+    // The result's label and edge need space between the operands.
     const float left = thickness(rest.w, across),
                 usual = thickness(std::max(0.0F, rest.h - edge), down),
                 top = high_for_numbers(frame, usual, rest.h - edge - gap, inner, rows);
@@ -258,7 +259,8 @@ void draw_product(Frame& frame, ui::Rect rect, const Product& p) {
     const float gap = bias ? bias_height(frame) + frame.px(16) : frame.px(10);
     if (bias) rect.cut_right(strip_margin(frame, symbol_markup(frame, *bias, 0)) - frame.line());
     const bool key_columns = info(p.result).cols == Axis::key_token;
-    // The color bar; over it where Q, K and V begin, or under it what rows and columns are.
+    // The color bar, with the borders of Q, K and V above it, or the meaning of rows and columns
+    // below.
     const bool parts = p.result == Tensor::qkv && !p.part,
                hint = p.hint && key_columns && !frame.state.look.lecture;
     const float below = frame.line() + frame.px(4) + (parts || hint ? frame.line() : 0);
@@ -300,7 +302,7 @@ void stage_product(Frame& frame, const ui::Rect& rect) {
 
 namespace {
 
-// Below, taken off the bottom.
+// Takes its space off the bottom.
 void choose_products(Frame& frame, ui::Rect& rest, QkvProducts& products) {
     ui::Rect bar = rest.cut_bottom(frame.line() + frame.px(8));
     bar.cut_top(frame.px(2));
@@ -316,7 +318,7 @@ void choose_products(Frame& frame, ui::Rect& rest, QkvProducts& products) {
 void stage_qkv(Frame& frame, const ui::Rect& rect) {
     ui::Rect rest = rect;
     auto& products = frame.memory.own<QkvProducts>();
-    // In a lecture the matrices have the room of the choice; what was chosen holds.
+    // In a lecture the matrices take the space of the choice, which stays in effect.
     const bool chooses = frame.in_lesson() || frame.state.look.experiment_open() || products.apart;
     if (chooses && !frame.state.look.lecture) choose_products(frame, rest, products);
     if (products.apart) return draw_three_products(frame, rest);

@@ -11,8 +11,8 @@
 #include "ui/equation.h"
 #include "walk/stages.h"
 
-// The tokens read one after the other by recurrent networks, beside attention: how much the last
-// output depends on each token.
+// Recurrent networks that read the tokens one after the other, compared with attention: how much
+// the last output depends on each token.
 namespace headlight::screens {
 
 namespace {
@@ -35,12 +35,12 @@ constexpr std::array<Network, 3> kNetworks{{
      "The last token attends directly to all tokens. Distance does not matter."},
 }};
 
-// Computed when the tokens or the gain change.
+// Recomputed when the tokens or the gain change.
 struct Memories {
     std::uint64_t version = 0;
     float gain = 0;
     std::array<SequenceMemory, 3> of;
-    std::array<SharedResult, 3> states;  // as columns over the tokens
+    std::array<SharedResult, 3> states;  // columns are tokens
 };
 
 Tensor tokens_of(const Frame& frame) { return frame.node().result(); }
@@ -78,7 +78,7 @@ void gradient_bars(Frame& frame, const ui::Rect& rect, const SequenceMemory& mem
         return static_cast<float>(
             std::clamp(std::log10(std::max(value, kLeastShown) / kLeastShown) / decades, 0.0, 1.0));
     };
-    float free = rect.y + rect.h + frame.line();  // above it there is room for a number
+    float free = rect.y + rect.h + frame.line();  // space for a number above it
     for (const double tick : {1e-9, 1e-6, 1e-3, 1.0}) {
         const float y = rect.y + rect.h * (1 - height_of(tick));
         if (y + frame.line() / 2 > free) continue;
@@ -160,7 +160,7 @@ void draw_network(Frame& frame, ui::Rect rect, std::size_t which) {
     gradient_bars(frame, rect, memory, network.name, colors[which]);
 }
 
-// What the bars are, and the RNN's gain.
+// The meaning of the bars, and the RNN's gain.
 void draw_foot(Frame& frame, ui::Rect rect) {
     ui::Canvas canvas(frame.ui);
     const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim};

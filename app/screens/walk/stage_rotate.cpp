@@ -9,20 +9,20 @@
 #include "ui/equation.h"
 #include "walk/stages.h"
 
-// Rotary positions: queries and keys before and after, and the same of one token as hands of
-// clocks.
+// Rotary positions: queries and keys before and after rotation, and one token's channel pairs as
+// clock hands.
 namespace headlight::screens {
 
 namespace {
 
-constexpr int kClocksOfAxis = 4;  // shown of the rows' pairs, and as many of the columns'
+constexpr int kClocksOfAxis = 4;  // pairs shown for rows, and as many for columns
 
 struct Turned {
     Tensor before, after;
     const char *left, *right;  // names of the widgets
 };
 
-// A matrix, an arrow, and what becomes of it.
+// A matrix, an arrow, and the rotated matrix.
 void draw_turned(Frame& frame, const ui::Rect& rect, const Turned& turned) {
     const Index rows = frame.trace.rows(turned.after), cols = frame.trace.cols(turned.after);
     const float edge = frame.line() + frame.px(4), middle = frame.px(48) * frame.ui.text_scale();
@@ -50,7 +50,7 @@ void draw_turned(Frame& frame, const ui::Rect& rect, const Turned& turned) {
     draw_linked(frame, right, m);
 }
 
-// The token in focus, or the patch in the middle.
+// The focused token, or the patch in the middle.
 int token_of(const Frame& frame) {
     const TokenLayout& layout = frame.trace.layout;
     return frame.focus.token.value_or(static_cast<int>(layout.prefix() + layout.patches / 2));
@@ -73,7 +73,7 @@ ImVec2 tip(const MatrixView& x, int token, const Rotary& rotary, Index pair) {
 
 float length(const ImVec2& v) { return std::hypot(v.x, v.y); }
 
-// One pair of channels of the query and of the key, before (thin) and after: both turn alike.
+// One channel pair of query and key, before (thin) and after; both rotate by the same angle.
 void clock(Frame& frame, ui::Rect rect, int token, Index pair) {
     const Trace& trace = frame.trace;
     const auto& rotary = frame.node().get<Rotary>();
@@ -152,7 +152,8 @@ void draw_clocks(Frame& frame, ui::Rect rect) {
 
 void stage_rotate(Frame& frame, const ui::Rect& rect) {
     ui::Rect rest = rect;
-    // The matrices first: no smaller in a lecture than else, and where there is room for one only.
+    // The matrices take precedence: no smaller in a lecture than otherwise, and if only one part
+    // fits.
     const float wanted =
         frame.state.look.lecture ? rect.h * 0.25F : std::max(rect.h * 0.3F, frame.line() * 7);
     const float left = rect.h - frame.line() * 11;

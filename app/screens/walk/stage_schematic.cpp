@@ -11,13 +11,13 @@
 #include "program/ordinals.h"
 #include "walk/stages.h"
 
-// The walk as a drawing, made from the list of its nodes: boxes from top to bottom on the left for
-// the model, on the right for the layer. A click on a box opens its step.
+// The walk as a diagram of its nodes: boxes from top to bottom, the model on the left and the layer
+// on the right. A click on a box opens its step.
 namespace headlight::screens {
 
 namespace {
 
-// A box: a node, a layer, or what stands for several (the input of a layer, all layers together).
+// A box: a node, a layer, or a group (the input of a layer, or all layers).
 struct SchemeBox {
     std::string title{}, shape{};
     const Node* node = nullptr;
@@ -26,7 +26,7 @@ struct SchemeBox {
     bool present = false;
 };
 
-// A way beside the boxes, from one to a later one that also reads it.
+// A line beside the boxes, from one to a later one that also uses it.
 struct SchemeSkip {
     std::size_t from = 0, to = 0;
 };
@@ -35,7 +35,7 @@ struct Scheme {
     std::string title;
     std::vector<SchemeBox> boxes;
     std::vector<SchemeSkip> skips;
-    bool first_apart = false;  // nothing but ways beside the boxes leads on from the first one
+    bool first_apart = false;  // only lines beside the boxes lead on from the first
 };
 
 SchemeBox box_of(Frame& frame, const Node& node) {
@@ -45,7 +45,7 @@ SchemeBox box_of(Frame& frame, const Node& node) {
     return box;
 }
 
-// The box that made a tensor; the first one where none of them did: it came in there.
+// The box that computed a tensor; the first one if none did, because it is an input.
 std::size_t maker_of(const std::vector<SchemeBox>& boxes, std::size_t before, Tensor tensor) {
     for (std::size_t i = before; i-- > 0;)
         if (boxes[i].node != nullptr &&
@@ -56,7 +56,7 @@ std::size_t maker_of(const std::vector<SchemeBox>& boxes, std::size_t before, Te
 
 bool is_weight(Tensor tensor) { return info(tensor).role == Role::weight; }
 
-// Ways that pass over at least one box: residual connections and the like.
+// Lines that skip at least one box: residual connections and the like.
 void add_skips(Scheme& scheme) {
     for (std::size_t i = 1; i < scheme.boxes.size(); ++i) {
         const Node* node = scheme.boxes[i].node;
@@ -82,7 +82,7 @@ Scheme layer_scheme(Frame& frame) {
     return scheme;
 }
 
-// Its attentions one after the other, and the encoder's output, which every second one reads.
+// The decoder's attentions in sequence, and the encoder's output, which every second one uses.
 Scheme decoder_scheme(Frame& frame) {
     const Trace& trace = frame.trace;
     Scheme scheme{.title = "Encoder and decoder", .boxes = {}, .skips = {}, .first_apart = true};
@@ -124,7 +124,7 @@ Scheme model_scheme(Frame& frame) {
     return scheme;
 }
 
-// Where the boxes of a column lie.
+// The rectangles of a column's boxes.
 struct SchemeColumn {
     ui::Rect rect;
     float high = 0, gap = 0, left = 0;
@@ -187,10 +187,10 @@ void draw_scheme(Frame& frame, ui::Rect rect, const Scheme& scheme) {
     const auto count = static_cast<float>(scheme.boxes.size());
     const float most = frame.px(30) * frame.ui.text_scale();
     SchemeColumn column{.rect = rect};
-    // A third of the room is for the arrows.
+    // A third of the space is for the arrows.
     column.high = std::min(most, rect.h / count * 0.68F);
     column.gap = std::min(most * 0.5F, (rect.h - column.high * count) / std::max(1.0F, count - 1));
-    // Ways from one box share a lane.
+    // Lines from one box share a lane.
     const std::size_t lanes = scheme.first_apart ? 1 : scheme.skips.size();
     column.left = scheme.skips.empty()
                       ? frame.px(4)

@@ -7,14 +7,14 @@
 #include "state/score_study.h"
 #include "walk/stages.h"
 
-// Why scores are divided by the root of head_dim: drawn queries and keys of growing width.
+// Why scores are divided by the square root of head_dim: random queries and keys of growing width.
 namespace headlight::screens {
 
 namespace {
 
 struct SpreadsMemory {
     int seed = 0;
-    std::shared_ptr<const SpreadFinder::Said> last;  // stays while the next is computed
+    std::shared_ptr<const SpreadFinder::Said> last;  // kept while the next is being computed
 };
 
 const SpreadFinder::Said* said_of(Frame& frame, SpreadsMemory& memory) {
@@ -23,7 +23,7 @@ const SpreadFinder::Said* said_of(Frame& frame, SpreadsMemory& memory) {
     return memory.last.get();
 }
 
-// One number of a spread over the widths, without the scale and with it.
+// One statistic over the widths, without and with the scale.
 struct Plot {
     const char *name, *title, *expected;
     double ScoreSpread::*number;
@@ -77,7 +77,7 @@ float widest_tick(Frame& frame, const Plot& plot) {
     return widest + 1;
 }
 
-// Half the width of the largest number on the width axis, which is centered below the last point.
+// Half the width of the last label on the width axis, which is centered below the last point.
 float half_of_last_width(Frame& frame) {
     return ui::Canvas(frame.ui).measure(std::to_string(kWidestSpread),
                                         tick_style(frame, ui::Align::center)) /
@@ -94,7 +94,7 @@ void draw_axes(Frame& frame, const WidthAxes& axes) {
         canvas.label({axes.rect.x - frame.px(6) - wide, y - line / 2, wide, line}, tick_text(tick),
                      tick_style(frame, ui::Align::right));
     }
-    // From the last one down, which is always there.
+    // Labels from the last one down, which is always drawn.
     float free = axes.rect.x + axes.rect.w + half_of_last_width(frame);
     for (int width = kWidestSpread; width >= 2; width /= 2) {
         const std::string text = std::to_string(width);
@@ -125,7 +125,7 @@ void draw_curve(Frame& frame, const WidthAxes& axes, const SpreadStudy& study, c
     canvas.circle(own, frame.px(5), curve.color, frame.px(2));
 }
 
-// The numbers at the width under the pointer.
+// The values at the width under the pointer.
 void say_at(Frame& frame, const WidthAxes& axes, const SpreadStudy& study) {
     if (!axes.rect.contains(ImGui::GetIO().MousePos)) return;
     const WidthSpread& nearest =
@@ -162,7 +162,7 @@ void draw_plot(Frame& frame, ui::Rect rect, const SpreadStudy& study, const Plot
         fmt::format("{:.4g} {:.4g}", last.plain.*plot.number, last.scaled.*plot.number));
 }
 
-// What the colors are, and other numbers.
+// The meaning of the colors, and other values.
 void legend(Frame& frame, ui::Rect row, const SpreadStudy& study, SpreadsMemory& memory) {
     ui::Canvas canvas(frame.ui);
     const char* other = "Draw others";

@@ -13,14 +13,14 @@ namespace headlight::screens {
 
 namespace {
 
-// The answer for what is in view; null while it is still to come.
+// The answer for the current trace; null while it is being computed.
 std::shared_ptr<const ScoreFinder::Said> said_of(Frame& frame) {
     const ScoreQuestion question{frame.shared(frame.trace), frame.recipe};
     const auto said = studies_of(frame).ask(kScores, question);
     return said && said->question == question ? said : nullptr;
 }
 
-// Of S_ij, q being q_i and k being k_j.
+// The formula for S_ij, with q = q_i and k = k_j.
 std::string_view formula_of(Score score) {
     switch (score) {
         case Score::scaled_dot:
@@ -72,14 +72,14 @@ void say_cell(Frame& frame, const StudiedScore& score, const ui::HeatmapHit& hit
     frame.memory.next_hovered.key_token = frame.memory.next_hovered.col = hit.col;
 }
 
-// Keys for each query: the width of a map over its height.
+// Keys per query: the aspect ratio of a map.
 float aspect_of_scores(const Frame& frame) {
     return static_cast<float>(frame.trace.shape.keys) /
            static_cast<float>(frame.trace.shape.queries);
 }
 
-// Its name and formula, taken off the rectangle: above it, or where that is low and the map is not,
-// on its right.
+// Its name and formula, taken off the rectangle at the top or, if that is low and the map is not,
+// at the right.
 void score_words(Frame& frame, ui::Rect& rect, const ScoreInfo& about, bool chosen) {
     const float line = frame.line(ui::Size::body);
     const ui::TextStyle style{.face = ui::Face::bold,
@@ -111,7 +111,7 @@ void score_card(Frame& frame, ui::Rect rect, const StudiedScore& score) {
     }
     const ui::Rect bar = rect.cut_bottom(frame.line() + frame.px(2));
     const float aspect = aspect_of_scores(frame);
-    // Cells are squares, but of a few queries and many keys they would be lower than a line.
+    // Cells are square, except that few queries with many keys would be lower than a line of text.
     const float least = frame.px(28);
     const float w = std::min(rect.w, std::max(rect.h * aspect, least)),
                 h = std::min(rect.h, std::max(w / aspect, least));

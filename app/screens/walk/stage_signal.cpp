@@ -9,10 +9,10 @@ void stage_signal(Frame& frame, const ui::Rect& rect) {
     signal_plot(frame, rest, "stage.result");
 }
 
-// The curve above, its windows below: the one in focus is a row.
+// The signal above, its windows below; the focused window is a row.
 void stage_windows(Frame& frame, const ui::Rect& rect) {
     ui::Rect rest = rect;
-    // In lecture view the room belongs to the matrix.
+    // In lecture view the matrix takes most space.
     const float share = frame.state.look.lecture ? 0.25F : 0.4F;
     signal_plot(frame, rest.cut_top(rest.h * share), "stage.signal");
     rest.cut_top(frame.line() + frame.px(16));

@@ -8,15 +8,15 @@ namespace headlight::screens {
 
 namespace {
 
-constexpr double kExp = 1.0 / 3, kSum = 2.0 / 3;  // the stops of this step (stops_of)
+constexpr double kExp = 1.0 / 3, kSum = 2.0 / 3;  // the phases of this step's stops (stops_of)
 
-// One line of the row's way: a title, its bars, and what it comes to on the right.
+// One stage of a row: a title, its bars, and the result on the right.
 struct RowPlot {
     std::string name, title, outcome;
     std::vector<ui::Bar> values;
 };
 
-// The sentence of a lecture is elsewhere.
+// In lecture view the text is elsewhere.
 ui::Size type_of_plots(const Frame& frame) {
     return frame.state.look.lecture ? ui::Size::small : ui::Size::body;
 }
@@ -49,7 +49,7 @@ std::vector<ui::Bar> bars_of(const Arithmetic& a, ImU32 color,
     return bars;
 }
 
-// Of a query whose keys are all masked: there is no largest score, and nothing to divide by.
+// For a query whose keys are all masked: there is no maximum, and the sum is 0.
 std::vector<RowPlot> blocked_plots(const Frame& frame, const Arithmetic& a, ImU32 color) {
     const std::string row = "row " + std::to_string(a.row);
     std::vector<RowPlot> plots{
@@ -67,7 +67,7 @@ std::vector<RowPlot> blocked_plots(const Frame& frame, const Arithmetic& a, ImU3
     return plots;
 }
 
-// The plots that the stops of this step have come to.
+// The plots up to the current stop of this step.
 std::vector<RowPlot> row_plots(Frame& frame, const Trace& trace, const Arithmetic& a) {
     const double phase = frame.phase();
     const ImU32 ink = frame.colors().hue(ui::Hue::attention),
@@ -103,14 +103,14 @@ void focused_row(Frame& frame, const ui::Rect& rect, int token) {
     auto plots = row_plots(frame, trace, a);
     for (RowPlot& plot : plots) plot.title = frame.of_now(plot.title);
     const float each = rect.h / 3;
-    // Large type in a low window: only what the last stop has brought.
+    // In large type in a low window: only the plot of the last stop.
     if (each < frame.line(type_of_plots(frame)) * 1.8F)
         return draw_row_plot(frame, rect, plots.back());
     ui::Rect rest = rect;
     for (const RowPlot& plot : plots) draw_row_plot(frame, rest.cut_top(each), plot);
 }
 
-// What lies between S and A.
+// The stages between S and A.
 void row_by_row(Frame& frame, const ui::Rect& rect) {
     ui::Canvas canvas(frame.ui);
     canvas.arrow_right(rect.center(), frame.px(36), frame.colors().dim);
@@ -120,13 +120,13 @@ void row_by_row(Frame& frame, const ui::Rect& rect) {
         {.size = ui::Size::small, .color = frame.colors().dim, .align = ui::Align::center});
 }
 
-// One row by itself needs its scores in memory, and those of one result.
+// Experimenting with one row needs its scores in memory, and a single result.
 bool has_bench(const Frame& frame) {
     return frame.trace.has(Tensor::scores) && !frame.trace.on_demand(Tensor::scores) &&
            !frame.difference();
 }
 
-// Below the arrow.
+// The button below the arrow.
 void way_to_bench(Frame& frame, const ui::Rect& rect) {
     const std::string_view label = "Try a row";
     const float wide = ui::button_width(frame.ui, label), high = frame.line() + frame.px(10);
@@ -140,11 +140,11 @@ void way_to_bench(Frame& frame, const ui::Rect& rect) {
     frame.memory.gesture_ended = true;
 }
 
-// Attention-only import: what the file holds, and no more.
+// Attention-only import: just the file's content.
 void imported_maps(Frame& frame, const ui::Rect& rect) {
     const float edge = frame.line() + frame.px(4);
     ui::Rect rest = rect;
-    // In a lecture the matrix has the room of the words and, in a low window, of the row.
+    // In a lecture the matrix takes the space of the text and, in a low window, of the row.
     const bool lecture = frame.state.look.lecture;
     if (!lecture) {
         const ui::TextStyle style{.color = frame.colors().dim, .align = ui::Align::center};
@@ -193,7 +193,7 @@ void stage_softmax(Frame& frame, const ui::Rect& rect) {
     const MatrixView result = frame.trace.view(Tensor::attention, 0, frame.head);
     const float edge = frame.line() + frame.px(4);
     ui::Rect rest = rect;
-    // In a lecture one plot must do in a low window, but where the window is the lesson's.
+    // In a lecture, one plot is enough in a low window, unless the whole window is the lesson's.
     const bool low = frame.state.look.improvise;
     float plots = rest.h * (low ? 0.3F : frame.beside > 0 ? 0.5F : 0.44F);
     if (frame.state.look.lecture && frame.beside <= 0) plots = std::min(plots, frame.line() * 2.6F);

@@ -40,7 +40,7 @@ ui::HeatmapSpec spec_of(const Strip& strip, const Shown& what) {
     return spec;
 }
 
-// Behind a row: symbol and range. A column has its symbol above and its range below.
+// After a row: symbol and range. A column has its symbol above and its range below.
 void name_strip(Frame& frame, const ui::Rect& rect, const Strip& strip, const Shown& what) {
     const float edge = frame.line(), gap = frame.px(6);
     const auto glyphs = ui::parse_equation(strip.markup);

@@ -9,7 +9,7 @@ namespace headlight::screens {
 
 namespace {
 
-// Matrices of the result's shape side by side with signs between them.
+// Matrices of the result's shape side by side, with operators between them.
 struct Row {
     std::vector<ui::Rect> places;
     float sign = 0;  // width between two
@@ -67,8 +67,8 @@ void stage_sum(Frame& frame, const ui::Rect& rect) {
 
 namespace {
 
-// What a step makes of every cell for itself: before, an arrow with what happens above it and why
-// below it, after.
+// An elementwise step: the matrix before, an arrow with the operation above and the reason below,
+// and the matrix after.
 struct Between {
     std::string what, why;
 };

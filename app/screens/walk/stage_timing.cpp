@@ -7,7 +7,7 @@
 #include "state/product_timing.h"
 #include "walk/stages.h"
 
-// One stacked product for queries, keys and values against three, timed.
+// One stacked product for queries, keys and values compared with three, timed.
 namespace headlight::screens {
 
 namespace {
@@ -27,7 +27,7 @@ struct TimedWay {
     TimeSpread time;
 };
 
-// Its name over a bar as long as its median, with the quartiles as a line.
+// Its name above a bar with its median, and the quartiles as a line.
 void timed_bar(Frame& frame, ui::Rect rect, const TimedWay& way, double longest, ImU32 color) {
     ui::Canvas canvas(frame.ui);
     const float line = frame.line(ui::Size::body);

@@ -3,8 +3,8 @@
 
 #include "walk/stages.h"
 
-// Rows put together, and rows taken out: learned tokens before the patches, and the row that speaks
-// for the image after the last layer.
+// Concatenating and selecting rows: learned tokens before the patches, and the row that represents
+// the image after the last layer.
 namespace headlight::screens {
 
 namespace {
@@ -13,8 +13,8 @@ ui::TextStyle small(const Frame& frame) {
     return {.size = ui::Size::small, .color = frame.colors().dim};
 }
 
-// Rows [first, first + count) of a matrix on the screen, at least so high that they are seen; empty
-// where the window does not show them.
+// The screen rectangle of rows [first, first + count) of a matrix, with a visible minimum height;
+// empty if they are out of view.
 ui::Rect rows_on_screen(Frame& frame, const std::string& name, Index first, Index count) {
     const auto placed = frame.ui.names().find(name);
     if (placed == frame.ui.names().end()) return {};
@@ -27,14 +27,14 @@ ui::Rect rows_on_screen(Frame& frame, const std::string& name, Index first, Inde
     return {where.x, where.y + top, where.w, std::max(bottom - top, frame.px(3))};
 }
 
-// A bar on the left edge of some rows, in the color of what they are.
+// A bar in their color on the left edge of some rows.
 void mark_rows(Frame& frame, const ui::Rect& rows, ImU32 color) {
     if (rows.h <= 0) return;
     ui::Canvas(frame.ui).fill({rows.x - frame.px(7), rows.y, frame.px(4), rows.h}, color);
 }
 
-// Names of the learned tokens beside their rows, one line each where they fit, else the first and
-// the last; how wide they are.
+// Names of the learned tokens beside their rows, one line each if they fit, otherwise the first and
+// the last. Returns their width.
 float name_rows(Frame& frame, const ui::Rect& beside, const TokenLayout& layout) {
     ui::Canvas canvas(frame.ui);
     ui::TextStyle style = small(frame);
@@ -76,7 +76,7 @@ void stage_stack(Frame& frame, const ui::Rect& rect) {
     const float w =
         std::max(0.0F, std::min((rest.w - between) / 2, rest.h * widest(frame, aspect)));
     const float x = rest.x + (rest.w - 2 * w - between) / 2;
-    // The learned tokens higher than their share, so that they can be read.
+    // The learned tokens are drawn higher than in proportion, to be legible.
     const float high = std::min(frame.line() * static_cast<float>(t), rest.h * 0.3F);
     const ui::Rect above = whole({x, rest.y, w, high});
     const ui::Rect below = whole({x, above.y + high + 1.6F * edge, w, rest.h - high - 1.6F * edge});
@@ -109,7 +109,7 @@ void stage_stack(Frame& frame, const ui::Rect& rect) {
     if (taken.h <= 0) return;
     const float end = result.x - frame.px(9);
     thread(frame, {beside.x + names + frame.px(6), above.center().y}, {end, taken.center().y}, ink);
-    const ImVec2 turn{beside.x + names + frame.px(6), below.y};  // not across the names
+    const ImVec2 turn{beside.x + names + frame.px(6), below.y};  // around the names
     thread(frame, {below.x + w, below.y}, turn, plain);
     thread(frame, turn, {end, taken.y + taken.h}, plain);
     thread(frame, {below.x + w, below.y + below.h}, {end, result.y + result.h}, plain);
@@ -117,14 +117,14 @@ void stage_stack(Frame& frame, const ui::Rect& rect) {
 
 namespace {
 
-// What is taken out of the tokens: rows, and in which words.
+// The rows selected from the tokens, and their description.
 struct Taken {
     Index first = 0, count = 1;
     std::string words;
 };
 
 std::vector<Taken> taken_by(const Trace& trace) {
-    // Of the model: a token transformer's own tokens are laid out otherwise.
+    // For the model: a token transformer's own tokens are laid out differently.
     const PrefixTokens& prefix = trace.model->prefix;
     const Index before = prefix.count(),
                 patches =
@@ -184,14 +184,14 @@ void stage_pool(Frame& frame, const ui::Rect& rect) {
         std::max(0.0F, std::min(rest.w - 2 * side, std::max(rest.h * 1.1F, rest.w * 0.5F)));
     const ui::Rect upper = whole({rest.x + (rest.w - w) / 2, rest.y, w, rest.h});
     Matrix2D m{.tensor = tokens, .name = "stage.left"};
-    // Two rows side by side make the result twice as wide; then its columns are not these.
+    // Two concatenated rows double the result's width; its columns then differ from the tokens'.
     const auto parts = taken_by(frame.trace);
     const gl::CellWindow& window = shared_window(frame);
     const bool same = parts.size() == 1;
     m.window = {0, same ? window.col : 0, static_cast<float>(rows),
                 same ? window.cols : static_cast<float>(cols)};
     if (frame.focus.col) m.col = *frame.focus.col % static_cast<int>(cols);
-    // The row that the focused number of the result comes from; of a mean there is no single one.
+    // The row that the focused value of the result comes from; a mean has no single one.
     const auto half = static_cast<std::size_t>(frame.focus.col.value_or(0) / cols);
     const Taken& from = parts[std::min(half, parts.size() - 1)];
     m.row =
@@ -199,7 +199,7 @@ void stage_pool(Frame& frame, const ui::Rect& rect) {
     const auto hit = draw_matrix(frame, upper, m);
     focus_token(frame, hit, tokens);
     if (hit.hovered) {
-        int first = 0;  // where its row begins in the result
+        int first = 0;  // start of its row in the result
         for (std::size_t i = 0; i < parts.size(); ++i)
             if (hit.row >= parts[i].first && hit.row < parts[i].first + parts[i].count)
                 first = static_cast<int>(i) * static_cast<int>(cols);
@@ -208,7 +208,7 @@ void stage_pool(Frame& frame, const ui::Rect& rect) {
 
     const ImU32 ink = frame.colors().accent;
     const ui::TextStyle style = small(frame);
-    float next = 0;  // no word over another
+    float next = 0;  // avoids overlapping text
     for (const Taken& part : parts) {
         const ui::Rect taken = rows_on_screen(frame, "stage.left", part.first, part.count);
         if (taken.h <= 0) continue;

@@ -3,7 +3,7 @@
 
 namespace headlight::screens {
 
-// The plane at large; of the layer's output too, where that is a mixture of the vectors.
+// The plane, large, for the vectors; and for the layer's output if it is their weighted sum.
 void stage_vectors(Frame& frame, const ui::Rect& rect) {
     ui::Rect rest = rect;
     rest.cut_bottom(frame.px(8));

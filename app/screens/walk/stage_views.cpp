@@ -7,12 +7,12 @@
 
 #include "walk/stages.h"
 
-// Which views a step has beside its usual one, and the choice between them.
+// The alternative views of a step, and the choice between them.
 namespace headlight::screens {
 
 namespace {
 
-constexpr Index kMostBlockedBars = 1024;  // keys that the bars of a masked row have room for
+constexpr Index kMostBlockedBars = 1024;  // keys whose bars fit for a masked row
 
 struct OfferedView {
     StageView view;
@@ -40,7 +40,7 @@ std::string_view usual_words(const Frame& frame) {
     }
 }
 
-// Of one size, as they are timed: queries, keys and values as wide as each other.
+// Queries, keys and values must have equal widths, as in the timed products.
 bool has_three_equal_products(const Frame& frame) {
     const Node& node = frame.node();
     return node.op == Op::project && !frame.difference() && !node.weights.empty() &&
@@ -48,7 +48,7 @@ bool has_three_equal_products(const Frame& frame) {
            node.weights[0].value->view().rows == 3 * frame.trace.shape.channels();
 }
 
-// The usual view first; empty where there is no other.
+// The default view first; empty if there is no other.
 std::vector<OfferedView> offered_views(Frame& frame) {
     const Op op = frame.node().op;
     std::vector<OfferedView> offered{{StageView::usual, usual_words(frame)}};
@@ -69,7 +69,7 @@ std::vector<OfferedView> offered_views(Frame& frame) {
     return offered;
 }
 
-// At the top of the stage, in the middle.
+// At the top of the stage, centered.
 void choose_view(Frame& frame, ui::Rect& rect, const std::vector<OfferedView>& offered, int now) {
     std::vector<std::string_view> words;
     float wide = 0;
@@ -108,7 +108,7 @@ bool stage_view(Frame& frame, ui::Rect& rect) {
     const std::vector<OfferedView> offered = offered_views(frame);
     const auto found = std::ranges::find(offered, wanted, &OfferedView::view);
     const bool shows = found != offered.end() && wanted != StageView::usual;
-    // In a lecture, and in a phone's lesson, the view has the room of the choice.
+    // In a lecture, and in a lesson on a phone, the view takes the space of the choice.
     const bool has_room = !frame.state.look.lecture && !(frame.small && frame.in_lesson());
     if (!offered.empty() && has_room && (chooses || shows))
         choose_view(frame, rect, offered, shows ? static_cast<int>(found - offered.begin()) : 0);

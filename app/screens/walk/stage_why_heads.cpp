@@ -9,7 +9,7 @@
 #include "state/card_study.h"
 #include "walk/stages.h"
 
-// Why several heads: the same layer with one, two and four of them learns to read two cards.
+// Why several heads: the same layer with one, two and four heads learns to read two cards.
 namespace headlight::screens {
 
 namespace {
@@ -29,7 +29,7 @@ CardSample deal_of(const CardMemory& memory) {
 
 ImU32 symbol_color(const Frame& frame, int symbol) { return frame.colors().head(symbol); }
 
-// Six cards in a row: the color is the symbol, a letter marks two of them.
+// Six cards in a row: colors are the symbols, letters mark two of them.
 void draw_cards(Frame& frame, const ui::Rect& rect, const CardSample& sample) {
     ui::Canvas canvas(frame.ui);
     const float each = rect.w / static_cast<float>(kCardTokens);
@@ -68,7 +68,7 @@ void draw_accuracy(Frame& frame, ui::Rect row, const char* name, double part) {
     canvas.label(words, fmt::format("{:.0f} %", 100 * part), right);
 }
 
-// The mean accuracy over the steps, with the step that is shown.
+// The mean accuracy over the training steps, with the current step marked.
 void draw_curve(Frame& frame, const ui::Rect& rect, const std::vector<CardCheckpoint>& all,
                 std::size_t shown) {
     if (rect.h < frame.px(20)) return;
@@ -86,7 +86,7 @@ void draw_curve(Frame& frame, const ui::Rect& rect, const std::vector<CardCheckp
     canvas.circle(now, frame.px(4), frame.colors().accent);
 }
 
-// What each head's query attends to, over the cards.
+// What each head's query attends to among the cards.
 void draw_maps(Frame& frame, ui::Rect rect, const CardCheckpoint& now, int heads,
                const CardSample& sample) {
     const SharedResult attention = make_result(card_attention(now.weights, heads, sample));
@@ -137,7 +137,7 @@ void draw_heads_column(Frame& frame, ui::Rect rect, const std::vector<CardCheckp
     draw_maps(frame, rect, now, heads, sample);
 }
 
-// The step that is shown, and what changes it.
+// The current training step, and its controls.
 void draw_controls(Frame& frame, ui::Rect row, CardMemory& memory) {
     const int step = frame.state.look.cards_step;
     const auto button = [&](const char* name, const char* label, const char* tip) {
@@ -180,7 +180,7 @@ constexpr const char* kTask =
     "The task: say which colors the cards A and B have. Keys see the letters, values see the "
     "colors, and all three layers are equally wide. One head can only average the two cards. Two "
     "heads read one card each.";
-// In a lecture the words beside say the rest.
+// In a lecture the text beside says the rest.
 constexpr const char* kShortTask = "Task: say which colors A and B have.";
 
 }  // namespace

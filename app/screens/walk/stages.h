@@ -4,70 +4,70 @@
 
 #include "frame/shown.h"
 
-// The middle of the screen: one function for each kind of picture that a step needs.
+// The middle of Walk: one function for each kind of stage.
 namespace headlight::screens {
 
-// In whole pixels, so that edges are crisp and cells align.
+// Rounds to whole pixels, so that edges are crisp and cells align.
 inline ui::Rect whole(const ui::Rect& r) {
     return {std::round(r.x), std::round(r.y), std::round(r.w), std::round(r.h)};
 }
 
-// A matrix with its symbol above it, its extents on its edges, lit where the focus is.
+// A matrix with its symbol above and its sizes along the edges; the focus is highlighted.
 struct Matrix2D {
     Tensor tensor;
     int head = 0;
     bool transposed = false;
     std::string name;                   // of the widget
-    gl::CellWindow window{0, 0, 0, 0};  // rows == 0: all
+    gl::CellWindow window{0, 0, 0, 0};  // visible cells; rows == 0: all
     float revealed = 1;
-    std::optional<int> row{}, col{};  // lit
+    std::optional<int> row{}, col{};  // highlighted
     bool outline_cell = true;
     bool label_top = true, label_left = true;
-    bool bar_below = false;  // where its edge above has no room for the color bar
+    bool bar_below = false;  // if the upper edge has no space for the color bar
     ui::Rect bar_beside{};   // or here, at its right end
-    std::string below{};     // words that stand before the bar on that line
-    float spare_right = 0;   // of the edge above, for what stands beside it
-    Index part = 0;          // > 0: shows only so many channels of the tensor,
-    std::string markup{};    // and this is their symbol
-    ImU32 frame = 0;         // a colored outline, for roles and heads
+    std::string below{};     // text before the bar on that line
+    float spare_right = 0;   // space left free in the upper edge, in pixels
+    Index part = 0;          // > 0: shows only this many channels of the tensor,
+    std::string markup{};    // with this symbol
+    ImU32 frame = 0;         // colored outline, for roles and heads
 };
 ui::HeatmapHit draw_matrix(Frame& frame, const ui::Rect& rect, const Matrix2D& matrix);
 
-// In the place of a matrix that A has in another shape, or has not.
+// Replaces the difference of a matrix that the baseline lacks or has in another shape.
 void no_difference(Frame& frame, const ui::Rect& rect);
 
-// A matrix's width for its height, by its cells, kept between two bounds.
+// A matrix's aspect ratio (width / height) by its cells, clamped to [least, most].
 float aspect_of(Index rows, Index cols, float least, float most);
 
-// How wide for its height a matrix of that width for its height may be drawn. Large type takes
-// height away, which a narrow one gets back as width.
+// The largest aspect ratio at which to draw a matrix with that aspect ratio. Large type takes
+// height, which a narrow matrix regains as width.
 float widest(const Frame& frame, float aspect);
-// How wide a matrix that would be drawn in that size becomes, up to `most`, so that its cells have
-// room for their numbers; as wide as it would be where that is not enough, or its rows are too low.
+// The width, up to `most`, that gives the cells of a matrix space for their numbers; its original
+// width if that is not enough, or if its rows are too low.
 float wide_for_numbers(Frame& frame, Index rows, Index cols, ImVec2 size, float most);
 
-// A matrix of the shape of the present step's result, lit where the focus is.
+// A matrix of the shape of the current step's result, with the focus highlighted.
 Matrix2D linked_matrix(const Frame& frame, Tensor tensor, std::string name);
-// Draws such a matrix in the window that all of them share (a zoom of one is a zoom of all), and
-// takes the mouse on it for the step's result.
+// Draws such a matrix with the cell window that all of them share (they zoom together), and handles
+// the mouse as on the step's result.
 void draw_linked(Frame& frame, const ui::Rect& rect, Matrix2D matrix);
 
-// Takes a hit on the present step's result as what is hovered,
+// Handles a hit on the current step's result: as hovered,
 void hover_result(Frame& frame, const ui::HeatmapHit& hit);
-// as the new focus, and a click as pinning.
+// or as the new focus, where a click pins it.
 void focus_result(Frame& frame, const ui::HeatmapHit& hit);
-// Takes a hit on another matrix as the token that its row stands for.
+// Handles a hit on another matrix as the token of its row.
 void focus_token(Frame& frame, const ui::HeatmapHit& hit, Tensor tensor);
 
-// The window of cells that all matrices of the present result's rows and columns share.
+// The cell window shared by all matrices with the current result's rows and columns.
 gl::CellWindow& shared_window(Frame& frame);
 
 void stage_source(Frame& frame, const ui::Rect& rect);
 void stage_patches(Frame& frame, const ui::Rect& rect);
-void stage_merge(Frame& frame, const ui::Rect& rect);    // two by two tokens side by side
-void stage_vectors(Frame& frame, const ui::Rect& rect);  // in their plane, and their mixtures
+void stage_merge(Frame& frame, const ui::Rect& rect);    // concatenates 2 × 2 tokens
+void stage_vectors(Frame& frame, const ui::Rect& rect);  // in their plane, with the weighted sums
 void stage_array(Frame& frame, const ui::Rect& rect);    // tokens of a file: points.cpp
-void stage_signal(Frame& frame, const ui::Rect& rect);   // the curve, and what is left of its noise
+void stage_signal(Frame& frame, const ui::Rect& rect);   // the signal, and its remaining noise
 void stage_windows(Frame& frame, const ui::Rect& rect);
 void stage_stack(Frame& frame, const ui::Rect& rect);  // learned tokens and patches
 void stage_sum(Frame& frame, const ui::Rect& rect);
@@ -85,21 +85,21 @@ void stage_scale(Frame& frame, const ui::Rect& rect);
 void stage_mask(Frame& frame, const ui::Rect& rect);
 void stage_unit(Frame& frame, const ui::Rect& rect);
 void stage_largest(Frame& frame, const ui::Rect& rect);
-void stage_share(Frame& frame, const ui::Rect& rect);  // a row by its sum
+void stage_share(Frame& frame, const ui::Rect& rect);  // divides a row by its sum
 void stage_dropout(Frame& frame, const ui::Rect& rect);
-void stage_turn(Frame& frame, const ui::Rect& rect);  // rows and columns exchanged
+void stage_turn(Frame& frame, const ui::Rect& rect);  // a transpose
 void stage_softmax(Frame& frame, const ui::Rect& rect);
-void stage_softmax_bench(Frame& frame, ui::Rect rect);  // one row of it, to play with
+void stage_softmax_bench(Frame& frame, ui::Rect rect);  // one row to experiment with
 bool shows_softmax_bench(const Frame& frame);
 void stage_concat(Frame& frame, const ui::Rect& rect);
-void stage_map(Frame& frame, const ui::Rect& rect);  // the MLP's curve, and the pooler's
+void stage_map(Frame& frame, const ui::Rect& rect);  // the MLP's activation, and the pooler's
 void stage_pool(Frame& frame, const ui::Rect& rect);
 void stage_head(Frame& frame, const ui::Rect& rect);
 
-// Another view of the step than its usual one (Look::stage_view). Takes the row of the choice off
-// the rectangle where it is offered; true where the view is drawn.
+// Draws another view of the step than the default (Look::stage_view). Takes a row for the choice
+// off the rectangle if there is one; true if a view was drawn.
 bool stage_view(Frame& frame, ui::Rect& rect);
-bool view_has_no_cells(Frame& frame);  // so that the arithmetic of one would explain nothing there
+bool view_has_no_cells(Frame& frame);  // the arithmetic of one would not fit
 void stage_all_heads(Frame& frame, const ui::Rect& rect);
 bool has_all_heads(const Frame& frame);
 void stage_maps(Frame& frame, const ui::Rect& rect);  // the result as maps of the token grid
@@ -108,10 +108,10 @@ void stage_fills(Frame& frame, const ui::Rect& rect);  // −100, −9·10¹⁵ 
 void stage_timing(Frame& frame, const ui::Rect& rect);
 void stage_listing(Frame& frame, const ui::Rect& rect);  // the layer as one PyTorch module
 bool has_listing(Frame& frame);
-// The tokens as a sequence: an RNN, an LSTM and attention, and how far each remembers.
+// The tokens as a sequence: an RNN, an LSTM and attention, and how far back each remembers.
 void stage_recurrent(Frame& frame, const ui::Rect& rect);
 bool has_recurrent(const Frame& frame);
-// Attention among the vectors that learns W_Q and W_K, both to be dragged.
+// Attention among draggable vectors that learns W_Q and W_K.
 void stage_learning(Frame& frame, const ui::Rect& rect);
 bool has_learning(const Frame& frame);
 void stage_cloud(Frame& frame, const ui::Rect& rect);  // by the first two principal components
@@ -120,48 +120,50 @@ void stage_schematic(Frame& frame, const ui::Rect& rect);  // model and layer as
 bool has_schematic(const Frame& frame);
 void stage_why_heads(Frame& frame, const ui::Rect& rect);  // 1, 2 and 4 heads on one task
 
-// Where the result is the one row of the query that pools, or is made of it.
+// Whether the result is the single row of the pooling query, or is computed from it.
 bool stage_is_row(const Frame& frame);
 void stage_learned(Frame& frame, const ui::Rect& rect);
 void stage_row_sum(Frame& frame, const ui::Rect& rect);
 void stage_row_scale(Frame& frame, const ui::Rect& rect);
-void stage_row_softmax(Frame& frame, const ui::Rect& rect);  // and where it looks
+void stage_row_softmax(Frame& frame, const ui::Rect& rect);  // and where it attends
 
-// One line of numbers that a whole matrix shares: γ over its columns, μ beside its rows.
+// A row or column of values next to a matrix: γ over its columns, μ beside its rows.
 struct Strip {
     Tensor tensor;
-    Line line = Line::row;       // which way it runs
-    Index index = 0;             // which row or column of the tensor
+    Line line = Line::row;       // orientation
+    Index index = 0;             // of the row or column in the tensor
     std::string markup{};        // its symbol, for ui::parse_equation
     std::string name{};          // of the widget
-    float first = 0, count = 0;  // the cells that are shown
+    float first = 0, count = 0;  // visible cells
     std::optional<int> lit{};
 };
 void draw_strip(Frame& frame, const ui::Rect& rect, const Strip& strip);
 float strip_thickness(const Frame& frame, Line line);
-// What symbol and range need behind a row.
+// Space after a row for its symbol and range, in pixels.
 float strip_margin(const Frame& frame, const std::string& markup = "");
 
-// Below a matrix, for its color bar and where it is attention's, the choice of scale.
+// Space below a matrix for its color bar and, for attention, the choice of scale; in pixels.
 float room_below(const Frame& frame);
 
-// Left operand beside, right operand above, both sharing the result's rows and columns (rule 3).
+// The layout of a product: left operand beside, right operand above; both share the result's rows
+// and columns (rule 3).
 struct Corner {
     ui::Rect left, top, result;
 };
-// `gap`: between the result and its operands. `below`: for what stands under the result.
+// `gap`: between the result and its operands. `below`: space under the result.
 Corner corner_layout(Frame& frame, const ui::Rect& rect, Index rows, Index inner, Index cols,
                      float gap, float below);
 struct Product {
     Tensor left, top, result;
     bool top_transposed = true;
     Index first_col = 0, cols = 0;  // of the result; cols == 0: all
-    Index top_first = 0;            // column of the operand above that the first of those is made of
-    // Of a part: the end of the widgets' names, whose part it is, and the symbol of its operand.
+    Index top_first = 0;            // first column of the upper operand in this part
+    // For a part: the suffix of the widgets' names, the head it belongs to, and its operand's
+    // symbol.
     std::string suffix{};
     std::optional<Tensor> part{};
     std::string top_markup{};
-    bool hint = true;  // under scores, what rows and columns are
+    bool hint = true;  // under scores: explains rows and columns
 };
 void draw_product(Frame& frame, ui::Rect rect, const Product& product);
 

@@ -6,10 +6,10 @@ namespace headlight::screens {
 
 namespace {
 
-constexpr float kGap = 6;  // units between two of them
+constexpr float kGap = 6;  // units between two chips
 
-// The tokens that have chips: those that are no patches. Of learned queries, which may be many,
-// those beside the chosen one.
+// The tokens with chips: those that are no patches. Of learned queries, which may be many, those
+// near the selected one.
 struct Chips {
     int first = 0, count = 0;
 };
@@ -21,13 +21,13 @@ Chips chips_of(const Frame& frame) {
     return {first, std::min(page, all - first)};
 }
 
-// Large type and many tokens: their numbers are left to the pointer, or no picture would be left.
+// In large type with many tokens, the values are only in tooltips, to leave space for the picture.
 bool is_terse(const Frame& frame) {
     const int count = chips_of(frame).count;
     return frame.state.look.lecture ? count > 2 : is_cross(frame.trace) && count > 4;
 }
 
-// Short enough that several stand in a row.
+// Short enough for several in a row.
 std::string short_name(const Frame& frame, int token) {
     const TokenLayout& layout = frame.trace.layout;
     if (is_cross(frame.trace))
@@ -48,10 +48,10 @@ std::string short_name(const Frame& frame, int token) {
     return token_name(layout, token);
 }
 
-// How much the token in focus reads from this one, or is read by it.
+// The attention weight between the focused token and this one, in the current direction.
 std::optional<float> shared_with(const Frame& frame, const Shown& all, int token) {
     if (all.cells.empty()) return std::nullopt;
-    if (is_cross(frame.trace)) {  // how much this query reads of the patch in focus
+    if (is_cross(frame.trace)) {  // this query's weight for the focused patch
         const auto& key = frame.focus.key_token;
         if (!key || token >= all.view.rows || *key >= all.view.cols) return std::nullopt;
         return all.view(token, *key);
@@ -72,7 +72,7 @@ struct TokenChip {
 
 void draw_token(Frame& frame, const ui::Rect& rect, const TokenChip& chip,
                 const ui::ColorScale* scale) {
-    // Cells of the map above that have no place in the picture.
+    // These cells of the map above have no place in the picture.
     const auto state =
         ui::interact(frame.ui, "image.token." + std::to_string(chip.token), rect, ui::Stop::no);
     const bool cross = is_cross(frame.trace), query = frame.focus.token == chip.token,
@@ -119,7 +119,7 @@ void draw_token(Frame& frame, const ui::Rect& rect, const TokenChip& chip,
     if (state.clicked) frame.say("focus", std::to_string(chip.token));
 }
 
-// Numbers change under the pointer; the chips must not: each is as wide as the widest can be.
+// Chips have the width of the widest possible number, so that they do not move as numbers change.
 int chips_across(Frame& frame, float room) {
     const auto [first, count] = chips_of(frame);
     ui::Canvas canvas(frame.ui);
@@ -137,7 +137,7 @@ int chips_across(Frame& frame, float room) {
 
 float chip_height(const Frame& frame) { return frame.line() + frame.px(4); }
 
-// Class tokens and registers say themselves what they are.
+// The names of class tokens and registers are self-explanatory.
 float caption_height(const Frame& frame) {
     return is_cross(frame.trace) ? frame.line() + frame.px(4) : 0;
 }

@@ -15,7 +15,7 @@ namespace headlight::screens {
 
 namespace {
 
-// Queries are learned ones, which read an image: of a layer by itself.
+// "queries" are learned ones for cross-attention to an image, for a single layer.
 constexpr std::array<std::string_view, 6> kSources{"image",  "vectors", "words",
                                                    "signal", "tokens",  "queries"};
 enum Source { kImage, kVectors, kWords, kSignal, kTokens, kQueries };
@@ -38,7 +38,7 @@ void choose(Frame& frame, int source) {
             return frame.say("vectors", "royal");
         case kSignal:
             return frame.say("signal", "steps");
-        case kTokens:  // of a file, which is to be chosen
+        case kTokens:  // from a file to be chosen
             return frame.say("show", "files");
         case kQueries:
             return frame.set("queries", std::to_string(kUsualQueries));
@@ -49,7 +49,7 @@ void choose(Frame& frame, int source) {
 
 float row_height(const Frame& frame) { return frame.line() + frame.px(8); }
 
-// What is typed becomes a command; true where there is something new.
+// Turns typed text into a command; true if it changed.
 bool typed(Frame& frame, const std::string& name, const ui::Rect& rect, std::string& text) {
     const std::string before = text;
     return ui::number_field(frame.ui, name, rect.inset(frame.px(2)), text) && text != before;
@@ -71,7 +71,7 @@ void vector_row(Frame& frame, ui::Rect row, const VectorSet& set, std::size_t i)
         frame.say("delete-vector", number);
     const ui::Rect dot = row.cut_left(frame.px(14));
     canvas.circle(dot.center(), frame.px(4), vector_color(frame, i));
-    // A word has more letters than a coordinate.
+    // A word is longer than a coordinate.
     const float numbers = std::min(frame.px(62) * frame.ui.text_scale(),
                                    row.w * 0.68F / static_cast<float>(vector.at.size()));
     const float all_numbers = numbers * static_cast<float>(vector.at.size());
@@ -91,7 +91,7 @@ void vector_row(Frame& frame, ui::Rect row, const VectorSet& set, std::size_t i)
     frame.memory.gesture_ended = true;
 }
 
-// Another vector, opposite to all that are there: where there is most room.
+// Adds a vector opposite to the existing ones, where there is most space.
 void add_vector(Frame& frame, const VectorSet& set) {
     Command add{"add-vector", {}};
     for (int c = 0; c < set.width(); ++c) {
@@ -161,7 +161,7 @@ void sample_row(Frame& frame, ui::Rect row, const TokenFile& tokens) {
     frame.ui.report("tokens.sample", words);
 }
 
-// What was opened, which sample of it is shown, and what an array without a name is taken for.
+// The open file, the shown sample, and how an unnamed array is interpreted.
 void file_card(Frame& frame, ui::Rect& rect, const TokenFile& tokens) {
     ui::Canvas canvas(frame.ui);
     const float gap = frame.px(8);
@@ -178,11 +178,11 @@ void file_card(Frame& frame, ui::Rect& rect, const TokenFile& tokens) {
     rect.cut_top(gap);
 }
 
-// ---- who reads whom
+// ---- attention weights
 
 constexpr int kMostStrips = 8;
 
-// Whose row of weights, or column, is shown.
+// Whose row or column of weights is shown.
 Side asked_side(const Frame& frame) {
     const bool by = frame.state.look.reading == Reading::by;
     return is_cross(frame.trace) && by ? Side::key : Side::query;
@@ -222,13 +222,13 @@ void weight_strip(Frame& frame, ui::Rect rect, int head, int token) {
     if (hit.clicked) frame.say("head-click", std::to_string(head + 1));
 }
 
-// Beside the choice of the scale, which has as much room as it needs.
+// Beside the choice of scale, which takes the space that it needs.
 bool has_room_to_choose(Frame& frame, float width) {
     const float scale = frame.difference() ? 0 : scale_choice_width(frame) + frame.px(8);
     return width - scale >= 2 * (ui::Canvas(frame.ui).measure("attended by", {}) + frame.px(10));
 }
 
-// Who looks on at a lecture chooses nothing.
+// In lecture view there is nothing to choose.
 bool has_line_to_choose(Frame& frame, float width) {
     return !has_room_to_choose(frame, width) && !frame.state.look.lecture;
 }
@@ -240,7 +240,7 @@ float weights_height(Frame& frame, float width) {
            ui::color_bar_height(frame.ui) + frame.px(20) + row_height(frame) + below;
 }
 
-// One row of the attention for each head.
+// One row of attention for each head.
 void weights(Frame& frame, ui::Rect& rect) {
     ui::Canvas canvas(frame.ui);
     const int token = focus_of(frame, asked_side(frame)).value_or(0);
@@ -277,7 +277,7 @@ void weights(Frame& frame, ui::Rect& rect) {
     rect.cut_top(frame.px(12));
 }
 
-// What the tokens are, where the stage shows something else.
+// A picture of the tokens, if the stage shows something else.
 void small_picture(Frame& frame, const ui::Rect& rect) {
     if (vectors_of(frame) != nullptr) return plane(frame, rect, "image.plane");
     if (are_points(frame)) return points_plot(frame, rect, "image.points");
@@ -296,7 +296,7 @@ void source_choice(Frame& frame, const ui::Rect& rect) {
     if (is_tokens && all_words <= rect.w)
         return choose(frame, ui::segmented(frame.ui, "input", rect,
                                            {kSources.begin(), without_queries}, present));
-    // Beside the caption there is little room.
+    // The caption leaves little space.
     const bool all = present == kQueries || takes_queries(*frame.trace.model);
     choose(frame,
            ui::menu_button(
@@ -312,7 +312,7 @@ void tokens_panel(Frame& frame, ui::Rect rect) {
         rect.cut_top(frame.px(10));
     }
     const VectorSet* set = vectors_of(frame);
-    // Typed numbers are those of the hand, not of the result.
+    // Edited numbers are the current ones, not those of the last result.
     const auto* wanted = std::get_if<VectorSet>(&frame.state.recipe.tokens);
     if (set != nullptr && wanted != nullptr && !frame.before() && !frame.state.look.lecture)
         vector_table(frame, rect, *wanted);

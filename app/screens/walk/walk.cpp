@@ -14,7 +14,7 @@ namespace headlight::screens {
 
 namespace {
 
-// Widths of the side columns in pixels: as chosen, but the stage keeps the larger half.
+// Widths of the side columns in pixels: as chosen, but the stage keeps more than half.
 struct Columns {
     float left = 0, right = 0;
 };
@@ -27,7 +27,7 @@ Columns columns_for(const Frame& frame, float width) {
         columns.left *= most / sum;
         columns.right *= most / sum;
     }
-    // A lecturer or a lesson says what the inspector writes; most of its room is the stage's.
+    // A lecturer or a lesson replaces the inspector's text; most of its space goes to the stage.
     if (look.lecture && frame.beside > 0 && frame.trace.image) return {};
     if (look.lecture) return {width * (frame.beside > 0 ? 0.24F : 0.18F), 0};
     if (frame.small) return {width * 0.3F, 0};  // for words and vectors
@@ -54,10 +54,10 @@ void column_handles(Frame& frame, const ui::Rect& body, const Columns& columns) 
     if (slid.released) frame.memory.gesture_ended = true;
 }
 
-// What Escape does here before it lets go of anything: it leaves the right column, then shows all
-// cells of a zoomed matrix.
+// What Escape does before it deselects anything: leaves the right column, then resets the zoom of a
+// matrix.
 struct Escaping {
-    bool in_column = false, zoomed = false;  // as the last frame was
+    bool in_column = false, zoomed = false;  // in the last frame
     bool pressed = false;
 };
 
@@ -77,16 +77,16 @@ void remember_escape(Frame& frame) {
     escaping.zoomed = frame.ui.zoomed().has_value();
 }
 
-constexpr float kStrip = 0.2F;         // of the height: the picture below the stage
+constexpr float kStrip = 0.2F;         // fraction of the height for the picture below the stage
 constexpr float kStageAndStrip = 320;  // units of height that both need
 
-// In a lecture, where the stop's words are at the right, and on a phone: the stage, and the picture
-// below it; or the picture large, where the stop speaks of nothing else.
+// In a lecture with the stop's text at the right, and on a phone: the stage with the picture below;
+// or a large picture, if the stop is only about that.
 void walk_without_columns(Frame& frame, ui::Rect rect, const ui::Rect& equation) {
     const ui::Rect room = rect.inset(frame.px(20), frame.px(8));
     if (speaks_only_of(frame, "image.", "heads.")) return picture_stage(frame, room);
     const bool has_room = !frame.small || rect.h >= frame.px(kStageAndStrip);
-    if (frame.node().id != Step::image && has_room) {  // there the stage is the picture
+    if (frame.node().id != Step::image && has_room) {  // the stage shows the picture there
         const ui::Rect strip = rect.cut_bottom(std::max(rect.h * kStrip, frame.line() * 4));
         picture_strip(frame, strip.inset(frame.px(20), frame.px(8)));
     }
@@ -105,7 +105,7 @@ bool walk_takes_key(Memory& memory, std::string_view key) {
 void walk(Frame& frame, ui::Rect rect) {
     take_escape(frame);
     follow_one_cell(frame);
-    ui::Rect equation;  // beside the lecture's head; else the stage has a row for it
+    ui::Rect equation;  // beside the lecture's header; otherwise the stage has a row for it
     if (frame.state.look.lecture) equation = lecture_head(frame, rect, frame.node().title);
     const bool tight = frame.small && (frame.in_lesson() || !frame.is_upright_phone());
     const bool has_ribbon = !frame.state.look.lecture && !tight;

@@ -4,8 +4,8 @@
 
 namespace headlight::screens {
 
-// The walk through a layer: its steps in a ribbon, the picture and the heads on the left, the step
-// that is looked at in the middle, what there is to say and to change on the right.
+// Draws the Walk screen: the steps of a layer in a ribbon, the picture and the heads on the left,
+// the current step in the middle, explanations and settings on the right.
 void walk(Frame& frame, ui::Rect rect);
 bool walk_takes_key(Memory& memory, std::string_view key);
 

@@ -41,7 +41,7 @@ void say_way_out(ui::Canvas& canvas, const Frame& frame, ImVec2 at) {
     frame.ui.report("way_out", words);
 }
 
-// All eyes on the speaker.
+// An empty screen for speaking to the audience.
 void blank_panel(Frame& frame, const ui::Rect& window) {
     ImGui::SetNextWindowFocus();
     ui::begin_window("blank", window);
@@ -54,7 +54,7 @@ void blank_panel(Frame& frame, const ui::Rect& window) {
     ImGui::End();
 }
 
-// A ring that dims all around the pointer; wide enough to reach every corner.
+// A ring that dims everything around the pointer; wide enough to reach every corner.
 void pointer_light(Frame& frame, const ui::Rect& window) {
     const ImVec2 at = ImGui::GetIO().MousePos;
     if (!window.contains(at)) return;
@@ -115,7 +115,7 @@ void panel_over(Frame& frame, const ui::Rect& window) {
     }
 }
 
-// Hover found in this frame is what all views light up in the next: the same frame for all of them.
+// What is hovered in this frame is highlighted in the next, in all views at once.
 void turn_frame(ui::Context& ui, Memory& memory) {
     const bool same = memory.hovered == memory.next_hovered &&
                       memory.lit_symbol == memory.next_lit_symbol &&
@@ -127,13 +127,13 @@ void turn_frame(ui::Context& ui, Memory& memory) {
     memory.derived.end_frame();
 }
 
-// What the person chose of the walk that is shown; A's may be without it.
+// The selected step of the displayed walk, which the baseline may lack.
 const Node& node_in_view(const Trace& trace, Step chosen) {
     const Node* node = trace.node(chosen);
     return node != nullptr ? *node : trace.nodes.front();
 }
 
-// What a lesson's stop, or a step in lecture view, came to show under the pointer.
+// The state in which a stop or a step appeared under a resting pointer.
 struct Scene {
     ScreenId screen{};
     Step step{};
@@ -143,11 +143,11 @@ struct Scene {
 };
 struct Resting {
     std::optional<Scene> scene;
-    long moves = 0;  // of the pointer, when that began
+    long moves = 0;  // pointer moves at that time
 };
 
-// There the speaker, or the stop, says what is looked at: a pointer that was left lying does not,
-// nor one that only lights what is spoken of.
+// In a lesson or lecture, a resting pointer selects nothing, and neither does one that only
+// serves as a spotlight.
 bool pointer_rests(const ui::Context& ui, const State& state, const lessons::Reader* reader,
                    Memory& memory) {
     auto& resting = memory.own<Resting>();
@@ -195,7 +195,7 @@ const Screen& chosen_screen(const State& state) {
     return *std::ranges::find(screens, state.look.screen, &Screen::id);
 }
 
-// That knows what is called so; else the one that is drawn.
+// The screen that owns that name, or else the current one.
 const Screen& screen_of(const std::string& widget, const Screen& drawn) {
     for (const Screen& screen : all_screens())
         if (!screen.names.empty() && widget.starts_with(screen.names)) return screen;
@@ -207,8 +207,8 @@ void draw_stage(Frame& frame, const Screen& screen, const ui::Rect& window) {
     screen.draw(frame, window);
 }
 
-// A stop of a lesson for the last row: the screen below the stop's head, and its words beside it,
-// or in its place.
+// A stop in lecture view: the screen below the stop's header, with its text beside it or instead of
+// it.
 void draw_lecture(Frame& frame, const Screen& screen, ui::Rect window) {
     frame.beside = lecture_words_width(frame, window.w);
     ui::Rect words = window, seen = window;
@@ -242,7 +242,7 @@ void draw_screen(Frame& frame, const Screen& screen, ui::Rect window) {
     }
     const bool has_maps =
         screen.has_steps || screen.id == ScreenId::heads || screen.id == ScreenId::look;
-    // In a lecture the matrices have the room, and the lecturer says what the model is.
+    // In a lecture the matrices take the space, and the lecturer describes the model.
     const bool is_said = has_maps && !frame.state.look.lecture;
     const float warning = is_said ? out_of_depth_height(frame) : 0;
     if (warning > 0) out_of_depth_line(frame, window.cut_top(warning));
@@ -278,7 +278,7 @@ std::vector<Command> Content::draw(ui::Context& ui, const Workspace& work, ui::R
     const auto answers = [&studies] { return studies.answers() + answers_given; };
     const std::uint64_t answers_before = answers();
     memory.gesture_ended = false;
-    // A field of what lay on top before has no keyboard any more.
+    // A text field of the previous panel loses the keyboard.
     if (std::exchange(panel_, work.panel()) != work.panel()) ui.stop_typing();
     ui.hear_keys(panel_ == Panel::nothing);
     const Screen* before = std::exchange(screen_, &chosen_screen(work.state()));
@@ -288,7 +288,7 @@ std::vector<Command> Content::draw(ui::Context& ui, const Workspace& work, ui::R
     memory.next_lit_symbol.clear();
     memory.next_hovered_head.reset();
     ImGui::PushFont(ui.fonts().get(ui::Face::words, ui::Size::body));
-    // The picture begins with the background, and Tab is ours (Context::begin_stops).
+    // Draws the background first; ImGui's own Tab navigation is off (Context::begin_stops).
     ui::begin_window("content", window,
                      ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoNav |
                          ImGuiWindowFlags_NoScrollWithMouse);
@@ -316,9 +316,9 @@ std::vector<Command> Content::draw(ui::Context& ui, const Workspace& work, ui::R
     ui.draw_tooltip();
     ImGui::PopFont();
     turn_frame(ui, memory);
-    // An answer that came meanwhile was missed by what looked for it before: nobody else asks for
-    // the frame that shows it, since its desk may already have been found at rest. Answers are
-    // counted before their study is at rest, so this is asked first.
+    // An answer may arrive after the views looked for it. No other frame would be requested, since
+    // its study may already be idle. Answers are counted before their study is idle, so this checks
+    // busy() first.
     if (studies.busy()) ui.await_work();
     if (answers() != answers_before) ui.ask_for_frame();
     studies.end_frame();

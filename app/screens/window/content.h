@@ -22,41 +22,39 @@ struct Export;
 struct Memory;
 struct Screen;
 
-// The whole window's content: a screen, what stands around it, and a panel over it. Reads the
-// workspace, draws, and returns what the person asked for; the caller applies it. Call between
+// The whole window's content: a screen, the chrome around it, and a panel over it. Reads the
+// workspace, draws, and returns the user's commands, which the caller executes. Call between
 // ImGui::NewFrame and ImGui::Render.
 class Content {
   public:
-    // `wake` may be called from another thread: "call take_made() soon".
+    // `wake` may be called from another thread, to request take_made().
     explicit Content(const std::function<void()>& wake = {});
     ~Content();
-    // Where lessons are read; it outlives this.
+    // Sets the lesson reader, which must outlive this.
     void set_reader(const lessons::Reader* reader) { reader_ = reader; }
-    // What its panel shows, for whoever draws it.
+    // The preview shown by its panel; the caller fills it in.
     FigurePreview& figure_preview();
-    // What was measured of the folder that is shown, for whoever writes it.
+    // The measurements of the current folder, for export.
     [[nodiscard]] const FolderTable& folder_table() const;
-    // Numbers that are asked for in the next frame, and the answer of the screen that knows them.
+    // Numbers requested for the next frame, and the screen's answer.
     Export& exported();
-    // What the screen says of that part of it, "" all; nothing: what is true of any.
+    // The screen's provenance for that part, "" for all; empty: nothing specific.
     [[nodiscard]] std::vector<std::pair<std::string, std::string>> facts(
         const std::string& widget) const;
     std::vector<Command> draw(ui::Context& ui, const Workspace& work, ui::Rect window);
 
-    // What is made for showing only, and takes too long for a frame: some is on its way; some that
-    // is there now wants another frame.
+    // Whether derived data is being prepared; whether some is ready and needs another frame.
     [[nodiscard]] bool busy() const;
     bool take_made();
 
-    // The panel that the last frame showed.
+    // The panel shown in the last frame.
     [[nodiscard]] Panel panel() const { return panel_; }
-    // What is typed is meant for the text field of the panel that is shown; false where it has
-    // none.
+    // Gives the keyboard to the panel's text field; false if it has none.
     bool turn_to_field();
-    // Whether the lesson or the screen has a use of its own for the key.
+    // Whether the lesson or the screen uses the key itself.
     [[nodiscard]] bool takes_key(std::string_view key) const;
 
-    // Commands of the gesture that just ended want Workspace::end_gesture().
+    // Whether a gesture has ended; then call Workspace::end_gesture().
     [[nodiscard]] bool gesture_ended() const;
 
   private:

@@ -10,11 +10,11 @@ namespace headlight::screens {
 
 namespace {
 
-constexpr float kDot = 1.0F / 60, kPen = 1.0F / 180;  // of the window's height
+constexpr float kDot = 1.0F / 60, kPen = 1.0F / 180;  // fractions of the window's height
 constexpr ImU32 kInk = IM_COL32(225, 20, 40, 255);
 constexpr std::size_t kMostPoints = 20000;
 
-// What was drawn on: lines on anything else would point at nothing.
+// What was drawn on; on other content the lines would be meaningless.
 using Below = std::tuple<ScreenId, Step, int, long, float, float>;
 
 struct Drawing {
@@ -33,7 +33,7 @@ Below below_of(const Frame& frame, const ui::Rect& window) {
             window.h};
 }
 
-// Takes the mouse from all that lies below.
+// Takes the mouse from everything below.
 void take_lines(Drawing& drawing, const ui::Rect& window) {
     ImGui::SetNextWindowFocus();
     ui::begin_window("pen", window, ImGuiWindowFlags_NoNav);
