@@ -74,7 +74,7 @@ class LocalModels(WindowTest):
         self.assertNotIn("model.local.other.1", said)
         app.click("model.local.others")
         said = app.until(lambda r: "model.local.other.2" in r["reports"], "the others")["reports"]
-        self.assertRegex(said["model.local.other.1"], r"^ada/tokenizer \| expected a folder with one model")
+        self.assertRegex(said["model.local.other.1"], r"^ada/tokenizer \| expected a folder that contains one model")
         self.assertRegex(said["model.local.other.2"], r"^ada/words \| .+ \| 18 bytes$")
         app.click("model.local.other.1")
         app.settled()
