@@ -128,6 +128,8 @@ std::optional<Model> read_layer_names(const TensorReader& file, const Decisions&
     if (layer.attention.output_width() != channels)
         builder.say("outputs", number(layer.attention.output_width()), "width of an output token");
     say_other_tokens(builder, layer.attention);
+    if (tensors.family == "mhsa")
+        builder.say("query and key layers", "exchanged", "LearnOpenCV's code: key_lyr makes Q");
     builder.say("skip", std::string(name_of(tensors.skip)), "convention of " + tensors.family);
     say_weights(builder, tensors, dim, channels);
     if (layer.score.weight)
