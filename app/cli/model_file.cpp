@@ -42,7 +42,7 @@ void say_notes(const Model& model, std::ostream& warnings) {
                      << ": the number of heads is a guess: " << one_line(fact.value)
                      << ". If it is wrong, set num_heads in a file for --config.\n";
     for (const ModelFact& fact : model.facts)
-        if (fact.what == "head left aside" || fact.what == "left aside")
+        if (fact.what == "head not used" || fact.what == "not used")
             warnings << "headlight: " << fact.what << ": " << one_line(fact.value) << ": "
                      << one_line(fact.origin) << ".\n";
     for (const ModelFact& fact : model.facts)

@@ -148,10 +148,10 @@ TEST_F(CliScenes, heads_say_what_of_the_file_is_left_aside) {
     const std::string model = write("beside/model.safetensors", rows);
     fs::copy_file(kShipped + "/config.json", folder_ / "beside" / "config.json");
     const std::string of_info = headlight({"info", model}).out;
-    ASSERT_NE(of_info.find("left aside"), std::string::npos) << of_info;
+    ASSERT_NE(of_info.find("not used"), std::string::npos) << of_info;
     const Outcome outcome = headlight({"heads", model, "--scenes", "1"});
     EXPECT_EQ(outcome.status, 0) << outcome.error;
-    EXPECT_NE(outcome.error.find("left aside: predictor"), std::string::npos) << outcome.error;
+    EXPECT_NE(outcome.error.find("not used: predictor"), std::string::npos) << outcome.error;
 }
 
 TEST_F(CliScenes, a_scene_is_traced_like_its_picture) {

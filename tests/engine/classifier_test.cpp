@@ -133,7 +133,7 @@ TEST(ClassifierLeftOut, opens_the_model_and_says_so_at_its_name) {
         EXPECT_FALSE(model->classifier.exists()) << why;
         EXPECT_NE(model->head_left_out.find(why), std::string::npos) << model->head_left_out;
         EXPECT_NE(fact(*model, "family").value.find("classifier not used"), std::string::npos);
-        EXPECT_FALSE(fact(*model, "head left aside").origin.empty());
+        EXPECT_FALSE(fact(*model, "head not used").origin.empty());
         EXPECT_FALSE(model->unused.empty());
     };
     expect_left_out(
@@ -164,7 +164,7 @@ TEST(ClassifierAround, takes_the_place_of_the_backbones_own) {
     shapes["criterion.weight"] = {3};
     const auto model = load(shapes);
     EXPECT_EQ(model->classifier.weight->view().rows, 3);
-    EXPECT_EQ(fact(*model, "head left aside").value, "backbone.head");
+    EXPECT_EQ(fact(*model, "head not used").value, "backbone.head");
     EXPECT_NE(fact(*model, "head").origin.find("assumed"), std::string::npos);
 }
 
@@ -216,13 +216,13 @@ TEST(SidePart, is_left_aside_and_said_at_the_models_name) {
         const auto model = load(with_more(with_head(), tensors));
         EXPECT_EQ(model->family, "timm") << root;
         EXPECT_EQ(model->classifier.weight->view().rows, 3) << root;
-        EXPECT_NE(fact(*model, "left aside").value.find(root), std::string::npos) << root;
+        EXPECT_NE(fact(*model, "not used").value.find(root), std::string::npos) << root;
         EXPECT_NE(fact(*model, "family").value.find(root), std::string::npos) << root;
     }
     const auto around =
         load(with_more(vit("backbone."), {{"fc.weight", {3, 192}}, {"aux_head.weight", {4, 192}}}));
     EXPECT_EQ(around->classifier.weight->view().rows, 3);
-    EXPECT_NE(fact(*around, "left aside").value.find("aux_head (1 tensor)"), std::string::npos);
+    EXPECT_NE(fact(*around, "not used").value.find("aux_head (1 tensor)"), std::string::npos);
 }
 
 // It may use the head's output, or produce the head's input.
@@ -265,7 +265,7 @@ TEST(Buffers, of_metrics_and_profilers_do_not_stop_a_model) {
         shapes[count] = {1};
     const auto model = load(shapes);
     EXPECT_TRUE(model->classifier.exists());
-    EXPECT_EQ(fact(*model, "left aside").value, "");
+    EXPECT_EQ(fact(*model, "not used").value, "");
     EXPECT_TRUE(model->warnings.empty());
 }
 
@@ -274,8 +274,8 @@ TEST(Classifier, counts_once_where_it_is_stored_under_several_names) {
     const auto expect_one = [](const Shapes& shapes) {
         const auto model = load(shapes);
         EXPECT_TRUE(model->classifier.exists()) << model->head_left_out;
-        EXPECT_EQ(fact(*model, "left aside").value, "");
-        EXPECT_EQ(fact(*model, "head left aside").value, "");
+        EXPECT_EQ(fact(*model, "not used").value, "");
+        EXPECT_EQ(fact(*model, "head not used").value, "");
     };
     expect_one(with_more(with_head(), {{"fc.weight", {3, 192}}, {"fc.bias", {3}}}));
     expect_one(with_more(with_head(), {{"aux.weight", {3, 192}}}));  // without a bias of its own

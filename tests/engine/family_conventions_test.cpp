@@ -44,7 +44,7 @@ TEST(OpenClipTowers, pool_as_their_config_says) {
     const auto none = load_open_clip(clip(), R"("pool_type": "none")");
     EXPECT_EQ(none->pooling, Pooling::none);
     EXPECT_FALSE(none->classifier.exists());
-    EXPECT_EQ(fact(*none, "projection left aside").value, "proj");
+    EXPECT_EQ(fact(*none, "projection not used").value, "proj");
 }
 
 TEST(OpenClipTowers, have_heads_64_wide_unless_told_otherwise) {

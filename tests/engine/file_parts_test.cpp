@@ -204,7 +204,7 @@ TEST(ForeignConfigs, are_left_aside_as_a_whole_and_named) {
         ASSERT_EQ(model->warnings.size(), 1U) << config;
         EXPECT_NE(model->warnings[0].find('"' + key + '"'), std::string::npos)
             << model->warnings[0];
-        EXPECT_EQ(fact(*model, "config left aside").value, "config.json") << config;
+        EXPECT_EQ(fact(*model, "config not used").value, "config.json") << config;
     }
 }
 
@@ -213,7 +213,7 @@ TEST(ForeignConfigs, contradict_by_arguments_of_the_model_too) {
     const auto left_aside = [](const std::string& arguments) {
         const auto model = load(vit(), R"({"architecture": "vit_a", "model_args": {)" + arguments +
                                            "}}");
-        EXPECT_EQ(model->warnings.size(), fact(*model, "config left aside").value.empty() ? 0U : 1U);
+        EXPECT_EQ(model->warnings.size(), fact(*model, "config not used").value.empty() ? 0U : 1U);
         return model->warnings.empty() ? "" : model->warnings[0];
     };
     for (const char* wrong :

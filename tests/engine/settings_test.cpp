@@ -125,7 +125,7 @@ TEST(Labels, never_keep_a_model_from_being_read) {
     add_linear(shapes, "classifier", 2, kWidth);
     const auto model = load(shapes, R"({"id2label": {"1": "cat", "2": "dog"}})");
     EXPECT_TRUE(model->class_names.empty());
-    const ModelFact aside = fact(*model, "class names left aside");
+    const ModelFact aside = fact(*model, "class names not used");
     EXPECT_TRUE(has(aside.value, "numbered from 1 to 2")) << aside.value;
     EXPECT_EQ(fact(*model, "class names").value, "unknown");
     EXPECT_EQ(load(shapes, R"({"id2label": {"cat": 0, "dog": 1}})")->class_names,

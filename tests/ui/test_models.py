@@ -256,7 +256,7 @@ class Models(WindowTest):
         self.assertEqual(said["notice"], "")
         self.assertNotIn("prediction.1", said)
         app.click("top.model")
-        said = app.until(lambda r: "model.head left aside" in r["reports"], "the facts")["reports"]
+        said = app.until(lambda r: "model.head not used" in r["reports"], "the facts")["reports"]
         self.assertIn("classifier not used", said["model.family"])
 
     def test_a_second_head_is_left_aside_and_said_beside_the_models_name(self):

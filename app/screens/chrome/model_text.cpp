@@ -112,7 +112,7 @@ namespace {
 // "aux_head (2 tensors)", or "" if nothing in the file is left out.
 std::string left_aside(const Model& model) {
     for (const ModelFact& fact : model.facts)
-        if (fact.what == "left aside") return fact.value;
+        if (fact.what == "not used") return fact.value;
     return "";
 }
 

@@ -503,7 +503,7 @@ std::string read_one(ModelBuilder& builder, const Choice& choice,
                           head.output.path == group.level + std::string(own.name);
     HeadReader(builder, group, head, is_usual).read(width);
     if (choice.inner)
-        builder.say("head left aside", choice.inner->root(),
+        builder.say("head not used", choice.inner->root(),
                     "the outer head, " + group.root() + ", takes an input of the same width");
     return group.level;
 }

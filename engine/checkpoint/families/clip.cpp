@@ -78,7 +78,7 @@ void read_end(ModelBuilder& builder, Index width) {
                                                   : Pooling::none;
     }
     if (model.pooling == Pooling::none)
-        return builder.say("projection left aside", "proj", "it projects every token");
+        return builder.say("projection not used", "proj", "it projects every token");
     model.gives_pooler = !model.pooled_norm.exists();
     if (!builder.at.has("proj")) return;
     model.classifier = builder.transposed(builder.at, "proj", width);

@@ -118,7 +118,7 @@ void read_huggingface_head(ModelBuilder& builder, TensorReader outer, Index widt
         model.pooling = Pooling::class_and_distillation;
     } else if (read_classifier(builder, {"classifier", true}, width)) {
         if (builder.at.has("pooler.dense.weight"))
-            builder.say("pooler left aside", builder.at.prefix() + "pooler.dense",
+            builder.say("pooler not used", builder.at.prefix() + "pooler.dense",
                         "Hugging Face's classifiers use the class token itself; your own model may "
                         "use the pooler");
     } else if (builder.at.has("pooler.dense.weight")) {

@@ -497,14 +497,14 @@ std::vector<ModelFact> leave_aside(Sources& sources, const Model& model,
             continue;
         }
         if (!text) {
-            facts.push_back({"config left aside", config.name, "it came with " + facts[0].value});
+            facts.push_back({"config not used", config.name, "it came with " + facts[0].value});
             continue;
         }
         const bool missing = claims_more_layers(config.sizes, model);
         if (missing && is_in_shards(sources.path))
             Source(sources.path)
                 .refuse("as many layers as " + config.name + " says", "fewer: " + *text);
-        facts.push_back({"config left aside", config.name, *text});
+        facts.push_back({"config not used", config.name, *text});
         warnings.push_back(
             model.file + ": " + config.name +
             " describes another model, so Headlight ignored it: " + *text + "." +

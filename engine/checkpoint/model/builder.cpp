@@ -427,7 +427,7 @@ void ModelBuilder::leave_aside(const std::vector<std::string>& names) {
 void ModelBuilder::leave_head_out(const std::string& head, const std::string& reason) {
     model.head_left_out = head + ": " + reason;
     model.facts.front().value += ", classifier not used";  // at the model's name
-    say("head left aside", head, reason);
+    say("head not used", head, reason);
 }
 
 void ModelBuilder::add_layer(Layer layer) {

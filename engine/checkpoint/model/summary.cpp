@@ -426,12 +426,12 @@ void ModelBuilder::decide_class_names() {
     for (auto source = sources.rbegin(); source != sources.rend(); ++source) {
         if (source->class_names.empty()) {
             if (source->names_left_aside.empty()) continue;
-            say("class names left aside", source->names_left_aside, source->name);
+            say("class names not used", source->names_left_aside, source->name);
             are_unfit = true;
             continue;
         }
         if (source->class_names.size() != classes) {
-            say("class names left aside", std::to_string(source->class_names.size()) + " names",
+            say("class names not used", std::to_string(source->class_names.size()) + " names",
                 source->name);
             continue;
         }
@@ -570,8 +570,8 @@ void ModelBuilder::leave_side_parts_aside(const std::vector<std::string_view>& u
     if (parts.empty()) return;
     for (const SidePart& part : parts) leave_aside(part.names);
     const std::string listed = text_of(parts);
-    model.facts.front().value += ", left aside: " + listed;  // at the model's name
-    say("left aside", listed, "the encoder does not use their results");
+    model.facts.front().value += ", not used: " + listed;  // at the model's name
+    say("not used", listed, "the encoder does not use their results");
 }
 
 void ModelBuilder::expect_nothing_else(const std::vector<std::string_view>& unneeded) {
