@@ -392,7 +392,9 @@ void show_in_snapshot(const fs::path& repository, const std::string& commit,
     if (!has_size(blob, file)) return;  // the file itself is there
     const fs::path target = blob.lexically_relative(shown.parent_path());
     if (!put_link(target, shown) && !rename_file(blob, shown))
-        throw DiskError(shown.string() + ": the file could not be put there.");
+        throw DiskError(
+            shown.string() +
+            ": the downloaded file could not be moved here. Check the folder's permissions.");
 }
 
 }  // namespace

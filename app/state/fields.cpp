@@ -351,8 +351,7 @@ LookField order_field() {
 LookField toy_weights_field() {
     LookField field = blank<Look>(
         {"toy_weights", "Weights of the toy",
-         "W_Q and W_K with which the attention in the plane begins to learn: eight numbers, row by "
-         "row.",
+         "The initial W_Q and W_K of the attention in the plane: eight numbers, row by row.",
          FieldGroup::columns},
         FieldKind::text);
     field.get = [](const Look& look) { return to_text(look.toy_weights); };

@@ -242,7 +242,7 @@ void expect_used(MapMethod method, const ClassMapSetAsked& asked) {
     const auto refuse = [&](std::string_view field) {
         throw CommandError(std::string(find_field(field)->label) + ": " +
                            std::string(info(method).title) +
-                           " uses none. Choose all, or leave this map out.");
+                           " does not use them. Choose all, or leave this map out.");
     };
     if (asked.layers != "all" && !reads_layers(method)) refuse("figure_layers");
     if (asked.heads != "all" && !reads_attention(method)) refuse("figure_heads");

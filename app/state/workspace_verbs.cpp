@@ -162,7 +162,7 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
           Undo::gesture},
          [](W& w, const A& a) { w.recipe_commands().mask_cells(a[0], a[1], a[2]); }},
         {{"mask-keys", "blocked|free KEYS",
-          "Hides tokens from all queries, or shows them again: 3 or 3-9, counted from 0.",
+          "Masks these keys for all queries, or unmasks them: 3 or 3-9, counted from 0.",
           Undo::gesture},
          [](W& w, const A& a) { w.recipe_commands().mask_keys(a[0], a[1]); }},
         {{"region-patches", "in|out PATCHES",
@@ -451,7 +451,7 @@ void Workspace::swap() {
     const bool failed = failed_at() && !computation_.busy_now() && trace();
     const Recipe present = failed ? trace_recipe() : state_.recipe;
     if (!has_input(present))
-        throw CommandError("swap: expected a picture or tokens to keep instead, found none.");
+        throw CommandError("swap: expected a picture or tokens to save as baseline, found none.");
     if (gives_tokens(state_.pinned->tokens) && !gives_tokens(present.tokens))
         state_.on_picture = present;
     if (is_cross(present) != is_cross(*state_.pinned))

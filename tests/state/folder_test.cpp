@@ -238,7 +238,7 @@ TEST_F(FolderTest, is_measured_by_the_turn_of_the_output_where_there_are_no_clas
                 1e-6);
     EXPECT_GT(found.find(path("one.ppm"))->heads[0][1][HeadMeasure::importance], 0);
     const FolderFinder::Said said{question, found, {}, true};
-    EXPECT_NE(folder_table(said, 16, ',').find("switched off: turn of the output (1 - cosine)"),
+    EXPECT_NE(folder_table(said, 16, ',').find("switched off: change of output (1 - cosine)"),
               std::string::npos);
 }
 

@@ -149,9 +149,9 @@ TEST(PairedMaps, of_another_grid_stand_beside_each_other_only) {
     const PairQuestion question = pair_of(desk, 63);
     EXPECT_EQ(question.before->question.token, 15);
     const PairedMaps found = pair_all(question);
-    EXPECT_EQ(
-        found.why_not,
-        "There is no difference, because now there are 8 × 8 patches, before there were 4 × 4.");
+    EXPECT_EQ(found.why_not,
+              "There is no difference, because now there are 8 × 8 patches, and before there were "
+              "4 × 4.");
     EXPECT_TRUE(found.pairs.empty());
 }
 

@@ -221,7 +221,7 @@ class Exports(WindowTest):
         folder.mkdir()
         for name in "model.safetensors", "config.json":
             shutil.copy(f"{family}.{name}", folder / name)
-        sentence = ("There is no difference, because now there are 4 × 4 patches, before there were "
+        sentence = ("There is no difference, because now there are 4 × 4 patches, and before there were "
                     "10 × 10.")
         begun = ["pin", f"open-model {folder / 'model.safetensors'}", "wait", "compare difference",
                  "wait"]

@@ -121,7 +121,7 @@ class Heads(WindowTest):
     def test_maps_that_look_alike_stand_together(self):
         app = self.start_model("timm_registers")
         app.click("heads.order")
-        app.click("heads.order.alike together")
+        app.click("heads.order.in groups")
         app.until_reports(field__heads_order="groups", busy="no")
         self.assertEqual(app.reports()["heads.maps"], "6")
         app.key("ctrl+z")

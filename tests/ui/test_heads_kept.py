@@ -117,7 +117,7 @@ class HeadsKept(WindowTest):
         found = app.until(lambda r: "heads.apart" in r["reports"], "the sentence")
         self.assertRegex(found["reports"]["heads.apart"],
                          r"^There is no difference, because now there are (\d+) × \1 patches, "
-                         r"before there were 4 × 4\.$")
+                         r"and before there were 4 × 4\.$")
         found = app.until(lambda r: "heads.other" in r["names"], "the maps side by side")
         self.assertNotIn("heads.difference", found["names"])
 

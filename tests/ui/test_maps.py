@@ -236,7 +236,7 @@ class Maps(WindowTest):
         pan = app.reports()["heads.pan"]
         app.wheel(-3)
         app.until(lambda r: r["reports"]["heads.pan"] != pan, "the maps below")
-        self.choose(app, "order", "alike together")
+        self.choose(app, "order", "in groups")
         app.until(lambda r: "heads in" in r["reports"].get("heads.key", ""), "the groups")
         self.assertRegex(app.reports()["heads.key"], r"^384 heads in \d+ groups?")
 

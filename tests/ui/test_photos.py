@@ -42,7 +42,7 @@ class Photos(WindowTest):
         for patch, token in (("6,8", 1 + 6 * 16 + 8), ("5,6", 1 + 5 * 16 + 6)):
             app.point(f"image.patches[{patch}]")
             said = app.until(lambda r: r["reports"].get("look.token") == str(token), f"the patch {patch}")["reports"]
-            shows, sure = re.search(r"It takes this patch for (an object|background) \((.+?) %\)", said["look.answer"]).groups()
+            shows, sure = re.search(r"This patch: (an object|background) \((.+?) %\)", said["look.answer"]).groups()
             object_ = 1 / (1 + math.exp(-self.objects(IMAGES / "coins.jpg")[token]))
             self.assertEqual(shows, "an object" if object_ > 0.5 else "background")
             self.assertAlmostEqual(float(sure.strip("<> ")), 100 * max(object_, 1 - object_), delta=1)

@@ -94,7 +94,7 @@ void region_choice(Frame& frame, Flow& flow) {
         frame, flow, "heads.region.tool", {"draw a region", "rectangle"},
         static_cast<int>(drawing.tool) - 1,
         "Marks an object on the large picture. Each head then shows its share of attention on it, "
-        "and the colors of features are the object's own.");
+        "and the features take their colors from it alone.");
     if (chosen >= 0) {
         const auto tool = static_cast<RegionTool>(chosen + 1);
         drawing.tool = tool == drawing.tool ? RegionTool::none : tool;

@@ -189,7 +189,7 @@ void branches_tip(Frame& frame, const HeadsView& view, const BranchCurves& curve
     const std::string token = token_name(frame.trace.layout, view.token);
     frame.ui.tooltip(fmt::format(
         "{}: the size of its output compared with the residual stream, ‖branch‖ / ‖residual "
-        "stream‖\nattention: {} over all tokens, {} of {}\nMLP: {} over all tokens, {} of {}",
+        "stream‖\nattention: {} on average, {} for {}\nMLP: {} on average, {} for {}",
         layer_name(frame, curves.layers[i]), ui::number(curves.attention[i], 3),
         ui::number(curves.token_attention[i], 3), with_article(token), ui::number(curves.mlp[i], 3),
         ui::number(curves.token_mlp[i], 3), with_article(token)));

@@ -22,7 +22,7 @@ namespace {
 
 std::string_view words_of(HeadOrder order) {
     if (const auto measure = measure_of(order)) return info(*measure).order;
-    return order == HeadOrder::groups ? "alike together" : "by layer";
+    return order == HeadOrder::groups ? "in groups" : "by layer";
 }
 
 // The orders that are available.

@@ -22,7 +22,7 @@ constexpr float kPicture = 0.72F;      // fraction of the screen's height with i
 constexpr float kTextOfPicture = 640;  // minimum width in units for large sentences
 constexpr float kWidest = 1e6F;        // no limit for a column
 constexpr const char* kHowToLook =
-    "Move the pointer over the picture: all of them follow. Click a head to see it large.";
+    "Move the pointer over the picture: all heads follow. Click a head to see it large.";
 constexpr const char* kOfShapes = "Wheel: resize · Shift-drag: turn · Double-click: kind and color";
 
 // Keys of Walk: here, arrows move the patch, and the others do nothing.

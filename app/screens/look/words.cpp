@@ -72,7 +72,7 @@ void say_object(const Frame& frame, Index token, Runs& runs) {
     const double object = 1 / (1 + std::exp(-double{objects(token, 0)}));
     if (std::isnan(object)) return;
     const bool is_one = object > 0.5;
-    runs.push_back({" It takes this patch for "});
+    runs.push_back({" This patch: "});
     runs.push_back({is_one ? "an object" : "background", true});
     runs.push_back({" (" + percent_of(is_one ? object : 1 - object) + ")."});
     if (is_one) runs.push_back({" The arrow points to the most similar place."});

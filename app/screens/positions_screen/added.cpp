@@ -43,7 +43,7 @@ std::string in_full(const AddedStudy& found) {
         percent(found.of_sum.table), percent(found.of_sum.tokens), percent(found.of_both.table),
         percent(found.of_both.tokens));
     words +=
-        fmt::format(" This costs tokens of {} numbers instead of {}", 2 * found.width, found.width);
+        fmt::format(" This needs tokens of {} numbers instead of {}", 2 * found.width, found.width);
     if (found.weights == 0) return words + ".";
     return words + fmt::format(
                        ": queries, keys and values need {} weights instead of {}, and {} "

@@ -17,7 +17,7 @@ void add_shape(Frame& frame, const ShapeScene& shapes, const ui::Rect& place) {
     }
     std::vector<std::string_view> kinds(kShapeNames.begin(), kShapeNames.end());
     const int chosen = ui::menu_button(frame.ui, "scene.add", place, "Add", kinds,
-                                       "Adds a shape where there is most room");
+                                       "Adds a shape where there is the most room");
     if (chosen < 0) return;
     const ScenePoint at = roomiest_place(shapes);
     frame.say("shape-add", std::string(kinds[static_cast<std::size_t>(chosen)]),

@@ -271,12 +271,12 @@ std::string blocked_words(const Arithmetic& a) {
 
 // How a small difference decides where all attention goes.
 std::string largest_words(const Arithmetic& a) {
-    const std::string words = "The largest score of the row is " + ui::number(a.row_max, 4) +
-                              ". It gets 1 (the first of equal ones), all others get 0.";
+    const std::string words = "The largest score in the row is " + ui::number(a.row_max, 4) +
+                              ". It gets 1 (if tied, the first), and the others get 0.";
     const float ahead = a.row_max - a.runner_up;
     if (!std::isfinite(ahead)) return words;
-    return words + " The next is only " + ui::number(ahead, 3) +
-           " less: a change this small would give it everything.";
+    return words + " The next is " + ui::number(ahead, 3) +
+           " less: a change of that size would give it everything.";
 }
 
 std::string footnote(const Frame& frame, const Arithmetic& a, bool numbers) {
@@ -326,8 +326,8 @@ std::string footnote(const Frame& frame, const Arithmetic& a, bool numbers) {
             return "The seed decides which cells are dropped; the others are scaled up to "
                    "compensate.";
         case Op::features:
-            return "exp of w·x minus half the squared length of the row, divided by the root of "
-                   "the number of features.";
+            return "exp of w·x minus half the squared length of the row, divided by the square "
+                   "root of the number of features.";
         case Op::share:
             return "Divided by the sum of the row's " + std::to_string(frame.trace.shape.keys) +
                    " products.";

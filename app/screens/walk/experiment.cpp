@@ -105,15 +105,15 @@ void comparison(Frame& frame, ui::Rect& rect) {
     rect.cut_top(frame.px(10));
 }
 
-// While the baseline is shown: says that the settings below are the baseline's, and what differs.
+// While the baseline is shown: says that the settings below are not, and what differs.
 void whose_settings(Frame& frame, ui::Rect& rect) {
     if (!frame.state.pinned || frame.state.look.compare == Compare::now) return;
     const std::vector<std::string> lines = changes_since_baseline(frame);
     ui::Canvas canvas(frame.ui);
     const ui::TextStyle style{.color = frame.colors().dim};
-    const std::string words =
-        frame.before() ? "The screen shows “before”; the settings below are for now."
-                       : "The screen shows now − before; the settings below are for now.";
+    const std::string words = frame.before()
+                                  ? "You see “before”, but the settings below are “now”."
+                                  : "You see now − before, but the settings below are “now”.";
     const float inner = rect.w - frame.px(24), line = frame.line(ui::Size::body);
     const float tall = canvas.measure_wrapped(words, style, inner).y;
     const ui::Rect whole = rect.cut_top(

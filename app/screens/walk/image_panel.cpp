@@ -84,10 +84,10 @@ std::string caption(Frame& frame, const Reader& reader, float room) {
 std::string label_of(const Frame& frame, const Reader& reader) {
     if (reader.kind != Reader::Kind::rollout) return "";
     const RolloutSettings& settings = *frame.recipe.rollout;
-    std::string text = "rollout, heads' ";
+    std::string text = "rollout, ";
     text += name_of(settings.fusion);
     if (settings.discard_ratio > 0)
-        text += ", " + ui::number(settings.discard_ratio * 100, 0) + " % off";
+        text += ", " + ui::number(settings.discard_ratio * 100, 0) + " % dropped";
     return text;
 }
 

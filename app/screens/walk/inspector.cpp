@@ -54,7 +54,7 @@ std::string passed_layers_text(const Frame& frame) {
                                          : (count == 1 ? " follows: " : " follow: "));
         return who + what + "the same steps, " + times_text(count) + ". Click " + range +
                " above to walk through " + (count == 1 ? "it" : "them") + "." +
-               (before ? " Each token here is already a mixture of many patches or words." : "");
+               (before ? " Each token here already combines many patches or words." : "");
     };
     if (present != items.begin() && !std::prev(present)->is_step())
         return text_of(*std::prev(present), true);

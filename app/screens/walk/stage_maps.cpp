@@ -174,7 +174,7 @@ std::string sheet_words(const Frame& frame, const MapPlan& plan) {
         std::to_string(plan.grid.rows) + " × " + std::to_string(plan.grid.cols);
     if (is_square(plan.tensor))
         return "The row of " + name_of_token(frame.trace, Side::query, plan.maps.front().line) +
-               " as " + grid + " maps, one of each head";
+               " as " + grid + " maps, one for each head";
     std::string words = std::to_string(plan.maps.size()) + " channels, each a " + grid + " map";
     if (plan.left_out > 0) words += " (" + std::to_string(plan.left_out) + " more are left out)";
     return words;

@@ -30,7 +30,7 @@ constexpr std::array<Network, 3> kNetworks{{
     {"rnn", "RNN", "h_{t} = tanh(W x_{t} + U h_{t−1})",
      "A state is carried along. Each step multiplies the gradient by U and by tanh′."},
     {"lstm", "LSTM", "c_{t} = f c_{t−1} + i g",
-     "A second memory c is added to, not replaced. Its gradient passes through the forget gate f."},
+     "Each step adds to a second memory c. Its gradient passes through the forget gate f."},
     {"attention", "Attention", "y_{N} = softmax(x_{N} X^{T} / √d) X",
      "The last token attends directly to all tokens. Distance does not matter."},
 }};

@@ -165,7 +165,7 @@ void draw_plot(Frame& frame, ui::Rect rect, const SpreadStudy& study, const Plot
 // The meaning of the colors, and other values.
 void legend(Frame& frame, ui::Rect row, const SpreadStudy& study, SpreadsMemory& memory) {
     ui::Canvas canvas(frame.ui);
-    const char* other = "Draw others";
+    const char* other = "Draw again";
     const ui::Rect button = row.cut_right(ui::button_width(frame.ui, other));
     if (ui::button(frame.ui, "widths.seed", button, other, ui::ButtonLook::outlined,
                    "Draws other random queries and keys"))
