@@ -71,7 +71,7 @@ void TaughtReadout::teach(const MatrixView& tokens, const MatrixView& targets) {
 }
 
 void TaughtReadout::fit(const StopFlag& stop) {
-    if (taught_ == 0) throw AnalysisError("A linear readout needs tokens that teach it.");
+    if (taught_ == 0) throw AnalysisError("A linear readout needs tokens to fit.");
     const Eigen::VectorXd mean = tokens_ / taught_, target = targets_ / taught_;
     Doubles normal = squares_.selfadjointView<Eigen::Lower>();
     normal -= taught_ * mean * mean.transpose();

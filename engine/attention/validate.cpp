@@ -46,7 +46,7 @@ void validate_variant(const AttentionConfig& config) {
         refuse("Without projections there are no learned weights, but the score " +
                std::string(name_of(config.score())) + " needs them.");
     for (const float p : {variant.dropout.attention, variant.dropout.output})
-        if (!(p >= 0 && p < 1)) refuse("A probability of dropout must be at least 0 and below 1.");
+        if (!(p >= 0 && p < 1)) refuse("A dropout probability must be at least 0 and below 1.");
 }
 
 }  // namespace

@@ -96,7 +96,7 @@ std::string why_no_difference(const PatchGrid& now, const PatchGrid& before) {
         return std::to_string(grid.rows) + " × " + std::to_string(grid.cols);
     };
     return "There is no difference, because now there are " + words(now) +
-           " patches, before there were " + words(before) + ".";
+           " patches, and before there were " + words(before) + ".";
 }
 
 TokenMaps difference(const TokenMaps& now, const TokenMaps& before) {
@@ -104,7 +104,7 @@ TokenMaps difference(const TokenMaps& now, const TokenMaps& before) {
         throw AnalysisError(why_no_difference(now.grid, before.grid));
     if (now.layers.size() != before.layers.size() || now.heads != before.heads)
         throw AnalysisError("There is no difference, because now there are " + words_of_heads(now) +
-                            ", before there were " + words_of_heads(before) + ".");
+                            ", and before there were " + words_of_heads(before) + ".");
     TokenMaps less = now;
     const Matrix cells = difference(all_of(now), all_of(before));
     less.numbers.assign(cells.data(), cells.data() + cells.size());

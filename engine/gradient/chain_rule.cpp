@@ -395,7 +395,8 @@ ChainRule explain_gradient(const Trace& trace, const Trace& gradients, Tensor te
     rule.shown = gradients.view(tensor, 0, head)(row, col);
     if (trace.on_demand(tensor)) {
         rule.why_not =
-            "With this many tokens, scores are computed for one head at a time, without terms.";
+            "With this many tokens, scores are computed for one head at a time, so there are no "
+            "terms.";
         return rule;
     }
     if (!add_ways(rule, {trace, gradients, head, row, col}, tensor)) return rule;

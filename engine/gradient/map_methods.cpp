@@ -24,7 +24,7 @@ std::span<const MapMethodInfo> all_map_methods() {
         {MapMethod::gradient_times_input, "gradient × input",
          "sum of pixel × gradient over a patch's pixels"},
         {MapMethod::integrated_gradients, "integrated gradients",
-         "the same with the gradient averaged on the way from the mean color to the picture"},
+         "the same with the gradient averaged on the path from the mean color to the picture"},
     });
     static_assert(rows_fit(rows, &MapMethodInfo::id));
     return rows;

@@ -746,8 +746,8 @@ Table position_fields() {
     first.brief = "first";
     const RecipeField start = choice<Recipe>(
         {"position_bias", "Bias begins as",
-         "How a relative bias starts: drawn from a seed, or decreasing with distance by one slope "
-         "for each head (ALiBi in two dimensions).",
+         "How a relative bias starts: drawn from a seed, or decreasing with distance, with one "
+         "slope for each head (ALiBi in two dimensions).",
          group},
         [](auto& r) -> auto& { return r.position.bias.start; });
     const RecipeField strength = number<Recipe>(

@@ -181,7 +181,7 @@ Node given_node(const VectorSet& set, Tensor to) {
     node.title = "Words";
     node.meaning =
         "Each word of the sentence is a token: a short vector for its meaning on its own. Similar "
-        "words point in similar directions. Attention adds what a word means among the others.";
+        "words point in similar directions. Attention adds what a word means in context.";
     return node;
 }
 

@@ -389,7 +389,7 @@ class LayerBuilder {
         const std::string side = std::to_string(layer_.window.size),
                           shift = std::to_string(layer_.window.shift);
         node.title = "Windows";
-        node.meaning = "Each token attends to those of its window of " + side + " × " + side +
+        node.meaning = "Each token attends only to its window of " + side + " × " + side +
                        " tokens; all other scores become −∞, which the softmax turns into 0. ";
         if (layer_.window.shift > 0)
             node.meaning += "If there are several, they begin " + shift +

@@ -17,8 +17,8 @@ const StepText& text_of(Step step) {
          "picture. Attention depends only on their directions and lengths, so here you can see all "
          "of it."},
         {Step::curve, "Curve",
-         "A clean curve, and the same curve with noise added to every sample. Only the noisy one "
-         "goes on. The clean one shows how much of the noise attention removes."},
+         "A clean curve, and the same curve with noise added to every sample. The layer gets "
+         "only the noisy one. The clean one shows how much of the noise attention removes."},
         {Step::windows, "Windows",
          "A window slides along the curve, one sample at a time. Every window is one row: a token. "
          "Windows that show the same piece of the curve differ only by their noise."},
@@ -145,7 +145,7 @@ const StepText& text_of(Step step) {
          "hidden channel asks the token one learned question. Tokens do not interact here."},
         {Step::activation, "Activation",
          "Each hidden number goes through one curve: large ones pass, negative ones come out close "
-         "to zero. Without this nonlinearity two products in a row would be no more than one."},
+         "to zero. Without this nonlinearity, the two products would amount to one."},
         {Step::mlp_norm, "Norm",
          "The hidden row is normalized once more before the second product: mean 0, standard "
          "deviation 1, scaled by γ and shifted by β."},
@@ -199,7 +199,7 @@ const StepText& text_of(Step step) {
          "asks one learned question about it."},
         {Step::pool_activation, "Activation",
          "Each hidden number goes through one curve: large ones pass, negative ones come out close "
-         "to zero. Without this nonlinearity two products in a row would be no more than one."},
+         "to zero. Without this nonlinearity, the two products would amount to one."},
         {Step::pool_mlp_out, "MLP out",
          "The second product turns the active hidden channels back into a row of the model's "
          "width."},

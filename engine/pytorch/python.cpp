@@ -82,22 +82,22 @@ def sinusoidal(tokens, dim, base):  # "Attention Is All You Need", section 3.5
     return torch.stack([angle.sin(), angle.cos()], -1).flatten(1)[:, :dim].float()
 )"},
     Helper{"sincos_2d(", R"(
-def sincos_2d(rows, cols, dim, base, prefix, rows_first):  # as in MAE waves of the column, then of the row; else MoCo-v3's
+def sincos_2d(rows, cols, dim, base, prefix, rows_first):  # MAE: waves of the column, then of the row; MoCo-v3: rows first
     frequency = base ** -(torch.arange(dim // 4).double() / (dim // 4))
     row, col = (place[:, None] * frequency for place in torch.cartesian_prod(torch.arange(rows), torch.arange(cols)).T)
     first, second = (row, col) if rows_first else (col, row)
     return F.pad(torch.cat([first.sin(), first.cos(), second.sin(), second.cos()], 1).float(), (0, 0, prefix, 0))
 )"},
     Helper{"rotary(", R"(
-def rotary(rows, cols, periods, prefix, neighbors):  # axial: half of the pairs turn by row, half by column
+def rotary(rows, cols, periods, prefix, neighbors):  # axial: half of the pairs rotate by row, half by column
     row, col = (2 * math.pi * place[:, None] / torch.tensor(periods).double() for place in torch.cartesian_prod(rows, cols).T)
     angle = torch.cat([row, col], 1)
     angle = angle.repeat_interleave(2, dim=1) if neighbors else angle.repeat(1, 2)
-    angle = F.pad(angle, (0, 0, prefix, 0))  # tokens that are no patches are not turned
+    angle = F.pad(angle, (0, 0, prefix, 0))  # tokens that are not patches are not rotated
     return angle.sin().float(), angle.cos().float()
 )"},
     Helper{"offsets(", R"(
-def offsets(rows, cols, before):  # which row of the table: of two patches; then class to patch, patch to class, class
+def offsets(rows, cols, before):  # row of the table for each pair: two patches; then class to patch, patch to class, class
     row, col = torch.arange(rows).repeat_interleave(cols), torch.arange(cols).repeat(rows)
     across = 2 * cols - 1
     index = F.pad((row[:, None] - row + rows - 1) * across + col[:, None] - col + cols - 1, (before, 0, before, 0))
@@ -105,7 +105,7 @@ def offsets(rows, cols, before):  # which row of the table: of two patches; then
     return index
 )"},
     Helper{"windows(", R"(
-def windows(rows, cols, size, down, across):  # pairs of one window; -100 for those apart in it; rows of the table
+def windows(rows, cols, size, down, across):  # which pairs share a window; -100 between its regions; rows of the table
     row, col = torch.arange(rows).repeat_interleave(cols), torch.arange(cols).repeat(rows)
     r, c = (row - down) % rows, (col - across) % cols  # of the picture rolled by the shift
     window, region = r // size * cols + c // size, (row < down) * 2 + (col < across) * 1

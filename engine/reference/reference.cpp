@@ -67,7 +67,7 @@ std::string hint(const ShapedResult& found, const std::vector<std::int64_t>& exp
     if (tensor != Tensor::attention || mean.size() < 2) return "";
     mean.erase(mean.begin() + 1);
     return same_extents(mean, expected)
-               ? " Of PyTorch's MultiheadAttention, average_attn_weights=False gives every head's."
+               ? " In PyTorch's MultiheadAttention, average_attn_weights=False returns every head."
                : "";
 }
 

@@ -40,7 +40,7 @@ TokenFile taken(const TensorFile& file, const StoredTensors::value_type& array) 
     for (const auto& [name, tensor] : file.tensors())
         if (name != array.first)
             refuse_file(file.name(), "tokens alone",
-                        in_quotes(name) + " as well, which headlight trace may take");
+                        in_quotes(name) + " as well, which headlight trace may accept");
     validate(tokens);
     return tokens;
 }
@@ -54,7 +54,7 @@ std::optional<TokenFile> taken_across(const TensorFile& file) {
     for (const auto& [name, tensor] : tensors)
         if (name == "key" || name == "mask" || name == "key_padding_mask")
             refuse_file(file.name(), "query and value alone",
-                        in_quotes(name) + " as well, which headlight trace takes");
+                        in_quotes(name) + " as well, which headlight trace accepts");
     if (tensors.size() != 2) return {};
     TokenFile tokens{file.name(), value->second.shape, true, false, 0, query->second.shape};
     validate(tokens);

@@ -20,7 +20,7 @@ void check_numbers(const std::string& what, const NamedVector& vector, std::size
     for (const float number : vector.at)
         if (!(std::abs(number) <= kMostCoordinate))
             refuse_vectors(what, "numbers from -100 to 100",
-                   std::isnan(number) ? "one that is none" : std::to_string(number));
+                           std::isnan(number) ? "NaN" : std::to_string(number));
 }
 
 void check_word(const std::string& what, const std::string& word) {

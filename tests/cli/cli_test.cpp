@@ -61,7 +61,7 @@ TEST_F(Cli, trace_refuses_a_score_that_the_file_has_no_weights_for) {
     expect("scores/plain", R"({"projections": "none", "heads": 2})",
            "Without projections there is one head, as wide as a token");
     expect("scores/dot", R"({"heads": 3, "dropout": {"attention": 1}})",
-           "A probability of dropout must be at least 0 and below 1.");
+           "A dropout probability must be at least 0 and below 1.");
     expect("scores/dot", R"({"heads": 3, "mask": {"local": 1}})",
            "The mask local needs tokens in a grid of patches");
     expect("scores/dot", R"({"heads": 3, "mask": {"keys": [7]}})",

@@ -243,7 +243,7 @@ TEST_F(CliMaps, that_cannot_be_subtracted_say_so_in_one_sentence) {
     expect_failure(maps({"--query", "43", "--before-attention", "{"}), 2, "--before-attention: ");
     expect_failure(
         maps({"--query", "43", "--before-attention", R"({"image_size": 40})"}), 1,
-        "There is no difference, because now there are 10 × 10 patches, before there were 5 × "
+        "There is no difference, because now there are 10 × 10 patches, and before there were 5 × "
         "5.");
     expect_failure(
         maps({"--query", "0", "--before-model", golden("families/timm.model.safetensors"),

@@ -205,8 +205,7 @@ std::vector<Hostile> hostile_files() {
                 m.data = std::string(100'000, '\0');
                 m.size = 80 << 20;
             }),
-        one("ArrayIsNone", "\"x.npy\": expected an array of numpy",
-            [](Member& m) { m.data = "text"; }),
+        one("ArrayIsNone", "\"x.npy\": expected a NumPy array", [](Member& m) { m.data = "text"; }),
         one("ArrayIsShort", "\"x.npy\": expected 8 bytes for F32 [2], found 4",
             [](Member& m) { m.data = npy_of_shape("(2,)", "abcd"); }),
     };

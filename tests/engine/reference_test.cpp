@@ -186,8 +186,8 @@ TEST(Reference, of_pytorch_s_averaged_weights_says_what_to_ask_for) {
     } catch (const ReferenceError& error) {
         EXPECT_EQ(std::string(error.what()),
                   "attention.npy: tensor \"attention\": expected [1, 2, 4, 4] for "
-                  "layer.0.attention, found [1, 4, 4]. Of PyTorch's MultiheadAttention, "
-                  "average_attn_weights=False gives every head's.");
+                  "layer.0.attention, found [1, 4, 4]. In PyTorch's MultiheadAttention, "
+                  "average_attn_weights=False returns every head.");
     }
 }
 

@@ -112,7 +112,7 @@ TEST(TokenFile, what_cannot_be_shown_is_refused_in_one_sentence) {
                 zip_of({{"tokens.npy", counted("(2, 2)", 4)}, {"mask.npy", counted("(2, 2)", 4)}}),
                 "t.npz"));
         },
-        "t.npz: expected tokens alone, found \"mask\" as well, which headlight trace may take.");
+        "t.npz: expected tokens alone, found \"mask\" as well, which headlight trace may accept.");
     expect_refused([] { tokens_in(open(counted("(5000, 1)", 5000), "t.npy")); },
                    "t.npy: expected at most 4096 tokens, found 5000.");
     expect_refused([] { tokens_of(open(counted("(4,)", 4), "t.npy")); },

@@ -62,7 +62,7 @@ TEST(Vectors, that_do_not_go_together_are_refused) {
               "vector 3: expected as many numbers as the first vector has, 2, found 3.");
     set = set_of(3);
     set.vectors[1].at[0] = naive::kNaN;
-    EXPECT_EQ(why_not(set), "vector 2: expected numbers from -100 to 100, found one that is none.");
+    EXPECT_EQ(why_not(set), "vector 2: expected numbers from -100 to 100, found NaN.");
     set.vectors[1].at[0] = naive::kInfinity;
     EXPECT_NE(why_not(set).find("from -100 to 100"), std::string::npos);
     set = set_of(3);

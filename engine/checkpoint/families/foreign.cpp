@@ -32,9 +32,9 @@ constexpr std::array kRelatives{
             {"layers.0.blocks.0.attention.self.relative_position_bias_table",
              "!embeddings.patch_embeddings.projection.weight"}},
     // DINOv3 in timm's names has both tokens; BEiT has a table.
-    Foreign{"a ViT with other rotary positions than DINOv3's (timm)",
+    Foreign{"a ViT with rotary positions other than DINOv3's (timm)",
             {"blocks.0.gamma_1", "!pos_embed", "!reg_token", "!relative_position_bias_table"}},
-    Foreign{"a ViT with other rotary positions than DINOv3's (timm)",
+    Foreign{"a ViT with rotary positions other than DINOv3's (timm)",
             {"blocks.0.gamma_1", "!pos_embed", "!cls_token", "!relative_position_bias_table"}},
     Foreign{"NaFlexViT (timm)", {"embeds.proj.weight", "blocks.0.norm1.weight"}},
     Foreign{"CaiT", {"blocks_token_only.0.norm1.weight"}},

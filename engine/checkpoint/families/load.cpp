@@ -193,7 +193,7 @@ void expect_use_of_stages(const Model& model, const std::vector<ModelConfig>& co
     for (const ModelConfig& config : configs)
         if (config.stage_heads)
             throw CheckpointError(
-                config.name + ": \"num_heads\": expected one whole number for: " + model.title +
+                config.name + ": \"num_heads\": expected one whole number for " + model.title +
                 ", found a list of " + std::to_string(config.stage_heads->size()) + ".");
 }
 

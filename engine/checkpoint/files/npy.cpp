@@ -126,7 +126,7 @@ class DictReader {
         const char* first = text_.data() + at_;
         const auto [end, problem] = std::from_chars(first, text_.data() + text_.size(), number);
         if (problem == std::errc::result_out_of_range || number < 0)
-            source_.refuse("a shape that can be counted", "an extent outside of 0 to 2^63 - 1");
+            source_.refuse("a valid shape", "an extent outside of 0 to 2^63 - 1");
         if (problem != std::errc()) refuse();
         at_ += static_cast<std::size_t>(end - first);
         if (at_ < text_.size() && text_[at_] == 'L') ++at_;  // suffix of a long in Python 2
@@ -170,8 +170,8 @@ struct Parts {
 };
 
 Parts split(std::span<const std::byte> bytes, const Source& source) {
-    if (!looks_like_npy(bytes)) source.refuse("an array of numpy (.npy)", "something else");
-    const auto cut_off = [&]() { source.refuse("an array of numpy (.npy)", "only its beginning"); };
+    if (!looks_like_npy(bytes)) source.refuse("a NumPy array (.npy)", "something else");
+    const auto cut_off = [&]() { source.refuse("a NumPy array (.npy)", "only its beginning"); };
     if (bytes.size() < kLengthAt) cut_off();
     const int version = std::to_integer<int>(bytes[kVersionAt]);
     if (version < 1 || version > 3)
@@ -218,7 +218,7 @@ StoredTensor read_npy(const FileBytes& file, const std::string& name) {
     tensor.shape = std::move(*dict.shape);
     tensor.column_major = *dict.column_major;
     const auto bytes = byte_count(tensor.shape, bytes_per_number(tensor.type));
-    if (!bytes) source.refuse("a shape that can be counted", shape_text(tensor.shape));
+    if (!bytes) source.refuse("a valid shape", shape_text(tensor.shape));
     if (*bytes != parts.data.size())
         source.refuse(
             std::to_string(*bytes) + " bytes for " + tensor.type + " " + shape_text(tensor.shape),
