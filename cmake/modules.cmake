@@ -37,7 +37,7 @@ function(headlight_share_headers target precompiled)
     target_precompile_headers(${target} REUSE_FROM ${precompiled})
     headlight_cache_with_precompiled(${target})
     if(CCACHE AND CMAKE_CXX_COMPILER_ID STREQUAL GNU AND HEADLIGHT_BATCHES)
-      target_compile_options(${target} PRIVATE -fpch-preprocess) # a source with options of its own is left out of a batch
+      target_compile_options(${target} PRIVATE -fpch-preprocess) # not batched with others
     endif()
   endif()
 endfunction()
@@ -70,7 +70,7 @@ function(headlight_module folder)
     add_library(${target} STATIC ${sources} ${headers})
     headlight_batch(${target})
     if(EMSCRIPTEN AND folder MATCHES "^app/")
-      target_compile_options(${target} PRIVATE -O1) # half the time to compile; the engine has the hot loops
+      target_compile_options(${target} PRIVATE -O1) # halves compile time; hot loops are in the engine
     endif()
     target_include_directories(${target} PUBLIC ${includes})
     # NEEDS: our folders; USES: libraries in our headers; HIDES: libraries used only internally.

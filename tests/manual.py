@@ -19,7 +19,7 @@ SOURCE = Path(__file__).resolve().parents[1]
 MANUAL = SOURCE / "assets" / "manual"
 PAGES = [SOURCE / "README.md", *sorted(MANUAL.glob("*.md"))]
 PROGRAM = Path(sys.argv.pop()).resolve() if len(sys.argv) > 1 and not sys.argv[-1].startswith("-") else None
-# Commands that are run as they are shown. The others take a display, or files that nobody has.
+# Commands that are run as shown. The others need a display, or files that do not exist.
 RUN = {"info", "trace", "compare", "torch", "maps", "measure", "curves", "figure", "positions", "scenes", "heads", "lesson", "man",
        "completion"}
 FILE = re.compile(r"[\w./-]+\.(?:safetensors|npy|npz|png|jpg|md|txt|json|py|svg)$")
@@ -61,7 +61,7 @@ def script_words():
 
 @cache
 def source_text():
-    """All that could be the origin of a name: the program, what comes with it, and `dev`."""
+    """All text that a name may come from: the program, its assets, and `dev`."""
     files = [SOURCE / "dev", SOURCE / "CMakeLists.txt", SOURCE / "CMakePresets.json", SOURCE / "tests" / "words.py"]
     for folder, endings in (("app", ".cpp .h"), ("engine", ".cpp .h"), ("assets/models", ".py .json"),
                             ("assets/scripts", ".txt"), ("assets/lessons", ".md"), ("cmake", ".cmake .h")):
@@ -192,14 +192,14 @@ class Manual(unittest.TestCase):
             if path.name == "glossary.md":
                 continue
             for label in re.findall(r"(?<!\*)\*\*([^*]+)\*\*", re.sub(r"\s*\n\s*", " ", prose(path))):
-                # A sentence, or what introduces one, is no label.
+                # A sentence, or its introduction, is no label.
                 if label.endswith((".", ":")) or label.lower() in ("hover", "click", "escape") or "`" in label:
                     continue
                 with self.subTest(page=path.name, label=label):
                     self.assertTrue(label.lower() in text, "no label of the program")
 
     def test_settings_are_fields_or_keys(self):
-        """Every key of the tables in settings.md is one that the program knows."""
+        """Every key in the tables of settings.md is known to the program."""
         text = source_text()
         for line in (MANUAL / "settings.md").read_text().splitlines():
             for key in re.findall(r"`(\w+)`", line.split("|")[1]) if line.startswith("| `") else ():
@@ -220,7 +220,7 @@ class Manual(unittest.TestCase):
                         self.assertEqual(done.returncode, 0, done.stderr)
 
     def has_all(self, folder, words):
-        """Whether the files are there that it reads."""
+        """Whether its input files exist."""
         written = {words[i + 1] for i, word in enumerate(words[:-1]) if word in ("--out", "--output", "-o", "--truth", "new")}
         return all(Path(folder, word).exists() for word in words[2:] if FILE.match(word) and word not in written)
 

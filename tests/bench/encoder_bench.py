@@ -79,7 +79,7 @@ def draw_model(width, patch, size):
 
 
 class VisionTransformer:
-    """timm's, as its eager code computes it; `attention` is the last layer's."""
+    """timm's model, computed as in its eager code; `attention` is the last layer's."""
 
     def __init__(self, weights):
         self.w = weights
@@ -114,7 +114,7 @@ class VisionTransformer:
 
 
 class Headlight:
-    """The program that encoder_bench.cpp is, waiting for commands."""
+    """The program encoder_bench.cpp, which waits for commands."""
 
     def __init__(self, binary, model, pixels):
         self.process = subprocess.Popen([binary, model, pixels], text=True, bufsize=1,
@@ -133,7 +133,7 @@ class Headlight:
 
 
 def products_of(width, patch, size):
-    """Multiplications and additions in all products of a forward."""
+    """Multiplications and additions in all products of a forward pass."""
     patches = (size // patch) ** 2
     tokens = patches + 1
     layer = tokens * width * 12 * width + 2 * tokens * tokens * width
@@ -141,14 +141,14 @@ def products_of(width, patch, size):
 
 
 def seconds_of(work):
-    """By the wall's clock and the processor's."""
+    """Wall-clock and processor time."""
     wall, spent = time.perf_counter(), time.process_time()
     work()
     return time.perf_counter() - wall, time.process_time() - spent
 
 
 def use_threads(count):
-    """OpenBLAS keeps threads of its own, of which torch.set_num_threads knows nothing."""
+    """OpenBLAS has threads of its own, which torch.set_num_threads does not control."""
     torch.set_num_threads(count)
     try:
         ctypes.CDLL("libopenblas.so.0").openblas_set_num_threads(count)
@@ -170,7 +170,7 @@ def refuse_slow_blas():
 
 
 def compare(headlight, model, pixels, threads, options):
-    """Best seconds of all three, taking turns; each waits until the other's threads sleep."""
+    """Best seconds of all three, alternating; each waits until the other's threads sleep."""
     headlight.ask(f"threads {threads}")
     use_threads(threads)
     clock = 1 if options.cpu else 0
@@ -191,7 +191,7 @@ def compare(headlight, model, pixels, threads, options):
 
 
 def disagreement(headlight, model, pixels):
-    """Of the logits, as a part of the largest."""
+    """Largest difference of the logits relative to the largest logit."""
     headlight.ask("ours")
     ours = torch.tensor([float(number) for number in headlight.ask("logits")])
     theirs = model(pixels)[0]
@@ -223,7 +223,7 @@ def forwards(options, folder):
 
 
 def walks(options, folder):
-    """Loading, another layer, memory: the numbers of walk_bench.cpp."""
+    """Loading, switching layers, memory: the numbers of walk_bench.cpp."""
     picture = folder / "picture.ppm"
     picture.write_bytes(b"P6 640 480 255\n" + os.urandom(640 * 480 * 3))
     for name in ("ViT-B/16 224", "ViT-S/8 480"):

@@ -27,7 +27,7 @@ def environment(home):
 
 
 def complete(report_file):
-    """Whether the last report tells of a picture with the layer in it."""
+    """Whether the last report describes a picture with its layer."""
     try:
         report = json.loads(report_file.read_text())
     except (FileNotFoundError, json.JSONDecodeError):
@@ -60,7 +60,7 @@ def start(binary):
 
 
 def play(binary, lines):
-    """The lines that a script prints."""
+    """The lines printed by a script."""
     with tempfile.TemporaryDirectory() as home:
         script = Path(home) / "script.txt"
         script.write_text("\n".join(lines) + "\n")
@@ -70,14 +70,14 @@ def play(binary, lines):
 
 
 def ratio(line, part, whole):
-    """Of two medians in one line: a machine that is busy with something else slows both."""
+    """The ratio of two medians on one line: other load on the machine affects both."""
     medians = dict(re.findall(r"(\w+) median ([\d.]+) ms", line))
     return float(medians[part]) / float(medians[whole])
 
 
 def frames(binary, model, count):
-    """Prints the times of `count` frames for steps, screens and sizes: at rest, under a pointer
-    that moves, and drawn anew as a whole."""
+    """Prints the times of `count` frames for steps, screens and sizes: at rest, under a moving
+    pointer, and fully redrawn."""
     lines, cases = [f"open-model {model}", "wait"], []
     for width, height in SIZES:
         lines += [f"size {width} {height}", "set screen walk"]
@@ -95,8 +95,8 @@ def frames(binary, model, count):
 
 
 def drags(binary, model, layer, count):
-    """Prints the times of frames in which a shape of a scene is moved, or the temperature changed,
-    and the model runs."""
+    """Prints frame times while a shape of a scene is dragged or the temperature changes, and the
+    model runs."""
     for width, height in SIZES[:2]:
         for change in ["", " temperature 0.3 2"]:
             lines = [f"size {width} {height}", "scene 2000000049", f"open-model {model}", "wait",
@@ -105,8 +105,8 @@ def drags(binary, model, layer, count):
 
 
 def look_drags(binary, count):
-    """Prints the times of frames on the first screen while a shape of a scene is dragged, the model runs
-    and every map follows, and while the pointer moves over a photograph."""
+    """Prints frame times on Look while a shape is dragged and all maps follow, and while the
+    pointer moves over a photograph."""
     folder = Path(__file__).resolve().parents[2] / "assets"
     pictures = {"scene": ["scene 2000000049", f"open-model {folder / 'models/scenes'}"],
                 "photograph": [f"open {folder / 'images/cat.jpg'}",
@@ -119,7 +119,7 @@ def look_drags(binary, count):
 
 
 def position_drags(binary, count):
-    """Prints the times of frames on Positions in which what is shown is changed, of 196 patches of 768
+    """Prints frame times on Positions while the display changes, for 196 patches of 768
     channels."""
     picture = Path(__file__).resolve().parents[2] / "assets/images/cat.jpg"
     for kind in POSITIONS:

@@ -74,7 +74,7 @@ TEST(CheckpointIn, is_the_one_of_the_usual_name_or_the_only_one) {
     touch("training_args.bin");
     EXPECT_EQ(checkpoint_in(folder), folder / "some.safetensors");
     touch("other.npz");
-    EXPECT_EQ(checkpoint_in(folder), std::nullopt);  // which of them?
+    EXPECT_EQ(checkpoint_in(folder), std::nullopt);  // ambiguous
     EXPECT_EQ(why_no_checkpoint_in(folder),
               folder.string() +
                   ": expected a folder that contains one model, found 3: other.npz, "

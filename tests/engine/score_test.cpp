@@ -251,7 +251,7 @@ TEST(Variants, the_numbers_do_not_depend_on_the_way) {
     for (int round = 0; round < 2; ++round)
         for (auto [name, recipe] : all_variants()) {
             if (round == 1) {
-                recipe.patches.size = 6;  // another number of tokens: others by location too
+                recipe.patches.size = 6;  // another number of tokens
                 recipe.seed = 9;
             }
             runner.run(small_recipe());  // so that only one thing changes

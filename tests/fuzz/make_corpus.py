@@ -102,7 +102,7 @@ def swin():
 
 
 def pickles():
-    """Those of tests/golden/make_pickles.py without their storages, and one with them."""
+    """The pickles of tests/golden/make_pickles.py without their storages, and one with them."""
     found = {path.stem: zipfile.ZipFile(path).read(f"{path.stem}/data.pkl")
              for path in (*PICKLES.glob("*.pth"), *PICKLES.glob("refused/*.pth"))
              if path.stem not in ("deflated", "script")}
@@ -169,7 +169,7 @@ SEEDS = {
         "layer": floats({"qkv.weight": [12, 9], "proj.weight": [4, 4], "proj.bias": [4]}),
         "mha": floats({"in_proj_weight": [12, 4], "in_proj_bias": [12],
                        "out_proj.weight": [4, 4], "out_proj.bias": [4]}),
-        # Rows of five fifths.
+        # Rows of five values of 1/5.
         "maps": floats({"layer.0.attention": [2, 5, 5], "layer.1.attention": [2, 5, 5]}).replace(
             b"\x3c" * 4, struct.pack("<f", 0.2)),
     },

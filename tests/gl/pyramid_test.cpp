@@ -122,8 +122,8 @@ TEST(Spans, show_every_cell_within_a_pixel_of_its_place) {
             const int first = std::max(0, static_cast<int>((cell - axis.start) / pixel));
             const int last =
                 std::min(axis.pixels - 1, static_cast<int>((cell + 1 - axis.start) / pixel));
-            bool shown =
-                pixel < 1 && (cell < axis.start || cell + 1 > stop);  // cut: maybe no center
+            bool shown = pixel < 1 && (cell < axis.start ||
+                                       cell + 1 > stop);  // cut off: the center may be outside
             for (int p = 0; p < axis.pixels; ++p) {
                 const int texel = cell / axis.group;
                 if (texel < pixels[p].begin || texel >= pixels[p].end) {

@@ -25,11 +25,11 @@ def draw_attention(tokens):
 
 
 def discard_lowest(fused, ratio):
-    """The int(cells * ratio) smallest cells become 0, but never the first: as vit-explain has it."""
+    """Sets the int(cells * ratio) smallest cells to 0, but never the first: as in vit-explain."""
     flat = fused.flatten().clone()
     count = int(flat.numel() * ratio)
     ordered = flat.sort().values
-    # So far apart that float32 cannot take another cell for the last one.
+    # So far apart that float32 selects the same cells.
     assert count == 0 or ordered[count] - ordered[count - 1] > 1e-6 * ordered[count]
     lowest = flat.topk(count, largest=False).indices
     flat[lowest[lowest != 0]] = 0
@@ -58,7 +58,7 @@ def centers(rows, cols, size, stride):
 
 
 def row_numbers(maps, prefix, kinds, places):
-    """Of each head's each query: {name: [H, N]}. kinds says for each name which keys belong to it."""
+    """For each head and query: {name: [H, N]}. kinds gives the keys that belong to each name."""
     maps = maps.double()
     logs = torch.where(maps > 0, maps, torch.ones_like(maps)).log2()
     numbers = {"entropy": -(maps * logs).sum(-1), "self": maps.diagonal(dim1=-2, dim2=-1)}
@@ -99,7 +99,7 @@ def main():
     maps[1, 9, 0] = 1
     kinds = {"class": [0], "distillation": [1], "registers": [2, 3]}
     write_numbers(out, "vit", maps, 4, kinds, centers(4, 6, 8, 8))
-    # Windows of 8 pixels, 5 apart, 6 down and 5 across, nothing before them. Two rows are blocked.
+    # Windows of 8 pixels, strides 6 down and 5 across, no prefix tokens. Two rows are blocked.
     maps = draw_attention(6 * 5)
     maps[0, 3] = maps[2, 29] = 0
     write_numbers(out, "overlap", maps, 0, {}, centers(6, 5, 8, 5))

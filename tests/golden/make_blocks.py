@@ -19,7 +19,7 @@ from make_golden import HERE, relative_error, write_safetensors
 
 
 class Names:
-    """One layer's tensors, of a file in which they stand behind `prefix`."""
+    """One layer's tensors, in a file where they have the prefix `prefix`."""
 
     def __init__(self, model, prefix=""):
         self.model, self.prefix = model, prefix
@@ -175,7 +175,7 @@ class BatchNormLayer(nn.TransformerEncoderLayer):
 
 
 def shake(module):
-    """Away from the ones and zeros that norms begin with."""
+    """Changes the ones and zeros that norms are initialized with."""
     with torch.no_grad():
         for name, tensor in module.state_dict().items():
             if tensor.dtype.is_floating_point:
@@ -212,7 +212,7 @@ def softmax_steps(w, tokens, scale):
 
 @with_layer
 def t2t(w, tokens):
-    """T2T-ViT's Token_transformer: scaled by the width of its input, the skip from the value."""
+    """T2T-ViT's Token_transformer: scaled by the width of its input, skip connection from V."""
     found = softmax_steps(w, tokens, tokens.shape[-1] ** -0.5)
     return after_attention(w, found["skip"], found, ("mlp.fc1", "mlp.fc2"))
 
@@ -226,7 +226,7 @@ def lanl(w, tokens):
 
 @with_layer
 def lanl_block(w, tokens):
-    """Its Encoding: attention adds the value, and then the block adds its input."""
+    """Its Encoding: attention adds V, and then the block adds its input."""
     found = softmax_steps(w, tokens, tokens.shape[-1] ** -0.5)
     found["residual1"] = tokens + found["skip"]
     return after_attention(w, found["residual1"], found, ("neuralnet.fc1", "neuralnet.fc2"))

@@ -20,7 +20,7 @@ def numbers(*shape):
 
 
 def bfloat16(values):
-    """As numpy saves them: it has no such type and takes them for two raw bytes."""
+    """As numpy saves them: without such a type, it uses two raw bytes."""
     return (values.astype("<f4").view("<u4") >> 16).astype("<u2").view("V2")
 
 

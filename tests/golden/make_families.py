@@ -71,7 +71,7 @@ def case(function):
 
 
 def heads(count, **more):
-    """Widths so small are no family's, so the number of heads has to be said."""
+    """Such small widths belong to no family, so the number of heads must be given."""
     return {"num_heads": count, **more}
 
 
@@ -199,7 +199,7 @@ def siglip_classes():
 
 @case
 def siglip_naflex():
-    """A picture of 3 by 5 patches, in a row of 20: what is padded is hidden and counts for nothing."""
+    """A picture of 3 by 5 patches in a sequence of 20: the padding is masked and has no effect."""
     model = siglips.VisionTower(24, 3, 2, 40, 4, (4, 4), padded=20)
     config = {"model_type": "siglip2", "vision_config": {
         "model_type": "siglip2_vision_model", "num_attention_heads": 3, "num_patches": 16},
@@ -270,7 +270,7 @@ def hf_dinov2_registers():
 
 @case
 def dinov3():
-    """Periods as no formula gives them, and a bias of keys that its mask puts to zero."""
+    """Periods that no formula gives, and a key bias that its mask sets to zero."""
     model = dino3.DinoV3(dino3.AUTHORS, 32, 2, 2, 48, 4, 4, periods=[0.9, 1.75, 5.5, 30.0])
     return model, torch.randn(2, 3, 12, 20), heads(2, image_size=24)
 
@@ -402,7 +402,7 @@ def hf_beit():
 
 @case
 def swin():
-    """As timm names it today; the second stage's windows are smaller than the first's."""
+    """With timm's current names; the second stage's windows are smaller than the first's."""
     model = swins.Swin(swins.TIMM, 16, (2, 4), (2, 2), (4, 2), 2, (8, 8))
     config = {"architecture": "swin_of_two_stages", "global_pool": "avg",
               "pretrained_cfg": {"input_size": [3, 16, 16], "crop_pct": 0.9}}
@@ -411,14 +411,15 @@ def swin():
 
 @case
 def swin_authors():
-    """With what follows from the windows; of a picture that is no square, and an odd number of layers."""
+    """With buffers that follow from the windows, for a picture that is not square, and an odd
+    number of layers."""
     model = swins.Swin(swins.AUTHORS, 8, (1, 2), (2, 3), (3, 3), 2, (12, 18), buffers=True)
     return model, torch.randn(1, 3, 24, 36), {"image_size": [24, 36]}
 
 
 @case
 def swin_positions():
-    """One stage, positions in place of the norm of the patches, no biases of query, key and value."""
+    """One stage, positions instead of the patches' norm, no biases of query, key and value."""
     model = swins.Swin(swins.AUTHORS, 16, (2,), (2,), (2,), 2, (4, 4), prefix="encoder.",
                        positions=True, qkv_bias=False)
     return model, torch.randn(2, 3, 8, 8), {"image_size": 8}
@@ -426,7 +427,7 @@ def swin_positions():
 
 @case
 def hf_swin():
-    """The last stage is one window, which nothing is shifted in."""
+    """The last stage is a single window, which is not shifted."""
     model = swins.Swin(swins.HUGGINGFACE, 12, (3, 6, 6), (2, 1, 2), (2, 2, 2), 2, (8, 8),
                        prefix="swin.", buffers=True)
     config = {"model_type": "swin", "depths": [2, 1, 2], "num_heads": [3, 6, 6], "window_size": 2,
@@ -465,7 +466,7 @@ def t2t():
 
 @case
 def t2t_scaled():
-    """As released: the layers scale by the whole width, which their file cannot say."""
+    """As released: the layers scale by the whole width, which their file does not state."""
     model = T2T(24, 2, 1, 32, 8, (1, 2), qk_scale=24 ** -0.5)
     return model, torch.randn(1, 3, 16, 32), heads(2, qk_scale=24 ** -0.5, image_size=[16, 32])
 
@@ -482,7 +483,7 @@ def t2t_lanl():
 
 
 def write_maps():
-    """Attention without a model, as any framework may save it: one tensor, and one for each layer."""
+    """Attention without a model, as any framework may save it: one tensor, or one per layer."""
     torch.manual_seed(0)
     maps = torch.randn(2, 3, 10, 10).mul(2).softmax(-1)
     write_safetensors(HERE / "maps.model.safetensors", {"attentions": maps})

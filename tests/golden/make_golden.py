@@ -40,7 +40,8 @@ def write_safetensors(path, tensors):
 
 
 class Attention(nn.Module):
-    """The attention layer of T2T-ViT: another width out than in, so the skip comes from V."""
+    """The attention layer of T2T-ViT: its output width differs from its input's, so the skip comes
+    from V."""
 
     def __init__(self, dim, chan, num_heads=1, qkv_bias=False, qk_scale=None):
         super().__init__()
@@ -61,7 +62,7 @@ class Attention(nn.Module):
 
 def attend(query, key, value, heads, scale, mask=None):
     """From Q, K and V of all heads, [B, N, C], to the concatenated heads. A mask that broadcasts to
-    [B, H, N, M] blocks where it is true, or is added where it has numbers."""
+    [B, H, N, M] blocks where it is true, or is added if it has numbers."""
 
     def cut(x):  # [B, N, C] -> [B, H, N, head_dim]
         return x.unflatten(-1, (heads, -1)).transpose(1, 2)
@@ -143,7 +144,7 @@ def main():
     tokens = torch.rand(13, 100, 7 * 7)
     write_case("t2t_1", Attention(49, 64, num_heads=1), t2t, {"tokens": tokens})
     write_case("t2t_4", Attention(49, 64, num_heads=4), t2t, {"tokens": tokens})
-    # The same module's other parameters, on less.
+    # The same module with other parameters, on smaller inputs.
     write_case("t2t_bias", Attention(10, 12, num_heads=3, qkv_bias=True, qk_scale=0.3), t2t,
                {"tokens": torch.randn(2, 7, 10)})
 
@@ -151,7 +152,7 @@ def main():
     write_case("mha", nn.MultiheadAttention(12, 2, bias=False, batch_first=True), self_attention,
                {"tokens": torch.randn(8, 80, 12)})
 
-    # Cross-attention with both masks. Query 4 may read nothing, sample 2 has no padding.
+    # Cross-attention with both masks. Query 4 is fully masked, sample 2 has no padding.
     cross = nn.MultiheadAttention(8, 2, batch_first=True)
     nn.init.normal_(cross.in_proj_bias)  # PyTorch begins with zeros, which would test nothing
     nn.init.normal_(cross.out_proj.bias)

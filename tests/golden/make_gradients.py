@@ -38,7 +38,8 @@ def case_of(name):
 
 
 def gradients_by(names, found, pixels, model, of):
-    """∂of/∂ the pixels and these steps. NaFlex's steps are cut out of padded ones that others read."""
+    """∂of/∂ the pixels and these steps. NaFlex's steps are slices of padded ones that later steps
+    use."""
     read = getattr(model, "padded_steps", found)
     tensors = [pixels] + [read[step] for step in names]
     gradients = torch.autograd.grad(of, tensors, allow_unused=True)

@@ -27,7 +27,7 @@ TOKEN = 5  # besides the class token
 
 
 def picture(seed):
-    """As tests/engine/picture.h draws it, normalised as timm does by convention: [1, 3, H, W]."""
+    """The picture of tests/engine/picture.h, normalized by timm's default: [1, 3, H, W]."""
     y, x, c = torch.meshgrid(torch.arange(SIZE), torch.arange(SIZE), torch.arange(3), indexing="ij")
     bytes_ = (seed + 7 * y + 13 * x + x * y * (c + 1)) % 256
     pixels = (bytes_.double() / 255 - 0.5) / 0.5
@@ -102,7 +102,7 @@ def lens(walk, token):
 
 
 def contributions(walk, of_class):
-    """To the class's logit, the final norm's deviation frozen: {name: numbers}."""
+    """To the class's logit, with the final norm's standard deviation frozen: {name: numbers}."""
     row = walk.stream[-1][0]
     centered = row - row.mean()
     deviation = (centered.square().mean() + EPS).sqrt()
@@ -125,7 +125,7 @@ def contributions(walk, of_class):
 
 
 def effects(w, pixels, of_class, interventions):
-    """Probability and logit with each of them, less those without: [.., 2], in their order."""
+    """Probability and logit with each intervention minus those without: [.., 2], in order."""
     usual = Walk(w, pixels).answer(of_class)
     return torch.stack([Walk(w, pixels, **instead).answer(of_class) - usual
                         for instead in interventions])
@@ -136,8 +136,8 @@ def each_head(walk, what):
 
 
 def rings(maps):
-    """[H, rings]: the share that a patch gives to those at that distance, rounded; mean over patches.
-    And what a head would give that reads all alike: [rings]."""
+    """[H, rings]: the attention of a patch on those at that rounded distance; mean over patches.
+    And the same for uniform attention: [rings]."""
     y, x = torch.meshgrid(torch.arange(GRID), torch.arange(GRID), indexing="ij")
     places = torch.stack([y, x], -1).reshape(-1, 2).double()
     ring = (places[:, None] - places[None]).pow(2).sum(-1).sqrt().add(0.5).floor().long()

@@ -183,7 +183,7 @@ def noisy(width, height, bands=3):
 
 
 def keep(name, data):
-    """The file and, beside it, what Pillow makes of it."""
+    """Saves the file and, beside it, Pillow's pixels."""
     folder = FOLDER / "pillow"
     (folder / name).write_bytes(data)
     upright = Image.open(io.BytesIO(data))
@@ -216,7 +216,7 @@ def with_adobe(jpeg, transform):
 
 
 def with_ids(jpeg, ids):
-    """Without JFIF's segment, and the components named as given."""
+    """Without JFIF's segment, and with the given component names."""
     changed = bytearray(without_segment(jpeg, 0xE0))
     frame, scan = changed.index(b"\xff\xc0"), changed.index(b"\xff\xda")
     for c, name in enumerate(ids):
@@ -283,7 +283,7 @@ def write_tiffs_like_pillow(rgba, grey_alpha, palette):
 
 
 def write_avifs_and_heics():
-    """Without loss, of rgb.png and rgba.png; and turned by a box of their own."""
+    """Lossless, from rgb.png and rgba.png; and rotated by a box of the format."""
     for name in ("rgb", "rgba"):
         source = FOLDER / f"{name}.png"
         subprocess.run(["avifenc", "--lossless", source, FOLDER / f"{name}.avif"], check=True)
@@ -302,7 +302,8 @@ def write_avifs_and_heics():
 
 
 def write_resizes():
-    """What Pillow's bilinear filter makes of a float picture: source, box and target size, then values."""
+    """Results of Pillow's bilinear filter for a float picture: source, box and target size, then
+    values."""
     cases = [  # height, width -> height, width, box left, upper, right, lower
         (9, 12, 4, 5, (0, 0, 12, 9)),
         (4, 5, 9, 12, (0, 0, 5, 4)),

@@ -74,7 +74,7 @@ def cross(model, query, value, heads=2):
 
 
 def torch_apart(model, query, value, key=None):
-    """torch.nn.MultiheadAttention with kdim and vdim, held against PyTorch's own output."""
+    """torch.nn.MultiheadAttention with kdim and vdim, compared with PyTorch's own output."""
     key = value if key is None else key
     bias = model["in_proj_bias"].chunk(3)
     q, k, v = (cut(x @ model[f"{name}_proj_weight"].T + b, 2)

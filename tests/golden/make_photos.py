@@ -73,7 +73,7 @@ def main():
     golden = {}
     with torch.no_grad():
         forward(weights, picture(*SMALL), lambda name, tensor: golden.update({f"small.{name}": tensor}))
-        # Of the large one what the heads say, which depends on all the rest.
+        # For the large picture only the heads' output, which depends on everything else.
         forward(weights, picture(*LARGE), lambda name, tensor: golden.update(
             {f"large.{name}": tensor} if name in ("logits", "objects") else
             {f"large.{name}": tensor[:, ::40]} if name == "pointing" else {}))

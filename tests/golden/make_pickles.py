@@ -53,7 +53,7 @@ def with_note(tensor):
 
 
 def cases():
-    """The file, and which tensors are right."""
+    """The file, and its valid tensors."""
     good, other = weights(1), weights(2)
     optimizer = {"state": {0: {"exp_avg": torch.ones(9, 9)}}, "param_groups": [{"params": [0]}]}
     head = {"weight": torch.ones(2, 4), "bias": torch.zeros(2)}
@@ -102,7 +102,7 @@ def write_expected(tensors):
 
 
 def write_deflated():
-    """An archive that was packed again by another program."""
+    """An archive that another program has repacked."""
     with zipfile.ZipFile(FOLDER / "training.pth") as packed, \
             zipfile.ZipFile(FOLDER / "deflated.pth", "w", zipfile.ZIP_DEFLATED) as out:
         for name in packed.namelist():

@@ -51,7 +51,8 @@ PROCESSORS = {
 
 
 def as_read(config):
-    """What the processor of that name makes of its config, in the keys of hugging_face()."""
+    """The settings that the named processor reads from its config, in the keys of
+    hugging_face()."""
     name = config.get("image_processor_type") or config.get("feature_extractor_type")
     if name is None:
         return config
@@ -79,7 +80,8 @@ def resized(image, height, width, kernel):
 
 
 def hf_cut(values, height, width):
-    """center_crop of transformers' image_transforms.py: zeros around what is too small."""
+    """center_crop of transformers' image_transforms.py: pads with zeros where the image is too
+    small."""
     top, left = (values.shape[0] - height) // 2, (values.shape[1] - width) // 2
     if top >= 0 and left >= 0:
         return values[top:top + height, left:left + width]

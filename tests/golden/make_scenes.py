@@ -51,7 +51,7 @@ def write_safetensors(path, tensors):
 
 
 def draw(headlight, size):
-    """Pixels [3, 3, size, size] with mean and deviation 0.5."""
+    """Pixels [3, 3, size, size] with mean and standard deviation 0.5."""
     with tempfile.TemporaryDirectory() as folder:
         out = pathlib.Path(folder) / "scenes.npy"
         subprocess.run([headlight, "scenes", "--count", str(COUNT), "--seed", str(FIRST), "--size",
@@ -61,7 +61,7 @@ def draw(headlight, size):
 
 
 def forward(w, pixels, keep):
-    """[B, 3, 80, 80]; keep(name, tensor) takes what is to be compared."""
+    """[B, 3, 80, 80]; keep(name, tensor) stores what is compared."""
     def linear(name, x):
         return F.linear(x, w[f"{name}.weight"], w[f"{name}.bias"])
 
@@ -100,7 +100,7 @@ def sinusoidal(rows, width):
 
 
 def forward_layer(w, pixels, keep):
-    """[B, 3, 70, 70]: T2T-ViT's attention over 7 x 7 patches of grey pixels, the skip from V, and
+    """[B, 3, 70, 70]: T2T-ViT's attention over 7 x 7 patches of gray pixels, the skip from V, and
     the mean of the tokens before the head."""
     grey = 0.299 * pixels[:, :1] + 0.587 * pixels[:, 1:2] + 0.114 * pixels[:, 2:]
     patches = F.unfold(grey, 7, stride=7).transpose(1, 2)

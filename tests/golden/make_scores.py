@@ -20,7 +20,7 @@ SAMPLES, TOKENS = 2, 7
 
 
 class Layer(nn.Module):
-    """T2T's attention with a score of its own. `score` is called as --attention calls it."""
+    """T2T's attention with another score function. `score` is named as in --attention."""
 
     def __init__(self, score="scaled_dot", weights_from="softmax", relu=False, over="keys"):
         super().__init__()
@@ -66,7 +66,7 @@ class Layer(nn.Module):
 
 
 class Plain(nn.Module):
-    """softmax(X·Xᵀ)·X. Its weights are not read."""
+    """softmax(X·Xᵀ)·X. Its weights are not used."""
 
     def __init__(self):
         super().__init__()

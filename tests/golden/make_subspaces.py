@@ -42,7 +42,7 @@ def along(rows, directions):
 
 
 def table(rows, cols, width):
-    """MAE's, of waves."""
+    """MAE's table of waves."""
     frequency = 10000.0 ** -(torch.arange(width // 4).double() / (width // 4))
     row, col = (place[:, None] * frequency
                 for place in torch.cartesian_prod(torch.arange(rows), torch.arange(cols)).T)

@@ -39,7 +39,7 @@ class Repository:
 
 
 class Faults:
-    """What goes wrong when large files are sent."""
+    """Errors while sending large files."""
 
     def __init__(self):
         self.uses = None          # requests that a signed address is good for

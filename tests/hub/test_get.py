@@ -54,7 +54,7 @@ def has_downloads():
 
 
 def safetensors(tensors):
-    """A file of zeros: names and shapes as given."""
+    """A file of zeros with the given names and shapes."""
     header, end = {}, 0
     for name, shape in tensors.items():
         begin, end = end, end + 4 * vit_file.count(shape)
@@ -132,7 +132,7 @@ class HubTest(unittest.TestCase):
         return run
 
     def refused(self, *arguments, status=1):
-        """The sentence, of which there is one line; nothing is on standard output."""
+        """The error message, exactly one line; nothing is on standard output."""
         run = self.get(*arguments, status=status)
         self.assertEqual(run.stdout, "")
         lines = run.stderr.splitlines()
@@ -170,12 +170,13 @@ class Get(HubTest):
         self.assertEqual(list(self.cache.rglob("*.part*")), [])
 
     def expect_nothing_whole(self, path=WEIGHTS):
-        """Neither Headlight's next start nor another program takes what is there for the model."""
+        """Neither Headlight's next start nor another program takes the unfinished files for the
+        model."""
         self.assertIsNone(find_in_cache(self.cache, NAME, path))
         if self.blob(path).exists():
             self.assertEqual(self.blob(path).read_bytes(), self.repository.files[path])
 
-    # --- what it does when all is well ---
+    # --- success ---
 
     def test_a_model_lands_in_the_cache_as_documented(self):
         run = self.get()
@@ -305,7 +306,7 @@ class Get(HubTest):
         self.assertTrue(all(re.fullmatch(r"\S+/\S+ .* (MB|GB) .*\w", line) for line in lines), lines)
         self.assertEqual(self.hub.requests, [])
 
-    # --- what it refuses before the download ---
+    # --- refused before the download ---
 
     def test_another_kind_of_model_is_refused_before_the_download(self):
         self.repository.files[WEIGHTS] = safetensors({
@@ -413,7 +414,7 @@ class Get(HubTest):
                 self.assertTrue(elsewhere)
                 self.assertEqual({r.token for r in elsewhere}, {None})
 
-    # --- what goes wrong on the way ---
+    # --- errors during the download ---
 
     def test_a_connection_that_closes_in_the_middle_is_taken_up_again(self):
         self.hub.faults.closings, self.hub.faults.closes_after = 6, 3 << 20
@@ -513,7 +514,7 @@ class Get(HubTest):
         self.cache.write_text("a file")
         self.assertIn(str(self.cache), self.refused())
 
-    # --- what the Hub says ---
+    # --- errors from the Hub ---
 
     def test_errors_say_what_to_do(self):
         hub = self.hub
@@ -565,7 +566,7 @@ class Get(HubTest):
         self.repository.renamed_to = NAME
         self.assertIn("without end", self.refused())
 
-    # --- hostile answers and arguments ---
+    # --- malicious responses and arguments ---
 
     def test_names_that_are_none(self):
         for name in ("vit", "../../etc/passwd", "a/b/c", "/etc/passwd", "ada/..", "../ada", "ada/vit@../../x", "ada/vit@",
@@ -629,7 +630,7 @@ class Get(HubTest):
     @unittest.skipUnless(shutil.which("openssl"), "needs the program openssl")
     @unittest.skipIf(sys.platform == "win32", "Windows has its own list of certificates")
     def test_certificates_can_be_named(self):
-        """A server whose certificate only the file in SSL_CERT_FILE vouches for."""
+        """A server whose certificate is trusted only through the file in SSL_CERT_FILE."""
         key, certificate = self.folder / "key.pem", self.folder / "certificate.pem"
         subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=127.0.0.1",
                         "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate],
@@ -711,7 +712,7 @@ class Get(HubTest):
         self.expect_whole()
 
     def expect_nothing_wrong(self, path):
-        """Whatever has a name that programs look for has all its bytes."""
+        """Every file with its final name is complete."""
         for place in (self.blob(path), find_in_cache(self.cache, NAME, path),
                       find_in_cache(self.cache, NAME, path, self.repository.commit)):
             if place is not None and place.exists():

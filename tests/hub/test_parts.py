@@ -31,7 +31,7 @@ class Parts(HubTest):
         return self.part().parents[2] / "blobs" / (self.repository.etag(WEIGHTS) + "-vision.headlight.incomplete")
 
     def start_and_hold(self, least):
-        """A run of which at least so many bytes are on the disk, and which waits for the rest."""
+        """Starts a run that has written at least this many bytes and waits for the rest."""
         self.hub.faults.piece, self.hub.faults.sent, self.hub.faults.holds_after = 1 << 18, 0, least + 1_000_000
         run = self.start(NAME)
         self.until(lambda: self.partial().exists() and self.partial().stat().st_size > least, f"{least} bytes")
@@ -125,7 +125,7 @@ class Parts(HubTest):
         self.assertLess(self.sent(), 300_000)
         self.assertEqual(self.info(NAME).returncode, 0)
 
-    # --- what goes wrong ---
+    # --- errors ---
 
     def test_connections_that_break_and_addresses_that_expire(self):
         self.hub.faults.closings, self.hub.faults.closes_after = 6, 1 << 20
@@ -216,7 +216,7 @@ class Parts(HubTest):
         self.expect_part()
 
     def test_another_file_under_the_same_name(self):
-        """The branch has moved: the part of the commit before is no beginning of the new one."""
+        """The branch has moved: a part of the previous commit must not be resumed."""
         run = self.start_and_hold(5_000_000)  # a block
         run.kill()
         run.communicate()

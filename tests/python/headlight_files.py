@@ -1,4 +1,4 @@
-"""What the tests of the command line share: running it, and reading its files without its code."""
+"""Shared by the tests of the command line: running it, and reading its files independently."""
 import json
 import os
 import struct

@@ -15,7 +15,7 @@ from torch_models import make_families, swins, torch
 
 HEADLIGHT = os.path.abspath(sys.argv[1])
 CAT, SHAPES = os.path.join(IMAGES, "cat.jpg"), os.path.join(IMAGES, "shapes.png")
-# Whether the class token speaks for the image, or the patches' mean.
+# Whether the class token represents the image, or the patches' mean.
 CASES = {"timm": True, "timm_registers": True, "timm_pooled": False, "timm_swiglu": True,
          "deit_distilled": True, "dinov2": True, "hf_vit": True, "hf_dinov2": True,
          "torchvision": True, "eva02": False, "beit": False, "siglip_classes": False,
@@ -176,7 +176,7 @@ def compare(case, method, words, expected, shape, folder):
 
 
 def check_windows(folder, name):
-    """What is defined without one matrix of all tokens through all layers; the rest is refused."""
+    """Methods that do not need one matrix of all tokens through all layers; the rest is refused."""
     case = Case(folder, name)
     of_class, words = 1, ["--class", "1"]
     for layer in range(case.layers):
@@ -236,7 +236,7 @@ def check(folder, name, by_class_token):
 
 
 def check_provenance(folder):
-    """The files that say what made them, and --json."""
+    """The provenance in files, and --json."""
     out = os.path.join(folder, "made")
     words = ["maps", "--model", SCENES, "--attention", '{"temperature": 2}', "--method",
              "gradient_rollout", "--layers", "2-4", "--heads", "1,3", "--discard-ratio", "0.5"]

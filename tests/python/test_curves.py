@@ -1,4 +1,4 @@
-"""headlight curves against a loop: patches hidden one step after the other, by PyTorch."""
+"""Compares headlight curves with a loop in PyTorch that hides patches one step after the other."""
 import csv
 import json
 import os
@@ -65,7 +65,7 @@ def check_against_a_loop(folder, name):
 
 
 def check_keys(folder):
-    """Hidden as keys: what --attention says of the same tokens."""
+    """Hidden as keys: compared with --attention masking the same tokens."""
     out = os.path.join(folder, "out")
     run(HEADLIGHT, "curves", "--model", SCENES, "--image", SHAPES, "--methods", "legrad,random",
         "--hide", "keys", "--steps", "4", "--seed", "7", "--out", out + ".csv")

@@ -1,4 +1,4 @@
-"""headlight pca, match and nearest against numpy, over the tokens that headlight trace gives."""
+"""Compares headlight pca, match and nearest with numpy, on the tokens of headlight trace."""
 import csv
 import json
 import os
@@ -54,7 +54,7 @@ def check_pca(model, layer, count, folder):
 
 
 def check_foreground(model, layer, side, bound, folder):
-    """The components of the patches beyond a bound of the first one, as DINOv2's pictures have them."""
+    """The components of the patches beyond a bound of the first one, as in DINOv2's figures."""
     features = features_of(model, layer)
     rows = np.concatenate(features)
     first = (rows - rows.mean(0)) @ components_of(rows, 1)[0][0]
@@ -102,7 +102,7 @@ def nearest(model, image, *words, status=0):
 
 
 def check_nearest(model, layer, folder):
-    """Of all shipped pictures, the images and the patches; a second run reads what the first kept."""
+    """Images and patches of all shipped pictures; a second run uses the first one's cache."""
     os.environ["XDG_CACHE_HOME"] = os.path.join(folder, "cache" + layer)
     others = sorted(os.path.join(IMAGES, name) for name in os.listdir(IMAGES)
                     if name.endswith((".jpg", ".png")))
@@ -138,7 +138,7 @@ def check_nearest(model, layer, folder):
         table = list(csv.DictReader(file))
     assert [row["image"] for row in table] == order, table
     assert [int(row["token"]) for row in table] == [one["token"] for one in said["nearest"]]
-    # Other settings, and another model, find nothing of these.
+    # Other settings, and another model, find nothing in the cache.
     said, _ = nearest(model, asked, "--layer", "1", "--among", IMAGES)
     assert said["from_cache"] == 0, said
     said, _ = nearest(model, asked, "--layer", layer, "--among", IMAGES, "--attention",
@@ -204,7 +204,7 @@ def check_few_patches(folder):
 
 
 def check_overflow(folder):
-    """A model whose numbers become infinite: whoever reads the results is told."""
+    """A model with infinite results: the user is warned."""
     model, out = os.path.join(folder, "large.safetensors"), os.path.join(folder, "large.npy")
     weights = safetensors(os.path.join(SCENES, "model.safetensors"))
     write_safetensors(model, {name: array * (1e25 if "blocks.1.mlp.fc" in name else 1)
@@ -223,7 +223,7 @@ def check_overflow(folder):
 
 
 def check_unreadable(folder):
-    """One image that cannot be read is named and left out, by all commands that take several."""
+    """An unreadable image is named and left out by all commands that take several."""
     broken = os.path.join(folder, "broken.png")
     with open(broken, "w") as file:
         file.write("no picture")

@@ -15,7 +15,7 @@ from headlight_files import ROOT, np, safetensors
 
 HEADLIGHT = os.path.abspath(sys.argv[1])
 NEEDS = ("No module named", "No such file or directory: '")  # 'cjpeg'
-# Sums of another order: random rows made orthogonal, directions found by a decomposition.
+# Sums in another order: orthogonalized random rows, directions from a decomposition.
 TOLERANCE = 1e-5
 
 
@@ -25,7 +25,7 @@ def is_missing(error):
 
 
 def write_again(script):
-    """None, or why not."""
+    """None, or the reason for a failure."""
     program = [HEADLIGHT] if "release/headlight" in script.read_text() else []
     done = subprocess.run([sys.executable, "-B", str(script), *program], capture_output=True, text=True, check=False,
                           env={**os.environ, "OMP_NUM_THREADS": "1"})

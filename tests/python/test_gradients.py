@@ -33,7 +33,7 @@ def check(folder, name, model, words):
         assert calculated.shape == gradient.shape, (name, step, calculated.shape, gradient.shape)
         size = np.abs(gradient).max()
         error = np.abs(calculated - gradient).max()
-        # Rows whose sum is 0 in exact numbers are rounded on the way.
+        # Rows whose exact sum is 0 have rounding errors.
         assert error <= 1e-5 * size or error < 1e-9, (name, step, error / size)
         assert step == "pixels" or trace[step].shape == gradient.shape, (name, step)
     return len(expected)
@@ -49,7 +49,7 @@ def check_command_line(folder):
             (os.path.join(FAMILIES, "maps.model.safetensors"), "1", 1, "whole model")):
         error = run(HEADLIGHT, *words, model, "--gradient-of", of, status=status)[1]
         assert says in error, (of, error)
-    # What the gradient is computed beside is not changed by it.
+    # Requesting gradients changes no other output.
     run(HEADLIGHT, *words, SCENES, "--layers", "2")
     plain = safetensors(out)
     run(HEADLIGHT, *words, SCENES, "--layers", "2", "--gradient-of", "3")

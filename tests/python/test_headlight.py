@@ -1,4 +1,4 @@
-"""headlight.py against the files of the command line."""
+"""Compares headlight.py with the files of the command line."""
 import json
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""headlight measure against the formulas written out over the attention that headlight trace gives."""
+"""Compares headlight measure with the formulas, applied to the attention from headlight trace."""
 import csv
 import json
 import os
@@ -34,7 +34,7 @@ def trace_of(model, image):
 
 
 def without_head(folder, weights, layer, head):
-    """The same model whose projection does not read that head."""
+    """The same model with a projection that ignores that head."""
     changed = dict(weights)
     name = f"blocks.{layer}.attn.proj.weight"
     changed[name] = weights[name].copy()
@@ -47,7 +47,8 @@ def without_head(folder, weights, layer, head):
 
 
 def contribution(weights, trace, layer, head, of_class):
-    """What the head adds to the class token, through the last norm with its deviation kept."""
+    """The head's contribution to the class token, through the last norm with its standard deviation
+    frozen."""
     stream = trace["layer.3.output"][0, 0].astype(float)
     part = (weights[f"blocks.{layer}.attn.proj.weight"][:, 16 * head:16 * head + 16].astype(float)
             @ trace[f"layer.{layer}.heads"][0, head, 0])
@@ -126,7 +127,7 @@ def check_family(folder, name, model, more):
 
 
 def check_requested(folder):
-    """Of the shipped model, with a second run of the program for each head."""
+    """For the shipped model, with a separate run of the program for each head."""
     table = os.path.join(folder, "m.csv")
     run(HEADLIGHT, "measure", "--model", SCENES, "--images", CAT, "--out", table, "--what",
         "importance,contribution,alike,change,patching", "--like", "2.3", "--query", "43",
@@ -149,14 +150,14 @@ def check_requested(folder):
             importance = 100 * (softmax(off["logits"][0])[5] - whole)
             assert np.isclose(row["importance"], importance, rtol=1e-3, atol=1e-4), row
     assert np.isclose(found[6]["alike"], 1)
-    # Each head's output taken from the run itself changes nothing.
+    # Patching each head's output from the run itself changes nothing.
     run(HEADLIGHT, "measure", "--model", SCENES, "--images", CAT, "--out", table, "--what",
         "change,patching", "--before", CAT)
     assert all(row["change"] == 0 and row["patching"] == 0 for row in rows_of(table))
 
 
 def write_pnm(path, pixels):
-    """Grey or RGB of 8 bits."""
+    """8-bit gray or RGB."""
     kind = "P5" if pixels.ndim == 2 else "P6"
     with open(path, "wb") as file:
         file.write(f"{kind} {pixels.shape[1]} {pixels.shape[0]} 255\n".encode())
@@ -185,7 +186,7 @@ def check_region(folder):
         assert np.isclose(row["region"], attention[44, covered].sum(), rtol=1e-6), row
         within = attention[1:][covered][:, covered].sum(1).mean()
         assert np.isclose(row["within_region"], within, rtol=1e-6), row
-    # With a mask, both are among the usual measures; the class token is the usual query.
+    # With a mask, both are among the default measures; the class token is the default query.
     run(HEADLIGHT, "measure", "--model", SCENES, "--images", image, "--out", table, "--region", mask)
     for row in rows_of(table):
         attention = trace[f"layer.{int(row['layer']) - 1}.attention"][0, int(row["head"]) - 1]
@@ -208,7 +209,7 @@ def check_region(folder):
 
 
 def check_folder(folder):
-    """Names that a table must quote, files that fail, and both formats."""
+    """Names that must be quoted in a table, files that fail, and both formats."""
     photos = os.path.join(folder, 'photos, "mine"')
     os.mkdir(photos)
     names = ["a10.jpg", "a9.jpg", 'says "hi", twice.jpg', "größe é 猫 😀.jpg", "line\nbreak.jpg"]

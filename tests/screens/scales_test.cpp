@@ -19,7 +19,7 @@ TEST(Scales, are_the_monitors_and_the_persons) {
     EXPECT_EQ(scales_for(look_of(1, false), 1, 1600, 1000), (Scales{1, 1}));
     EXPECT_EQ(scales_for(look_of(1.5F, false), 1, 1600, 1000), (Scales{1.5F, 1}));
     EXPECT_EQ(scales_for(look_of(1, false), 2, 3200, 2000), (Scales{2, 1}));
-    EXPECT_EQ(scales_for(look_of(1, false), 1, 320, 240), (Scales{1, 1}));  // its owner's choice
+    EXPECT_EQ(scales_for(look_of(1, false), 1, 320, 240), (Scales{1, 1}));  // allowed
 }
 
 TEST(Scales, zooming_in_ends_where_the_interface_would_outgrow_the_window) {

@@ -59,7 +59,7 @@ TEST_F(DirectoryTest, what_cannot_be_read_says_why) {
     EXPECT_NE(read_directory(root_ / "gone").error.find("does not exist"), std::string::npos);
     EXPECT_NE(read_directory(root_ / "file.png").error.find("not a folder"), std::string::npos);
     fs::permissions(root_, fs::perms::none);
-    const bool root = geteuid() == 0;  // who may read everything, so for a moment is somebody else
+    const bool root = geteuid() == 0;  // reads everything, so becomes another user for now
     ASSERT_EQ(seteuid(root ? 65534 : geteuid()), 0);
     const std::string error = read_directory(root_).error;
     ASSERT_EQ(seteuid(getuid()), 0);

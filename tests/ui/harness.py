@@ -42,16 +42,17 @@ def start_server(*command):
 
 
 class Display:
-    """An X server of its own. Its keys do not repeat, however slow the machine."""
+    """An X server of its own, without key repeat, which would fail tests on a slow machine."""
 
     def __init__(self, *options):
         self.server, self.name = start_server(
             "Xvfb", "-screen", "0", "1600x1000x24", "-r", "-nolisten", "tcp", *options)
-        # A server starts anew when its last client leaves, and then refuses who comes at that moment.
+        # A server restarts when its last client disconnects, and then refuses new connections for a
+        # moment.
         self.kept = connect(self.name)
 
     def set_dpi(self, dpi):
-        """As desktops tell their programs. Stays while we are connected."""
+        """Sets the resolution as desktops do. Lasts while the connection is open."""
         x, display = connect(self.name)
         text = f"Xft.dpi: {dpi}\n".encode()
         resource_manager, string = map(ctypes.c_ulong, (23, 31))
@@ -73,7 +74,7 @@ def connect(name):
 
 
 def selection(x, display, name):
-    """The text of an X selection (ICCCM 2.4); "" where nobody owns it."""
+    """The text of an X selection (ICCCM 2.4); "" if it has no owner."""
     long = ctypes.c_ulong
     x.XInternAtom.restype = x.XCreateSimpleWindow.restype = long
     atom, utf8 = (long(x.XInternAtom(display, text, 0)) for text in (name.encode(), b"UTF8_STRING"))
@@ -96,10 +97,10 @@ def selection(x, display, name):
 
 
 class Headlight:
-    """One run of the program. `folder` is its home; give the same one again to come back."""
+    """One run of the program. `folder` is its home; use the same one again to continue."""
 
     def __init__(self, binary, display, folder, *arguments, screen="walk", cwd=None):
-        """Opens on that screen, where no session says another; "": as the program does by itself."""
+        """Opens on that screen, unless a session says another; "": the program's default."""
         if screen and not session_of(folder, arguments).exists():
             arguments = ("--screen", screen, *arguments)
         self.pointer, self.unseen = None, False
@@ -127,7 +128,7 @@ class Headlight:
             return None
 
     def until(self, condition, what):
-        """The first report of which `condition` holds."""
+        """The first report for which `condition` holds."""
         end = time.monotonic() + PATIENCE
         report = None
         while time.monotonic() < end:
@@ -169,7 +170,7 @@ class Headlight:
     # ---- what a person does
 
     def xdotool(self, *arguments):
-        """Returns what it prints."""
+        """Returns its output."""
         self.unseen = True
         return subprocess.run(["xdotool", *map(str, arguments)], env=self.environment, check=True,
                               stdout=subprocess.PIPE, text=True).stdout
@@ -181,7 +182,7 @@ class Headlight:
         self.xdotool("type", "--delay", 10, "--", text)
 
     def place(self, name):
-        """The pixel in the middle of "widget", or of the cell "widget[row,col]"."""
+        """The pixel in the middle of "widget" or of the cell "widget[row,col]"."""
         names = self.settled()["names"]
         cell = re.fullmatch(r"(.*)\[(\d+),(\d+)\]", name)
         widget = cell[1] if cell and name not in names else name
@@ -196,7 +197,8 @@ class Headlight:
                 round(y + (int(cell[2]) + 0.5 - row) / rows * h))
 
     def names_with(self, widget):
-        """All that is on the screen, after opening drawers, or turning pages, until the widget is there."""
+        """All widgets on the screen, after opening drawers or turning pages until the widget is
+        there."""
         report = self.settled()
         if report["reports"].get("panel") != "nothing":
             return report["names"]
@@ -240,7 +242,7 @@ class Headlight:
         self.xdotool("click", "--repeat", times, "--delay", 20, 1)
 
     def choose(self, menu, option):
-        """From the list that a button opens."""
+        """Chooses from the list that a button opens."""
         self.click(menu)
         self.until(lambda r: f"{menu}.{option}" in r["names"], f"the list of {menu}")
         self.click(f"{menu}.{option}")
@@ -254,7 +256,7 @@ class Headlight:
         self.xdotool("mouseup", 1)
 
     def wheel(self, clicks):
-        """Upwards is positive."""
+        """Positive values scroll up."""
         self.xdotool("click", "--repeat", abs(clicks), "--delay", 10, 4 if clicks > 0 else 5)
 
     def unfold(self, name):
@@ -271,7 +273,7 @@ class Headlight:
             self.until_reports(**{folded[0].replace(".", "__"): "open"})
 
     def reveal(self, name):
-        """Scrolls the right column until the widget is in sight, opening what it is folded into."""
+        """Scrolls the right column until the widget is visible, and unfolds its section."""
         if name not in self.settled()["names"]:
             self.unfold(name)
         while True:
@@ -285,7 +287,7 @@ class Headlight:
             self.until(lambda r: r["names"][name]["rect"][1] != y, f"{name} to scroll")
 
     def turn(self, page):
-        """To a page of Positions."""
+        """Turns to a page of Positions."""
         if self.reports()["positions.page"] != page:
             self.open_drawer("positions.page", page)
 
@@ -307,7 +309,7 @@ class Headlight:
         self.key("Return")
 
     def least_size(self, window):
-        """How small the window manager may make it, as XGetWMNormalHints says."""
+        """The minimum size for the window manager, as given by XGetWMNormalHints."""
         x, display = connect(self.environment["DISPLAY"])
         hints = (ctypes.c_long * 32)()  # flags, then ints: x, y, width, height, least …
         x.XGetWMNormalHints(display, ctypes.c_ulong(int(window)), hints,
@@ -339,7 +341,7 @@ class Headlight:
 
 
 def session_of(folder, arguments):
-    """The session file that such a run goes on with."""
+    """The session file of such a run."""
     arguments = [str(argument) for argument in arguments]
     if "--session" in arguments:
         return Path(arguments[arguments.index("--session") + 1])
@@ -347,7 +349,7 @@ def session_of(folder, arguments):
 
 
 def environment(folder, display=None):
-    """A home of its own, and this display or none."""
+    """The environment with a home of its own, and this display or none."""
     elsewhere = ("DISPLAY", "WAYLAND_DISPLAY", "HF_HOME", "HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE", "TORCH_HOME",
                  "XDG_CACHE_HOME")
     variables = {name: value for name, value in os.environ.items() if name not in elsewhere}
@@ -358,7 +360,8 @@ def environment(folder, display=None):
 
 
 def write_layer(path, channels=1536, dim=768):
-    """A checkpoint of one attention layer, so large that it is not read at once. Returns its path."""
+    """Writes a checkpoint of one attention layer, so large that it is read on demand. Returns its
+    path."""
     header, end = {}, 0
     for name, shape in (("qkv.weight", (3 * channels, dim)), ("proj.weight", (channels, channels))):
         begin, end = end, end + 4 * shape[0] * shape[1]
@@ -401,7 +404,7 @@ class WindowTest(unittest.TestCase):
         return app
 
     def start_model(self, family, image="shapes.png"):
-        """On a small model of tests/golden, its config beside it."""
+        """Starts with a small model of tests/golden and its config."""
         folder = self.folder / "models" / family
         folder.mkdir(parents=True)
         for name in ("model.safetensors", "config.json"):
@@ -411,13 +414,13 @@ class WindowTest(unittest.TestCase):
         return app
 
     def run_program(self, *arguments, display=None):
-        """To its end, without a window to look at."""
+        """Runs the program to its end, without a window."""
         return subprocess.run([self.program, *map(str, arguments)], cwd=self.folder,
                               env=environment(self.folder, display), capture_output=True, text=True,
                               timeout=PATIENCE * 4, check=False)
 
     def play(self, commands):
-        """Plays the lines of a script; their pictures come into the folder "out"."""
+        """Plays the lines of a script; pictures go to the folder "out"."""
         script = self.folder / "script.txt"
         script.write_text(commands)
         return self.run_program("shot", "--script", script, "--out", "out", display=self.display)

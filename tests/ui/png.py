@@ -1,4 +1,4 @@
-"""Enough of PNG to tell what is in a picture."""
+"""A minimal PNG reader for the pictures in tests."""
 
 import struct
 import zlib
@@ -32,8 +32,8 @@ class Png:
         return tuple(self.lines[0][1:1 + self.channels])
 
     def distinct_lines(self):
-        """How many, as they are filtered. From its second line on, a picture of one color has but
-        one: a filter looks no further than one pixel to the left and above."""
+        """The number of distinct filtered lines. A picture of one color has only one from its
+        second line on, because filters look no further than one pixel to the left and above."""
         return len(set(self.lines[2:]))
 
     def pixels(self):

@@ -1,4 +1,4 @@
-"""Starts without the pictures and models that come with Headlight: said, and nothing is lost."""
+"""Starts without the shipped pictures and models: a notice says so, and nothing is lost."""
 
 import os
 import shutil

@@ -22,7 +22,8 @@ def picture(path, height, width):
 
 
 def attention(before, rows, columns, seed, layers=2, heads=2):
-    """[layers, heads, N, N]: each head looks at another patch. And where: [layers, heads, 2]."""
+    """[layers, heads, N, N]: each head attends to another patch. And its place: [layers, heads,
+    2]."""
     tokens = before + rows * columns
     random = numpy.random.default_rng(seed)
     places = random.integers(0, rows * columns, (layers, heads))
@@ -42,7 +43,7 @@ class AttentionFiles(WindowTest):
         return numpy.load(out), done.stderr
 
     def windows(self, model, image, *lines):
-        """What the window exports of layer 2, head 1."""
+        """The window's export for layer 2, head 1."""
         done = self.play("\n".join([
             "size 1280 720", f"open {image}", f"open-model {model}", "wait", *lines,
             "set screen heads", "wait", "focus 0", "wait", "export m.npy heads.map.2.1",
@@ -147,12 +148,12 @@ class AttentionFiles(WindowTest):
         done = self.run_program("trace", "--model", SCENES, "--image", image, "--out", trace)
         self.assertEqual(done.returncode, 0, done.stderr)
         expected, _ = self.maps("--model", SCENES, "--image", image)
-        # Over any picture: it is told, and not guessed.
+        # The user gives the layout, so it is valid for any picture.
         for shape in [(160, 160), (100, 333)]:
             found, _ = self.maps("--model", trace, "--image",
                                  picture(self.folder / "p.png", *shape))
             numpy.testing.assert_array_equal(found, expected)
-        # Another word is followed, and said.
+        # A setting that differs is followed, with a note.
         image = picture(self.folder / "p.png", 160, 160)
         rows, columns = expected.shape[2:]
         for option, contradicts in ((f"{rows}x{columns}", False), ("5x20", True)):

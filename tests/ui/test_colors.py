@@ -1,4 +1,4 @@
-"""What one sees of attention, measured in the window's pixels."""
+"""The visible contrast of attention, measured in the window's pixels."""
 
 import array
 import json
@@ -54,7 +54,7 @@ def write_vit(path, width, patch, deviation):
 
 class Colors(WindowTest):
     def attention(self, recipe, look):
-        """The pixels of A in the softmax step, nothing lit."""
+        """The pixels of A in the softmax step, without highlights."""
         session = {"version": 1, "recipe": recipe, "look": {"motion": False, **look},
                    "selection": {"step": "softmax", "token": None, "col": None}}
         home = Path(tempfile.mkdtemp(dir=self.folder))

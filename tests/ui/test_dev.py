@@ -7,10 +7,10 @@ import subprocess
 from harness import IMAGES, PATIENCE, SOURCE, STEPS, WindowTest, environment, main
 
 NAMES = [f"{number:02}-{step}.png" for number, step in enumerate(STEPS, 1)]
-# Nothing to build here, and nothing to install: dpkg-query calls every package installed.
+# Replaces build and installation: dpkg-query reports every package as installed.
 STANDINS = {"cmake": 'echo "$@" >>"$(dirname "$0")/cmake.log"', "ctest": "exit 0", "dpkg-query": 'shift 2; printf "|%s installed" "$@"'}
 
-# A system without some packages, of which it offers some, and an apt-get that notes what it is asked for.
+# A system that lacks some packages, offers some of them, and records apt-get's arguments.
 OTHER_SYSTEM = {
     "dpkg-query": 'shift 2; for name in "$@"; do [[ " $MISSING " == *" $name "* ]] || printf "|%s installed|" "$name"; done',
     "apt-cache": 'shift; for name in "$@"; do [[ " $OFFERED " != *" $name "* ]] || printf "%s:\\n  Candidate: 1.0\\n" "$name"; done',
@@ -146,7 +146,7 @@ class Dev(WindowTest):
             self.assertIn(f"./dev {what}", done.stderr)
 
     def asked_of_apt(self, command, missing, offered, status=0):
-        """The packages that were to be installed, a list for each time."""
+        """The packages to be installed, one list per call."""
         self.stand_in(OTHER_SYSTEM)
         log = self.tools / "apt.log"
         log.unlink(missing_ok=True)

@@ -143,7 +143,8 @@ class Gallery(WindowTest):
             return self.start()
 
     def test_a_command_that_fails_is_said_to_the_person(self):
-        """Also where only the computation finds it, and where what was there is computed again."""
+        """Also for errors found only by the computation, after which the previous state is computed
+        again."""
         drawn = 'set weights ""\n'
         bad = {"heads": (drawn + "set heads 5\nset mask causal\n", "heads.txt:4: 64 channels"),
                "layer": (drawn + "set layers 2\nlayer 3\n", "layer.txt:5:"),
@@ -198,8 +199,8 @@ class Gallery(WindowTest):
         self.assertEqual(len(ran.stdout.splitlines()), len(FILES), ran.stdout)
 
 
-# What may leak: experiments on vectors, on a signal and on pictures, of one layer, of several and
-# of a model, a result that is kept, and ways of looking at all of it.
+# State that may leak: experiments on vectors, on a signal and on pictures, with one layer, several
+# and a model, a baseline, and display settings.
 NASTY = ["""vectors royal
 set projections learned
 set temperature 0.1
@@ -264,7 +265,8 @@ reference "{points}"
 
 
 def every_pair(things):
-    """A row in which each comes once after each, itself too (a de Bruijn sequence of order 2)."""
+    """A sequence in which each element follows each other one and itself once (a de Bruijn sequence
+    of order 2)."""
     for i, thing in enumerate(things):
         yield thing
         for other in things[i + 1:]:
@@ -277,7 +279,7 @@ END = "panel"  # a report that says nothing of the example
 
 
 class FromAnywhere(WindowTest):
-    """An example shows the same from wherever the person comes."""
+    """An example shows the same from any previous state."""
 
     def reports_to_print(self):
         app = self.start()
@@ -305,7 +307,7 @@ class FromAnywhere(WindowTest):
             for file in FILES:
                 order.append((f"after a nasty state, {script[0]}", file, [f"try {line}" for line in script]))
         order += [("in a row", file, []) for file in every_pair(FILES)]
-        # Each part begins with the end of the one before, so that no pair is lost.
+        # Each part begins with the end of the previous one, so that no pair is lost.
         for part in (order[start:start + 101] for start in range(0, len(order) - 1, 100)):
             said = self.played([line for _, file, lines in part
                                 for line in lines + self.lines_of(file, names)])

@@ -8,7 +8,7 @@ class Experiment(WindowTest):
         return super().start(*arguments, drawers=drawers, **options)
 
     def shown(self, app):
-        """What stands in one cell of the attention."""
+        """The displayed value of one attention cell."""
         app.point("stage.result[20,30]")
         said = app.reports()
         self.assertEqual((said["arithmetic.row"], said["arithmetic.col"]), ("20", "30"))
@@ -40,7 +40,7 @@ class Experiment(WindowTest):
         self.assertLess(float(cold), 0.8)
         after = self.shown(app)
         self.assertNotEqual(after, before)
-        # One drag is one change, however many values it went through.
+        # One drag is one change, however many values it passes.
         for key, temperature, shown in (("ctrl+z", "1", before), ("ctrl+shift+z", cold, after),
                                         ("ctrl+z", "1", before), ("ctrl+y", cold, after)):
             app.key(key)

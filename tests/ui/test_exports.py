@@ -1,5 +1,5 @@
-"""What leaves Heads: read back by numpy, by Python's csv and xml, drawn by rsvg, held against the
-screen."""
+"""Exports from Heads: read by numpy, by Python's csv and xml, rendered by rsvg, and compared with
+the screen."""
 
 import csv
 import json
@@ -41,7 +41,7 @@ def table_of(path):
 
 class Exports(WindowTest):
     def heads(self, *lines, refused="", model=SCENES, image=CAT, size="1600 1000"):
-        """What a script prints; or, where a sentence with these words is to end it, that it does."""
+        """A script's output; or checks that it ends with an error containing these words."""
         done = self.play("\n".join([f"size {size}", f"open {image}", f"open-model {model}", "wait",
                                     "set screen heads", "wait", *lines]) + "\n")
         if refused:
@@ -59,7 +59,7 @@ class Exports(WindowTest):
     # ---- numbers
 
     def test_numbers_are_the_same_on_every_screen(self):
-        """By their names, whether or not the screen that shows them was ever open."""
+        """By name, whether or not the screen that shows them was ever open."""
         names = ["heads.numbers", "heads.lens", "heads.contributions", "heads.map.3.2",
                  "positions.waves", "positions.readout", "positions.angles", "positions.turns"]
         screens = ["walk", "look", "heads", "positions", "lessons"]
@@ -78,7 +78,7 @@ class Exports(WindowTest):
 
     @unittest.skipUnless(numpy, "needs numpy")
     def test_a_map_is_that_of_the_command_line(self):
-        """Bit for bit, in every format, of any head by its name."""
+        """Equal bit for bit, in every format, for any head by its name."""
         done = self.run_program("maps", "--model", SCENES, "--image", CAT, "--query", "43",
                                 "--out", "maps.npy")
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -134,7 +134,8 @@ class Exports(WindowTest):
 
     @unittest.skipUnless(numpy, "needs numpy")
     def test_where_differences_are_shown_differences_leave(self):
-        """Bit for bit the maps of the command line, one less the other; they say both sides."""
+        """Equal bit for bit to the command line's maps, subtracted; the provenance names both
+        sides."""
         now, before = self.maps(IMAGES / "shapes.png"), self.maps(CAT)
         self.heads(*self.KEPT, *self.export("m.npy heads.map.3.2", "m.safetensors heads.map.3.2",
                                             "d.npy heads.difference", "l.npy heads.large",
@@ -204,7 +205,7 @@ class Exports(WindowTest):
             self.assertTrue(any(abs(found - end) < 0.02 * reach for found in ends), (end, ends))
 
     def test_a_rollout_is_held_against_no_mean_of_heads(self):
-        """Of 4 layers of 4 heads there are 9 means; the rollout, the tenth, has no difference."""
+        """4 layers of 4 heads have 9 means; the rollout, the tenth map, has no difference."""
         done = self.play("\n".join([
             f"open {CAT}", f"open-model {SCENES}", "wait", "set screen heads", "set rollout mean",
             "set heads_combined mean", "wait", *self.KEPT, "compare now", "wait",
@@ -313,7 +314,7 @@ class Exports(WindowTest):
 
     @unittest.skipUnless(numpy, "needs numpy")
     def test_class_maps_are_those_of_the_command_line(self):
-        """Of the answer and of another class; in any order of the heads, and for any query."""
+        """For the predicted and another class, in any order of the heads, and for any query."""
         self.heads("set heads_class_map relevance", "wait", *self.export("a.npy heads.combined.1"),
                    "focus 44", "set heads_combined mean", "set rollout mean", "wait",
                    *self.export("b.npy heads.combined.11"), "set heads_order entropy",
@@ -394,7 +395,7 @@ class Exports(WindowTest):
             self.assert_one_sentence(done.stderr, f'"{name}" is not a matrix on the screen')
             self.assertFalse((self.folder / "a.csv").exists())
 
-    # ---- several queries: hues are no numbers, but there are some below them
+    # ---- several queries: hues are no numbers, but there are values below them
 
     def test_a_map_of_several_queries_is_copied_with_a_row_for_each(self):
         window = self.start("--model", SCENES, CAT)
@@ -473,7 +474,7 @@ class Exports(WindowTest):
             self.assertLess(float(text.get("y")), top + tall)
 
     def expect_rsvg_draws(self, name, near, zoom=1):
-        """Whole pixels apart: letters are drawn by others, so their edges differ."""
+        """Compared in blocks of pixels: renderers draw letters differently, so edges differ."""
         drawn = subprocess.run(
             ["rsvg-convert", "-z", str(zoom), self.folder / f"{name}.svg", "-o",
              self.folder / f"{name}-drawn.png"], capture_output=True, text=True, check=False)
@@ -501,7 +502,7 @@ class Exports(WindowTest):
     @unittest.skipUnless(shutil.which("rsvg-convert") and numpy and Image,
                          "needs rsvg-convert, numpy and PIL")
     def test_rsvg_draws_what_a_figure_shows(self):
-        """Squares, outlines, hues and lines of equal attention, at once and twice their size."""
+        """Squares, outlines, hues and contour lines, at single and double size."""
         for name, more in (("squares", ("--mass", "60")), ("lines", ("--smooth", "--contours")),
                            ("hues", ("--mass", "60")),
                            ("heads", ("--combine", "hues", "--theme", "dark"))):

@@ -1,4 +1,4 @@
-"""What the system or other programs do to us while we run: nothing is lost, and it is said."""
+"""Faults caused by the system or other programs: nothing is lost, and a message appears."""
 
 import errno
 import os
@@ -104,13 +104,13 @@ class Faults(WindowTest):
                 self.assertNotIn("filesystem error", done.stderr)
 
     def test_little_memory(self):
-        """Wherever it runs out, there is a sentence."""
+        """Wherever memory runs out, there is an error message."""
         layer = write_layer(self.folder / "layer.safetensors")
         work = ["trace", "--model", layer, "--image", IMAGES / "cat.jpg", "--out", "out",
                 "--attention", '{"image_size": 640}']
         if self.run_within(2000, ["--help"]).returncode != 0:
             self.skipTest("a sanitizer needs address space")
-        # Below this the system's loader has no room for the libraries, and the program does not begin.
+        # Below this, the system's loader cannot load the libraries, and the program does not start.
         least = next(megabytes for megabytes in range(100, 2000, 10)
                      if self.run_within(megabytes, ["--help"]).returncode == 0)
         failed = 0

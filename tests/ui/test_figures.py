@@ -1,4 +1,4 @@
-"""Pictures that leave the program: `export` and `headlight figure`, read by others' parsers."""
+"""Exported pictures: `export` and `headlight figure`, read by third-party parsers."""
 
 import base64
 import json
@@ -88,7 +88,7 @@ class Figures(WindowTest):
         return read_maps(self.folder / "maps.npy")
 
     def expect_hues(self, image, sources, hues):
-        """Each cell has the hue of the largest of the maps, as bright as it is; naive loops."""
+        """Each cell has the hue of the largest map, with brightness by value; naive loops."""
         _, pixels = image
         rows, cols = len(sources[0]), len(sources[0][0])
         tall, wide = len(pixels) // rows, len(pixels[0]) // cols
@@ -143,7 +143,7 @@ class Figures(WindowTest):
             self.assertIn(name, svg.texts)
         self.assertIn("head whose map is largest", svg.facts["hues"])
 
-    # ---- between the patches' middles
+    # ---- interpolation between patch centers
 
     def cells_of(self, query, layer, head):
         numbers, (_, heads, rows, cols) = self.maps(query)
@@ -152,7 +152,7 @@ class Figures(WindowTest):
 
     @staticmethod
     def between(cells, row, col):
-        """Bilinear between the middles, which at the border go on as they are; a naive loop."""
+        """Bilinear between the centers, and constant beyond the outermost; a naive loop."""
         rows, cols = len(cells), len(cells[0])
         total = 0
         for r in (math.floor(row - 0.5), math.floor(row - 0.5) + 1):
@@ -267,7 +267,7 @@ class Figures(WindowTest):
             self.assertIn(words, said)
 
     def test_each_map_has_a_range_of_its_own(self):
-        """The largest cell of each has the last color of the bar; a naive loop finds it."""
+        """The largest cell of each has the last color of the bar; compared with a naive loop."""
         svg = self.sheet("--query", "43", "--layers", "2", "--range", "own", "--colors", "grey",
                          "--opacity", "1")
         self.assertIn("largest of each map", svg.texts)
@@ -341,12 +341,12 @@ class Figures(WindowTest):
         self.assertEqual(svg.facts["scale"], "linear, each map has its own range")
 
     def dots_of(self, svg):
-        """Centers of the small circles, in their order."""
+        """Centers of the small circles, in order."""
         return [(float(dot.get("cx")), float(dot.get("cy"))) for dot in svg.root.iter(SVG + "circle")
                 if float(dot.get("r")) == 1.75]
 
     def test_numbers_by_layer_are_those_of_measure(self):
-        """As high as their numbers say, and layer by layer to the right."""
+        """Heights are proportional to the values, and layers run to the right."""
         svg = self.sheet("--plot", "entropy")
         done = self.run_program("measure", "--model", MODEL, "--images", IMAGES / "cat.jpg",
                                 "--what", "entropy", "--out", "m.csv")
@@ -425,7 +425,7 @@ class Figures(WindowTest):
         return self.folder / out
 
     def test_the_sheet_writes_what_the_command_line_writes(self):
-        """Byte for byte, whatever is chosen."""
+        """Equal byte for byte, whatever is selected."""
         cat = IMAGES / "cat.jpg"
         for said, words in [
                 (["set attention_scale linear"], []),
@@ -469,7 +469,7 @@ class Figures(WindowTest):
     # ---- now − before
 
     def test_a_difference_is_what_the_command_line_writes(self):
-        """Byte for byte, whichever side of it is another one."""
+        """Equal byte for byte, whichever side differs."""
         cat, shapes = IMAGES / "cat.jpg", IMAGES / "shapes.png"
         copy = self.folder / "other" / "model.safetensors"
         copy.parent.mkdir()
@@ -518,7 +518,7 @@ class Figures(WindowTest):
         self.assertIn("difference of attention weights, now − before; over the picture at 65 %",
                       [(text or "").replace("\u00a0", " ") for text in svg.texts])
         self.assertEqual(" ".join(svg.texts).count("scenes, cat.jpg − scenes, shapes.png: what"), 1)
-        # One bar, as far on one side of zero as on the other.
+        # One bar, symmetric around zero.
         ends = [text for text in svg.texts if re.fullmatch("[-−]?[0-9.]+", text or "")]
         self.assertTrue(any(abs(float(end.replace("−", "-")) + reach) < 0.02 * reach
                             for end in ends), (ends, reach))
@@ -758,7 +758,7 @@ class Figures(WindowTest):
         self.assertEqual(done.returncode, 0)
         self.assertRegex(done.stdout, r"^Headlight \d+\.\d+\.\d+\n$")
 
-    # ---- what lies below the maps
+    # ---- below the maps
 
     def test_colors_are_those_of_the_bar_where_nothing_shows_through(self):
         chosen = "--layers", "2", "--heads", "1", "--out", "a.svg"
@@ -915,7 +915,7 @@ class Figures(WindowTest):
         self.assertEqual((two.width, two.height), (2 * one.width, 2 * one.height))
         part, three = Png(self.folder / "part.png"), Png(self.folder / "three.png")
         self.assertAlmostEqual(three.width / part.width, 3, delta=0.05)
-        # The same to look at, but not the same pixels enlarged.
+        # They look the same, but the pixels are not just enlarged.
         near, sharper = 0, 0
         small, large = one.pixels(), two.pixels()
         for y in range(one.height):
@@ -943,7 +943,7 @@ class Figures(WindowTest):
         self.assertIn("Layer 4", svg.texts)
 
     def run_script(self, path):
-        """Its last line, or nothing where there is no PyTorch."""
+        """Its last line, or nothing without PyTorch."""
         compile(path.read_text(), str(path), "exec")
         done = subprocess.run(["/usr/bin/python3", path], capture_output=True, text=True)
         if "No module named 'torch'" in done.stderr:

@@ -1,4 +1,4 @@
-"""Hover explains, click pins, Escape lets go: for patches, cells and heads alike."""
+"""Hover explains, a click pins, Escape deselects: for patches, cells and heads alike."""
 
 import math
 import time
@@ -7,8 +7,8 @@ from harness import STEPS, WindowTest, main
 
 
 def lit(report, kind="lit"):
-    """What is lit on the screen: the pictures and matrices of tokens, and which row (or column)
-    of each."""
+    """The highlights on the screen: pictures and matrices of tokens, and the row (or column) of
+    each."""
     start = kind + "."
     return {name[len(start):]: value for name, value in report["reports"].items()
             if name.startswith(start) and not name.startswith(start + "stage.channel.")}

@@ -1,4 +1,4 @@
-"""The gradient beside the values of a step, against what `headlight trace --gradient-of` writes."""
+"""Compares the gradient beside a step's values with `headlight trace --gradient-of`."""
 
 import json
 import struct

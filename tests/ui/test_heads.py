@@ -198,10 +198,10 @@ class Heads(WindowTest):
         app.point("heads.combined.6")
         app.until(lambda r: r["reports"]["heads.correlation"] != before, "another map")
 
-    # ---- a query that is pinned
+    # ---- a pinned query
 
     def attention(self, image):
-        """Of the first layer, as [heads][queries][keys], from a trace."""
+        """The first layer's, as [heads][queries][keys], from a trace."""
         model = self.folder / "models" / "timm_registers" / "model.safetensors"
         out = self.folder / "trace.safetensors"
         done = self.run_program("trace", "--model", model, "--image", IMAGES / image, "--out", out)
@@ -293,7 +293,7 @@ class Heads(WindowTest):
         second = found["heads.queries"].split(", ")[1]
         self.assertEqual(found["heads.legend"], found["heads.queries"])
         self.assertEqual(found["state.also"].count(" "), 1)
-        # Hover shows one alone, a cross lets go of it, and undo brings it back.
+        # Hovering shows one alone, its cross removes it, and undo brings it back.
         together = found["heads.correlation"]
         app.point("heads.query.2")
         alone = app.until_reports(heads__query=second)
@@ -318,7 +318,7 @@ class Heads(WindowTest):
         app.until(lambda r: r["reports"]["state.also"] != "", "the patch in the middle of a map")
         app.key("Escape")
         app.until(lambda r: r["reports"]["state.also"] == "", "no longer")
-        # Once more asks no longer.
+        # Clicking again removes it.
         app.point("heads.large[2,2]")
         app.key("q")
         app.until(lambda r: r["reports"]["state.also"] != "", "a patch of the picture")
@@ -328,7 +328,7 @@ class Heads(WindowTest):
         self.shift_click(app, "heads.map.1.1")
         app.until(lambda r: r["reports"]["state.also"] != "", "the same with a click")
         self.assertEqual(app.reports()["field.layer"], "1")
-        # A click as ever leaves one.
+        # A plain click leaves one query.
         app.click("heads.large[0,1]")
         app.away()
         app.until_reports(heads__queries="token 4")
@@ -354,7 +354,7 @@ class Heads(WindowTest):
         self.assertRegex(said, r"^Smooth: bilinear between patch centers, lines at .* and ")
         app.click("heads.range.own")
         app.until(lambda r: r["reports"]["heads.drawing"].endswith("each map's own scale"), "own")
-        # In hues there is nothing between two.
+        # Hues cannot be interpolated.
         app.point("heads.large[1,2]")
         app.key("q")
         app.away()

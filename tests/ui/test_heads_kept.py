@@ -1,4 +1,4 @@
-"""All heads of the present result against those of the one that was kept, and the two exchanged."""
+"""All heads of the current result compared with the baseline's, and swapping the two."""
 
 import shutil
 
@@ -20,7 +20,7 @@ class HeadsKept(WindowTest):
         app.until_reports(panel="nothing", busy="no")
 
     def start_with_before(self):
-        """shapes.png is kept, cat.jpg is there now."""
+        """shapes.png is the baseline, cat.jpg is current."""
         app = self.start_model()
         app.click("compare.pin")
         app.until_reports(state__pinned="yes")
@@ -43,7 +43,7 @@ class HeadsKept(WindowTest):
         self.assertGreater(float(chosen), 0)
         self.assertLessEqual(float(chosen), 1)
         self.assertLessEqual(abs(float(found["reports"]["heads.correlation"])), 1)
-        # The numbers are of the head under the pointer, and the same ones the other way round.
+        # The numbers belong to the head under the pointer, and are the same after swapping.
         app.point("heads.map.2.3")
         other = app.until(lambda r: r["reports"]["heads.variation"] != chosen, "another head")
         app.click("compare.before")
@@ -151,7 +151,7 @@ class HeadsKept(WindowTest):
         app.key("v")
         app.until_reports(heads__queries="token 3, class token")
         turned = app.until(lambda r: r["reports"]["heads.lens.1"] != lens, "the patch's answer")
-        # Under the pointer a query has all that stands on the right.
+        # Hovering a query shows its cards at the right.
         app.point("heads.query.2")
         app.until_reports(heads__query="class token", heads__lens__1=lens)
         app.away()
@@ -169,7 +169,7 @@ class HeadsKept(WindowTest):
         app.click("heads.combined.2")
         app.until_reports(field__layer="2", busy="no")
         app.point("heads.combined.1")
-        # The other way round it is the same pair.
+        # Swapped, it is the same pair.
         app.until_reports(heads__correlation=first)
 
     def test_a_session_that_is_restored_can_be_patched(self):

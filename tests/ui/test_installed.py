@@ -1,4 +1,4 @@
-"""Installs what was built, moves it elsewhere and runs it there; and what a desktop is told about the program."""
+"""Installs the build, moves it elsewhere and runs it there; and checks its desktop entries."""
 
 import os
 import re

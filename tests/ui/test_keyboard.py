@@ -1,4 +1,4 @@
-"""What lies on top has the keyboard; a pointer that rests has no say."""
+"""The topmost element has the keyboard; a resting pointer has no effect."""
 
 import string
 
@@ -12,7 +12,7 @@ WITH_CTRL = ["ctrl+z", "ctrl+y", "ctrl+shift+z", "ctrl+c", "ctrl+a", "ctrl+shift
 
 
 def chosen(report):
-    """All that was chosen, of the state and of every field."""
+    """The whole selection, and the value of every field."""
     return {name: value for name, value in report["reports"].items()
             if name.startswith(("state.", "field."))}
 
@@ -25,7 +25,7 @@ class Keyboard(WindowTest):
         return app
 
     def assert_keeps_the_keys(self, app, keys, panel="nothing"):
-        """None of them changes anything; then Escape ends it, and they mean something again."""
+        """None of these keys changes anything; after Escape, they work again."""
         before = chosen(app.settled())
         app.key(*keys)
         after = app.settled()

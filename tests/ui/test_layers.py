@@ -1,4 +1,4 @@
-"""A whole model: its layers and heads by keys, buttons, ribbon and map; tokens that are no patches."""
+"""A whole model: its layers and heads by keys, buttons, ribbon and map; prefix tokens."""
 
 from harness import SOURCE, WindowTest, main
 

@@ -156,7 +156,8 @@ class Lessons(WindowTest):
             self.assertTrue(path.with_suffix(".jpg").exists(), path.name)
 
     def test_the_lessons_are_a_course(self):
-        """Each says how long it takes and what it needs, ends with what was understood, and leads to the next."""
+        """Each states its duration and prerequisites, ends with a summary, and leads to the
+        next."""
         for path, following in zip(SHIPPED[1:], [*SHIPPED[2:], SHIPPED[1]]):
             text = path.read_text()
             introduction, *stops = text.split("\n## ")
@@ -295,7 +296,7 @@ expect field.temperature 1
         app.until(lambda r: "lesson.selected" not in r["reports"], "nothing selected")
         app.click("lesson.link.1")
         app.until_reports(state__step="products")
-        # All of the stop, as far as it is said.
+        # All text of the stop.
         app.point("lesson.link.2")
         app.key("ctrl+a")
         app.key("ctrl+c")
@@ -304,7 +305,7 @@ expect field.temperature 1
         app.key("Next")
         app.until_reports(lesson__stop="2")
         self.assertNotIn("lesson.selected", app.reports())
-        # Without a selection the matrix under the pointer is copied, as ever.
+        # Without a selection, the matrix under the pointer is copied as usual.
         app.key("Prior")
         app.until_reports(lesson__stop="1", busy="no")
         app.point("stage.result[3,3]")
@@ -318,7 +319,7 @@ expect field.temperature 1
             lines = [f'lesson "{path}"', "pointer 0 0"]
 
             def take(stop, way):
-                # All heads at once say how many milliseconds that took.
+                # The text with the milliseconds of all heads differs.
                 part = " heads.grid" if "set screen heads" in stops[stop] else ""
                 name = self.folder / f"{stop}.{way}.png"
                 lines.extend([f"lesson-stop {stop + 1}", "wait", f'export "{name}"{part}'])
@@ -334,7 +335,7 @@ expect field.temperature 1
                 self.assertEqual(there.read_bytes(), back.read_bytes(), f"{path.name}, stop {stop + 1}")
 
     def test_an_example_gives_way_to_a_stop(self):
-        """What is left of its commands is not said to the stop."""
+        """The example's remaining commands are not run at the stop."""
         app = self.start(self.own())
         app.until_reports(lesson__stop="1")
         app.key("Next")

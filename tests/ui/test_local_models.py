@@ -1,4 +1,4 @@
-"""The model panel's list of models that other programs have left on this machine."""
+"""The model panel's list of models downloaded by other programs."""
 
 import os
 import shutil
@@ -100,7 +100,7 @@ class LocalModels(WindowTest):
             self.add(f"ada/tokenizer-{number + 1}")
         app = self.start(IMAGES / "shapes.png")
         app.key("m")
-        # The window answers while models are being looked at.
+        # The window stays responsive while models are being examined.
         app.until(lambda r: "model.local.1" in r["names"], "the first models")
         app.key("Escape")
         still = app.until_reports(panel="nothing")

@@ -1,4 +1,4 @@
-"""Look, the first screen: point, drag, click a head, walk on; and what it says of every kind of input."""
+"""The Look screen: point, drag, click a head, walk on; and its text for every kind of input."""
 
 import json
 import re
@@ -20,7 +20,7 @@ RING = (58, 20, 11, [0.2, 0.8, 0.2])
 
 
 def percent(share):
-    """As the program writes it (app/screens/frame/value_text.h)."""
+    """The program's format (app/screens/frame/value_text.h)."""
     p = 100 * share
     if 0 < p < 0.05:
         return "< 0.1 %"
@@ -34,7 +34,7 @@ class Look(WindowTest):
         return self.start(*arguments, screen="look")
 
     def first(self):
-        """As somebody starts it for the first time."""
+        """The first start of a new user."""
         (self.folder / "empty").mkdir(exist_ok=True)
         app = self.start("--session", self.folder / "mine.json", screen="")
         app.until(lambda r: "look.caption" in r["reports"] and not r["busy"], "Look")

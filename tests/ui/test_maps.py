@@ -1,4 +1,4 @@
-"""The maps of all heads as a whole: zoomed, moved, ordered, left out, opened and measured."""
+"""The grid of all heads' maps: zooming, scrolling, ordering, filtering, opening and measuring."""
 
 from harness import IMAGES, SOURCE, WindowTest, main
 from vit_file import write_vit
@@ -35,7 +35,7 @@ class Maps(WindowTest):
         self.assertGreater(after[2], before[2] * 1.8)
         self.assertLess(abs(after[0] + after[2] / 2 - x), before[2] * 0.25)
         self.assertTrue(after[1] < y < after[1] + after[3])
-        # The wheel alone moves what is larger than its place.
+        # The wheel alone scrolls a grid larger than its area.
         pan = app.reports()["heads.pan"]
         app.wheel(1)
         app.until(lambda r: r["reports"]["heads.pan"] != pan, "the scrolled maps")
@@ -66,7 +66,7 @@ class Maps(WindowTest):
         app.key("minus")
         app.until_reports(heads__zoom="1.00")
 
-    # ---- into the walk and back
+    # ---- to Walk and back
 
     def test_a_double_click_opens_the_attention_and_escape_comes_back(self):
         app = self.start_model()
@@ -80,7 +80,7 @@ class Maps(WindowTest):
         app.away()
         app.until_reports(heads__query="token 4", state__head="3")
 
-    # ---- orders and what is left out
+    # ---- orders and filters
 
     def test_importance_has_its_sign(self):
         app = self.start_model()
@@ -132,7 +132,7 @@ class Maps(WindowTest):
         app.until_reports(field__heads_filter="least")
         key = app.reports()["heads.key"]
         self.assertRegex(key, r"^3 of 6 heads: entropy at least ")
-        # By layer they are dimmed, in another order the others close up.
+        # By layer, filtered heads are dimmed; in other orders there are no gaps.
         self.assertIn("heads.map.1.1", app.settled()["names"])
         self.choose(app, "order", "by entropy")
         app.until_reports(field__heads_order="entropy")
@@ -192,7 +192,7 @@ class Maps(WindowTest):
         texts = self.play(SCENES + "set screen walk\n" + keys).stdout
         self.assertIn("First step", texts)
 
-    # ---- what takes long
+    # ---- slow measurements
 
     def test_measuring_ends_where_nobody_asks_for_it(self):
         model = write_vit(self.folder / "vit", width=192, layers=12, heads=12, classes=10,

@@ -1,4 +1,4 @@
-"""A vision transformer of thousands of tokens is walked through in the memory of a small machine."""
+"""Walking through a vision transformer of thousands of tokens in the memory of a small machine."""
 
 import os
 import subprocess
@@ -31,7 +31,7 @@ LARGE_LIMIT = 1.7e9 + LARGE_WEIGHTS + 2 * LARGE_KEPT
 
 class Memory(WindowTest):
     def measured(self, lines):
-        """What it printed, and the bytes that it took at most."""
+        """The output, and the peak memory in bytes."""
         script, out = self.folder / "script.txt", self.folder / "printed.txt"
         script.write_text("\n".join(lines) + "\n")
         with open(out, "w") as file:
@@ -44,7 +44,7 @@ class Memory(WindowTest):
         return out.read_text().splitlines(), usage.ru_maxrss * 1024
 
     def test_all_maps_of_a_large_model(self):
-        """The maps of 24 × 16 heads, of any query, without all of them being kept."""
+        """The maps of 24 × 16 heads for any query, without keeping all attention."""
         model = write_vit(self.folder / "large", LARGE_WIDTH, LARGE_LAYERS, LARGE_HEADS,
                           hidden=LARGE_HIDDEN, patch=LARGE_PATCH, grid=LARGE_GRID)
         lines = ["size 1600 1000", f"open {IMAGES / 'cat.jpg'}", f"open-model {model}",

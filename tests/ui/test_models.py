@@ -1,4 +1,4 @@
-"""Whole models: opened by argument, browser and drop, looked into, closed, and files that are none."""
+"""Whole models: opening by argument, browser and drop, details, closing, and invalid files."""
 
 import json
 import os
@@ -73,7 +73,8 @@ class Models(WindowTest):
         self.assertTrue(all(name.startswith("class ") for name, _ in shown))
 
     def start_with_hub(self, **files):
-        """The window beside a stand-in for the Hub, which has a small model under a name of the list and "ada/vit"."""
+        """The window with a stand-in for the Hub, which has a small model under a name of the list
+        and "ada/vit"."""
         self.hub = server.Hub()
         self.addCleanup(self.hub.close)
         path = vit_file.write_vit(self.folder / "published", 192, 4, 3, classes=10)
@@ -225,7 +226,7 @@ class Models(WindowTest):
         app.until(lambda r: r["reports"]["top.model"].endswith("4 layers × 4 heads"), "four heads")
 
     def renamed(self, name, new_names):
-        """The small model under other names of its tensors."""
+        """The small model with other tensor names."""
         model = self.model(name)
         raw = model.read_bytes()
         size = struct.unpack("<Q", raw[:8])[0]
@@ -327,7 +328,7 @@ class Models(WindowTest):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def two_encoders(self):
-        """A student and its teacher, of other numbers of layers."""
+        """A student and its teacher with different numbers of layers."""
         data = (FAMILIES / "timm.model.safetensors").read_bytes()
         length = struct.unpack("<Q", data[:8])[0]
         header, numbers = json.loads(data[8:8 + length]), data[8 + length:]

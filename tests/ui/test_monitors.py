@@ -74,7 +74,8 @@ class TwoMonitors:
             self.server, self.name = None, ""
 
     def xrandr(self, *arguments):
-        """And asks what is there by then: the server says only so that a monitor has come or gone."""
+        """Runs xrandr, which also queries the outputs: the server only announces that a monitor has
+        changed."""
         for what in (arguments, ["--query"]):
             subprocess.run(["xrandr", *what], env={**os.environ, "DISPLAY": self.name}, check=True,
                            stdout=subprocess.DEVNULL)
@@ -86,7 +87,7 @@ class TwoMonitors:
 
 
 class Lecture(Headlight):
-    """The program under a window manager, which places its window as it likes."""
+    """The program under a window manager, which places its window freely."""
 
     def away(self):
         pass
@@ -99,7 +100,7 @@ class Lecture(Headlight):
             return []
 
     def windows(self):
-        """By title: the program's own is called after what it shows."""
+        """By title: the program's own window is named after its content."""
         found = {}
         for window in self.visible():
             name = self.xdotool("getwindowname", window).strip()
@@ -125,7 +126,7 @@ def is_on(place, monitor):
 
 
 def is_managed(display):
-    """A window manager has said that it is there (EWMH: _NET_SUPPORTING_WM_CHECK)."""
+    """Whether a window manager has announced itself (EWMH: _NET_SUPPORTING_WM_CHECK)."""
     done = subprocess.run(["xprop", "-root", "_NET_SUPPORTING_WM_CHECK"], capture_output=True, text=True,
                           env={**os.environ, "DISPLAY": display.name}, check=False)
     return "window id" in done.stdout
@@ -173,7 +174,7 @@ class OnTwoMonitors(WindowTest):
         return app
 
     def expect(self, app, lecture, presenter):
-        """The lecture fills one monitor, and what the room must not see is on the other."""
+        """The lecture fills one monitor, and the presenter's window is on the other."""
         def holds():
             return app.place("lecture") == lecture and is_on(app.place("presenter"), presenter)
         end = time.monotonic() + PATIENCE

@@ -1,5 +1,5 @@
-"""Every number that is shown: recomputed here from the operands that the program names, and held
-against what `headlight trace` writes for the same image, weights and parameters."""
+"""Every displayed number is recomputed from the operands that the program names, and compared with
+`headlight trace` for the same image, weights and parameters."""
 
 import json
 import math
@@ -17,7 +17,7 @@ def floats(text):
 
 
 def dot(left, right):
-    """The sum of products, and how far rounding may take it."""
+    """The sum of products, and its maximum rounding error."""
     products = [a * b for a, b in zip(left, right, strict=True)]
     return math.fsum(products), 8 * SINGLE * math.fsum(map(abs, products)) + 1e-12
 
@@ -43,7 +43,7 @@ class Tensors:
         self.header, self.data = json.loads(data[8:8 + size]), data[8 + size:]
 
     def cell(self, name, head, row, col):
-        """Of a matrix of the only sample: of this head, or of all together."""
+        """For a matrix of the single sample: this head's, or the one shared by all heads."""
         about = self.header[name]
         rows, cols = about["shape"][-2:]
         if len(about["shape"]) == 4:

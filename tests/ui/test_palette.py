@@ -109,7 +109,7 @@ class Palette(WindowTest):
         self.assertEqual(after["panel"], "palette")
         app.key("Escape")
         app.until_reports(panel="nothing")
-        # What is typed with the key that opens it is meant for it.
+        # Text typed together with the shortcut goes to the palette.
         app.xdotool("key", "ctrl+k", "type", "--delay", 0, "--args", 1, "next step", "key", "Return")
         app.until_reports(panel="nothing", state__step="patches")
         self.open(app)

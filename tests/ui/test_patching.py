@@ -1,5 +1,5 @@
-"""Tokens and layers taken from the result that was kept, and the nearest tokens of models without
-classes, on the screen of all heads."""
+"""Patching of tokens and layers from the baseline, and nearest tokens of models without classes, on
+the Heads screen."""
 
 from harness import IMAGES, WindowTest, main
 
@@ -32,15 +32,15 @@ class Patching(WindowTest):
         self.assertNotIn("heads.map.1.1", app.settled()["names"])
         for step in range(3):
             self.assertIn(f"heads.patched.{step}", app.settled()["names"])
-        # After the last layer the class token is all that is read: it brings the answer from before.
+        # After the last layer only the class token is used: it brings the baseline's answer.
         app.click("heads.patched.2.token.0")
         app.until_reports(field__layer="2", busy="no", heads__query="class token")
         found = app.until(lambda r: "heads.patched.token" in r["reports"], "the number")["reports"]
         way = float(found["heads.patched.before"]) - float(found["heads.patched.now"])
         self.assertGreater(abs(way), 1e-4)
         self.assertAlmostEqual(float(found["heads.patched.token"]), way, delta=2e-6)
-        # A patch there is not read any more; after the layer before it counts. The pointer says what
-        # a patch does, and a click makes it the query.
+        # A patch is not used there any more; after the previous layer it matters. The tooltip gives
+        # a patch's effect, and a click makes it the query.
         app.point("heads.patched.2[0,0]")
         said = app.until(lambda r: r["reports"].get("tooltip", "").startswith("token 3 "), "its tip")
         self.assertEqual(said["reports"]["heads.query"], "class token")
@@ -82,7 +82,7 @@ class Patching(WindowTest):
         first = [float(reports[f"heads.nearest.{k}"].split()[-1]) for k in (1, 2, 3)]
         self.assertEqual(first, sorted(first, reverse=True))
         self.assertEqual(len(reports["heads.nearest.others"].split()), 3)
-        # Never itself, whoever asks.
+        # Never the query itself.
         app.click("heads.large[0,0]")
         app.until_reports(heads__query="token 1")
         app.away()

@@ -1,4 +1,5 @@
-"""Photographs open with the model that has seen photographs; where another one shows them, every screen says so."""
+"""Photographs open with the model for photographs; with another model, every screen shows a
+warning."""
 
 import json
 import math
@@ -24,7 +25,7 @@ class Photos(WindowTest):
         return struct.unpack(f"<{len(numbers) // 4}f", numbers)
 
     def first(self, *arguments):
-        """A first start of all."""
+        """The very first start."""
         return self.start("--session", self.folder / "none-yet.json", *arguments)
 
     def test_a_photograph_at_the_first_start_opens_its_model(self):

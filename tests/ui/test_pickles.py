@@ -65,7 +65,8 @@ class Pickles(unittest.TestCase):
         return found
 
     def compare(self, saved, converted, names):
-        """What Headlight reads of the archive of today, with what the lines have written."""
+        """Compares Headlight's reading of the current archive format with the output of the printed
+        lines."""
         path = self.folder / "today.pth"
         torch.save(saved, path)
         compared = subprocess.run([PROGRAM, "compare", converted, path], capture_output=True, text=True)
@@ -119,7 +120,7 @@ class Pickles(unittest.TestCase):
         self.expect({"weights": other, "ema_weights": good})
         self.expect({"model": other, "swa_model": {"n_averaged": torch.tensor(4), **{
             "module." + name: tensor for name, tensor in good.items()}}}, "module.")
-        # mmengine exchanges the two when it saves.
+        # mmengine swaps the two when it saves.
         self.expect({"message_hub": {}, "state_dict": good, "ema_state_dict": other})
         some = {"norm.bias": good["norm.bias"]}
         found = self.converted({"model": other, "ema": {"shadow": {

@@ -1,11 +1,11 @@
-"""Where a patch is, as the model is told it: the screen of positions."""
+"""The Positions screen: how the model gets position information."""
 
 from harness import IMAGES, SOURCE, WindowTest, main
 
 
 class Positions(WindowTest):
     def start_layer(self):
-        """A bare layer: its positions are the sinusoidal ones."""
+        """A bare layer, whose positions are sinusoidal."""
         app = self.start(IMAGES / "shapes.png")
         app.key("ctrl+4")
         app.until(lambda r: "positions.patch" in r["reports"], "the positions")
@@ -53,7 +53,7 @@ class Positions(WindowTest):
         app.until_reports(positions__offset__1=before)
 
     def slide(self, app, name, by):
-        """A drag there and further, which undo takes back at once."""
+        """A drag in two parts, which one undo reverts."""
         app.rect(name)  # opens the drawer
         before = app.settled()["reports"][name]
         app.drag(name, by, 0)
@@ -315,7 +315,7 @@ class Positions(WindowTest):
         app.until(lambda r: float(r["reports"]["positions.offset.1"]) > 2, "products")
 
     def test_a_kind_that_these_tokens_cannot_have_is_not_said_to_be_there(self):
-        """Tokens 25 wide have no 2-D waves: what is shown is still the table before."""
+        """Tokens 25 wide have no 2-D waves: the previous table stays."""
         done = self.play("\n".join([f"open {IMAGES / 'shapes.png'}", "set color grey",
                                     "set patch_size 5", "set image_size 45",
                                     "set screen positions", "wait", "print positions.kind",

@@ -1,4 +1,4 @@
-"""What the screen of positions says and gives away: orders, ways, curves as numbers."""
+"""Texts and exports of the Positions screen: orders, ways, curves as numbers."""
 
 import csv
 import math
@@ -10,7 +10,7 @@ FAMILIES = SOURCE / "tests" / "golden" / "families"
 
 
 def single(text):
-    """The number of float32 that is meant: one file says it in fewer digits."""
+    """The float32 number that is meant: a file may write it with fewer digits."""
     return struct.unpack("f", struct.pack("f", float(text)))[0]
 
 
@@ -43,7 +43,7 @@ class PositionsSaid(WindowTest):
         for line in said.splitlines():
             self.assertGreaterEqual(float(line.split()[1]), 100)
 
-    # ---- what is right and wrong
+    # ---- correct and incorrect claims
 
     def test_a_lone_sine_fails_what_pairs_keep(self):
         claims = ("constant length", "next = this one rotated", "depends only on the offset",

@@ -28,7 +28,7 @@ TITLE = "Headlight — presenter"
 
 
 def ask_to_close(display_name, window):
-    """As window managers do; there is none on the test's display."""
+    """As window managers do; the test's display has none."""
     x, display = connect(display_name)
     x.XInternAtom.restype = ctypes.c_ulong
     protocols, delete = (x.XInternAtom(display, name, 0) for name in (b"WM_PROTOCOLS", b"WM_DELETE_WINDOW"))
@@ -49,7 +49,7 @@ class PresenterTest(WindowTest):
 
 class InAWindow(PresenterTest):
     def begin(self):
-        """With the presenter's window open, and the keys going there."""
+        """With the presenter's window open and focused."""
         app = self.start(self.talk())
         app.until_reports(lesson__stop="1", presenter="closed")
         app.key("ctrl+n")
@@ -60,7 +60,7 @@ class InAWindow(PresenterTest):
         return app.xdotool("search", "--onlyvisible", "--pid", app.process.pid).split()
 
     def click(self, app, name):
-        """In the presenter's window, which lies at the corner over the other."""
+        """Clicks in the presenter's window, which covers a corner of the other."""
         x, y, w, h = app.read()["presenter"]["names"][name]["rect"]
         at = [round(x + w / 2), round(y + h / 2)]
         app.xdotool("mousemove", *at)
@@ -166,7 +166,7 @@ class AsAPicture(PresenterTest):
                 picture = Png(self.folder / "out" / f"{theme}-{width}.png")
                 self.assertEqual((picture.width, picture.height), (width, height))
                 self.assertGreater(picture.distinct_lines(), height / 10)
-        # The program's own picture is none of this.
+        # The program's own picture must not contain this view.
         self.assertGreater(Png(self.folder / "out" / "main.png").distinct_lines(), 500)
 
     def test_keys_clicks_and_time(self):

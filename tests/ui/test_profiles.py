@@ -1,5 +1,5 @@
-"""Heads: what is known of a head around its patches, of the branches beside the stream, and the
-rollout as a map of its own."""
+"""Heads: a head's attention by distance, the branches relative to the residual stream, and the
+rollout as a map."""
 
 import csv
 import json
@@ -52,7 +52,7 @@ class Profiles(WindowTest):
         window.point("heads.map.4.3")
         window.until(lambda r: r["reports"].get("heads.rings.0") not in (
             None, reports["heads.rings.0"]), "rings of another head")
-        # No more than all attention, and what is left goes to the class token.
+        # At most all attention; the rest goes to the class token.
         of_other = window.reports()
         self.assertLess(sum(float(value) for name, value in of_other.items()
                             if name.startswith("heads.rings.")), 1 + 1e-6)

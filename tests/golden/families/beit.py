@@ -1,4 +1,4 @@
-"""BEiT in timm's names and in Hugging Face's: a learned number for each offset of two patches."""
+"""BEiT in timm's names and in Hugging Face's: a learned relative position bias."""
 import torch
 
 from . import formulas as f
@@ -66,7 +66,7 @@ class Beit:
         return self.w | self.extra
 
     def bias(self, at):
-        """[H, N, N], pair by pair: query minus key; then the three rows of the class token."""
+        """[H, N, N], for each pair: query minus key; then the three rows of the class token."""
         table = self.w[self.names["shared"] if self.shared else at + self.names["own"]]
         (rows, cols), count = self.grid, 1 + self.grid[0] * self.grid[1]
         bias = torch.empty(self.heads, count, count, dtype=table.dtype)

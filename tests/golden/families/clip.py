@@ -50,7 +50,7 @@ class VisionTower:
         f.draw(self.w, "visual.proj", width, embedding, std=width ** -0.5)
 
     def text_tower(self):
-        """A little of what stands beside the tower in CLIP's files."""
+        """A few of the other tensors in CLIP's files."""
         text = {"logit_scale": torch.tensor(4.6), "text_projection": torch.randn(4, 4),
                 "positional_embedding": torch.randn(3, 4), "token_embedding.weight": torch.randn(5, 4)}
         f.draw_norm(text, "ln_final", 4)
@@ -109,7 +109,7 @@ class VisionTower:
 
 
 class HuggingFaceTower(VisionTower):
-    """The same in Hugging Face's CLIPModel, which writes pre_layrnorm so."""
+    """The same tower in Hugging Face's CLIPModel, which spells it pre_layrnorm."""
 
     CLASS = "vision_model.embeddings.class_embedding"
     POSITIONS = "vision_model.embeddings.position_embedding.weight"

@@ -19,7 +19,8 @@ TIMM = AUTHORS | {"registers": "reg_token", "ls1": "gamma_1", "ls2": "gamma_2",
 
 
 class DinoV3:
-    """The arguments are what the files differ in; `periods` stand in the file, or follow from `base`."""
+    """The arguments are the differences between files; `periods` are in the file, or follow from
+    `base`."""
 
     def __init__(self, names, width, heads, depth, hidden, patch, registers, *, gated=False,
                  bias=True, periods=None, base=100.0):
@@ -58,7 +59,7 @@ class DinoV3:
         f.draw_linear(w, at + last, width, hidden)
 
     def draw_attention(self, at, width, bias):
-        """Keys never have a bias, whatever a file holds in its place."""
+        """Keys never have a bias, whatever the file contains for it."""
         w = self.w
         if self.names is HUGGINGFACE:
             for part in ("q", "k", "v"):

@@ -15,7 +15,8 @@ class Eva:
     authors   the file has the authors' names and their tables of the rotation
     """
 
-    # timm's, and the authors' of the same; with their head the result is CLIP's embedding.
+    # timm's names, and the authors' for the same tensors; with their head the output is CLIP's
+    # embedding.
     AUTHORS = {"attn.q_proj.bias": "attn.q_bias", "attn.v_proj.bias": "attn.v_bias",
                "attn.norm.": "attn.inner_attn_ln.", "mlp.norm.": "mlp.ffn_ln.",
                "mlp.fc1_g.": "mlp.w1.", "mlp.fc1_x.": "mlp.w2.", "mlp.fc2.": "mlp.w3."}

@@ -11,7 +11,7 @@ def draw(weights, name, *shape, std=0.3):
 
 
 def draw_linear(weights, name, outputs, inputs, bias=True):
-    """Large enough that attention is far from uniform and every bias is seen."""
+    """Large enough that attention is far from uniform and every bias has a visible effect."""
     draw(weights, f"{name}.weight", outputs, inputs, std=1.5 * inputs ** -0.5)
     if bias:
         draw(weights, f"{name}.bias", outputs)
@@ -49,7 +49,7 @@ def cut_heads(x, heads):
 
 
 def attend(query, key, value, scale):
-    """Per head; `concat` has the heads side by side again."""
+    """Per head; `concat` concatenates the heads."""
     found = {"query": query, "key": key, "value": value}
     found["scores"] = query @ key.transpose(-2, -1) * scale
     found["attention"] = found["scores"].softmax(-1)
@@ -68,7 +68,8 @@ ACTIVATIONS = {
 
 
 def block(x, norm1, attention, norm2, mlp_in, activation, mlp_out, ls1=None, ls2=None, mlp_norm=None):
-    """The pre-norm block; its parts are functions of tokens. `attention` gives steps to `projection`."""
+    """The pre-norm block; its parts are functions of tokens. `attention` stores the steps up to
+    `projection`."""
     found = {"norm1": norm1(x)}
     found |= attention(found["norm1"])
     del found["concat"]
@@ -90,7 +91,8 @@ def block(x, norm1, attention, norm2, mlp_in, activation, mlp_out, ls1=None, ls2
 
 
 def layers(found, x, count, steps):
-    """steps(l, x) for every layer, into found; the last layer's output."""
+    """Calls steps(l, x) for every layer, adds the results to found, and returns the last layer's
+    output."""
     for layer in range(count):
         for name, tensor in steps(layer, x).items():
             found[f"layer.{layer}.{name}"] = tensor
@@ -99,7 +101,8 @@ def layers(found, x, count, steps):
 
 
 def resample(table, before, old, new, how):
-    """A table [1, before + rows·cols, D] of a grid `old` for a grid `new`; the first rows stay."""
+    """Resamples a table [1, before + rows·cols, D] from grid `old` to grid `new`; the first rows
+    stay."""
     if old == new:
         return table
     first, grid = table[:, :before], table[:, before:]

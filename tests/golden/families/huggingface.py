@@ -15,9 +15,9 @@ DINOV2_SWIGLU = DINOV2 | {"mlp_in": "mlp.weights_in", "mlp_out": "mlp.weights_ou
 
 
 class Encoder:
-    """The arguments are what the files differ in; `head` says what the classes are computed from:
-    nothing, the class token, the class token and the patches' mean, or each special token's head.
-    """
+    """The arguments are the differences between files; `head` is the input of the classifier:
+    nothing, the class token, the class token and the patches' mean, or one head per special
+    token."""
 
     def __init__(self, names, width, heads, depth, hidden, patch, native, *, prefix="", head="none",
                  classes=5, distillation=False, registers=0, layer_scale=False, mask_token=False,

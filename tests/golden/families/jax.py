@@ -1,4 +1,4 @@
-"""Google's ViT as its JAX code keeps it: kernels [in, out], heads as an axis of their own."""
+"""Google's ViT as stored by its JAX code: kernels [in, out], heads as a separate axis."""
 import torch
 from torch.nn import functional as F
 

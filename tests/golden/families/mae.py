@@ -1,4 +1,4 @@
-"""MAE as it is trained: timm's encoder with 2-D sine-cosine positions, and a decoder beside it."""
+"""MAE as trained: timm's encoder with 2-D sine-cosine positions, and its decoder."""
 import numpy
 import torch
 

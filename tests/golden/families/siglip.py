@@ -8,7 +8,8 @@ PREFIX = "vision_model."
 
 
 def pooled_by_attention(found, query, key, value, projection, norm, mlp_in, activation, mlp_out):
-    """What follows the three products of attention pooling; into found. Heads are cut already."""
+    """The steps after the three projections of attention pooling, added to found. Heads are already
+    split."""
     steps = f.attend(query, key, value, query.shape[-1] ** -0.5)
     steps["projection"] = projection(steps["concat"])
     steps["norm"] = norm(steps["projection"])
@@ -88,7 +89,7 @@ class VisionTower:
                        lambda t: w.linear(f"{at}.mlp.fc2", t))
 
     def embed(self, pixels):
-        """NaFlex's processor writes a patch out pixel by pixel, all colors of one beside each other."""
+        """NaFlex's processor lists a patch pixel by pixel, with all colors of a pixel together."""
         name = f"{PREFIX}embeddings.patch_embedding"
         if not self.padded:
             return self.w.convolution(name, pixels)
@@ -106,7 +107,7 @@ class VisionTower:
         return found.flatten(2).transpose(1, 2)
 
     def pad(self, x):
-        """Rows of no patch behind the others, large enough to be seen if anything read them."""
+        """Padding rows after the patches, large enough to be noticed if they were used."""
         missing = max(0, self.padded - x.shape[1])
         return torch.cat([x, 9 * torch.ones_like(x[:, :1]).expand(-1, missing, -1)], 1)
 
@@ -140,7 +141,7 @@ class VisionTower:
         else:
             self.pool(found, x, mask)
         self.padded_steps = dict(found)
-        # Of what was padded, only what the patches have.
+        # Removes the padding from padded results.
         for name, tensor in found.items():
             if name.startswith("layer.") or name == "norm":
                 tensor = tensor[..., :count, :]

@@ -1,5 +1,5 @@
-"""Swin as its authors wrote it, in four namings: windows are cut out of a map that is rolled, and
-each gets a bias for the offset of two of its tokens and, where it holds what does not touch, −100."""
+"""Swin as its authors wrote it, in four naming schemes: windows are cut from a rolled map; each
+gets a bias by offset, and −100 between regions that are not adjacent."""
 import torch
 
 from . import formulas as f
@@ -124,7 +124,7 @@ class Swin:
             self.extra[at + "attn_mask"] = attention_mask(*self.grid_of(stage), size, shift)
 
     def file(self):
-        """The head stands beside Hugging Face's encoder."""
+        """The head is separate from Hugging Face's encoder."""
         named = self.w | self.extra
         outer = self.names is HUGGINGFACE
         return {name if outer and name.startswith(self.outer) else self.prefix + name: tensor
@@ -137,7 +137,7 @@ class Swin:
         return w.linear(at + names["qkv"], x).chunk(3, -1)
 
     def attention(self, stage, block, x):
-        """x: [B, N, C] in the order of the map, as all but scores and attention are."""
+        """x: [B, N, C] in the order of the map, like everything except scores and attention."""
         w, names, at = self.w, self.names, self.layer(stage, block)
         heads, (h, wide) = self.heads[stage], self.grid_of(stage)
         size, shift = self.size_and_shift(stage, block)

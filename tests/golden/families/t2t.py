@@ -61,11 +61,11 @@ class T2T:
         return found
 
     def own_attention(self, at, x):
-        """Of a token transformer: one head, scaled by the width of its *input*."""
+        """For a token transformer: one head, scaled by the width of its *input*."""
         return self.attention(at, x, 1, x.shape[-1] ** -0.5)
 
     def token_transformer(self, number, x):
-        """The skip comes from the value."""
+        """The skip connection starts from V."""
         w, at = self.w, f"tokens_to_token.{self.transformer}{number}"
         found = {"norm1": w.norm(f"{at}.norm1", x, self.eps)}
         found |= self.own_attention(at, found["norm1"])
@@ -112,7 +112,7 @@ class T2T:
 
 
 class Performers(T2T):
-    """Its token transformers with kernel attention, Token_performer."""
+    """The variant whose token transformers use kernel attention, Token_performer."""
 
     def draw_token_transformer(self, at, inputs, width):
         w = self.w
@@ -151,8 +151,8 @@ class Performers(T2T):
 
 
 class Lanl(T2T):
-    """"Vision Transformers, Explained": grey pixels, kernels of one's choice, as many heads in the
-    token transformers as in the encoder, and an attention that adds the value in both."""
+    """"Vision Transformers, Explained": gray pixels, free choice of kernels, as many heads in the
+    token transformers as in the encoder, and attention that adds V in both."""
     splits, channels = ((5, 3, 1), (3, 2, 1), (3, 2, 1)), 1
     transformer, backbone, mlp = "transformer", "vit_backbone.", "neuralnet"
 

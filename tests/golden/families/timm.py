@@ -73,7 +73,8 @@ class VisionTransformer:
         return {self.prefix + name: tensor for name, tensor in (self.w | self.extra).items()}
 
     def tokens(self, pixels, found):
-        """Tokens before the patches come before or after the positions, as pos_embed covers them."""
+        """Prefix tokens are added before or after the positions, depending on whether pos_embed
+        covers them."""
         w = self.w
         found["tokens.patches"] = f.patches(pixels, self.patch)
         x = found["tokens.embedded"] = w.convolution("patch_embed.proj", pixels)
@@ -126,7 +127,7 @@ class VisionTransformer:
         w, found = self.w, {}
         x = f.layers(found, self.tokens(pixels, found), self.depth, self.layer)
         if "fc_norm.weight" in w:
-            # The mean over the patches, of tokens without a norm; then the norm.
+            # The mean over the patches without a norm; then the norm.
             mean = x[:, len(x[0]) - len(found["tokens.embedded"][0]):].mean(1)
             found["fc_norm"] = w.norm("fc_norm", mean, self.eps)
             found["logits"] = w.linear("head", found["fc_norm"])

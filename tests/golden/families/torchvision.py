@@ -5,7 +5,7 @@ from . import formulas as f
 
 
 class VisionTransformer:
-    """older: the MLP's products have the names that they had at first."""
+    """older: the names of the MLP's products in earlier versions."""
 
     def __init__(self, width, heads, depth, hidden, patch, native, *, pre_logits=0, classes=5,
                  older=False):
