@@ -28,7 +28,7 @@ struct Chip {
 
 // The width of a word with its name in this size.
 float chip_width(Frame& frame, const std::string& name, ui::Size size) {
-    const float least = size == ui::Size::large ? 92.0F : size == ui::Size::body ? 76.0F : 58.0F;
+    const float least = size == ui::Size::large ? 92.0F : size == ui::Size::body ? 76.0F : 52.0F;
     const float inset = frame.px(size == ui::Size::small ? 12 : 24);
     return std::max(frame.px(least) * frame.ui.text_scale(),
                     ui::Canvas(frame.ui).measure(name, {.size = size}) + inset);
@@ -37,9 +37,14 @@ float chip_width(Frame& frame, const std::string& name, ui::Size size) {
 // Of the weight below a name of this size.
 ui::Size weight_size(ui::Size name) { return std::min(name, ui::Size::body); }
 
+float gap_between(const Frame& frame, ui::Size size) {
+    return frame.px(size == ui::Size::small ? 5 : 10);
+}
+
 // Large, or smaller where all words fit on one line only then.
-ui::Size chip_size(Frame& frame, Index count, float room, float gap) {
+ui::Size chip_size(Frame& frame, Index count, float room) {
     for (const ui::Size size : {ui::Size::large, ui::Size::body, ui::Size::small}) {
+        const float gap = gap_between(frame, size);
         float wide = -gap;
         for (Index token = 0; token < count; ++token)
             wide += gap + chip_width(frame, token_name(frame.trace.layout, token), size);
@@ -76,8 +81,8 @@ void draw_chip(Frame& frame, const ui::Rect& place, const LookView& view, const 
 void sentence(Frame& frame, const ui::Rect& rect, const LookView& view) {
     const MatrixView row = row_of(view, view.shown);
     const ui::ColorScale scale = times_even(reachable(view, view.shown.layer));
-    const float gap = frame.px(10);
-    const ui::Size size = chip_size(frame, row.cols, rect.w, gap);
+    const ui::Size size = chip_size(frame, row.cols, rect.w);
+    const float gap = gap_between(frame, size);
     const float high = frame.line(size) + frame.line(weight_size(size)) + frame.px(18);
     float x = rect.x, y = rect.y;
     std::vector<WordPlace> placed;
