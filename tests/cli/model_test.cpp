@@ -316,10 +316,11 @@ TEST_F(CliModel, a_trace_is_a_file_of_maps) {
 TEST_F(CliModel, what_a_whole_model_decides_itself_is_refused) {
     for (const char* key :
          {R"({"heads": 2})", R"({"skip": "none"})", R"({"patch": 4})", R"({"stride": 4})"})
-        expect_failure(trace_model("timm", {"--attention", key}), 2,
-                       "temperature, scale, mask, positions, positions.base, positions.first, "
-                       "positions.bias, positions.strength, positions.seed, image_size, framing, "
-                       "alpha");
+        expect_failure(
+            trace_model("timm", {"--attention", key}), 2,
+            "temperature, scale, mask, switched_off, positions, positions.base, positions.first, "
+            "positions.bias, positions.strength, positions.seed, image_size, framing, "
+            "alpha");
     expect_failure(trace_model("timm", {"--attention", R"({"image_size": 8})"}), 2,
                    "only with an image");
     expect_failure(trace_model("timm", {"--attention", R"({"temperature": 0})"}), 1, "temperature");

@@ -137,6 +137,7 @@ TEST_F(CliScenes, heads_without_numbers_are_not_measured) {
     std::vector<ToWrite> rows;
     for (const auto& [name, tensor] : tensors) rows.push_back({name, tensor.shape, tensor.values});
     const std::string model = write("model.safetensors", rows);
+    fs::copy_file(kShipped + "/config.json", folder_ / "config.json");
     expect_failure(headlight({"heads", model, "--scenes", "1"}), 1, "in layer 2");
 }
 

@@ -156,7 +156,7 @@ TEST(TokenFile, of_query_and_value_holds_two_kinds_of_tokens) {
                                  member("mask", "(3, 5)", 15)}));
         },
         "t.npz: expected query and value alone, found \"mask\" as well, which headlight trace "
-        "takes.");
+        "accepts.");
     // A model's weights may have this name.
     EXPECT_FALSE(tokens_in(file_with({member("query", "(3, 4)", 12), member("value", "(5, 2)", 10),
                                       member("norm", "(4,)", 4)})));

@@ -126,7 +126,7 @@ class DictReader {
         const char* first = text_.data() + at_;
         const auto [end, problem] = std::from_chars(first, text_.data() + text_.size(), number);
         if (problem == std::errc::result_out_of_range || number < 0)
-            source_.refuse("a valid shape", "an extent outside of 0 to 2^63 - 1");
+            source_.refuse("extents from 0 to 2^63 - 1", "another one");
         if (problem != std::errc()) refuse();
         at_ += static_cast<std::size_t>(end - first);
         if (at_ < text_.size() && text_[at_] == 'L') ++at_;  // suffix of a long in Python 2
@@ -218,7 +218,7 @@ StoredTensor read_npy(const FileBytes& file, const std::string& name) {
     tensor.shape = std::move(*dict.shape);
     tensor.column_major = *dict.column_major;
     const auto bytes = byte_count(tensor.shape, bytes_per_number(tensor.type));
-    if (!bytes) source.refuse("a valid shape", shape_text(tensor.shape));
+    if (!bytes) source.refuse("a size below 2^64 bytes", shape_text(tensor.shape));
     if (*bytes != parts.data.size())
         source.refuse(
             std::to_string(*bytes) + " bytes for " + tensor.type + " " + shape_text(tensor.shape),

@@ -73,11 +73,11 @@ Entry read_entry(const std::string& name, const Json& fields, std::uint64_t data
 
     for (const std::uint64_t extent : whole_numbers(fields, "shape", entry, source)) {
         if (extent > std::numeric_limits<std::int64_t>::max())
-            source.refuse(name, "a valid shape", std::to_string(extent));
+            source.refuse(name, "extents below 2^63", std::to_string(extent));
         entry.shape.push_back(static_cast<std::int64_t>(extent));
     }
     const auto bytes = byte_count(entry.shape, each);
-    if (!bytes) source.refuse(name, "a valid shape", shape_text(entry.shape));
+    if (!bytes) source.refuse(name, "a size below 2^64 bytes", shape_text(entry.shape));
 
     const auto offsets = whole_numbers(fields, "data_offsets", entry, source);
     if (offsets.size() != 2)
