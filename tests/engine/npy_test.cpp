@@ -90,7 +90,7 @@ std::vector<Hostile> hostile_files() {
         {"ShapeIsANumber", npy_of("{'shape': 1}", four), "other text"},
         {"ShapeIsOpen", npy_of("{'shape': (1, 2", four), "other text"},
         {"NegativeExtent", npy_of_shape("(-1,)", four), "outside of 0"},
-        {"HugeExtent", npy_of_shape("(9223372036854775808,)", four), "outside of 0"},
+        {"HugeExtent", npy_of_shape("(9223372036854775808,)", four), "from 0 to 2^63"},
         {"ProductWraps", npy_of_shape("(4294967296, 1073741824)", ""), "below 2^6"},
         {"TooFewBytes", npy_of_shape("(2,)", four), "expected 8 bytes for F32 [2], found 4"},
         {"TooManyBytes", npy_of_shape("(1,)", four + four),
