@@ -179,7 +179,7 @@ TEST(Panels, of_the_result_from_before_it_is_said_whose_settings_are_shown) {
         for (const ui::DrawnText& text : recording.texts({0, 0, 1600, 1000}))
             all += text.text + '\n';
         return all.find("Mask  none → causal") != std::string::npos &&
-               all.find("The screen shows") != std::string::npos;
+               all.find("You see ") != std::string::npos;
     };
     EXPECT_FALSE(said("now"));
     EXPECT_TRUE(said("before"));
