@@ -126,10 +126,16 @@ void foot(Frame& frame, ui::Rect rect, const HeadsView& view) {
         if (rect.contains(ImGui::GetIO().MousePos)) frame.ui.tooltip(missing);
         return canvas.label(rect, missing, {.color = frame.colors().error});
     }
-    canvas.label(rect,
-                 "Hover compares · click chooses · Enter opens it in Walk · X switches it off · "
-                 "Ctrl and the wheel zoom · arrows move",
-                 style);
+    // As many of these as have room.
+    std::string hints;
+    for (const std::string_view hint :
+         {"Hover compares", "click chooses", "Enter opens it in Walk", "X switches it off",
+          "Ctrl and the wheel zoom", "arrows move"}) {
+        const std::string more = hints + (hints.empty() ? "" : " · ") + std::string(hint);
+        if (canvas.measure(more, style) > rect.w) break;
+        hints = more;
+    }
+    canvas.label(rect, hints, style);
     if (view.stale) frame.ui.report("heads.stale", "yes");
 }
 
