@@ -80,16 +80,20 @@ namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// ImGui also breaks lines after periods and commas, even inside a number, and before a percent
-// sign. Then the line must end before the number, if there is text before it. Returns the number of
-// bytes that the line takes.
-std::size_t before_number(std::string_view text, std::size_t taken) {
-    const bool in_number = taken >= 2 && taken < text.size() && is_digit(text[taken]) &&
-                           (text[taken - 1] == '.' || text[taken - 1] == ',') &&
-                           is_digit(text[taken - 2]);
+bool is_letter_or_digit(char c) {
+    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+// ImGui also breaks lines after periods and commas, even inside a number or the name of a file, and
+// before a percent sign. Then the line must end before that word, if there is text before it.
+// Returns the number of bytes that the line takes.
+std::size_t before_word(std::string_view text, std::size_t taken) {
+    const bool in_word = taken >= 2 && taken < text.size() && is_letter_or_digit(text[taken]) &&
+                         (text[taken - 1] == '.' || text[taken - 1] == ',') &&
+                         is_letter_or_digit(text[taken - 2]);
     const bool before_percent =
         taken >= 1 && is_digit(text[taken - 1]) && text.substr(taken).starts_with(" %");
-    if (!in_number && !before_percent) return taken;
+    if (!in_word && !before_percent) return taken;
     const std::size_t blank = text.substr(0, taken).find_last_of(" \n");
     return blank == 0 || blank == std::string_view::npos ? taken : blank;
 }
@@ -104,7 +108,7 @@ std::vector<std::string_view> Canvas::wrapped_lines(std::string_view text, const
         const char* stop = font(style)->CalcWordWrapPositionA(scale, text.data(),
                                                               text.data() + text.size(), width);
         std::size_t taken = static_cast<std::size_t>(stop - text.data());
-        taken = taken == 0 ? text.size() : before_number(text, taken);
+        taken = taken == 0 ? text.size() : before_word(text, taken);
         // If not even a letter fits, Dear ImGui 1.86 takes only its first byte.
         taken = std::max(taken, first_letter(text).bytes.size());
         const std::size_t newline = text.substr(0, taken).find('\n');

@@ -237,7 +237,7 @@ class Experiment(WindowTest):
         app.reveal("compare.before")
         app.click("compare.before")
         said = app.until(lambda r: r["reports"].get("compare.settings"), "the words")["reports"]
-        self.assertIn("are for now", said["compare.settings"])
+        self.assertIn("“now”", said["compare.settings"])
 
     def test_the_drawers_are_in_sight(self):
         """Without scrolling, as they are first met."""

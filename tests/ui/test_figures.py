@@ -633,6 +633,8 @@ class Figures(WindowTest):
     def test_the_sheet_is_as_large_as_it_says_and_closes_with_escape(self):
         window = self.start_maps()
         self.open_sheet(window)
+        window.point("field.figure_layers.text")
+        window.wheel(-30)  # to the end of the list
         window.click("field.figure_resolution.text")
         window.key("ctrl+a")
         window.type("3")
