@@ -89,7 +89,7 @@ std::vector<Hostile> hostile_files() {
         {"OrderIsANumber", npy_of("{'fortran_order': 1}", four), "other text"},
         {"ShapeIsANumber", npy_of("{'shape': 1}", four), "other text"},
         {"ShapeIsOpen", npy_of("{'shape': (1, 2", four), "other text"},
-        {"NegativeExtent", npy_of_shape("(-1,)", four), "outside of 0"},
+        {"NegativeExtent", npy_of_shape("(-1,)", four), "from 0 to 2^63"},
         {"HugeExtent", npy_of_shape("(9223372036854775808,)", four), "from 0 to 2^63"},
         {"ProductWraps", npy_of_shape("(4294967296, 1073741824)", ""), "below 2^6"},
         {"TooFewBytes", npy_of_shape("(2,)", four), "expected 8 bytes for F32 [2], found 4"},
