@@ -187,9 +187,10 @@ class Scenes(WindowTest):
         app.browse()
         app.enter_path(IMAGES / "coffee.jpg")
         app.until_reports(panel="nothing", state__scene="")
+        app.settled()  # a picture that is still being read is not remembered
         self.assertEqual(app.quit(), 0)
         app = self.start()
-        self.assertEqual(app.reports()["state.scene"], "")
+        self.assertEqual(app.settled()["reports"]["state.scene"], "")
         app.browse()
         app.click("files.scene.1")
         app.until_reports(panel="nothing")
