@@ -243,82 +243,84 @@ struct FigureCommand {
     }
 };
 
-void add_figure(CLI::App& app) {
-    const auto command = std::make_shared<FigureCommand>();
+void add_figure_choice(CLI::App& sub, const std::shared_ptr<FigureCommand>& command) {
     FigureLook& figure = command->figure();
-    CLI::App* sub = app.add_subcommand(
-        "figure", "Draw the attention maps of chosen heads, or their difference");
-    cli::add_maps_options(*sub, command->maps);
-    sub->add_option("--layers", figure.layers,
-                    "layers to draw: all, or numbers from 1 such as 3 or 1,9-12")
+    sub.add_option("--layers", figure.layers,
+                   "layers to draw: all, or numbers from 1 such as 3 or 1,9-12")
         ->capture_default_str();
-    sub->add_option("--heads", figure.heads, "heads to draw, written like --layers")
+    sub.add_option("--heads", figure.heads, "heads to draw, written like --layers")
         ->capture_default_str();
     add_choice<FigureQueries>(
-        *sub, "--several", command->queries,
+        sub, "--several", command->queries,
         "for several queries: one map with a hue for each, or a row for each");
-    add_choice<Combined>(*sub, "--combine", command->combine,
+    add_choice<Combined>(sub, "--combine", command->combine,
                          "combine the chosen heads into one map. hues: each patch has the hue of "
                          "the head that attends to it most");
-    sub->add_option("--mass", command->mass,
-                    "outline the smallest set of patches that holds this percentage of the "
-                    "attention to patches")
+    sub.add_option("--mass", command->mass,
+                   "outline the smallest set of patches that holds this percentage of the "
+                   "attention to patches")
         ->check(cli::finite(0, 100));
-    sub->add_option("--opacity", command->opacity,
-                    "opacity of the maps over the picture, 0 to 1. Default: 0.65, for hues 0.75, "
-                    "without a picture 1")
+    sub.add_option("--opacity", command->opacity,
+                   "opacity of the maps over the picture, 0 to 1. Default: 0.65, for hues 0.75, "
+                   "without a picture 1")
         ->check(cli::finite(0, 1));
-    add_choice<FigurePicture>(*sub, "--picture", command->picture, "picture below the maps");
-    add_choice<AttentionScale>(*sub, "--scale", command->scale,
-                               "how attention is mapped to colors");
-    sub->add_option("--cut", command->options.look.attention_cut,
-                    "percentage of the cells to clip, the largest first")
-        ->check(cli::finite(0, kMostCut))
-        ->capture_default_str();
-    add_colors(*sub, "--colors", "colors of attention, from zero up", "attention_map",
-               command->options.look.attention_map);
-    add_colors(*sub, "--signed-colors", "colors of signed numbers", "signed_map",
-               command->options.look.signed_map);
-    sub->add_flag("--smooth", command->options.look.heads_smooth,
-                  "interpolate between the centers of the patches; otherwise one square per patch");
-    sub->add_flag("--contours", command->options.look.heads_contours,
-                  "draw lines of equal attention, at round numbers of the scale");
-    sub->add_option("--columns", figure.columns,
-                    "number of maps side by side; 0: as many as a layer has heads")
-        ->transform(cli::whole(0, kMostColumns))
-        ->capture_default_str();
-    sub->add_option("--tile", figure.tile, "longer side of a map, in units")
-        ->transform(cli::whole(kLeastTile, kMostTile))
-        ->capture_default_str();
-    sub->add_option("--caption", command->caption, "text above the maps; '' for none");
-    add_choice<Theme>(*sub, "--theme", command->theme, "background");
-    add_choice<FigureGround>(*sub, "--ground", command->ground,
-                             "the page: the theme's background, white, or transparent");
-    sub->add_option("--range", command->range,
-                    "shared: one scale for all maps; own: each map has its own")
-        ->check(CLI::IsMember({"shared", "own"}))
-        ->capture_default_str();
-    sub->add_option("--method", command->methods,
-                    "draw class maps instead: methods of headlight maps, such as relevance or "
-                    "relevance,grad_cam. They use --layers and --heads");
-    sub->add_option(
+    sub.add_option("--method", command->methods,
+                   "draw class maps instead: methods of headlight maps, such as relevance or "
+                   "relevance,grad_cam. They use --layers and --heads");
+    sub.add_option(
            "--class", command->class_maps.of_class,
            "with --method or --plot: index of the class from 0; usually the predicted class")
         ->transform(cli::whole(0, 10'000'000));
-    sub->add_option(
+    sub.add_option(
         "--plot", command->plots,
         "plot numbers by layer instead: measures of headlight measure for all heads, such as "
         "entropy,distance,importance; and lens, the probabilities after each layer");
-    sub->add_option("--width-cm", figure.width_cm,
-                    "printed width of the figure, to which everything is scaled; a PNG then has "
-                    "300 pixels per inch")
+}
+
+void add_figure_colors(CLI::App& sub, const std::shared_ptr<FigureCommand>& command) {
+    add_choice<FigurePicture>(sub, "--picture", command->picture, "picture below the maps");
+    add_choice<AttentionScale>(sub, "--scale", command->scale, "how attention is mapped to colors");
+    sub.add_option("--cut", command->options.look.attention_cut,
+                   "percentage of the cells to clip, the largest first")
+        ->check(cli::finite(0, kMostCut))
+        ->capture_default_str();
+    add_colors(sub, "--colors", "colors of attention, from zero up", "attention_map",
+               command->options.look.attention_map);
+    add_colors(sub, "--signed-colors", "colors of signed numbers", "signed_map",
+               command->options.look.signed_map);
+    sub.add_flag("--smooth", command->options.look.heads_smooth,
+                 "interpolate between the centers of the patches; otherwise one square per patch");
+    sub.add_flag("--contours", command->options.look.heads_contours,
+                 "draw lines of equal attention, at round numbers of the scale");
+}
+
+void add_figure_page(CLI::App& sub, const std::shared_ptr<FigureCommand>& command) {
+    FigureLook& figure = command->figure();
+    sub.add_option("--columns", figure.columns,
+                   "number of maps side by side; 0: as many as a layer has heads")
+        ->transform(cli::whole(0, kMostColumns))
+        ->capture_default_str();
+    sub.add_option("--tile", figure.tile, "longer side of a map, in units")
+        ->transform(cli::whole(kLeastTile, kMostTile))
+        ->capture_default_str();
+    sub.add_option("--caption", command->caption, "text above the maps; '' for none");
+    add_choice<Theme>(sub, "--theme", command->theme, "background");
+    add_choice<FigureGround>(sub, "--ground", command->ground,
+                             "the page: the theme's background, white, or transparent");
+    sub.add_option("--range", command->range,
+                   "shared: one scale for all maps; own: each map has its own")
+        ->check(CLI::IsMember({"shared", "own"}))
+        ->capture_default_str();
+    sub.add_option("--width-cm", figure.width_cm,
+                   "printed width of the figure, to which everything is scaled; a PNG then has "
+                   "300 pixels per inch")
         ->check(cli::finite(0, kMostWidthCm));
-    sub->add_option("--resolution", figure.resolution, "pixels per unit, of a PNG")
+    sub.add_option("--resolution", figure.resolution, "pixels per unit, of a PNG")
         ->transform(cli::whole(1, kMostResolution))
         ->capture_default_str();
-    sub->add_option("--out,-o,--output", command->out,
-                    "file to write: .svg, .pdf or .png. PDFs, and PNGs without a display, "
-                    "need the libraries librsvg and cairo")
+    sub.add_option("--out,-o,--output", command->out,
+                   "file to write: .svg, .pdf or .png. PDFs, and PNGs without a display, "
+                   "need the libraries librsvg and cairo")
         ->required()
         ->check([](const std::string& path) {
             const std::string ending = std::filesystem::path(path).extension().string();
@@ -326,6 +328,16 @@ void add_figure(CLI::App& app) {
                        ? ""
                        : "expected a file that ends in .svg, .pdf or .png, found \"" + path + "\"";
         });
+}
+
+void add_figure(CLI::App& app) {
+    const auto command = std::make_shared<FigureCommand>();
+    CLI::App* sub = app.add_subcommand(
+        "figure", "Draw the attention maps of chosen heads, or their difference");
+    cli::add_maps_options(*sub, command->maps);
+    add_figure_choice(*sub, command);
+    add_figure_colors(*sub, command);
+    add_figure_page(*sub, command);
     sub->callback([command, sub] { cli::guarded([&] { command->run(*sub); }); });
 }
 

@@ -97,7 +97,8 @@ class Runner {
     [[nodiscard]] float progress() const;  // fraction of this run's tasks that is done, 0..1
     // The step of the last task; after a failure, the step that failed. A model that cannot be
     // loaded fails at qkv, the first step with weights. A layer that does not exist fails at norm1.
-    // A layer that cannot be computed as requested fails at heads.
+    // A layer that cannot be computed as requested fails at heads if it is the selected one, and at
+    // norm1 otherwise.
     [[nodiscard]] Step at() const { return at_; }
     [[nodiscard]] std::shared_ptr<const Trace> last() const { return last_; }
 
