@@ -250,6 +250,7 @@ std::vector<Glyphs> parse_equation(std::string_view text) {
     std::string owner;
     for (std::size_t at = 0; at < text.size();) {
         const std::string_view rest = text.substr(at);
+        if (!rest.starts_with("_{") && !rest.starts_with("^{")) owner.clear();
         if (rest.starts_with(kFraction) || rest.starts_with(kRoot)) {
             const bool fraction = rest.starts_with(kFraction);
             Glyphs part;

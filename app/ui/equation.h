@@ -21,8 +21,9 @@ struct Glyphs {
     std::vector<Glyphs> below{};  // a fraction's denominator, a sign's lower limit
 };
 
-// Parses the notation of the step table: "{query:Q}_{h} {key:K}_{h}^{T}". A script after a named
-// symbol belongs to that symbol. "\frac{…}{…}" and "\sqrt{…}" contain equations. Scripts after
+// Parses the notation of the step table: "{query:Q}_{h} {key:K}_{h}^{T}". A script directly after
+// a named symbol belongs to that symbol. "\frac{…}{…}" and "\sqrt{…}" contain equations. Scripts
+// after
 // "\limits{∑}" are limits, drawn below and above the sign.
 std::vector<Glyphs> parse_equation(std::string_view text);
 

@@ -56,6 +56,17 @@ TEST(ParseEquation, sets_limits_within_fractions) {
     EXPECT_EQ(equation[0].below[0].kind, Kind::limits);
 }
 
+TEST(ParseEquation, gives_a_named_symbol_only_the_scripts_directly_after_it) {
+    const auto equation = parse_equation("{query:Q}_{h}^{T} x_{i} \\frac{a}{b}^{2}");
+    ASSERT_EQ(equation.size(), 8U);
+    EXPECT_EQ(equation[1].name, "query");
+    EXPECT_EQ(equation[2].name, "query");
+    EXPECT_EQ(equation[4].text, "i");
+    EXPECT_EQ(equation[4].name, "");
+    EXPECT_EQ(equation[7].text, "2");
+    EXPECT_EQ(equation[7].name, "");
+}
+
 // They come from a lesson's text, which may be anything.
 TEST(ParseEquation, takes_what_is_not_complete) {
     for (const char* text :
