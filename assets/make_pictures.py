@@ -36,7 +36,7 @@ COVERS = {
     "11-what-attention-costs": (6, "stage"),
     "12-encoder-and-decoder": (2, "stage"),
     "lecture": (4, "stage"),
-    "lecture_45": (15, "stage"),
+    "lecture_45": (14, "stage"),
     "lecture_20": (3, "screen"),
 }
 
