@@ -6,21 +6,28 @@
 
 #include "kernels/parallel.h"
 #include "platform/loop.h"
+#include "platform/shot.h"
 
 namespace {
 
-using headlight::platform::WindowOptions;
+using namespace headlight;
 
+struct Options {
+    platform::WindowOptions window;
+    platform::ShotOptions shot;  // with a script: plays it instead
+};
 struct Option {
     std::string_view name;
-    void (*set)(WindowOptions&, const char*);
+    void (*set)(Options&, const char*);
 };
 constexpr std::array kOptions{
-    Option{"--theme", [](WindowOptions& o, const char* value) { o.theme = value; }},
-    Option{"--link", [](WindowOptions& o, const char* value) { o.link = value; }},
-    Option{"--stop", [](WindowOptions& o, const char* value) { o.stop = value; }},
-    Option{"--trouble", [](WindowOptions& o, const char* value) { o.trouble = value; }},
-    Option{"--report", [](WindowOptions& o, const char* value) { o.report = value; }},
+    Option{"--theme", [](Options& o, const char* value) { o.window.theme = value; }},
+    Option{"--link", [](Options& o, const char* value) { o.window.link = value; }},
+    Option{"--stop", [](Options& o, const char* value) { o.window.stop = value; }},
+    Option{"--trouble", [](Options& o, const char* value) { o.window.trouble = value; }},
+    Option{"--report", [](Options& o, const char* value) { o.window.report = value; }},
+    Option{"--script", [](Options& o, const char* value) { o.shot.script = value; }},
+    Option{"--out", [](Options& o, const char* value) { o.shot.out = value; }},
 };
 
 }  // namespace
@@ -28,19 +35,21 @@ constexpr std::array kOptions{
 // The program in a browser page. page.js passes the parameters of the page's address. main()
 // returns at once, and the browser then requests each frame. So the pool is never deleted.
 int main(int argc, char** argv) {
-    using namespace headlight;
     use_pool(new ThreadPool);
-    WindowOptions options;
+    Options options;
     for (int i = 1; i < argc; ++i) {
         const std::string_view word = argv[i];
         const auto option = std::ranges::find(kOptions, word, &Option::name);
         if (option == kOptions.end())
-            options.files.emplace_back(word);
+            options.window.files.emplace_back(word);
         else if (++i < argc)
             option->set(options, argv[i]);
     }
     try {
-        platform::run_window(options);
+        if (options.shot.script.empty())
+            platform::run_window(options.window);
+        else
+            platform::run_shot(options.shot);
         return 0;
     } catch (const std::exception& error) {
         std::cerr << error.what() << '\n';

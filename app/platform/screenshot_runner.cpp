@@ -115,23 +115,35 @@ const std::vector<ScreenshotRunner::Verb>& ScreenshotRunner::verbs() {
 }
 
 void ScreenshotRunner::play(const std::filesystem::path& script) {
-    say(script.string(), read_text(script.string()));
+    begin(script);
+    while (advance()) {
+    }
 }
 
 void ScreenshotRunner::say(const std::string& name, std::string_view lines) {
     player_ = std::make_unique<Player>(app_, name, lines, out_);
-    for (;;) switch (player_->advance()) {
-            case Player::Wants::frame:
-                frame(player_->seconds());
-                break;
-            case Player::Wants::news:
-                window_.wait(0.02);
-                break;
-            case Player::Wants::nothing:
-                return;
-            case Player::Wants::help:
-                throw std::runtime_error(player_->failure());
-        }
+    while (advance()) {
+    }
+}
+
+void ScreenshotRunner::begin(const std::filesystem::path& script) {
+    player_ = std::make_unique<Player>(app_, script.string(), read_text(script.string()), out_);
+}
+
+bool ScreenshotRunner::advance() {
+    switch (player_->advance()) {
+        case Player::Wants::frame:
+            frame(player_->seconds());
+            return true;
+        case Player::Wants::news:
+            window_.wait(0.02);
+            return true;
+        case Player::Wants::nothing:
+            return false;
+        case Player::Wants::help:
+            break;
+    }
+    throw std::runtime_error(player_->failure());
 }
 
 void ScreenshotRunner::frame(double seconds) {

@@ -37,6 +37,10 @@ class ScreenshotRunner {
     void play(const std::filesystem::path& script);
     // The same for lines without a file; `name` is for error messages.
     void say(const std::string& name, std::string_view lines);
+    // The same in small parts, for a browser, which must never wait: advance() throws as play()
+    // does and returns false at the end.
+    void begin(const std::filesystem::path& script);
+    bool advance();
 
   private:
     using Args = CommandArgs;

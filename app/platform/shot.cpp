@@ -1,6 +1,7 @@
 #include "platform/shot.h"
 
 #include <iostream>
+#include <memory>
 
 #include "platform/files.h"
 #include "platform/screenshot_runner.h"
@@ -8,15 +9,33 @@
 
 namespace headlight::platform {
 
-void run_shot(const ShotOptions& options) {
+namespace {
+
+State first_picture(const ShotOptions& options) {
     State state = options.session.empty() ? picture_state() : load_session(options.session);
     state.look.moving_operands = false;  // pictures must not depend on the time
+    return state;
+}
+
+struct Shot {
+    Shot(const State& state, const ShotOptions& options)
+        : app(state, Window::wake), runner(window, app, options.out, std::cout) {
+        if (const std::string missing = missing_files(app.ui().fonts()); !missing.empty())
+            std::cerr << "headlight: " << missing << '\n';
+        runner.begin(options.script);
+    }
+    Window window{"Headlight", {1600, 1000}, Window::Show::hidden};
+    Application app;
+    ScreenshotRunner runner;
+};
+
+}  // namespace
+
+void run_shot(const ShotOptions& options) {
+    const State state = first_picture(options);
     need_folder(options.out);
-    Window window("Headlight", {1600, 1000}, Window::Show::hidden);
-    Application app(state, Window::wake);
-    if (const std::string missing = missing_files(app.ui().fonts()); !missing.empty())
-        std::cerr << "headlight: " << missing << '\n';
-    ScreenshotRunner(window, app, options.out, std::cout).play(options.script);
+    const auto shot = std::make_shared<Shot>(state, options);
+    Window::repeat([shot] { return shot->runner.advance(); });
 }
 
 }  // namespace headlight::platform

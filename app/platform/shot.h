@@ -14,7 +14,8 @@ struct ShotOptions {
 // be set.
 std::string script_help();
 
-// Plays a script in a hidden window. Throws WindowError, std::runtime_error.
+// Plays a script in a hidden window. In a browser it returns before the script has ended. Throws
+// WindowError, std::runtime_error.
 void run_shot(const ShotOptions& options);
 
 }  // namespace headlight::platform

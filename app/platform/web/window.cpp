@@ -8,6 +8,8 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <exception>
+#include <iostream>
 #include <string_view>
 #include <utility>
 
@@ -32,6 +34,7 @@ EM_JS(void, ask_for_file, (), { Module.page.pick(); });
 EM_JS(char*, address_of_page, (), { return stringToNewUTF8(location.origin + location.pathname); });
 EM_JS(void, page_is_drawn, (), { Module.page.drawn(); });
 EM_JS(void, page_has_ended, (), { Module.page.ended(); });
+EM_JS(void, page_has_failed, (), { Module.page.failed(); });
 
 // Events from page.js carry no pointer to us; a page has one window.
 std::function<void(const char*)> hear_dropped, hear_pasted;
@@ -39,9 +42,15 @@ std::string clipboard_text;
 std::function<bool()> each_round;
 
 void one_round() {
-    if (each_round()) return;
-    emscripten_cancel_main_loop();
-    page_has_ended();
+    try {
+        if (each_round()) return;
+        emscripten_cancel_main_loop();
+        page_has_ended();
+    } catch (const std::exception& error) {
+        emscripten_cancel_main_loop();
+        std::cerr << error.what() << '\n';
+        page_has_failed();
+    }
 }
 
 Modifiers modifiers_of(const EmscriptenMouseEvent& event) {

@@ -80,7 +80,7 @@ function askedFor(FS) {
   }
   const state = location.hash.startsWith('#s=') ? location.hash.slice(3) : '';
   if (state) words.push('--link', state.length > kMostLink ? '-' : state);
-  return words.concat(self.headlightArguments || []);  // tests ask for a report
+  return words.concat(self.headlightArguments || []);  // from tests
 }
 
 // ---- files in
@@ -193,6 +193,7 @@ var Module = {
       saveSession();
       say('Headlight has ended. Reload the page to start it again.');
     },
+    failed: () => say(Module.lastError || 'Headlight stopped unexpectedly. Reload the page to start it again.'),
     pick: () => byId('files').click(),
     copy(text) {
       if (navigator.clipboard) navigator.clipboard.writeText(text).catch(() => {});

@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+"""What the browser draws: pictures of every step of three models, against the native program, and the scripts of the
+interface played in the page.
+
+    python3 tests/web/test_pictures.py build/release/headlight [build/web]
+
+Skipped (77) where ./dev web has not been run, or there is no Chromium, NumPy or Pillow.
+"""
+
+import base64
+import io
+import json
+import sys
+import unittest
+from pathlib import Path
+
+from browser import Page, Server, find_chromium
+
+try:
+    import numpy
+    from PIL import Image
+except ImportError:
+    numpy = None
+
+SOURCE = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(SOURCE / "tests" / "ui"))
+from harness import WindowTest  # noqa: E402
+
+BUILT = Path(sys.argv.pop(2) if len(sys.argv) > 2 else SOURCE / "build" / "web").resolve()
+NATIVE = Path(sys.argv.pop(1) if len(sys.argv) > 1 else SOURCE / "build" / "release" / "headlight").resolve()
+OUT = "/shots"
+
+# A pixel differs if a channel is further off than FAR of 255. Fonts and Dear ImGui have other versions in the page, so the
+# edges of letters differ; matrices and pictures do not.
+FAR, MOST_DIFFERENT, MOST_ON_AVERAGE = 32, 0.03, 2.0
+MODELS = {
+    "scenes": ("open-model models/scenes", "scene 3", "focus 15"),
+    "photographs": ("open images/citrus.jpg", "open-model models/photos", "focus 47"),
+    "one layer": ("open images/bee.jpg", "open-model models/t2t-layer", "focus 47"),
+}
+
+
+def in_assets(lines, assets):
+    """The lines with the paths of files that they open."""
+    return [line.replace(" ", f" {assets}/", 1) if line.startswith("open") else line for line in lines]
+
+
+class Pictures(WindowTest):
+    program = str(NATIVE)
+
+    def setUp(self):
+        super().setUp()
+        self.server = Server(BUILT)
+        self.addCleanup(self.server.stop)
+
+    def play_native(self, lines):
+        played = self.play("\n".join(lines) + "\n")
+        self.assertEqual(played.returncode, 0, played.stderr)
+        return played.stdout
+
+    def play_in_page(self, text):
+        """Plays a script to its end; returns the pictures that it took."""
+        with Page() as page:
+            page.call("Page.addScriptToEvaluateOnNewDocument", source=f"""
+                Object.defineProperty(self, 'headlightArguments', {{get() {{
+                    FS.writeFile('/script.txt', {json.dumps(text)});
+                    return ['--script', '/script.txt', '--out', '{OUT}'];
+                }}}});""")
+            page.open(self.server.address)
+            ended = "document.getElementById('trouble') && document.getElementById('trouble').textContent"
+            page.wait(ended, 400)
+            self.assertIn("Headlight has ended", page.run(ended), "\n".join(page.said[-5:]))
+            names = page.run(f"FS.readdir('{OUT}').filter((name) => name.endsWith('.png'))")
+            return {name: base64.b64decode(page.run(f"""(() => {{
+                let text = '';
+                for (const byte of FS.readFile('{OUT}/{name}')) text += String.fromCharCode(byte);
+                return btoa(text);
+            }})()""")) for name in names}
+
+    def steps(self, begin):
+        """The names of all steps of the walk."""
+        said = self.play_native(begin + ["step first"] + ["print state.step", "step next"] * 60).split("\n")
+        return list(dict.fromkeys(filter(None, said)))
+
+    def test_every_step_of_three_models(self):
+        for model, begin in MODELS.items():
+            native = in_assets(begin, SOURCE / "assets")
+            steps = self.steps(native)
+            self.assertGreater(len(steps), 8)
+            walk = ["size 1280 720", "set screen walk"]
+            for number, step in enumerate(steps):
+                walk += [f"step {step}", "wait", f"shot {number}"]
+            self.play_native(native + walk)
+            taken = self.play_in_page("\n".join(in_assets(begin, "/headlight/assets") + walk) + "\n")
+            self.assertEqual(len(taken), len(steps))
+            for number, step in enumerate(steps):
+                with self.subTest(model=model, step=step):
+                    self.assert_alike(self.folder / "out" / f"{number}.png", taken[f"{number}.png"])
+
+    def assert_alike(self, native, page):
+        one = numpy.asarray(Image.open(native).convert("RGB"), int)
+        other = numpy.asarray(Image.open(io.BytesIO(page)).convert("RGB"), int)
+        self.assertEqual(one.shape, other.shape)
+        apart = abs(one - other)
+        different, mean = (apart.max(axis=2) > FAR).mean(), apart.mean()
+        print(f"{native.name}: {100 * different:.2f} % of the pixels differ, {mean:.2f} of 255 on average")
+        self.assertLess(different, MOST_DIFFERENT)
+        self.assertLess(mean, MOST_ON_AVERAGE)
+
+    def test_scripts_of_the_interface(self):
+        for name in ("hands.txt", "walk.txt"):
+            with self.subTest(script=name):
+                self.play_in_page((SOURCE / "tests" / "ui" / "scripts" / name).read_text())
+
+    def test_the_tour(self):
+        self.assertEqual(len(self.play_in_page((SOURCE / "assets" / "scripts" / "tour.txt").read_text())), 12)
+
+
+if __name__ == "__main__":
+    if not (BUILT / "headlight.wasm").exists() or not NATIVE.exists() or find_chromium() is None or numpy is None:
+        print("skipped: needs a native program, ./dev web, Chromium, NumPy and Pillow")
+        sys.exit(77)
+    unittest.main(argv=sys.argv[:1])
