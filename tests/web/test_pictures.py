@@ -80,7 +80,7 @@ class Pictures(WindowTest):
     def steps(self, begin):
         """The names of all steps of the walk."""
         said = self.play_native(begin + ["step first"] + ["print state.step", "step next"] * 60).split("\n")
-        return list(dict.fromkeys(filter(None, said)))
+        return list(dict.fromkeys(line.split()[1] for line in said if line.startswith("state.step ")))
 
     def test_every_step_of_three_models(self):
         for model, begin in MODELS.items():
