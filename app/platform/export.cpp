@@ -156,8 +156,8 @@ figure::Provenance with_names(figure::Provenance facts, const NumberTable* table
 std::string copied(const Numbers& numbers, const std::string& widget) {
     ImGui::SetClipboardText(numbers.text('\t').c_str());
     if (widget == kHeadNumbers) return "Copied the numbers of all heads, one line each.";
-    return "Copied " + std::to_string(numbers.cells.rows) + " rows of " +
-           std::to_string(numbers.cells.cols) + " numbers.";
+    return "Copied " + counted(numbers.cells.rows, "row") + " of " +
+           counted(numbers.cells.cols, "number") + ".";
 }
 
 ui::DrawnMatrix whole_of(const ui::DrawnMatrix& drawn, const screens::Export& exported) {
@@ -182,7 +182,7 @@ std::string copied_row(const ui::DrawnMatrix& matrix, int row, const screens::Ex
     const ui::Cells cells = figure::part_of(matrix.picture.cells, row, ui::Address::kAll);
     ImGui::SetClipboardText(figure::text_of(cells, '\t').c_str());
     return "Copied " + name_of_row(exported, matrix.picture.name, row) + ": " +
-           std::to_string(cells.cols) + " numbers.";
+           counted(cells.cols, "number") + ".";
 }
 
 std::string copied_cell(const ui::DrawnMatrix& matrix, const figure::CellPlace& at,

@@ -5,6 +5,7 @@
 #include "disk/files.h"
 #include "disk/names.h"
 #include "image/image.h"
+#include "program/values.h"
 #include "state/command.h"
 #include "state/thumbnails.h"
 
@@ -70,7 +71,7 @@ std::string look_at_folder(State& state, const std::string& folder) {
     }
     state.look.folder_shown = true;
     state.look.screen = ScreenId::heads;
-    return std::to_string(images.size()) + (images.size() == 1 ? " image" : " images") +
+    return counted(std::ssize(images), "image") +
            ": press PageUp or PageDown to go from one to the next.";
 }
 

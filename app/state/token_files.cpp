@@ -4,6 +4,7 @@
 
 #include "disk/names.h"
 #include "files/shards.h"
+#include "program/values.h"
 #include "state/command.h"
 #include "tokens/vector_set.h"
 
@@ -19,10 +20,6 @@ bool may_hold_tokens(const std::string& path, const FileReader& read_file) {
     if (ending != ".npy" && ending != ".npz" && ending != ".safetensors") return false;
     if (index_of_shard(path)) return false;
     return ending != ".npz" || read_file(path).size() <= kMostOfArchive;
-}
-
-std::string numbers(std::int64_t count, const std::string& of) {
-    return std::to_string(count) + " " + of + (count == 1 ? "" : "s");
 }
 
 }  // namespace
@@ -52,14 +49,14 @@ std::string said_of(const TokenFile& tokens) {
     if (tokens.named || tokens.batch) return "";
     // Three points with three coordinates are common; attention maps of so few tokens are not.
     if (shape.size() == 2 && shape[0] == shape[1] && shape[0] > 3)
-        return name + ": read as " + numbers(shape[0], "token") + " of " +
-               numbers(shape[1], "number") +
+        return name + ": read as " + counted(shape[0], "token") + " of " +
+               counted(shape[1], "number") +
                ". If it is an attention map, open it with open-model or --model.";
     if (shape.size() != 3) return "";
     return name + ": read as a feature map of " + std::to_string(shape[0]) + " × " +
-           numbers(shape[1], "cell") + " with " + numbers(shape[2], "number") +
-           " each. “batch” on the left reads it as " + numbers(shape[0], "sample") + " of " +
-           numbers(shape[1], "token") + ".";
+           std::to_string(shape[1]) + " cells with " + counted(shape[2], "number") +
+           " each. “batch” on the left reads it as " + counted(shape[0], "sample") + " of " +
+           counted(shape[1], "token") + ".";
 }
 
 }  // namespace headlight

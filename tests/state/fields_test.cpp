@@ -133,6 +133,15 @@ TEST(Fields, long_texts_are_cut_between_letters) {
     EXPECT_TRUE(cut.ends_with("ä…\"") || cut.ends_with("x…\"")) << cut;
 }
 
+TEST(Fields, counts_agree_with_their_noun) {
+    EXPECT_EQ(counted(1, "patch"), "1 patch");
+    EXPECT_EQ(counted(2, "patch"), "2 patches");
+    EXPECT_EQ(counted(0, "query"), "0 queries");
+    EXPECT_EQ(counted(3, "key"), "3 keys");
+    EXPECT_EQ(counted(10, "class"), "10 classes");
+    EXPECT_EQ(counted(1, "token"), "1 token");
+}
+
 TEST(Fields, numbers_keep_every_bit) {
     const Field& temperature = field("temperature");
     for (int i = 1; i < 5000; ++i) {

@@ -8,6 +8,7 @@
 
 #include "assets/assets.h"
 #include "frame/field_words.h"
+#include "program/values.h"
 #include "state/examples.h"
 #include "ui/compat_internal.h"
 #include "ui/window.h"
@@ -32,7 +33,7 @@ void add_lessons(const Frame& frame, std::vector<PaletteEntry>& entries) {
         const lessons::Lesson& lesson = *listed_lesson.lesson;
         const std::string name = std::filesystem::path(listed_lesson.file).stem().string();
         entries.push_back({Kind::lesson, name, lesson.title,
-                           fmt::format("A lesson of {} stops", lesson.stops.size()), "",
+                           "A lesson with " + counted(std::ssize(lesson.stops), "stop"), "",
                            command("lesson", listed_lesson.file)});
         for (std::size_t i = 0; i < lesson.stops.size(); ++i)
             if (!lesson.stops[i].title.empty())

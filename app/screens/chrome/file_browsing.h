@@ -86,7 +86,6 @@ std::optional<int> scroll_tiles(const Browsing& b, const ui::Rect& rect, const F
                                 const DrawTile& draw);
 
 // file_pieces.cpp
-std::string counted(std::size_t count, const std::string& what);
 bool is_model(const DirectoryEntry& entry);
 bool is_shown(const Browsing& b, const DirectoryEntry& entry);
 // Draws a thumbnail centered, keeping its aspect ratio. `side`: its longer side in pixels; 0: as

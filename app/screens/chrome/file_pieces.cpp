@@ -8,10 +8,6 @@ namespace headlight::screens {
 using ui::Canvas;
 using ui::Rect;
 
-std::string counted(std::size_t count, const std::string& what) {
-    return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
-}
-
 Thumbnail draw_thumbnail(const Browsing& b, const Rect& rect, const DirectoryEntry& entry,
                          int side) {
     Thumbnail thumbnail = b.browser.thumbnails.request(entry.path, entry.written,

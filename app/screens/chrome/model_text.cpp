@@ -12,16 +12,13 @@
 #include "frame/field_words.h"
 #include "model/builder.h"
 #include "model/map_facts.h"
+#include "program/values.h"
 #include "state/directory.h"
 #include "state/fields.h"
 
 namespace headlight::screens {
 
 namespace {
-
-std::string counted(std::int64_t count, const char* what) {
-    return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
 
 // Replaces a hint such as "set layer_norm_eps to change it", which names the config's key, by the
 // name of the control.

@@ -5,6 +5,7 @@
 #include "chrome/chrome.h"
 #include "chrome/model_text.h"
 #include "frame/picture.h"
+#include "program/values.h"
 
 namespace headlight::screens {
 
@@ -86,7 +87,7 @@ std::string model_tip(const Frame& frame) {
 // The title for given tokens; "" for a picture.
 std::string given_title(const Frame& frame) {
     if (const auto* set = std::get_if<VectorSet>(&frame.recipe.tokens))
-        return std::to_string(set->vectors.size()) + (has_words(*set) ? " words" : " vectors");
+        return counted(std::ssize(set->vectors), has_words(*set) ? "word" : "vector");
     if (const auto* file = std::get_if<TokenFile>(&frame.recipe.tokens))
         return std::filesystem::path(file->file).filename().string();
     return gives_tokens(frame.recipe.tokens) ? "Signal" : "";

@@ -1,5 +1,6 @@
 #include "frame/tensor_text.h"
 
+#include "program/values.h"
 #include "trace/token_rows.h"
 
 namespace headlight::screens {
@@ -41,21 +42,22 @@ namespace {
 
 // The symbol of a token's width. It is D if the width is the same everywhere. If a layer changes
 // the width, input and output have symbols of their own.
-std::string width_text(const Trace& trace, Tensor tensor, Axis axis, const std::string& n) {
+std::string width_text(const Trace& trace, Tensor tensor, Axis axis, Index count) {
     const bool of_patch = tensor == Tensor::patches || tensor == Tensor::patch_weight;
-    if (of_patch && axis == Axis::feature && !trace.model->is_bare_layer()) return n + " numbers";
+    if (of_patch && axis == Axis::feature && !trace.model->is_bare_layer())
+        return counted(count, "number");
     // With several widths, D is that of the selected layer.
     if (trace.model && trace.model->has_merges() && trace.cols(tensor) != trace.config.dim &&
         axis == info(tensor).cols)
-        return n + " channels";
+        return counted(count, "channel");
     if (axis == Axis::feature || trace.config.dim == trace.config.channels) {
         // Two concatenated rows represent the image, and the classification head uses both.
         const bool of_pooled = tensor == Tensor::pooled || tensor == Tensor::classifier_weight;
         const bool doubled = of_pooled && trace.cols(tensor) == 2 * trace.cols(Tensor::encoded);
-        return (doubled ? "2D = " : "D = ") + n;
+        return (doubled ? "2D = " : "D = ") + std::to_string(count);
     }
     const bool is_c = trace.cols(tensor) == trace.config.channels || axis != info(tensor).cols;
-    return (is_c ? "C = " : "") + n + " channels";
+    return (is_c ? "C = " : "") + counted(count, "channel");
 }
 
 // Whether rows are key tokens of cross-attention, rather than queries.
@@ -71,44 +73,45 @@ std::string axis_text(const Trace& trace, Tensor tensor, Axis axis, Index count)
     switch (axis) {
         case Axis::token:
         case Axis::key_token:
-            if (!shares_tokens(trace, tensor) && trace.model->has_merges()) return n + " tokens";
-            if (!is_cross(trace)) return "N = " + n + " tokens";
-            return of_keys(trace, tensor, axis) ? "M = " + n + " keys" : "N = " + n + " queries";
+            if (!shares_tokens(trace, tensor) && trace.model->has_merges())
+                return counted(count, "token");
+            if (!is_cross(trace)) return "N = " + counted(count, "token");
+            return of_keys(trace, tensor, axis) ? "M = " + counted(count, "key")
+                                                : "N = " + counted(count, "query");
         case Axis::patch:
-            return n + " patches";
+            return counted(count, "patch");
         case Axis::finer_token:
-            return n + " tokens";
         case Axis::prefix_token:
-            return n + (count == 1 ? " token" : " tokens");
+            return counted(count, "token");
         case Axis::hidden:
             return "hidden = " + n;
         case Axis::class_index:
-            return trace.model->gives_embedding ? "E = " + n : n + " classes";
+            return trace.model->gives_embedding ? "E = " + n : counted(count, "class");
         case Axis::cell:
-            return n + " cells";
+            return counted(count, "cell");
         case Axis::moment:
             return "μ, σ";
         case Axis::affine:
             return "γ, β";
         case Axis::pixel_row:
-            return n + " rows";
+            return counted(count, "row");
         case Axis::pixel:
-            return n + " columns";
+            return counted(count, "column");
         case Axis::feature:
         case Axis::channel:
-            return width_text(trace, tensor, axis, n);
+            return width_text(trace, tensor, axis, count);
         case Axis::qkv_channel:
-            if (count != 3 * trace.config.channels) return n + " channels";
+            if (count != 3 * trace.config.channels) return counted(count, "channel");
             return trace.config.dim == trace.config.channels ? "3D = " + n
                                                              : "3C = " + n + " channels";
         case Axis::head_channel:
             return (count == trace.shape.head_dim ? "head_dim = " : "") + n;
         case Axis::offset:
-            return n + " offsets";
+            return counted(count, "offset");
         case Axis::sample:
-            return n + " samples";
+            return counted(count, "sample");
         case Axis::head:
-            return n + " heads";
+            return counted(count, "head");
         case Axis::one:
             return "1";
         case Axis::probe:
@@ -123,27 +126,27 @@ std::string axis_range_text(const Trace& trace, Tensor tensor, const AxisRange& 
         switch (axis) {
             case Axis::token:
             case Axis::key_token:
-                if (!is_cross(trace)) return "tokens ";
-                return of_keys(trace, tensor, axis) ? "keys " : "queries ";
+                if (!is_cross(trace)) return "token";
+                return of_keys(trace, tensor, axis) ? "key" : "query";
             case Axis::prefix_token:
             case Axis::finer_token:
-                return "tokens ";
+                return "token";
             case Axis::patch:
-                return "patches ";
+                return "patch";
             case Axis::class_index:
-                return trace.model->gives_embedding ? "numbers " : "classes ";
+                return trace.model->gives_embedding ? "number" : "class";
             case Axis::cell:
-                return "cells ";
+                return "cell";
             case Axis::pixel_row:
-                return "rows ";
+                return "row";
             case Axis::pixel:
-                return "columns ";
+                return "column";
             case Axis::offset:
-                return "offsets ";
+                return "offset";
             case Axis::sample:
-                return "samples ";
+                return "sample";
             case Axis::head:
-                return "heads ";
+                return "head";
             case Axis::moment:
             case Axis::affine:
             case Axis::one:
@@ -156,9 +159,11 @@ std::string axis_range_text(const Trace& trace, Tensor tensor, const AxisRange& 
             case Axis::head_channel:
                 break;
         }
-        return "channels ";
+        return "channel";
     };
-    std::string text = std::string(unit()) + std::to_string(first);
+    const std::string_view one = unit();
+    std::string text = one.empty() ? "" : (last > first ? plural(one) : std::string(one)) + " ";
+    text += std::to_string(first);
     if (last > first) text += "–" + std::to_string(last);
     return text + " of " + std::to_string(count);
 }

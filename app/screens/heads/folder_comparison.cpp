@@ -9,6 +9,7 @@
 
 #include "heads/folder.h"
 #include "heads/order.h"
+#include "program/values.h"
 #include "state/folder_table.h"
 #include "ui/color_bar.h"
 #include "ui/heatmap_view.h"
@@ -148,9 +149,9 @@ void measure_row(Frame& frame, ui::Rect row, float names, const HeadsView& view,
                     fmt::format("{:.6f} {:.6f} {}", all.mean, all.deviation, all.count));
     if (!hovered) return;
     std::string tip =
-        fmt::format("{}: {} on {} image{}, from {:.{}f} to {:.{}f}.",
-                    name_of_head(frame, view.shown), with_unit(words, measure, " "), all.count,
-                    all.count == 1 ? "" : "s", all.least, measure.digits, all.most, measure.digits);
+        fmt::format("{}: {} on {}, from {:.{}f} to {:.{}f}.", name_of_head(frame, view.shown),
+                    with_unit(words, measure, " "), counted(all.count, "image"), all.least,
+                    measure.digits, all.most, measure.digits);
     if (measure.id == HeadMeasure::importance) tip += "\n" + importance_words(frame, said);
     if (std::isfinite(present))
         tip += fmt::format("\nHere {:.{}f}", present, measure.digits) +
@@ -222,8 +223,9 @@ void mean_matrix(Frame& frame, ui::Rect rect, const HeadsView& view,
     if (std::ranges::find(view.tiles, place, &HeadTile::place) == view.tiles.end()) return;
     frame.memory.own<HeadsMemory>().next_hovered = place;
     const SampleStatistics all = sample_statistics(values_of(said->answer, place, measure));
-    frame.ui.tooltip(fmt::format("{}: {} {} on {} images", name_of_head(frame, place), measure.name,
-                                 with_unit(mean_words(all, measure), measure, " "), all.count));
+    frame.ui.tooltip(fmt::format("{}: {} {} on {}", name_of_head(frame, place), measure.name,
+                                 with_unit(mean_words(all, measure), measure, " "),
+                                 counted(all.count, "image")));
 }
 
 }  // namespace
@@ -236,11 +238,10 @@ void among_card(Frame& frame, ui::Rect rect, const HeadsView& view,
     ui::Rect right = rect.cut_right(std::min(rect.w * 0.3F, rect.h * 1.4F));
     rect.cut_right(frame.px(16));
     mean_matrix(frame, right, view, said, ordered_by(frame, all));
-    ui::Canvas(frame.ui).label(
-        rect.cut_top(frame.line() * 1.2F),
-        fmt::format("{} on {} image{}: here, mean ± standard deviation",
-                    name_of_head(frame, view.shown), done, done == 1 ? "" : "s"),
-        {.face = ui::Face::bold, .size = ui::Size::small});
+    ui::Canvas(frame.ui).label(rect.cut_top(frame.line() * 1.2F),
+                               fmt::format("{} on {}: here, mean ± standard deviation",
+                                           name_of_head(frame, view.shown), counted(done, "image")),
+                               {.face = ui::Face::bold, .size = ui::Size::small});
     const float each = std::min(rect.h / static_cast<float>(all.size()), frame.line() * 1.5F);
     float names = 0;
     for (const Measure& measure : all)

@@ -8,6 +8,7 @@
 #include "encoder/run_scene.h"
 #include "frame/capitals.h"
 #include "heads/order.h"
+#include "program/values.h"
 
 // The numbers of the hovered or selected head: first for the query, then over all queries.
 namespace headlight::screens {
@@ -99,7 +100,7 @@ std::vector<NumberLine> asked_lines(const Frame& frame, const HeadsView& view) {
                                  std::string(info(measure).help)});
     if (const Index count = view.masses == nullptr ? 0 : patches_shown(view, view.shown); count > 0)
         lines.push_back({fmt::format("{:g} % lies in", frame.state.look.heads_mass),
-                         fmt::format("{} patch{}", count, count == 1 ? "" : "es"),
+                         counted(count, "patch"),
                          "The smallest set of patches that holds this share of the token's "
                          "attention to patches."});
     return lines;

@@ -11,6 +11,7 @@
 #include "encoder/lens.h"
 #include "encoder/run_scene.h"
 #include "gradient/backward.h"
+#include "program/values.h"
 
 namespace headlight::screens {
 
@@ -196,8 +197,8 @@ std::string groups_words(const HeadsView& view) {
     if (found == nullptr) return "";
     const auto alone = static_cast<int>(std::ranges::count(view.tiles, -1, &HeadTile::hue));
     std::string words =
-        fmt::format("{} heads in {} group{} (average r ≥ {:.4g})", view.tiles.size(), found->groups,
-                    found->groups == 1 ? "" : "s", view.groups->question.alike);
+        fmt::format("{} in {} (average r ≥ {:.4g})", counted(std::ssize(view.tiles), "head"),
+                    counted(found->groups, "group"), view.groups->question.alike);
     if (alone > 0) words += fmt::format(", {} with a single head (gray)", alone);
     if (found->groups - alone > ui::kHeadHues) words += "; a repeated hue has a second hue above";
     return words;

@@ -12,6 +12,7 @@
 #include "frame/capitals.h"
 #include "heads/export.h"
 #include "heads/plot.h"
+#include "program/values.h"
 
 namespace headlight::screens {
 
@@ -140,7 +141,7 @@ void rings_card(Frame& frame, const ui::Rect& rect, const HeadsView& view) {
     const int ring =
         draw_plot(frame, inside, curves, percent(most_of(curves)),
                   {"itself",
-                   fmt::format("{} patches away", profile.mass.size() - 1),
+                   counted(std::ssize(profile.mass) - 1, "patch") + " away",
                    {{fmt::format("head {}", view.shown.head + 1), frame.colors().accent},
                     {"even", frame.colors().dim}}});
     for (std::size_t r = 0; r < profile.mass.size(); ++r)
@@ -151,9 +152,7 @@ void rings_card(Frame& frame, const ui::Rect& rect, const HeadsView& view) {
         fmt::format("{}\n{}: {} of the attention, over all patches as queries.\nEven weights would "
                     "give {} there; this head gives {} times as much.",
                     name_of_head(frame, view.shown),
-                    ring == 0   ? "The patch itself"
-                    : ring == 1 ? "1 patch away, rounded"
-                                : fmt::format("{} patches away, rounded", ring),
+                    ring == 0 ? "The patch itself" : counted(ring, "patch") + " away, rounded",
                     percent(profile.mass[r]), percent(profile.even[r]),
                     ui::number(profile.mass[r] / profile.even[r], 3)));
 }

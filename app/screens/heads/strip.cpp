@@ -10,6 +10,7 @@
 #include "frame/picture.h"
 #include "heads/folder.h"
 #include "heads/order.h"
+#include "program/values.h"
 #include "state/folder_table.h"
 #include "state/image_folder.h"
 #include "ui/progress_bar.h"
@@ -55,7 +56,7 @@ std::string head_words(const Frame& frame, const FolderMemory& memory) {
     if (directory.path.empty()) return "Reading " + name + "…";
     const std::size_t count = memory.images->size();
     if (count == 0) return "No images in " + folder.string();
-    std::string words = fmt::format("{} image{} in {}", count, count == 1 ? "" : "s", name);
+    std::string words = counted(static_cast<std::int64_t>(count), "image") + " in " + name;
     if (memory.unreadable.empty()) return words;
     words += fmt::format(" · {} cannot be read: ", memory.unreadable.size());
     std::size_t named = 0;

@@ -8,6 +8,7 @@
 #include "lessons/progress.h"
 #include "lessons/reader.h"
 #include "lessons_screen/lessons.h"
+#include "program/values.h"
 #include "state/thumbnails.h"
 #include "ui/progress_bar.h"
 
@@ -27,7 +28,7 @@ std::string about(const lessons::Lesson& lesson) {
 
 std::string progress_words(const ListedLesson& listed_lesson, const LessonPlace* place) {
     const auto count = listed_lesson.lesson->stops.size();
-    if (place == nullptr) return fmt::format("{} stops", count);
+    if (place == nullptr) return counted(std::ssize(listed_lesson.lesson->stops), "stop");
     return fmt::format("stop {} of {}",
                        std::min<std::size_t>(static_cast<std::size_t>(place->stop) + 1, count),
                        count);
@@ -36,7 +37,7 @@ std::string progress_words(const ListedLesson& listed_lesson, const LessonPlace*
 // "" before the first question is answered.
 std::string answered_words(const lessons::Progress& progress) {
     if (progress.right() + progress.missed == 0) return "";
-    return fmt::format("{} of {} questions right", progress.right(), progress.questions);
+    return fmt::format("{} of {} right", progress.right(), counted(progress.questions, "question"));
 }
 
 void progress_bar(Frame& frame, const ui::Rect& rect, const ListedLesson& listed_lesson,

@@ -19,6 +19,7 @@
 #include "image/image.h"
 #include "lessons/manual.h"
 #include "lessons_screen/page.h"
+#include "program/values.h"
 
 namespace headlight::screens {
 
@@ -196,8 +197,7 @@ void sections(Page& page, const lessons::ManualPage& shown, ManualMemory& memory
 void found(Page& page, ManualMemory& memory) {
     Frame& frame = page.frame;
     heading(page,
-            fmt::format("{} section{} with “{}”", memory.hits.size(),
-                        memory.hits.size() == 1 ? "" : "s", memory.sought),
+            fmt::format("{} with “{}”", counted(std::ssize(memory.hits), "section"), memory.sought),
             ui::Size::body);
     std::optional<ManualPlace> chosen;
     for (std::size_t i = 0; i < memory.hits.size(); ++i) {

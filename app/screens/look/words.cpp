@@ -12,6 +12,7 @@
 #include "frame/scene_text.h"
 #include "frame/value_text.h"
 #include "look/view.h"
+#include "program/values.h"
 #include "scene/truth.h"
 #include "state/all_heads.h"
 
@@ -152,9 +153,8 @@ const std::vector<std::int16_t>* shapes_under(Frame& frame, const HeadPlace& pla
 std::string other_tokens(const Frame& frame) {
     const TokenLayout& layout = frame.trace.layout;
     if (layout.prefix() == 1) return "the " + token_name(layout, 0);
-    return layout.class_tokens > 0
-               ? fmt::format("the class token and {} others", layout.prefix() - 1)
-               : fmt::format("{} tokens that are not patches", layout.prefix());
+    return layout.class_tokens > 0 ? "the class token and " + counted(layout.prefix() - 1, "other")
+                                   : fmt::format("{} tokens that are not patches", layout.prefix());
 }
 
 // For a scene: what gets the most attention.

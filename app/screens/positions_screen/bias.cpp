@@ -6,6 +6,7 @@
 #include "analysis/bias_table.h"
 #include "frame/tiling.h"
 #include "positions_screen/view.h"
+#include "program/values.h"
 #include "ui/color_bar.h"
 
 // A relative position bias: for each head a number per offset of two patches, added to their score.
@@ -25,8 +26,8 @@ ui::ColorScale scale_of(Frame& frame, const PositionsView& view, const StudiedBi
 // "2 rows down, 1 column left of it"
 std::string offset_in_words(int down, int right) {
     if (down == 0 && right == 0) return "at the query itself";
-    const auto part = [](int count, const char* one, const char* way) {
-        return fmt::format("{} {}{} {}", count, one, count == 1 ? "" : "s", way);
+    const auto part = [](int count, std::string_view one, const std::string& way) {
+        return counted(count, one) + " " + way;
     };
     std::string words;
     if (down != 0) words = part(std::abs(down), "row", down > 0 ? "down" : "up");
@@ -184,13 +185,13 @@ void bias_profile_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
     const ui::TextStyle end{
         .size = ui::Size::small, .color = frame.colors().dim, .align = ui::Align::right};
     const std::string apart =
-        width < 2 ? "one patch" : fmt::format("key ±{} patches off", width / 2);
+        width < 2 ? "one patch" : fmt::format("key ±{} off", counted(width / 2, "patch"));
     if (canvas.measure(apart, end) <= words.w) canvas.label(words, apart, end);
     if (!plot.rect.contains(ImGui::GetIO().MousePos)) return;
     const float part = (ImGui::GetIO().MousePos.x - plot.rect.x) / std::max(1.0F, plot.rect.w);
     const int offset = static_cast<int>(std::round(part * static_cast<float>(width - 1))) -
                        static_cast<int>(width / 2);
-    std::string found = fmt::format("key {} patches away", offset);
+    std::string found = key_offset_words(offset);
     const auto say = [&](const char* where, const std::vector<double>& values) {
         const int at = offset + static_cast<int>(values.size() / 2);
         if (at >= 0 && at < static_cast<int>(values.size()))
@@ -199,6 +200,12 @@ void bias_profile_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
     say("along the row", profile.along_row);
     say("down the column", profile.down_column);
     frame.ui.tooltip(found);
+}
+
+std::string key_offset_words(int offset) {
+    if (offset == 0) return "key at the query itself";
+    return "key " + counted(std::abs(offset), "patch") +
+           (offset > 0 ? " right or down" : " left or up");
 }
 
 void bias_heads_part(Frame& frame, ui::Rect rect, const PositionsView& view) {

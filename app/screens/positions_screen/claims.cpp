@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "positions_screen/view.h"
+#include "program/values.h"
 
 // Claims about position embeddings and relative biases, each with its measured value.
 namespace headlight::screens {
@@ -274,8 +275,8 @@ std::string sentence_of(const PositionsView& view) {
     if (kind == PositionKind::sinusoidal || (kind == PositionKind::model && bare))
         return fmt::format(
             "Raster order puts the rows of the picture one after the other. So the patch above is "
-            "{} positions away. 2-D sinusoidal gives rows and columns their own waves.",
-            view.cols);
+            "{} away. 2-D sinusoidal gives rows and columns their own waves.",
+            counted(view.cols, "position"));
     if (kind == PositionKind::sincos_2d)
         return "Rows and columns have their own waves, so the patch above is as near as the one "
                "beside.";

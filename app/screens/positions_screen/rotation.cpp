@@ -50,7 +50,7 @@ void say_at(Frame& frame, const ui::Rect& rect, const RotaryProfile& profile, in
     if (!rect.contains(ImGui::GetIO().MousePos)) return;
     const float part = (ImGui::GetIO().MousePos.x - rect.center().x) / std::max(1.0F, rect.w / 2);
     const int offset = static_cast<int>(std::round(part * static_cast<float>(most)));
-    std::string words = fmt::format("key {} patches away", offset);
+    std::string words = key_offset_words(offset);
     const auto say = [&](const char* where, const std::vector<double>& means) {
         const int at = offset + static_cast<int>(means.size() / 2);
         if (at >= 0 && at < static_cast<int>(means.size()))

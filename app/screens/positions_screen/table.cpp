@@ -8,6 +8,7 @@
 #include "frame/capitals.h"
 #include "frame/export.h"
 #include "positions_screen/view.h"
+#include "program/values.h"
 #include "ui/color_bar.h"
 
 // The table as a matrix, as rotating hands, and as waves along the positions.
@@ -192,13 +193,9 @@ Density density_of(const ui::Rect& rect, const gl::CellWindow& window) {
     return {each(window.rows, rect.h), each(window.cols, rect.w)};
 }
 
-std::string count_of(int count, const std::string& one, const std::string& many) {
-    return fmt::format("{} {}", count, count == 1 ? one : many);
-}
-
 std::string words_of_density(const Frame& frame, const Density& density) {
     const std::string patches = frame.trace.image ? "patches" : "tokens",
-                      channels = count_of(density.channels, "channel", "channels");
+                      channels = counted(density.channels, "channel");
     if (density.patches == 1) return fmt::format("Each column shows the mean of {}.", channels);
     return fmt::format("Each pixel shows the mean of {} {} and {}.", density.patches, patches,
                        channels);
@@ -224,9 +221,8 @@ void below_table(Frame& frame, ui::Rect rect, const PositionsView& view,
     canvas.label(words, "0", small);
     const std::string last = fmt::format("channel {}", view.dim() - 1),
                       what = frame.trace.image ? "patch" : "token",
-                      several = frame.trace.image ? "patches" : "tokens",
-                      shape = fmt::format("{} × {}", count_of(view.rows * view.cols, what, several),
-                                          count_of(view.dim(), "channel", "channels"));
+                      shape = fmt::format("{} × {}", counted(view.rows * view.cols, what),
+                                          counted(view.dim(), "channel"));
     canvas.label(words, last, end);
     // Does not overlap the labels at the ends.
     const float ends = 2 * (canvas.measure(last, small) + frame.px(8));

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "positions_screen/view.h"
+#include "program/values.h"
 
 // M(k): one patch's row of the table is another's, with each pair of channels rotated.
 namespace headlight::screens {
@@ -15,9 +16,8 @@ namespace {
 // "1 column right, 2 rows up"
 std::string offset_words(const Offset& k) {
     if (k == Offset{}) return "the patch itself";
-    const auto part = [](int count, const char* one, const char* way) {
-        return fmt::format("{} {}{} {}", std::abs(count), one, std::abs(count) == 1 ? "" : "s",
-                           way);
+    const auto part = [](int count, std::string_view one, const std::string& way) {
+        return counted(std::abs(count), one) + " " + way;
     };
     std::string words;
     if (k.right != 0) words = part(k.right, "column", k.right > 0 ? "right" : "left");
@@ -139,7 +139,7 @@ void verdict(Frame& frame, ui::Rect row, const Turned& found) {
              frame.line() * 0.6F, color);
     const ui::TextStyle number{.face = ui::Face::mono, .size = ui::Size::small, .color = color};
     const std::string off = "off " + small_number(found.residual),
-                      of = fmt::format("{}, {} pairs of patches", off, found.patches);
+                      of = fmt::format("{}, {} of patches", off, counted(found.patches, "pair"));
     canvas.label(row, canvas.measure(of, number) <= row.w ? of : off, number);
 }
 

@@ -164,6 +164,8 @@ std::string small_number(double value);  // "0", "3e-08", "0.25"
 // its values for the focused patch.
 void bias_picture_part(Frame& frame, ui::Rect rect, const PositionsView& view);
 void bias_profile_part(Frame& frame, ui::Rect rect, const PositionsView& view);
+// An offset from query to key along a row or a column: "key 2 patches right or down".
+std::string key_offset_words(int offset);
 void bias_heads_part(Frame& frame, ui::Rect rect, const PositionsView& view);
 void bias_over_picture(Frame& frame, ui::Rect rect, const PositionsView& view);
 void reading_with_bias(Frame& frame, ui::Rect rect, const PositionsView& view);

@@ -280,7 +280,8 @@ std::string largest_words(const Arithmetic& a) {
 }
 
 std::string footnote(const Frame& frame, const Arithmetic& a, bool numbers) {
-    const std::string n = std::to_string(a.terms.size());
+    const std::string n = std::to_string(a.terms.size()),
+                      terms = a.terms.size() == 1 ? "one term" : n + " terms";
     const auto symbol = [](Tensor t) { return std::string(letter_of(t)); };
     switch (a.op) {
         case Op::linear:
@@ -292,11 +293,11 @@ std::string footnote(const Frame& frame, const Arithmetic& a, bool numbers) {
         case Op::point:
             if (a.switched_off) return "This head is switched off: zero, whatever it attends to.";
             if (a.row_blocked) return std::string(kRowBlocked) + " Their weighted sum is 0.";
-            return "Bars: " + symbol(a.left) + " × " + symbol(a.right) + ", the " + n +
-                   " terms of this cell's sum. " +
+            return "Bars: " + symbol(a.left) + " × " + symbol(a.right) + ", the " + terms +
+                   " of this cell's sum. " +
                    (numbers ? "Numbers: the two factors." : "Hover one for its factors.");
         case Op::additive:
-            return "Bars: v × tanh(q + k), the " + n + " terms of this cell's sum. " +
+            return "Bars: v × tanh(q + k), the " + terms + " of this cell's sum. " +
                    (numbers ? "Numbers: the two factors." : "Hover one for its factors.");
         case Op::add:
         case Op::positions:
@@ -347,7 +348,7 @@ std::string footnote(const Frame& frame, const Arithmetic& a, bool numbers) {
                                                    : "Copied; nothing is computed.";
         case Op::norm:
         case Op::norm_heads:
-            return "Bars: the " + std::to_string(frame.trace.cols(a.left)) + " numbers of this " +
+            return "Bars: the " + counted(frame.trace.cols(a.left), "number") + " of this " +
                    (a.op == Op::norm_heads ? "head's row" : "row") +
                    "; line: their mean μ; band: ± one σ.";
         case Op::activate:

@@ -8,6 +8,7 @@
 
 #include "analysis/principal.h"
 #include "frame/tensor_text.h"
+#include "program/values.h"
 #include "walk/stages.h"
 
 // Tokens as points: the first two principal components of a step's rows, which move from the step's
@@ -140,9 +141,9 @@ void take_cloud_mouse(Frame& frame, const ui::Rect& rect, const Cloud& cloud,
 std::string cloud_words(Frame& frame, const Cloud& cloud) {
     const Tensor result = frame.node().result();
     std::string words = fmt::format(
-        "{} rows of {} numbers by their first two principal components, which hold {:.0f} % of the "
+        "{} of {} by their first two principal components, which hold {:.0f} % of the "
         "variance.",
-        frame.trace.rows(result), frame.trace.cols(result),
+        counted(frame.trace.rows(result), "row"), counted(frame.trace.cols(result), "number"),
         100 * (cloud.shares[0] + cloud.shares[1]));
     if (const auto operand = moved_operand(frame))
         words +=

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "analysis/toy_attention.h"
+#include "program/values.h"
 #include "ui/equation.h"
 #include "walk/plane.h"
 #include "walk/stages.h"
@@ -273,7 +274,7 @@ void draw_losses(Frame& frame, const Toy& toy, ui::Rect rect) {
     canvas.label(rect.cut_top(frame.line()), "loss: −log A[target]",
                  {.face = ui::Face::mono, .size = ui::Size::small, .color = frame.colors().dim});
     canvas.label(rect.cut_top(frame.line(ui::Size::body)),
-                 fmt::format("{:.3f} after {} steps", losses.back(), toy.steps),
+                 fmt::format("{:.3f} after {}", losses.back(), counted(toy.steps, "step")),
                  {.face = ui::Face::mono,
                   .size = frame.state.look.lecture ? ui::Size::small : ui::Size::body});
     frame.ui.report("toy.loss", fmt::format("{:.6f}", losses.back()));

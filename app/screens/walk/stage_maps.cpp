@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "frame/tensor_text.h"
+#include "program/values.h"
 #include "ui/color_bar.h"
 #include "walk/stages.h"
 
@@ -175,8 +176,10 @@ std::string sheet_words(const Frame& frame, const MapPlan& plan) {
     if (is_square(plan.tensor))
         return "The row of " + name_of_token(frame.trace, Side::query, plan.maps.front().line) +
                " as " + grid + " maps, one for each head";
-    std::string words = std::to_string(plan.maps.size()) + " channels, each a " + grid + " map";
-    if (plan.left_out > 0) words += " (" + std::to_string(plan.left_out) + " more are left out)";
+    std::string words = plan.maps.size() == 1 ? "1 channel, a " + grid + " map"
+                                              : counted(std::ssize(plan.maps), "channel") +
+                                                    ", each a " + grid + " map";
+    if (plan.left_out > 0) words += " (" + std::to_string(plan.left_out) + " more not shown)";
     return words;
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "program/program.h"
+#include "program/values.h"
 #include "ui/color_bar.h"
 #include "walk/panels.h"
 #include "walk/plane.h"
@@ -140,10 +141,11 @@ void vector_table(Frame& frame, ui::Rect& rect, const VectorSet& set) {
 std::string shape_of(const TokenFile& tokens) {
     const TokenArray array = tokens.array();
     if (tokens.is_cross())
-        return fmt::format("{} queries of {}, {} tokens of {} numbers", tokens.queries().rows,
-                           tokens.queries().width, array.rows, array.width);
-    const std::string of = " of " + std::to_string(array.width) + " numbers";
-    if (array.map_cols == 0) return std::to_string(array.rows) + " tokens" + of;
+        return fmt::format("{} of {}, {} of {}", counted(tokens.queries().rows, "query"),
+                           tokens.queries().width, counted(array.rows, "token"),
+                           counted(array.width, "number"));
+    const std::string of = " of " + counted(array.width, "number");
+    if (array.map_cols == 0) return counted(array.rows, "token") + of;
     return fmt::format("{} × {} cells", array.map_rows, array.map_cols) + of;
 }
 
