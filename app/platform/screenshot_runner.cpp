@@ -105,10 +105,10 @@ const std::vector<ScreenshotRunner::Verb>& ScreenshotRunner::verbs() {
           "the pointer moves, and with every pixel drawn again."},
          [](S& s, const A& a) { s.bench_frames(parse_integer("bench-frames", a[0], 1, 100000)); }},
         {{"bench-drag", "N [FIELD] [LOW] [HIGH]",
-          "The same while the first shape of a scene, or a field, is dragged between two values. "
-          "Prints how many values were set and in how many frames a matrix or picture changed. If "
-          "the model runs, also prints how many results were new, and as a percentage of all "
-          "possible ones."},
+          "Like bench-frames, but while the first shape of a scene, or a field, is dragged between "
+          "two values. Prints how many values were set and in how many frames a matrix or picture "
+          "changed. If the model runs, also prints how many results were new, and as a percentage "
+          "of all possible ones."},
          [](S& s, const A& a) { s.bench_drag(a); }},
     };
     return table;

@@ -94,8 +94,7 @@ FeaturesFound matches_of(const FeatureQuestion& question) {
                      b = features_after(*question.other, question.layer);
     if (a.empty() || b.empty() || a.cols != b.cols)
         throw AnalysisError(
-            "Matches need two pictures whose patches have features of the same width after this "
-            "layer.");
+            "Matches need two pictures whose features have the same width after this layer.");
     found.pairs = mutual_nearest(cosines_between(a, b));
     std::ranges::stable_sort(found.pairs, std::ranges::greater{}, &PatchPair::cosine);
     return found;

@@ -89,21 +89,22 @@ Table left_column_fields() {
         choice<Look>(
             {"heads_filter_by", "Shown by", "The number by which heads are filtered.", group},
             &Look::heads_filter_by),
-        number<Look>({"heads_bound", "Bound of the number",
-                      "The bound of the filter, in the unit of its number: bits, pixels, a part of "
-                      "the attention, a correlation, percent of the probability, or logits.",
-                      group},
-                     -1e6, 1e6, &Look::heads_bound),
+        number<Look>(
+            {"heads_bound", "Bound of the number",
+             "The bound of the filter, in the unit of its number: bits, pixels, a fraction of the "
+             "attention, a correlation, percent of the probability, or logits.",
+             group},
+            -1e6, 1e6, &Look::heads_bound),
         optional<Look>(number<int>({"heads_class", "Class in question",
-                                    "The class for importance, contributions and patching, by its "
-                                    "number from 0; \"answer\" is the predicted class.",
+                                    "The number of the class for importance, contributions and "
+                                    "patching, counted from 0; \"answer\" is the predicted class.",
                                     group},
                                    0, kMostClass, std::identity()),
                        "answer", &Look::heads_class),
         with_slider(
             number<Look>(
                 {"heads_alike", "Correlation of a group",
-                 "Two groups of maps become one if their average correlation is at least this.",
+                 "Two groups of maps are merged if their average correlation is at least this.",
                  group},
                 -1, 1, &Look::heads_alike),
             false),
@@ -126,12 +127,11 @@ Table left_column_fields() {
                                group},
                               std::identity()),
             "none", &Look::heads_class_map),
-        toggle<Look>(
-            {"heads_smooth", "Smooth maps",
-             "Interpolates maps bilinearly between the centers of the patches, before the numbers "
-             "become colors. Otherwise each patch is one square. Maps in hues are always squares.",
-             group},
-            &Look::heads_smooth),
+        toggle<Look>({"heads_smooth", "Smooth maps",
+                      "Interpolates the numbers of maps bilinearly between the centers of patches. "
+                      "Off: each patch is one square. Maps in hues are always squares.",
+                      group},
+                     &Look::heads_smooth),
         toggle<Look>({"heads_contours", "Contours",
                       "Draws lines of equal attention over the maps, at round numbers of their "
                       "scale. Maps in hues have none.",
@@ -149,8 +149,8 @@ Table left_column_fields() {
                       group},
                      &Look::heads_side),
         labeled(choice<Look>({"features", "Features of the patches",
-                              "What the panel of features shows of every patch after every layer: "
-                              "principal components as colors, norms, answers, likeness to the "
+                              "What the features panel shows for every patch after every layer: "
+                              "principal components as colors, norms, answers, similarity to the "
                               "query, or matches with the baseline's picture.",
                               group},
                              &Look::features),
@@ -162,7 +162,7 @@ Table left_column_fields() {
                      &Look::folder_shown),
         toggle<Look>(
             {"folder_measured", "Folder measured",
-             "Runs the model on every image of the folder, and compares this image with them.",
+             "Runs the model on every image in the folder, and compares this image with them.",
              group},
             &Look::folder_measured),
         toggle<Look>({"rollout_shown", "Rollout on the image",
@@ -211,82 +211,86 @@ Table figure_fields() {
     return {
         methods(
             {"figure_methods", "Class maps",
-             "Draws class maps in a figure instead of the heads' maps: names such as "
-             "relevance,grad_cam. They use the chosen layers and heads if the method depends on "
-             "them.",
+             "Draws class maps in a figure instead of the heads' maps: a list such as "
+             "relevance,grad_cam. A method that depends on layers and heads uses the chosen ones.",
              group},
             [](auto& l) -> auto& { return l.figure.methods; }),
         ranges(
-            {"figure_layers", "Layers",
-             "The layers or heads of a figure: all, or numbers such as 1,9-12.", group},
+            {"figure_layers", "Layers", "The layers of a figure: all, or numbers such as 1,9-12.",
+             group},
             [](auto& l) -> auto& { return l.figure.layers; }),
         ranges(
-            {"figure_heads", "Heads",
-             "The layers or heads of a figure: all, or numbers such as 1,9-12.", group},
+            {"figure_heads", "Heads", "The heads of a figure: all, or numbers such as 1,9-12.",
+             group},
             [](auto& l) -> auto& { return l.figure.heads; }),
         labeled(choice<Look>(
                     {"figure_queries", "Several queries",
-                     "Several queries in a figure: in one map, each in its hue, or each in its "
-                     "own rows.",
+                     "How a figure shows several queries: in one map, each in its own hue, or each "
+                     "in its own rows.",
                      group},
                     [](auto& l) -> auto& { return l.figure.queries; }),
                 {{"hues", "in hues"}, {"rows", "in rows"}}),
-        labeled(choice<Look>(
-                    {"figure_combine", "Heads together",
-                     "The heads of a figure: each on its own, or one map for each layer.", group},
-                    [](auto& l) -> auto& { return l.figure.combine; }),
-                {{"nothing", "each by itself"},
-                 {"max", "largest"},
-                 {"min", "smallest"},
-                 {"hues", "in hues"}}),
+        labeled(
+            choice<Look>(
+                {"figure_combine", "Heads together",
+                 "How a figure combines the heads: each in its own map, or one map for each layer.",
+                 group},
+                [](auto& l) -> auto& { return l.figure.combine; }),
+            {{"nothing", "each by itself"},
+             {"max", "largest"},
+             {"min", "smallest"},
+             {"hues", "in hues"}}),
         number<Look>(
             {"figure_mass", "Outlined mass, %",
-             "Outlines in a figure the smallest set of patches that holds this percentage of the "
-             "attention to patches; 100: no outline.",
+             "Outlines the smallest set of patches that holds this percentage of the attention to "
+             "patches. 100: no outline.",
              group},
             1, 100, [](auto& l) -> auto& { return l.figure.mass; }),
         labeled(
             choice<Look>(
                 {"figure_picture", "Picture",
-                 "Below the maps of a figure: the picture in color, in gray, or nothing.", group},
+                 "What is below the maps of a figure: the picture in color, in gray, or nothing.",
+                 group},
                 [](auto& l) -> auto& { return l.figure.picture; }),
             {{"color", "color"}, {"grey", "gray"}}),
         optional<Look>(
             number<float>(
                 {"figure_opacity", "Opacity, 0 to 1",
-                 "The opacity of a figure's maps over the picture. At 1 their colors are those of "
-                 "the bar. \"usual\": 0.65, in hues 0.75, and 1 without a picture.",
+                 "The opacity of a figure's maps over the picture. At 1 their colors match the "
+                 "color bar. \"usual\": 0.65, 0.75 in hues, and 1 without a picture.",
                  group},
                 0, 1, std::identity()),
             "usual", [](auto& l) -> auto& { return l.figure.opacity; }),
         number<Look>(
             {"figure_columns", "Columns",
-             "The number of maps side by side in a figure; 0: as many as a layer has heads.",
+             "The number of maps side by side in a figure. 0: as many as a layer has heads.",
              group},
             0, kMostColumns, [](auto& l) -> auto& { return l.figure.columns; }),
         number<Look>(
             {"figure_tile", "Size of a map", "The longer side of a map in a figure, in units.",
              group},
             kLeastTile, kMostTile, [](auto& l) -> auto& { return l.figure.tile; }),
-        labeled(choice<Look>(
-                    {"figure_caption", "Caption",
-                     "The caption of a figure: how it was made, your own words, or none.", group},
-                    [](auto& l) -> auto& { return l.figure.caption; }),
-                {{"made", "how it was made"}, {"own", "own words"}}),
+        labeled(
+            choice<Look>(
+                {"figure_caption", "Caption",
+                 "What the caption of a figure says: how it was made, your own words, or nothing.",
+                 group},
+                [](auto& l) -> auto& { return l.figure.caption; }),
+            {{"made", "how it was made"}, {"own", "own words"}}),
         text<Look>(
-            {"figure_words", "Words", "The caption of a figure, when it is your own.", group},
+            {"figure_words", "Words", "Your own words for the caption of a figure.", group},
             FieldKind::text, [](auto& l) -> auto& { return l.figure.words; }),
         choice<Look>(
-            {"figure_theme", "Theme", "The background of a figure.", group},
+            {"figure_theme", "Theme", "Dark or light colors for a figure.", group},
             [](auto& l) -> auto& { return l.figure.theme; }),
         labeled(choice<Look>(
                     {"figure_ground", "Ground",
-                     "The page of a figure: the theme's background, white, or transparent.", group},
+                     "The background of a figure: the theme's, white, or transparent.", group},
                     [](auto& l) -> auto& { return l.figure.ground; }),
                 {{"theme", "of the theme"}}),
         number<Look>(
             {"figure_resolution", "PNG, pixels per unit",
-             "The resolution of a figure as PNG: pixels per unit.", group},
+             "The resolution of a PNG: pixels per unit of length in the figure.", group},
             1, kMostResolution, [](auto& l) -> auto& { return l.figure.resolution; }),
         number<Look>(
             {"figure_width_cm", "Printed width, cm",
@@ -369,7 +373,7 @@ LookField toy_weights_field() {
 LookField toy_targets_field() {
     LookField field = blank<Look>(
         {"toy_targets", "Targets of the toy",
-         "Which point each point learns to attend to: \"next\", or their numbers from 0.",
+         "Which point each point learns to attend to: \"next\", or a list of numbers from 0.",
          FieldGroup::columns},
         FieldKind::text);
     field.get = [](const Look& look) { return toy_targets_text(look.toy_targets); };
@@ -418,7 +422,7 @@ Table window_fields() {
         choice<Look>({"screen", "Screen", "Which screen is shown.", FieldGroup::columns},
                      &Look::screen),
         toggle<Look>({"position_kinds", "Kinds of positions",
-                      "Shows on Positions all kinds that can be chosen, and their settings.",
+                      "On Positions, shows all kinds that you can choose, and their settings.",
                       FieldGroup::columns},
                      &Look::position_kinds),
         choice<Look>({"position_page", "Page of Positions",
@@ -430,23 +434,24 @@ Table window_fields() {
              "Which channel of the positions is shown over the picture.", FieldGroup::columns},
             0, 9999, &Look::position_channel),
         waves_off({"fast_waves_off", "Fast waves off, %",
-                   "Leaves out this percentage of the waves, the fastest, in everything shown "
+                   "Leaves the fastest waves, this percentage of all, out of everything shown "
                    "about the table.",
                    FieldGroup::columns},
                   "fast off", &Look::fast_waves_off),
         waves_off({"slow_waves_off", "Slow waves off, %",
-                   "Leaves out this percentage of the waves, the slowest, in everything shown "
+                   "Leaves the slowest waves, this percentage of all, out of everything shown "
                    "about the table.",
                    FieldGroup::columns},
                   "slow off", &Look::slow_waves_off),
-        choice<Look>({"position_plot", "Plot of the positions",
-                      "The plot: how well places can be recovered after each layer, how the table "
-                      "relates to the embeddings, or which waves tell two patches apart.",
-                      FieldGroup::columns},
-                     &Look::position_plot),
+        choice<Look>(
+            {"position_plot", "Plot of the positions",
+             "What the plot shows: how well places can be recovered after each layer, how the "
+             "table relates to the embeddings, or which waves distinguish two patches.",
+             FieldGroup::columns},
+            &Look::position_plot),
         number<Look>({"readout_scenes", "Scenes for the fit",
                       "How many drawn scenes the linear map is fitted to; half as many others test "
-                      "it. 0: the present picture, leaving out one patch at a time.",
+                      "it. 0: uses only the current picture, leaving out one patch at a time.",
                       FieldGroup::columns},
                      0, kMostReadScenes, &Look::readout_scenes),
         choice<Look>({"pair_measure", "All pairs by",
@@ -455,9 +460,8 @@ Table window_fields() {
                       FieldGroup::columns},
                      &Look::pair_measure),
         choice<Look>({"position_way", "Kind of positions shown",
-                      "For a model with several kinds of positions: which one is shown. Either the "
-                      "table that is added, the rotation of queries and keys, or the bias of the "
-                      "scores.",
+                      "Which kind is shown for a model with several: the table that is added, the "
+                      "rotation of queries and keys, or the bias of the scores.",
                       FieldGroup::columns},
                      &Look::position_way),
         choice<Look>({"position_card", "Card about positions",
@@ -466,7 +470,7 @@ Table window_fields() {
                       FieldGroup::columns},
                      &Look::position_card),
         number<Look>(
-            {"offset_right", "Columns on",
+            {"offset_right", "Columns right",
              "The offset of the rotation M(k), in columns to the right; below 0, to the left.",
              FieldGroup::columns},
             -kMostOffset, kMostOffset, &Look::offset_right),
@@ -477,8 +481,8 @@ Table window_fields() {
         shuffle_seed(),
         order_field(),
         optional<Look>(number<int>({"other_position", "Other position",
-                                    "The patch or word that the one in focus is compared with, "
-                                    "counted from 0; \"none\" is its neighbor.",
+                                    "The patch or word to compare with the one in focus, counted "
+                                    "from 0. \"none\": its neighbor.",
                                     FieldGroup::columns},
                                    0, 999999, std::identity()),
                        "none", &Look::other_position),
@@ -497,7 +501,7 @@ Table window_fields() {
                       FieldGroup::columns},
                      &Look::pen),
         toggle<Look>({"improvise", "Improvise",
-                      "In lecture view, shows controls to experiment with below the screen.",
+                      "In lecture view, shows controls for experiments below the screen.",
                       FieldGroup::columns},
                      &Look::improvise),
         toggle<Look>(
@@ -525,7 +529,7 @@ Table window_fields() {
                          8, &Look::speed),
             true),
         choice<Look>({"scores_view", "Scores",
-                      "What a single layer shows at its scores: these scores, those of all score "
+                      "What a single layer shows at its scores: its own scores, those of all score "
                       "functions, or why they are divided by √d.",
                       FieldGroup::columns},
                      &Look::scores_view),
@@ -555,31 +559,33 @@ Table window_fields() {
                     true),
         choice<Look>({"stage_view", "View of the step",
                       "What a step of Walk shows: its usual view, all heads side by side, each "
-                      "channel as a map, or masks of other numbers. Other views time one product "
-                      "against three, or show a PyTorch module, recurrent networks, attention that "
-                      "learns, a cloud of points, or a schematic.",
+                      "channel as a map, or other fill values for masks. Other views time one "
+                      "product against three, or show a PyTorch module, recurrent networks, "
+                      "attention that learns, a cloud of points, or a schematic.",
                       FieldGroup::columns},
                      &Look::stage_view),
-        with_slider(number<Look>({"recurrent_gain", "Gain of the RNN",
-                                  "What each step of the recurrent network multiplies its memory "
-                                  "by, before tanh. Below 1 the gradient vanishes.",
-                                  FieldGroup::columns},
-                                 0.1, 3, &Look::recurrent_gain),
-                    true),
+        with_slider(
+            number<Look>({"recurrent_gain", "Gain of the RNN",
+                          "The factor by which each step of the recurrent network multiplies its "
+                          "memory, before tanh. Below 1 the gradient vanishes.",
+                          FieldGroup::columns},
+                         0.1, 3, &Look::recurrent_gain),
+            true),
         toy_weights_field(),
         toy_targets_field(),
         number<Look>({"toy_steps", "Gradient steps of the toy",
                       "How many gradient steps the attention in the plane has learned for.",
                       FieldGroup::columns},
                      0, kMostToySteps, &Look::toy_steps),
-        number<Look>(
-            {"cards_step", "Training step of the heads",
-             "The training step at which one, two and four heads are shown.", FieldGroup::columns},
-            0, kCardSteps, &Look::cards_step),
-        toggle<Look>({"heads_tools", "Tools of Heads",
-                      "Shows all choices above the maps of all heads, and what saves the maps.",
+        number<Look>({"cards_step", "Training step of the heads",
+                      "The training step at which networks with one, two and four heads are shown.",
                       FieldGroup::columns},
-                     &Look::heads_tools),
+                     0, kCardSteps, &Look::cards_step),
+        toggle<Look>(
+            {"heads_tools", "Tools of Heads",
+             "Shows all choices above the maps of all heads, and the buttons that save the maps.",
+             FieldGroup::columns},
+            &Look::heads_tools),
         toggle<Look>({"heads_large", "Large heads",
                       "Shows the heads larger, instead of the picture.", FieldGroup::columns},
                      &Look::heads_large),

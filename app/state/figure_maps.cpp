@@ -61,9 +61,10 @@ Json json_of(const RecipeField& field, const std::string& value) {
 // Why a result's source cannot be written as options; "" if it can.
 std::string why_no_line(const Recipe& recipe, const Trace& trace) {
     if (recipe.weights.empty())
-        return "No command line can name a random layer, because it has no file.";
+        return "A random layer has no file, so no command line can name it.";
     if (trace.model->is_bare_layer())
-        return "On the command line a single layer has other positions, so save the figure here.";
+        return "On the command line a single layer has different positions, so save the figure "
+               "here.";
     if (recipe.scene)
         return "The command line needs a file: save the scene and open the saved file.";
     const FigureSettings settings = figure_settings(recipe, trace);
@@ -242,7 +243,7 @@ void expect_used(MapMethod method, const ClassMapSetAsked& asked) {
     const auto refuse = [&](std::string_view field) {
         throw CommandError(std::string(find_field(field)->label) + ": " +
                            std::string(info(method).title) +
-                           " does not use them. Choose all, or leave this map out.");
+                           " does not depend on them. Choose all, or leave this map out.");
     };
     if (asked.layers != "all" && !reads_layers(method)) refuse("figure_layers");
     if (asked.heads != "all" && !reads_attention(method)) refuse("figure_heads");

@@ -37,7 +37,7 @@ std::string unpaired(const TokenFinder::Said& now, const TokenFinder::Said& befo
         return std::to_string(count) + (count == 1 ? " head is only " : " heads are only ") + when;
     };
     if (here + there == 0) return "";
-    std::string all = "Layer by layer and head by head: ";
+    std::string all = "Comparing the same layers and heads: ";
     if (here > 0) all += words(here, "now");
     if (here > 0 && there > 0) all += ", ";
     if (there > 0) all += words(there, "before");

@@ -104,7 +104,7 @@ void RecipeCommands::expect_effect(const std::string& name, const FieldInfo& fie
                        to == AppliesTo::queries || to == AppliesTo::order_of_norms;
     if (whole && alone && field.kind != FieldKind::structure)
         throw CommandError(name +
-                           ": a whole model fixes this. You can change it only for a single "
+                           ": a whole model fixes this value. You can change it only for a single "
                            "attention layer.");
 }
 

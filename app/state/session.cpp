@@ -180,7 +180,7 @@ std::size_t read_name(const Json& object, const std::string& name, const Names& 
     if (value->is_string())
         for (std::size_t i = 0; i < names.size(); ++i)
             if (names[i] == value->get_ref<const std::string&>()) return i;
-    refuse(name, "one of its words", *value);
+    refuse(name, "one of its values", *value);
 }
 
 template <class Enum>

@@ -91,7 +91,8 @@ void TokenCommands::picture() {
     if (!gives_tokens(state_.recipe.tokens))
         throw CommandError("picture: a picture is shown already.");
     if (!state_.on_picture)
-        throw CommandError("There was no picture before. Open one, or draw a scene (S).");
+        throw CommandError(
+            "There is no earlier picture to go back to. Open one, or draw a scene (S).");
     leave_tokens(state_, picture_again(state_));
 }
 

@@ -22,13 +22,13 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
     using A = Args;
     static const std::vector<Verb> table{
         {{"open", "PATH",
-          "Shows another image, a scene (.json), a model, tokens of a file, an experiment or a "
-          "folder's images.",
+          "Opens an image, a scene (.json), a model, tokens from a file, an experiment, or all "
+          "images in a folder.",
           Undo::each},
          [](W& w, const A& a) { w.open(a[0]); }},
         {{"open-model", "PATH [LAYER]",
-          "Opens a checkpoint, or a folder with one, with its original settings; at a layer, "
-          "counted from 1. T1 is the first of T2T's token transformers.",
+          "Opens a checkpoint, or a folder with one, with its original settings. LAYER counts from "
+          "1; T1 is the first of T2T's token transformers.",
           Undo::each},
          [](W& w, const A& a) {
              if (a.size() == 1) return w.open_model(a[0]);
@@ -54,14 +54,14 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
         {{"close-model", "", "Closes the model and draws one layer from the seed instead.",
           Undo::each},
          [](W& w, const A&) { w.close_model(); }},
-        {{"set", "FIELD VALUE", "Sets a field to a value; the fields are listed below.",
+        {{"set", "FIELD VALUE", "Sets a field to a value. The fields are listed below.",
           Undo::gesture},
          [](W& w, const A& a) {
              w.recipe_commands().set(a[0], a[1]);
              if (a[0] == "screen") w.state_.selection.opened_from.reset();
          }},
         {{"reset", "FIELD|all",
-          "Resets a field to its default value. With all: undoes every change to the model.",
+          "Resets a field to its default value. all: undoes every change to the model.",
           Undo::each},
          [](W& w, const A& a) { w.recipe_commands().reset(a[0]); }},
         {{"patch-grid", "ROWS COLUMNS [SIZE]",
@@ -76,7 +76,7 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
          [](W& w, const A& a) { w.recipe_commands().filter_heads(a[0], a[1], a[2]); }},
         {{"heads-class", "[CLASS]",
           "Chooses the class for importance, contributions and patching: its name, or its number "
-          "from 0. Without: the predicted class.",
+          "from 0. Without CLASS: the predicted class.",
           Undo::each},
          [](W& w, const A& a) { w.recipe_commands().heads_class(a.empty() ? "" : a[0]); }},
         {{"defaults", "",
@@ -126,7 +126,7 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
          [](W& w, const A& a) { w.token_commands().array(a[0]); }},
         {{"picture", "", "Goes back to the picture that was shown before the tokens.", Undo::each},
          [](W& w, const A&) { w.token_commands().picture(); }},
-        {{"open-scene", "PATH", "Shows the scene of a file.", Undo::each},
+        {{"open-scene", "PATH", "Opens a scene from a file.", Undo::each},
          [](W& w, const A& a) { w.open_scene(a[0]); }},
         {{"shape-move", "SHAPE X Y",
           "Moves the center of a shape in the scene; the frame is 80 × 80 units.", Undo::gesture},
@@ -158,23 +158,24 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
           Undo::each},
          [](W& w, const A& a) { w.recipe_commands().switch_head(a[0], a[1]); }},
         {{"mask-cells", "blocked|free ROWS KEYS",
-          "Blocks cells of the mask, or frees them: rows and keys as 3 or 3-9, from 0.",
+          "Masks cells of the scores, or unmasks them. ROWS and KEYS are 3 or 3-9, counted from 0.",
           Undo::gesture},
          [](W& w, const A& a) { w.recipe_commands().mask_cells(a[0], a[1], a[2]); }},
         {{"mask-keys", "blocked|free KEYS",
-          "Masks these keys for all queries, or unmasks them: 3 or 3-9, counted from 0.",
+          "Masks these keys for all queries, or unmasks them. KEYS is 3 or 3-9, counted from 0.",
           Undo::gesture},
          [](W& w, const A& a) { w.recipe_commands().mask_keys(a[0], a[1]); }},
         {{"region-patches", "in|out PATCHES",
-          "Adds patches to the region whose attention is added up, or takes them out: 3-9,17, "
-          "counted from 0.",
+          "Adds patches to the region, or removes them. PATCHES is a list such as 3-9,17, counted "
+          "from 0.",
           Undo::gesture},
          [](W& w, const A& a) { w.region_commands().patches(a[0], a[1]); }},
         {{"region-rectangle", "PATCH PATCH",
-          "Makes the region a rectangle with these patches as opposite corners.", Undo::gesture},
+          "Makes the region a rectangle with these two patches as opposite corners.",
+          Undo::gesture},
          [](W& w, const A& a) { w.region_commands().rectangle(a[0], a[1]); }},
         {{"region-mask", "FILE",
-          "Makes the region what a mask shows: an image of the picture's size, bright inside.",
+          "Takes the region from a mask: an image the size of the picture, bright in the region.",
           Undo::each},
          [](W& w, const A& a) {
              w.region_commands().mask(a[0].empty() ? "" : whole_path(a[0]), w.read_file_);
@@ -185,7 +186,8 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
          [](W& w, const A&) { w.recipe_commands().switch_heads_on(); }},
         {{"step", "NAME|next|previous|first|last", "Goes to a step of the walk.", Undo::walk},
          [](W& w, const A& a) { w.walk_commands().step(a[0]); }},
-        {{"stop", "next|previous", "Goes to a stop: a step, or a part of one (softmax has three).",
+        {{"stop", "next|previous",
+          "Goes to the next or previous stop: a step, or a part of one (softmax has three).",
           Undo::walk},
          [](W& w, const A& a) { w.walk_commands().stop(a[0]); }},
         {{"layer", "N|next|previous",
@@ -202,9 +204,10 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
           "Does what a click on a head does: chooses and pins it, or releases the pinned one.",
           Undo::walk},
          [](W& w, const A& a) { w.walk_commands().head_click(a[0]); }},
-        {{"solo", "N", "Shows only this head. Repeated, shows all heads again.", Undo::walk},
+        {{"solo", "N", "Shows only this head, or all heads again if it is already shown alone.",
+          Undo::walk},
          [](W& w, const A& a) { w.walk_commands().solo(a[0]); }},
-        {{"focus", "TOKEN", "Pins a token, counted from 0: its row.", Undo::walk},
+        {{"focus", "TOKEN", "Pins a token, counted from 0, and highlights its row.", Undo::walk},
          [](W& w, const A& a) { w.walk_commands().focus(a[0]); }},
         {{"query", "TOKEN",
           "On Heads, adds a token to the queries, counted from 0, or removes it if it is one "
@@ -217,16 +220,17 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
          [](W& w, const A& a) { w.walk_commands().queries(a); }},
         {{"focus-key", "KEY", "In cross-attention, pins a key, counted from 0.", Undo::walk},
          [](W& w, const A& a) { w.walk_commands().focus_key(a[0]); }},
-        {{"cell", "ROW COL", "Pins a cell of the present step's result.", Undo::walk},
+        {{"cell", "ROW COL", "Pins a cell of the current step's result.", Undo::walk},
          [](W& w, const A& a) { w.walk_commands().cell(a[0], a[1]); }},
         {{"release", "",
-          "Releases the chosen shape, then the pinned cell, then the token. From a head that was "
-          "opened on Heads it goes back there.",
+          "Releases the chosen shape, then the pinned cell, then the token. After open-head, goes "
+          "back to the screen that it came from.",
           Undo::walk},
          [](W& w, const A&) { w.release(); }},
         {{"undo", "", "Undoes the last change.", Undo::itself}, [](W& w, const A&) { w.undo(); }},
-        {{"redo", "", "Redoes it.", Undo::itself}, [](W& w, const A&) { w.redo(); }},
-        {{"pin", "", "Saves the present result as the baseline, “before”, for comparison.",
+        {{"redo", "", "Redoes the change that was undone last.", Undo::itself},
+         [](W& w, const A&) { w.redo(); }},
+        {{"pin", "", "Saves the current result as the baseline, “before”, for comparison.",
           Undo::each},
          [](W& w, const A&) { w.pin(); }},
         {{"unpin", "", "Discards the baseline.", Undo::each}, [](W& w, const A&) { w.unpin(); }},
@@ -234,8 +238,8 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
           Undo::each},
          [](W& w, const A& a) { w.compare(a[0]); }},
         {{"swap", "",
-          "Exchanges the present experiment and the baseline. On Heads without a baseline: the "
-          "first query and the next.",
+          "Exchanges the current experiment and the baseline. On Heads without a baseline: "
+          "exchanges the first two queries.",
           Undo::each},
          [](W& w, const A&) { w.swap(); }},
         {{"hide-caption", "", "Hides the caption of the example.", Undo::none},
@@ -244,7 +248,7 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
         {{"pause", "", "Stops playing.", Undo::none}, [](W& w, const A&) { w.playback_.pause(); }},
         {{"toggle-play", "", "Plays, or stops playing.", Undo::walk},
          [](W& w, const A&) { w.playing() ? w.playback_.pause() : w.play(); }},
-        {{"scrub", "POSITION", "Goes to a place between two steps, such as 3.5.", Undo::walk},
+        {{"scrub", "POSITION", "Goes to a point between two steps, such as 3.5.", Undo::walk},
          [](W& w, const A& a) { w.walk_commands().scrub(a[0]); }},
         {{"show",
           "files|examples|reference|mask|model|figure|features|help|about|palette|blank|nothing",

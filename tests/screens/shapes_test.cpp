@@ -72,13 +72,13 @@ TEST(Shapes, room_is_where_no_shape_is) {
 
 TEST(Shapes, the_truth_in_words) {
     using enum ShapeKind;
-    EXPECT_EQ(truth_in_words(scene_of({disc, star, star})), "star appears twice");
+    EXPECT_EQ(truth_in_words(scene_of({disc, star, star})), "the star appears twice");
     EXPECT_EQ(truth_in_words(scene_of({disc, star, ring})), "no pair");
     EXPECT_EQ(truth_in_words(scene_of({disc, star, star, disc})), "no single answer: two pairs");
     EXPECT_EQ(truth_in_words(scene_of({disc, disc, ring, ring, star, star})),
               "no single answer: three pairs");
     EXPECT_EQ(truth_in_words(scene_of({cross, cross, cross})),
-              "no single answer: cross appears 3 times");
+              "no single answer: the cross appears 3 times");
 }
 
 TEST(Shapes, colors_have_the_names_that_people_give_them) {

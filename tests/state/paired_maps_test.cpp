@@ -162,12 +162,12 @@ TEST(PairedMaps, of_models_with_other_heads_are_those_that_both_have) {
     const PairQuestion fewer = pair_of(desk, 5);
     const PairedMaps found = pair_all(fewer);
     expect_pairs(fewer, found, 2);
-    EXPECT_EQ(found.unpaired, "Layer by layer and head by head: 2 heads are only before.");
+    EXPECT_EQ(found.unpaired, "Comparing the same layers and heads: 2 heads are only before.");
     ASSERT_TRUE(desk.say("swap"));
     const PairQuestion more = pair_of(desk, 5);
     const PairedMaps turned = pair_all(more);
     expect_pairs(more, turned, 2);
-    EXPECT_EQ(turned.unpaired, "Layer by layer and head by head: 2 heads are only now.");
+    EXPECT_EQ(turned.unpaired, "Comparing the same layers and heads: 2 heads are only now.");
     // Swapped, the sign changes.
     const HeadPlace first{0, 0};
     EXPECT_EQ(turned.pairs[0].at(first).difference->view().eigen(),

@@ -105,12 +105,12 @@ class Keyboard(WindowTest):
         for end in (lambda: app.key("Escape"), lambda: app.xdotool("click", 1)):
             app.key("l")
             app.point("stage")
-            app.until_reports(pointer_light="on", way_out="Esc ends")
+            app.until_reports(pointer_light="on", way_out="Esc ends this")
             end()
             app.until_reports(field__pointer_light="false")
             self.assertNotIn("pointer_light", app.reports())
             app.key("period")
-            app.until_reports(panel="blank", way_out="Esc ends")
+            app.until_reports(panel="blank", way_out="Esc ends this")
             end()
             app.until_reports(panel="nothing")
 

@@ -83,7 +83,7 @@ class Layers(WindowTest):
         app.point("heads.layers[1,2]")
         said = app.until(lambda r: "heads.layers" in r["reports"], "the numbers")["reports"]
         self.assertRegex(said["heads.layers"],
-                         r"^Layer 2, head 3: entropy \d\.\d\d bit, distance \d+\.?\d* pixels, "
+                         r"^Layer 2, head 3: entropy \d\.\d\d bits, distance \d+\.?\d* pixels, "
                          r"on the class token 0\.\d+, on registers 0\.\d+, on itself 0\.\d+, "
                          r"on neighbors 0\.\d+$")
         app.click("heads.layers[1,2]")

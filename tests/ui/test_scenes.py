@@ -157,7 +157,7 @@ class Scenes(WindowTest):
         self.assertEqual(said["prediction.verdict"], "right")
         kinds = [shape["kind"] for shape in json.loads(said["state.scene"])["shapes"]]
         twin = next(kind for kind in kinds if kinds.count(kind) == 2)
-        self.assertEqual(said["prediction.truth"], f"truth: {twin} appears twice")
+        self.assertEqual(said["prediction.truth"], f"truth: the {twin} appears twice")
         self.assertEqual(said["invitation"],
                          f"Drag the {twin} and watch the prediction.")
         self.assertRegex(said["pointing"], r"^its twin: row \d+, column \d+ · \d+ %$")

@@ -93,8 +93,8 @@ void examples_line(const Browsing& b, const Rect& rect) {
     const std::string folder =
         gallery.empty() ? "" : gallery.front().example.file.parent_path().string();
     Canvas(b.ui).label(rect,
-                       "Click one to play it. Each is a text file of commands in " + folder +
-                           ". You can copy it, change it, and drop it onto the window.",
+                       "Click an example to play it. Each is a text file in " + folder +
+                           ". To change one, edit a copy and drop it onto the window.",
                        {.color = b.colors().dim});
 }
 
@@ -106,9 +106,10 @@ void header(const Browsing& b, Rect& rest) {
         b.close();
     const bool examples = b.browser.examples_shown;
     const char* words = examples           ? "Examples"
-                        : b.of_reference() ? "Numbers to compare with: safetensors, npz or npy"
-                        : b.of_mask()      ? "A mask the size of the picture, bright in the region"
-                                           : "Open an image, a scene, a model or tokens";
+                        : b.of_reference() ? "Open numbers to compare with: safetensors, npz or npy"
+                        : b.of_mask()
+                            ? "Open a mask: an image the size of the picture, bright in the region"
+                            : "Open an image, a scene, a model or tokens";
     Canvas(b.ui).label(title, words, {.face = Face::bold});
     rest.cut_top(b.px(8));
     Rect row = rest.cut_top(tall);

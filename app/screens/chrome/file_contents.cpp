@@ -142,8 +142,9 @@ void file_contents(const Browsing& b, const Rect& rect) {
                                   "another place on the left, or type a path above.");
     draw_emptiness(b, rect, "Nothing to open here",
                    why + " Images are " + image_formats("and") +
-                       " files. Models are safetensors, npz and npy files. Go up, choose another "
-                       "place on the left, type a path above, or drop a file on the window.");
+                       " files. Models are safetensors, npz, npy and PyTorch files (pth, pt, bin, "
+                       "ckpt). Go up, choose another place on the left, type a path above, or drop "
+                       "a file on the window.");
 }
 
 }  // namespace headlight::screens

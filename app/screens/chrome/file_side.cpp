@@ -77,7 +77,8 @@ void side_scene(const Browsing& b, const std::string& name, Rect& rest, const Sa
     const bool shown = b.work.state().recipe.scene == sample.scene;
     const SideRow row = side_row(b, name, rest, sample.label, shown);
     Canvas(b.ui).photo(row.picture.fit(1), photo(sample.picture, true), b.px(3));
-    if (row.hovered) b.ui.tooltip("Shapes that you can move, rotate and recolor on the picture");
+    if (row.hovered)
+        b.ui.tooltip("Draws shapes that you can move, rotate and recolor on the picture");
     if (row.clicked) b.open_scene(std::to_string(sample.number));
 }
 
@@ -112,7 +113,8 @@ void side_computer(const Browsing& b, Rect& rest) {
     Canvas canvas(b.ui);
     ui::icon(canvas, ui::Icon::folder, row.picture.center(), row.picture.h * 0.75F,
              b.colors().accent);
-    if (row.hovered) b.ui.tooltip("Images, scenes, models and lessons; you can also drop them");
+    if (row.hovered)
+        b.ui.tooltip("Opens images, scenes, models or lessons. You can also drop them here.");
     if (row.clicked) b.out.push_back(command("pick-file"));
     rest.cut_top(b.px(16));
 }

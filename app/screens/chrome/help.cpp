@@ -18,13 +18,13 @@ constexpr std::array<std::array<const char*, 2>, 14> kMouse{{
     {"Click", "pins it; Esc releases it"},
     {"Wheel", "over a matrix zooms in, down to single numbers; Esc shows all of it"},
     {"Right button", "drags a zoomed matrix; a double click shows all of it"},
-    {"Double click", "on a head shows it alone; on a map on Heads opens it in Walk"},
+    {"Double click", "on a head shows it alone; on a map of the Heads screen opens it in Walk"},
     {"Power sign", "on a head switches it off and on, as does Ctrl-click in the map of all layers"},
     {"Ctrl and wheel",
      "on Heads zooms the maps; the wheel and a drag move them, Esc shows all of them"},
     {"Shift-click", "on Heads, on a patch of any map, adds a query with its own hue"},
-    {"Paint", "cells of a mask, or patches to mask, while “paint by hand” is on under MASK"},
-    {"Click", "one of the six kinds of scores, at Q·K of a single layer, to choose it"},
+    {"Paint", "the cells or patches to mask, while “paint by hand” is on under MASK"},
+    {"Click", "one of the six kinds of scores to choose it, at step Q·K of a single layer"},
     {"Drop",
      "a picture, a folder of pictures, a model, tokens, a lesson or an example onto the window to "
      "open it"},
@@ -46,8 +46,8 @@ constexpr std::array<std::array<const char*, 2>, 6> kShapes{{
 
 constexpr std::array<std::array<const char*, 2>, 4> kTokens{{
     {"Input",
-     "at the upper left: vectors, words, a signal or tokens from a file instead of a picture, or "
-     "learned queries that attend to it"},
+     "at the upper left chooses the tokens: a picture, vectors, words, a signal, a file, or "
+     "learned queries that attend to the picture"},
     {"Drag", "a vector by its tip; its weights and all outputs follow"},
     {"Shift-drag", "changes the third coordinate of a 3-D vector"},
     {"Draw", "over a signal to change its clean curve"},
@@ -59,7 +59,7 @@ constexpr std::array<std::array<const char*, 2>, 5> kOrder{{
     {"Shuffle", "all or a few; → ↓ shift them by one, Mirror mirrors them"},
     {"In order", "restores the original order; undo takes back one step"},
     {"Hover", "a row of an output to highlight its patch in both pictures"},
-    {"apart", "is one of the plots: click its small map to choose the second position"},
+    {"Click", "the small map of the plot “apart” to choose the second position"},
 }};
 
 // What the user can do first, before the names of things.
@@ -70,7 +70,7 @@ constexpr std::array<std::array<const char*, 2>, 9> kFirst{{
     {"Change", "temperature, mask, positions or a head, on the right, and watch what changes"},
     {"Save", "a result as the baseline (P), compare the next one with it, and swap the two (V)"},
     {"Open", "a picture, a model or tokens of your own, or a scene of shapes (Ctrl+O)"},
-    {"Examples", "(E): attention as textbooks describe it, each one click away"},
+    {"Examples", "of attention as textbooks describe it: press E and click one"},
     {"Read a lesson", "beside the program, which stays live (Ctrl+5)"},
     {"Lecture view",
      "with large type (F11); the presenter's notes and clock on another screen (Ctrl+N)"},

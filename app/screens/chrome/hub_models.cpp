@@ -103,7 +103,7 @@ void buttons(Frame& frame, ui::Rect& rest, const hub::Fetcher::Status& status) {
         case Phase::looking:
         case Phase::fetching:
             if (row.next("model.get.cancel", "Cancel", ui::ButtonLook::outlined,
-                         "Keeps what was downloaded for the next try."))
+                         "Stops the download and keeps what has arrived for the next try."))
                 memory.fetcher.cancel();
             return;
         case Phase::found:
@@ -178,10 +178,11 @@ void open_when_fetched(Frame& frame, const hub::Fetcher::Status& status) {
 void hub_models_list(Frame& frame, ui::Rect& rest) {
     const ui::TextStyle dim{.color = frame.colors().dim};
     const char* words =
-        can_fetch() ? "Published models on the Hugging Face Hub. Click one to see what it is "
-                      "before you download it."
-                    : "Click one to copy two lines of Python that download it (pip install "
-                      "huggingface_hub) and print its folder. Then open that folder.";
+        can_fetch()
+            ? "Published models on the Hugging Face Hub. Click one to see what it is "
+              "before you download it."
+            : "Click a model to copy two lines of Python that download it and print its folder. "
+              "Run them (they need pip install huggingface_hub), then open that folder.";
     rest.cut_top(ui::Canvas(frame.ui).wrapped(rest, words, dim) + frame.px(4));
     const float tall = frame.line() + frame.px(8);
     const hub::Fetcher::Status status =

@@ -55,13 +55,14 @@ std::vector<ModelFact> drawn_layer_facts(const Trace& trace, const Recipe& recip
     const AttentionConfig& c = trace.config;
     const std::string chosen = "your choice, on the right";
     if (c.variant.projections == Projections::none)
-        return {{"weights", "none", "queries, keys and values are the tokens themselves"},
-                {"width", fmt::format("{} in, {} out", c.dim, c.output_width()), "of a token"}};
+        return {
+            {"weights", "none", "queries, keys and values are the tokens themselves"},
+            {"width", fmt::format("{} in, {} out", c.dim, c.output_width()), "numbers of a token"}};
     return {
         {"weights", fmt::format("drawn from seed {}", recipe.seed),
          "as torch.nn.Linear draws them: this layer is not trained"},
         {"width", fmt::format("{} in, {} out", c.dim, c.output_width()),
-         "a token has D numbers; C channels are chosen on the right"},
+         "D numbers in each token; C, the number of channels, is chosen on the right"},
         {"heads", fmt::format("{}, each {} wide", c.heads, c.head_dim()), chosen},
         {"bias of query, key and value", c.qkv_bias ? "yes" : "no", chosen},
         {kScale, fmt::format("{:.6g}", c.effective_scale()),

@@ -73,7 +73,7 @@ void status(Frame& frame, const ui::Rect& rect) {
     const std::string time =
         frame.trace.model->is_maps()
             ? ""
-            : "layer in " + ui::number(frame.trace.layer_milliseconds(), 1) + " ms";
+            : "layer took " + ui::number(frame.trace.layer_milliseconds(), 1) + " ms";
     const int digits = turned ? 2 : 3;
     const std::string rows = whole ? "row sums 1.000"
                                    : (turned ? "column sums " : "row sums ") +

@@ -96,8 +96,8 @@ void painted_row(Frame& frame, const Field& field, ui::Rect row, const MaskRules
     if (ui::toggle(frame.ui, name, place, brush.on)) brush.on = !brush.on;
     if (place.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
         frame.ui.tooltip(
-            "Masks what you paint: cells of scores or attention, or patches as keys. A stroke that "
-            "starts on a masked one unmasks.");
+            "Masks what you paint: cells of the scores or the attention, or patches as keys. Begin "
+            "on a masked cell or patch to unmask.");
     const auto held = std::ranges::find(rules, MaskKind::blocked, &MaskRule::kind);
     if (held != rules.end()) {
         const ui::Rect off = row.cut_right(frame.line() + frame.px(2));

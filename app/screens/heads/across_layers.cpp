@@ -85,10 +85,11 @@ void choose_class(Frame& frame, const ui::Rect& row, Index of_class) {
     if (mouse.hovered) {
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
         frame.ui.tooltip(class_name(*frame.trace.model, of_class) +
-                         (chosen ? "\nImportance, contributions and patching use this class. "
-                                   "Click to use the predicted class again"
-                                 : "\nClick to use this class for importance, contributions and "
-                                   "patching. For any other class: heads-class NAME"));
+                         (chosen
+                              ? "\nImportance, contributions and patching use this class. "
+                                "Click to use the predicted class again"
+                              : "\nClick to use this class for importance, contributions and "
+                                "patching. For another class, use the command heads-class NAME"));
     }
     if (!mouse.clicked) return;
     frame.set("heads_class", chosen ? "answer" : std::to_string(of_class));
@@ -112,7 +113,7 @@ void name_answer(Frame& frame, ui::Rect row, std::size_t k, ImU32 hue, Index of_
 
 void lens_tip(Frame& frame, const TokenInStream& found, const std::vector<Index>& classes,
               int step) {
-    std::string words = "Through the model's final norm and classifier " + after(frame, step) + ":";
+    std::string words = "The final norm and classifier, applied " + after(frame, step) + ", give:";
     for (const Index c : classes)
         words += fmt::format("\n{:.2f} %  {}", part_of(found, step, c) * 100,
                              class_name(*frame.trace.model, c));
@@ -224,7 +225,7 @@ void likeness_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
 }
 
 void distance_card(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory) {
-    ui::Rect inside = card(frame, rect, "PATCHES AWAY", frame.px(kSideDots));
+    ui::Rect inside = card(frame, rect, "MEAN DISTANCE IN PATCHES", frame.px(kSideDots));
     const auto patches_away = [&](const HeadPlace& place) {
         return numbers_of(frame, place)[HeadMeasure::distance] /
                grid_of(frame, place.layer).settings.stride;

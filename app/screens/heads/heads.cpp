@@ -89,7 +89,7 @@ void save_buttons(Frame& frame, ui::Rect& rect, const HeadsView& view) {
         return ui::button(frame.ui, name, place, label, ui::ButtonLook::outlined, tip);
     };
     if (pressed("heads.save", "Save the maps",
-                "Saves a figure as SVG.\nheadlight figure draws chosen layers and heads"))
+                "Saves a figure as SVG. “Figure…” lets you choose layers and heads"))
         frame.say("export", "svg", "heads.grid");
     if (pressed("heads.figure", "Figure…", "Chooses maps, captions and sizes, with a preview   F"))
         frame.say("show", "figure");

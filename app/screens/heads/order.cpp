@@ -200,7 +200,8 @@ std::string groups_words(const HeadsView& view) {
         fmt::format("{} in {} (average r ≥ {:.4g})", counted(std::ssize(view.tiles), "head"),
                     counted(found->groups, "group"), view.groups->question.alike);
     if (alone > 0) words += fmt::format(", {} with a single head (gray)", alone);
-    if (found->groups - alone > ui::kHeadHues) words += "; a repeated hue has a second hue above";
+    if (found->groups - alone > ui::kHeadHues)
+        words += "; groups that share a hue have a second hue above";
     return words;
 }
 
@@ -290,7 +291,7 @@ std::string change_text(double probability) {
 }
 
 std::string_view unit_of(const Frame& frame, HeadMeasure by) {
-    return by == HeadMeasure::importance && turns_output(frame) ? "" : info(by).unit;
+    return by == HeadMeasure::importance && turns_output(frame) ? "" : unit_in_words(info(by).unit);
 }
 
 std::string number_words(const Frame& frame, HeadMeasure by, double number) {

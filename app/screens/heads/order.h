@@ -46,7 +46,7 @@ std::string change_text(double probability);
 
 // "entropy 6.18 bit"
 std::string number_words(const Frame& frame, HeadMeasure by, double number);
-std::string_view unit_of(const Frame& frame, HeadMeasure by);  // "bit"; "" if dimensionless
+std::string_view unit_of(const Frame& frame, HeadMeasure by);  // "bits"; "" if dimensionless
 
 // Marks the heads that the filter hides.
 void leave_out(const Frame& frame, HeadsView& view);

@@ -199,7 +199,7 @@ void rollout_settings(Frame& frame, Flow& flow, const RolloutSettings& settings)
     std::vector<std::string> words;
     for (const double share : kShares) {
         if (share == settings.discard_ratio) list.selected = static_cast<int>(words.size());
-        words.push_back(share == 0 ? "all of it"
+        words.push_back(share == 0 ? "all weights"
                                    : fmt::format("without the lowest {:g} %", share * 100));
     }
     if (list.selected < 0) {

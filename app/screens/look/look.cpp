@@ -297,13 +297,15 @@ void show(Frame& frame, const ui::Rect& rect, LookMemory& memory) {
     const Trace& trace = frame.trace;
     const int transformers = trace.model ? trace.model->token_transformers() : 0;
     if (trace.layer < transformers)
-        return say_instead(
-            frame, rect, "A token transformer uses different tokens from the layers after it.",
-            "Look at the first layer", command("layer", layer_number(*trace.model, transformers)));
+        return say_instead(frame, rect,
+                           "This screen shows the layers after the token transformers, which use "
+                           "different tokens.",
+                           "Look at the first layer",
+                           command("layer", layer_number(*trace.model, transformers)));
     LookView view = view_of(frame, memory);
     if (view.count() == 0)
-        return say_instead(frame, rect, "There are no attention weights to look at here.",
-                           "Walk through its steps", command("set", "screen", "walk"));
+        return say_instead(frame, rect, "There are no attention weights to show here.",
+                           "Walk through the steps", command("set", "screen", "walk"));
     take_keys(frame, memory, view);
     trace.image ? look_at_picture(frame, rect, view, memory)
                 : look_at_given(frame, rect, view, memory);

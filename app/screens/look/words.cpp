@@ -76,7 +76,7 @@ void say_object(const Frame& frame, Index token, Runs& runs) {
     runs.push_back({" This patch: "});
     runs.push_back({is_one ? "an object" : "background", true});
     runs.push_back({" (" + percent_of(is_one ? object : 1 - object) + ")."});
-    if (is_one) runs.push_back({" The arrow points to the most similar place."});
+    if (is_one) runs.push_back({" The arrow points to where its twin most likely is."});
 }
 
 // Empty if the model does not look for twins.

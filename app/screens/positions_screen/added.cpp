@@ -12,19 +12,19 @@ namespace {
 
 std::string percent(double part) { return fmt::format("{:.0f} %", 100 * part); }
 
-// "12 288" or "1.2 million"
+// "12,288" or "1.2 million"
 std::string count_in_words(double count) {
     if (count >= 1e9) return fmt::format("{:.1f} billion", count / 1e9);
     if (count >= 1e6) return fmt::format("{:.1f} million", count / 1e6);
     const auto whole = static_cast<long>(std::lround(count));
     return whole < 10000 ? std::to_string(whole)
-                         : fmt::format("{} {:03}", whole / 1000, whole % 1000);
+                         : fmt::format("{},{:03}", whole / 1000, whole % 1000);
 }
 
 std::string sentence(const AddedStudy& found) {
     return fmt::format(
-        "{} of the table lies along directions of the patches. {} of it can be recovered from the "
-        "sum.",
+        "{} of the table lies along the directions of the embeddings. {} of the table can be "
+        "recovered from the sum.",
         percent(found.table_along_tokens), percent(found.of_sum.table));
 }
 
@@ -32,8 +32,8 @@ std::string sentence(const AddedStudy& found) {
 std::string in_full(const AddedStudy& found) {
     std::string words = fmt::format(
         "{} of the variance of the rows lies along {} directions for the table and {} for the "
-        "embeddings, in a space of {}.\nEach point is the angle between one direction of the "
-        "smaller set and the other set: at 0° both share it, at 90° the other has none of "
+        "embeddings, in a space of {} dimensions.\nEach point is the angle between one direction "
+        "of the smaller set and the other set: at 0° both share it, at 90° the other has none of "
         "it.\nAdded: {} of the table lies along the directions of the embeddings, {} of the "
         "embeddings along those of the table. From the sum, a linear map recovers {} of the table "
         "and {} of the embeddings (R², each patch by a map fitted to all others).\nSide by side "

@@ -267,7 +267,8 @@ void reading_without_bias(Frame& frame, ui::Rect rect, const PositionsView& view
     const SharedResult& row = without_bias(frame, view);
     if (row == nullptr)
         return static_cast<void>(ui::Canvas(frame.ui).wrapped(
-            rect, "The attention without the bias needs the products Q·K, which are not kept here.",
+            rect,
+            "The attention without the bias needs the products Q·K, which are not in memory here.",
             {.size = ui::Size::small, .color = frame.colors().dim}));
     Shown map = of_row(view, row->view().row(0), trace_of(view).layout.prefix(), row->version());
     map.scale = reading_scale(frame, view);

@@ -84,7 +84,7 @@ std::optional<Note> added_later(const Frame& frame, const PositionsView& view) {
     const bool in_table = effect == PositionEffect::added || effect == PositionEffect::turned;
     if (!in_table || frame.trace.layer >= first || view.said->answer.present) return {};
     const std::string& name = model.layers[static_cast<std::size_t>(first)].name;
-    return Note{fmt::format("These tokens are joined first, and positions are added before {}. "
+    return Note{fmt::format("The model merges these tokens first and adds positions before {}. "
                             "This is the table that would be added here, {}.",
                             name, info(view.table->choice.kind).label),
                 fmt::format("Positions are added before {}.", name), "positions.later", first};

@@ -40,10 +40,11 @@ std::vector<Tool> tools_for(const PatchOrder& now, const PositionsView& view) {
     down.down = (now.down + 1) % std::max(1, view.rows);
     mirrored.mirrored = !now.mirrored;
     std::vector<Tool> tools{
-        {kShuffle, "Shuffle", "Shuffles all " + many + " in an order drawn from a seed", all}};
+        {kShuffle, "Shuffle", "Shuffles all " + many + " into a random order from a seed", all}};
     if (view.rows * view.cols > 4)
         tools.push_back({"positions.order.few", "A few",
-                         fmt::format("Shuffles {} {}, drawn from a seed", few.few, many), few});
+                         fmt::format("Shuffles {} {}, chosen at random from a seed", few.few, many),
+                         few});
     if (view.cols > 1)
         tools.push_back({"positions.order.right", "→",
                          "Shifts all by one " + what + " to the right, wrapping around", right});

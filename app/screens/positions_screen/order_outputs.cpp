@@ -14,8 +14,8 @@ namespace {
 std::string words_of_effect(Frame& frame, const OrderEffect& effect, bool same,
                             const ui::TextStyle& style, float room) {
     const std::string brief = fmt::format("off by {:.2g}{}", effect.most, same ? " ✓" : ""),
-                      whole = fmt::format("sorted back, off by {:.2g} of {:.3g}{}", effect.most,
-                                          effect.largest, same ? " ✓" : "");
+                      whole = fmt::format("sorted back, off by {:.2g}; largest value {:.3g}{}",
+                                          effect.most, effect.largest, same ? " ✓" : "");
     return ui::Canvas(frame.ui).measure(whole, style) <= room ? whole : brief;
 }
 

@@ -167,7 +167,7 @@ void outputs(Frame& frame, ui::Rect rect, const RowOrders& orders, bool with,
         }
         const std::string mark = is_same(one, with) ? " ✓" : "",
                           brief = fmt::format("off by {:.2g}{}", effect.most, mark),
-                          whole = fmt::format("off by {:.2g} of {:.3g}{}", effect.most,
+                          whole = fmt::format("off by {:.2g}; largest value {:.3g}{}", effect.most,
                                               effect.largest, mark);
         canvas.label(part(words), canvas.measure(whole, style) <= third ? whole : brief, style);
         frame.ui.report(fmt::format("positions.order.{}.{}.most", name, i),

@@ -276,7 +276,7 @@ void positions(Frame& frame, ui::Rect rect) {
         return instead("Here queries and keys come from different tokens, with no common order.");
     const PositionsView view = view_of(frame, memory);
     if (!view.said)
-        instead("Looking at the positions…");
+        instead("Computing the positions…");
     else if (!view.said->error.empty())
         instead(view.said->error);
     else if (view.table == nullptr && view.bias == nullptr)

@@ -19,9 +19,9 @@ std::string words_at(const Frame& frame, const Readout& found, std::size_t l) {
         if (!std::isnan((*values)[l]))
             words += fmt::format("\n{}: R² = {:.3f}", name, (*values)[l]);
     const std::string fitted =
-        found.taught > 0
-            ? fmt::format("fitted to {} drawn scenes, on {} others", found.taught, found.tested)
-            : "fitted to all others";
+        found.taught > 0 ? fmt::format("fitted to {} drawn scenes and tested on {} others",
+                                       found.taught, found.tested)
+                         : "fitted to all other patches";
     return words + "\n1: a linear map recovers a patch's place from its token, " + fitted +
            " (ridge regression). 0: it cannot.";
 }
@@ -52,7 +52,8 @@ std::string left_out(const Frame& frame, const Readout& found) {
     if (least < 0) words = fmt::format("lowest {:.2f}, drawn as 0", least);
     const Index all = frame.trace.grid.count();
     if (found.patches < all && found.taught == 0)
-        words += fmt::format("{}{} of {} patches", words.empty() ? "" : "; ", found.patches, all);
+        words += fmt::format("{}fitted to {} of {} patches", words.empty() ? "" : "; ",
+                             found.patches, all);
     return words;
 }
 

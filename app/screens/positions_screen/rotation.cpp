@@ -114,7 +114,7 @@ void rotation_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
     // The product is measured over the focused patch's row and column.
     const std::string among = spread + ", " + row_and_column(view.patch, view.cols);
     const std::string words = canvas.measure(among, dim) <= foot.w ? among : spread,
-                      reach = fmt::format("key ±{} off", most);
+                      reach = fmt::format("key ±{} patches off", most);
     canvas.label(foot, words, dim);
     if (canvas.measure(words, dim) + frame.px(12) + canvas.measure(reach, dim) <= foot.w)
         canvas.label(

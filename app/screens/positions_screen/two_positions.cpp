@@ -136,7 +136,8 @@ void hands_plot(Frame& frame, ui::Rect rect, const PositionsView& view,
 std::string words_of_waves(const std::vector<HandDifference>& hands) {
     const auto most = most_distinguishing(hands, kMostOfIt);
     if (most.empty()) return "nothing tells them apart";
-    return fmt::format("{} of {} hands give 90 % of it", most.size(), hands.size());
+    return fmt::format("{} of {} hands make up 90 % of the squared distance", most.size(),
+                       hands.size());
 }
 
 // "12 of 4950 pairs collapse: nearer than 0.06", with as many other lines as fit.

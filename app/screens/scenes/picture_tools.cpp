@@ -25,9 +25,8 @@ bool has_buttons(const Frame& frame) {
 
 void buttons(Frame& frame, const ui::Rect& row) {
     if (!is_missing_scene(frame)) return scene_tools(frame, row);
-    if (ui::button(frame.ui, "scene.new", row, "Show it a scene of shapes   S",
-                   ui::ButtonLook::marked,
-                   "This model was trained on scenes: shapes that can be moved on the picture"))
+    if (ui::button(frame.ui, "scene.new", row, "Show the model a scene   S", ui::ButtonLook::marked,
+                   "Draws a random scene of movable shapes, as this model was trained on"))
         frame.say("scene", "random");
 }
 

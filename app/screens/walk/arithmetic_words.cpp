@@ -272,11 +272,11 @@ std::string blocked_words(const Arithmetic& a) {
 // How a small difference decides where all attention goes.
 std::string largest_words(const Arithmetic& a) {
     const std::string words = "The largest score in the row is " + ui::number(a.row_max, 4) +
-                              ". It gets 1 (if tied, the first), and the others get 0.";
+                              ". It gets 1 (in a tie, the first does), and the others get 0.";
     const float ahead = a.row_max - a.runner_up;
     if (!std::isfinite(ahead)) return words;
-    return words + " The next is " + ui::number(ahead, 3) +
-           " less: a change of that size would give it everything.";
+    return words + " The next score is " + ui::number(ahead, 3) +
+           " lower. If it rose by that much, it would get the 1 instead.";
 }
 
 std::string footnote(const Frame& frame, const Arithmetic& a, bool numbers) {
@@ -304,21 +304,22 @@ std::string footnote(const Frame& frame, const Arithmetic& a, bool numbers) {
             return a.terms.size() < 2 ? "Copied; nothing is added."
                                       : "Cell by cell: left plus right.";
         case Op::rotate:
-            return "This channel times the cosine, the pair's other channel times the sine.";
+            return "This channel times the cosine, plus the pair's other channel times the sine.";
         case Op::relative:
             return "This head's number for the offset from query to key is added to the score.";
         case Op::scale:
-            return "Every cell times the same factor.";
+            return "Every cell is multiplied by the same factor.";
         case Op::mask:
             if (a.blocked) return blocked_words(a);
             return a.terms[0].right == Windows::kApart
-                       ? "The two share a window only across the picture's border: −100 leaves "
-                         "almost no weight."
+                       ? "These two are in one window only because the picture was shifted: −100 "
+                         "leaves almost no weight."
                        : "The query may attend to this key; the score stays the same.";
         case Op::softmax:
             if (is_imported(frame)) return "The file holds only the maps; nothing is computed.";
             if (a.row_blocked) return kRowBlocked;
-            return "exp(s − max), divided by the sum of these over all " + n + " keys.";
+            return "exp(s − max), divided by the sum of these exponentials over all " + n +
+                   " keys.";
         case Op::unit:
             return "The row is scaled to length 1; a row of zeros stays zero.";
         case Op::largest:
@@ -339,7 +340,7 @@ std::string footnote(const Frame& frame, const Arithmetic& a, bool numbers) {
             return "Learned for this place; the key's numbers have no effect.";
         case Op::gather:
             if (a.left != Tensor::pixels)
-                return a.padding ? "Padding: a zero beyond the finer grid."
+                return a.padding ? "Padding: a zero outside the finer grid."
                                  : "Copied from a token of the finer grid.";
             return a.padding ? "Padding: a zero instead of a pixel."
                              : "One pixel in one channel, normalized.";
@@ -356,7 +357,7 @@ std::string footnote(const Frame& frame, const Arithmetic& a, bool numbers) {
                        ? "The activation of one half of the row, times the other half."
                        : "One number in, one out.";
         case Op::stretch:
-            return "Every channel times its own learned factor.";
+            return "Every channel is multiplied by its own learned factor.";
         case Op::pool:
             return a.terms.size() == 1 ? "Copied from one token; nothing is computed."
                                        : "The mean over all " + n + " patches.";

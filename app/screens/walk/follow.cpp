@@ -43,13 +43,12 @@ std::string products_sentence(const Frame& frame, const Arithmetic& a, const std
                 "The query of {} meets the key of {}: {} products add up to the score {}.",
                 query_words(frame, a), key_words(frame, a), count, value);
         case Op::mix:
-            return fmt::format(
-                "{} values, each times its attention weight, add up to {}: what {} gathers.", count,
-                value, query_words(frame, a));
+            return fmt::format("{} values, each times its attention weight, add up to {} for {}.",
+                               count, value, query_words(frame, a));
         case Op::classify:
             return fmt::format(
-                "The {} numbers of the pooled row, each times a weight, give “{}” {}.", count,
-                class_name(*frame.trace.model, a.col), value);
+                "The {} numbers of the pooled row, each times a weight, give “{}” the logit {}.",
+                count, class_name(*frame.trace.model, a.col), value);
         default:
             return fmt::format("All {} numbers of the row, each times a weight{}, add up to {}.",
                                count, a.has_bias ? ", and a bias" : "", value);
@@ -89,14 +88,16 @@ std::string sentence_of_cell(const Frame& frame, const Arithmetic& a) {
                              : fmt::format("The mask leaves this score as it is: {}.", value);
         case Op::softmax:
             return fmt::format(
-                "Its exponential, divided by the row's sum: {} gives {} of its attention to {}.",
+                "The score's exponential is divided by the row's sum: {} gives {} of its attention "
+                "to {}.",
                 who, percent_text(a.shown), key_words(frame, a));
         case Op::join:
             return fmt::format("The heads are concatenated again; the number stays {}.", value);
         case Op::activate:
             return fmt::format("The activation function turns the number into {}.", value);
         case Op::stretch:
-            return fmt::format("Times the channel's own factor, it becomes {}.", value);
+            return fmt::format(
+                "The number is multiplied by its channel's own factor and becomes {}.", value);
         case Op::stack:
             return fmt::format("Learned tokens are put before the patches; the number stays {}.",
                                value);

@@ -7,6 +7,7 @@
 #include "analysis/cost.h"
 #include "frame/step_text.h"
 #include "frame/terms.h"
+#include "program/values.h"
 #include "ui/color_bar.h"
 #include "walk/gradient_panel.h"
 #include "walk/panels.h"
@@ -52,8 +53,8 @@ std::string passed_layers_text(const Frame& frame) {
         const std::string who = (count == 1 ? "Layer " : "Layers ") + range;
         const std::string what = (before ? (count == 1 ? " comes before: " : " come before: ")
                                          : (count == 1 ? " follows: " : " follow: "));
-        return who + what + "the same steps, " + times_text(count) + ". Click " + range +
-               " above to walk through " + (count == 1 ? "it" : "them") + "." +
+        return who + what + "the same steps" + (count == 1 ? "" : ", " + times_text(count)) +
+               ". Click " + range + " above to walk through " + (count == 1 ? "it" : "them") + "." +
                (before ? " Each token here already combines many patches or words." : "");
     };
     if (present != items.begin() && !std::prev(present)->is_step())
@@ -212,8 +213,8 @@ void histogram_bars(Frame& frame, const ui::Rect& rect, const MatrixSummary& sum
     const Statistics& s = summary.statistics;
     const float width = (s.max - s.min) / static_cast<float>(summary.bins.size());
     const float from = s.min + width * static_cast<float>(hovered);
-    frame.ui.tooltip(std::to_string(summary.bins[static_cast<std::size_t>(hovered)]) +
-                     " cells from " + ui::number(from) + " to " + ui::number(from + width));
+    frame.ui.tooltip(counted(summary.bins[static_cast<std::size_t>(hovered)], "cell") + " from " +
+                     ui::number(from) + " to " + ui::number(from + width));
 }
 
 void numbers(Frame& frame, ui::Rect& rect) {

@@ -45,7 +45,7 @@ ui::ColorScale scale_of(const Frame& frame, const Measure& measure) {
     return {attention_map(frame), static_cast<float>(low), static_cast<float>(high)};
 }
 
-// "Layer 5, head 3: entropy 4.21 bit, distance 61.00 pixels, on the class token 0.02"
+// "Layer 5, head 3: entropy 4.21 bits, distance 61.00 pixels, on the class token 0.02"
 std::string all_numbers(const Frame& frame, const std::string& layer, int head,
                         const HeadNumbers& numbers) {
     std::string text;
@@ -53,7 +53,8 @@ std::string all_numbers(const Frame& frame, const std::string& layer, int head,
         const double number = numbers[measure->id];
         text += (text.empty() ? "" : ", ") + std::string(measure->label) + " " +
                 (std::isnan(number) ? "none" : ui::number(number, measure->is_share ? 3 : 2));
-        if (!std::isnan(number) && !measure->unit.empty()) text += " " + std::string(measure->unit);
+        if (!std::isnan(number) && !measure->unit.empty())
+            text += " " + std::string(unit_in_words(measure->unit));
     }
     return layer + ", head " + std::to_string(head + 1) + ": " + text;
 }

@@ -77,11 +77,11 @@ std::string small_number(double value) {
 }
 
 std::string words_of_row(const BlockedWeights& row, const BlockedRow& of) {
-    if (std::isnan(row.sum)) return "NaN: 0 divided by 0. Headlight makes this row 0.";
+    if (std::isnan(row.sum)) return "NaN: 0 divided by 0. Headlight sets this row to 0.";
     if (of.name == "all") {
         const auto [least, most] = std::ranges::minmax(row.weights);
         return most - least < 1e-7F ? "all weights equal: " + small_number(most)
-                                    : "as without a mask: largest " + small_number(most);
+                                    : "the same as without a mask: largest " + small_number(most);
     }
     return "masked keys get " + small_number(row.to_blocked);
 }

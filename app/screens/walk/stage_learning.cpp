@@ -236,7 +236,7 @@ void draw_plane(Frame& frame, Toy& toy, ui::Rect rect, int which) {
 void draw_attention(Frame& frame, Toy& toy, ui::Rect rect) {
     ui::Canvas canvas(frame.ui);
     canvas.label(rect.cut_top(frame.line(ui::Size::body) + frame.px(4)),
-                 "attention; framed: targets",
+                 "attention weights; framed: targets",
                  {.size = ui::Size::small, .color = frame.colors().dim});
     const ui::Rect place = whole(rect.fit(1));
     Shown what;
@@ -312,7 +312,8 @@ void draw_buttons(Frame& frame, Toy& toy, ui::Rect row) {
         frame.say("reset", "toy_weights");
         set_steps(frame, 0);
     }
-    ui::Canvas(frame.ui).label(row, "Drag the squares: where each matrix sends (1, 0) and (0, 1).",
+    ui::Canvas(frame.ui).label(row,
+                               "Squares: where each matrix sends (1, 0) and (0, 1). Drag them.",
                                {.size = ui::Size::small, .color = frame.colors().dim});
 }
 

@@ -28,7 +28,7 @@ struct Network {
 };
 constexpr std::array<Network, 3> kNetworks{{
     {"rnn", "RNN", "h_{t} = tanh(W x_{t} + U h_{t−1})",
-     "A state is carried along. Each step multiplies the gradient by U and by tanh′."},
+     "Each step passes a state to the next and multiplies the gradient by U and by tanh′."},
     {"lstm", "LSTM", "c_{t} = f c_{t−1} + i g",
      "Each step adds to a second memory c. Its gradient passes through the forget gate f."},
     {"attention", "Attention", "y_{N} = softmax(x_{N} X^{T} / √d) X",
@@ -135,7 +135,7 @@ void network_words(Frame& frame, ui::Rect rect, const Network& network) {
 std::string first_token_words(const SequenceMemory& memory) {
     const double first = memory.gradient.front(), last = memory.gradient.back();
     if (last == 0) return fmt::format("token 0: {:.1e}, the last token: 0", first);
-    return fmt::format("token 0: {:.1e}, {:.1e} of the last token's", first, first / last);
+    return fmt::format("token 0: {:.1e}, {:.1e} times the last token's", first, first / last);
 }
 
 void draw_network(Frame& frame, ui::Rect rect, std::size_t which) {

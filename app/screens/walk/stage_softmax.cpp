@@ -55,7 +55,7 @@ std::vector<RowPlot> blocked_plots(const Frame& frame, const Arithmetic& a, ImU3
     std::vector<RowPlot> plots{
         {"stage.shifted", row + " of S: all keys are masked, every score is −∞", "s = −∞", {}},
         {"stage.exp",
-         "exp(−∞) is 0 for every key; their sum Σ = 0 cannot be divided by",
+         "exp(−∞) is 0 for every key, so Σ = 0 and the division is undefined",
          "exp = 0",
          {}},
         {"stage.shares",
@@ -134,7 +134,7 @@ void way_to_bench(Frame& frame, const ui::Rect& rect) {
     const ui::Rect place{std::round(rect.center().x - wide / 2),
                          std::round(rect.center().y + frame.px(26)), wide, high};
     if (!ui::button(frame.ui, "softmax.bench", place, label, ui::ButtonLook::outlined,
-                    "Opens the softmax bench: drag scores, with a temperature for one row"))
+                    "Opens the softmax bench: drag one row's scores and set its temperature"))
         return;
     frame.set("softmax_bench", "true");
     frame.memory.gesture_ended = true;
@@ -150,7 +150,7 @@ void imported_maps(Frame& frame, const ui::Rect& rect) {
         const ui::TextStyle style{.color = frame.colors().dim, .align = ui::Align::center};
         ui::Canvas(frame.ui).label(
             rest.cut_top(edge),
-            "This file holds only attention maps, without scores, values and weights.", style);
+            "This file holds only attention maps, without scores, values or weights.", style);
         rest.cut_top(frame.px(8));
     }
     rest.cut_top(edge);
@@ -224,9 +224,9 @@ void stage_softmax(Frame& frame, const ui::Rect& rect) {
     if (frame.focus.token) {
         focused_row(frame, rest.inset(edge, 0), *frame.focus.token);
     } else {
-        ui::Canvas(frame.ui).label(rest,
-                                   "Hover or click a row to see exp, sum and division for it.",
-                                   {.color = frame.colors().dim, .align = ui::Align::center});
+        ui::Canvas(frame.ui).label(
+            rest, "Hover or click a row to see its exponentials, their sum and the division.",
+            {.color = frame.colors().dim, .align = ui::Align::center});
     }
 }
 

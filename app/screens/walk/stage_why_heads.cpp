@@ -105,9 +105,9 @@ void draw_maps(Frame& frame, ui::Rect rect, const CardCheckpoint& now, int heads
         frame.ui, whole({rect.x, rect.y, rect.w, row * static_cast<float>(heads)}), spec);
     if (!hit.hovered) return;
     frame.ui.tooltip(
-        fmt::format("Head {} gives {} {:.3f} of its attention", hit.row + 1,
-                    hit.col == 0 ? "the query itself" : "card " + std::to_string(hit.col),
-                    attention->view()(hit.row, hit.col)));
+        fmt::format("Head {}: {:.3f} of its attention goes to {}", hit.row + 1,
+                    attention->view()(hit.row, hit.col),
+                    hit.col == 0 ? "the query itself" : "card " + std::to_string(hit.col)));
 }
 
 void draw_heads_column(Frame& frame, ui::Rect rect, const std::vector<CardCheckpoint>& all,
@@ -118,8 +118,9 @@ void draw_heads_column(Frame& frame, ui::Rect rect, const std::vector<CardCheckp
     ui::Canvas canvas(frame.ui);
     const bool lecture = frame.state.look.lecture;
     const ui::TextStyle bold{.face = ui::Face::bold};
-    const std::string title = heads == 1 ? "1 head of 16 channels"
-                                         : fmt::format("{} heads of {}", heads, kCardWidth / heads);
+    const std::string title =
+        heads == 1 ? "1 head of 16 channels"
+                   : fmt::format("{} heads of {} channels", heads, kCardWidth / heads);
     const bool fits = canvas.measure(title, bold) <= rect.w;
     canvas.label(rect.cut_top(frame.line(lecture ? ui::Size::body : ui::Size::large)),
                  fits ? title : title.substr(0, title.find(" of")), bold);
@@ -177,11 +178,11 @@ void play_on(Frame& frame, CardMemory& memory) {
 }
 
 constexpr const char* kTask =
-    "The task: say which colors the cards A and B have. Keys see the letters, values see the "
-    "colors, and all three layers are equally wide. One head can only average the two cards. Two "
-    "heads read one card each.";
+    "The task: name the colors of cards A and B. Each key encodes a card's letter and each value "
+    "its color; all three layers are equally wide. One head can only average the two cards. With "
+    "two heads, each attends to one card.";
 // In a lecture the text beside says the rest.
-constexpr const char* kShortTask = "Task: say which colors A and B have.";
+constexpr const char* kShortTask = "Task: name the colors of A and B.";
 
 }  // namespace
 

@@ -118,7 +118,7 @@ void vector_buttons(Frame& frame, ui::Rect row, const VectorSet& set) {
         names.push_back(preset.name);
         titles.emplace_back(preset.title);
     }
-    const int chosen = ui::menu_button(frame.ui, "vectors.set", row, "Sets", names,
+    const int chosen = ui::menu_button(frame.ui, "vectors.set", row, "Examples", names,
                                        "Examples of vectors and words", titles);
     if (chosen >= 0) frame.say("vectors", std::string(names[static_cast<std::size_t>(chosen)]));
 }

@@ -32,7 +32,7 @@ namespace {
 
 // Below that point.
 void say_way_out(ui::Canvas& canvas, const Frame& frame, ImVec2 at) {
-    const std::string words = "Esc ends";
+    const std::string words = "Esc ends this";
     const ui::TextStyle style{.color = IM_COL32(190, 190, 190, 255)};
     const float wide = canvas.measure(words, style), margin = frame.px(8);
     canvas.fill({at.x - wide / 2 - margin, at.y, wide + 2 * margin, frame.line()},

@@ -32,7 +32,7 @@ function whatIsMissing() {
   const simd = validates(1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11);
   const exceptions = validates(1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 10, 8, 1, 6, 0, 6, 64, 25, 11, 11);
   if (!simd || !exceptions)
-    return 'This browser’s WebAssembly lacks ' + (simd ? 'exceptions' : 'vectors') +
+    return 'This browser’s WebAssembly lacks ' + (simd ? 'exception handling' : 'SIMD instructions') +
         ', which browsers have had since 2022. Update it, or use the desktop program.';
   if (!document.createElement('canvas').getContext('webgl2'))
     return 'This browser offers no WebGL 2. Turn on hardware acceleration in its settings, update the graphics driver, ' +
