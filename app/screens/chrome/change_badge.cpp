@@ -19,7 +19,7 @@ struct Changes {
 
     [[nodiscard]] std::string all() const {
         if (words.empty()) return "";
-        return fmt::format("{}: {}", before ? "before, changed" : "changed",
+        return fmt::format("{}: {}", before ? "changed in the baseline" : "changed",
                            fmt::join(words, ", "));
     }
     [[nodiscard]] std::string count() const { return fmt::format("{} changed", number); }

@@ -123,7 +123,7 @@ std::string image_tip(const Frame& frame, const Title& image) {
     std::string tip = image.name;
     if (const std::string words = transparency_of(frame.trace); !words.empty())
         tip += "\nShown with " + words;
-    return tip + "\nOpen an image, a scene, a model or tokens   Ctrl+O";
+    return tip + "\nOpens an image, a scene, a model or tokens   Ctrl+O";
 }
 
 // The model and the picture share the space.

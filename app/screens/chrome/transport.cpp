@@ -206,9 +206,9 @@ void transport(Frame& frame, const ui::Rect& rect) {
                              frame.state.look.motion != usual.motion ||
                              frame.state.look.follow_cell;
     if (!lecture && drawer)
-        square("transport.first", ui::Icon::first, "To the first step   Home", "step", "first",
-               false);
-    square("transport.previous", ui::Icon::previous, "Step back   ←", "step", "previous", false);
+        square("transport.first", ui::Icon::first, "First step   Home", "step", "first", false);
+    square("transport.previous", ui::Icon::previous, "Previous step   ←", "step", "previous",
+           false);
     square("transport.play", playing ? ui::Icon::pause : ui::Icon::play,
            playing ? "Pause   Space" : "Play   Space", "toggle-play", nullptr, true);
     square("transport.next", ui::Icon::last, "Next step   →", "step", "next", false);

@@ -72,11 +72,12 @@ void copy_button(Frame& frame, ui::Rect& row, const FolderFinder::Said* said) {
     if (said == nullptr || said->answer.images.empty()) return;
     row.cut_right(frame.px(8));
     const std::string label = "Copy table";
-    if (ui::button(frame.ui, "heads.folder.copy", row.cut_right(ui::button_width(frame.ui, label)),
-                   label, ui::ButtonLook::outlined,
-                   "Copies a table for a spreadsheet, with a row for each head of each image: " +
-                       folder_table_words(*said) +
-                       ".   Ctrl+C over the images\nexport FILE.csv heads.folder writes it"))
+    if (ui::button(
+            frame.ui, "heads.folder.copy", row.cut_right(ui::button_width(frame.ui, label)), label,
+            ui::ButtonLook::outlined,
+            "Copies a table for a spreadsheet, with a row for each head of each image: " +
+                folder_table_words(*said) +
+                ".   Ctrl+C over the images\nThe command export FILE.csv heads.folder saves it"))
         frame.say("copy", "folder");
 }
 

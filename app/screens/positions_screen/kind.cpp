@@ -58,9 +58,9 @@ void step_button(Frame& frame, ui::Rect head, const PositionsView& view) {
     const auto steps = std::to_array({shown, Step::position, Step::relative_bias, Step::rotary});
     const auto found =
         std::ranges::find_if(steps, [&](Step step) { return frame.trace.has(step); });
-    const float wide = ui::button_width(frame.ui, "In Walk");
+    const float wide = ui::button_width(frame.ui, "Show in Walk");
     if (found == steps.end() || frame.state.look.lecture || head.w < 2 * wide) return;
-    if (!ui::button(frame.ui, "positions.walk", head.cut_right(wide), "In Walk",
+    if (!ui::button(frame.ui, "positions.walk", head.cut_right(wide), "Show in Walk",
                     ui::ButtonLook::plain, "Goes to the step that adds the positions"))
         return;
     frame.set("screen", "walk");

@@ -41,7 +41,7 @@ std::string tip(const ReferenceLine& line) {
     std::string text = "Largest error divided by the largest value";
     for (const HeldResult& held : line.held) {
         text += "\n" + held.name;
-        if (held.other != held.name) text += " (there " + held.other.substr(0, 40) + ")";
+        if (held.other != held.name) text += " (in the file: " + held.other.substr(0, 40) + ")";
         text += held.why_not.empty() ? fmt::format(": {:.2e}, largest error {:.2e}, norm {:.2e}",
                                                    held.deviation.relative, held.deviation.largest,
                                                    held.deviation.norm)
