@@ -678,7 +678,7 @@ void add_query_options(CLI::App& command, MapsOptions& options) {
     BeforeOptions& before = options.before;
     command.add_option(
         "--before", before.image,
-        "subtract the maps of this image: now − before, for the tokens in the same places");
+        "subtract the maps of this image: after − before, for the tokens in the same places");
     command.add_option("--before-model", before.model, "subtract the maps of this model");
     command.add_option("--before-attention", before.attention,
                        "subtract the maps with these settings; '{}': the unchanged model");
@@ -799,12 +799,12 @@ void add_maps(CLI::App& app) {
         ->check(file_name());
     add_query_options(*maps, *options);
     add_class_maps_options(*maps, *class_maps);
-    maps->add_option("--out,-o,--output", *out,
-                     "NumPy file to write: float32 [layers, heads, rows, columns]. Several "
-                     "queries: [queries, layers, ...]. Several images or a folder: [images, ...], "
-                     "with their names in FILE.txt. For one image also .safetensors, with model, "
-                     "image and settings. With --before: the differences, now − before. With "
-                     "--method: float32 [rows, columns]")
+    maps->add_option(
+            "--out,-o,--output", *out,
+            "NumPy file to write: float32 [layers, heads, rows, columns]. Several queries: "
+            "[queries, layers, ...]. Several images or a folder: [images, ...], with their names "
+            "in FILE.txt. For one image also .safetensors, with model, image and settings. With "
+            "--before: the differences, after − before. With --method: float32 [rows, columns]")
         ->required()
         ->check(npy_name({kSafetensors, ".npz"}));
     maps->callback([=] {

@@ -296,7 +296,7 @@ void write_maps_with_facts(const MapsOfBoth& both, const MapsOptions& options,
                                              {"reading", options.reading}};
     add_settings(facts, options, "");
     if (const auto before = options_before(options)) {
-        facts["shows"] = "now − before";
+        facts["shows"] = "after − before";
         facts["model before"] = before->model;
         facts["image before"] = before->image;
         add_settings(facts, *before, " before");

@@ -97,10 +97,10 @@ Facts facts_of(const MapsOfBoth& maps, const FigureOptions& options) {
     Facts facts{{"made by", "Headlight " HEADLIGHT_VERSION},
                 {"model", options.now.model},
                 {"image", options.now.image},
-                {"shows", options.class_maps
-                              ? class_maps_text(*options.class_maps)
-                              : (less ? "difference of attention, now − before: " : "attention: ") +
-                                    what_is_read(maps.now, options)}};
+                {"shows", options.class_maps ? class_maps_text(*options.class_maps)
+                                             : (less ? "difference of attention, after − before: "
+                                                     : "attention: ") +
+                                                   what_is_read(maps.now, options)}};
     if (options.look.range == RangeMode::own && !options.class_maps)
         facts.push_back({"range", "own: each map has its own"});
     if (!options.now.scene.empty()) facts.push_back({"scene", options.now.scene});
@@ -304,7 +304,7 @@ class Builder {
     }
     [[nodiscard]] std::string quantity(bool together) const {
         if (options_.class_maps) return class_maps_text(*options_.class_maps);
-        if (less_) return "difference of attention weights, now − before";
+        if (less_) return "difference of attention weights, after − before";
         const std::string weight = "attention weight";
         if (together || heads_in_hues(options_)) return weight + ": the larger, the brighter";
         switch (options_.look.attention_scale) {

@@ -119,7 +119,7 @@ std::string Monkey::walk() {
         "step next",      "step previous", "stop next",     "stop previous",   "layer next",
         "layer previous", "head next",     "head previous", "release",         "undo",
         "undo",           "redo",          "pin",           "unpin",           "play",
-        "pause",          "defaults",      "compare now",   "compare before",  "compare difference",
+        "pause",          "defaults",      "compare after", "compare before",  "compare difference",
         "cancel",         "wait 200",      "dismiss",       "switch-heads-on", "show files",
         "show model",     "show help",     "show about",    "show nothing",    "swap"};
     switch (below(10)) {

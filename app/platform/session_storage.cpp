@@ -77,7 +77,7 @@ void replace_missing_image(Beginning& beginning) {
 // A baseline is only kept with its experiment.
 void forget_baseline(State& state) {
     state.pinned.reset();
-    state.look.compare = Compare::now;
+    state.look.compare = Compare::after;
 }
 
 }  // namespace

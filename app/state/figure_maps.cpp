@@ -276,7 +276,7 @@ FigureMaps class_maps(const Trace& trace, const ClassMapSetAsked& asked, const S
 
 ClassMapSetAsked class_maps_asked(const Workspace& work, const TokenQuestion& of) {
     if (shows_difference(work))
-        throw CommandError("Class maps have no difference. Show now or before instead.");
+        throw CommandError("Class maps have no difference. Show before or after instead.");
     const Look& look = work.state().look;
     const Model& model = *of.trace->model;
     return {look.figure.methods, class_in_question(look, model, of.summary->top),

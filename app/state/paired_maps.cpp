@@ -6,6 +6,7 @@
 #include "analysis/similarity.h"
 #include "analysis/statistics.h"
 #include "encoder/token_maps.h"
+#include "program/values.h"
 #include "trace/same_place.h"
 
 namespace headlight {
@@ -16,7 +17,7 @@ namespace {
 std::string why_not(const TokenFinder::Said& now, const TokenFinder::Said& before) {
     const PatchGrid &a = now.question.trace->grid, &b = before.question.trace->grid;
     if (a.rows == b.rows && a.cols == b.cols)
-        return "There is no difference, because no head exists both now and before.";
+        return "There is no difference, because no head exists both before and after.";
     return why_no_difference(a, b);
 }
 
@@ -34,11 +35,11 @@ std::size_t without_partner(const TokenFinder::Said& of, const TokenFinder::Said
 std::string unpaired(const TokenFinder::Said& now, const TokenFinder::Said& before) {
     const std::size_t here = without_partner(now, before), there = without_partner(before, now);
     const auto words = [](std::size_t count, const char* when) {
-        return std::to_string(count) + (count == 1 ? " head is only " : " heads are only ") + when;
+        return counted(count, "head") + (count == 1 ? " is" : " are") + " only in “" + when + "”";
     };
     if (here + there == 0) return "";
     std::string all = "Comparing the same layers and heads: ";
-    if (here > 0) all += words(here, "now");
+    if (here > 0) all += words(here, "after");
     if (here > 0 && there > 0) all += ", ";
     if (there > 0) all += words(there, "before");
     return all + ".";
@@ -63,10 +64,12 @@ std::optional<HeadPlace> same_head(const Trace& from, const Trace& to, const Hea
 std::string why_apart(const Trace* other, const std::string& when) {
     if (other == nullptr) return "The baseline is still being computed.";
     if (is_cross(*other))
-        return "No comparison: " + when + " the queries are not tokens of the picture.";
-    if (!other->image) return "No comparison: " + when + " the tokens do not belong to a picture.";
+        return "No comparison: in “" + when + "”, the queries are not tokens of the picture.";
+    if (!other->image)
+        return "No comparison: in “" + when + "”, the tokens do not belong to a picture.";
     if (other->layer < other->model->token_transformers())
-        return "No comparison: " + when + " a token transformer is shown, which has other tokens.";
+        return "No comparison: in “" + when +
+               "”, a token transformer is shown, which has other tokens.";
     return "";
 }
 

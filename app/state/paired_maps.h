@@ -15,7 +15,7 @@ namespace headlight {
 // transformers, and the same head. Empty if that model has none.
 std::optional<HeadPlace> same_head(const Trace& from, const Trace& to, const HeadPlace& place);
 
-// One sentence: why `other`, called "now" or "before", has no maps for the first result's tokens.
+// One sentence: why `other`, called "after" or "before", has no maps for the first result's tokens.
 // Empty if it has. `other` is null if there is no result yet.
 std::string why_apart(const Trace* other, const std::string& when);
 
@@ -44,7 +44,7 @@ struct PairQuestion {
 };
 
 struct MapPair {
-    SharedResult difference;  // now − before, over the patches, in the layout of the grid
+    SharedResult difference;  // after − before, over the patches, in the layout of the grid
     double correlation = 0;   // over the patches; NaN if one of the two maps is constant
     // Total variation distance over all tokens, with class token and registers. Over the patches
     // alone where the two results have different prefix tokens, and for combined maps of several

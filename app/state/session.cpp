@@ -401,11 +401,14 @@ State read_state(const Json& file) {
         read_fields(object_of(*look, "look"), state.look, look_fields());
         if (member(*look, "grid")) read_toggle(*look, "grid", state.look.grid);  // once its name
         Json compare = *look;
+        // As they were called once.
         if (const Json* kept = member(compare, "compare"); kept && *kept == "a")
-            compare["compare"] = name_of(Compare::before);  // as it was called once
+            compare["compare"] = name_of(Compare::before);
+        else if (kept && *kept == "now")
+            compare["compare"] = name_of(Compare::after);
         read_enum(compare, "compare", state.look.compare);
     }
-    if (!state.pinned) state.look.compare = Compare::now;
+    if (!state.pinned) state.look.compare = Compare::after;
     if (const Json* recent = member(file, "recent")) state.recent = read_recent(*recent);
     if (const Json* recent = member(file, "recent_models"))
         state.recent_models = read_recent(*recent);

@@ -27,9 +27,9 @@ namespace headlight {
 enum class Reading { from, by };  // from: what a token attends to; by: what attends to it
 template <>
 inline constexpr auto kNames<Reading> = std::to_array<std::string_view>({"from", "by"});
-enum class Compare { now, before, difference };  // "before" is the baseline
+enum class Compare { before, after, difference };  // before: the baseline; after: the result now
 template <>
-inline constexpr auto kNames<Compare> = std::to_array<std::string_view>({"now", "before",
+inline constexpr auto kNames<Compare> = std::to_array<std::string_view>({"before", "after",
                                                                          "difference"});
 // Color range: of each matrix alone, one for all heads, or of the visible part of a zoomed matrix.
 enum class RangeMode { own, shared, view };
@@ -239,7 +239,7 @@ struct Look {
     float attention_cut = 0;  // percent of cells, the largest ones, that are clipped and marked
     RangeMode range = RangeMode::shared;
     Reading reading = Reading::from;
-    Compare compare = Compare::now;
+    Compare compare = Compare::after;
     bool overlay = true;         // attention on the image
     bool rollout_shown = false;  // shows rollout instead of one layer's attention, where available
     bool all_layers = false;     // the heads panel shows numbers of all heads of the model

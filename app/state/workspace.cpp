@@ -422,7 +422,7 @@ bool Workspace::take_pinned() {
     if (!error) return false;
     if (!error->empty()) {
         state_.pinned.reset();
-        state_.look.compare = Compare::now;
+        state_.look.compare = Compare::after;
         warn("The baseline cannot be computed again: " + *error);
     }
     show_choice();

@@ -234,7 +234,7 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
           Undo::each},
          [](W& w, const A&) { w.pin(); }},
         {{"unpin", "", "Discards the baseline.", Undo::each}, [](W& w, const A&) { w.unpin(); }},
-        {{"compare", "now|before|difference", "Chooses what is shown when there is a baseline.",
+        {{"compare", "before|after|difference", "Chooses what is shown when there is a baseline.",
           Undo::each},
          [](W& w, const A& a) { w.compare(a[0]); }},
         {{"swap", "",
@@ -436,12 +436,12 @@ void Workspace::pin() {
 
 void Workspace::unpin() {
     state_.pinned.reset();
-    state_.look.compare = Compare::now;
+    state_.look.compare = Compare::after;
 }
 
 void Workspace::compare(const std::string& what) {
     const auto chosen = static_cast<Compare>(parse_name("compare", what, kNames<Compare>));
-    if (chosen != Compare::now && !state_.pinned)
+    if (chosen != Compare::after && !state_.pinned)
         throw CommandError("There is no baseline to compare with. Save one first (P).");
     state_.look.compare = chosen;
 }

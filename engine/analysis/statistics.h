@@ -39,7 +39,7 @@ struct RowSums {
 };
 RowSums row_sums(const MatrixView& matrix);
 
-// now − before, cell by cell. The shapes must be equal.
+// after − before, cell by cell. The shapes must be equal.
 Matrix difference(const MatrixView& now, const MatrixView& before);
 
 // One column of a matrix (how much each token attends to this one), or one row, as a [1, n] matrix.

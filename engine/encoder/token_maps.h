@@ -55,7 +55,7 @@ struct MapsOfBoth {
     std::vector<TokenMaps> now, before;  // before: as many as now, or none if nothing is subtracted
 };
 
-// Now − before, cell by cell; everything else is taken from `now`. Throws AnalysisError, in one
+// After − before, cell by cell; everything else is taken from `now`. Throws AnalysisError, in one
 // sentence, if the two differ in layers, heads or patches.
 TokenMaps difference(const TokenMaps& now, const TokenMaps& before);
 // For grids that differ: "There is no difference: now there are 14 × 14 patches, …"

@@ -243,12 +243,11 @@ TEST_F(CliMaps, that_cannot_be_subtracted_say_so_in_one_sentence) {
     expect_failure(maps({"--query", "43", "--before-attention", "{"}), 2, "--before-attention: ");
     expect_failure(
         maps({"--query", "43", "--before-attention", R"({"image_size": 40})"}), 1,
-        "There is no difference, because now there are 10 × 10 patches, and before there were 5 × "
-        "5.");
+        "There is no difference, because “before” has 5 × 5 patches and “after” has 10 × 10.");
     expect_failure(
         maps({"--query", "0", "--before-model", golden("families/timm.model.safetensors"),
               "--before-config", golden("families/timm.config.json")}),
-        1, "There is no difference, because now there are");
+        1, "There is no difference, because “before” has ");
     expect_failure(headlight({"maps", "--model", model, "--image", image, image, "--before", image,
                               "--out", path("maps.npy")}),
                    2, "expected one --image to subtract from");

@@ -151,8 +151,8 @@ TEST_P(Legible, all_that_is_written) {
     for (const std::string_view section : kNames<Section>)
         lines.push_back("set fold_" + std::string(section) + " open");
     for (const char* line : {"pin", "set temperature 0.312", "compare before", "compare difference",
-                             "compare now", "show model", "show help", "show about", "show palette",
-                             "show files", "show nothing", "set screen look"})
+                             "compare after", "show model", "show help", "show about",
+                             "show palette", "show files", "show nothing", "set screen look"})
         lines.emplace_back(line);
     look_at_all(desk, lines);
 }

@@ -181,7 +181,7 @@ TEST(Panels, of_the_result_from_before_it_is_said_whose_settings_are_shown) {
         return all.find("Mask  none → causal") != std::string::npos &&
                all.find("You see ") != std::string::npos;
     };
-    EXPECT_FALSE(said("now"));
+    EXPECT_FALSE(said("after"));
     EXPECT_TRUE(said("before"));
     EXPECT_TRUE(said("difference"));
 }

@@ -223,7 +223,7 @@ SEEDS = {
             "pinned": None,
             "selection": {"step": "softmax", "head": 3, "head_pinned": True, "token": 7, "col": 9,
                           "col_axis": "key_token"},
-            "look": {"theme": "light", "zoom": 1.25, "lecture": True, "compare": "now"},
+            "look": {"theme": "light", "zoom": 1.25, "lecture": True, "compare": "after"},
             "recent": ["a.ppm", "b.ppm"], "recent_models": []}),
         "scene": text({
             "version": 1,

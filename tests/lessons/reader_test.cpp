@@ -189,7 +189,7 @@ TEST_F(ReaderOfLessons, begins_without_the_comparison_of_another_experiment) {
     ASSERT_TRUE(desk_.does("compare before"));
     say("lesson " + file_.string());
     EXPECT_FALSE(desk_.state().pinned);
-    EXPECT_EQ(desk_.state().look.compare, Compare::now);
+    EXPECT_EQ(desk_.state().look.compare, Compare::after);
     say("lesson-leave restore");
     EXPECT_TRUE(desk_.state().pinned);
 }

@@ -150,8 +150,7 @@ TEST(PairedMaps, of_another_grid_stand_beside_each_other_only) {
     EXPECT_EQ(question.before->question.token, 15);
     const PairedMaps found = pair_all(question);
     EXPECT_EQ(found.why_not,
-              "There is no difference, because now there are 8 × 8 patches, and before there were "
-              "4 × 4.");
+              "There is no difference, because “before” has 4 × 4 patches and “after” has 8 × 8.");
     EXPECT_TRUE(found.pairs.empty());
 }
 
@@ -162,12 +161,12 @@ TEST(PairedMaps, of_models_with_other_heads_are_those_that_both_have) {
     const PairQuestion fewer = pair_of(desk, 5);
     const PairedMaps found = pair_all(fewer);
     expect_pairs(fewer, found, 2);
-    EXPECT_EQ(found.unpaired, "Comparing the same layers and heads: 2 heads are only before.");
+    EXPECT_EQ(found.unpaired, "Comparing the same layers and heads: 2 heads are only in “before”.");
     ASSERT_TRUE(desk.say("swap"));
     const PairQuestion more = pair_of(desk, 5);
     const PairedMaps turned = pair_all(more);
     expect_pairs(more, turned, 2);
-    EXPECT_EQ(turned.unpaired, "Comparing the same layers and heads: 2 heads are only now.");
+    EXPECT_EQ(turned.unpaired, "Comparing the same layers and heads: 2 heads are only in “after”.");
     // Swapped, the sign changes.
     const HeadPlace first{0, 0};
     EXPECT_EQ(turned.pairs[0].at(first).difference->view().eigen(),

@@ -29,7 +29,7 @@ class Monkey {
                                                     "release",
                                                     "compare before",
                                                     "compare difference",
-                                                    "compare now",
+                                                    "compare after",
                                                     "step next",
                                                     "stop next",
                                                     "stop previous",
@@ -114,7 +114,7 @@ void expect_sound(Workspace& work, const std::string& line) {
         }
     }
     ASSERT_TRUE(work.phase() >= 0 && work.phase() <= 1) << line;
-    ASSERT_TRUE(state.pinned || state.look.compare == Compare::now) << line;
+    ASSERT_TRUE(state.pinned || state.look.compare == Compare::after) << line;
     ASSERT_TRUE(state.pinned || !work.pinned_trace()) << line;
     if (!work.busy() && work.notice().text.empty()) {
         ASSERT_EQ(work.trace_recipe(), state.recipe) << line;

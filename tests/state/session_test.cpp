@@ -318,7 +318,16 @@ TEST(Session, every_axis_has_a_word) {
 }
 
 TEST(Session, a_kept_result_is_needed_to_compare) {
-    EXPECT_EQ(from_json(R"({"look": {"compare": "before"}})", "s").look.compare, Compare::now);
+    EXPECT_EQ(from_json(R"({"look": {"compare": "before"}})", "s").look.compare, Compare::after);
+}
+
+TEST(Session, the_result_after_was_once_called_now) {
+    for (const char* word : {"now", "after"})
+        EXPECT_EQ(
+            from_json(std::string(R"({"pinned": {}, "look": {"compare": ")") + word + "\"}}", "s")
+                .look.compare,
+            Compare::after)
+            << word;
 }
 
 TEST(Session, what_was_kept_was_once_called_a) {

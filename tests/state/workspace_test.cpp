@@ -48,7 +48,7 @@ TEST(Workspace, what_is_shown_of_a_can_be_chosen) {
     EXPECT_TRUE(desk.say("focus 15"));
     EXPECT_TRUE(desk.say("step softmax"));
     EXPECT_TRUE(desk.say("cell 12 13"));
-    EXPECT_TRUE(desk.say("compare now"));
+    EXPECT_TRUE(desk.say("compare after"));
     EXPECT_EQ(desk.selection().head, 1);   // the last head there is
     EXPECT_EQ(desk.selection().token, 2);  // at the same place: bottom left
     EXPECT_EQ(desk.selection().col, 2);
@@ -563,7 +563,7 @@ TEST(Workspace, every_kind_of_change_can_be_undone_and_redone) {
 
 TEST(Workspace, a_command_that_changes_nothing_is_no_undo_step) {
     Desk desk;
-    for (const char* line : {"set heads model", "step first", "head 1", "compare now", "unpin",
+    for (const char* line : {"set heads model", "step first", "head 1", "compare after", "unpin",
                              "open a.ppm", "reset theme", "play", "pause"})
         EXPECT_TRUE(desk.does(line)) << line;
     EXPECT_FALSE(desk->can_undo());
@@ -722,7 +722,7 @@ TEST(Workspace, keeps_a_result_to_compare_with) {
     EXPECT_EQ(desk.state().look.compare, Compare::before);
     EXPECT_TRUE(desk.say("unpin"));
     EXPECT_FALSE(desk->pinned_trace());
-    EXPECT_EQ(desk.state().look.compare, Compare::now);
+    EXPECT_EQ(desk.state().look.compare, Compare::after);
     EXPECT_FALSE(desk.say("compare before"));
     desk.expect_notice("no baseline to compare");
 }
@@ -768,7 +768,7 @@ TEST(Workspace, a_kept_result_that_cannot_be_computed_again_is_let_go) {
     state.look.compare = Compare::before;
     Desk desk(state);
     EXPECT_FALSE(desk.state().pinned);
-    EXPECT_EQ(desk.state().look.compare, Compare::now);
+    EXPECT_EQ(desk.state().look.compare, Compare::after);
     ASSERT_TRUE(desk->trace());
 }
 

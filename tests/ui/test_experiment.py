@@ -131,9 +131,9 @@ class Experiment(WindowTest):
         app.click("compare.difference")
         said = app.until_reports(state__compare="difference")
         self.assertNotIn("arithmetic.shown", said)  # a difference has no operands
-        app.reveal("compare.now")
-        app.click("compare.now")
-        app.until_reports(state__compare="now")
+        app.reveal("compare.after")
+        app.click("compare.after")
+        app.until_reports(state__compare="after")
         self.assertEqual(self.shown(app), new)
         app.reveal("compare.unpin")
         app.click("compare.unpin")
@@ -237,7 +237,7 @@ class Experiment(WindowTest):
         app.reveal("compare.before")
         app.click("compare.before")
         said = app.until(lambda r: r["reports"].get("compare.settings"), "the words")["reports"]
-        self.assertIn("“now”", said["compare.settings"])
+        self.assertIn("“after”", said["compare.settings"])
 
     def test_the_drawers_are_in_sight(self):
         """Without scrolling, as they are first met."""

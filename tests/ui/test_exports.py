@@ -121,7 +121,7 @@ class Exports(WindowTest):
         self.assertEqual(numpy.load(self.folder / "d.npy").shape, heads[0].shape)
         self.assertLess(numpy.load(self.folder / "d.npy").min(), 0)
 
-    # ---- now − before
+    # ---- after − before
 
     def maps(self, image, query="43"):
         done = self.run_program("maps", "--model", SCENES, "--image", image, "--query", query,
@@ -156,7 +156,7 @@ class Exports(WindowTest):
         self.assertEqual((facts["shows"], facts["result"], facts["image before"]),
                          ("attention: what the query attends to", "the baseline", str(CAT)))
         facts = facts_of("m.safetensors")
-        self.assertIn("now − before", facts["shows"])
+        self.assertIn("after − before", facts["shows"])
         self.assertEqual((facts["image"], facts["image before"]),
                          (str(IMAGES / "shapes.png"), str(CAT)))
         self.assertEqual((facts["model before"], facts["query before"], facts["settings before"]),
@@ -165,7 +165,7 @@ class Exports(WindowTest):
     @unittest.skipUnless(numpy, "needs numpy")
     def test_the_numbers_of_both_results_stand_side_by_side(self):
         now, before = self.maps(IMAGES / "shapes.png"), self.maps(CAT)
-        self.heads(*self.KEPT, *self.export("n.csv heads.numbers"), "compare now", "wait",
+        self.heads(*self.KEPT, *self.export("n.csv heads.numbers"), "compare after", "wait",
                    *self.export("now.csv heads.numbers"), "compare before", "wait",
                    *self.export("before.csv heads.numbers"))
         names, rows = table_of(self.folder / "n.csv")
@@ -174,13 +174,13 @@ class Exports(WindowTest):
         self.assertEqual(sides[0][0], sides[1][0])
         for c, name in enumerate(sides[0][0][2:], 2):
             a, b = ([row[c] for row in table] for _, table in sides)
-            self.assertEqual(list(columns["now: " + name]), a)
+            self.assertEqual(list(columns["after: " + name]), a)
             self.assertEqual(list(columns["before: " + name]), b)
-            for less, x, y in zip(columns["now − before: " + name], a, b):
+            for less, x, y in zip(columns["after − before: " + name], a, b):
                 self.assertEqual(less, "" if "" in (x, y) else less)
                 if less:
                     self.assertAlmostEqual(float(less), float(x) - float(y), places=12)
-        maps = " of the maps of token 44, now and before"
+        maps = " of the maps of token 44, before and after"
         for i, (r, v) in enumerate(zip(columns["correlation" + maps],
                                        columns["total variation" + maps])):
             a, b = (of[i // 4, i % 4].astype(float).ravel() for of in (now, before))
@@ -194,10 +194,10 @@ class Exports(WindowTest):
         self.heads(*self.KEPT, *self.export("g.svg heads.grid"))
         reach = numpy.abs(self.maps(IMAGES / "shapes.png") - self.maps(CAT)).max()
         _, facts, texts = svg_of(self.folder / "g.svg")
-        self.assertIn("now − before", facts["shows"])
+        self.assertIn("after − before", facts["shows"])
         self.assertEqual(facts["image before"], str(CAT))
         self.assertNotIn("cut", facts)
-        self.assertTrue(any((text or "").startswith("now − before from ") for text in texts), texts)
+        self.assertTrue(any((text or "").startswith("after − before from ") for text in texts), texts)
         self.assertIn("0", texts)
         ends = [float(text.replace("−", "-")) for text in texts
                 if (text or "").replace("−", "-").replace("-", "").replace(".", "").isdigit()]
@@ -208,7 +208,7 @@ class Exports(WindowTest):
         """4 layers of 4 heads have 9 means; the rollout, the tenth map, has no difference."""
         done = self.play("\n".join([
             f"open {CAT}", f"open-model {SCENES}", "wait", "set screen heads", "set rollout mean",
-            "set heads_combined mean", "wait", *self.KEPT, "compare now", "wait",
+            "set heads_combined mean", "wait", *self.KEPT, "compare after", "wait",
             *self.export("now.npy heads.combined.10"), "compare difference", "wait",
             *self.export("mean.npy heads.combined.9", "less.npy heads.combined.10"),
             "print notice"]) + "\n")
@@ -222,8 +222,7 @@ class Exports(WindowTest):
         folder.mkdir()
         for name in "model.safetensors", "config.json":
             shutil.copy(f"{family}.{name}", folder / name)
-        sentence = ("There is no difference, because now there are 4 × 4 patches, and before there were "
-                    "10 × 10.")
+        sentence = ("There is no difference, because “before” has 10 × 10 patches and “after” has 4 × 4.")
         begun = ["pin", f"open-model {folder / 'model.safetensors'}", "wait", "compare difference",
                  "wait"]
         for name in "m.npy heads.map.1.1", "n.csv heads.numbers":
@@ -233,7 +232,7 @@ class Exports(WindowTest):
         _, facts, texts = svg_of(self.folder / "g.svg")
         self.assertEqual(facts["no difference"], sentence)
         self.assertIn(sentence, " ".join(text or "" for text in texts))
-        self.assertNotIn("now − before", facts["shows"])
+        self.assertNotIn("after − before", facts["shows"])
 
     @unittest.skipUnless(numpy, "needs numpy")
     def test_a_difference_under_the_pointer_is_copied(self):

@@ -466,7 +466,7 @@ class Figures(WindowTest):
                 self.assertEqual((self.folder / f"window.{ending}").read_bytes(),
                                  (self.folder / f"line.{ending}").read_bytes(), (said, ending))
 
-    # ---- now − before
+    # ---- after − before
 
     def test_a_difference_is_what_the_command_line_writes(self):
         """Equal byte for byte, whichever side differs."""
@@ -511,11 +511,11 @@ class Figures(WindowTest):
         reach = max(map(abs, numbers))
         svg = Svg(self.folder / "a.svg")
         self.assertEqual(svg.facts["shows"],
-                         "difference of attention, now − before: what token 44 attends to")
+                         "difference of attention, after − before: what token 44 attends to")
         self.assertEqual(svg.facts["image before"], str(IMAGES / "shapes.png"))
         self.assertEqual((svg.facts["model before"], svg.facts["query before"],
                           svg.facts["settings before"]), (str(MODEL), "token 44", "none"))
-        self.assertIn("difference of attention weights, now − before; over the picture at 65 %",
+        self.assertIn("difference of attention weights, after − before; over the picture at 65 %",
                       [(text or "").replace("\u00a0", " ") for text in svg.texts])
         self.assertEqual(" ".join(svg.texts).count("scenes, cat.jpg − scenes, shapes.png: what"), 1)
         # One bar, symmetric around zero.

@@ -57,7 +57,7 @@ class Session(WindowTest):
         app.until_reports(state__pinned="yes")
         self.assertEqual(app.quit(), 0)
         app = self.start()
-        app.until_reports(state__compare="now", state__pinned="no")
+        app.until_reports(state__compare="after", state__pinned="no")
 
     def test_a_crash_costs_little(self):
         session = self.folder / "my.json"

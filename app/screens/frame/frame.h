@@ -49,13 +49,13 @@ struct Frame {
     [[nodiscard]] bool before() const {
         return state.look.compare == Compare::before && work.pinned_trace();
     }
-    // Whether matrices show differences, now − before.
+    // Whether matrices show differences, after − before.
     [[nodiscard]] bool difference() const {
         return state.look.compare == Compare::difference && work.pinned_trace();
     }
-    // Text about the current result; prefixed with "now: " when differences are shown.
-    [[nodiscard]] std::string of_now(const std::string& words) const {
-        return difference() ? "now: " + words : words;
+    // Text about the current result; prefixed with "after: " when differences are shown.
+    [[nodiscard]] std::string of_after(const std::string& words) const {
+        return difference() ? "after: " + words : words;
     }
     // A shared pointer to a trace of this frame, for tasks that outlive the frame.
     [[nodiscard]] const std::shared_ptr<const Trace>& shared(const Trace& of) const {

@@ -295,7 +295,7 @@ Shown large_of(Frame& frame, const HeadsView& view, const MapPair& pair) {
 
 void draw_between(Frame& frame, ui::Rect rect, const Column& now, const HeadsView& view,
                   const What& what, ui::Rect bar) {
-    ui::Canvas(frame.ui).caption(rect.cut_top(frame.line()), "NOW − BEFORE");
+    ui::Canvas(frame.ui).caption(rect.cut_top(frame.line()), "AFTER − BEFORE");
     if (what.pair == nullptr || !what.pair->difference) return say_why(frame, rect, view, what);
     const Shown map = large_of(frame, view, *what.pair);
     const ui::Rect place = rect.fit(aspect_of(*now.frame.trace.image));
@@ -346,7 +346,7 @@ void draw_difference(Frame& frame, const ui::Rect& rect, const HeadsView& view, 
     canvas.fill(rect, IM_COL32(0, 0, 0, 170));
     const ui::TextStyle style{
         .size = ui::Size::small, .color = IM_COL32_WHITE, .align = ui::Align::center};
-    const std::string words = "only now";
+    const std::string words = "only after";
     if (canvas.measure(words, style) < rect.w) canvas.label(rect, words, style);
 }
 
@@ -366,7 +366,7 @@ void both_results(Frame& frame, ui::Rect rect, const HeadsView& view) {
     auto& lines = frame.memory.own<LargeLines>();
     const bool first = frame.before();  // the visible result is on the left
     const Column here{frame,
-                      first ? "before" : "now",
+                      first ? "before" : "after",
                       view.token,
                       shown_of(what.here, what.here_version, what.here_mass,
                                scale_of(frame, view, what, what.here)),
@@ -375,7 +375,7 @@ void both_results(Frame& frame, ui::Rect rect, const HeadsView& view) {
                       lines.here,
                       true};
     const Column there{other_frame,
-                       first ? "now" : "before",
+                       first ? "after" : "before",
                        other_token(view),
                        shown_of(what.there, what.there_version, mass_there(frame, what),
                                 scale_of(frame, view, what, what.there)),
@@ -400,7 +400,7 @@ void large_difference(Frame& frame, ui::Rect rect, const HeadsView& view) {
     ui::Canvas canvas(frame.ui);
     const What what = what_of(frame, view);
     const ui::TextStyle bold{.face = ui::Face::bold, .size = ui::Size::body};
-    canvas.label(rect.cut_top(frame.line(ui::Size::body)), what.name + ", now − before", bold);
+    canvas.label(rect.cut_top(frame.line(ui::Size::body)), what.name + ", after − before", bold);
     if (what.pair == nullptr) return say_why(frame, rect, view, what);
     const std::string words = alike_words(*what.pair);
     canvas.wrapped(rect.cut_bottom(canvas.measure_wrapped(words, {.size = bold.size}, rect.w).y),

@@ -8,8 +8,8 @@ namespace headlight::screens {
 
 const MapPair* pair_of(const HeadsView& view, const Combination& of);  // null: one lacks the map
 
-// Draws now − before over the picture instead of a map of that layer; null: only one result has it.
-// `spec`: everything except the overlay.
+// Draws after − before over the picture instead of a map of that layer; null: only one result has
+// it. `spec`: everything except the overlay.
 void draw_difference(Frame& frame, const ui::Rect& rect, const HeadsView& view, int layer,
                      const MapPair* pair, PictureSpec spec);
 

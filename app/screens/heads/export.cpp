@@ -82,7 +82,7 @@ Facts choices(const Frame& frame, const HeadsView& view, Of of) {
     const bool less = of == Of::difference;
     Facts facts{
         {"query", queries_of(frame, view)},
-        {"shows", std::string(less ? "difference of attention, now − before: " : "attention: ") +
+        {"shows", std::string(less ? "difference of attention, after − before: " : "attention: ") +
                       (look.reading == Reading::from ? "what the query attends to"
                                                      : "what attends to the query")},
         {"order of the heads", order_name(look.heads_order)},

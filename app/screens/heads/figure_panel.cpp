@@ -40,7 +40,7 @@ bool is_asked(const Frame& frame, std::string_view field) {
 // Explains the difference, and which settings it lacks.
 void say_difference(Frame& frame, ui::Rect& rest) {
     constexpr std::string_view kWords =
-        "Now − before, in signed colors around zero, with separate rows for each query. Scale, "
+        "After − before, in signed colors around zero, with separate rows for each query. Scale, "
         "cut, outline, contours and hues do not apply.";
     const ui::TextStyle style{.size = ui::Size::small, .color = frame.colors().dim};
     ui::Canvas canvas(frame.ui);

@@ -74,7 +74,7 @@ std::string work_done(const HeadsView& view) {
 }
 
 std::string what_is_copied(const HeadsView& view) {
-    return view.difference ? "Copies a table for a spreadsheet: each head now, before, the "
+    return view.difference ? "Copies a table for a spreadsheet: each head before and after, the "
                              "difference, and how similar its two maps are"
                            : "Copies a table for a spreadsheet: the numbers of each head over all "
                              "queries";

@@ -22,7 +22,9 @@ std::string title_of(const Frame& frame, const HeadsView& view) {
     std::string token = token_name(frame.trace.layout, view.token);
     if (view.together()) token = std::to_string(view.tokens.size()) + " tokens";
     const bool from = frame.state.look.reading == Reading::from;
-    const std::string when = view.difference ? "Now − before: " : frame.before() ? "Before: " : "";
+    const std::string when = view.difference  ? "After − before: "
+                             : frame.before() ? "Before: "
+                                              : "";
     const std::string what =
         from ? "hat " + token + (view.together() ? " attend" : " attends") + " to in each head"
              : "hat attends to " + token + " in each head";

@@ -136,10 +136,10 @@ NumberTable table_of_both_results(const Frame& frame, const HeadsView& view) {
     };
     for (std::size_t c = 0; c < now.columns.size(); ++c) {
         const auto here = [&](const HeadPlace& place) { return now.cells[rows.at(place)][c]; };
-        add("now: " + now.columns[c], here);
+        add("after: " + now.columns[c], here);
         if (c >= before.columns.size()) continue;  // only measured for the current result
         add("before: " + now.columns[c], [&](const HeadPlace& p) { return in_both(c, p); });
-        add("now − before: " + now.columns[c],
+        add("after − before: " + now.columns[c],
             [&](const HeadPlace& p) { return here(p) - in_both(c, p); });
     }
     const auto of_maps = [&](double MapPair::*number) {
@@ -149,7 +149,7 @@ NumberTable table_of_both_results(const Frame& frame, const HeadsView& view) {
         };
     };
     const std::string maps =
-        " of the maps of " + token_name(frame.trace.layout, view.token) + ", now and before";
+        " of the maps of " + token_name(frame.trace.layout, view.token) + ", before and after";
     add("correlation" + maps, of_maps(&MapPair::correlation));
     add("total variation" + maps, of_maps(&MapPair::variation));
     return table;

@@ -175,7 +175,7 @@ std::string difference_words(const Frame& frame, const HeadsView& view) {
     if (!view.difference || !view.pairs) return "";
     if (frame.state.look.range != RangeMode::shared) return "each map up to its own largest change";
     const float reach = view.pairs->answer.reach[view.query()];
-    return "now − before from " + ui::number(-reach, 2) + " to " + ui::number(reach, 2);
+    return "after − before from " + ui::number(-reach, 2) + " to " + ui::number(reach, 2);
 }
 
 // Its place in the order, and the correlation at which it joined the heads before it.

@@ -47,8 +47,8 @@ void dim_line(Frame& frame, const ui::Rect& row, const std::string& words) {
 void answers_line(Frame& frame, const ui::Rect& row, const StreamPatchQuestion& question,
                   const PatchedAnswers& answers) {
     const std::string words = fmt::format(
-        "{}: now {}, before {}", class_name(*frame.trace.model, question.of.now.of_class),
-        percent(answers.now.probability), percent(answers.from.probability));
+        "{}: before {}, after {}", class_name(*frame.trace.model, question.of.now.of_class),
+        percent(answers.from.probability), percent(answers.now.probability));
     ui::Canvas(frame.ui).label(row, words, {.face = ui::Face::bold, .size = ui::Size::small});
     frame.ui.report("heads.patched.now", fmt::format("{:.6f}", answers.now.probability));
     frame.ui.report("heads.patched.before", fmt::format("{:.6f}", answers.from.probability));

@@ -109,12 +109,12 @@ BarPlace bar_place(Frame& frame, const ui::Rect& rect, const LayerEffects& found
     return {rect.x + left + frills + static_cast<float>(-low) / span * wide, wide / span};
 }
 
-// "now" and "before" below the two lines; if they would overlap, "before" follows "now".
+// "after" and "before" below the two lines, beside each other if they would overlap.
 void name_lines(Frame& frame, const ui::Rect& rect, float y, float now, float before) {
     ui::Canvas canvas(frame.ui);
     const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim},
         red{.size = ui::Size::small, .color = frame.colors().error};
-    const float gap = frame.px(8), w_now = canvas.measure("now", dim),
+    const float gap = frame.px(8), w_now = canvas.measure("after", dim),
                 w_before = canvas.measure("before", red);
     const auto placed = [&](float x, float width) {
         return std::clamp(x - width / 2, rect.x, std::max(rect.x, rect.x + rect.w - width));
@@ -129,7 +129,7 @@ void name_lines(Frame& frame, const ui::Rect& rect, float y, float now, float be
             at_before = at_now + w_now + gap;
         }
     }
-    canvas.text({at_now, y}, "now", dim);
+    canvas.text({at_now, y}, "after", dim);
     canvas.text({at_before, y}, "before", red);
 }
 

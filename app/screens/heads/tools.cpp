@@ -342,10 +342,10 @@ void comparison(Frame& frame, Flow& flow) {
             frame.say("pin");
         return;
     }
-    const int chosen = buttons(frame, flow, "compare", {"now", "before", "difference"},
+    const int chosen = buttons(frame, flow, "compare", {"before", "after", "difference"},
                                static_cast<int>(frame.state.look.compare),
-                               "What each map shows: now, the baseline, or the difference. The "
-                               "right side shows both versions large.");
+                               "What each map shows: before (the baseline), after (the current "
+                               "result), or the difference. The right side shows both large.");
     if (chosen >= 0)
         frame.say("compare", std::string(kNames<Compare>[static_cast<std::size_t>(chosen)]));
     if (button("compare.swap", "", ui::Icon::swap,

@@ -110,11 +110,12 @@ const TokenFinder& other_reader(const Frame& frame) {
 }
 
 std::string why_apart(const Frame& frame) {
-    return headlight::why_apart(other_result(frame).trace.get(), frame.before() ? "now" : "before");
+    return headlight::why_apart(other_result(frame).trace.get(),
+                                frame.before() ? "after" : "before");
 }
 
 bool wants_pairs(const Frame& frame) {
-    return frame.state.look.compare != Compare::now || is_wanted(frame, HeadMeasure::change);
+    return frame.state.look.compare != Compare::after || is_wanted(frame, HeadMeasure::change);
 }
 
 // The answer, if it belongs to exactly these results.
@@ -204,7 +205,7 @@ std::shared_ptr<const Said> of_class_asked(const Frame& frame, std::shared_ptr<c
 void find_pairs(const Frame& frame, HeadsView& view) {
     if (!frame.state.pinned) return;
     const auto& trace = other_result(frame).trace;
-    view.comparing = frame.state.look.compare != Compare::now;
+    view.comparing = frame.state.look.compare != Compare::after;
     view.apart = why_apart(frame);
     if (!view.apart.empty()) return;
     view.other = of_result(trace, studies_of(frame).last(other_reader(frame)));

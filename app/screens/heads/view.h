@@ -161,7 +161,7 @@ struct HeadsView {
     std::shared_ptr<const PairFinder::Said> pairs;  // of both results; null: not yet
     std::string apart;        // one sentence: why the results cannot be compared
     bool comparing = false;   // large maps are shown for both results
-    bool difference = false;  // each map is now − before
+    bool difference = false;  // each map is after − before
     std::span<const CombinedPair> combined_pairs;  // parallel to `combinations`; empty: not wanted
 
     [[nodiscard]] const TokenInLayers& all() const { return said->answer; }

@@ -178,9 +178,9 @@ std::string instead_of_arithmetic(const Frame& frame) {
                        : "Hover the picture to read its pixels. Space plays all steps.";
     if (frame.node().op == Op::curve) return "Draw on the curve to change it.";
     if (frame.difference())
-        return lecture ? "Only “now” and “before” have arithmetic."
-                       : "The difference now − before is shown. Choose “now” or “before” to see a "
-                         "cell's arithmetic.";
+        return lecture ? "Only “before” and “after” have arithmetic."
+                       : "You see the difference after − before. Choose “before” or “after” to see "
+                         "a cell's arithmetic.";
     const Tensor tensor = frame.node().result();
     if (!frame.trace.has(tensor))  // for example the patches of an attention-only import
         return "This file holds only attention maps, without the numbers behind them.";

@@ -81,8 +81,8 @@ float keep_width(Frame& frame, const char* label) {
 void keep_button(Frame& frame, ui::Rect head, const char* label) {
     const ui::Rect place = head.cut_right(keep_width(frame, label));
     if (ui::button(frame.ui, "compare.pin", place, label, ui::ButtonLook::outlined,
-                   "Saves this result as “before”. Every matrix can then show now, before, or the "
-                   "difference   P"))
+                   "Saves this result as “before”. Every matrix can then show before, after, or "
+                   "the difference   P"))
         frame.say("pin");
 }
 
@@ -92,7 +92,7 @@ void comparison(Frame& frame, ui::Rect& rect) {
     ui::Rect row = rect.cut_top(frame.line() + frame.px(10));
     const ui::Rect drop = row.cut_right(row.h), swap = row.cut_right(row.h);
     row.cut_right(frame.px(6));
-    const int chosen = ui::segmented(frame.ui, "compare", row, {"now", "before", "difference"},
+    const int chosen = ui::segmented(frame.ui, "compare", row, {"before", "after", "difference"},
                                      static_cast<int>(frame.state.look.compare));
     if (chosen >= 0)
         frame.say("compare", std::string(kNames<Compare>[static_cast<std::size_t>(chosen)]));
@@ -107,13 +107,13 @@ void comparison(Frame& frame, ui::Rect& rect) {
 
 // While the baseline is shown: says that the settings below are not, and what differs.
 void whose_settings(Frame& frame, ui::Rect& rect) {
-    if (!frame.state.pinned || frame.state.look.compare == Compare::now) return;
+    if (!frame.state.pinned || frame.state.look.compare == Compare::after) return;
     const std::vector<std::string> lines = changes_since_baseline(frame);
     ui::Canvas canvas(frame.ui);
     const ui::TextStyle style{.color = frame.colors().dim};
-    const std::string words = frame.before()
-                                  ? "You see “before”, but the settings below are “now”."
-                                  : "You see now − before, but the settings below are “now”.";
+    const std::string words =
+        frame.before() ? "You see “before”, but the settings below belong to “after”."
+                       : "You see after − before, but the settings below belong to “after”.";
     const float inner = rect.w - frame.px(24), line = frame.line(ui::Size::body);
     const float tall = canvas.measure_wrapped(words, style, inner).y;
     const ui::Rect whole = rect.cut_top(
@@ -132,7 +132,7 @@ void whose_settings(Frame& frame, ui::Rect& rect) {
 
 void experiment(Frame& frame, ui::Rect& rect) {
     std::string summary;
-    if (frame.state.pinned && frame.state.look.compare != Compare::now)
+    if (frame.state.pinned && frame.state.look.compare != Compare::after)
         summary = "showing " + std::string(name_of(frame.state.look.compare));
     constexpr const char* keep = "Save as baseline";
     const bool drawn_out = is_open(frame, Section::experiment);

@@ -49,7 +49,7 @@ HeadWords head_words(const Frame& frame, int head) {
     const MatrixSummary* summary = frame.summary.find(attention, head);
     const std::string number = std::to_string(head + 1);
     return {"Head " + number, number,
-            summary != nullptr ? frame.of_now(ui::number(summary->entropy, 1) + " bits") : ""};
+            summary != nullptr ? frame.of_after(ui::number(summary->entropy, 1) + " bits") : ""};
 }
 
 void head_label(Frame& frame, ui::Rect words, int head) {

@@ -195,7 +195,7 @@ std::vector<Fact> facts_about(Frame& frame, const MatrixSummary& summary, Tensor
     const auto& before = frame.work.pinned_summary();
     if (before) {
         if (const MatrixSummary* a = before->find(tensor, frame.head);
-            a != nullptr && frame.state.look.compare == Compare::now) {
+            a != nullptr && frame.state.look.compare == Compare::after) {
             facts.push_back({"range before", range_text(a->statistics)});
             facts.push_back({"mean ± sd before", mean_text(a->statistics)});
         }

@@ -144,7 +144,7 @@ void take_mouse(Frame& frame, const Grid& grid) {
         all_numbers(frame, frame.trace.model->layers[static_cast<std::size_t>(row)].name, col,
                     heads[static_cast<std::size_t>(col)]);
     const bool off = is_crossed_out(frame, row, col);
-    frame.ui.tooltip(frame.of_now(text) + (off ? "\nSwitched off." : "") +
+    frame.ui.tooltip(frame.of_after(text) + (off ? "\nSwitched off." : "") +
                      "\nMeans over all queries. Click to go there, Ctrl-click to switch it " +
                      (off ? "on." : "off."));
     frame.ui.report("heads.layers", text);
@@ -234,7 +234,7 @@ void layer_map(Frame& frame, ui::Rect rect) {
     const ui::Rect place{grid.rect.x, std::min(bar.y, grid.rect.y + grid.rect.h + frame.px(8)),
                          std::max(grid.rect.w, std::min(rest.w, frame.px(180))), bar.h};
     if (roomy)
-        ui::color_bar(frame.ui, place, scale, frame.of_now(measure.column()));
+        ui::color_bar(frame.ui, place, scale, frame.of_after(measure.column()));
     else
         ui::color_line(frame.ui, place, scale);
 }

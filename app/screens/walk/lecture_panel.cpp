@@ -50,7 +50,7 @@ void prediction_line(Frame& frame, const ui::Rect& row) {
     ui::Rect text = row.inset(frame.px(8), 0);
     const ui::TextStyle mono{
         .face = ui::Face::mono, .size = ui::Size::small, .align = ui::Align::right};
-    const std::string words = frame.of_now(name);
+    const std::string words = frame.of_after(name);
     const bool judged = answers_scenes(*frame.trace.model) && frame.recipe.scene;
     const float others = frame.px(8) + (judged ? frame.line() : 0) +
                          canvas.measure(words, {.size = ui::Size::small}) + 1;

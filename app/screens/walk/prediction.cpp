@@ -138,7 +138,7 @@ void draw_prediction(Frame& frame, ui::Rect& rect) {
     if (frame.summary.top.empty()) return;
     report(frame);
     const ui::Rect title{rect.x, rect.y, rect.w, frame.line()};
-    const char* words = frame.difference() ? "PREDICTION NOW" : "PREDICTION";
+    const char* words = frame.difference() ? "PREDICTION AFTER" : "PREDICTION";
     const bool open = section_head(frame, rect, Section::prediction, words, answer_in_short(frame));
     if (title.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
         frame.ui.tooltip("The most probable classes: the softmax over all logits");

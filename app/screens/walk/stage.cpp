@@ -46,12 +46,12 @@ float equation_width(const Frame& frame) {
 
 void compare_banner(Frame& frame, const ui::Rect& rect) {
     const Compare compare = frame.state.look.compare;
-    if (!frame.work.pinned_trace() || compare == Compare::now) return;
+    if (!frame.work.pinned_trace() || compare == Compare::after) return;
     if (compare == Compare::difference && frame.node().op == Op::frame) return;
     ui::Canvas canvas(frame.ui);
     canvas.label(rect,
                  compare == Compare::before ? "showing “before”, the baseline"
-                                            : "showing the difference: now − before",
+                                            : "showing the difference: after − before",
                  {.color = frame.colors().accent, .align = ui::Align::center});
 }
 
@@ -574,7 +574,7 @@ void stage(Frame& frame, const ui::Rect& rect, ui::Rect equation) {
     if (!frame.state.look.lecture) equation = rest.cut_top(equation_height(frame.ui));
     // What does not fit must not cover its surroundings.
     ImGui::PushClipRect(rect.min(), rect.max(), true);
-    if (frame.state.look.compare != Compare::now && frame.work.pinned_trace())
+    if (frame.state.look.compare != Compare::after && frame.work.pinned_trace())
         compare_banner(frame, rest.cut_top(frame.line()));
     if (const float tall = follow_height(frame, rest.w); tall > 0) {
         follow_sentence(frame, rest.cut_top(tall));

@@ -45,7 +45,7 @@ Curve curve_over(Frame& frame, Tensor input) {
     if (is_gated(frame))
         name = words_of(*find_field("activation"),
                         name_of(curve_of(frame.node().get<ActivateParameters>().activation)));
-    return {frame.of_now(name), {x.data(), x.data() + kSamples}, {y.data(), y.data() + kSamples}};
+    return {frame.of_after(name), {x.data(), x.data() + kSamples}, {y.data(), y.data() + kSamples}};
 }
 
 // Maps numbers to the screen.

@@ -136,7 +136,7 @@ void stage_row_scale(Frame& frame, const ui::Rect& rect) {
     const Node& step = frame.node();
     const std::string factor = "× " + number_text(step.get<ScaleParameters>().factor) + "  =  1/√" +
                                std::to_string(frame.trace.shape.head_dim);
-    draw_rows(frame, rect, {{step.operands[0], ""}, {step.result(), frame.of_now(factor)}});
+    draw_rows(frame, rect, {{step.operands[0], ""}, {step.result(), frame.of_after(factor)}});
 }
 
 void stage_row_softmax(Frame& frame, const ui::Rect& rect) {

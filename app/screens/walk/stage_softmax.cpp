@@ -101,7 +101,7 @@ void focused_row(Frame& frame, const ui::Rect& rect, int token) {
     const int col = std::min(frame.focus.col.value_or(0), static_cast<int>(trace.shape.keys) - 1);
     const Arithmetic a = explain_cell(trace, frame.node(), frame.head, token, col);
     auto plots = row_plots(frame, trace, a);
-    for (RowPlot& plot : plots) plot.title = frame.of_now(plot.title);
+    for (RowPlot& plot : plots) plot.title = frame.of_after(plot.title);
     const float each = rect.h / 3;
     // In large type in a low window: only the plot of the last stop.
     if (each < frame.line(type_of_plots(frame)) * 1.8F)

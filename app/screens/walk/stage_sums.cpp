@@ -111,24 +111,24 @@ void stage_scale(Frame& frame, const ui::Rect& rect) {
     const std::string by_temperature =
         config.temperature == 1.0F ? "" : " / T " + number_text(config.temperature);
     const float factor = frame.node().get<ScaleParameters>().factor;
-    draw_between(frame, rect, {frame.of_now("× " + number_text(factor)), why + by_temperature});
+    draw_between(frame, rect, {frame.of_after("× " + number_text(factor)), why + by_temperature});
 }
 
 void stage_unit(Frame& frame, const ui::Rect& rect) {
-    draw_between(frame, rect, {frame.of_now("/ length"), "of its row"});
+    draw_between(frame, rect, {frame.of_after("/ length"), "of its row"});
 }
 
 void stage_largest(Frame& frame, const ui::Rect& rect) {
-    draw_between(frame, rect, {frame.of_now("argmax"), "all to the largest"});
+    draw_between(frame, rect, {frame.of_after("argmax"), "all to the largest"});
 }
 
 void stage_share(Frame& frame, const ui::Rect& rect) {
-    draw_between(frame, rect, {frame.of_now("/ Σ"), "of its row"});
+    draw_between(frame, rect, {frame.of_after("/ Σ"), "of its row"});
 }
 
 void stage_dropout(Frame& frame, const ui::Rect& rect) {
     const float p = frame.node().get<DropoutParameters>().p;
-    draw_between(frame, rect, {frame.of_now("0, or / " + ui::number(1 - p, 3)), "at random"});
+    draw_between(frame, rect, {frame.of_after("0, or / " + ui::number(1 - p, 3)), "at random"});
 }
 
 void stage_turn(Frame& frame, const ui::Rect& rect) {
