@@ -16,7 +16,7 @@ using screens::left_out_words;
 using testing::Desk;
 
 constexpr std::string_view kNoRoom =
-    " no maps here, because their queries and keys would need more than 320 MiB. The command "
+    " no maps here, because the queries and keys would need more than 320 MiB. The command "
     "headlight maps writes all of them.";
 
 TEST(InMemory, layers_that_are_left_out_are_named) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "program/values.h"
 #include "ui/controls.h"
 
 namespace headlight::screens {
@@ -25,7 +26,7 @@ std::string shown_code(std::string_view code) {
         ++end;
     }
     const auto more = std::ranges::count(code.substr(end), '\n') + 1;
-    return std::string(code.substr(0, end)) + "… and " + std::to_string(more) + " more lines";
+    return std::string(code.substr(0, end)) + "… and " + counted(more, "more line");
 }
 
 }  // namespace

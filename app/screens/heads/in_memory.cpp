@@ -44,7 +44,7 @@ std::string left_out_words(const Model& model, const KeptLayers& kept) {
                                   : fmt::format("{} and {} more layer{} have", first,
                                                 missing.size() - 1, missing.size() == 2 ? "" : "s");
     return fmt::format(
-        "{} no maps here, because their queries and keys would need more than {}. The command "
+        "{} no maps here, because the queries and keys would need more than {}. The command "
         "headlight maps writes all of them.",
         which, budget());
 }
