@@ -69,7 +69,7 @@ class Pictures(WindowTest):
             page.open(self.server.address)
             ended = "document.getElementById('trouble') && document.getElementById('trouble').textContent"
             page.wait(ended, 400)
-            self.assertIn("Headlight has ended", page.run(ended), "\n".join(page.said[-5:]))
+            self.assertIn("Headlight has closed", page.run(ended), "\n".join(page.said[-5:]))
             names = page.run(f"FS.readdir('{OUT}').filter((name) => name.endsWith('.png'))")
             return {name: base64.b64decode(page.run(f"""(() => {{
                 let text = '';

@@ -28,17 +28,17 @@ function validates(...bytes) {
 // What this browser lacks, as a sentence, or nothing.
 function whatIsMissing() {
   if (typeof WebAssembly !== 'object')
-    return 'This browser has no WebAssembly. Update it, or use the desktop program.';
+    return 'This browser does not support WebAssembly. Update it, or use the desktop program.';
   const simd = validates(1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11);
   const exceptions = validates(1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 10, 8, 1, 6, 0, 6, 64, 25, 11, 11);
   if (!simd || !exceptions)
     return 'This browser’s WebAssembly lacks ' + (simd ? 'exception handling' : 'SIMD instructions') +
         ', which browsers have had since 2022. Update it, or use the desktop program.';
   if (!document.createElement('canvas').getContext('webgl2'))
-    return 'This browser offers no WebGL 2. Turn on hardware acceleration in its settings, update the graphics driver, ' +
+    return 'This browser does not support WebGL 2. Turn on hardware acceleration in its settings, update the graphics driver, ' +
         'or use the desktop program.';
   if (!self.crossOriginIsolated && !navigator.serviceWorker)
-    return 'Headlight computes with threads, which browsers allow only on secure pages. Open this page over https, or from ' +
+    return 'Headlight needs threads, which browsers allow only on secure pages. Open this page over https, or from ' +
         'localhost.';
   return '';
 }
@@ -51,7 +51,7 @@ async function isolate() {
   const registration = await navigator.serviceWorker.register('service-worker.js').catch(() => null);
   if (self.crossOriginIsolated) return;
   if (!registration)
-    throw new Error('The service worker could not start, and Headlight’s threads need it. Leave private browsing, ' +
+    throw new Error('Headlight’s threads need a service worker, and it could not start. Leave private browsing, ' +
         'or allow this page to store data.');
   await navigator.serviceWorker.ready;
   if (sessionStorage.getItem('headlight-isolated'))
@@ -76,7 +76,7 @@ function askedFor(FS) {
         name.endsWith('.md') && (name === lesson + '.md' || name.startsWith(lesson + '-')) && /^\d/.test(name));
     if (name) words.push(`${folder}/${name}`);
     if (name && /^\d{1,3}$/.test(stop || '')) words.push('--stop', stop);
-    if (!name) words.push('--trouble', 'The link names a lesson that Headlight does not have. Check the link.');
+    if (!name) words.push('--trouble', 'Headlight has no lesson of this name. Check the link.');
   }
   const state = location.hash.startsWith('#s=') ? location.hash.slice(3) : '';
   if (state) words.push('--link', state.length > kMostLink ? '-' : state);
@@ -191,7 +191,7 @@ var Module = {
     },
     ended() {
       saveSession();
-      say('Headlight has ended. Reload the page to start it again.');
+      say('Headlight has closed. Reload the page to start it again.');
     },
     failed: () => say(Module.lastError || 'Headlight stopped unexpectedly. Reload the page to start it again.'),
     pick: () => byId('files').click(),
@@ -211,7 +211,7 @@ function listen() {
   canvas.addEventListener('webglcontextlost', (event) => {
     event.preventDefault();
     saveSession();
-    say('The browser stopped the graphics of this page. Headlight restarts when they are back.');
+    say('The browser stopped this page’s graphics. Headlight restarts when they are back. If it does not, reload the page.');
   });
   canvas.addEventListener('webglcontextrestored', () => location.reload());
   canvas.addEventListener('contextmenu', (event) => event.preventDefault());
