@@ -23,7 +23,7 @@ std::vector<Stop> stops_of(const Borrowed& from, const Lesson& lesson) {
     for (const Stop& stop : stops)
         if (stop.borrowed)
             throw CommandError("the stop " + in_quotes(stop.title) + " of " + from.file +
-                               " is itself borrowed: expected the lesson that it comes from, " +
+                               " is itself borrowed. Borrow it from its own lesson, " +
                                stop.borrowed->file + ".");
     return stops;
 }
@@ -83,10 +83,10 @@ Lesson with_borrowed_stops(Lesson lesson, const std::function<Lesson(const std::
         }
     }
     if (all.size() > kMostStops) {
-        lesson.problems.push_back({all[kMostStops].line, "expected no more than " +
-                                                             std::to_string(kMostStops) +
-                                                             " stops, with those borrowed; the "
-                                                             "last ones are left out."});
+        lesson.problems.push_back(
+            {all[kMostStops].line,
+             "expected no more than " + std::to_string(kMostStops) +
+                 " stops, including borrowed ones; the last ones are left out."});
         all.resize(kMostStops);
     }
     lesson.stops = std::move(all);

@@ -87,7 +87,7 @@ class Translation {
 
     std::string all() {
         while (!rest_.empty()) next();
-        if (open_) throw CommandError("an equation opens a brace and does not close it.");
+        if (open_) throw CommandError("an equation has an opening brace and no closing one.");
         trim();
         return std::move(out_);
     }
@@ -115,15 +115,14 @@ class Translation {
         if (c == '{' && std::exchange(open_, true))
             throw CommandError("equations do not support braces within braces.");
         if (c == '}' && !std::exchange(open_, false))
-            throw CommandError("an equation closes a brace that is not open.");
+            throw CommandError("an equation has a closing brace and no opening one.");
     }
 
     // Reads a script of one character (possibly several bytes) or one sign.
     void script() {
         if (open_) throw CommandError("equations do not support scripts within braces.");
         if (rest_.front() == '}')
-            throw CommandError(std::string("an equation has nothing to set after ") + out_.back() +
-                               ".");
+            throw CommandError(std::string("an equation has nothing after ") + out_.back() + ".");
         out_ += '{';
         open_ = true;
         if (rest_.front() == '\\') {
@@ -185,8 +184,7 @@ class Translation {
     void escaped() {
         if (rest_.empty()) throw CommandError("an equation ends with a backslash.");
         const char c = take();
-        if (is_one_of(c, "{}\\"))
-            throw CommandError("an equation is one line and shows no braces.");
+        if (is_one_of(c, "{}\\")) throw CommandError("equations cannot contain \\\\, \\{ or \\}.");
         if (c == '|')
             out_ += "‖";
         else if (is_one_of(c, ",;: "))
@@ -201,8 +199,8 @@ class Translation {
             throw CommandError("expected words in braces after \\" + std::string(name) + ".");
         const std::string_view inside = rest_.substr(1, close - 1);
         if (is_one_of('{', inside) || is_one_of('\\', inside))
-            throw CommandError("expected nothing but words in the braces after \\" +
-                               std::string(name) + ".");
+            throw CommandError("expected only words in the braces after \\" + std::string(name) +
+                               ".");
         rest_.remove_prefix(close + 1);
         if (name == "operatorname")
             put_function(inside);

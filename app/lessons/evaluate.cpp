@@ -48,7 +48,7 @@ struct Cells {
 std::optional<Tensor> tensor_of(std::string_view name, const Present& present) {
     if (name == "stage.result") {
         const Node* node = present.trace.node(present.state.selection.step);
-        if (node == nullptr) refuse("the current step is not part of the walk.");
+        if (node == nullptr) refuse("stage.result: the current step is not part of this walk.");
         return node->result();
     }
     const auto found = std::ranges::find(all_tensors(), name, &TensorInfo::name);
@@ -111,7 +111,7 @@ double expected_mass(const std::string& kind, const Present& present) {
 }
 
 std::string prediction(const Present& present) {
-    if (present.summary.top.empty()) refuse("this model has no class names.");
+    if (present.summary.top.empty()) refuse("this model has no classes.");
     return class_name(*present.trace.model, present.summary.top.front().index);
 }
 
@@ -179,7 +179,8 @@ class Evaluator {
     Value all() {
         const Value value = either();
         blanks();
-        if (!rest_.empty()) refuse("expected the end, found " + in_quotes(rest_) + ".");
+        if (!rest_.empty())
+            refuse("expected the end of the expression, found " + in_quotes(rest_) + ".");
         return value;
     }
 
@@ -321,7 +322,8 @@ class Evaluator {
 
     std::string quoted() {
         const std::size_t end = rest_.find('"', 1);
-        if (end == std::string_view::npos) refuse("a quote is opened and not closed.");
+        if (end == std::string_view::npos)
+            refuse("a text has an opening quote and no closing one.");
         std::string text(rest_.substr(1, end - 1));
         rest_.remove_prefix(end + 1);
         return text;
@@ -342,7 +344,7 @@ class Evaluator {
         if (const auto tensor = tensor_of(name, present_)) return one_cell(name, *tensor);
         if (const auto chosen = chosen_value(present_.state, name)) return value_of(*chosen);
         if (const Field* field = find_field(name)) return value_of(field->get(present_.state));
-        refuse("nothing is called " + in_quotes(name) + ".");
+        refuse("there is no value, field or matrix called " + in_quotes(name) + ".");
     }
 
     Value one_cell(const std::string& name, Tensor tensor) {
@@ -445,7 +447,7 @@ class Evaluator {
 Value evaluate(std::string_view expression, const Present& present) {
     if (expression.size() > kLongestExpression)
         refuse("expected an expression of at most " + std::to_string(kLongestExpression) +
-               " letters.");
+               " characters.");
     return Evaluator(expression, present).all();
 }
 

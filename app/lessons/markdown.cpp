@@ -109,7 +109,7 @@ class Builder {
         };
         const int status =
             md_parse(source_.data(), static_cast<MD_SIZE>(source_.size()), &parser, this);
-        if (status != 0 && !full_) complain("the file cannot be read to its end.");
+        if (status != 0 && !full_) complain("the file could not be read to its end.");
     }
 
     Node take() { return std::move(root_); }
@@ -258,7 +258,7 @@ class Builder {
     void enter_picture(std::string address) {
         Node& node = *open_.back();
         if (!node.prose.empty() || !node.picture.empty() || node.kind != Node::Kind::paragraph)
-            return complain("expected a picture in a paragraph of its own.");
+            return complain("a picture needs a paragraph of its own.");
         node.picture = std::move(address);
     }
 
@@ -386,8 +386,8 @@ class Builder {
 
     int refuse_more() {
         if (!full_)
-            complain("expected a lesson of less than " + std::to_string(kMostSpans) +
-                     " pieces; what follows is left out.");
+            complain("expected a lesson of fewer than " + std::to_string(kMostSpans) +
+                     " paragraphs, links and other pieces; what follows is left out.");
         full_ = true;
         return 1;
     }

@@ -47,9 +47,9 @@ class LessonReader {
                 at +=
                     begins_with(nodes[at], "? ") ? read_question(nodes, at) : read_block(nodes[at]);
         }
-        if (lesson_.title.empty()) complain(1, "expected a title, \"# \" and words, found none.");
+        if (lesson_.title.empty()) complain(1, "expected a title (\"# \" and words), found none.");
         if (lesson_.stops.empty())
-            complain(1, "expected at least one stop, \"## \" and words, found none.");
+            complain(1, "expected at least one stop (\"## \" and words), found none.");
     }
 
   private:
@@ -82,7 +82,7 @@ class LessonReader {
         }
         if (lesson_.stops.size() == kMostStops && !left_out_) {
             complain(heading.line, "expected no more than " + std::to_string(kMostStops) +
-                                       " stops; this one and what follows are left out.");
+                                       " stops; this one and all later ones are left out.");
             left_out_ = true;
         }
         if (left_out_) return;
@@ -175,7 +175,8 @@ class LessonReader {
     void read_code(const Node& node) {
         if (node.info != "headlight" || of_ == Of::page) return add(node.line, Code{node.text});
         if (stop_ == nullptr)
-            return complain(node.line, "commands belong to a stop: expected them after a \"## \".");
+            return complain(node.line,
+                            "commands belong to a stop: put them after a \"## \" heading.");
         std::istringstream lines(node.text);
         int number = node.line;
         for (std::string line; std::getline(lines, line); ++number) {
@@ -203,7 +204,7 @@ class LessonReader {
         text = trimmed(text);
         if (!skip(text, "note:")) return;
         if (stop_ == nullptr)
-            return complain(node.line, "a note belongs to a stop: expected it after a \"## \".");
+            return complain(node.line, "a note belongs to a stop: put it after a \"## \" heading.");
         if (!stop_->notes.empty()) stop_->notes += "\n";
         stop_->notes += trimmed(text);
     }
@@ -232,11 +233,13 @@ class LessonReader {
         const auto right = std::ranges::count(question.answers, true, &Question::Answer::right);
         if (question.answers.size() < 2 || question.answers.size() > kMostAnswers) {
             complain(line, "a question needs 2 to " + std::to_string(kMostAnswers) +
-                               " answers, \"- \" each; found " +
+                               " answers, each starting with \"- \"; found " +
                                std::to_string(question.answers.size()) + ".");
         } else if (right != 1) {
-            complain(line, "a question needs exactly one right answer, \"- [x] \"; found " +
-                               std::to_string(right) + ".");
+            complain(
+                line,
+                "a question needs exactly one right answer, which starts with \"- [x] \"; found " +
+                    std::to_string(right) + ".");
         } else {
             add(line, std::move(question));
         }
@@ -296,14 +299,14 @@ class LessonReader {
         check_links(task.prose);
         if (task.with.size() > kMostControls) {
             complain(node.line, "a task has at most " + std::to_string(kMostControls) +
-                                    " controls, \"with:\"; found " +
+                                    " controls in \"with:\"; found " +
                                     std::to_string(task.with.size()) + ".");
             task.with.resize(kMostControls);
         }
         if (task.until.empty())
-            return complain(node.line,
-                            "a task needs a line \"until: CONDITION\", which says when it is done; "
-                            "found none.");
+            return complain(
+                node.line,
+                "a task needs a line \"until: CONDITION\" that says when it is done; found none.");
         add(node.line, std::move(task));
     }
 

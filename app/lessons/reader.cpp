@@ -31,9 +31,8 @@ constexpr std::array<std::string_view, 4> kNotInLessons{"undo", "redo", "cancel"
 Lesson lesson_in(const fs::path& file) {
     const FileState state = state_of(file);
     if (state.kind != FileKind::file)
-        throw CommandError(
-            file.string() + ": expected a lesson, found " +
-            (state.kind == FileKind::nothing ? "nothing." : "something that is not a file."));
+        throw CommandError(file.string() + ": expected a lesson, found " +
+                           (state.kind == FileKind::nothing ? "nothing." : "a folder or device."));
     if (state.bytes > kMostBytes)
         throw CommandError(file.string() + ": expected a lesson of at most 256 kB, found " +
                            std::to_string(state.bytes / 1024) + " kB.");
@@ -80,8 +79,8 @@ const std::vector<Reader::Verb>& Reader::verbs() {
           "Goes to a stop of the lesson. again: resets this stop."},
          [](R& r, const A& a) { r.go(a[0]); }},
         {{"lesson-answer", "QUESTION ANSWER",
-          "Answers a question of the current stop; both are counted from 1. A first wrong answer "
-          "leaves a second try."},
+          "Answers a question of the current stop; both are counted from 1. After a first wrong "
+          "answer, you can try once more."},
          [](R& r, const A& a) {
              r.give_answer(parse_integer("lesson-answer", a[0], 1, 1000),
                            parse_integer("lesson-answer", a[1], 1, 1000));
@@ -90,25 +89,27 @@ const std::vector<Reader::Verb>& Reader::verbs() {
           "In lecture view, shows more of the current stop's text, or goes back."},
          [](R& r, const A& a) { r.turn_page(a[0]); }},
         {{"lesson-ask", "[next|off]",
-          "In lecture view, shows the next question or task of the stop. off: its text again."},
+          "In lecture view, shows the next question or task of the stop. off: shows the text "
+          "again."},
          [](R& r, const A& a) { r.ask(a.empty() ? "next" : a[0]); }},
         {{"lesson-choose", "ANSWER",
           "Chooses an answer to the question shown; answers are counted from 1."},
          [](R& r, const A& a) { r.choose(parse_integer("lesson-choose", a[0], 1, 1000)); }},
         {{"lesson-reveal", "",
-          "Checks the chosen answer of that question. A first wrong one gives its hint; without a "
-          "choice it shows which answer is right."},
+          "Checks the chosen answer of that question. A first wrong answer shows its hint. If no "
+          "answer is chosen, the right one is shown."},
          [](R& r, const A&) { r.reveal(); }},
         {{"lesson-solve", "TASK",
-          "Runs the solution of a task of the current stop; tasks are counted from 1. It does not "
-          "count as done."},
+          "Runs the solution of a task of the current stop; tasks are counted from 1. The task "
+          "then does not count as done."},
          [](R& r, const A& a) { r.solve(parse_integer("lesson-solve", a[0], 1, 1000)); }},
         {{"lesson-leave", "restore|keep",
-          "Leaves the lesson. restore: brings back what was there before it. keep: keeps what is "
-          "there now."},
+          "Leaves the lesson. restore: brings back what was open before it. keep: leaves "
+          "everything as it is."},
          [](R& r, const A& a) { r.leave(a[0]); }},
         {{"spotlight", "PLACE WORDS",
-          "In a lesson, points at a widget, a cell, a row [3,*] or a column [*,7] with words."},
+          "In a lesson, points at a widget, a cell, a row [3,*] or a column [*,7] and shows words "
+          "beside it."},
          [](R& r, const A& a) {
              (void)r.reading();
              r.spotlights_.push_back({r.running_, a[0], a[1]});

@@ -130,7 +130,7 @@ class Lines {
         if (out.size() < line.size())
             complain(problems_, number_,
                      "expected words of at most " + std::to_string(kLongestWord) +
-                         " bytes; the rest of a longer one is left out.");
+                         " bytes; the rest of a longer word is left out.");
         return out;
     }
 

@@ -186,18 +186,18 @@ TEST(ReadLesson, refuses_equations_that_it_cannot_set) {
         {"\\frac{a}{b", "braces after \\frac"},
         {"\\sqrt{a_{b}", "braces after \\sqrt"},
         {"x^\\frac{a}{b}", "\\frac in scripts"},
-        {"a \\\\ b", "one line"},
-        {"\\{a\\}", "shows no braces"},
+        {"a \\\\ b", "cannot contain"},
+        {"\\{a\\}", "cannot contain"},
         {"a_{b_c}", "support scripts within braces"},
         {"\\text a", "words in braces after \\text"},
-        {"a_{b", "does not close it"},
+        {"a_{b", "no closing one"},
         {"\\lim_{n}", "do not support \"\\lim\""},
         {"\\limits{a}_{b}", "do not support \"\\limits\""},
-        {"\\sum_{j", "does not close it"},
+        {"\\sum_{j", "no closing one"},
         {"\\sum_{j_1}", "support scripts within braces"},
         {"\\max_\\frac{a}{b}", "\\frac in scripts"},
-        {"\\frac{a_}{b}", "nothing to set after _"},
-        {"a}", "not open"},
+        {"\\frac{a_}{b}", "nothing after _"},
+        {"a}", "no opening one"},
     };
     for (const auto& [text, reason] : wrong) {
         const Lesson lesson = read_lesson("# T\n\n## A\nWords.\n\n$" + text + "$\n");
@@ -290,8 +290,8 @@ TEST(ReadLesson, takes_stars_in_expressions_for_no_emphasis) {
 
 TEST(ReadLesson, wants_a_title_and_a_stop) {
     EXPECT_EQ(problems_of(read_lesson("")),
-              "1: expected a title, \"# \" and words, found none.\n"
-              "1: expected at least one stop, \"## \" and words, found none.\n");
+              "1: expected a title (\"# \" and words), found none.\n1: expected at least one stop "
+              "(\"## \" and words), found none.\n");
 }
 
 std::string many(const std::string& piece, std::size_t count) {
@@ -331,16 +331,16 @@ std::vector<std::string> reasons_of(const std::string& text) {
 TEST(ReadLesson, says_once_what_it_leaves_out) {
     using Reasons = std::vector<std::string>;
     const std::string head = "# T\n## A\n";
-    EXPECT_EQ(reasons_of(head + many("## B\n", 120)),
-              Reasons{"102: expected no more than 100 stops; this one and what follows are left "
-                      "out."});
+    EXPECT_EQ(
+        reasons_of(head + many("## B\n", 120)),
+        Reasons{"102: expected no more than 100 stops; this one and all later ones are left out."});
     const std::string orders = "```headlight\n" + many("step next\n", 60) + "```\n";
     EXPECT_EQ(reasons_of(head + orders + "## B\n" + orders), Reasons{});
     EXPECT_EQ(reasons_of(head + orders + orders + orders),
               Reasons{"66: expected no more than 60 commands in a stop."});
-    EXPECT_EQ(reasons_of(head + std::string(2'000, 'x') + "\n"),
-              Reasons{"3: expected words of at most 1000 bytes; the rest of a longer one is left "
-                      "out."});
+    EXPECT_EQ(
+        reasons_of(head + std::string(2'000, 'x') + "\n"),
+        Reasons{"3: expected words of at most 1000 bytes; the rest of a longer word is left out."});
     EXPECT_EQ(reasons_of(head + "a " + std::string(1, '\0') + "b\nc\n"),
               Reasons{"3: expected text, found a zero byte; the line is left out."});
     EXPECT_EQ(reasons_of(head + "f\xFCr\n\xC0\x80\n"),
@@ -348,7 +348,7 @@ TEST(ReadLesson, says_once_what_it_leaves_out) {
     EXPECT_EQ(reasons_of("# T\n## " + many("ab ", 100) + "\n"),
               Reasons{"2: expected a title of at most 200 bytes, found 299."});
     EXPECT_EQ(reasons_of(head + "! Do.\nuntil: head > 1\nwith: " + many("head, ", 9) + "\n"),
-              Reasons{"3: a task has at most 8 controls, \"with:\"; found 9."});
+              Reasons{"3: a task has at most 8 controls in \"with:\"; found 9."});
     EXPECT_EQ(reasons_of(head + many("[a] ", 3) + "\n\n[a]: <" + many("b ", 600) + "c>\n"),
               Reasons{"5: expected an address of at most 1000 bytes, found 1201."});
 }
@@ -428,8 +428,8 @@ TEST(Lecture, says_what_cannot_be_borrowed) {
     EXPECT_EQ(reason("other.md#2-9"), "other.md: expected stops from 1 to 3, found 2 to 9.");
     EXPECT_EQ(reason("none.md#1"), "none.md: expected a lesson, found nothing.");
     EXPECT_EQ(reason("lecture.md#1"),
-              "the stop \"a\" of lecture.md is itself borrowed: expected the lesson that it comes "
-              "from, other.md.");
+              "the stop \"a\" of lecture.md is itself borrowed. Borrow it from its own lesson, "
+              "other.md.");
     for (const char* bad : {"other.md#0", "other.md#x", "other.md#3-1", "../other.md#1",
                             "/other.md", "https://x.org/other.md#1", "sub/other.md#1", "other.txt"})
         EXPECT_NE(reason(bad), "") << bad;

@@ -470,7 +470,7 @@ TEST_F(ReaderOfLessons, refuses_what_is_no_lesson) {
         }
     };
     refuses((folder_.path() / "none.md").string(), "found nothing");
-    refuses(folder_.path().string(), "found something that is not a file");
+    refuses(folder_.path().string(), "found a folder or device");
     const fs::path large = folder_.path() / "large.md", empty = folder_.path() / "empty.md";
     std::ofstream(large) << std::string(300 << 10, 'x');
     refuses(large.string(), "256 kB");
