@@ -133,7 +133,7 @@ std::string in_repository(const fs::path& repository, const std::string& name,
                           const std::string& revision, const std::string& advice = {}) {
     const auto snapshot = find_hub_snapshot(repository, revision);
     if (!snapshot)
-        throw std::runtime_error(name + ": the Hub's cache holds no snapshot of " +
+        throw std::runtime_error(name + ": the Hub's cache has no snapshot of " +
                                  (revision.empty() ? "this model" : "revision " + revision) + " (" +
                                  repository.string() + ")." + advice);
     if (const auto file = checkpoint_in_snapshot(*snapshot)) return file->string();
@@ -317,7 +317,7 @@ std::string find_model(const std::string& name) {
     if (is_folder(repository)) return in_repository(repository, name, hub->revision, advice);
     if (is_checkpoint_name(name)) return name;  // more likely a file
     throw std::runtime_error(
-        name + ": there is no such file, and no model of this name is in the Hub's cache (" +
+        name + ": there is no such file, and the Hub's cache has no model of this name (" +
         hub_cache_folder().string() + ")." + advice);
 }
 

@@ -87,7 +87,8 @@ void PartialFile::read(std::uint64_t begin, std::span<std::byte> into) const {
     const auto count = file_.read(begin, into);
     if (count < 0) refuse();
     if (static_cast<std::size_t>(count) < into.size())
-        throw DiskError(path_.string() + ": another program has changed this file. Try again.");
+        throw DiskError(path_.string() +
+                        ": another program changed this file during the download. Try again.");
 }
 
 void PartialFile::append(std::span<const std::byte> bytes) {

@@ -33,7 +33,8 @@ class FileToRead {
         if (opened_.kind != system::FileFacts::Kind::file)
             refuse(path_, "expected a file, found a pipe or device");
         if (opened_.bytes > kMaxFileBytes)
-            refuse(path_, "has " + std::to_string(opened_.bytes) + " bytes; expected at most " +
+            refuse(path_, "has " + std::to_string(opened_.bytes) +
+                              " bytes, and Headlight reads at most " +
                               std::to_string(kMaxFileBytes));
         return opened_.bytes;
     }

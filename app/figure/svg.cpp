@@ -256,7 +256,9 @@ class Writer {
                std::string_view rendering) {
         if (raster.bytes.empty()) return;
         const auto png = png_of(raster.pixels());
-        if (!png) throw std::runtime_error("A picture in it is too large for a PNG.");
+        if (!png)
+            throw std::runtime_error(
+                "A picture in this figure is too large to be saved as PNG. Use a smaller picture.");
         const bool clipped = rounding > 0 || raster.place != shown;
         const std::string clip = clipped ? clipped_to(shown, rounding) : "";
         line(R"(<image {} preserveAspectRatio="none" opacity="{:.3g}" )"

@@ -11,7 +11,7 @@ namespace {
 constexpr int kMostRedirects = 10;
 
 [[noreturn]] void refuse_redirects(const Address& base) {
-    throw HubError(base.place() + " redirects without end. Try again later.");
+    throw HubError(base.place() + " keeps redirecting. Try again later.");
 }
 
 // Headers of the redirect's target take precedence, as for a renamed repository. Those that it

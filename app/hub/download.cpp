@@ -293,7 +293,7 @@ class Download {
             start_over();
             throw HubError(subject_.name.repository + ", " + file_.path +
                            ": the server sent more than the " + std::to_string(file_.size) +
-                           " bytes that it had announced. Headlight kept none of it. Try again.");
+                           " bytes that it announced. Headlight kept nothing. Try again.");
         }
         keep(piece);
         say(partial_->size(), FileProgress::Phase::fetching);
@@ -305,7 +305,7 @@ class Download {
         if (response.status == 200 || response.status == 206)
             return subject_.name.repository + ", " + file_.path + ": only " +
                    std::to_string(partial_->size()) + " of " + std::to_string(size_) +
-                   " bytes arrived before the server stopped. Try again later; the download "
+                   " bytes arrived before the server stopped. Try again later; the download then "
                    "continues where it stopped.";
         if (response.status == 416) start_over();
         const bool may_pass = response.status == 403 || response.status == 408 ||
@@ -319,7 +319,7 @@ class Download {
         throw HubError(subject_.name.repository + ", " + file_.path +
                        ": the downloaded file has the hash " + found.substr(0, 12) +
                        "…, but the Hub says " + file_.hash.substr(0, 12) +
-                       "…. Headlight kept none of it. Try again.");
+                       "…. Headlight deleted the download. Try again.");
     }
 
     Client& client_;

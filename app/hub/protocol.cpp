@@ -12,6 +12,7 @@
 #include "disk/read_file.h"
 #include "hub/error.h"
 #include "kernels/ascii.h"
+#include "kernels/counted.h"
 #include "kernels/trimmed.h"
 
 namespace headlight::hub {
@@ -30,7 +31,7 @@ Token checked(const std::string& text, const std::string& where) {
     if (token.empty() || is_token(token)) return {token, ""};
     return {"", where +
                     " does not contain a Hub token (\"hf_\", then letters and digits), so "
-                    "Headlight sends none."};
+                    "Headlight sends no token."};
 }
 
 // The Hub's error code, if it is a known one.
@@ -50,11 +51,11 @@ Trouble trouble_in(const Response& response) {
 std::string too_fast(const Response& response, const Subject& subject) {
     const auto seconds = parse_size(response.header("retry-after"));
     const std::string when = seconds && *seconds > 0 && *seconds <= 86400
-                                 ? std::to_string(*seconds) + " seconds"
+                                 ? counted(*seconds, "second")
                                  : "a few minutes";
-    return subject.base.place() + ": too many requests came from here (HTTP 429). Wait " + when +
+    return subject.base.place() + ": this machine sent too many requests (HTTP 429). Wait " + when +
            " and try again" +
-           (subject.has_token ? "." : "; with HF_TOKEN set, the Hub allows more.");
+           (subject.has_token ? "." : ". With HF_TOKEN set, the Hub allows more.");
 }
 
 std::string gated(const Subject& subject) {
@@ -68,8 +69,8 @@ std::string gated(const Subject& subject) {
 std::string unknown_repository(const Subject& subject) {
     return subject.name.repository +
            ": the Hub has no public model of this name. Check the spelling" +
-           (subject.has_token ? "; if it is private or gated, check that your token may read it."
-                              : "; for a private or gated model, set HF_TOKEN.");
+           (subject.has_token ? ". If it is private or gated, check that your token may read it."
+                              : ". For a private or gated model, set HF_TOKEN.");
 }
 
 }  // namespace
@@ -159,8 +160,8 @@ std::string meaning_of(const Response& response, const Subject& subject) {
     if (response.status >= 500)
         return subject.base.place() + " is not available at the moment" + status +
                ". Try again later.";
-    return name + ": " + subject.base.place() +
-           " sent a response that Headlight does not understand" + status + ".";
+    return name + ": " + subject.base.place() + " sent an unexpected response" + status +
+           ". Check HF_ENDPOINT, or try again later.";
 }
 
 std::string license_in_words(const std::string& id) {

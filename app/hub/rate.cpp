@@ -46,7 +46,7 @@ std::string progress_in_words(const ModelProgress& progress, double bytes_per_se
     if (file.phase == Phase::waiting)
         return file.path + ": another program is downloading it. Waiting for it to finish.";
     if (file.phase == Phase::checking)
-        return file.path + ": checking what an earlier download left, " +
+        return file.path + ": checking the part that is already downloaded, " +
                bytes_in_words(file.arrived) + " so far";
     std::string text = file.path + ": " + bytes_in_words(progress.arrived) + " of " +
                        bytes_in_words(progress.size);

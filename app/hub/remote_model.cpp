@@ -91,8 +91,8 @@ class LookUp {
     bool add(const std::string& path) {
         if (!is_hub_path(path))
             throw HubError(model_.name.repository +
-                           ": it names a file whose path leaves the repository or is too long, so "
-                           "Headlight does not download it.");
+                           ": it lists a file whose path leads outside the repository or is too "
+                           "long, so Headlight does not download it.");
         if (find(model_, path) != nullptr) return true;
         const auto [response, address] =
             client_.head(file_address(client_.base(), model_.name.repository, revision(), path));
@@ -117,16 +117,17 @@ class LookUp {
                           size = response.header("x-linked-size");
         const auto hash = hash_in_etag(linked.empty() ? response.header("etag") : linked);
         if (!hash)
-            throw HubError(model_.name.repository + ", " + path +
-                           ": the server gives no hash of this file (40 or 64 hex digits as ETag). "
-                           "Headlight could not check the file, so it does not download it.");
+            throw HubError(
+                model_.name.repository + ", " + path +
+                ": the server gives no hash of this file (40 or 64 hex digits as ETag). Without a "
+                "hash, Headlight cannot check the file and does not download it.");
         const bool has_body = !is_redirect(response.status);
         const auto bytes =
             parse_size(size.empty() && has_body ? response.header("content-length") : size);
         if (!bytes || *bytes > kMaxFileBytes)
-            throw HubError(
-                model_.name.repository + ", " + path +
-                ": the server gives no size for this file, or a size larger than Headlight reads.");
+            throw HubError(model_.name.repository + ", " + path +
+                           ": the server gives no size for this file, or a larger size than "
+                           "Headlight can read.");
         return {path, *hash, *bytes};
     }
 
@@ -138,7 +139,7 @@ class LookUp {
                            ": expected a commit of 40 hex digits from the server, found another "
                            "form. Check HF_ENDPOINT.");
         if (!model_.commit.empty() && model_.commit != commit)
-            throw HubError(model_.name.repository + " was changed on the Hub just now. Try again.");
+            throw HubError(model_.name.repository + " has just changed on the Hub. Try again.");
         model_.commit = commit;
     }
 
@@ -216,9 +217,10 @@ class LookUp {
         throw HubError(
             model_.name.repository + ": expected one model.safetensors, found " +
             (found > 0 ? std::to_string(found) + ": " + some + ". Name one of them with --file."
-             : some.empty() ? "no file of weights. Its files are on " +
-                                  client_.subject(model_.name).page() + "/tree/" + revision() + "."
-                            : "none, but " + some + ". --file downloads one of these anyway."));
+             : some.empty()
+                 ? "no file with weights. Its files are on " + client_.subject(model_.name).page() +
+                       "/tree/" + revision() + "."
+                 : "no such file, but " + some + ". --file downloads one of these anyway."));
     }
 
     // The repository's files; empty if the server does not list them. Malicious paths are left out.
@@ -421,7 +423,7 @@ std::string size_and_license(const RemoteModel& model) {
     std::uint64_t whole = 0;
     for (const RemoteFile& file : model.files) whole += file.size;
     const std::string size = model.part
-                                 ? "its vision tower alone: " + bytes_in_words(model.bytes()) +
+                                 ? "only its vision tower: " + bytes_in_words(model.bytes()) +
                                        " of " + bytes_in_words(whole)
                                  : bytes_in_words(whole);
     return size + ", " + (model.license.empty() ? "license not stated" : model.license);
@@ -466,8 +468,8 @@ void expect_room(const RemoteModel& model) {
     const std::uint64_t missing = missing_bytes(model), room = free_bytes(folder);
     if (missing <= room) return;
     throw HubError(model.name.repository + ": the download needs " + bytes_in_words(missing) +
-                   ", but the disk of " + folder.string() + " has only " + bytes_in_words(room) +
-                   " left. Free some space, or set " +
+                   ", but the disk that holds " + folder.string() + " has only " +
+                   bytes_in_words(room) + " left. Free some space, or set " +
                    (model.part ? "XDG_CACHE_HOME" : "HF_HUB_CACHE") +
                    " to a folder on another disk.");
 }

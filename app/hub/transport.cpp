@@ -29,16 +29,16 @@ void refuse_connection(const Address& address, ConnectionTrouble trouble,
         case ConnectionTrouble::certificate:
             throw HubError(address.place() + ": its certificate could not be verified (" + reason +
                            "). Check this machine's clock and its certificates (Debian: "
-                           "ca-certificates), or name a file of certificates in SSL_CERT_FILE.");
+                           "ca-certificates), or set SSL_CERT_FILE to a file with certificates.");
         case ConnectionTrouble::none:
-            throw ConnectionError(address.place() + ": no connection (" + reason +
-                                  "). Check the network, and HF_ENDPOINT and the proxy where they "
-                                  "are set.");
+            throw ConnectionError(
+                address.place() + ": no connection (" + reason +
+                "). Check the network, and HF_ENDPOINT and the proxy if they are set.");
         case ConnectionTrouble::broken:
             break;
     }
     throw ConnectionError(address.place() + ": the connection broke (" + reason +
-                          "). Try again: the download continues where it stopped.");
+                          "). Try again; the download then continues where it stopped.");
 }
 
 }  // namespace headlight::hub

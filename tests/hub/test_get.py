@@ -50,7 +50,7 @@ def has_downloads():
     with tempfile.TemporaryDirectory() as folder:
         run = subprocess.run([PROGRAM, "get", NAME], capture_output=True, text=True,
                              env={**os.environ, "HF_HUB_CACHE": folder, "HF_ENDPOINT": "http://127.0.0.1:9"})
-    return "built without downloads" not in run.stderr
+    return "cannot download files" not in run.stderr
 
 
 def safetensors(tensors):
@@ -564,7 +564,7 @@ class Get(HubTest):
 
     def test_redirects_without_an_end(self):
         self.repository.renamed_to = NAME
-        self.assertIn("without end", self.refused())
+        self.assertIn("keeps redirecting", self.refused())
 
     # --- malicious responses and arguments ---
 

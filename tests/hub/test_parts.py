@@ -64,7 +64,7 @@ class Parts(HubTest):
 
     def test_the_tower_alone_is_fetched_and_opened(self):
         run = self.get()
-        self.assertRegex(run.stderr, r"CLIP ViT.*, its vision tower alone: \d+ MB of \d+ MB, Apache 2.0\n$")
+        self.assertRegex(run.stderr, r"CLIP ViT.*, only its vision tower: \d+ MB of \d+ MB, Apache 2.0\n$")
         self.assertEqual(run.stdout.strip(), str(self.part().parent))
         self.assertLess(self.sent(), len(self.repository.files[WEIGHTS]) - 100_000_000)
         self.expect_part()

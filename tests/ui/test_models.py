@@ -153,7 +153,7 @@ class Models(WindowTest):
         app.type("ada/clip")
         app.key("Return")
         found = app.until_reports(model__get="found")
-        self.assertRegex(found["model.get.facts"], r"^CLIP ViT.*, its vision tower alone: 7\d kB of 123 MB, Apache 2.0$")
+        self.assertRegex(found["model.get.facts"], r"^CLIP ViT.*, only its vision tower: 7\d kB of 123 MB, Apache 2.0$")
         app.click("model.get.fetch")
         app.until(lambda r: r["reports"]["field.weights"].endswith("/clip-vision.safetensors") and not r["busy"], "the model")
         self.assertLess(sum(r.sent for r in self.hub.of("cdn")), 20_000_000)

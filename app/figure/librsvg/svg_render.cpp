@@ -11,7 +11,8 @@ namespace headlight::figure {
 namespace {
 
 constexpr const char* kInstall =
-    " is needed for this. Install librsvg2-2 and libcairo2, or save an .svg.";
+    " is missing, and drawing this figure needs it. Install librsvg2-2 and libcairo2, or save an "
+    ".svg.";
 
 // A shared library that is never unloaded.
 class Library {

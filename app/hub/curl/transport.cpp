@@ -13,7 +13,7 @@
 namespace headlight::hub {
 
 std::string why_no_transport() {
-    return "This Headlight was built without downloads. Install libcurl and OpenSSL (Debian: "
+    return "This build of Headlight cannot download files. Install libcurl and OpenSSL (Debian: "
            "libcurl4-openssl-dev, libssl-dev), then build it again.";
 }
 

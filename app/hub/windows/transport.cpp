@@ -36,13 +36,13 @@ std::string reason_of(DWORD error) {
         case ERROR_WINHTTP_TIMEOUT:
             return "the server did not answer in time";
         case ERROR_WINHTTP_NAME_NOT_RESOLVED:
-            return "there is no server of this name";
+            return "there is no server with this name";
         case ERROR_WINHTTP_CANNOT_CONNECT:
-            return "the server does not accept connections";
+            return "the server refused the connection";
         case ERROR_WINHTTP_SECURE_FAILURE:
-            return "WinHTTP does not trust it";
+            return "Windows does not trust it";
         default:
-            return "WinHTTP's error " + std::to_string(error);
+            return "WinHTTP error " + std::to_string(error);
     }
 }
 
