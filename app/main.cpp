@@ -51,14 +51,15 @@ int status_of(const Work& work) {
 
 void add_window(CLI::App& app, platform::WindowOptions& options) {
     app.add_option("IMAGE", options.files,
-                   "image to open; by default, that of the last session. Further images join the "
-                   "recent files (Ctrl+O). A checkpoint opens as with --model, and a "
+                   "image to open; by default, that of the last session. Other images are added to "
+                   "the recent files (Ctrl+O). A checkpoint opens as with --model, and a "
                    ".headlight.json opens as a saved experiment");
     app.add_option("--model", options.model,
                    "checkpoint of a vision transformer, a folder that holds one, or "
                    "ORG/NAME[@REVISION] in the Hub's cache");
-    app.add_option("--part", options.part,
-                   "which encoder of a checkpoint with several, such as target_encoder or teacher")
+    app.add_option(
+           "--part", options.part,
+           "encoder to use, if the checkpoint has several, such as target_encoder or teacher")
         ->check(cli::part_name());
     app.add_option("--screen", options.screen, "screen to show first")
         ->check(CLI::IsMember(
@@ -76,7 +77,7 @@ void add_window(CLI::App& app, platform::WindowOptions& options) {
 void add_shot(CLI::App& app) {
     const auto options = std::make_shared<platform::ShotOptions>();
     CLI::App* shot = app.add_subcommand("shot", "Play a script and save pictures of the window");
-    shot->add_option("--script", options->script, "file of commands, one a line")->required();
+    shot->add_option("--script", options->script, "file of commands, one per line")->required();
     shot->add_option("--out,-o,--output", options->out, "folder for the pictures")->required();
     shot->add_option("--session", options->session, "session to start with; it is never changed");
     shot->footer([] { return platform::script_help(); });
@@ -114,7 +115,7 @@ void expect_ranges(const FigureLook& figure) {
 void expect_none_of_attention(const CLI::App& figure, const std::string& combine,
                               const std::string& queries) {
     const auto refuse = [](const std::string& option, const std::string& why) {
-        throw cli::UsageError(option + ": expected none for a difference, which " + why + ".");
+        throw cli::UsageError(option + " cannot be used for a difference, which " + why + ".");
     };
     for (const char* option : {"--scale", "--cut", "--colors"})
         if (figure.count(option) > 0)
@@ -171,7 +172,7 @@ struct FigureCommand {
         if (!plots.empty()) return draw_plots(app);
         if (!methods.empty()) return draw_class_maps(app);
         if (class_maps.of_class)
-            throw cli::UsageError("--class: expected only with --method or --plot.");
+            throw cli::UsageError("--class can be used only with --method or --plot.");
         platform::save_figure(cli::read_maps_with_progress(maps), options, out);
     }
 
@@ -201,7 +202,7 @@ struct FigureCommand {
                                    "--smooth",
                                    "--contours"})
             if (app.count(option) > 0)
-                throw cli::UsageError(std::string(option) + ": expected none with --plot.");
+                throw cli::UsageError(std::string(option) + " cannot be used with --plot.");
         figure::PlotSheet sheet;
         for (cli::HeadPlot& plot :
              cli::read_head_plots_with_progress(maps, plots, class_maps.of_class)) {
@@ -230,7 +231,7 @@ struct FigureCommand {
                                    "--before-attention", "--before-config", "--before-part",
                                    "--combine", "--several", "--mass", "--cut", "--scale"})
             if (app.count(option) > 0)
-                throw cli::UsageError(std::string(option) + ": expected none with --method.");
+                throw cli::UsageError(std::string(option) + " cannot be used with --method.");
         const auto given = [&](const char* option, const std::string& value) {
             return app.count(option) > 0 ? std::optional(value) : std::nullopt;
         };
@@ -261,20 +262,21 @@ void add_figure_choice(CLI::App& sub, const std::shared_ptr<FigureCommand>& comm
                    "attention to patches")
         ->check(cli::finite(0, 100));
     sub.add_option("--opacity", command->opacity,
-                   "opacity of the maps over the picture, 0 to 1. Default: 0.65, for hues 0.75, "
-                   "without a picture 1")
+                   "opacity of the maps over the picture, 0 to 1. Default: 0.65; 0.75 for hues; 1 "
+                   "without a picture")
         ->check(cli::finite(0, 1));
-    sub.add_option("--method", command->methods,
-                   "draw class maps instead: methods of headlight maps, such as relevance or "
-                   "relevance,grad_cam. They use --layers and --heads");
+    sub.add_option(
+        "--method", command->methods,
+        "draw class maps instead, by the methods of headlight maps, such as relevance or "
+        "relevance,grad_cam. They use --layers and --heads");
     sub.add_option(
            "--class", command->class_maps.of_class,
            "with --method or --plot: index of the class from 0; usually the predicted class")
         ->transform(cli::whole(0, 10'000'000));
     sub.add_option(
         "--plot", command->plots,
-        "plot numbers by layer instead: measures of headlight measure for all heads, such as "
-        "entropy,distance,importance; and lens, the probabilities after each layer");
+        "plot numbers by layer instead: measures of all heads, as in headlight measure, such as "
+        "entropy,distance,importance; or lens, the class probabilities after each layer");
 }
 
 void add_figure_colors(CLI::App& sub, const std::shared_ptr<FigureCommand>& command) {
@@ -300,7 +302,7 @@ void add_figure_page(CLI::App& sub, const std::shared_ptr<FigureCommand>& comman
                    "number of maps side by side; 0: as many as a layer has heads")
         ->transform(cli::whole(0, kMostColumns))
         ->capture_default_str();
-    sub.add_option("--tile", figure.tile, "longer side of a map, in units")
+    sub.add_option("--tile", figure.tile, "longer side of a map, in units (see --resolution)")
         ->transform(cli::whole(kLeastTile, kMostTile))
         ->capture_default_str();
     sub.add_option("--caption", command->caption, "text above the maps; '' for none");
@@ -312,10 +314,10 @@ void add_figure_page(CLI::App& sub, const std::shared_ptr<FigureCommand>& comman
         ->check(CLI::IsMember({"shared", "own"}))
         ->capture_default_str();
     sub.add_option("--width-cm", figure.width_cm,
-                   "printed width of the figure, to which everything is scaled; a PNG then has "
+                   "printed width of the figure in cm. Everything is scaled to it, and a PNG has "
                    "300 pixels per inch")
         ->check(cli::finite(0, kMostWidthCm));
-    sub.add_option("--resolution", figure.resolution, "pixels per unit, of a PNG")
+    sub.add_option("--resolution", figure.resolution, "pixels per unit of a PNG")
         ->transform(cli::whole(1, kMostResolution))
         ->capture_default_str();
     sub.add_option("--out,-o,--output", command->out,
@@ -363,7 +365,7 @@ void add_lesson(CLI::App& app) {
     handout->callback(
         [files, out] { cli::guarded([&] { platform::write_handout(files->front(), *out); }); });
     CLI::App* begin =
-        lesson->add_subcommand("new", "Write the beginning of a lesson, with explanations");
+        lesson->add_subcommand("new", "Write a template for a new lesson, with explanations");
     begin->add_option("FILE", *files, "lesson to write (.md)")->required()->expected(1);
     begin->callback([files] { cli::guarded([&] { platform::begin_lesson(files->front()); }); });
 }

@@ -65,10 +65,10 @@ const RecipeField& find_key(const std::string& name, Scope scope, const Model& m
     const RecipeField& key = **found;
     if (!is_offered(key, model) && model.is_bare_layer())
         throw UsageError(
-            fmt::format("{}: \"{}\": expected only for {}. You can change {}.", kSource, name,
+            fmt::format("{}: \"{}\": applies only to {}. You can change {}.", kSource, name,
                         key.applies_to == AppliesTo::order_of_norms
                             ? "torch.nn.TransformerEncoder, whose tensors do not determine it"
-                            : "a layer with norms and an MLP, found one with attention alone",
+                            : "a layer with norms and an MLP, and this one has only attention",
                         names_for(model)));
     if (!is_offered(key, model))
         throw UsageError(
@@ -76,7 +76,7 @@ const RecipeField& find_key(const std::string& name, Scope scope, const Model& m
                         "attention layer. You can change {}.",
                         kSource, name, names_for(model)));
     if (key.scope > scope)
-        throw UsageError(fmt::format("{}: \"{}\": expected only with {}, found {} as input.",
+        throw UsageError(fmt::format("{}: \"{}\": applies only to {}, but the input is {}.",
                                      kSource, name, scope_name(key.scope),
                                      scope == Scope::layer ? "tokens" : "pixels"));
     return key;

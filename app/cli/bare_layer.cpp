@@ -43,10 +43,10 @@ Matrix value_rows(const Source& source, const AttentionConfig& config, Index bat
     expect_as_many(value, 0, batch, "samples, as in query");
     if (source.input.contains("key") != apart)
         throw WorkError(source.input_path +
-                        (apart ? ": expected \"key\" as well as \"value\", found none. This layer "
-                                 "makes its keys from tokens of another width."
-                               : ": expected no \"key\", found one. This layer makes its keys from "
-                                 "the tokens of \"value\"."));
+                        (apart ? ": expected \"key\" as well as \"value\", found only \"value\". "
+                                 "This layer computes its keys from tokens of another width."
+                               : ": expected no \"key\", found one. This layer computes its keys "
+                                 "from the tokens in \"value\", so leave \"key\" out."));
     if (!apart) return values;
     const InputTensor key = tensor(source, "key");
     const Matrix keys = rows_of(source, "key", *config.key_token_dim);
@@ -86,9 +86,10 @@ Trace layer_front(const Source& source) {
     const bool two_kinds =
         source.model->is_decoder() || source.model->layers.front().key_value.exists();
     if (two_kinds && is_learned(source))
-        throw WorkError(source.model->file +
-                        ": expected --input with query and value, found a picture. The keys and "
-                        "values of this layer come from other tokens than its queries.");
+        throw WorkError(
+            source.model->file +
+            ": expected --input with query and value, found a picture. This layer computes its "
+            "queries from one set of tokens, and its keys and values from another.");
     compute_all(token_nodes(*source.model, source.asked.position), front, {});
     return front;
 }

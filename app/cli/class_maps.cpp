@@ -39,8 +39,8 @@ std::vector<int> layers_of(const ClassMapsOptions& options, const Model& model) 
     for (int layer = start; layer < count; ++layer)
         if (layers.all() || layers.has(layer)) chosen.push_back(layer);
     if (chosen.empty())
-        throw UsageError("--start-layer: expected at least one layer to remain, found none of " +
-                         std::to_string(count) + ".");
+        throw UsageError("--start-layer: expected at least one layer of " + std::to_string(count) +
+                         " to remain, found none.");
     return chosen;
 }
 
@@ -59,8 +59,8 @@ void check_method(const ClassMapsOptions& options, MapMethod method) {
     using enum MapMethod;
     const auto expect = [&](bool given, const char* option, bool followed) {
         if (given && !followed)
-            throw UsageError(std::string(option) + ": expected none with --method " +
-                             options.method + ", which does not use it.");
+            throw UsageError(std::string(option) + " has no effect with --method " +
+                             options.method + ". Leave it out.");
     };
     expect(options.of_class.has_value(), "--class", asks_for_class(method));
     expect(options.layers.has_value(), "--layers", reads_layers(method));
@@ -218,10 +218,10 @@ std::vector<std::string> map_methods() {
 
 std::string map_methods_help() {
     std::string text =
-        "With --method, there is one map for the whole model, not normalized. It is for the class "
-        "token, or for the mean of the patches in models that pool them. A is a layer's attention. "
-        "G is the gradient of the class's logit with respect to A or, in a model without classes, "
-        "of the sum of the pooled output.";
+        "With --method, the file has one map for the whole model, not normalized. The map belongs "
+        "to the class token or, in models that pool their patches, to the mean of the patches. The "
+        "gradient is that of the class's logit or, in a model without classes, of the sum of the "
+        "pooled output.";
     for (const MapMethodInfo& method : all_map_methods())
         text += "\n  " + std::string(name_of(method.id)) + ": " + std::string(method.help);
     return text;
@@ -229,13 +229,13 @@ std::string map_methods_help() {
 
 void refuse_without_method(const ClassMapsOptions& options, const std::string& out) {
     const auto refuse = [](bool given, const std::string& option) {
-        if (given) throw UsageError(option + ": expected only with --method.");
+        if (given) throw UsageError(option + " can be used only with --method.");
     };
     const auto refuse_choice = [](bool given, const std::string& option) {
         if (given)
             throw UsageError(option +
-                             ": expected only with --method. Without it the file has the maps of "
-                             "all layers and heads.");
+                             " can be used only with --method. Without it, the file has the maps "
+                             "of all layers and heads.");
     };
     refuse(options.of_class.has_value(), "--class");
     refuse_choice(options.layers.has_value(), "--layers");

@@ -42,16 +42,16 @@ constexpr int kFailed = 1;
 constexpr int kWrongUsage = 2;
 
 constexpr const char* kModelFile =
-    "a vision transformer, transformer layers, one attention layer or attention maps. The file is "
-    ".safetensors, the index of its shards, .pth, .npz or .npy. Also a folder with "
+    "file with a vision transformer, transformer layers, one attention layer or attention maps: "
+    ".safetensors or the index of its shards, .pth, .npz or .npy. Or a folder with "
     "model.safetensors, or ORG/NAME[@REVISION] in the Hub's cache";
 constexpr const char* kConfigFile =
-    "JSON file with family, num_heads, layer_norm_eps, qk_scale, activation, head_activation, "
+    "JSON file that sets family, num_heads, layer_norm_eps, qk_scale, activation, head_activation, "
     "norm_first, resampling, mean, std, image_size, ref_feat_shape or lora_alpha. For attention "
     "maps: grid, tokens_before or sample";
 constexpr const char* kPart =
-    "which encoder or dictionary of a file with several, such as target_encoder or model_ema; "
-    "info lists them";
+    "encoder or dictionary to use, if the file has several, such as target_encoder or model_ema; "
+    "headlight info lists them";
 constexpr const char* kSafetensors = ".safetensors";
 constexpr double kNoBound = std::numeric_limits<double>::infinity();
 constexpr std::uint64_t kMostScenes = 1'000'000'000;
@@ -109,7 +109,8 @@ void print_all(const std::ostringstream& text) {
     std::cout << text.str() << std::flush;
     if (!std::cout)
         throw WorkError(
-            "Standard output could not be written. Check the disk or the program that it goes to.");
+            "Headlight could not write to standard output. Check the disk, or the program that "
+            "receives the output.");
 }
 
 // Prints the table whether the comparison succeeds or not.
@@ -129,7 +130,7 @@ void add_layout_options(CLI::App& command, LayoutOptions& layout) {
     command
         .add_option("--grid", layout.grid,
                     "attention maps only: rows and columns of the patches, such as 15x20. Default: "
-                    "what fits the picture")
+                    "the grid that fits the picture")
         ->check([](const std::string& text) {
             return parse_grid(text)
                        ? ""
@@ -137,11 +138,11 @@ void add_layout_options(CLI::App& command, LayoutOptions& layout) {
         });
     command
         .add_option("--tokens-before", layout.tokens_before,
-                    "attention maps only: tokens before the patches")
+                    "attention maps only: number of tokens before the patches")
         ->transform(whole(0, kMost));
     command
         .add_option("--sample", layout.sample,
-                    "attention maps of several pictures only: which one, from 1")
+                    "attention maps of several samples only: the sample to use, counted from 1")
         ->transform(whole(1, kMost));
 }
 
@@ -157,9 +158,9 @@ void add_source_options(CLI::App& command, SourceOptions& options) {
                                          "[H, W, C] or [B, H, W, C]")
                              ->check(file_name());
     image->excludes(input);
-    command.add_option(
-        "--attention", options.attention,
-        R"(JSON of settings that the file lacks or that you change, such as '{"scale": 0.1}')");
+    command.add_option("--attention", options.attention,
+                       "JSON with settings that the file lacks or that you want to change, "
+                       R"(such as '{"scale": 0.1}')");
     command.add_option("--config", options.config, kConfigFile)->check(file_name());
     command.add_option("--part", options.part, kPart)->check(part_name());
     add_layout_options(command, options.layout);
@@ -208,9 +209,9 @@ void add_trace(CLI::App& app) {
         R"(settings of the rollout: '{"fusion": "max", "discard_ratio": 0.9, "normalisation": "vit_explain"}')");
     trace->add_option(
         "--gradient-of", options->gradient_of,
-        "a class's index from 0. Also writes X.gradient, the gradient of that logit, for every "
-        "tensor X that depends on the picture, down to pixels.gradient. For a model without "
-        "classes: pooled, the gradient of the sum of its pooled output");
+        "index of a class, from 0. Also writes the gradient of that class's logit, as X.gradient "
+        "for every tensor X that depends on the picture, including the pixels. For a model without "
+        "classes, write pooled: the gradient of the sum of its pooled output");
     trace->add_option("--out,-o,--output", options->out, "safetensors file to write")->required();
     const auto reference = std::make_shared<CompareOptions>();
     CLI::Option* expected =
@@ -267,7 +268,7 @@ void add_positions(CLI::App& app) {
         ->default_str("");
     positions
         ->add_option("--base", options->base,
-                     "base of the wavelengths, above 1. Default: 10000, for rotary 100")
+                     "base of the wavelengths, above 1. Default: 10000, or 100 for rotary")
         ->check(finite(0, kNoBound));
     positions->add_option(
         "--first", options->first,
@@ -276,8 +277,8 @@ void add_positions(CLI::App& app) {
         ->transform(whole(0, UINT64_MAX));
     positions
         ->add_option("--out,-o,--output", options->out,
-                     "NumPy file to write: float32 [rows·cols, dim], for rotary sine and cosine "
-                     "[2, rows·cols, dim]")
+                     "NumPy file to write: float32 [rows·cols, dim]; for rotary, sines and cosines "
+                     "as [2, rows·cols, dim]")
         ->required()
         ->check(npy_name());
     positions->callback([options] { guarded([&] { run_positions(*options); }); });
@@ -286,7 +287,7 @@ void add_positions(CLI::App& app) {
 void add_info(CLI::App& app) {
     const auto options = std::make_shared<InfoOptions>();
     CLI::App* info =
-        app.add_subcommand("info", "Describe what a model file contains and what it leaves open");
+        app.add_subcommand("info", "Describe what a model file contains and what it does not say");
     info->add_option("MODEL", options->model, kModelFile)->required()->check(file_name());
     info->add_option("--config", options->config, kConfigFile)->check(file_name());
     info->add_option("--part", options->part, kPart)->check(part_name());
@@ -340,7 +341,8 @@ void add_get(CLI::App& app) {
 }
 
 void add_shape_count(CLI::App& app, ShapeCount& shapes) {
-    add_number(app, "--fewest", shapes.fewest, "least number of shapes in a scene", 2, kMaxShapes);
+    add_number(app, "--fewest", shapes.fewest, "smallest number of shapes in a scene", 2,
+               kMaxShapes);
     add_number(app, "--most", shapes.most, "largest number of shapes in a scene", 2, kMaxShapes);
 }
 
@@ -370,9 +372,9 @@ void add_scenes(CLI::App& app) {
         ->check(npy_name());
     CLI::Option* truth = scenes->add_option(
         "--truth", options->truth,
-        "NumPy file to write: int32 [count, 1 + 2 × patches]. First the kind that appears twice; "
-        "then the kind under each patch; then for each patch the patch with its twin's center (-1: "
-        "none). Kinds: 0 disc, 1 square, 2 triangle, 3 ring, 4 cross, 5 star, 6 none");
+        "NumPy file to write: int32 [count, 1 + 2 × patches]. Each row lists the kind that appears "
+        "twice, then the kind under each patch, then for each patch the patch at its twin's center "
+        "(-1: none). Kinds: 0 disc, 1 square, 2 triangle, 3 ring, 4 cross, 5 star, 6 none");
     truth->check(npy_name());
     add_number(*scenes, "--patch", options->patch, "width of a patch in --truth, in pixels", 1,
                1024)
@@ -396,7 +398,7 @@ void add_heads(CLI::App& app) {
         "heads", "Measure what a model's heads attend to in random scenes of shapes");
     heads
         ->add_option("MODEL", options->model,
-                     "a whole vision transformer that cuts its patches from the image")
+                     "a whole vision transformer, including its patch embedding")
         ->required();
     heads->add_option("--config", options->config, kConfigFile)->check(file_name());
     heads->add_option("--part", options->part, kPart)->check(part_name());
@@ -416,7 +418,7 @@ void refuse_unused(const CLI::App& command, const char* option, const std::strin
         if (std::ranges::find(listed, follower) != listed.end()) return;
         names += (names.empty() ? "" : " or ") + follower;
     }
-    throw UsageError(std::string(option) + ": expected only with " + names + ".");
+    throw UsageError(std::string(option) + " can be used only with " + names + ".");
 }
 
 // What is said comes after the progress is wiped away.
@@ -470,8 +472,8 @@ void add_measure(CLI::App& app) {
         ->required()
         ->check(file_name());
     measure->add_option("--what", options->what,
-                        "measures such as entropy,distance; all are listed below. Default: those "
-                        "from entropy to neighbors, which need no further run");
+                        "measures, separated by commas, such as entropy,distance; all are listed "
+                        "below. Default: entropy to neighbors, which need no further runs");
     measure
         ->add_option(
             "--class", options->of_class,
@@ -481,29 +483,29 @@ void add_measure(CLI::App& app) {
     measure
         ->add_option(
             "--like", options->like,
-            "for alike: the layer and head to compare the others with, such as 9.7, from 1")
+            "for alike: the layer and head to compare the others with, counted from 1, such as 9.7")
         ->capture_default_str();
     measure->add_option("--query", options->query,
                         "for alike, change and region: the token whose maps are compared or added "
                         "up, written as for headlight maps");
-    measure->add_option(
-        "--region", options->region,
-        "for region and within_region: a mask of the picture's size, bright in the region and dark "
-        "outside. Or a folder with one mask for each image, of the same name with any ending");
+    measure->add_option("--region", options->region,
+                        "for region and within_region: a mask of the picture's size, bright in the "
+                        "region and dark outside. Or a folder with one mask for each image, with "
+                        "the image's name and any extension");
     measure->add_option("--before", options->before,
                         "for change and patching: the image to compare the others with");
     measure
         ->add_option("--before-model", options->before_model,
-                     "for change: another model of the same shape, whose maps of each image, or of "
-                     "--before, are compared")
+                     "for change: another model with the same numbers of layers and heads. Its "
+                     "maps of each image, or of the --before image, are the baseline")
         ->check(file_name());
     add_settings(*measure, source);
     add_layout_options(*measure, source.layout);
     measure
         ->add_option("--out,-o,--output", options->out,
                      "table to write: .csv, or .npz with one array per column. Each row is one "
-                     "head of one image: image, layer, head, then the measures. A missing value "
-                     "is empty, in .npz NaN")
+                     "head of one image: image, layer, head, then the measures. Missing values are "
+                     "empty, or NaN in .npz")
         ->required()
         ->check(table_name());
     measure->add_flag("--json", options->json,
@@ -518,9 +520,9 @@ void add_measure(CLI::App& app) {
             describe_with_progress(run_measure, *options);
         });
     });
-    measure->footer(
-        measures_help() +
-        "\nheadlight heads measures random scenes of shapes, whose correct answers are known.");
+    measure->footer(measures_help() +
+                    "\nTo measure random scenes of shapes, whose correct answers are known, use "
+                    "headlight heads.");
 }
 
 void add_curves(CLI::App& app) {
@@ -536,7 +538,7 @@ void add_curves(CLI::App& app) {
         ->check(file_name());
     curves
         ->add_option("--methods", options->methods,
-                     "the methods whose maps order the patches, largest first: " + curve_methods())
+                     "methods whose maps rank the patches, largest value first: " + curve_methods())
         ->capture_default_str();
     curves
         ->add_option("--class", options->of_class,
@@ -551,13 +553,14 @@ void add_curves(CLI::App& app) {
         ->capture_default_str();
     add_number(*curves, "--steps", options->steps, "number of steps, at most one per patch", 1,
                100'000);
-    add_number(*curves, "--seed", options->seed, "for the random order", 0, UINT64_MAX);
+    add_number(*curves, "--seed", options->seed, "seed of the random order", 0, UINT64_MAX);
     add_settings(*curves, source);
     curves
-        ->add_option("--out,-o,--output", options->out,
-                     "table to write: .csv, or .npz with one array per column. Each row is a "
-                     "step: image, method, patches, part, then probability and logit when that "
-                     "many patches are hidden (deletion) or are the only ones shown (insertion)")
+        ->add_option(
+            "--out,-o,--output", options->out,
+            "table to write: .csv, or .npz with one array per column. Each row is a step: image, "
+            "method, number of patches, their part of all patches, then probability and logit when "
+            "these patches are hidden (deletion) or are the only ones shown (insertion)")
         ->required()
         ->check(table_name());
     curves->add_flag("--json", options->json,
@@ -603,9 +606,9 @@ void add_pca(CLI::App& app) {
     CLI::App* pca = add_features(
         app, "pca", "Write the principal components of the patches' features",
         "image files, folders of images, or scenes as JSON",
-        "NumPy file to write: float32 [images, rows, columns, components], unscaled projections on "
-        "the components of all images together. The sign of a component is chosen so that its "
-        "largest loading is positive. The names of several images are in FILE.txt",
+        "NumPy file to write: float32 [images, rows, columns, components], the unscaled "
+        "projections onto the components that all images share. The sign of a component is chosen "
+        "so that its largest loading is positive. FILE.txt lists the names of several images",
         write_pca, options);
     add_number(*pca, "--components", options->components,
                "number of components, those with the "
@@ -618,12 +621,12 @@ void add_pca(CLI::App& app) {
 }
 
 void add_match(CLI::App& app) {
-    add_features(app, "match", "Compare the patches of two images by a model's features",
-                 "two image files, or scenes as JSON",
-                 "NumPy file to write: cosines of the patches' features, float32 [patches of the "
-                 "first image, of the second]. --json also lists the most similar pairs "
-                 "of patches",
-                 write_matches, std::make_shared<FeaturesOptions>());
+    add_features(
+        app, "match", "Compare the patches of two images by a model's features",
+        "two image files, or scenes as JSON",
+        "NumPy file to write: cosines of the patches' features, float32 [patches of the first "
+        "image, patches of the second]. --json also lists the most similar pairs of patches",
+        write_matches, std::make_shared<FeaturesOptions>());
 }
 
 void add_nearest(CLI::App& app) {
@@ -663,10 +666,9 @@ void add_nearest(CLI::App& app) {
 void add_query_options(CLI::App& command, MapsOptions& options) {
     command.add_option(
         "--query", options.query,
-        "class, register0, token44 (the 44 of \"token 44\" in the window), or a bare "
-        "number that counts patches from 0: after one class token, 43 is token44. "
-        "Several: token44,token58,class. Default: class, or the middle patch if "
-        "there is none");
+        "class, register0, token44 (the 44 of \"token 44\" in the window), or a bare number, which "
+        "counts patches from 0: after one class token, 43 is token44. Several: "
+        "token44,token58,class. Default: class, or the middle patch if there is no class token");
     command
         .add_option("--reading", options.reading,
                     "from: what the token attends to; by: what attends to it")
@@ -678,10 +680,10 @@ void add_query_options(CLI::App& command, MapsOptions& options) {
     BeforeOptions& before = options.before;
     command.add_option(
         "--before", before.image,
-        "subtract the maps of this image: after − before, for the tokens in the same places");
+        "subtract the maps of this image, the baseline, for the tokens in the same places");
     command.add_option("--before-model", before.model, "subtract the maps of this model");
     command.add_option("--before-attention", before.attention,
-                       "subtract the maps with these settings; '{}': the unchanged model");
+                       "subtract the maps with these settings; '{}' is the unchanged model");
     command.add_option("--before-config", before.config, "like --config, for the subtracted model");
     command.add_option("--before-part", before.part, "like --part, for the subtracted model")
         ->check(part_name());
@@ -708,7 +710,7 @@ void write_class_maps_with_progress(const MapsOptions& maps, const std::vector<s
     for (const char* option : {"--query", "--reading", "--before", "--before-model",
                                "--before-attention", "--before-config", "--before-part"})
         if (command.count(option) > 0)
-            throw UsageError(std::string(option) + ": expected none with --method " +
+            throw UsageError(std::string(option) + " cannot be used with --method " +
                              options.method + ".");
     const SourceOptions source = source_of_maps(maps);
     const Interruption interruption;
@@ -750,9 +752,9 @@ std::string methods_in_a_row() {
 
 void add_class_maps_options(CLI::App& command, ClassMapsOptions& options) {
     command
-        .add_option(
-            "--method", options.method,
-            "attention: the maps of all heads. Others: one map of the whole model, see below")
+        .add_option("--method", options.method,
+                    "attention: the maps of all heads. Other methods: one map for the whole model, "
+                    "see below")
         ->transform(map_method())
         ->type_name("TEXT:{" + methods_in_a_row() + "}")
         ->capture_default_str();
@@ -799,12 +801,12 @@ void add_maps(CLI::App& app) {
         ->check(file_name());
     add_query_options(*maps, *options);
     add_class_maps_options(*maps, *class_maps);
-    maps->add_option(
-            "--out,-o,--output", *out,
-            "NumPy file to write: float32 [layers, heads, rows, columns]. Several queries: "
-            "[queries, layers, ...]. Several images or a folder: [images, ...], with their names "
-            "in FILE.txt. For one image also .safetensors, with model, image and settings. With "
-            "--before: the differences, after − before. With --method: float32 [rows, columns]")
+    maps->add_option("--out,-o,--output", *out,
+                     "NumPy file to write: float32 [layers, heads, rows, columns]. Several "
+                     "queries: [queries, layers, ...]. Several images or a folder: [images, ...], "
+                     "with their names in FILE.txt. For one image, FILE may also be .safetensors, "
+                     "which records the model, image and settings. With --before: the differences "
+                     "from the baseline. With --method: float32 [rows, columns]")
         ->required()
         ->check(npy_name({kSafetensors, ".npz"}));
     maps->callback([=] {

@@ -139,8 +139,8 @@ class TableReport : public Report {
                             why.empty() ? "" : "  " + why);
     }
     void add_shapes(const Pair& pair) override {
-        out_ << fmt::format("{:<{}}  {} against {}\n", one_line(pair.name), width_,
-                            shape_text(pair.found.shape), shape_text(pair.expected.shape));
+        out_ << fmt::format("{:<{}}  expected {}, found {}\n", one_line(pair.name), width_,
+                            shape_text(pair.expected.shape), shape_text(pair.found.shape));
     }
 
   private:

@@ -177,8 +177,8 @@ Projected project(const FeaturesFound& found, const FeaturesOptions& options) {
     }
     if (patches <= count)
         throw WorkError("--foreground " + options.foreground + ": expected more than " +
-                        std::to_string(count) + " patches in it, found " + std::to_string(patches) +
-                        ". Choose another number.");
+                        std::to_string(count) + " patches in the foreground, found " +
+                        std::to_string(patches) + ". Choose another number.");
     made.components = components_of(parts, count, options);
     for (std::size_t i = 0; i < inside.size(); ++i) {
         Matrix& image = made.images.emplace_back(
@@ -219,12 +219,11 @@ void write_pca(const FeaturesOptions& options, const Audience& audience) {
         expect_components(options.components, of_image.rows,
                           of_image.rows.rows() * static_cast<Index>(count));
         if (of_image.grid.rows == grid.rows && of_image.grid.cols == grid.cols) return;
-        throw WorkError(image + ": expected a grid of " + std::to_string(grid.rows) + " × " +
-                        std::to_string(grid.cols) + " patches, as for " + first + ", found " +
-                        std::to_string(of_image.grid.rows) + " × " +
-                        std::to_string(of_image.grid.cols) +
-                        ". Give all images one size, such as with --attention "
-                        "'{\"image_size\": 224}'.");
+        throw WorkError(
+            image + ": expected a grid of " + std::to_string(grid.rows) + " × " +
+            std::to_string(grid.cols) + " patches, as for " + first + ", found " +
+            std::to_string(of_image.grid.rows) + " × " + std::to_string(of_image.grid.cols) +
+            ". Give all images one size, for example with --attention '{\"image_size\": 224}'.");
     };
     const FeaturesFound found = features_of_images(options, audience, images, unread, check);
     const Projected projected = project(found, options);

@@ -20,8 +20,7 @@ File read_file(const std::string& path) {
     try {
         return system::read_pipe(path, [] { throw_if_stopped(Interruption::asked); });
     } catch (const std::system_error& error) {
-        throw WorkError(path + ": expected a readable file, found: " + error.code().message() +
-                        ".");
+        throw WorkError(path + ": cannot be read: " + error.code().message() + ".");
     }
 }
 

@@ -10,6 +10,7 @@
 #include "cli/errors.h"
 #include "cli/files.h"
 #include "cli/input.h"
+#include "kernels/counted.h"
 #include "model/map_facts.h"
 #include "ops/limits.h"
 #include "ops/ops.h"
@@ -125,11 +126,11 @@ Trace trace_of_tokens(const Source& source) {
     Matrix rows = token_rows(tokens, first.attention.dim, model);
     const Index prefix = model.prefix.count();
     if (tokens.extent(1) <= prefix)
-        tokens.refuse("more tokens than the " + std::to_string(prefix) +
-                      " before the patches in this model");
+        tokens.refuse("more than " + counted(prefix, "token") + ", because this model has " +
+                      std::to_string(prefix) + " before the patches");
     if (source.grid.count() != 0 && prefix > 0)
-        tokens.refuse("[B, N, D] for this model, including the " + std::to_string(prefix) +
-                          " tokens before the patches",
+        tokens.refuse("[B, N, D] for this model, including " + counted(prefix, "token") +
+                          " before the patches",
                       "a feature map");
     return trace_of_rows(source, tokens.extent(0), std::move(rows),
                          model.pre_norm.exists() ? Tensor::pre_norm : Tensor::tokens);

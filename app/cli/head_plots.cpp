@@ -128,9 +128,9 @@ std::vector<HeadPlot> read_head_plots(const MapsOptions& maps, const std::string
     });
     if (of_class && !answers)
         throw UsageError(
-            "--class: expected only with importance, attribution or contribution in --plot.");
+            "--class can be used only with --plot importance, attribution or contribution.");
     if (!maps.query.empty() && !asked.lens)
-        throw UsageError("--query: expected only with lens in --plot.");
+        throw UsageError("--query can be used only with --plot lens.");
     SourceOptions options = source_of_maps(maps);
     options.image = maps.image;
     const Source source = read_source(options, std::cerr, stop);

@@ -13,6 +13,7 @@
 #include "cli/model_file.h"
 #include "cli/scenes.h"
 #include "encoder/run_scene.h"
+#include "kernels/counted.h"
 #include "kernels/parallel.h"
 #include "program/ordinals.h"
 
@@ -87,9 +88,8 @@ std::string percent(std::int64_t part, std::int64_t all) {
 void print_conditions(const HeadsOptions& options, const Model& model, std::ostream& out) {
     const auto [fewest, most] = options.shapes;
     out << fmt::format(
-        "{} {} from number {}, {} shapes\n", options.scenes,
-        options.scenes == 1 ? "scene" : "scenes", options.seed,
-        fewest == most ? fmt::format("{}", most) : fmt::format("{} to {}", fewest, most));
+        "{} from number {}, {}\n", counted(options.scenes, "scene"), options.seed,
+        fewest == most ? counted(most, "shape") : fmt::format("{} to {} shapes", fewest, most));
     for (const ModelFact& fact : model.facts)
         if (fact.what == "heads") out << fmt::format("heads: {} ({})\n", fact.value, fact.origin);
 }
@@ -172,9 +172,9 @@ void run_heads(const HeadsOptions& options, std::ostream& out,
             out << '\n' << std::flush;
             if (n.twin_to_other >= kTwinHead)
                 named += fmt::format(
-                    "layer {} head {}: {:.0f} % of a shape's attention goes to its twin, {:.0f} % "
-                    "expected by area. A patch of the twin gets {:.0f} times as much as a patch of "
-                    "another shape\n",
+                    "layer {} head {}: {:.0f} % of a shape's attention goes to its twin, compared "
+                    "with {:.0f} % expected by area. A patch of the twin gets {:.0f} times as much "
+                    "as a patch of another shape\n",
                     layer, h + 1, 100 * n.pair[Kin::twin], 100 * n.by_area[Kin::twin],
                     n.twin_to_other);
         }

@@ -52,7 +52,7 @@ std::string list_beside(const std::string& out) {
 
 void expect_as_many_samples(const Model& model, std::size_t images) {
     if (static_cast<std::size_t>(model.map_samples) == images) return;
-    throw WorkError(model.file + ": expected one image for each of its samples, " +
+    throw WorkError(model.file + ": expected one image per sample, " +
                     std::to_string(model.map_samples) + ", found " + std::to_string(images) + ".");
 }
 

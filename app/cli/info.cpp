@@ -22,7 +22,7 @@ namespace {
 
 void add_layout(const Model& model, const InfoOptions& options, std::vector<ModelFact>& lines) {
     if (!model.is_maps() && !options.image.empty())
-        throw UsageError("--image: expected only with a file of attention maps, found " +
+        throw UsageError("--image can be used only with a file of attention maps, found " +
                          model.title + ".");
     if (!model.is_maps()) return;
     std::optional<PictureSize> picture;
@@ -122,7 +122,10 @@ void run_info(const InfoOptions& options, std::ostream& out, std::ostream& warni
         print(lines, out);
     }
     print_warnings(*model, warnings);
-    if (!out.flush()) throw WorkError("Standard output cannot be written.");
+    if (!out.flush())
+        throw WorkError(
+            "Headlight could not write to standard output. Check the disk, or the program that "
+            "receives the output.");
 }
 
 }  // namespace headlight::cli

@@ -86,17 +86,16 @@ bool needs_region(const HeadMeasuresQuestion& question) {
 // Rejects combinations that are invalid for any model.
 void check_measures(const MeasureOptions& options, const HeadMeasuresQuestion& question) {
     if (question.asks(HeadMeasure::patching) && options.before.empty())
-        throw UsageError("--before: expected an image that patching compares with, found none.");
+        throw UsageError("--before: expected the baseline image for patching, found none.");
     if (needs_before(question) && options.before.empty() && options.before_model.empty())
         throw UsageError(
-            "--before: expected an image that change compares with, found neither it nor "
-            "--before-model.");
+            "Expected a baseline for change, with --before or --before-model, found neither.");
     if (!needs_before(question) && !options.before.empty())
-        throw UsageError("--before: expected only with change or patching in --what.");
+        throw UsageError("--before can be used only with --what change or patching.");
     if (!options.before_model.empty() &&
         (!question.asks(HeadMeasure::change) || question.asks(HeadMeasure::patching)))
         throw UsageError(
-            "--before-model: expected only with change in --what, and without patching.");
+            "--before-model can be used only with --what change, and not together with patching.");
     if (needs_region(question) && options.region.empty())
         throw UsageError(
             "--region: expected a mask for " +
@@ -104,14 +103,14 @@ void check_measures(const MeasureOptions& options, const HeadMeasuresQuestion& q
                                                                    : HeadMeasure::within_region)) +
             ", found none.");
     if (!needs_region(question) && !options.region.empty())
-        throw UsageError("--region: expected only with region or within_region in --what.");
+        throw UsageError("--region can be used only with --what region or within_region.");
     const bool answers =
         question.asks(HeadMeasure::importance) || question.asks(HeadMeasure::attribution) ||
         question.asks(HeadMeasure::contribution) || question.asks(HeadMeasure::patching);
     if (options.of_class && !answers)
         throw UsageError(
-            "--class: expected only with importance, attribution, contribution or patching in "
-            "--what.");
+            "--class can be used only with --what importance, attribution, contribution or "
+            "patching.");
 }
 
 void expect_contributions(const Model& model) {
@@ -144,10 +143,10 @@ constexpr const char* kSignOfImportance = ", negative where the head raises it";
 MeasureColumn column_of(HeadMeasure measure, const Model& model) {
     const HeadMeasureInfo& row = info(measure);
     std::string about(row.help.empty() ? row.noun() : row.help);
-    const std::string points = "of the class's probability, in percentage points: ";
+    const std::string points = "the class's probability, in percentage points: ";
     if (measure == HeadMeasure::importance && has_classes(model)) about += kSignOfImportance;
     if (measure == HeadMeasure::importance && !has_classes(model))
-        return {measure, "", 1, "1 − cosine of the output without the head and with it"};
+        return {measure, "", 1, "1 − cosine between the outputs with and without the head"};
     if (measure == HeadMeasure::importance || measure == HeadMeasure::patching)
         return {measure, std::string(row.unit), 100, points + about};
     if (measure == HeadMeasure::attribution || measure == HeadMeasure::contribution)
@@ -216,7 +215,7 @@ class Measurement {
             of_before.image = images_.front();
             source_before_ = read_source(of_before, audience_.warnings, audience_.stop);
         } else if (needs_before(question_)) {
-            audience_.progress("the image before");
+            audience_.progress("the baseline image");
             run_before(source_, options_.before);
         }
     }
@@ -315,7 +314,7 @@ std::string measures_help() {
         text += "\n  " + std::string(name_of(measure.id)) + ": " + measure.column(true);
         if (!measure.help.empty()) text += ". " + std::string(measure.help);
         if (measure.id == HeadMeasure::importance)
-            text += ". The probability without the head minus that with it.";
+            text += ". The probability without the head, minus the probability with it.";
     }
     return text;
 }

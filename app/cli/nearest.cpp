@@ -42,7 +42,7 @@ Asked asked_of(const NearestOptions& options, const std::vector<std::string>& im
     const Index patch = token_of(options.query, layout) - layout.prefix();
     if (patch < 0)
         throw UsageError("--query: expected a patch, found " + in_quotes(options.query) +
-                         ". Without --query, images are compared as wholes.");
+                         ". To compare whole images, leave out --query.");
     asked.question.patch = static_cast<int>(patch);
     return asked;
 }

@@ -38,8 +38,8 @@ WavesFirst first_of(const PositionsOptions& options, const PositionInfo& kind) {
     if (!options.first) return WavesFirst::columns;
     const auto first = value_named<WavesFirst>(*options.first);
     if (!kind.takes.first)
-        throw UsageError("--first: expected only with --kind " + kinds_with_first() + ", found \"" +
-                         options.kind.substr(0, 80) + "\".");
+        throw UsageError("--first can be used only with --kind " + kinds_with_first() +
+                         ", found \"" + options.kind.substr(0, 80) + "\".");
     if (!first)
         throw UsageError("--first: expected " + alternatives(names_of<WavesFirst>()) +
                          ", found \"" + options.first->substr(0, 80) + "\".");
@@ -48,7 +48,7 @@ WavesFirst first_of(const PositionsOptions& options, const PositionInfo& kind) {
 
 // Rejects options that have no effect on this kind.
 void expect_no(const std::string& option, bool given, const std::string& kind) {
-    if (given) throw UsageError(option + ": expected none with --kind " + kind + ", found one.");
+    if (given) throw UsageError(option + " has no effect with --kind " + kind + ". Leave it out.");
 }
 
 // Each [N, dim]: one table, or sine and cosine.

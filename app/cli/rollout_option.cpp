@@ -30,7 +30,7 @@ RolloutSettings parse_rollout(const std::string& text) {
         } else if (item.key() == "discard_ratio") {
             settings.discard_ratio = value.number();
             if (settings.discard_ratio < 0 || settings.discard_ratio >= 1)
-                value.refuse("a number from 0 to below 1");
+                value.refuse("a number of at least 0 and below 1");
         } else {
             throw UsageError(
                 "--rollout: expected the key fusion, discard_ratio or \"normalisation\", found \"" +

@@ -8,6 +8,7 @@
 
 #include "cli/errors.h"
 #include "cli/files.h"
+#include "kernels/counted.h"
 #include "scene/truth.h"
 
 namespace headlight::cli {
@@ -67,7 +68,7 @@ void check_numbers(std::uint64_t seed, std::int64_t count) {
         std::numeric_limits<std::uint64_t>::max() - static_cast<std::uint64_t>(count - 1);
     if (seed > most)
         throw UsageError("--seed: expected at most " + std::to_string(most) + " for " +
-                         std::to_string(count) + " scenes, found " + std::to_string(seed) + ".");
+                         counted(count, "scene") + ", found " + std::to_string(seed) + ".");
 }
 
 void run_scenes(const ScenesOptions& options,

@@ -240,8 +240,9 @@ std::string man_page(const CLI::App& app) {
                             footer_in_roff(*command));
     return page +
            ".SH EXIT STATUS\n0: success. 1: the command failed. 2: wrong usage.\n.SH "
-           "FILES\n.TP\n.I $XDG_STATE_HOME/headlight/session.json\nYour choices, kept for the next "
-           "start. Usually in ~/.local/state.\n.SH SEE ALSO\nThe manual: press F1 in the window.\n";
+           "FILES\n.TP\n.I $XDG_STATE_HOME/headlight/session.json\nYour settings, restored at the "
+           "next start. Usually in ~/.local/state.\n.SH SEE ALSO\nThe manual: press F1 in the "
+           "window.\n";
 }
 
 // For bash, zsh or fish.

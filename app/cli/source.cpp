@@ -17,9 +17,9 @@ namespace {
 // A file of maps needs no other input; an image only helps to determine the patch layout.
 void expect_one_input(const SourceOptions& options, const Model& model) {
     if (model.is_maps() && !options.input.empty())
-        throw UsageError("--input: expected none for " + model.file +
-                         ", found one. The file contains attention maps, so there is nothing to "
-                         "compute. Leave it out.");
+        throw UsageError(
+            "--input has no effect with " + model.file +
+            ", which contains attention maps, so there is nothing to compute. Leave it out.");
     if (!model.is_maps() && options.image.empty() && options.input.empty())
         throw UsageError("Expected either --image or --input, found neither.");
 }

@@ -69,8 +69,8 @@ void write_module(const TorchOptions& options, const Trace& walk) {
     const std::vector<ListingLine> listing = module_listing(walk);
     if (listing.empty())
         throw UsageError(
-            "--module: expected a self-attention layer, found cross-attention, which has two "
-            "inputs and no listing. Leave out --module.");
+            "--module: expected a self-attention layer, found cross-attention, which takes two "
+            "inputs and cannot be written as one class. Leave out --module.");
     write_file(options.out, module_file(listing));
 }
 

@@ -154,7 +154,7 @@ void run_trace(const TraceOptions& options, const TraceAudience& audience) {
     LayersOption layers(options.layers);
     Source source = read_source(options, audience.warnings, audience.stop);
     if (!options.rollout.empty() && source.model->is_bare_layer())
-        throw UsageError("--rollout: expected only with a whole model or maps, found one layer.");
+        throw UsageError("--rollout can be used only with a whole model or maps, found one layer.");
     const Model& model = *source.model;
     if (!options.rollout.empty() && model.has_merges())
         throw UsageError("--rollout: expected a model with the same tokens in all layers, found " +

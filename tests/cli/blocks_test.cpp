@@ -97,9 +97,9 @@ TEST_F(Cli, trace_says_which_layers_it_wrote) {
 
 TEST_F(Cli, trace_refuses_what_a_layer_alone_has_not) {
     expect_failure(trace_golden("t2t_1", R"({"norm_first": true})"), 2,
-                   "expected only for torch.nn.TransformerEncoder");
+                   "applies only to torch.nn.TransformerEncoder");
     expect_failure(trace_golden("t2t_1", R"({"activation": "gelu"})"), 2,
-                   "expected only for a layer with norms and an MLP");
+                   "applies only to a layer with norms and an MLP");
     expect_failure(trace_golden("blocks/post_norm", R"({"heads": 3, "norm_first": 1})"), 2,
                    "expected one of \"false\", \"true\", found 1");
     expect_failure(trace_golden("blocks/post_norm", R"({"heads": 3, "projections": "none"})"), 1,
@@ -244,7 +244,7 @@ TEST_F(Cli, trace_refuses_arrays_that_are_no_tokens) {
            "expected [B, N, 8] for this layer, found [1, 2, 7]");
     expect(array({1, 8}, std::vector<float>(8, std::nanf(""))), "found NaN at index 0");
     expect(array({2, 8}, std::vector<float>(8)), "expected 64 bytes");
-    expect(npy_header("|O", {2, 8}), "Python objects, which are not executed");
+    expect(npy_header("|O", {2, 8}), "Python objects, which Headlight does not run");
     expect_no_output();
 }
 
@@ -272,7 +272,7 @@ TEST_F(Cli, trace_refuses_inputs_that_cross_attention_cannot_take) {
                    "expected 2 samples, as in query");
     expect_failure(run("layers/mha_apart", {query, value, key}), 1, "expected no \"key\"");
     expect_failure(run("layers/mha_three", {query, value}), 1,
-                   "expected \"key\" as well as \"value\", found none");
+                   "expected \"key\" as well as \"value\", found only \"value\"");
     expect_failure(run("layers/mha_three", {query, value, ones("key", {2, 8, 3})}), 1,
                    "expected 9 tokens, as in value");
     expect_failure(run("blocks/post_norm", {ones("query", {2, 5, 12}), ones("value", {2, 5, 12})}),

@@ -181,7 +181,7 @@ TEST_F(CliCompare, a_rollout_is_made_as_it_was_asked_for) {
     const std::string tokens =
         write("tokens", std::vector<ToWrite>{{"tokens", {1, 2, 4}, ramp(8)}});
     expect_failure(trace({"--model", layer(4, 4), "--input", tokens, "--rollout", "{}"}), 2,
-                   "--rollout: expected only with a whole model or maps, found one layer.");
+                   "--rollout can be used only with a whole model or maps, found one layer.");
 }
 
 TEST_F(CliCompare, a_table_of_positions_is_written_alone) {
@@ -244,11 +244,11 @@ TEST_F(CliCompare, a_table_that_cannot_be_is_refused) {
     expect_failure(with("sinusoidal", "8", "nan"), 2, "--base: expected a finite number");
     expect_failure(with("sinusoidal", "8", ""), 2, "--base: expected a finite number");
     // Options without effect are rejected.
-    expect_failure(with("learned", "8", "5"), 2, "--base: expected none with --kind learned");
+    expect_failure(with("learned", "8", "5"), 2, "--base has no effect with --kind learned");
     for (const char* kind : {"sinusoidal", "sincos_2d", "rope"})
         expect_failure(headlight({"positions", "--kind", kind, "--rows", "2", "--cols", "2",
                                   "--dim", "8", "--seed", "0", "--out", path("out")}),
-                       2, std::string("--seed: expected none with --kind ") + kind);
+                       2, std::string("--seed has no effect with --kind ") + kind);
     EXPECT_EQ(with("sinusoidal", "0", "100").status, 2);
     const auto first = [&](const char* kind, const char* waves) {
         return headlight({"positions", "--kind", kind, "--rows", "2", "--cols", "2", "--dim", "8",
@@ -257,7 +257,7 @@ TEST_F(CliCompare, a_table_that_cannot_be_is_refused) {
     expect_failure(first("sincos_2d", "cols"), 2,
                    "--first: expected columns or rows, found \"cols\"");
     expect_failure(first("learned", "rows"), 2,
-                   "--first: expected only with --kind sincos_2d, found \"learned\"");
+                   "--first can be used only with --kind sincos_2d, found \"learned\"");
     const Outcome huge = headlight({"positions", "--kind", "sinusoidal", "--rows", "65536",
                                     "--cols", "65536", "--dim", "65536", "--out", path("out")});
     expect_failure(huge, 1, "the limit is 6.0 GB");

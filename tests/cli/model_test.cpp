@@ -337,7 +337,7 @@ TEST_F(CliModel, inputs_that_do_not_fit_are_named) {
     expect({"pixels", {1, 3, 12, 13}, ramp(468)}, "multiples of the patch size, 4");
     expect({"pixels", {3, 12, 12}, ramp(432)}, "[B, 3, H, W]");
     expect({"tokens", {1, 5, 20}, ramp(100)}, "[B, N, 24] for this model");
-    expect({"tokens", {1, 1, 24}, ramp(24)}, "more tokens than the 1");
+    expect({"tokens", {1, 1, 24}, ramp(24)}, "more than 1 token, because this model has 1 before");
     const std::string masked =
         write("in", std::vector<ToWrite>{{"tokens", {1, 5, 24}, ramp(120)},
                                          {"mask", {5, 5}, std::vector<float>(25)}});

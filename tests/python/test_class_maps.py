@@ -279,9 +279,9 @@ def check_command_line(folder):
     out = os.path.join(folder, "map.npy")
     words = ["--model", SCENES, "--image", CAT, "--out", out]
     for more, says in ((["--method", "relevanz"], "expected one of attention,"),
-                       (["--class", "1"], "--class: expected only with --method"),
-                       (["--heads", "1"], "--heads: expected only with --method"),
-                       (["--json"], "--json: expected only with --method"),
+                       (["--class", "1"], "--class can be used only with --method"),
+                       (["--heads", "1"], "--heads can be used only with --method"),
+                       (["--json"], "--json can be used only with --method"),
                        (["--method", "legrad", "--query", "3"], "--query"),
                        (["--method", "legrad", "--reading", "from"], "--reading"),
                        (["--method", "legrad", "--before", SHAPES], "--before"),

@@ -388,13 +388,13 @@ class Figures(WindowTest):
 
     def test_plots_refuse_what_maps_alone_have(self):
         for words, says in ((["--plot", "entropie"], "--plot: expected entropy"),
-                            (["--plot", "entropy", "--layers", "2"], "--layers: expected none"),
-                            (["--plot", "entropy", "--class", "2"], "--class: expected only"),
+                            (["--plot", "entropy", "--layers", "2"], "--layers cannot be used"),
+                            (["--plot", "entropy", "--class", "2"], "--class can be used only"),
                             (["--plot", "importance", "--class", "99"], "--class: expected an"),
                             (["--method", "nonsense"], "--method: expected names"),
                             (["--method", "relevance,relevance"], "each method once"),
-                            (["--method", "relevance", "--query", "3"], "--query: expected none"),
-                            (["--class", "2"], "--class: expected only")):
+                            (["--method", "relevance", "--query", "3"], "--query cannot be used"),
+                            (["--class", "2"], "--class can be used only")):
             done = self.figure(*words, "--out", "a.svg")
             self.assertEqual(done.returncode, 2, (words, done.stderr))
             self.assertIn(says, done.stderr)
