@@ -68,7 +68,7 @@ struct HeadMeasureInfo {
     HeadMeasure id{};
     std::string_view label;      // for a line or column: "entropy", "on the class token"
     std::string_view order;      // for the list of orders: "by entropy"
-    std::string_view unit = {};  // "bit", kPixels; "" if dimensionless
+    std::string_view unit = {};  // "bits", kPixels; "" if dimensionless
     std::string_view help = {};  // one sentence, or ""
     // The value for one query, if it has one. A head's number is the mean over the queries with a
     // value. Null: measured on request.
@@ -82,7 +82,7 @@ struct HeadMeasureInfo {
         return possible == nullptr || possible(model, layout);
     }
     [[nodiscard]] std::string noun() const;  // "entropy", "share on the class token"
-    // "entropy, bit", or with brackets "entropy (bit)".
+    // "entropy, bits", or with brackets "entropy (bits)".
     [[nodiscard]] std::string column(bool brackets = false) const;
 };
 

@@ -17,7 +17,7 @@ void check_parts(std::span<const Matrix> parts, Index count) {
                                 std::to_string(part.cols()) + " numbers.");
         if (!part.allFinite())
             throw AnalysisError(
-                "Principal components need finite numbers, and there are infinite or NaN ones.");
+                "Principal components need finite numbers, but some are infinite or NaN.");
     }
     const Index cols = parts.empty() ? 0 : parts.front().cols(), most = std::min(cols, rows - 1);
     if (count < 1 || count > most)

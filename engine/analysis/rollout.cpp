@@ -19,8 +19,8 @@ constexpr Index kMapRows = 128;
 
 void check_ratio(double ratio) {
     if (!(ratio >= 0 && ratio <= 1))
-        throw AnalysisError("Expected a share to discard between 0 and 1, found " +
-                            to_string(ratio) + ".");
+        throw AnalysisError("Expected a discard ratio between 0 and 1, found " + to_string(ratio) +
+                            ".");
 }
 
 // Combines `value` with the row's cell so far. NaN stays NaN, because comparisons with it are

@@ -8,6 +8,7 @@
 
 #include "attention/error.h"
 #include "attention/painted.h"
+#include "kernels/counted.h"
 #include "kernels/names.h"
 
 namespace headlight {
@@ -41,7 +42,7 @@ std::string filled_in(std::string_view text, const MaskRule& rule) {
 }
 
 std::string extents_of(Index queries, Index keys) {
-    return std::to_string(queries) + " queries and " + std::to_string(keys) + " keys";
+    return counted(queries, "query", "queries") + " and " + counted(keys, "key");
 }
 
 void check(const MaskRules& rules, const TokenGrid& places, Index queries, Index keys) {
@@ -49,9 +50,9 @@ void check(const MaskRules& rules, const TokenGrid& places, Index queries, Index
         const std::string name(info(rule.kind).name);
         const bool fits = places.are_known() && places.count() == queries && queries == keys;
         if (info(rule.kind).needs_grid && !fits)
-            throw AttentionError("The mask " + name +
-                                 " needs tokens in a grid of patches, but nothing says how "
-                                 "these are arranged.");
+            throw AttentionError(
+                "The mask " + name +
+                " needs tokens in a grid of patches, but these tokens have no known grid.");
         if (rule.kind == MaskKind::keys && rule.numbers.back() >= keys)
             throw AttentionError("The mask " + name + " blocks key " +
                                  std::to_string(rule.numbers.back()) + ": there are keys 0 to " +
@@ -71,8 +72,7 @@ std::span<const MaskInfo> all_masks() {
         {.id = MaskKind::causal,
          .name = "causal",
          .label = "causal",
-         .sentence =
-             "No token may attend to a later one, as in a text that is written word by word.",
+         .sentence = "No token may attend to a later one, as when a text is written word by word.",
          .pytorch = "torch.ones(N, M, dtype=bool).triu(1)",
          .blocks = [](const MaskRule&, const TokenGrid&, Index query,
                       Index key) { return key > query; },
@@ -81,7 +81,8 @@ std::span<const MaskInfo> all_masks() {
         {.id = MaskKind::no_self,
          .name = "no_self",
          .label = "not itself",
-         .sentence = "No token may attend to itself, so it gets information only from the others.",
+         .sentence =
+             "No token may attend to itself, so each gets information only from the others.",
          .pytorch = "torch.eye(N, M, dtype=bool)",
          .blocks = [](const MaskRule&, const TokenGrid&, Index query,
                       Index key) { return key == query; },
@@ -103,7 +104,7 @@ std::span<const MaskInfo> all_masks() {
          .needs_square = true},
         {.id = MaskKind::keys,
          .name = "keys",
-         .label = "hidden keys",
+         .label = "masked keys",
          .sentence = "No token may attend to the tokens #, counted from 0, such as those that pad "
                      "a sequence.",
          .pytorch = "torch.isin(torch.arange(M), torch.tensor([#]))",

@@ -2,6 +2,8 @@
 
 #include "attention/layer.h"
 
+#include "kernels/counted.h"
+
 namespace headlight {
 
 namespace {
@@ -40,8 +42,8 @@ void validate_variant(const AttentionConfig& config) {
     if (variant.projections == Projections::none &&
         (config.heads != 1 || config.channels != config.dim))
         refuse("Without projections there is one head, as wide as a token; found " +
-               std::to_string(config.heads) + " heads and " + std::to_string(config.channels) +
-               " channels for tokens of " + std::to_string(config.dim) + " numbers.");
+               counted(config.heads, "head") + " and " + counted(config.channels, "channel") +
+               " for tokens of " + std::to_string(config.dim) + " numbers.");
     if (variant.projections == Projections::none && !info(config.score()).weight.empty())
         refuse("Without projections there are no learned weights, but the score " +
                std::string(name_of(config.score())) + " needs them.");
@@ -61,8 +63,7 @@ void validate(const AttentionConfig& config) {
         refuse("The layer needs at least 1 head; found " + std::to_string(config.heads) + ".");
     if (config.channels % config.heads != 0)
         refuse(std::to_string(config.channels) + " channels cannot be divided evenly among " +
-               std::to_string(config.heads) +
-               " heads: choose channels as a multiple of the heads.");
+               std::to_string(config.heads) + " heads. Choose a multiple of the number of heads.");
     if (config.scale && (!std::isfinite(*config.scale) || *config.scale == 0.0F))
         refuse("The scale must be a finite number other than 0.");
     if (!std::isfinite(config.temperature) || config.temperature <= 0.0F)
@@ -81,11 +82,11 @@ void validate(const AttentionConfig& config) {
     if (adds_value(config.skip) && config.value_width() != config.output_width())
         refuse("The skip from V adds values of " + std::to_string(config.value_width()) +
                " channels to an output of " + std::to_string(config.output_width()) +
-               ": make the widths equal, or choose another skip.");
+               ". Make the widths equal, or choose another skip.");
     if (adds_input(config.skip) && config.dim != config.output_width())
         refuse("The skip from X adds tokens of " + std::to_string(config.dim) +
                " numbers to an output of " + std::to_string(config.output_width()) +
-               " channels: make the widths equal, or skip from V.");
+               " channels. Make the widths equal, or choose the skip from V.");
 }
 
 void validate(const AttentionWeights& weights, const AttentionConfig& config) {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "attention/error.h"
+#include "kernels/counted.h"
 
 namespace headlight {
 
@@ -21,12 +22,14 @@ bool fits(const Window& window, int rows, int cols) {
 
 Windows::Windows(const Window& window, const TokenGrid& places)
     : size_(window.size), extent_{places.rows, places.cols}, shift_{} {
+    const std::string other =
+        places.prefix > 0 ? ", with " + counted(places.prefix, "other token") : "";
     if (!places.are_known() || places.prefix > 0 || !fits(window, places.rows, places.cols))
         throw AttentionError("Windows of " + by(size_, size_) +
-                             " tokens need a grid that they fill and no other tokens; here " +
+                             " tokens need a grid that they fill exactly, without other tokens. " +
                              (places.are_known()
-                                  ? "are " + by(places.rows, places.cols) + " tokens."
-                                  : "nothing says how the tokens are arranged."));
+                                  ? "The grid here is " + by(places.rows, places.cols) + other + "."
+                                  : "These tokens have no known grid."));
     const bool one_high = extent_[0] == size_, one_wide = extent_[1] == size_;
     const bool neither = window.shifts_together && (one_high || one_wide);
     shift_[0] = one_high || neither ? 0 : window.shift;

@@ -10,6 +10,7 @@
 #include "analysis/prediction.h"
 #include "encoder/layers.h"
 #include "encoder/lens.h"
+#include "kernels/counted.h"
 #include "ops/limits.h"
 #include "ops/ops.h"
 
@@ -97,8 +98,8 @@ void check(const ModelRun& now, const ModelRun& from) {
     };
     if (now.trace.model != from.trace.model || rows(now) != rows(from))
         throw RecipeError(
-            "A head's output can come only from a run of the same model on the same number of "
-            "tokens.");
+            "A head's output can be taken only from a run of the same model with the same number "
+            "of tokens.");
 }
 
 SharedResult outputs_of(const ModelRun& run, int b, const StopFlag& stop) {
@@ -171,7 +172,7 @@ void expect_class(const Trace& trace, Index of_class, std::string_view what) {
     const Index classes = trace.view(Tensor::logits).cols;
     if (of_class < 0 || of_class >= classes)
         throw RecipeError("Class " + std::to_string(of_class) + ": this model has " +
-                          std::to_string(classes) + ".");
+                          counted(classes, "class", "classes") + ", counted from 0.");
 }
 
 HeadEffects ablate_heads(const Trace& trace, const Counterfactual& change, Index of_class,
@@ -198,8 +199,8 @@ bool has_output_row(const Trace& trace) {
 Vector output_row(const Trace& trace) {
     if (!has_output_row(trace))
         throw RecipeError(
-            "The direction of the output needs a model with a residual stream, computed to its "
-            "end.");
+            "The output's direction can be measured only in a model with a residual stream that "
+            "was computed to its end.");
     const Model& model = *trace.model;
     if (const auto pooled = pooled_by(model)) return trace.view(*pooled).eigen().row(0);
     const MatrixView rows = trace.view(model.norm.exists() ? Tensor::norm : Tensor::encoded);

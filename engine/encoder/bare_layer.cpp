@@ -40,8 +40,8 @@ Layer bare_layer(const AttentionConfig& config, std::shared_ptr<const AttentionW
 std::shared_ptr<const Model> layers_to_be_drawn(const Recipe& recipe) {
     auto model = std::make_shared<Model>();
     model->family = "drawn";
-    model->title = recipe.layers == 1 ? "One attention layer, drawn from a seed"
-                                      : "Attention layers, drawn from a seed";
+    model->title = recipe.layers == 1 ? "One attention layer with random weights"
+                                      : "Attention layers with random weights";
     model->preprocessing = bare_preprocessing();
     model->patch_size = PatchSettings{}.size;
     int width = token_numbers(recipe, *model);
@@ -132,17 +132,18 @@ void Runner::check_bare_width() const {
                           ": a decoder attends to its own tokens and to a memory. Open a file with "
                           "query (the tokens) and value (the memory).");
     if (!cross && first.key_value.exists())
-        throw RecipeError(recipe_.weights +
-                          ": its keys and values come from other tokens than its queries. Open a "
-                          "file with query and value, or use learned queries on a picture.");
+        throw RecipeError(
+            recipe_.weights +
+            ": this layer computes its queries from one set of tokens, and its keys and values "
+            "from another. Open a file with query and value, or use learned queries on a picture.");
     if (first.attention.key_token_dim)
         throw RecipeError(recipe_.weights +
-                          ": its keys come from other tokens than its values. Use headlight "
-                          "trace, which takes query, key and value.");
+                          ": this layer computes its keys from one set of tokens and its values "
+                          "from another. Use headlight trace, which takes query, key and value.");
     if (!cross) return check_width(Tensor::tokens, first.attention.dim, "takes tokens");
-    check_width(Tensor::tokens, first.attention.dim, "makes its queries from tokens");
+    check_width(Tensor::tokens, first.attention.dim, "computes its queries from tokens");
     check_width(Tensor::value_tokens, first.attention.value_token_width(),
-                "makes keys and values from tokens");
+                "computes keys and values from tokens");
 }
 
 // Without projections, queries and keys are the tokens themselves, so their widths must match.

@@ -46,7 +46,9 @@ std::vector<BranchSizes> branch_sizes(const Trace& trace, const Counterfactual& 
                                       const AblationProgress& progress, const StopFlag& stop) {
     const std::size_t layers = trace.model ? trace.model->layers.size() : 0;
     if (layers == 0 || trace.stream.size() != layers + 1)
-        throw RecipeError("The sizes of the branches need a model that was computed to its end.");
+        throw RecipeError(
+            "The sizes of the branches can be measured only in a model that was computed to its "
+            "end.");
     const auto first = static_cast<std::size_t>(trace.model->token_transformers());
     std::vector<BranchSizes> all(layers);
     for (std::size_t b = first; b < layers; ++b) {

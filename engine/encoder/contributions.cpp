@@ -166,9 +166,9 @@ void expect_sum_of_contributions(const Model& model) {
          ++b) {
         const Layer& layer = model.layers[b];
         if (!layer.norm_first || layer.attention.skip != Skip::input)
-            throw RecipeError(
-                layer.name +
-                " does more than add to its input, so the logit is not a sum of contributions.");
+            throw RecipeError(layer.name +
+                              " does more than add to the residual stream, so the logit is not a "
+                              "sum of contributions.");
     }
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "encoder/ablation.h"
+#include "kernels/counted.h"
 
 namespace headlight {
 
@@ -44,7 +45,7 @@ PatchFeatures patch_features(Trace front, const Counterfactual& change, std::opt
     if (model.is_maps()) throw RecipeError("Features of patches need a model, not attention maps.");
     const int count = static_cast<int>(model.layers.size());
     if (layer && (*layer < 0 || *layer >= count))
-        throw RecipeError("There are " + std::to_string(count) + " layers.");
+        throw RecipeError("This model has " + counted(count, "layer") + ".");
     PatchFeatures found;
     const Trace done = Runner::run(
         {std::move(front), change},

@@ -51,7 +51,7 @@ Matrix logit_lens(const Trace& trace, std::optional<Index> token, const StopFlag
         const MatrixView all = trace.stream[l]->view();
         const MatrixView sample = all.block(0, 0, all.rows / trace.shape.batch, all.cols);
         if (token && (*token < 0 || *token >= sample.rows))
-            throw RecipeError("A lens of token " + std::to_string(*token) + ": there are " +
+            throw RecipeError("A lens of token " + std::to_string(*token) + ": this model has " +
                               std::to_string(sample.rows) + " tokens.");
         // All rows are equal, so pooling gives that row.
         Matrix tokens = token ? Matrix(sample.eigen().row(*token).replicate(sample.rows, 1))

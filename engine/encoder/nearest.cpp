@@ -30,11 +30,11 @@ Matrix read_by_the_norm(const Trace& trace, Matrix rows, const StopFlag& stop) {
 void check_token(const Trace& trace, Index token) {
     if (!has_one_width(trace))
         throw RecipeError(
-            "The most similar tokens need a model computed to its end, with a residual stream of "
-            "the same width everywhere.");
+            "The most similar tokens can be found only in a model computed to its end, with a "
+            "residual stream of one width.");
     const Index tokens = trace.stream.back()->view().rows / trace.shape.batch;
     if (token < 0 || token >= tokens)
-        throw RecipeError("Nearest tokens of token " + std::to_string(token) + ": there are " +
+        throw RecipeError("Nearest tokens of token " + std::to_string(token) + ": this model has " +
                           std::to_string(tokens) + " tokens.");
 }
 

@@ -42,7 +42,7 @@ void check(const ModelRun& now, const ModelRun& from, Index of_class) {
     if (now.trace.model != from.trace.model ||
         stream_of(now, last).rows != stream_of(from, last).rows)
         throw RecipeError(
-            "Patching can use only a run of the same model on the same number of tokens.");
+            "Patching can use only a run of the same model with the same number of tokens.");
 }
 
 void answer_both(PatchedAnswers& answers, const ModelRun& now, const ModelRun& from,

@@ -16,11 +16,11 @@ void expect_pictures(const Model& model, const Recipe& recipe) {
     const bool joins = model.token_transformers() > 0 || model.has_merges();
     if (!model.is_maps() && !joins && !gives_tokens(recipe.tokens) && !is_cross(recipe)) return;
     throw RecipeError(
-        "Places can be recovered from scenes only if every layer has the same patches of one "
+        "Positions can be recovered from scenes only if every layer has the same patches of one "
         "picture. This " +
         std::string(model.is_maps()               ? "file has only maps."
                     : joins                       ? "model merges its tokens."
-                    : gives_tokens(recipe.tokens) ? "layer has other tokens."
+                    : gives_tokens(recipe.tokens) ? "layer has tokens that are not patches."
                                                   : "layer has separate queries."));
 }
 

@@ -58,20 +58,20 @@ OrderedTokens tokens_to_order(const Trace& trace) {
     if (model.is_maps()) throw RecipeError("A file of attention maps has no patches to shuffle.");
     if (is_cross(trace))
         throw RecipeError(
-            "Here learned queries attend to the patches, and their outputs have no order of "
-            "patches.");
+            "Here learned queries attend to the patches, so the outputs are not in the order of "
+            "the patches.");
     if (!model.splits.empty())
         throw RecipeError("T2T's tokens overlap, so they cannot be shuffled like patches.");
     if (model.has_merges() || model.layers.front().window.exists())
         throw RecipeError(
-            "This model uses windows and merges neighbors. Shuffled patches have other neighbors, "
-            "so the outputs are different tokens, not the same ones in another order.");
+            "This model uses windows or merges neighbors. Shuffled patches have different "
+            "neighbors, so the outputs are different tokens, not the same ones in another order.");
     OrderedTokens tokens{trace.has(Tensor::patches) ? model.prefix.count() : 0, trace.grid.rows,
                          trace.grid.cols};
     const Index found = trace.view(unplaced(trace)).rows;
     if (found != tokens.count())
         throw RecipeError("Expected " + std::to_string(tokens.count()) +
-                          " tokens to be put in order, found " + std::to_string(found) + ".");
+                          " tokens to reorder, found " + std::to_string(found) + ".");
     return tokens;
 }
 

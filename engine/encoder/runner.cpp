@@ -228,14 +228,14 @@ void Runner::plan_front() {
         at_ = Step::qkv;
         throw TokensRefused(model.file +
                             ": expected a single attention layer for these tokens, found a model "
-                            "of pictures. Open a picture first.");
+                            "that takes pictures. Open a picture first.");
     }
     const bool learned_queries = recipe_.queries && model.is_bare_layer();
     if (given && learned_queries) {
         at_ = Step::queries;
         throw RecipeError(
-            "Learned queries attend to the patches of a picture: expected a picture, found other "
-            "tokens. Open a picture first.");
+            "Learned queries attend to the patches of a picture, but these tokens come from "
+            "elsewhere. Open a picture first.");
     }
     program_.picture.clear();
     if (!given) program_.picture = picture_nodes(model, recipe_.layer, recipe_);

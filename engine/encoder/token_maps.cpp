@@ -95,17 +95,17 @@ std::string why_no_difference(const PatchGrid& now, const PatchGrid& before) {
     const auto words = [](const PatchGrid& grid) {
         return std::to_string(grid.rows) + " × " + std::to_string(grid.cols);
     };
-    return "There is no difference, because “before” has " + words(before) +
-           " patches and “after” has " + words(now) + ".";
+    return "There is no difference map, because this result has " + words(now) +
+           " patches and the baseline has " + words(before) + ".";
 }
 
 TokenMaps difference(const TokenMaps& now, const TokenMaps& before) {
     if (now.grid.rows != before.grid.rows || now.grid.cols != before.grid.cols)
         throw AnalysisError(why_no_difference(now.grid, before.grid));
     if (now.layers.size() != before.layers.size() || now.heads != before.heads)
-        throw AnalysisError("There is no difference, because “before” has " +
-                            words_of_heads(before) + " and “after” has " + words_of_heads(now) +
-                            ".");
+        throw AnalysisError("There is no difference map, because this result has " +
+                            words_of_heads(now) + " and the baseline has " +
+                            words_of_heads(before) + ".");
     TokenMaps less = now;
     const Matrix cells = difference(all_of(now), all_of(before));
     less.numbers.assign(cells.data(), cells.data() + cells.size());

@@ -373,7 +373,7 @@ bool add_ways(ChainRule& rule, const ChainCell& cell, Tensor tensor) {
             const TermsOf terms_of = rule_of(node.op);
             if (terms_of == nullptr || !terms_of(way, node, i, cell)) {
                 rule.why_not = "The chain rule through “" + node.title +
-                               "” is not written out here, but the gradient is computed.";
+                               "” is not written out here. The gradient is still computed.";
                 return false;
             }
             way.at = with_numbers(way.at, cell);
@@ -395,8 +395,8 @@ ChainRule explain_gradient(const Trace& trace, const Trace& gradients, Tensor te
     rule.shown = gradients.view(tensor, 0, head)(row, col);
     if (trace.on_demand(tensor)) {
         rule.why_not =
-            "With this many tokens, scores are computed for one head at a time, so there are no "
-            "terms.";
+            "With this many tokens, Headlight computes scores for one head at a time, so the terms "
+            "cannot be shown.";
         return rule;
     }
     if (!add_ways(rule, {trace, gradients, head, row, col}, tensor)) return rule;

@@ -26,7 +26,7 @@ void ClassMapSet::add(MapMethod method, const ClassMap& map,
         maps.layout.patches = map.grid.count();
     } else if (map.grid.rows != maps.grid.rows || map.grid.cols != maps.grid.cols) {
         throw AnalysisError("Expected maps of " + in_words(maps.grid) + " patches, found " +
-                            in_words(map.grid) + " of " + title + ". Draw it alone.");
+                            in_words(map.grid) + " of " + title + ". Draw that map alone.");
     }
     ++maps.heads;
     maps.names.push_back(title);

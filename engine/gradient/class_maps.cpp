@@ -9,6 +9,7 @@
 #include "encoder/layers.h"
 #include "encoder/lens.h"
 #include "encoder/token_maps.h"
+#include "kernels/counted.h"
 #include "ops/limits.h"
 #include "ops/picture.h"
 
@@ -124,7 +125,7 @@ class Mapping {
             for (Index h = 0; h < layer.shape.heads; ++h) heads.push_back(h);
         if (heads.back() >= layer.shape.heads)
             throw RecipeError(layer.model_layer().name + " has " +
-                              std::to_string(layer.shape.heads) + " heads, so no head " +
+                              counted(layer.shape.heads, "head") + ", so there is no head " +
                               std::to_string(heads.back() + 1) + ".");
         return heads;
     }
@@ -338,7 +339,8 @@ class Mapping {
 Trace back_to_patches(const Trace& done) {
     if (!done.image || !done.has(Tensor::patches))
         throw RecipeError(
-            "A class map needs a picture, but these tokens come from elsewhere. Open a picture.");
+            "A class map needs a picture, but these tokens come from elsewhere. Open a picture "
+            "first.");
     Trace front;
     front.model = done.model;
     front.shape.batch = done.shape.batch;

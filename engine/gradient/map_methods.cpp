@@ -9,22 +9,25 @@ namespace headlight {
 
 std::span<const MapMethodInfo> all_map_methods() {
     static constexpr auto rows = std::to_array<MapMethodInfo>({
-        {MapMethod::last_attention, "attention", "mean A of the last chosen layer"},
-        {MapMethod::rollout, "rollout", "product of (mean A + I) / 2 over the layers"},
+        {MapMethod::last_attention, "attention",
+         "attention of the last chosen layer, mean of the heads"},
+        {MapMethod::rollout, "rollout",
+         "product over the layers of (attention + identity) / 2, mean of the heads"},
         {MapMethod::attention_gradient, "attention × gradient",
-         "positive part of A × G in the last chosen layer"},
+         "positive part of attention × gradient in the last chosen layer"},
         {MapMethod::gradient_rollout, "gradient rollout",
-         "rollout of A × G, as vit-explain computes it"},
+         "rollout of attention × gradient, as vit-explain computes it"},
         {MapMethod::relevance, "relevance",
-         "R + (A × G)⁺ R from layer to layer; Chefer et al. 2021"},
-        {MapMethod::legrad, "LeGrad", "positive part of G, each layer with a logit of its own"},
+         "attention × gradient passed from layer to layer (Chefer et al. 2021)"},
+        {MapMethod::legrad, "LeGrad",
+         "positive part of attention's gradient; each layer has its own logit"},
         {MapMethod::grad_cam, "Grad-CAM", "Grad-CAM on the first norm of the last chosen layer"},
         {MapMethod::input_gradient, "input gradient",
          "sum of the absolute gradient over a patch's pixels"},
         {MapMethod::gradient_times_input, "gradient × input",
          "sum of pixel × gradient over a patch's pixels"},
         {MapMethod::integrated_gradients, "integrated gradients",
-         "the same with the gradient averaged on the path from the mean color to the picture"},
+         "pixel × gradient, averaged on the path from the mean color to the picture"},
     });
     static_assert(rows_fit(rows, &MapMethodInfo::id));
     return rows;
@@ -59,8 +62,7 @@ std::vector<MapMethod> map_methods_named(const std::string& option, const std::s
         std::ranges::replace(name, '-', '_');
         const auto method = value_named<MapMethod>(name);
         if (!method)
-            refuse_value(option, "names such as relevance, which headlight maps --help lists",
-                         name);
+            refuse_value(option, "names such as relevance; headlight maps --help lists them", name);
         if (std::ranges::find(methods, *method) != methods.end())
             throw ValueError(option + ": expected each method once, found " + in_quotes(name) +
                              " twice.");

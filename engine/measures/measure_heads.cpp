@@ -127,7 +127,8 @@ class Measuring {
     void correlate() {
         const auto b = static_cast<std::size_t>(question_.chosen.layer);
         if (b >= rows_.size() || question_.chosen.head >= rows_[b].rows())
-            throw AnalysisError("The model has no such layer and head to compare the others with.");
+            throw AnalysisError(
+                "The model does not have the layer and head that the others are compared with.");
         const Index prefix = found_.layout.prefix();
         const MatrixView chosen = row(rows_[b], question_.chosen.head, prefix);
         fill(found_.heads, HeadMeasure::alike, [&](std::size_t layer, std::size_t h) {
@@ -144,7 +145,7 @@ class Measuring {
         const auto heads = [](const Matrix& rows) { return rows.rows(); };
         if (!std::ranges::equal(rows_, before_->rows, {}, heads, heads))
             throw AnalysisError(
-                "The other model has other numbers of layers or heads, so its heads cannot be "
+                "The other model has a different number of layers or heads, so its heads cannot be "
                 "compared.");
         const bool same = trace.layout == other.layout;
         fill(found_.heads, HeadMeasure::change, [&](std::size_t b, std::size_t h) {

@@ -49,8 +49,8 @@ void compute_linear(const Node& node, Trace& trace, const Tools& tools) {
 void compute_project(const Node& node, Trace& trace, const Tools& tools) {
     if (trace.model_layer().key_value.exists())
         throw AttentionError(
-            "This layer makes its keys and values from other tokens than its queries: expected two "
-            "sets of tokens, found one.");
+            "This layer computes its queries from one set of tokens, and its keys and values from "
+            "another: expected two sets, found one.");
     compute_linear(node, trace, tools);
 }
 

@@ -47,7 +47,7 @@ void frame_for_maps(const Model& model, const Image& source, Preprocessing& how)
             std::to_string(source.height) + " × " + std::to_string(source.width) +
             " pixels, found none for " + std::to_string(tokens) + " tokens, " +
             (before ? std::to_string(*before) : "0 to " + std::to_string(kMostTokensBefore)) +
-            " of them before the patches. Set grid, such as 15x20, or tokens_before: in a "
+            " of them before the patches. Set grid (such as 15x20) or tokens_before in a "
             "config.json next to the file, in a script, or with --grid.");
     }
     how.height = fitting.front().grid.rows * kMapCell;
@@ -164,7 +164,7 @@ void expect_whole_windows(const Model& model, int height, int width) {
         model.file + ": expected a picture whose height and width are multiples of " + pixels +
         " pixels, so that every layer's tokens fill its windows, found " + std::to_string(height) +
         " × " + std::to_string(width) +
-        ". For other sizes the model's code adds empty tokens, which Headlight does not.");
+        ". For other sizes the model's own code adds empty tokens, but Headlight does not.");
 }
 
 }  // namespace

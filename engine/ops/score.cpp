@@ -30,7 +30,7 @@ void compute_learned_keys(const Node& node, Trace& trace, const Tools&) {
     if (weight.rows != heads * keys)
         throw AttentionError("score.weight has rows for " + std::to_string(weight.rows / heads) +
                              " keys, but there are " + std::to_string(keys) +
-                             ": a score by location fits only one number of keys.");
+                             ". A score by location fits only one number of keys.");
     Matrix rows = new_matrix(batch * keys, heads * head_dim);
     for (Index b = 0; b < batch; ++b)
         for (Index h = 0; h < heads; ++h)

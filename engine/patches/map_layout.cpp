@@ -86,7 +86,7 @@ std::optional<Fit> fit_of_patches(const GridSize& grid, const PictureSize& pictu
     for (const int p : kPatchSizes)
         if (height / p == rows && width / p == cols)
             return Fit{kCutPatches + cost_of_pair(p, before),
-                       "patches of " + squared(p) + " pixels, the picture's border cut off"};
+                       "patches of " + squared(p) + " pixels, with the picture's border cut off"};
     return {};
 }
 
@@ -94,7 +94,7 @@ std::optional<Fit> fit_of_padded(const GridSize& grid, const PictureSize& pictur
     for (const int p : kPatchSizes)
         if ((picture.height + p - 1) / p == grid.rows && (picture.width + p - 1) / p == grid.cols)
             return Fit{kPaddedPatches,
-                       "patches of " + squared(p) + " pixels, the picture's border padded"};
+                       "patches of " + squared(p) + " pixels, with the picture's border padded"};
     return {};
 }
 
@@ -117,11 +117,12 @@ std::optional<Fit> fit_of_aspect(const GridSize& grid, const PictureSize& pictur
     const double of_a_pixel = 0.75 * (1 / height + 1 / width);
     if (picture.height == picture.width) {
         if (rows != cols) return {};
-        return Fit{kSquarePicture, "the picture's aspect"};
+        return Fit{kSquarePicture, "the picture's aspect ratio"};
     }
-    if (off <= of_a_pixel) return Fit{kSameAspect, "the picture's aspect"};
+    if (off <= of_a_pixel) return Fit{kSameAspect, "the picture's aspect ratio"};
     if (!rounds_to(grid, picture)) return {};
-    return Fit{kNearAspect + 0.5 * off / (0.5 / rows + 0.5 / cols), "nearly the picture's aspect"};
+    return Fit{kNearAspect + 0.5 * off / (0.5 / rows + 0.5 / cols),
+               "nearly the picture's aspect ratio"};
 }
 
 Fit fit_of_square(int side) {
@@ -213,7 +214,7 @@ void expect_possible(Index tokens, const GivenLayout& given) {
                               std::to_string(grid->cols) + " has " + std::to_string(patches) +
                               (patches == 1 ? " patch" : " patches");
     if (before && patches + *before != tokens)
-        throw PatchError(words + ". With " + tokens_text(*before) + " before them that makes " +
+        throw PatchError(words + ". With " + tokens_text(*before) + " before them, that makes " +
                          std::to_string(patches + *before) + ", but " + found);
     if (patches > tokens) throw PatchError(words + ", but " + found);
 }

@@ -132,9 +132,9 @@ Region region_of_mask(const Image& mask, const std::string& name, int height, in
     for (int patch = 0; patch < grid.count(); ++patch)
         if (part_inside(areas, grid.rect(patch)) >= 0.5) region.patches.push_back(patch);
     if (region.empty())
-        throw ImageError(
-            name +
-            ": expected a mask that covers at least half of one patch, found one that covers none");
+        throw ImageError(name +
+                         ": expected a mask that covers at least half of one patch, found one that "
+                         "covers less of every patch");
     return region;
 }
 

@@ -61,9 +61,9 @@ constexpr PositionSettings kNone{}, kWaves{.base = kUsualBase},
 
 using enum PositionEffect;
 constexpr auto kTable = std::to_array<PositionInfo>({
-    {PositionKind::none, "none", "none", "Nothing tells a token where its patch was.",
-     "Nothing is added here, so the layer cannot know where in the picture a patch was: to it the "
-     "tokens are an unordered set.",
+    {PositionKind::none, "none", "none", "Nothing tells the layer where a patch was.",
+     "Nothing is added here, so the layer cannot know where in the picture a patch was. To "
+     "attention, the tokens are an unordered set.",
      "", nothing, nullptr, false, kNone},
     {PositionKind::sinusoidal, "sinusoidal", "sinusoidal",
      "Sines and cosines along the patches in reading order are added to the tokens, as in "
@@ -76,9 +76,9 @@ constexpr auto kTable = std::to_array<PositionInfo>({
      "picture and half run down, so they encode column and row separately.",
      "PE_2d[:N]", added, sincos_2d_positions, true, kWaves2d},
     {PositionKind::learned, "learned, drawn", "learned",
-     "A table as it is before any training, drawn from a seed, is added.",
+     "A table of random numbers is added to the tokens, like a learned one before training.",
      "To attention, the tokens are an unordered set. A learned table has one row for every place. "
-     "This one was drawn from a seed, as before training: its rows differ, but do not say yet "
+     "This one was drawn from a seed, as before training. Its rows differ, but they do not yet say "
      "which places are neighbors.",
      "PE_drawn", added, drawn, false, kDrawn},
     {PositionKind::rotary, "2-D rotary", "rotary",
@@ -148,9 +148,8 @@ Matrix sincos_2d_positions(const PositionSpec& spec) {
             std::to_string(spec.dim) + " wide.");
     if (!places.are_known() || places.count() != spec.tokens)
         throw PositionError(
-            "Positions by row and column need tokens in a grid of patches, but "
-            "nothing says how these " +
-            std::to_string(spec.tokens) + " are arranged.");
+            "Positions by row and column need tokens in a grid of patches, but these " +
+            std::to_string(spec.tokens) + " tokens have no known grid.");
     const Index quarter = spec.dim / 4;
     const bool rows_first = spec.first == WavesFirst::rows;
     Matrix table = Matrix::Zero(spec.tokens, spec.dim);

@@ -49,9 +49,8 @@ Matrix made_bias_table(const BiasChoice& choice, int layer, const TokenGrid& pla
                        Index heads) {
     if (!places.are_known() || places.count() != tokens)
         throw PositionError(
-            "A relative position bias needs tokens in a grid of patches, but nothing says how "
-            "these " +
-            std::to_string(tokens) + " are arranged.");
+            "A relative position bias needs tokens in a grid of patches, but these " +
+            std::to_string(tokens) + " tokens have no known grid.");
     if (!std::isfinite(choice.strength))
         throw PositionError("The strength of a relative position bias must be a finite number.");
     const Index rows = relative_offsets(places.rows, places.cols) + (places.prefix > 0 ? 3 : 0);
@@ -70,11 +69,12 @@ Matrix relative_bias(const MatrixView& table, int rows, int cols, const TokenGri
     const bool with_class = table.rows != relative_offsets(rows, cols);
     if (with_class != (places.prefix > 0) || places.rows != rows || places.cols != cols ||
         places.count() != tokens)
-        throw PositionError("This model's relative position bias is for " + std::to_string(rows) +
-                            " × " + std::to_string(cols) + " patches, and fits no others; here " +
-                            (places.are_known() ? "are " + std::to_string(places.rows) + " × " +
-                                                      std::to_string(places.cols) + "."
-                                                : "nothing says how the tokens are arranged."));
+        throw PositionError("This model's relative position bias fits " + std::to_string(rows) +
+                            " × " + std::to_string(cols) + " patches only. " +
+                            (places.are_known()
+                                 ? "The grid here is " + std::to_string(places.rows) + " × " +
+                                       std::to_string(places.cols) + "."
+                                 : "These tokens have no known grid."));
     const Index heads = table.cols;
     Matrix bias(heads * tokens, tokens);
     parallel_for(heads * tokens, [&](Index row) {

@@ -47,7 +47,7 @@ void check(const MatrixView& table, int rows, int cols, int new_rows, int new_co
     const auto grid = [](int r, int c) { return std::to_string(r) + " x " + std::to_string(c); };
     if (rows < 1 || cols < 1 || new_rows < 1 || new_cols < 1)
         throw PositionError("Expected grids of at least 1 x 1 positions, found " +
-                            grid(rows, cols) + " to become " + grid(new_rows, new_cols) + ".");
+                            grid(rows, cols) + " resized to " + grid(new_rows, new_cols) + ".");
     if (table.rows != Index{rows} * cols)
         throw PositionError("Expected a table of " + grid(rows, cols) + " positions, found " +
                             std::to_string(table.rows) + ".");

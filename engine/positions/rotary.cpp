@@ -48,9 +48,8 @@ Rotary eva_rotary(Index head_dim, int reference_rows, int reference_cols, double
 
 RotaryTables rotary_tables(const Rotary& rotary, const TokenGrid& places, Index tokens) {
     if (!places.are_known() || places.count() != tokens)
-        throw PositionError(
-            "Rotary positions need tokens in a grid of patches, but nothing says how these " +
-            std::to_string(tokens) + " are arranged.");
+        throw PositionError("Rotary positions need tokens in a grid of patches, but these " +
+                            std::to_string(tokens) + " tokens have no known grid.");
     const Index width = rotary.head_dim(), count = rotary.pair_count();
     const auto bands = static_cast<Index>(rotary.periods.size());
     RotaryTables tables{Matrix::Zero(tokens, width), Matrix::Ones(tokens, width)};

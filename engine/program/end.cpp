@@ -126,9 +126,9 @@ Node classify_node(const Model& model, Tensor pooled) {
         node.equation += " = " + half("1") + " + " + half("2");
         node.pytorch = "y = (F.linear(c[:, :D], W_1, b_1) + F.linear(c[:, D:], W_2, b_2)) / 2";
         node.meaning =
-            "Two heads give logits, one from the class token and one from the distillation token, "
-            "and the model averages them. So the weight here is half of each head's weight, side "
-            "by side, and the bias is the mean of both biases.";
+            "Two heads compute logits, one from the class token and one from the distillation "
+            "token, and the model averages them. So the weight shown here is half of each head's "
+            "weight, side by side. The bias is the mean of the two biases.";
     }
     if (!model.gives_embedding) return node;
     node.title = "Project";

@@ -121,10 +121,10 @@ std::string height_of(const Trace& trace) { return std::to_string(trace.preproce
 std::string width_of(const Trace& trace) { return std::to_string(trace.preprocessing.width); }
 
 RecipeField image_size() {
-    RecipeField field =
-        pixels("image_size", "Size",
-               "Height and width of the framed image, in pixels. The model's crop ratio stays.",
-               &Recipe::image_height, height_of);
+    RecipeField field = pixels(
+        "image_size", "Size",
+        "Height and width of the framed image, in pixels. The model's crop ratio stays the same.",
+        &Recipe::image_height, height_of);
     field.parts = {"image_height", "image_width"};
     field.put = [put_height = field.put](Recipe& recipe, const std::string& text) {
         put_height(recipe, text);
@@ -133,7 +133,7 @@ RecipeField image_size() {
     field.help_here = [](const Trace& trace) -> std::string {
         for (const ModelFact& fact : trace.model->facts)
             if (fact.what == "image" && fact.origin.starts_with("no more than"))
-                return " Unless it is set, it is " + fact.value +
+                return " Unless you set it, it is " + fact.value +
                        " here: " + fact.origin.substr(0, fact.origin.find(';')) + ".";
         return {};
     };
@@ -141,7 +141,8 @@ RecipeField image_size() {
 }
 
 RecipeField color() {
-    const Words words{"color", "Color", "Three channels or one.", FieldGroup::image};
+    const Words words{"color", "Color", "Whether the image has three channels (RGB) or one (gray).",
+                      FieldGroup::image};
     RecipeField field =
         left_to_model(choice<bool>(words, {"rgb", "grey"}, std::identity()), &Recipe::grey,
                       [](const Trace& trace) {
@@ -180,7 +181,7 @@ RecipeField of_signal(const FieldOf<Signal>& of_source) {
 
 FieldOf<Signal> curve() {
     FieldOf<Signal> field =
-        choice<Signal>({"curve", "Curve", "The clean curve: a built-in one, or one drawn by hand.",
+        choice<Signal>({"curve", "Curve", "The clean curve: a built-in one, or one that you draw.",
                         FieldGroup::signal},
                        &Signal::curve);
     // Editing a drawn curve starts from the current curve.
@@ -196,12 +197,11 @@ FieldOf<Signal> curve() {
 Table signal_fields() {
     constexpr FieldGroup group = FieldGroup::signal;
     const auto window = snapping(
-        with_slider(of_signal(number<Signal>(
-                        {"window", "Window",
-                         "Samples in a window, which is one token. The number is odd, so that one "
-                         "is in the middle.",
-                         group},
-                        1, kMostWindow, &Signal::window)),
+        with_slider(of_signal(number<Signal>({"window", "Window",
+                                              "Samples in a window, which becomes one token. The "
+                                              "number is odd, so that one sample is in the middle.",
+                                              group},
+                                             1, kMostWindow, &Signal::window)),
                     1, 31),
         [](const Recipe&, int samples) { return samples % 2 == 1; });
     return {
@@ -218,7 +218,7 @@ Table signal_fields() {
         window,
         with_slider(
             of_signal(number<Signal>(
-                {"noise", "Noise", "Standard deviation of what is added to every sample.", group},
+                {"noise", "Noise", "Standard deviation of the noise added to every sample.", group},
                 0, kMostNoise, &Signal::noise)),
             0, 1),
         of_signal(number<Signal>({"noise_seed", "Seed of the noise",
@@ -246,7 +246,8 @@ Table image_fields() {
     const Words mean{"mean", "Mean",
                      "Subtracted from the pixels of each channel: red, green, blue.", group};
     const Words deviation{"std", "Standard deviation",
-                          "What the pixels of each channel are divided by after that.", group};
+                          "Divides the pixels of each channel, after the mean is subtracted.",
+                          group};
     using Channels = std::array<float, 3>;
     constexpr double most = 1000, least_deviation = 1e-6;
     return {
@@ -382,7 +383,8 @@ Table patch_fields() {
 RecipeField channels() {
     const RecipeField field =
         number<Recipe>({"channels", "Channels",
-                        "Width C of the queries of all heads, and of the keys.", FieldGroup::layer},
+                        "Total width C of the queries of all heads. The keys have the same width.",
+                        FieldGroup::layer},
                        1, 4096, &Recipe::channels);
     const auto fits = [](const Recipe& recipe, int channels) {
         // Rotary positions need a sine and a cosine for both row and column in each head.
@@ -411,11 +413,10 @@ RecipeField heads() {
 }
 
 RecipeField weights() {
-    RecipeField field =
-        text<Recipe>({"weights", "Weights",
-                      "A checkpoint. If empty: one attention layer, drawn at random from the seed.",
-                      FieldGroup::layer},
-                     FieldKind::file, &Recipe::weights);
+    RecipeField field = text<Recipe>(
+        {"weights", "Weights", "A checkpoint. If empty: one attention layer with random weights.",
+         FieldGroup::layer},
+        FieldKind::file, &Recipe::weights);
     field.shown = [](const Recipe&, const Trace&) { return false; };  // set in the model panel
     // Another file has other layers, so settings for the old file are dropped.
     field.put = [](Recipe& recipe, const std::string& file) {
@@ -467,9 +468,10 @@ RecipeField layers() {
 
 Table layer_fields() {
     constexpr AppliesTo drawn = AppliesTo::drawn_layer;
-    const RecipeField bias = toggle<Recipe>(
-        {"bias", "QKV bias", "Whether the first product adds a bias.", FieldGroup::layer},
-        &Recipe::qkv_bias);
+    const RecipeField bias =
+        toggle<Recipe>({"bias", "QKV bias", "Whether the projection to Q, K and V adds a bias.",
+                        FieldGroup::layer},
+                       &Recipe::qkv_bias);
     return {applying_to(drawn, layers()),
             applying_to(drawn, channels()),
             heads(),
@@ -515,8 +517,8 @@ Table map_fields() {
     Table fields{
         left_to_model(
             grid_size({"grid", "Patch grid",
-                       "Rows and columns of the patches, such as 15x20. If you set none, the "
-                       "picture decides.",
+                       "Rows and columns of the patches, such as 15x20. If you set none, Headlight "
+                       "chooses a grid that fits the picture.",
                        group}),
             [](auto& r) -> auto& { return r.model.layout.grid; },
             [](const Trace& trace) {
@@ -524,7 +526,7 @@ Table map_fields() {
             }),
         integer_of_model(
             {"tokens_before", "Tokens before",
-             "Tokens before the patches: a class token, registers.", group},
+             "Number of tokens before the patches, such as a class token and registers.", group},
             0, kMost, [](auto& r) -> auto& { return r.model.layout.before; },
             [](const Trace& trace) { return std::to_string(trace.layout.prefix()); }),
         shown_when(
@@ -554,9 +556,10 @@ RecipeField part() {
 }
 
 RecipeField family() {
-    const Words words{"family", "Family",
-                      "Whose conventions apply if the tensor names fit several: timm or dino.",
-                      FieldGroup::model};
+    const Words words{
+        "family", "Family",
+        "The project whose conventions apply if the tensor names fit several: timm or dino.",
+        FieldGroup::model};
     RecipeField field = left_to_model(
         text<std::string>(words, FieldKind::text, std::identity()),
         [](auto& r) -> auto& { return r.model.family; },
@@ -617,7 +620,7 @@ Table model_fields() {
     return {part(),
             whole(family()),
             whole(integer_of_model(
-                {"num_heads", "Heads", "Number of heads, if the file does not say it.", group}, 1,
+                {"num_heads", "Heads", "Number of heads, if the file does not give it.", group}, 1,
                 1024, [](auto& r) -> auto& { return r.model.num_heads; },
                 [](const Trace& trace) { return std::to_string(trace.shape.heads); })),
             applying_to(
@@ -652,10 +655,9 @@ RecipeField temperature() {
 }
 
 RecipeField scale() {
-    const Words words{
-        "scale", "Scale",
-        "Multiplies every product of query and key; \"default\" is one over the root of head_dim.",
-        FieldGroup::scores};
+    const Words words{"scale", "Scale",
+                      "Multiplies every product of query and key; \"default\" is 1/√head_dim.",
+                      FieldGroup::scores};
     constexpr double most = 1e6;
     RecipeField field = optional<Recipe>(number<float>(words, -most, most, std::identity()),
                                          "default", &Recipe::scale);
@@ -732,8 +734,7 @@ Table position_fields() {
     constexpr FieldGroup group = FieldGroup::positions;
     RecipeField base = number<Recipe>(
         {"position_base", "Base of the waves",
-         "The range of the wavelengths of sinusoidal positions: from 2π to 2π times this many "
-         "tokens.",
+         "Sets the wavelengths of sinusoidal positions: from 2π to 2π × this number, in tokens.",
          group},
         1.5, 1e6, [](auto& r) -> auto& { return r.position.base; });
     base.brief = "base";
@@ -805,8 +806,8 @@ Table variant_fields() {
         of_layer(of_scores(labeled(
             optional<Recipe>(
                 named<Score>({"score", "Score",
-                              "How the score of a query and a key is computed: usually as their "
-                              "scaled dot product, without projections as their dot product.",
+                              "How the score of a query and a key is computed: usually their "
+                              "scaled dot product, or without projections their dot product.",
                               scores}),
                 "usual", [](auto& r) -> auto& { return r.variant.score; }),
             labels))),
@@ -823,15 +824,15 @@ Table variant_fields() {
              "tokens themselves.",
              layer},
             [](auto& r) -> auto& { return r.variant.projections; }))),
-        of_layer(shown_when(
-            labeled(choice<Recipe>(
-                        {"activation_after", "After products",
-                         "What follows the projections to queries, keys, values and output: "
-                         "nothing, or ReLU as after 1×1 convolutions.",
-                         layer},
-                        [](auto& r) -> auto& { return r.variant.activation_after; }),
-                    {{"none", "nothing"}, {"relu", "ReLU"}}),
-            has_projections)),
+        of_layer(
+            shown_when(labeled(choice<Recipe>(
+                                   {"activation_after", "After products",
+                                    "What follows the projections to queries, keys, values and "
+                                    "output: nothing, or a ReLU, as after 1×1 convolutions.",
+                                    layer},
+                                   [](auto& r) -> auto& { return r.variant.activation_after; }),
+                               {{"none", "nothing"}, {"relu", "ReLU"}}),
+                       has_projections)),
         of_layer(shown_when(
             choice<Recipe>(
                 {"sum_over", "Sums over",
@@ -885,7 +886,8 @@ RecipeField query_seed() {
 
 RecipeField seed() {
     const RecipeField field = number<Recipe>(
-        {"seed", "Seed", "The random seed for weights that come from no file.", FieldGroup::layer},
+        {"seed", "Seed", "The seed of random weights, which are used without a checkpoint.",
+         FieldGroup::layer},
         0, 999999, &Recipe::seed);
     return applying_to(AppliesTo::drawn_layer, field);
 }
@@ -941,11 +943,12 @@ RecipeField of_rollout(const FieldOf<RolloutSettings>& of_settings) {
 }
 
 RecipeField fusion() {
-    const FieldOf<RolloutSettings> of_settings = choice<RolloutSettings>(
-        {"rollout", "Rollout",
-         "Attention multiplied through all layers, the heads of each fused by mean, max or min.",
-         FieldGroup::rollout},
-        &RolloutSettings::fusion);
+    const FieldOf<RolloutSettings> of_settings =
+        choice<RolloutSettings>({"rollout", "Rollout",
+                                 "Multiplies attention through all layers. The heads of each layer "
+                                 "are combined by mean, max or min.",
+                                 FieldGroup::rollout},
+                                &RolloutSettings::fusion);
     RecipeField field = of_rollout(of_settings);
     field.labels = {{"mean", "mean of the heads"},
                     {"max", "largest of the heads"},

@@ -26,9 +26,8 @@ Node image_node(const Model& model, const Recipe& recipe) {
         node.equation = "{pixels:I} = draw(shapes)";
         node.pytorch = "# drawn from its shapes";
         node.meaning =
-            "The scene, drawn at exactly the size that the model takes. Each pixel is a number "
-            "from 0 to 1. Everything that follows is computed from these numbers and the weights "
-            "alone.";
+            "The scene, drawn at exactly the size that the model takes, with pixel values from 0 "
+            "to 1. Everything that follows is computed from these numbers and the weights alone.";
     }
     if (model.is_maps())
         node.meaning =
@@ -53,7 +52,7 @@ void say_split(Node& node, bool of_tokens) {
     node.pytorch = "P = F.unfold(T.mT.reshape(B, C, h, w), k, stride=s, padding=p).mT";
     node.meaning =
         "The tokens are laid out as a picture again. Overlapping windows of them each become one "
-        "longer token. There are fewer tokens, and each contains its neighborhood.";
+        "longer token. The new tokens are fewer, and each one covers a neighborhood.";
 }
 
 // True if zeros are added around the picture so that the last patch is complete.
@@ -111,7 +110,7 @@ Node prefix_node(const Model& model) {
         node.meaning =
             "Learned tokens that belong to no patch are put before the patches. The class token "
             "gathers what the model says about the whole picture. Registers give the layers a "
-            "place to store information, so that they do not use empty patches for it.";
+            "place to store information, so that they need not use empty patches for it.";
     } else if (model.prefix.distillation_token) {
         node.pytorch = "E = torch.cat([cls, dist, E], dim=1)";
         node.meaning =
@@ -128,8 +127,8 @@ void say_its_own_way(Node& node, const Model& model) {
         node.meaning = info(PositionKind::rotary).meaning;
     else
         node.meaning =
-            "Nothing is added to the tokens here. The model learns where a patch is in a later "
-            "step: every score gets a learned number for the offset from its query to its key.";
+            "Nothing is added to the tokens here. Positions enter in a later step: every score "
+            "gets a learned number for the offset from its query to its key.";
 }
 
 Node position_node(const Model& model, const PositionChoice& choice, Tensor before, Tensor to) {
@@ -244,8 +243,8 @@ std::vector<Node> cross_nodes(const TokenFile& tokens) {
         "other tokens.";
     Node asking = node(Step::queries, TokenPart::queries, Tensor::tokens, "X");
     asking.meaning =
-        "Tokens from the file. Queries are computed from them. There may be more or fewer of them "
-        "than of the tokens they attend to, and their width may differ.";
+        "Tokens from the file. Queries are computed from them. They may differ in number and width "
+        "from the tokens that they attend to.";
     return {std::move(read), std::move(asking)};
 }
 

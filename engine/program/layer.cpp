@@ -88,9 +88,9 @@ class LayerBuilder {
             if (node.meaning != text_of(node.id).meaning) continue;
             if (node.id == Step::products)
                 node.meaning =
-                    "Every query is multiplied with every key: channel by channel, then summed. "
-                    "The sum is large when the two point in the same direction. It measures how "
-                    "well the token matches the query.";
+                    "Every query is compared with every key: their channels are multiplied one by "
+                    "one, and the products are added up. The sum is large when the two point in "
+                    "the same direction. It measures how well the key matches the query.";
             if (node.id == Step::softmax)
                 node.meaning =
                     "Each row becomes attention weights. The exponential makes every score "
@@ -159,8 +159,8 @@ class LayerBuilder {
                         {"q", read() == Tensor::norm1 ? "N1" : "X", "q"});
         queries.title = "Q";
         queries.meaning =
-            "Each token that attends is turned into a query: what am I looking for? The tokens "
-            "that it attends to are others, and their number may differ.";
+            "Each of these tokens is turned into a query: what am I looking for? They attend to a "
+            "second set of tokens, which may be larger or smaller.";
         Node others = linear_node(start(Step::key_value, Op::linear), layer_.of_keys_values,
                                   {Tensor::value_tokens, Tensor::key_value_weight,
                                    Tensor::key_value_bias, Tensor::key_value},
@@ -214,9 +214,9 @@ class LayerBuilder {
             node.equation = q + " = " + from + ", " + k_and_v + " = " + symbol_of(node.operands[1]);
             node.pytorch = "q = X[:, None]; k = v = X_kv[:, None]";
             node.meaning =
-                "Nothing is learned here: these tokens are the queries, and the others are keys "
-                "and values. The result is an average of the others, weighted by their similarity "
-                "to the query.";
+                "Nothing is learned here: these tokens are the queries, and the second set of "
+                "tokens are both keys and values. The result is an average of the second set, "
+                "weighted by similarity to the query.";
         }
         add(std::move(node));
     }
@@ -364,7 +364,8 @@ class LayerBuilder {
         if (layer_.window.exists()) say_windows(node);
         if (!settings_.mask.empty())
             node.meaning = sentences_of(settings_.mask) + " " + node.meaning;
-        if (added) node.meaning = "Numbers are added to the scores. " + node.meaning;
+        if (added)
+            node.meaning = "The numbers of the mask are added to the scores. " + node.meaning;
         add(std::move(node));
     }
 
@@ -392,7 +393,7 @@ class LayerBuilder {
         node.meaning = "Each token attends only to its window of " + side + " × " + side +
                        " tokens; all other scores become −∞, which the softmax turns into 0. ";
         if (layer_.window.shift > 0)
-            node.meaning += "If there are several, they begin " + shift +
+            node.meaning += "If there are several windows, they begin " + shift +
                             " rows and columns later than in the layer before, so that neighbors "
                             "on two sides of an edge meet. Pairs that share a window only across "
                             "the picture's border get −100.";
@@ -595,10 +596,13 @@ class LayerBuilder {
                 "Like a residual connection, this keeps a direct path open, and it works where "
                 "input and output have different widths.";
         } else if (!ends) {
-            node.title = "+ Stream";
+            node.title = "+ Residual";
             node.meaning =
-                "What the heads found is added to the residual stream, which bypasses the heads "
-                "unchanged. Every layer only adds to it; nothing is overwritten.";
+                std::string(
+                    "What the heads found is added to the residual stream, which bypasses "
+                    "the heads unchanged. ") +
+                (layer_.norm_first ? "Every layer only adds to it; nothing is overwritten."
+                                   : "Then a norm rescales the sum (post-norm).");
         }
         add(std::move(node));
     }

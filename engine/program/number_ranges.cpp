@@ -61,11 +61,12 @@ NumberRanges::NumberRanges(std::string option, const std::string& text)
     if (text == "all") return;
     const std::optional<Ranges> ranges = parse_ranges(text);
     if (!ranges)
-        throw ValueError(option_ + ": expected all, or numbers from 1 on such as 1,4-6, found \"" +
+        throw ValueError(option_ + ": expected all, or numbers from 1 such as 1,4-6, found \"" +
                          text + "\".");
     if (std::ranges::any_of(*ranges, [](const auto& range) { return range.first == 0; }))
-        throw ValueError(option_ + ": expected numbers from 1 on, found \"" + text + "\". Write " +
-                         option_ + ' ' + counted_from_one(*ranges) + " if these counted from 0.");
+        throw ValueError(option_ + ": expected numbers that count from 1, found \"" + text +
+                         "\". Write " + option_ + ' ' + counted_from_one(*ranges) +
+                         " if you counted from 0.");
     ranges_ = *ranges;
     expect_each_once();
 }

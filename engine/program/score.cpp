@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "kernels/counted.h"
 #include "program/words.h"
 
 namespace headlight {
@@ -60,9 +61,8 @@ Node products_node(Op op, Tensor query, Tensor key) {
 std::vector<Node> cosine_nodes() {
     Node products = products_node(Op::multiply, Tensor::score_query, Tensor::score_key);
     products.meaning =
-        "Every query is multiplied with every key. The product of two rows of length 1 is the "
-        "cosine of the angle between them, from −1 to 1. The lengths of query and key have no "
-        "effect.";
+        "Every query is multiplied by every key. The product of two rows of length 1 is the cosine "
+        "of the angle between them, from −1 to 1. The lengths of query and key have no effect.";
     return {unit_node(Step::score_query, Tensor::query, Tensor::score_query),
             unit_node(Step::score_key, Tensor::key, Tensor::score_key), products};
 }
@@ -73,7 +73,7 @@ std::vector<Node> general_nodes(const Layer& layer) {
     keys.title = "W k";
     keys.pytorch = "k = k @ W_score.transpose(-2, -1)";
     keys.meaning =
-        "Each key is multiplied with a learned matrix of its head first: S is q·W·k. This lets a "
+        "Each key is first multiplied by a learned matrix of its head: S is q·W·k. This lets a "
         "query look for something other than what is most like itself.";
     return {keys, products_node(Op::multiply, Tensor::query, Tensor::score_key)};
 }
@@ -85,16 +85,16 @@ std::vector<Node> additive_nodes(const Layer& layer, Index width) {
     queries.title = "W q";
     queries.pytorch = "wq = q @ W_score[..., :hd].transpose(-2, -1)";
     queries.meaning =
-        "An additive score is a small network whose input is query and key side by side. One half "
-        "of its first layer's columns multiplies the query. This half is computed once for every "
-        "query.";
+        "An additive score is a small network whose input is query and key side by side. Its first "
+        "layer's weight has one half for the query and one for the key. This step computes the "
+        "query's half, once for every query.";
     Node keys = linear_heads_node(Step::score_key, columns_of(weight, width, width), Tensor::key,
                                   Tensor::score_key_weight, Tensor::score_key);
     keys.title = "W k";
     keys.pytorch = "wk = k @ W_score[..., hd:].transpose(-2, -1)";
     keys.meaning =
-        "The other half of the first layer's columns multiplies the key. The next step adds both "
-        "halves, for every pair of query and key.";
+        "This step computes the key's half of the first layer, once for every key. The next step "
+        "adds both halves, for every pair of query and key.";
     Node scores = products_node(Op::additive, Tensor::score_query, Tensor::score_key);
     scores.operands.push_back(Tensor::score_vector);
     scores.weights = {{Tensor::score_vector, layer.score.vector}};
@@ -121,7 +121,7 @@ std::vector<Node> location_nodes(const Layer& layer) {
     keys.pytorch = "k = W_score";
     keys.meaning =
         "With scores by location, the key's own numbers are not used. Each place has a learned "
-        "row, and the query is multiplied with that row. The score does not depend on what is at "
+        "row, and the query is multiplied by that row. The score does not depend on what is at "
         "that place.";
     return {keys, products_node(Op::multiply, Tensor::query, Tensor::score_key)};
 }
@@ -142,8 +142,8 @@ Node features_node(Step step, const Layer& layer, Tensor from, Tensor to) {
     node.title = query ? "Features of Q" : "Features of K";
     node.meaning = std::string("A performer never compares ") +
                    (query ? "a query with the keys" : "a key with the queries") +
-                   " themselves. Fixed random rows w turn each into positive features. On average, "
-                   "products of features approximate exp of the product. This gives the softmax "
+                   " themselves. Fixed random rows w turn both into positive features. On average, "
+                   "the product of these features approximates exp(q·k). This gives the softmax "
                    "without its quadratic cost.";
     return node;
 }
@@ -155,13 +155,13 @@ Node share_node() {
     node.results = {Tensor::attention};
     node.parameters = ShareParameters{kEps};
     const std::string r = symbol_of(Tensor::products);
-    node.title = "Shares";
+    node.title = "Normalize";
     node.equation = symbol_of(Tensor::attention) + " = " + r + " / (Σ " + r + " + 10^{−8})";
     node.pytorch = "A = R / (R.sum(-1, keepdim=True) + 1e-8)";
     node.meaning =
-        "Each row is divided by its sum, so that it sums to 1. The performer itself never forms "
-        "this matrix: it multiplies keys and values first, which gives the same numbers in fewer "
-        "steps.";
+        "Each row is divided by its sum, so that it sums to 1. The performer itself never computes "
+        "this matrix: it multiplies keys and values first, which gives the same result at a lower "
+        "cost.";
     return node;
 }
 
@@ -172,8 +172,9 @@ std::vector<Node> performer_nodes(const Layer& layer) {
     products.title = "Φ·Φ";
     products.pytorch = "R = qf @ kf.transpose(-2, -1)";
     products.meaning =
-        "The features of every query are multiplied with those of every key. All of them are "
-        "positive, and so is their sum, which replaces the exponential of a score.";
+        "The features of every query are multiplied by those of every key, and the products are "
+        "added up. All of them are positive, and so is the sum, which replaces the exponential of "
+        "a score.";
     return {features_node(Step::score_query, layer, Tensor::query, Tensor::query_features),
             features_node(Step::score_key, layer, Tensor::key, Tensor::key_features), products,
             share_node()};
@@ -214,9 +215,8 @@ void expect_score_weights(const Layer& layer, const AttentionConfig& config,
     const bool square = score.id != Score::general || rows == width;
     if (heads != config.heads || w.cols != cols || !square)
         refuse("score.weight", score.weight,
-               std::to_string(heads) + " heads of " + shape_of(rows, w.cols) + " for " +
-                   std::to_string(config.heads) + " heads of " + std::to_string(width) +
-                   " channels");
+               counted(heads, "head") + " of " + shape_of(rows, w.cols) + " for " +
+                   counted(config.heads, "head") + " of " + counted(width, "channel"));
     if (score.vector.empty()) return;
     if (!vector) refuse("score.v", score.vector, "none");
     if (vector->view().rows != heads || vector->view().cols != rows)

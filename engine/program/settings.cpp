@@ -1,5 +1,6 @@
 #include <string>
 
+#include "kernels/counted.h"
 #include "ops/limits.h"
 #include "program/program.h"
 #include "program/score.h"
@@ -32,8 +33,8 @@ std::vector<Index> heads_off(const std::vector<HeadPlace>& switched_off, int b, 
         if (place.layer != b) continue;
         if (place.head < 0 || place.head >= heads)
             throw RecipeError("Head " + std::to_string(place.head + 1) + " of layer " +
-                              std::to_string(b + 1) + " cannot be switched off: it has " +
-                              std::to_string(heads) + ".");
+                              std::to_string(b + 1) + " cannot be switched off: that layer has " +
+                              counted(heads, "head") + ".");
         off.push_back(place.head);
     }
     return off;
@@ -64,18 +65,17 @@ void expect_nothing_of_scores(const Counterfactual& change) {
                         : positions == PositionEffect::biased         ? "a relative position bias"
                                                                       : nullptr;
     if (found != nullptr)
-        throw RecipeError(
-            std::string("A performer computes attention from features and has no scores: expected "
-                        "no setting that changes scores, found ") +
-            found + ".");
+        throw RecipeError(std::string("A performer computes attention from features and has no "
+                                      "scores. Expected no setting that changes scores, found ") +
+                          found + ".");
 }
 
 void expect_of_attention_alone(const Layer& layer, const Counterfactual& change) {
     if (change.variant.projections == Projections::none &&
         (layer.norm1.exists() || layer.mlp_in.exists()))
         throw RecipeError(
-            "Expected projections, found none. Only a single attention layer works without them; "
-            "this one also has norms and an MLP.");
+            "Expected projections, found none. Only a single attention layer works without them, "
+            "and this one also has norms and an MLP.");
 }
 
 // Refuses changes that do not work when queries are other tokens than keys. In a decoder, a mask
@@ -83,29 +83,30 @@ void expect_of_attention_alone(const Layer& layer, const Counterfactual& change)
 void expect_of_cross_attention(const Model& model, const Counterfactual& change) {
     if (!takes_queries(model))
         throw RecipeError(
-            "Only a decoder or a single attention layer takes separate queries: this one has " +
+            "Only a decoder or a single attention layer takes separate queries, but this model "
+            "has " +
             std::string(model.layers.size() > 1 ? "several layers." : "norms and an MLP."));
     for (const MaskRule& rule : change.mask)
         if (info(rule.kind).needs_square && !model.is_decoder())
             throw RecipeError("The mask " + std::string(info(rule.kind).name) +
-                              " relates a token to others of the same list, and the queries of "
-                              "cross-attention are other tokens. Choose another mask.");
+                              " compares places in one list of tokens, but cross-attention has two "
+                              "lists. Choose another mask.");
     const PositionEffect positions = info(change.position.kind).effect;
     if (positions == PositionEffect::turned)
         throw RecipeError(
-            "Rotary positions rotate queries and keys by the place of their patches, and these "
+            "Rotary positions rotate queries and keys by the place of their patches, but these "
             "queries are not patches. Choose other positions.");
     if (positions == PositionEffect::biased)
         throw RecipeError(
-            "A relative position bias is a number for the offset from one patch to another, and "
+            "A relative position bias is a number for the offset from one patch to another, but "
             "these queries are not patches. Choose other positions.");
     if (change.variant.sum_over == SumOver::queries)
         throw RecipeError(
-            "A sum over the queries gives a row for each key, and these keys are other tokens "
-            "than the queries. Sum over the keys.");
+            "A sum over the queries gives one row per key, but here queries and keys are different "
+            "tokens. Sum over the keys.");
     if (change.skip && adds_value(*change.skip))
         throw RecipeError(
-            "The skip from V adds a token's own value, and these queries have no values. Choose X "
+            "The skip from V adds a token's own value, but these queries have no values. Choose X "
             "or no skip.");
 }
 
@@ -142,7 +143,7 @@ void expect_readable_end(const Model& model, const AttentionConfig& config) {
     if (!model.classifier.exists() && !model.pointing.exists() && !model.norm.exists()) return;
     if (config.output_width() == expected) return;
     throw RecipeError("The next step takes " + std::to_string(expected) +
-                      " numbers per token; with this change the layer gives " +
+                      " numbers per token, but with this change the layer gives " +
                       std::to_string(config.output_width()) + ".");
 }
 

@@ -7,8 +7,8 @@ namespace headlight {
 const StepText& text_of(Step step) {
     static constexpr std::array<StepText, kStepCount> table{{
         {Step::image, "Image",
-         "The picture as the model sees it: resized, cropped, and every pixel a number from 0 to "
-         "1. Everything that follows is computed from these numbers and the weights alone."},
+         "The picture as the model sees it: resized and cropped, with pixel values from 0 to 1. "
+         "Everything that follows is computed from these numbers and the weights alone."},
         {Step::patches, "Patches",
          "The picture is cut into squares. The numbers of each square are written as one row: a "
          "token. Attention never sees pixels, only these rows."},
@@ -34,23 +34,23 @@ const StepText& text_of(Step step) {
          "To attention, the tokens are an unordered set. Adding a pattern of waves that differs "
          "from place to place tells each token where its patch was."},
         {Step::queries, "Queries",
-         "These rows belong to no patch. In DETR each learns to ask for one object; in attention "
-         "pooling it asks what matters in the whole picture. Here they are drawn from a seed, as "
-         "before training. They can learn about the picture only through attention."},
+         "These rows belong to no patch. In DETR, each one learns to ask for one object. In "
+         "attention pooling, a single one asks what matters in the whole picture. Here they are "
+         "drawn from a seed, as before training. They can learn about the picture only through "
+         "attention."},
         {Step::pre_norm, "Norm",
          "CLIP normalizes its tokens once before the first layer. Each token gets mean 0 and "
          "standard deviation 1. Then two learned rows, γ and β, scale and shift it."},
         {Step::merge_gather, "2 × 2",
          "A stage ends here. Each group of 2 × 2 tokens is concatenated into one. There are now a "
-         "quarter as many tokens, each covering twice the height and width, and nothing is lost "
-         "yet."},
+         "quarter as many tokens, each covering twice the height and width. Nothing is lost yet."},
         {Step::merge_norm, "Norm",
          "The four concatenated tokens are normalized together to mean 0 and standard deviation 1, "
          "then scaled by γ and shifted by β."},
         {Step::merge, "Merge",
-         "One product makes a token of the four: four times the channels go in, twice as many come "
-         "out. The picture becomes coarser and each place gets more channels, as in a "
-         "convolutional network."},
+         "One product turns the four into one token: four times the channels go in, and twice the "
+         "channels come out. The picture becomes coarser and each place gets more channels, as in "
+         "a convolutional network."},
         {Step::norm1, "Norm",
          "The layer does not use the residual stream directly. Each token is normalized to mean 0 "
          "and standard deviation 1. Then every channel is scaled by γ and shifted by β. The size "
@@ -63,10 +63,10 @@ const StepText& text_of(Step step) {
          "a value (what do I pass on?). The queries come from other tokens."},
         {Step::qkv_activation, "ReLU",
          "Every negative number of query, key and value becomes zero, as after a convolution. "
-         "Scores can then never be negative: a key can be ignored, but not opposed."},
+         "Scores can then never be negative: a query can ignore a key, but not reject it."},
         {Step::heads, "Heads",
-         "The channels are divided among the heads, a slice each. Every head can then look for "
-         "something different. Nothing is computed here: the columns are only separated."},
+         "The channels are divided among the heads, one slice for each. Every head can then look "
+         "for something different. Nothing is computed here: the columns are only separated."},
         {Step::qk_norm, "Q K norm",
          "Queries and keys are normalized once more, each head's row on its own. Their products "
          "then cannot grow without bound, which keeps large models stable in training."},
@@ -75,27 +75,25 @@ const StepText& text_of(Step step) {
          "grows with the row or column of the patch. Both are rotated, so their product depends "
          "only on the difference of the angles: the offset between the patches."},
         {Step::score_query, "Q for the score",
-         "The vector that the score uses instead of the query. The score function is independent "
-         "of how the projections made the query."},
+         "The score uses this vector instead of the query itself."},
         {Step::score_key, "K for the score",
-         "The vector that the score uses instead of the key. The score function is independent of "
-         "how the projections made the key."},
+         "The score uses this vector instead of the key itself."},
         {Step::products, "Q·K",
-         "Every query is multiplied with every key: channel by channel, then summed. The sum is "
-         "large when the two point in the same direction. It measures how relevant one patch is to "
-         "another."},
+         "Every query is compared with every key: their channels are multiplied one by one, and "
+         "the products are added up. The sum is large when the two point in the same direction. It "
+         "measures how relevant one patch is to another."},
         {Step::scale, "Scale",
-         "A sum over more channels is larger simply because it has more terms. Multiplying by "
-         "1/√head_dim corrects this, so that the softmax does not give everything to one key."},
+         "A sum over more channels tends to be larger, simply because it has more terms. "
+         "Multiplying by 1/√head_dim corrects this, so that the softmax does not give everything "
+         "to one key."},
         {Step::relative_bias, "+ Offset",
          "A learned number is added to every score. There is one for each head and each offset in "
-         "rows and columns from query to key. So a head can attend to the left, or to what is "
-         "near, whatever the patches show."},
+         "rows and columns from query to key. So a head can attend to the left or to nearby "
+         "patches, whatever they show."},
         {Step::mask, "Mask",
          "Scores of keys that a query may not attend to become −∞, so the softmax gives them a "
          "weight of exactly 0. A number such as −9·10¹⁵ has the same effect, unless every key of a "
-         "row is masked. Then all scores of the row are equal, and so are its weights. With −∞ "
-         "such a row has only weights of 0."},
+         "row is masked. In that case the row's weights come out equal. With −∞, they are all 0."},
         {Step::softmax, "Softmax",
          "Each row becomes attention weights. The exponential makes every score positive, and "
          "dividing by the row's sum makes the row add up to 1. Row i now says how token i divides "
@@ -106,8 +104,9 @@ const StepText& text_of(Step step) {
          "After training nothing is dropped."},
         {Step::turn, "Turn",
          "A mistake seen in a tutorial: its product of attention and values sums over the queries "
-         "instead of the keys, as if A were transposed. Row j now holds what every query gives to "
-         "key j. It need not add up to 1, because the softmax normalized the other direction."},
+         "instead of the keys, as if A were transposed. Row j now holds the weights that all "
+         "queries give to key j. It need not add up to 1, because the softmax normalized the other "
+         "direction."},
         {Step::mix, "A·V",
          "Every token gets a weighted sum of the values of all tokens; the weights are its row of "
          "A. This is the only place in the layer where information moves from patch to patch."},
@@ -134,8 +133,9 @@ const StepText& text_of(Step step) {
          "The values of the token itself are added to what its heads found. T2T's token "
          "transformers do this because their output and input have different widths."},
         {Step::skip, "+ Skip",
-         "The output of attention is added to its input. This residual connection keeps a direct "
-         "path open: forward for the signal and, in training, backward for the gradient."},
+         "The output of attention is added to the input of the layer. This residual connection "
+         "keeps a direct path open: forward for the signal and, in training, backward for the "
+         "gradient."},
         {Step::norm2, "Norm",
          "The second branch also starts from a normalized copy of the residual stream: each token "
          "with mean 0 and standard deviation 1, scaled by γ and shifted by β. The residual stream "
@@ -145,14 +145,14 @@ const StepText& text_of(Step step) {
          "hidden channel asks the token one learned question. Tokens do not interact here."},
         {Step::activation, "Activation",
          "Each hidden number goes through one curve: large ones pass, negative ones come out close "
-         "to zero. Without this nonlinearity, the two products would amount to one."},
+         "to zero. Without this nonlinearity, the two products would amount to a single one."},
         {Step::mlp_norm, "Norm",
          "The hidden row is normalized once more before the second product: mean 0, standard "
          "deviation 1, scaled by γ and shifted by β."},
         {Step::mlp_out, "MLP out",
          "The second product turns the active hidden channels back into a row of the model's "
-         "width. The two products are often described as the layer's memory of facts, and "
-         "attention as its exchange of information."},
+         "width. The MLP is often described as the layer's memory of facts, and attention as its "
+         "exchange of information."},
         {Step::ls2, "LayerScale",
          "As after attention, each channel of the branch is multiplied by a learned number before "
          "it is added to the residual stream."},
@@ -161,7 +161,7 @@ const StepText& text_of(Step step) {
          "and the next layer's input."},
         {Step::norm, "Final norm",
          "After the last layer the residual stream is normalized one last time. These tokens are "
-         "the features that the model gives to whatever uses it."},
+         "the features that a classifier or another program uses."},
         {Step::pool_probe, "Probe",
          "A query that belongs to no patch: one learned row, the same for every picture. It "
          "attends to all tokens once, and its result represents the whole picture."},
@@ -172,17 +172,18 @@ const StepText& text_of(Step step) {
          "Each of the final tokens is turned into two vectors: a key (what do I offer?) and a "
          "value (what do I pass on?). They have no queries here."},
         {Step::pool_heads, "Heads",
-         "The channels are divided among the heads, a slice each, as in the layers before. The one "
-         "query becomes several, and each head can attend to another part of the picture."},
+         "The channels are divided among the heads, one slice for each, as in the layers before. "
+         "The one query becomes several, and each head can attend to another part of the picture."},
         {Step::pool_products, "Q·K",
-         "The head's one query is multiplied with the key of every token: channel by channel, then "
-         "summed. The sum is large when the two point in the same direction."},
+         "The head's one query is compared with the key of every token: their channels are "
+         "multiplied one by one, and the products are added up. The sum is large when the two "
+         "point in the same direction."},
         {Step::pool_scale, "Scale",
-         "A sum over more channels is larger simply because it has more terms. Multiplying by "
-         "1/√head_dim corrects this, as in the layers before."},
+         "A sum over more channels tends to be larger, simply because it has more terms. "
+         "Multiplying by 1/√head_dim corrects this, as in the layers before."},
         {Step::pool_softmax, "Softmax",
-         "The row becomes attention weights: how much each token counts for this head when the "
-         "picture is summed up. Laid over the picture, they show where the model looks."},
+         "The row becomes attention weights: how much each token counts for this head in the "
+         "summary of the picture. Laid over the picture, they show where the model looks."},
         {Step::pool_mix, "A·V",
          "The head gets a weighted sum of the values of all tokens. From here on there is one row "
          "for the whole picture."},
@@ -199,7 +200,7 @@ const StepText& text_of(Step step) {
          "asks one learned question about it."},
         {Step::pool_activation, "Activation",
          "Each hidden number goes through one curve: large ones pass, negative ones come out close "
-         "to zero. Without this nonlinearity, the two products would amount to one."},
+         "to zero. Without this nonlinearity, the two products would amount to a single one."},
         {Step::pool_mlp_out, "MLP out",
          "The second product turns the active hidden channels back into a row of the model's "
          "width."},
@@ -210,11 +211,11 @@ const StepText& text_of(Step step) {
          "The mean over the patches is normalized before the classifier: mean 0, standard "
          "deviation 1, scaled by γ and shifted by β."},
         {Step::pooler, "Pooler",
-         "One more product of the pooled row, which some models were trained with. An activation "
-         "that bounds its values follows."},
+         "Some models multiply the pooled row by one more learned matrix. A tanh follows, which "
+         "limits the values."},
         {Step::pooler_tanh, "tanh",
-         "The tanh brings each number between −1 and 1. This model calls the resulting row its "
-         "pooled feature."},
+         "The tanh maps each number to one between −1 and 1. This model calls the resulting row "
+         "its pooled feature."},
         {Step::classify, "Classifier",
          "Every class has a row of weights. Its logit says how far the pooled row points in that "
          "direction. A softmax turns the logits into probabilities."},
@@ -222,7 +223,7 @@ const StepText& text_of(Step step) {
          "Every token says whether its patch shows an object or background, in one logit. The "
          "sigmoid turns it into a probability."},
         {Step::twin_query, "Twin query",
-         "Every token asks where else the same thing is: this is its query. It is a product with "
+         "Every token asks where else the same thing is: this is its query. It is computed with "
          "learned weights, as in attention."},
         {Step::twin_key, "Twin key",
          "Every token says what it looks like: this is its key. The queries that point the same "
@@ -230,7 +231,7 @@ const StepText& text_of(Step step) {
         {Step::point, "Pointing",
          "Every token says where in the picture it would point: one logit for each cell of the "
          "patch grid. A patch of a shape was trained to point at the center of its twin, the other "
-         "shape of its kind. What other tokens say here was never trained."},
+         "shape of its kind. The outputs of other tokens were never trained."},
     }};
     return table[static_cast<std::size_t>(step)];
 }

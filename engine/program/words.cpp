@@ -74,9 +74,9 @@ Node batch_norm_node(Node node, const Norm& norm, const NormTensors& tensors) {
                     ":β}";
     node.title = "Batch norm";
     node.meaning =
-        "Every channel is normalized with a mean and a standard deviation that training stored, "
-        "the same for all tokens; γ and β follow. The mean was taken over all tokens of many "
-        "samples. This works badly for padded sequences of unequal length.";
+        "Every channel is normalized with a mean and a standard deviation stored in training, the "
+        "same for all tokens. Then γ and β scale and shift it. The mean was taken over all tokens "
+        "of many samples. This works badly for padded sequences of unequal length.";
     return node;
 }
 
@@ -132,8 +132,8 @@ void say_gated(Node& node, Activation curve) {
     node.equation = g + " = " + std::string(name) + "(" + h + "_{left}) · " + h + "_{right}";
     node.pytorch = "a, b = H.chunk(2, dim=-1); G = " + std::string(line) + " * b";
     node.meaning =
-        "The hidden row has two halves. The left half goes through a curve and becomes a gate. "
-        "The gate passes each channel of the right half, weakens it or flips its sign.";
+        "The hidden row has two halves. The left half goes through a curve and becomes a gate. The "
+        "gate multiplies the right half: it passes each channel, weakens it or flips its sign.";
 }
 
 }  // namespace

@@ -241,13 +241,13 @@ TEST_F(CliMaps, are_subtracted_from_each_other_number_by_number) {
 TEST_F(CliMaps, that_cannot_be_subtracted_say_so_in_one_sentence) {
     expect_failure(maps({"--query", "43", "--before", path("none.png")}), 1, "none.png");
     expect_failure(maps({"--query", "43", "--before-attention", "{"}), 2, "--before-attention: ");
-    expect_failure(
-        maps({"--query", "43", "--before-attention", R"({"image_size": 40})"}), 1,
-        "There is no difference, because “before” has 5 × 5 patches and “after” has 10 × 10.");
+    expect_failure(maps({"--query", "43", "--before-attention", R"({"image_size": 40})"}), 1,
+                   "There is no difference map, because this result has 10 × 10 patches and the "
+                   "baseline has 5 × 5.");
     expect_failure(
         maps({"--query", "0", "--before-model", golden("families/timm.model.safetensors"),
               "--before-config", golden("families/timm.config.json")}),
-        1, "There is no difference, because “before” has ");
+        1, "There is no difference map, because this result has");
     expect_failure(headlight({"maps", "--model", model, "--image", image, image, "--before", image,
                               "--out", path("maps.npy")}),
                    2, "expected one --image to subtract from");

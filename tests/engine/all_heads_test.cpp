@@ -326,9 +326,9 @@ TEST(Contributions, refuse_what_is_no_sum) {
     post_norm->layers[1].norm_first = false;
     Trace other = *trace;
     other.model = post_norm;
-    EXPECT_EQ(
-        refused(other, 0),
-        "Layer 2 does more than add to its input, so the logit is not a sum of contributions.");
+    EXPECT_EQ(refused(other, 0),
+              "Layer 2 does more than add to the residual stream, so the logit is not a sum of "
+              "contributions.");
     EXPECT_THROW(contributions_to(*trace, {}, 0, {}, [] { return true; }), Stopped);
 }
 

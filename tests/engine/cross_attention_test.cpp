@@ -272,30 +272,29 @@ TEST_F(CrossAttention, what_needs_one_kind_of_tokens_is_refused_in_one_sentence)
         return error(recipe);
     };
     EXPECT_EQ(said([](Recipe& r) { r.mask = {{MaskKind::causal}}; }),
-              "The mask causal relates a token to others of the same list, and the queries of "
-              "cross-attention are other tokens. Choose another mask.");
+              "The mask causal compares places in one list of tokens, but cross-attention has two "
+              "lists. Choose another mask.");
     EXPECT_NE(said([](Recipe& r) {
                   r.mask = {{MaskKind::local, {1}}};
               }).find("The mask local"),
               std::string::npos);
     EXPECT_EQ(said([](Recipe& r) { r.position.kind = PositionKind::rotary; }),
-              "Rotary positions rotate queries and keys by the place of their patches, and these "
+              "Rotary positions rotate queries and keys by the place of their patches, but these "
               "queries are not patches. Choose other positions.");
     EXPECT_EQ(said([](Recipe& r) { r.skip = Skip::value; }),
-              "The skip from V adds a token's own value, and these queries have no values. "
-              "Choose X or no skip.");
+              "The skip from V adds a token's own value, but these queries have no values. Choose "
+              "X or no skip.");
     EXPECT_EQ(said([](Recipe& r) { r.variant.sum_over = SumOver::queries; }),
-              "A sum over the queries gives a row for each key, and these keys are other tokens "
-              "than the queries. Sum over the keys.");
-    EXPECT_EQ(
-        said([](Recipe& r) { r.layers = 2; }),
-        "Only a decoder or a single attention layer takes separate queries: this one has several "
-        "layers.");
+              "A sum over the queries gives one row per key, but here queries and keys are "
+              "different tokens. Sum over the keys.");
+    EXPECT_EQ(said([](Recipe& r) { r.layers = 2; }),
+              "Only a decoder or a single attention layer takes separate queries, but this model "
+              "has several layers.");
     EXPECT_EQ(said([](Recipe& r) {
                   r.tokens = VectorSet{{{"", {1, 2}}, {"", {2, 1}}}};
               }),
-              "Learned queries attend to the patches of a picture: expected a picture, found other "
-              "tokens. Open a picture first.");
+              "Learned queries attend to the patches of a picture, but these tokens come from "
+              "elsewhere. Open a picture first.");
     Recipe of_file;
     of_file.tokens = tokens_of_golden("keras_cross");
     of_file.position.kind = PositionKind::sinusoidal;
@@ -304,9 +303,9 @@ TEST_F(CrossAttention, what_needs_one_kind_of_tokens_is_refused_in_one_sentence)
         "Positions cannot be added, because queries and keys come from different tokens here. "
         "Choose \"none\".");
     const auto trace = run(with_queries(5));
-    EXPECT_EQ(
-        naive::sentence_of<RecipeError>([&] { (void)tokens_to_order(*trace); }),
-        "Here learned queries attend to the patches, and their outputs have no order of patches.");
+    EXPECT_EQ(naive::sentence_of<RecipeError>([&] { (void)tokens_to_order(*trace); }),
+              "Here learned queries attend to the patches, so the outputs are not in the order of "
+              "the patches.");
 }
 
 TEST_F(CrossAttention, hides_keys_and_painted_cells) {

@@ -58,10 +58,8 @@ TEST(HeadNumbers, are_written_as_a_table) {
     model.layers.resize(1);
     model.layers[0].name = "Layer 1";
     EXPECT_EQ(text_of(table_of_heads(summary, model), ';'),
-              "layer;head;entropy, bit;distance, pixels;on the class token;on the distillation "
-              "token;on registers;on itself;on neighbors\n"
-              "1;1;1.5;;0.25;;;;\n"
-              "1;2;0.1;20;;;;;\n");
+              "layer;head;entropy, bits;distance, pixels;on the class token;on the distillation "
+              "token;on registers;on itself;on neighbors\n1;1;1.5;;0.25;;;;\n1;2;0.1;20;;;;;\n");
 }
 
 TEST(HeadNumbers, of_the_identity) {

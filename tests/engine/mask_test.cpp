@@ -92,8 +92,7 @@ TEST(Masks, rules_that_do_not_fit_the_tokens_are_refused) {
         return {};
     };
     const std::string no_grid =
-        "The mask local needs tokens in a grid of patches, but nothing says how these are "
-        "arranged.";
+        "The mask local needs tokens in a grid of patches, but these tokens have no known grid.";
     EXPECT_EQ(complaint({MaskKind::local, {1}}, {}), no_grid);
     EXPECT_EQ(complaint({MaskKind::local, {1}}, {0, 2, 2}), no_grid);
     EXPECT_EQ(complaint({MaskKind::local, {1}}, {0, 2, 3}), "");

@@ -115,13 +115,14 @@ TEST(TokenMaps, of_other_patches_layers_or_heads_have_no_difference) {
         return std::string();
     };
     EXPECT_EQ(why(numbered(2, 3, 5, 4, 1)),
-              "There is no difference, because “before” has 5 × 4 patches and “after” has 4 × 5.");
+              "There is no difference map, because this result has 4 × 5 patches and the baseline "
+              "has 5 × 4.");
     EXPECT_EQ(why(numbered(1, 3, 4, 5, 1)),
-              "There is no difference, because “before” has 1 layer of 3 heads and “after” has 2 "
-              "layers of 3 heads.");
+              "There is no difference map, because this result has 2 layers of 3 heads and the "
+              "baseline has 1 layer of 3 heads.");
     EXPECT_EQ(why(numbered(2, 1, 4, 5, 1)),
-              "There is no difference, because “before” has 2 layers of 1 head and “after” has 2 "
-              "layers of 3 heads.");
+              "There is no difference map, because this result has 2 layers of 3 heads and the "
+              "baseline has 2 layers of 1 head.");
 }
 
 }  // namespace

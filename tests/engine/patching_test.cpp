@@ -224,7 +224,7 @@ TEST(LayerPatching, refuses_other_models_other_tokens_and_no_such_class) {
     EXPECT_EQ(naive::sentence_of<RecipeError>([&] {
                   patch_tokens({present, {}}, {shorter, {}}, 0);
               }),
-              "Patching can use only a run of the same model on the same number of tokens.");
+              "Patching can use only a run of the same model with the same number of tokens.");
     EXPECT_THROW(patch_layers(ModelRun{*pair_of({"clip_openai"}).now, {}}, ModelRun{*now, {}}, 0),
                  RecipeError);
 }

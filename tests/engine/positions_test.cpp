@@ -149,8 +149,8 @@ TEST(Positions, by_row_and_column_are_refused_where_they_cannot_be) {
               "Positions by row and column need a width that is a multiple of 4; these tokens are "
               "49 wide.");
     EXPECT_EQ(complaint({{0, 0, 0}, 6, 8}),
-              "Positions by row and column need tokens in a grid of patches, but nothing says "
-              "how these 6 are arranged.");
+              "Positions by row and column need tokens in a grid of patches, but these 6 tokens "
+              "have no known grid.");
     EXPECT_EQ(complaint({{1, 2, 3}, 6, 8}), complaint({{0, 0, 0}, 6, 8}));
 }
 

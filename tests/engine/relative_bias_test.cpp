@@ -94,9 +94,9 @@ TEST(RelativeBias, fits_no_other_grid) {
         (void)Runner(with_picture(model)).run(recipe);
         FAIL() << "expected a refusal";
     } catch (const std::exception& error) {
-        EXPECT_EQ(std::string(error.what()),
-                  "This model's relative position bias is for 3 × 3 patches, and fits no others; "
-                  "here are 5 × 5.");
+        EXPECT_EQ(
+            std::string(error.what()),
+            "This model's relative position bias fits 3 × 3 patches only. The grid here is 5 × 5.");
     }
 }
 
@@ -161,9 +161,9 @@ TEST(MadeBias, refusals) {
             [&] { (void)made_bias_table(choice, 0, places, 6, 2); });
     };
     EXPECT_EQ(said({}, {}),
-              "A relative position bias needs tokens in a grid of patches, but nothing says "
-              "how these 6 are arranged.");
-    EXPECT_NE(said({}, {1, 2, 3}).find("these 6 are arranged"), std::string::npos);
+              "A relative position bias needs tokens in a grid of patches, but these 6 tokens have "
+              "no known grid.");
+    EXPECT_NE(said({}, {1, 2, 3}).find("these 6 tokens have no known grid"), std::string::npos);
     EXPECT_EQ(said({BiasStart::drawn, HUGE_VALF}, {0, 2, 3}),
               "The strength of a relative position bias must be a finite number.");
 }
@@ -284,12 +284,12 @@ TEST(MadeBias, is_refused_where_it_cannot_be) {
     words.tokens = VectorSet{{{"", {1, 2}}, {"", {2, 1}}}};
     words.position.kind = PositionKind::relative;
     EXPECT_EQ(naive::sentence_of<PositionError>([&] { (void)run_bare(words); }),
-              "A relative position bias needs tokens in a grid of patches, but nothing says "
-              "how these 2 are arranged.");
+              "A relative position bias needs tokens in a grid of patches, but these 2 tokens have "
+              "no known grid.");
     Recipe crossed = with_bias({});
     crossed.queries = 3;
     EXPECT_EQ(naive::sentence_of<RecipeError>([&] { (void)run_bare(crossed); }),
-              "A relative position bias is a number for the offset from one patch to another, and "
+              "A relative position bias is a number for the offset from one patch to another, but "
               "these queries are not patches. Choose other positions.");
 }
 

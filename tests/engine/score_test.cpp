@@ -232,7 +232,7 @@ TEST(Variants, are_refused_where_what_follows_cannot_read_them) {
     recipe.weights = file;
     recipe.variant.projections = Projections::none;
     EXPECT_EQ(naive::sentence_of<RecipeError>([&] { runner.run(recipe); }),
-              "The next step takes 64 numbers per token; with this change the layer gives 49.");
+              "The next step takes 64 numbers per token, but with this change the layer gives 49.");
     EXPECT_THROW(linear(naive::random_matrix(2, 3, 1), naive::random_matrix(4, 5, 2), {}),
                  AttentionError);
 }

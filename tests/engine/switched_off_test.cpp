@@ -128,7 +128,7 @@ TEST(SwitchedOff, must_be_a_head_of_the_model) {
     recipe.switched_off = {{0, 99}};
     Runner runner(with_picture(reader_of(model)));
     const std::string sentence = naive::sentence_of<RecipeError>([&] { runner.run(recipe); });
-    EXPECT_TRUE(sentence.starts_with("Head 100 of layer 1 cannot be switched off: it has "))
+    EXPECT_TRUE(sentence.starts_with("Head 100 of layer 1 cannot be switched off: that layer has "))
         << sentence;
 }
 

@@ -340,8 +340,8 @@ TEST(Windows, need_a_grid_that_they_fill) {
         return naive::sentence_of<AttentionError>([&] { (void)Windows({3, 1}, places); });
     };
     EXPECT_EQ(refused({0, 6, 4}),
-              "Windows of 3 × 3 tokens need a grid that they fill and no other tokens; here are 6 "
-              "× 4 tokens.");
+              "Windows of 3 × 3 tokens need a grid that they fill exactly, without other tokens. "
+              "The grid here is 6 × 4.");
     EXPECT_NE(refused({1, 6, 6}), "");
     EXPECT_NE(refused({0, 2, 3}), "");
     EXPECT_NE(refused({}), "");
@@ -358,7 +358,7 @@ TEST(SwinModel, refuses_pictures_whose_tokens_do_not_fill_its_windows) {
     EXPECT_EQ(refused(24, 30),
               "swin.safetensors: expected a picture whose height and width are multiples of 12 "
               "pixels, so that every layer's tokens fill its windows, found 24 × 30. For other "
-              "sizes the model's code adds empty tokens, which Headlight does not.");
+              "sizes the model's own code adds empty tokens, but Headlight does not.");
     EXPECT_NE(refused(13, 12), "");
 }
 

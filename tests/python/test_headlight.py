@@ -110,7 +110,7 @@ def check_measures(folder):
         warnings.simplefilter("always")
         table = headlight.measure(SCENES, [CAT, "nothing.png"], ["entropy", "importance"], of_class=2)
     assert any("nothing.png" in str(one.message) for one in said)
-    assert table.units["entropy"] == "bit" and list(table.failed) == ["nothing.png"]
+    assert table.units["entropy"] == "bits" and list(table.failed) == ["nothing.png"]
     assert list(table.answers) == [CAT] and len(table["entropy"]) == 16
     assert table["image"].tolist() == [CAT] * 16 and table["layer"].tolist()[:5] == [1, 1, 1, 1, 2]
     attention = headlight.trace(SCENES, CAT, layers=[2])["layer.1.attention"][0].astype(float)
@@ -138,9 +138,9 @@ def check_measures(folder):
                 for name in (f"layer.{layer}.attention" for layer in range(4))]
         assert np.allclose(change["change"][16 * i:16 * i + 16], np.concatenate(rows), atol=1e-5)
     photos = os.path.join(os.path.dirname(SCENES), "photos")
-    raises("numbers of layers or heads", headlight.measure, SCENES, CAT, "change", before_model=photos,
+    raises("number of layers or heads", headlight.measure, SCENES, CAT, "change", before_model=photos,
            attention={"image_size": 80})
-    raises("with change in --what", headlight.measure, SCENES, CAT, "entropy", before_model=other)
+    raises("only with --what change", headlight.measure, SCENES, CAT, "entropy", before_model=other)
     raises("--before", headlight.measure, SCENES, CAT, "change")
     raises("entropie", headlight.measure, SCENES, CAT, "entropie")
     raises("nothing.png", headlight.measure, SCENES, "nothing.png")

@@ -231,7 +231,7 @@ def check_folder(folder):
         assert [failed["file"] for failed in said["failed"]] == [broken, "/nowhere.png"]
         assert [column["name"] for column in said["columns"]] == [
             "image", "layer", "head", "itself", "entropy"]
-        assert said["columns"][-1]["unit"] == "bit"
+        assert said["columns"][-1]["unit"] == "bits"
         assert len(said["images"]) == 7 and said["rows"] == 7 * 16
     rows = rows_of(table)
     images = [rows[16 * i]["image"] for i in range(len(rows) // 16)]
@@ -267,7 +267,7 @@ def check_refusals(folder):
     refused(2, "--like: expected an integer from 1 to 4", *of_scenes, "--what", "alike", "--like",
             "9.1")
     refused(2, "layers count from 1", *of_scenes, "--what", "alike", "--like", "0.1")
-    refused(1, "no such layer and head", *of_scenes, "--what", "alike", "--like", "1.9")
+    refused(1, "does not have the layer and head", *of_scenes, "--what", "alike", "--like", "1.9")
     refused(2, "--class: expected an integer from 0 to 6", *of_scenes, "--what", "importance",
             "--class", "99")
     refused(2, "--query", *of_scenes, "--what", "alike", "--query", "400")

@@ -102,7 +102,7 @@ TEST(CrossAttentionState, what_cannot_be_computed_is_said_and_the_walk_stays) {
     Desk desk;
     ASSERT_TRUE(desk.does("set queries 5"));
     desk.does("set mask causal");
-    desk.expect_notice("The mask causal relates a token to others of the same list");
+    desk.expect_notice("The mask causal compares places in one list of tokens");
     EXPECT_EQ(desk->trace()->shape.queries, 5);
     ASSERT_TRUE(desk.does("set mask \"keys 3\""));
     EXPECT_FALSE(desk->notice().is_error) << desk->notice().text;

@@ -150,7 +150,8 @@ TEST(PairedMaps, of_another_grid_stand_beside_each_other_only) {
     EXPECT_EQ(question.before->question.token, 15);
     const PairedMaps found = pair_all(question);
     EXPECT_EQ(found.why_not,
-              "There is no difference, because “before” has 4 × 4 patches and “after” has 8 × 8.");
+              "There is no difference map, because this result has 8 × 8 patches and the baseline "
+              "has 4 × 4.");
     EXPECT_TRUE(found.pairs.empty());
 }
 

@@ -222,7 +222,8 @@ class Exports(WindowTest):
         folder.mkdir()
         for name in "model.safetensors", "config.json":
             shutil.copy(f"{family}.{name}", folder / name)
-        sentence = ("There is no difference, because “before” has 10 × 10 patches and “after” has 4 × 4.")
+        sentence = ("There is no difference map, because this result has 4 × 4 patches and the baseline "
+                    "has 10 × 10.")
         begun = ["pin", f"open-model {folder / 'model.safetensors'}", "wait", "compare difference",
                  "wait"]
         for name in "m.npy heads.map.1.1", "n.csv heads.numbers":
@@ -266,7 +267,7 @@ class Exports(WindowTest):
         self.assertEqual(len(rows), 16)
         self.assertEqual(rows[5][:2], ["2", "2"])
         columns = dict(zip(names[2:], zip(*[row[2:] for row in rows])))
-        for name in ("entropy, bit", "distance, pixels", "distance, patches",
+        for name in ("entropy, bits", "distance, pixels", "distance, patches",
                      "answer's logit, change with the head switched off",
                      "answer's probability, change with the head set to its mean",
                      "adds to the answer's logit"):

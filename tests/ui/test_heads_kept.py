@@ -116,8 +116,8 @@ class HeadsKept(WindowTest):
         self.open_model(app, "dinov2")
         found = app.until(lambda r: "heads.apart" in r["reports"], "the sentence")
         self.assertRegex(found["reports"]["heads.apart"],
-                         r"^There is no difference, because “before” has 4 × 4 patches "
-                         r"and “after” has (\d+) × \1\.$")
+                         r"^There is no difference map, because this result has (\d+) × \1 patches "
+                         r"and the baseline has 4 × 4\.$")
         found = app.until(lambda r: "heads.other" in r["names"], "the maps side by side")
         self.assertNotIn("heads.difference", found["names"])
 
