@@ -63,7 +63,7 @@ Image clean_aperture(Image image, const avifImage& stored, const std::string& na
     if (!across || !down)
         throw ImageError(name +
                          ": expected a clean aperture (clap) of whole pixels within the picture, "
-                         "found another: save the picture again without it");
+                         "found another. Save the picture again without it");
     Image part{static_cast<int>(down->count),
                static_cast<int>(across->count),
                image.channels,

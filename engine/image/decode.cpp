@@ -87,7 +87,7 @@ std::string describe(Bytes file) {
         std::string_view bytes, found;
     };
     using namespace std::string_view_literals;
-    static constexpr auto kBadHeader = " with a damaged header, or one of too large a picture"sv;
+    static constexpr auto kBadHeader = " with a damaged header or too many pixels"sv;
     static constexpr std::array kOurs{Signature{0, "\x89PNG"sv, "a PNG"},
                                       Signature{0, "GIF8"sv, "a GIF"},
                                       Signature{0, "BM"sv, "a BMP"}};
@@ -105,14 +105,14 @@ std::string describe(Bytes file) {
     for (const OptionalFormat* format : kOptionalFormats)
         if (format->recognizes(file))
             return std::string(format->name) +
-                   ", which this program was built without (convert it to PNG or JPEG, or "
-                   "install " +
+                   ", which this build of Headlight does not support (convert it to PNG or JPEG, "
+                   "or install " +
                    std::string(format->packages) + " and build Headlight again)";
     for (const Signature& known : kOurs)
         if (begins(known)) return std::string(known.found).append(kBadHeader);
     for (const Signature& known : kForeign)
         if (begins(known)) return std::string(known.found);
-    return "none of these";
+    return "a file of another kind";
 }
 
 [[noreturn]] void refuse(Bytes file, const std::string& name) {

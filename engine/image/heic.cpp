@@ -26,9 +26,7 @@ void expect(const heif_error& error, const std::string& name) {
     if (error.subcode == heif_suberror_End_of_data) refuse_cut_short(name);
     if (error.code == heif_error_Unsupported_filetype ||
         error.code == heif_error_Unsupported_feature)
-        throw ImageError(name +
-                         ": expected a HEIC that the installed libheif decodes, found one "
-                         "that it does not: " +
+        throw ImageError(name + ": the installed libheif cannot decode this HEIC: " +
                          error.message + " (HEVC may need the package libheif-plugin-libde265)");
     throw ImageError(name + ": expected an undamaged HEIC, found: " + error.message);
 }

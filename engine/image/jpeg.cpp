@@ -140,7 +140,7 @@ Image decode_jpeg(Bytes file, const std::string& name, const DecodeOptions& opti
     check_size(d.jpeg.image_height, d.jpeg.image_width, name, options.max_pixels);
     const int components = d.jpeg.num_components;
     if (d.jpeg.data_precision != 8 || (components != 1 && components != 3 && components != 4))
-        throw ImageError(name + ": expected a JPEG of 1, 3 or 4 components of 8 bits, found " +
+        throw ImageError(name + ": expected a JPEG with 1, 3 or 4 components of 8 bits, found " +
                          std::to_string(components) + " of " +
                          std::to_string(d.jpeg.data_precision));
     d.jpeg.out_color_space = colors_of(components);

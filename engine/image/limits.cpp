@@ -16,9 +16,9 @@ void check_size(std::int64_t height, std::int64_t width, const std::string& name
 }
 
 void refuse_cut_short(const std::string& name) {
-    throw ImageError(name +
-                     ": expected a whole image, found a file that ends too early: copy or "
-                     "download it again");
+    throw ImageError(
+        name +
+        ": expected a whole image, found a file that ends too early. Copy or download it again");
 }
 
 }  // namespace headlight

@@ -184,7 +184,7 @@ std::string_view words_of(Framing framing) {
 
 Image preprocess(const Image& image, const Preprocessing& how) {
     check_size(how.height, how.width, "frame", kMaxPixels);
-    check_size(image.height, image.width, "image to be framed", kMaxPixels);
+    check_size(image.height, image.width, "image before framing", kMaxPixels);
     if (is_cut(how)) return resize_and_cut(image, how);
     switch (how.framing) {
         case Framing::crop:

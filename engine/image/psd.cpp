@@ -44,7 +44,8 @@ PsdHeader header_of(Bytes file, const std::string& name, const DecodeOptions& op
     if (file.size() < 26) refuse_cut_short(name);
     constexpr std::uint32_t kGrey = 1, kRgb = 3;
     if (big(file, 4, 2) != 1)
-        throw ImageError(name + ": expected a PSD, found a PSB, Photoshop's format for large ones");
+        throw ImageError(name +
+                         ": expected a PSD, found a PSB, Photoshop's format for large pictures");
     if ((header.depth != 8 && header.depth != 16) ||
         !((header.mode == kRgb && header.stored >= 3) ||
           (header.mode == kGrey && header.stored >= 1)))
@@ -65,8 +66,9 @@ std::vector<std::uint8_t> planes(Bytes file, const std::string& name, const PsdH
     if (at + 2 > file.size()) refuse_cut_short(name);
     const std::uint32_t packing = big(file, at, 2);
     if (packing > 1)
-        throw ImageError(name + ": expected a PSD that is not packed, or by PackBits, found kind " +
-                         std::to_string(packing));
+        throw ImageError(
+            name + ": expected a PSD without compression or with PackBits, found compression " +
+            std::to_string(packing));
     at += 2;
     const std::uint64_t rows = std::uint64_t{header.stored} * header.height;
     const std::uint64_t lengths = at;

@@ -85,7 +85,7 @@ Tiff open(TiffSource& source) {
                                                                      // libtiff puts first
     throw ImageError(name + ": expected an undamaged TIFF, found one that libtiff does not read (" +
                      (begin == std::string::npos ? "no reason given" : source.error.substr(begin)) +
-                     "): save it again as TIFF or PNG");
+                     "). Save it again as TIFF or PNG");
 }
 
 struct Layout {
@@ -295,8 +295,8 @@ Image converted(TIFF* tiff, const Layout& l, const std::string& name, const Tiff
                          "numbers of 1 to 16 bits, found color space " +
                          std::to_string(l.photometric) + " with " + std::to_string(l.bits) +
                          " bits" +
-                         (l.format == SAMPLEFORMAT_IEEEFP ? " of floating point"
-                          : l.format == SAMPLEFORMAT_INT  ? " with a sign"
+                         (l.format == SAMPLEFORMAT_IEEEFP ? " in floating point"
+                          : l.format == SAMPLEFORMAT_INT  ? ", signed"
                                                           : ""));
     TIFFSetField(tiff, TIFFTAG_ORIENTATION, ORIENTATION_TOPLEFT);  // rotation happens later
     const std::size_t pixels = std::size_t{l.height} * l.width;
@@ -324,7 +324,7 @@ Image decode_tiff(Bytes file, const std::string& name, const DecodeOptions& opti
     check_size(l.height, l.width, name, options.max_pixels);
     constexpr std::uint16_t kMostSamples = 8;
     if (l.stored > kMostSamples)
-        throw ImageError(name + ": expected a TIFF of at most 8 samples a pixel, found " +
+        throw ImageError(name + ": expected a TIFF with at most 8 samples per pixel, found " +
                          std::to_string(l.stored));
     Image image;
     if (!is_plain(l))

@@ -24,8 +24,8 @@ namespace {
 
 const char* kIntroduction =
     "This script repeats every step with the lines of PyTorch that Headlight shows, and compares "
-    "the results\nwith Headlight's numbers. These are in the file next to this script, together "
-    "with the input";
+    "the results\nwith Headlight's numbers. Those numbers are in the file next to this script, "
+    "together with the input";
 
 // Inputs of a walk; all other tensors next to a script are weights.
 constexpr std::array<std::string_view, 4> kEntering{"I", "X_kv", "mask", "added"};
@@ -77,8 +77,8 @@ void ScriptWriter::need(const std::string& statement, const Node& node, const Tr
     for (const std::string& name : python::names_read(statement)) {
         const auto text = variables_.definition(name, node, trace);
         if (!text && !bound_.contains(name))
-            throw std::logic_error("Headlight cannot tell what " + name + " is in \"" + statement +
-                                   "\".");
+            throw std::logic_error("Headlight cannot tell what " + name + " means in \"" +
+                                   statement + "\".");
         if (text) define(name, *text, node, trace);
     }
 }
@@ -93,7 +93,7 @@ void ScriptWriter::define(const std::string& name, const std::string& text, cons
     const bool is_own = source_.checkpoint != nullptr && text.find("given[") != std::string::npos;
     const bool is_weight = std::ranges::find(kEntering, name) == kEntering.end();
     body_ += name + " = " + text +
-             (is_own && is_weight ? "  # the model's file has it in another form\n" : "\n");
+             (is_own && is_weight ? "  # stored in another form in the model's file\n" : "\n");
     bound_[name] = text;
 }
 
@@ -283,7 +283,7 @@ void ScriptWriter::front() {
     const Trace& walk = source_.walk;
     if (!walk.has(Tensor::patches)) {
         const Tensor tokens = model_.pre_norm.exists() ? Tensor::pre_norm : Tensor::tokens;
-        comment("The tokens that were given");
+        comment("The given tokens");
         return say("X = " + variables_.put(tensor_to_write(walk, tokens, "tokens")));
     }
     for (const Node& node : walk.nodes) {
@@ -335,13 +335,12 @@ PythonScript ScriptWriter::write() && {
     const std::string middle = opening();
     const bool drawn = source_.checkpoint == nullptr;
     const std::string opened =
-        drawn ? "An attention layer with drawn weights" : source_.checkpoint->name();
-    script_.text = "#!/usr/bin/env python3\n\"\"\"" +
-                   std::filesystem::path(opened).filename().string() +
-                   ", step by step in PyTorch.\n\n" + kIntroduction +
-                   (drawn ? " and the weights, which were drawn.\n"
-                          : ". The weights come from the model's own file.\n") +
-                   "\"\"\"\n" + python::head(middle + body_) + "\n\n" + middle + body_;
+        drawn ? "An attention layer with random weights" : source_.checkpoint->name();
+    script_.text =
+        "#!/usr/bin/env python3\n\"\"\"" + std::filesystem::path(opened).filename().string() +
+        ", step by step in PyTorch.\n\n" + kIntroduction +
+        (drawn ? " and the random weights.\n" : ". The weights come from the model's file.\n") +
+        "\"\"\"\n" + python::head(middle + body_) + "\n\n" + middle + body_;
     return std::move(script_);
 }
 
@@ -350,8 +349,8 @@ PythonScript ScriptWriter::write() && {
 void expect_to_compute(const Model& model) {
     if (model.is_maps())
         throw RecipeError(model.file +
-                          ": expected a model that computes attention, found attention maps. There "
-                          "is no computation to write as a script.");
+                          ": expected a model that computes attention, found attention maps. These "
+                          "contain no computation to write as a script.");
 }
 
 PythonScript python_script(const ScriptSource& source) {

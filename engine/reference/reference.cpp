@@ -171,7 +171,7 @@ std::vector<HeldResult> held_against(const TensorFile& reference, const Trace& t
                 all.push_back(held({reference.name(), *expected}, trace, origin, result, stop));
     if (all.empty())
         throw ReferenceError(reference.name() +
-                             ": expected tensors that are named as those of a trace, such as " +
+                             ": expected tensors with the names of a trace, such as " +
                              (results.empty() ? std::string(kOutputAlone) : results.back().name) +
                              ", found " + listed(tensors) + ".");
     if (std::ranges::none_of(all, is_comparable)) throw ReferenceError(all.front().why_not);

@@ -103,7 +103,7 @@ ShapeScene scene_from_json(std::span<const std::byte> file, const std::string& n
         const auto line = 1 + std::ranges::count(before, std::byte{'\n'});
         throw SceneError(name + ": expected a scene as " + error.expected() + ", found " +
                          error.found() +
-                         (error.byte() > 0 ? " in line " + std::to_string(line) : "") + ".");
+                         (error.byte() > 0 ? " on line " + std::to_string(line) : "") + ".");
     }
     const Value whole{json, name};
     const Members at(whole, {"background", "shapes"});

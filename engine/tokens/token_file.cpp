@@ -40,7 +40,7 @@ TokenFile taken(const TensorFile& file, const StoredTensors::value_type& array) 
     for (const auto& [name, tensor] : file.tensors())
         if (name != array.first)
             refuse_file(file.name(), "tokens alone",
-                        in_quotes(name) + " as well, which headlight trace may accept");
+                        in_quotes(name) + " as well; headlight trace may accept it");
     validate(tokens);
     return tokens;
 }
@@ -54,7 +54,7 @@ std::optional<TokenFile> taken_across(const TensorFile& file) {
     for (const auto& [name, tensor] : tensors)
         if (name == "key" || name == "mask" || name == "key_padding_mask")
             refuse_file(file.name(), "query and value alone",
-                        in_quotes(name) + " as well, which headlight trace accepts");
+                        in_quotes(name) + " as well; headlight trace accepts it");
     if (tensors.size() != 2) return {};
     TokenFile tokens{file.name(), value->second.shape, true, false, 0, query->second.shape};
     validate(tokens);
@@ -128,8 +128,8 @@ std::optional<TokenFile> tokens_in(const TensorFile& file) {
 TokenFile tokens_of(const TensorFile& file) {
     if (auto across = taken_across(file)) return *across;
     if (const auto* array = array_in(file.tensors())) return taken(file, *array);
-    refuse_file(file.name(), "one array, or one that is called tokens, or query and value",
-           std::to_string(file.tensors().size()) + " of other names");
+    refuse_file(file.name(), "one array, an array called tokens, or query and value",
+                std::to_string(file.tensors().size()) + " with other names");
 }
 
 Matrix rows_of(const TokenFile& tokens, const TensorFile& file, TokenPart part,

@@ -139,7 +139,7 @@ TokenFile file_of(const Value& value) {
     const auto as = std::ranges::find(kArrayWords, text(at["as"], words)) - kArrayWords.begin();
     if (as == std::ssize(kArrayWords)) at["as"].refuse(words);
     if (across != (as == kValue))
-        value.refuse("\"query_shape\" where \"as\" is \"value\", and nowhere else");
+        value.refuse("\"query_shape\" if \"as\" is \"value\", and only then");
     tokens.named = as == kTokens || across;
     tokens.batch = as == kBatch;
     if (across)

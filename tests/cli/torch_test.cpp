@@ -425,7 +425,7 @@ TEST_F(CliTorch, torch_refuses_what_it_cannot_write_down) {
                    2, "--layer 1");
     expect_failure(
         torch({"--model", golden("families/maps.model.safetensors"), "--out", path("a.py")}), 1,
-        "found attention maps. There is no computation");
+        "found attention maps. These contain no computation");
     fs::copy_file(model, path("same.safetensors"));
     expect_failure(torch({"--model", path("same.safetensors"), "--input", input, "--attention",
                           R"({"heads": 2})", "--out", path("same.py")}),

@@ -146,7 +146,7 @@ TEST(ClassifierLeftOut, opens_the_model_and_says_so_at_its_name) {
     expect_left_out(with({{"head.weight", {3, 192}}, {"head.bias", {4}}}), "does not fit");
     expect_left_out(with({{"head.scale", {1}}, {"head.weight", {3, 192}}}), "head.scale");
     expect_left_out(with({{"head.weight", {3, 192}}, {"fc.weight", {4, 192}}}),
-                    "which one it uses");
+                    "which one is used");
     expect_left_out(with({{"fc.weight", {3, 192}}, {"neck.weight", {192, 192}}}, "backbone."),
                     "neck.weight");
     expect_left_out(

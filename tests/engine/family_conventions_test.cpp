@@ -102,7 +102,7 @@ TEST(TimmPooling, is_the_configs_before_the_tensors) {
 
 TEST(TimmPooling, says_that_a_class_token_is_a_convention) {
     EXPECT_EQ(fact(*load(with_head(vit())), "pooling").origin,
-              "usual where there is a class token");
+              "usual for models with a class token");
 }
 
 Shapes dinov3() {
@@ -205,9 +205,8 @@ TEST(TimmArguments, are_read_or_refused) {
                   .attention.heads,
               6);
     EXPECT_EQ(error_of(vit(), with(R"("pool_include_prefix": true)")),
-              "config.json: arguments of the model: expected none that change what timm "
-              "VisionTransformer computes, found \"pool_include_prefix\", which Headlight does not "
-              "read.");
+              "config.json: model arguments: expected none that change what timm VisionTransformer "
+              "computes, found \"pool_include_prefix\", which Headlight does not read.");
     EXPECT_TRUE(has(error_of(vit(), with(R"("ref_feat_shape": [14, 14])")), "\"ref_feat_shape\""));
     EXPECT_EQ(error_of(vit(), with(R"("ref_feat_shape": null)")), "no error");
     const auto turned =

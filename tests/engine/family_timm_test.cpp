@@ -113,8 +113,8 @@ TEST(TimmNames, say_which_tensor_is_missing_or_odd) {
     Shapes shapes = vit("", 9);
     shapes.erase("blocks.7.norm1.bias");
     EXPECT_EQ(error_of(shapes),
-              "a/model.safetensors: tensor \"blocks.7.norm1.bias\": expected [192], found none, as "
-              "in RMSNorm, which Headlight does not compute.");
+              "a/model.safetensors: tensor \"blocks.7.norm1.bias\": expected [192], found none. "
+              "Headlight does not compute such norms (RMSNorm).");
     shapes = vit("", 9);
     shapes.erase("blocks.7.attn.proj.bias");  // not taken for a layer without bias
     EXPECT_EQ(error_of(shapes),

@@ -225,7 +225,7 @@ std::vector<Refused> vision_transformers() {
          with(huggingface(""), {{"encoder.layer.0.lambda_1", {kWidth}}}),
          "names of BEiT with positions that are added (Hugging Face)"},
         {"BEiT with added positions", scaled(unbiased_keys(vit()), "gamma_"),
-         "as in BEiT with added positions and in timm's models with other rotary positions"},
+         "as in BEiT with added positions and in timm's models with different rotary positions"},
         {"InternViT",
          with(huggingface(""), {{"encoder.layer.0.lambda_1", {kWidth}},
                                 {"encoder.layer.0.attention.q_proj.weight", {kWidth, kWidth}}}),
@@ -263,7 +263,8 @@ std::vector<Refused> vision_transformers() {
         {"SAM 2's tower", with(vit(), {{"pos_embed_window", {1, 192, 8, 8}}}), "names of Hiera"},
         {"ConViT", with(vit(), {{"blocks.0.attn.gating_param", {3}}}), "names of ConViT"},
         {"a ViT with RMSNorm", without(vit(), "blocks.0.norm1.bias"),
-         "\"blocks.0.norm1.bias\": expected [192], found none, as in RMSNorm"},
+         "\"blocks.0.norm1.bias\": expected [192], found none. Headlight does not compute such "
+         "norms (RMSNorm)"},
     };
 }
 

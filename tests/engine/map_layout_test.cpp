@@ -359,7 +359,7 @@ TEST(MapLayout, can_stand_in_a_config) {
         EXPECT_THROW((void)load_with(config), CheckpointError) << config;
     // A layer has no use for the option.
     const Shapes layer{{"qkv.weight", {24, 12}}, {"proj.weight", {8, 8}}};
-    EXPECT_NE(fact(*headlight::load(layer, R"({"grid": "5x7"})"), "settings without a use")
+    EXPECT_NE(fact(*headlight::load(layer, R"({"grid": "5x7"})"), "settings without effect")
                   .value.find("grid"),
               std::string::npos);
     ModelOptions options;

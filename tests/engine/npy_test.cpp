@@ -71,8 +71,8 @@ std::vector<Hostile> hostile_files() {
                       shape = "'shape': (1,), ";
     return {
         {"Empty", "", "found something else"},
-        {"MagicOnly", "\x93NUMPY", "only its beginning"},
-        {"NoLength", "\x93NUMPY\1" + little(0, 2), "only its beginning"},
+        {"MagicOnly", "\x93NUMPY", "only the beginning of one"},
+        {"NoLength", "\x93NUMPY\1" + little(0, 2), "only the beginning of one"},
         {"Version9", "\x93NUMPY\x09" + little(0, 3), "found version 9"},
         {"HeaderBeyondTheFile", "\x93NUMPY\1" + little(0, 1) + little(999, 2) + "{}",
          "a header length of 999"},

@@ -129,8 +129,8 @@ TEST_F(OfVectors, one_of_another_shape_is_said_beside_the_others) {
 TEST_F(OfVectors, a_file_that_does_not_fit_is_refused_in_one_sentence) {
     expect_refused(
         npz({{"a", array(Tensor::output, "(4, 2)")}, {"b", array(Tensor::output, "(8,)")}}),
-        "out.npz: expected tensors that are named as those of a trace, such as "
-        "layer.0.output, found \"a\", \"b\".");
+        "out.npz: expected tensors with the names of a trace, such as layer.0.output, found \"a\", "
+        "\"b\".");
     expect_refused(open(array(Tensor::output, "(2, 4)"), "o.npy"),
                    "o.npy: tensor \"o\": expected [1, 4, 2] for layer.0.output, found [2, 4].");
     EXPECT_THROW(open("no numbers at all", "o.npy"), CheckpointError);

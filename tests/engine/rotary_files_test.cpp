@@ -88,7 +88,8 @@ TEST(RotaryFiles, tables_of_eva02_are_the_formulas_or_refused) {
         Matrix other = std::string(name).ends_with("cos") ? tables.cosine : tables.sine;
         other(2, 5) += 0.01F;
         const std::string error = error_with(eva02(), {stored(name, other)});
-        EXPECT_TRUE(says(error, name) && says(error, "what the formula of its rotary positions"))
+        EXPECT_TRUE(says(error, name) &&
+                    says(error, "the value that the formula of its rotary positions"))
             << error;
     }
     EXPECT_TRUE(says(error_with(eva02(), {stored("rope.freqs_cos", Matrix::Ones(3, 64))}),
@@ -107,7 +108,8 @@ TEST(RotaryFiles, frequencies_of_hugging_faces_dinov3_are_the_formulas_or_refuse
     EXPECT_EQ(error_with(huggingface_dinov3(), {stored(name, frequencies, true)}), "no error");
     frequencies(0, 3) += 0.01F;
     const std::string error = error_with(huggingface_dinov3(), {stored(name, frequencies, true)});
-    EXPECT_TRUE(says(error, "\"" + name + "\": expected what the formula of its rotary positions"))
+    EXPECT_TRUE(says(
+        error, "\"" + name + "\": expected the value that the formula of its rotary positions"))
         << error;
 }
 
@@ -119,7 +121,7 @@ TEST(RotaryFiles, models_of_evas_names_with_other_positions_are_refused) {
     classless["pos_embed"] = {1, 4, 192};
     add_norm(normed, "norm_pre", 192);
     for (const Shapes& shapes : {scaled, registers, classless, normed})
-        EXPECT_TRUE(says(error_of(shapes), "models with other rotary positions"))
+        EXPECT_TRUE(says(error_of(shapes), "models with different rotary positions"))
             << error_of(shapes);
 }
 

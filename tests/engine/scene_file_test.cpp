@@ -36,12 +36,12 @@ TEST(SceneFile, is_of_plain_numbers) {
 
 TEST(SceneFile, says_what_is_wrong) {
     const std::string none = "a.json: expected a scene as JSON, found something else";
-    EXPECT_EQ(error_of(""), none + " in line 1.");
-    EXPECT_EQ(error_of("{"), none + " in line 1.");
-    EXPECT_EQ(error_of("{\n\"background\": 1,\n}"), none + " in line 3.");
+    EXPECT_EQ(error_of(""), none + " on line 1.");
+    EXPECT_EQ(error_of("{"), none + " on line 1.");
+    EXPECT_EQ(error_of("{\n\"background\": 1,\n}"), none + " on line 3.");
     EXPECT_EQ(error_of(std::string(50'000, '[')),
               "a.json: expected a scene as JSON of at most 8 levels, found a deeper one.");
-    EXPECT_EQ(error_of("{\"background\": 1e999}"), none + " in line 1.");
+    EXPECT_EQ(error_of("{\"background\": 1e999}"), none + " on line 1.");
     EXPECT_EQ(error_of(std::string(2'000'000, ' ')),
               "a.json: expected a scene, found 2000000 bytes.");
     EXPECT_EQ(error_of("[]"), "a.json: expected an object, found a list of 0.");

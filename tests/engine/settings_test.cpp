@@ -98,7 +98,7 @@ TEST(Settings, without_a_use_are_named_from_a_file_of_ones_own) {
 TEST(Settings, without_a_use_are_named_in_the_config_beside_a_model) {
     const auto model = load(huggingface(""), R"({"model_type": "vit", "rope_theta": 100,
         "global_pool": "avg", "gate_kind": "hard", "hidden_dropout_prob": 0.1})");
-    EXPECT_EQ(fact(*model, "settings without a use").value, "rope_theta, global_pool");
+    EXPECT_EQ(fact(*model, "settings without effect").value, "rope_theta, global_pool");
     EXPECT_EQ(fact(*model, "settings not read"),
               (ModelFact{"settings not read", R"("gate_kind" "hard")", "config.json"}));
     EXPECT_EQ(fact(*load(huggingface("")), "settings not read"), ModelFact{});

@@ -212,7 +212,7 @@ std::vector<Refused> refused() {
         {"frames of a film", with(swin(), "patch_embed.proj.weight", {kNarrow, 3, 2, 2, 2}),
          "\"patch_embed.proj.weight\": expected [width, 1 or 3 channels, patch, patch]"},
         {"positions beside a norm of the patches", with(swin(), "absolute_pos_embed", {1, 16, 8}),
-         "\"absolute_pos_embed\": expected none after a norm of the patches"},
+         "\"absolute_pos_embed\": expected none if the patches have a norm"},
         {"a decoder among its own tensors", with(swin(), "layers_up.0.expand.weight", {8, 8}),
          "\"layers_up.0.expand.weight\": expected a model without this tensor"},
         {"an attention with more", with(swin(), "layers.0.blocks.0.attn.extra", {4}),

@@ -121,19 +121,18 @@ TEST(SwinWalk, is_followed_to_the_end_from_the_last_merge_on) {
 TEST(SwinWalk, refuses_in_words_what_needs_the_same_tokens_everywhere) {
     Recipe rolled = recipe_of(0);
     rolled.rollout.emplace();
-    EXPECT_EQ(
-        naive::sentence_of<RecipeError>([&] { (void)walk(rolled); }),
-        "Rollout multiplies the attention of all layers, so all of them need the same tokens. "
-        "This model has layers 1 to 2 with 2 heads, layers 3 to 4 with 4, each over a quarter "
-        "of the tokens of those before. Switch rollout off.");
+    EXPECT_EQ(naive::sentence_of<RecipeError>([&] { (void)walk(rolled); }),
+              "Rollout multiplies the attention of all layers, so all of them need the same "
+              "tokens. This model has layers 1 to 2 with 2 heads, layers 3 to 4 with 4, and each "
+              "stage has a quarter of the tokens of the one before. Switch rollout off.");
     const auto trace = walk(recipe_of(0));
     EXPECT_NE(
         naive::sentence_of<RecipeError>([&] { (void)tokens_to_order(*trace); }).find("windows"),
         std::string::npos);
-    EXPECT_EQ(
-        naive::sentence_of<AnalysisError>([&] { expect_alike_layers(*trace->model); }),
-        "expected layers with the same number of heads and patches, found layers 1 to 2 with 2 "
-        "heads, layers 3 to 4 with 4, each over a quarter of the tokens of those before.");
+    EXPECT_EQ(naive::sentence_of<AnalysisError>([&] { expect_alike_layers(*trace->model); }),
+              "expected layers with the same number of heads and patches, found layers 1 to 2 with "
+              "2 heads, layers 3 to 4 with 4, and each stage has a quarter of the tokens of the "
+              "one before.");
 }
 
 TEST(SwinWalk, reads_pictures_of_other_sizes_that_its_windows_divide) {

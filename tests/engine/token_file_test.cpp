@@ -112,7 +112,7 @@ TEST(TokenFile, what_cannot_be_shown_is_refused_in_one_sentence) {
                 zip_of({{"tokens.npy", counted("(2, 2)", 4)}, {"mask.npy", counted("(2, 2)", 4)}}),
                 "t.npz"));
         },
-        "t.npz: expected tokens alone, found \"mask\" as well, which headlight trace may accept.");
+        "t.npz: expected tokens alone, found \"mask\" as well; headlight trace may accept it.");
     expect_refused([] { tokens_in(open(counted("(5000, 1)", 5000), "t.npy")); },
                    "t.npy: expected at most 4096 tokens, found 5000.");
     expect_refused([] { tokens_of(open(counted("(4,)", 4), "t.npy")); },
@@ -155,8 +155,8 @@ TEST(TokenFile, of_query_and_value_holds_two_kinds_of_tokens) {
             tokens_in(file_with({member("query", "(3, 4)", 12), member("value", "(5, 2)", 10),
                                  member("mask", "(3, 5)", 15)}));
         },
-        "t.npz: expected query and value alone, found \"mask\" as well, which headlight trace "
-        "accepts.");
+        "t.npz: expected query and value alone, found \"mask\" as well; headlight trace accepts "
+        "it.");
     // A model's weights may have this name.
     EXPECT_FALSE(tokens_in(file_with({member("query", "(3, 4)", 12), member("value", "(5, 2)", 10),
                                       member("norm", "(4,)", 4)})));

@@ -34,9 +34,10 @@ TEST(Wrappers, are_left_out_of_names_wherever_they_stand) {
                                   "blocks.0.norm1.", "blocks.0.mlp.fc1.", "norm.", "head."}) {
             const auto model = load(wrapped(shapes, begin, wrapper));
             expect_same(*model, *plain);
-            EXPECT_EQ(fact(*model, "left out of the names").value.empty(), *begin == '\0') << begin;
+            EXPECT_EQ(fact(*model, "removed from the names").value.empty(), *begin == '\0')
+                << begin;
         }
-    EXPECT_TRUE(fact(*plain, "left out of the names").value.empty());
+    EXPECT_TRUE(fact(*plain, "removed from the names").value.empty());
     const auto both = load(wrapped(wrapped(shapes, "blocks.0.", "_orig_mod"), "", "module"));
     EXPECT_EQ(both->layers.size(), 2U);
 }

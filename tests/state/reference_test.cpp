@@ -102,8 +102,7 @@ TEST_F(Reference, of_a_whole_model_is_that_of_the_layer_looked_at) {
     // An array with another name is not compared, because its meaning is unknown.
     desk_.does("reference " + file("mine.npy", "(1, " + std::to_string(logits.cols) + ")", logits));
     desk_.expect_notice(
-        "expected tensors that are named as those of a trace, such as logits, "
-        "found \"mine\".");
+        "expected tensors with the names of a trace, such as logits, found \"mine\".");
 }
 
 }  // namespace

@@ -104,8 +104,8 @@ TEST(SwinDesk, a_figure_of_all_layers_is_refused) {
     } catch (const std::exception& error) {
         EXPECT_EQ(std::string(error.what()),
                   "figure: expected layers with the same number of heads and patches, found layers "
-                  "1 to 2 with 2 heads, layers 3 to 4 with 4, each over a quarter of the tokens of "
-                  "those before.");
+                  "1 to 2 with 2 heads, layers 3 to 4 with 4, and each stage has a quarter of the "
+                  "tokens of the one before.");
     }
 }
 

@@ -102,7 +102,7 @@ TEST_F(TokenFiles, may_be_asked_for_where_they_could_be_maps) {
     EXPECT_FALSE(desk_.does("tokens " + maps + " 4"));
     desk_.expect_notice("from 1 to 3");
     EXPECT_FALSE(desk_.does("tokens timm/model.safetensors"));
-    desk_.expect_notice("expected one array, or one that is called tokens");
+    desk_.expect_notice("expected one array, an array called tokens");
     EXPECT_FALSE(desk_.does("tokens /gone.npy"));
     desk_.expect_notice("/gone.npy");
 }

@@ -228,7 +228,7 @@ class Placement {
             most = std::max(most, equal);
         }
         source_.refuse(target.own, "a name that matches a weight of " + base_.name(),
-                       "none that matches; the nearest name there is " + in_quotes(nearest));
+                       "no match; the nearest name there is " + in_quotes(nearest));
     }
 
     [[noreturn]] void refuse_several(const std::set<Beginnings>& fitting) const {
@@ -287,7 +287,7 @@ class Placement {
                 plain_, [&](const Entry& entry) { return is_in(entry.first, module); });
             if (!is_saved(module) && (is_in_base || !is_any))
                 source_.refuse("the weights of " + in_quotes(module) +
-                                   ", as \"modules_to_save\" in adapter_config.json says",
+                                   ", which \"modules_to_save\" in adapter_config.json lists",
                                "none");
         }
     }
@@ -297,8 +297,8 @@ class Placement {
         const bool has_biases_of_b = std::ranges::any_of(
             additions_, [](const Target& target) { return target.part == "lora_B.bias"; });
         if (config.has_biases_of_b && !has_biases_of_b)
-            source_.refuse("lora_B with biases, as \"lora_bias\" in adapter_config.json says",
-                           "none");
+            source_.refuse(
+                "lora_B with biases, because \"lora_bias\" is set in adapter_config.json", "none");
         if (!config.has_biases) return;
         const bool has_bias = std::ranges::any_of(
             whole_, [](const Target& target) { return target.name.ends_with("bias"); });
@@ -306,7 +306,8 @@ class Placement {
             return plain_.contains(renamed(target.name, chosen_) + ".bias");
         });
         if (!has_bias && has_one_in_base)
-            source_.refuse("trained biases, as \"bias\" in adapter_config.json says", "none");
+            source_.refuse("trained biases, because \"bias\" is set in adapter_config.json",
+                           "none");
     }
 
     const TensorFile& base_;

@@ -13,6 +13,7 @@
 #include "families/adapter.h"
 #include "families/addition_names.h"
 #include "files/error.h"
+#include "kernels/counted.h"
 #include "kernels/matrix.h"
 
 namespace headlight {
@@ -123,10 +124,10 @@ class Merger {
         if (products_ > 0) {
             std::string scales;
             for (const float one : scales_) scales += (scales.empty() ? "" : ", ") + number(one);
-            facts.push_back({"additions",
-                             kind_ + " in " + std::to_string(products_) + " products, scale " +
-                                 scales + ", merged",
-                             origin_});
+            facts.push_back(
+                {"additions",
+                 kind_ + " in " + counted(products_, "weight") + ", scale " + scales + ", merged",
+                 origin_});
         }
         if (products_ > 0 && settings_.lora.is_usual_alpha)
             warnings.push_back(source_.name() +
@@ -135,11 +136,11 @@ class Merger {
         if (assumed_)
             warnings.push_back(source_.name() +
                                ": the file does not give the scale of the LoRA weights. Headlight "
-                               "uses 1 (lora_alpha equal to the rank). If it is another, set "
+                               "uses 1 (lora_alpha equal to the rank). If that is wrong, set "
                                "\"lora_alpha\" in adapter_config.json or --config.");
         if (scaled_ > 0)
-            facts.push_back({"additions", "IA³ in " + std::to_string(scaled_) + " products, merged",
-                             "tensor names"});
+            facts.push_back(
+                {"additions", "IA³ in " + counted(scaled_, "weight") + ", merged", "tensor names"});
     }
 
   private:
@@ -180,7 +181,7 @@ class Merger {
         for (const auto& [ending, value] : pattern) {
             if (!fits_module(ending, module)) continue;
             if (said && *said != value)
-                refuse(tensor, "one matching value in " + in_quotes(key), "two");
+                refuse(tensor, "one matching value in " + in_quotes(key), "several");
             said = value;
         }
         return said;
@@ -203,7 +204,8 @@ class Merger {
         if (!expected || *expected == has_magnitudes) return;
         refuse(tensor,
                *expected
-                   ? "a lora_magnitude_vector for it, as \"use_dora\" in adapter_config.json says"
+                   ? "a lora_magnitude_vector for it, because \"use_dora\" in adapter_config.json "
+                     "is true"
                    : "no lora_magnitude_vector for it, because \"use_dora\" in adapter_config.json "
                      "is false",
                *expected ? "none" : "one");
@@ -342,10 +344,11 @@ Merged without_additions(TensorFile file, const Decisions& decisions) {
     std::vector<std::string> warnings;
     for (const ModelConfig& config : decisions.rising())
         if (config.lora.alpha || config.lora.by_root || config.lora.is_adapter)
-            warnings.push_back(
-                file.name() + ": " + config.name +
-                " describes an adapter, but its weights are missing: neither this file nor an " +
-                kAdapter + " next to it has any. Headlight opened the model without the adapter.");
+            warnings.push_back(file.name() + ": " + config.name +
+                               " describes an adapter, but its weights are missing: they are "
+                               "neither in this file nor in an " +
+                               kAdapter +
+                               " next to it. Headlight opened the model without the adapter.");
     return {std::move(file), {}, std::move(warnings), {}};
 }
 

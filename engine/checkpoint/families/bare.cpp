@@ -16,7 +16,7 @@ Decisions shown_as_named(const Decisions& decisions) {
 
 Decided<int> usual_heads_of(const std::string& family, int channels) {
     constexpr int kUsualWidth = 64;
-    if (channels % kUsualWidth != 0) return {0, "no tensor says; set num_heads"};
+    if (channels % kUsualWidth != 0) return {0, "not in the tensors; set num_heads"};
     return {channels / kUsualWidth,
             "convention of " + family + ": heads of 64 channels; set num_heads to change it"};
 }
@@ -68,7 +68,8 @@ void decide_patch(ModelBuilder& builder, int dim) {
         return;
     }
     builder.model.preprocessing = bare_preprocessing();
-    builder.say("images", "none", "dim is neither 3·patch² nor patch², so give it tokens");
+    builder.say("images", "none",
+                "dim is neither 3·patch² nor patch², so the input must be tokens");
 }
 
 void expect_nothing_beside(const TensorReader& file, const std::string& what,

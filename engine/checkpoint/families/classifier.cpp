@@ -173,10 +173,10 @@ std::optional<int> between(const Module& a, const Module& b) {
 // be the number of classes.
 void order_named(std::vector<Module>& modules) {
     const bool fits = modules.size() == 2 && modules[0].kind != modules[1].kind;
-    if (!fits) throw Unreadable{"only its code gives the order of its modules"};
+    if (!fits) throw Unreadable{"only its code shows the order of its modules"};
     std::ranges::sort(modules, {}, [](const Module& m) { return m.kind == Kind::linear; });
     if (modules[0].inputs != modules[1].inputs || modules[1].inputs == modules[1].outputs)
-        throw Unreadable{"only its code gives the order of its modules"};
+        throw Unreadable{"only its code shows the order of its modules"};
 }
 
 std::vector<Module> modules_of(const TensorReader& file, const Group& group) {
@@ -326,8 +326,8 @@ class HeadReader {
             model.pooling = Pooling::class_and_patches;
             if (!is_usual_)
                 assume(
-                    "by its width, it takes the class token and the mean of the patches, side by "
-                    "side");
+                    "to judge by its width, it takes the class token and the mean of the patches, "
+                    "side by side");
         }
         if (head_.hidden) read_hidden(model);
         model.classifier = product(head_.output, head_.norm_of_output, head_.norm_of_output_first);
@@ -378,7 +378,7 @@ class HeadReader {
             model.head_assumed = true;
             add("relu");
             assume(
-                "relu between the linear layers, because no tensor gives the activation; set "
+                "ReLU between the linear layers, because no tensor shows the activation; set "
                 "head_activation to change it");
         }
     }
@@ -426,7 +426,7 @@ Choice choose(const std::vector<Group>& groups, const std::string& prefix) {
     const std::vector<const Group*>& chosen = around.empty() ? inside : around;
     if (chosen.size() > 1)
         throw Unreadable{
-            "each may be the classifier, and only the model's code shows which one it uses"};
+            "each could be the classifier, and only the model's code shows which one is used"};
     return {chosen.front(), around.empty() || inside.empty() ? nullptr : inside.front()};
 }
 
@@ -439,11 +439,11 @@ void expect_other_outputs(const TensorReader& file, const Group& inner, Index in
 
 void expect_inputs(const Model& model, const Head& head, Index width) {
     if (model.pooling == Pooling::none) throw Unreadable{"Headlight does not compute its pooling"};
-    if (model.classifier.exists()) throw Unreadable{"the model projects its pooled row already"};
+    if (model.classifier.exists()) throw Unreadable{"the model already projects its pooled row"};
     if (head.norm && model.pooled_norm.exists())
-        throw Unreadable{"a norm comes before it, and the pooled row has one already"};
+        throw Unreadable{"it starts with a norm, but the pooled row already has one"};
     if (head.hidden && model.pooler.exists())
-        throw Unreadable{"a hidden layer comes before it already"};
+        throw Unreadable{"it has a hidden layer, but the model already has one"};
     const bool both = model.pooling == Pooling::class_token && !model.prefix.distillation_token &&
                       head.inputs() == 2 * width;
     const Index inputs = model.pooler.exists() ? model.pooler.weight->view().rows : width;
@@ -495,7 +495,7 @@ std::string read_one(ModelBuilder& builder, const Choice& choice,
     const Group& group = *choice.group;
     const Head head = head_of(modules_of(at.from_root(), group));
     if (const auto other = something_between(at, group, head, parts, names))
-        throw Unreadable{in_quotes(*other) + " is next to it and may run before or after it"};
+        throw Unreadable{in_quotes(*other) + " is next to it, and may run before or after it"};
     expect_inputs(builder.model, head, width);
     if (choice.inner) expect_other_outputs(at.from_root(), *choice.inner, head.inputs());
     const bool at_its_place = own.is_outside || group.level == at.prefix();

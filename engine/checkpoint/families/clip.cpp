@@ -26,10 +26,10 @@ FamilyChoice guess(const TensorReader& file, const Decisions& decisions, Index w
     if (architecture && architecture->value == "openclip")
         return {"openclip", architecture->origin};
     if (file.has("input_resolution")) return {"clip", "tensor names"};
-    if (width > 1024) return {"openclip", "OpenAI published no tower this wide"};
+    if (width > 1024) return {"openclip", "OpenAI published no tower of this width"};
     return {"clip",
-            "OpenCLIP's own weights have the same names but the exact GELU: set family to openclip "
-            "for them"};
+            "OpenCLIP's own weights have the same names but use the exact GELU; for them, set "
+            "family to openclip"};
 }
 
 LayerNames openai_names(const TensorReader& layer) {

@@ -76,10 +76,10 @@ const std::vector<Rule>& rules() {
         {{"online"}, {"target"}, "BYOL's authors evaluate the online network"},
         {{"q", "query", "base"},
          {"k", "key", "momentum"},
-         "MoCo's authors evaluate the encoder of the queries"},
+         "MoCo's authors evaluate the query encoder"},
         {{"teacher", "target", "ema", "averaged", "swa"},
          {},
-         "authors evaluate the teacher or the moving average"},
+         "authors usually evaluate the teacher or the moving average"},
         {{}, {"momentum"}, "MoCo's authors evaluate the encoder without momentum"},
         {{"rgb", "image", "images", "img", "vision", "visual", "color", "color"},
          {},
@@ -120,7 +120,7 @@ void choose_by_rules(EncoderChoice& choice) {
         if (left.size() > 1 && apply(rule, left)) choice.reason = rule.reason;
     choice.chosen = left.front().first;
     choice.is_arbitrary = left.size() > 1;
-    if (choice.is_arbitrary) choice.reason = "the first by name, because no rule prefers one";
+    if (choice.is_arbitrary) choice.reason = "the first by name, because no rule singles one out";
 }
 
 std::string listed(const std::vector<std::string>& names) {

@@ -102,7 +102,7 @@ constexpr std::array kStrangers{
     Foreign{"a text model (GPT-2)", {"h.0.attn.bias"}},
     Foreign{"a text model (BERT)", {"embeddings.word_embeddings.weight"}},
     Foreign{"a text model (T5)", {"shared.weight"}},
-    Foreign{"a text model (Llama and its like)", {"layers.0.self_attn.q_proj.weight"}},
+    Foreign{"a text model (such as Llama)", {"layers.0.self_attn.q_proj.weight"}},
     Foreign{"a diffusion network (U-Net)", {"down_blocks.0.resnets.0.conv1.weight"}},
     Foreign{"a diffusion network (U-Net)", {"input_blocks.0.0.weight"}},
     Foreign{"a data set (x_train, y_train)", {"x_train"}},

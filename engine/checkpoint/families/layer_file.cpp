@@ -55,8 +55,8 @@ Found the_layer(const TensorReader& file) {
     };
     const std::string found = layers.empty()
                                   ? first_names(file)
-                                  : std::to_string(layers.size()) + " layers, " + named(layers[0]) +
-                                        " and " + named(layers[1]) + " among them";
+                                  : std::to_string(layers.size()) + " layers, including " +
+                                        named(layers[0]) + " and " + named(layers[1]);
     Source(file.file_name())
         .refuse(
             "the tensors of one attention layer (qkv.weight and proj.weight, in_proj_weight and "

@@ -119,16 +119,16 @@ void say_other_layout(const ModelConfig& traced, Model& model) {
     if (!contradicts) return;
     model.warnings.push_back(model.file + ": its own metadata says " + words_of(own) + ", but " +
                              model.map_layout_origin + " says " + words_of(said) +
-                             ". Headlight follows " + model.map_layout_origin + ".");
+                             ". Headlight uses " + model.map_layout_origin + ".");
 }
 
 std::string describe_tensors(const TensorReader& file) {
     const std::vector<std::string> names = file.names();
-    if (names.empty()) return "it holds no tensors";
+    if (names.empty()) return "it has no tensors";
     const std::string& first = names.front();
     const std::string count =
         names.size() == 1 ? "one tensor, " : std::to_string(names.size()) + " tensors such as ";
-    return "it holds " + count + in_quotes(first) + " (" + file.type(first) + " " +
+    return "it has " + count + in_quotes(first) + " (" + file.type(first) + " " +
            shape_text(file.shape(first)) + "), which Headlight does not recognize";
 }
 
@@ -155,8 +155,8 @@ void say_wrappers(Model& model, const Unwrapped& file) {
     if (file.wrappers.empty()) return;
     std::string names;
     for (const std::string& name : file.wrappers) names += (names.empty() ? "" : ", ") + name;
-    model.facts.push_back(
-        {"left out of the names", names, "wrappers that training code adds; they compute nothing"});
+    model.facts.push_back({"removed from the names", names,
+                           "wrappers added by training code, which compute nothing"});
     std::vector<std::string> unused = model.unused_tensors;
     for (std::string& name : unused)
         if (const auto own = file.own_names.find(name); own != file.own_names.end())
@@ -170,8 +170,7 @@ void expect_use_of_order(const Model& model, const std::vector<ModelConfig>& con
         if (config.norm_first && !model.norms_may_follow)
             Source(model.file)
                 .refuse(
-                    "norm_first only for torch.nn.TransformerEncoder, whose tensors do not "
-                    "determine it",
+                    "norm_first only for torch.nn.TransformerEncoder, whose tensors do not show it",
                     "norm_first for " + model.title);
 }
 
@@ -183,8 +182,8 @@ void expect_use_of_layout(const Model& model, const ModelConfig& chosen) {
         if (there && !model.is_maps())
             throw CheckpointError(
                 model.file + ": " + in_quotes(std::string(key)) +
-                " applies only to attention maps, but this file contains another model: " +
-                model.title + ". Leave it out.");
+                " applies only to attention maps, but this file contains another model (" +
+                model.title + "). Leave it out.");
 }
 
 // Refuses numbers of heads per stage for families without stages.
@@ -203,8 +202,8 @@ void expect_no_other_arguments(const Model& model, const std::vector<ModelConfig
     for (const ModelConfig& config : configs)
         if (!config.other_arguments.empty())
             throw CheckpointError(
-                config.name + ": arguments of the model: expected none that change what " +
-                model.title + " computes, found " + in_quotes(config.other_arguments.front()) +
+                config.name + ": model arguments: expected none that change what " + model.title +
+                " computes, found " + in_quotes(config.other_arguments.front()) +
                 ", which Headlight does not read.");
 }
 
@@ -253,7 +252,7 @@ void note_unused(Model& model, const Decisions& decisions) {
         if (config.is_ours)
             model.facts.push_back({"note", model.title + " does not use " + keys, config.name});
         else
-            model.facts.push_back({"settings without a use", keys, config.name});
+            model.facts.push_back({"settings without effect", keys, config.name});
     }
 }
 
@@ -310,7 +309,7 @@ void expect_no_additions(const TensorReader& reader, const TensorFile& file,
             return;
         }
         Source(file.name())
-            .refuse(tensor, "a model without adapter weights that Headlight cannot merge",
+            .refuse(tensor, "only adapter weights that Headlight can merge",
                     "weights of kind " + kind +
                         (inside || prefix.empty() ? ". Merge them into the model first"
                                                   : ". Merge them into the model first, or open it "
@@ -331,11 +330,11 @@ void expect_model(const TensorFile& file, const std::vector<ModelConfig>& config
     if (additions.empty() || !(is_said || std::ranges::any_of(additions, is_merged_kind))) return;
     const std::string base =
         is_said && !adapter->lora.base.empty() ? in_quotes(adapter->lora.base) : "another model";
-    throw CheckpointError(
-        file.name() + ": expected a model, found only an adapter (" + additions.front().kind +
-        ", " + in_quotes(additions.front().tensor) + "), which adds to the weights of " + base +
-        ". Put it in the folder of that model as adapter_model.safetensors, with its "
-        "adapter_config.json, and open the model.");
+    throw CheckpointError(file.name() + ": expected a model, found only an adapter (" +
+                          additions.front().kind + ", " + in_quotes(additions.front().tensor) +
+                          "), which changes the weights of " + base +
+                          ". Put it into the folder of that model as adapter_model.safetensors, "
+                          "together with its adapter_config.json. Then open the model.");
 }
 
 // Refuses a choice of encoder that the adapter did not change; its numbers would show no effect.
@@ -348,8 +347,8 @@ void expect_adapter_in(const TensorReader& reader, const EncoderChoice& choice,
     if (is_elsewhere)
         Source(sources.file.name())
             .refuse("an adapter_model.safetensors for " + in_quotes(choice.names[choice.chosen]) +
-                        ", the part that is opened",
-                    "one that adds to " + in_quotes(sources.changed.front()) +
+                        ", the part to be opened",
+                    "one that changes " + in_quotes(sources.changed.front()) +
                         ". Choose that part with --part");
 }
 
@@ -360,8 +359,8 @@ void put_behind_family(Model& model, const std::vector<ModelFact>& facts) {
 
 void warn_of_choice(Model& model, std::size_t count, const std::string& what) {
     model.warnings.push_back(
-        model.file + ": it holds " + std::to_string(count) + " " + what +
-        ", and Headlight opened " + in_quotes(model.encoder) +
+        model.file + ": it has " + std::to_string(count) + " " + what + ", and Headlight opened " +
+        in_quotes(model.encoder) +
         ", the first by name. Choose another with --part; headlight info lists them.");
 }
 

@@ -7,6 +7,7 @@
 #include "families/families.h"
 #include "families/foreign.h"
 #include "files/error.h"
+#include "kernels/counted.h"
 #include "model/builder.h"
 #include "patches/patches.h"
 
@@ -23,8 +24,8 @@ struct MapTensor {
 };
 
 constexpr const char* kShapes =
-    "attention maps in one array [N, N], [heads, N, N] or [layers, heads, N, N], or for each layer "
-    "one array [samples, heads, N, N]";
+    "attention maps in one array [N, N], [heads, N, N] or [layers, heads, N, N], or in one array "
+    "[samples, heads, N, N] per layer";
 
 bool is_square(const TensorShape& shape) {
     constexpr std::int64_t kMost = 1 << 20;
@@ -45,8 +46,8 @@ MapTensor as_map(const TensorReader& file, const std::string& name, bool alone) 
     if (shape[0] > 1 && shape[1] > 1)
         file.refuse(name, kShapes,
                     shape_text(shape) +
-                        ". Either of the first two axes could count the layers. Save one sample: "
-                        "array[:, 0] where layers come first, array[0] where samples do");
+                        ". Either of the first two axes could be the layers. Save one sample: "
+                        "array[:, 0] if layers come first, array[0] if samples come first");
     if (!alone && shape[0] * shape[1] > 1) file.refuse(name, kShapes, shape_text(shape));
     map.layers = shape[0] * shape[1];
     return map;
@@ -185,8 +186,8 @@ void expect_shares(const TensorReader& file, const MapTensor& map, const MatrixV
         if (is_one_token(map, rows))
             file.refuse(map.name, kShapes,
                         shape_text(map.shape) +
-                            " of one token, whose maps add up to less than 1. Its rows alone are "
-                            "not enough");
+                            " of one token, whose maps add up to less than 1. The rows of one "
+                            "token alone are not enough");
         file.refuse(map.name, "attention, whose rows add up to 1",
                     "a row that adds up to " + text_of(sum));
     }
@@ -216,10 +217,9 @@ void choose_sample(const TensorReader& file, const Decisions& decisions, Index s
     const auto said = decisions.find(&ModelConfig::sample);
     model.map_samples = static_cast<int>(samples);
     if (!said && samples > 1)
-        model.warnings.push_back(file.file_name() + ": it holds maps of " +
-                                 std::to_string(samples) +
-                                 " samples, and Headlight opened the first. Choose another with "
-                                 "--sample or the command sample.");
+        model.warnings.push_back(file.file_name() + ": it has maps of " + std::to_string(samples) +
+                                 " samples, and Headlight opened the first. To choose another, use "
+                                 "--sample or, in the window, the command sample.");
     if (!said) return;
     if (said->value > model.map_samples)
         Source(file.file_name())
@@ -259,10 +259,10 @@ void expect_attention(Model& model) {
         throw CheckpointError(model.file +
                               ": expected attention, whose rows add up to 1, found only zeros. "
                               "Save the maps after they are computed.");
-    model.warnings.push_back(
-        model.file + ": the map of " + heads +
-        (empty > 4 ? "; and of " + std::to_string(empty - 4) + " more" : "") +
-        " contains only zeros, so it is not attention. Check how the maps were saved.");
+    model.warnings.push_back(model.file + ": " + counted(empty, "map") +
+                             (empty == 1 ? " contains" : " contain") +
+                             " only zeros instead of attention (" + heads +
+                             (empty > 4 ? "; …" : "") + "). Check how the maps were saved.");
 }
 
 void add_facts(Model& model, Index tokens) {

@@ -228,14 +228,14 @@ void expect_plain_weights(const TensorReader& at) {
                        !at.has(name.substr(0, name.size() - end.size()));
             });
         if (is_parametrized || is_part)
-            at.refuse(name, "a weight as one tensor",
-                      is_parametrized
-                          ? "a parametrization that Headlight does not compute. In Python, call "
-                            "torch.nn.utils.parametrize.remove_parametrizations(module, "
-                            "\"weight\") before you save"
-                          : "one part of it, without the others. In Python, call "
-                            "torch.nn.utils.prune.remove(module, \"weight\") or "
-                            "torch.nn.utils.remove_weight_norm(module) before you save");
+            at.refuse(
+                name, "a weight as one tensor",
+                is_parametrized
+                    ? "a parametrization that Headlight does not compute. In Python, call "
+                      "torch.nn.utils.parametrize.remove_parametrizations(module, "
+                      "\"weight\") before you save"
+                    : "only one part of it. In Python, call torch.nn.utils.prune.remove(module, "
+                      "\"weight\") or torch.nn.utils.remove_weight_norm(module) before you save");
     }
 }
 

@@ -52,7 +52,8 @@ void expect_of_formula(TensorReader& at, const std::string& name, const MatrixVi
         const float expected = formula(i / formula.cols, i % formula.cols),
                     found = stored[static_cast<std::size_t>(i)];
         if (std::abs(static_cast<double>(found) - expected) <= allowed) continue;
-        at.refuse(name, "what the formula of its rotary positions gives, " + text_of(expected),
+        at.refuse(name,
+                  "the value that the formula of its rotary positions gives, " + text_of(expected),
                   text_of(found) + " at index " + std::to_string(i));
     }
 }

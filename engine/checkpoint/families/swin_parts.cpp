@@ -44,7 +44,7 @@ class MaskMaps {
         if (first_ && *first_ != first)
             layer.refuse(name,
                          "a mask of " + by(first_->rows >> stage, first_->cols >> stage) +
-                             " tokens, like that of another layer",
+                             " tokens, as in another layer",
                          "one of " + by(map.rows, map.cols));
         first_ = first;
     }
@@ -60,8 +60,8 @@ void read_patches(ModelBuilder& builder, const SwinNames& names, Index width) {
     const std::string positions = "absolute_pos_embed";
     if (!builder.at.has(positions)) return;
     if (has_norm)
-        builder.at.refuse(positions, "none after a norm of the patches",
-                          "added positions, which Headlight does not compute there");
+        builder.at.refuse(positions, "none if the patches have a norm",
+                          "added positions, which Headlight does not compute in that case");
     builder.positions(positions, width);
 }
 

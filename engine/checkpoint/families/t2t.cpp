@@ -81,8 +81,8 @@ void say_what_no_file_says(ModelBuilder& builder) {
                     "T2T-ViT's code; its paper has head width^-0.5");
     if (!builder.decisions().find(&ModelConfig::qk_scale))
         builder.say("scale of the layers", "head width^-0.5",
-                    "some released weights were trained with width^-0.5, which no file says; set "
-                    "qk_scale for them");
+                    "some released weights were trained with width^-0.5, but their files do not "
+                    "say so; set qk_scale for them");
 }
 
 // lanl's code derives stride and padding from the kernel.

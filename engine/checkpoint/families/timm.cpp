@@ -46,8 +46,8 @@ FamilyChoice guess(const TensorReader& at, const TensorReader& file, const Decis
     if (at.has("blocks.0.gamma_1"))
         return {"deit",
                 "LayerScale with the names of DeiT III's authors. RoPE-ViT has the same names but "
-                "also rotates queries and keys, which Headlight does not; the architecture in "
-                "config.json tells them apart"};
+                "also rotates queries and keys, which Headlight does not do. The architecture in "
+                "config.json distinguishes them"};
     const bool projects = !file.prefixes_of("head.last_layer.weight_g").empty() ||
                           !file.prefixes_of("head.last_layer.weight_v").empty();
     if (contains(at.prefix(), "teacher") || contains(at.prefix(), "student") || projects)
@@ -58,8 +58,8 @@ FamilyChoice guess(const TensorReader& at, const TensorReader& file, const Decis
                        !at.has("fc_norm.weight") && !has_layer_scale(at);
     if (plain)
         return {"dino",
-                "a model without a head, as in DINO; timm uses the same names: set family to timm "
-                "for its conventions"};
+                "no head, as in DINO; timm uses the same names, so set family to timm for its "
+                "conventions"};
     return {"timm", names};
 }
 
@@ -97,13 +97,11 @@ void expect_norms_before(const TensorReader& at, const Decisions& decisions) {
                              : at.has("fc_norm.weight") && has_layer_scale(at.at("blocks.0.")) &&
                                    !at.has("cls_token") && !at.has("blocks.0.attn.qkv.bias");
     if (is_post)
-        at.refuse(
-            "blocks.0.norm1.weight", "norms before attention and MLP",
-            architecture
-                ? architecture->value.substr(0, 60) + " (" + architecture->origin +
-                      "), whose norms follow them"
-                : "the names of vit_base_patch16_rpn_224, whose norms follow them (of another "
-                  "model, give its architecture in a config)");
+        at.refuse("blocks.0.norm1.weight", "norms before attention and MLP",
+                  architecture ? architecture->value.substr(0, 60) + " (" + architecture->origin +
+                                     "), whose norms follow them"
+                               : "the names of vit_base_patch16_rpn_224, whose norms follow them "
+                                 "(if this is another model, give its architecture in a config)");
 }
 
 // Without a config, BEiT-3's towers are recognized by norms inside attention and MLP.

@@ -33,7 +33,7 @@ void decide_pooling(ModelBuilder& builder) {
         model.pooling = Pooling::patches;
     } else {
         model.pooling = Pooling::class_token;
-        builder.pooling_origin = "usual where there is a class token";
+        builder.pooling_origin = "usual for models with a class token";
     }
 }
 

@@ -49,8 +49,7 @@ void add_aliases(StoredTensors& tensors, const Metadata& metadata, const std::st
             aliases.emplace(name, *stored).first->second.is_alias = true;
         else if (names_tensor(name) && names_tensor(target))
             Source(file).refuse(
-                name, "the tensor " + in_quotes(target) + ", with which it shares its numbers",
-                "none");
+                name, "the tensor " + in_quotes(target) + ", whose numbers it shares", "none");
     }
     tensors.merge(aliases);
 }

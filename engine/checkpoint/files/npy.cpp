@@ -160,7 +160,7 @@ std::string our_type(const std::string& type, const Source& source) {
     const std::string expected = "an array of little-endian numbers";
     if (type.starts_with('>')) source.refuse(expected, "big-endian " + in_quotes(type));
     if (type.find('O') != std::string::npos)
-        source.refuse(expected, "Python objects, which are not executed");
+        source.refuse(expected, "Python objects, which Headlight does not run");
     source.refuse(expected, "descr " + in_quotes(type));
 }
 
@@ -171,7 +171,9 @@ struct Parts {
 
 Parts split(std::span<const std::byte> bytes, const Source& source) {
     if (!looks_like_npy(bytes)) source.refuse("a NumPy array (.npy)", "something else");
-    const auto cut_off = [&]() { source.refuse("a NumPy array (.npy)", "only its beginning"); };
+    const auto cut_off = [&]() {
+        source.refuse("a NumPy array (.npy)", "only the beginning of one");
+    };
     if (bytes.size() < kLengthAt) cut_off();
     const int version = std::to_integer<int>(bytes[kVersionAt]);
     if (version < 1 || version > 3)

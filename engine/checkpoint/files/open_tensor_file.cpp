@@ -67,7 +67,7 @@ void add_shard(Shards& shards, const std::set<std::string>& wanted, const std::s
     SafetensorsContent shard = shard_content(file, path, stop);
     for (const std::string& name : wanted)
         if (!shard.tensors.contains(name) && !shard.metadata.contains(name))
-            Source(path).refuse("the tensor " + in_quotes(name) + ", which the index promises",
+            Source(path).refuse("the tensor " + in_quotes(name) + ", which the index lists",
                                 "none");
     for (auto& [name, tensor] : shard.tensors) {
         if (!shards.promised.contains(name))
@@ -92,7 +92,7 @@ StoredTensors from_index(const File& index, const std::string& path, const FileR
         try {
             add_shard(shards, tensors, beside(path, file), read, stop);
         } catch (const FileMissing&) {
-            Source(path).refuse("the shard " + in_quotes(file) + " beside it", "none");
+            Source(path).refuse("the shard " + in_quotes(file) + " next to it", "none");
         }
     }
     add_aliases(shards.all.tensors, shards.all.metadata, path);
@@ -107,7 +107,7 @@ StoredTensors from_shard(const std::string& path, const std::string& index, cons
     try {
         return from_index(read(index), index, read, stop);
     } catch (const FileMissing&) {
-        Source(path).refuse("the other shards' index " + in_quotes(index) + " beside it", "none");
+        Source(path).refuse("the other shards' index " + in_quotes(index) + " next to it", "none");
     }
 }
 

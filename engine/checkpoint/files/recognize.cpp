@@ -81,7 +81,7 @@ void refuse_format(std::span<const std::byte> bytes, const std::string& name) {
     if (is_pickle(text))
         refuse_pickle(name, text.starts_with(kOldMagic)
                                 ? "the format before PyTorch 1.6, which Headlight does not read"
-                                : "a pickle without the archive that PyTorch puts it in");
+                                : "a pickle without the archive that PyTorch stores it in");
     if (is_tar(text)) refuse_pickle(name, "the tar archive of PyTorch 0.1");
     if (text.empty()) source.refuse(expected, "an empty file");
     if (is_web_page(text))

@@ -99,7 +99,7 @@ void SafetensorsWriter::say(const std::string& key, const std::string& value) {
 void SafetensorsWriter::write(const TensorToWrite& tensor) {
     if (!names_.insert(tensor.name).second)
         throw CheckpointError("tensor \"" + tensor.name +
-                              "\": expected every name once, found it twice.");
+                              "\": expected every name once, found this one twice.");
     const std::uint64_t end = next_ + count_values(tensor) * sizeof(float);
     entries_ += (entries_.empty() ? "" : ",") + entry_text(tensor, next_, end);
     next_ = end;

@@ -406,8 +406,9 @@ class DictChoice {
         };
         for (std::size_t i = 0; i < parts_.size(); ++i)
             parts.is_arbitrary = parts.is_arbitrary || equals(i);
-        if (parts.is_arbitrary) return "the first of several, because no rule prefers one";
-        if (ranks_[chosen] < kTraining) return "authors evaluate the average or the teacher";
+        if (parts.is_arbitrary) return "the first of several, because no rule singles one out";
+        if (ranks_[chosen] < kTraining)
+            return "authors usually evaluate the average or the teacher";
         if (ranks_[chosen] < kUsualKeys) return "the usual name of a model's weights";
         return "the one with the most tensors";
     }

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "json/bounded_json.h"
+#include "kernels/counted.h"
 #include "model/model.h"
 
 namespace headlight {
@@ -23,10 +24,11 @@ Json one_of(const Json& value) {
     return is_alike ? value[0] : value;
 }
 
-Found number(const Json& given, Index found, const std::string& what = "") {
+Found number(const Json& given, Index found, std::string_view one = {},
+             std::string_view many = {}) {
     const Json value = one_of(given);
     if (value.is_number() && value.get<double>() == static_cast<double>(found)) return {};
-    return "have " + std::to_string(found) + what;
+    return "have " + (one.empty() ? std::to_string(found) : counted(found, one, many));
 }
 
 // null, false and 0 mean that a part is missing.
@@ -55,7 +57,7 @@ Found of_mlp(const Json& given, const Model& model) {
     const Index hidden = layer.mlp_out.weight->view().cols;
     for (const Index found : {hidden, layer.mlp_in.weight->view().rows})
         if (std::abs(expected - static_cast<double>(found)) <= 1) return {};
-    return "have an MLP " + std::to_string(hidden) + " wide for a width of " +
+    return "have an MLP " + std::to_string(hidden) + " wide at a width of " +
            std::to_string(layer.attention.channels);
 }
 
@@ -86,7 +88,7 @@ Found of_pooling(const Json& given, const Model& model, const ModelArguments& al
 
 Found of_classes(const Json& given, const Model& model) {
     if (!model.classifier.exists() || model.gives_embedding) return {};
-    return number(given, model.classifier.weight->view().rows, " classes");
+    return number(given, model.classifier.weight->view().rows, "class", "classes");
 }
 
 // For models whose layers all have the same tokens.
@@ -96,13 +98,13 @@ Found of_plain_model(const std::string& key, const Json& given, const Model& mod
     if (key == "embed_dim") return number(given, model.width());
     if (key == "depth")
         return number(given, static_cast<Index>(model.layers.size()) - model.token_transformers(),
-                      " layers");
+                      "layer");
     if (key == "img_size") return of_image(given, model);
     if (key == "mlp_ratio") return of_mlp(given, model);
     if (key == "class_token")
         return presence(given, prefix.class_token != nullptr, "class token", "a ");
     if (key == "reg_tokens")
-        return number(given, prefix.registers ? prefix.registers->view().rows : 0, " registers");
+        return number(given, prefix.registers ? prefix.registers->view().rows : 0, "register");
     if (key == "init_values") return presence(given, layer.ls1 != nullptr, "LayerScale");
     if (key == "qk_norm")
         return presence(given, layer.query_norm.exists(), "norms of query and key");
@@ -112,13 +114,13 @@ Found of_plain_model(const std::string& key, const Json& given, const Model& mod
     const bool has_own_rows = model.positions.table && prefix.count() > 0;
     if (key == "no_embed_class" && has_own_rows)
         return presence(given, model.positions.cover == PositionCover::patches,
-                        "positions of the patches alone");
+                        "positions for the patches alone");
     return {};
 }
 
 Found found_for(const std::string& key, const Json& given, const Model& model,
                 const ModelArguments& all) {
-    if (key == "in_chans") return number(given, model.image_channels, " channels");
+    if (key == "in_chans") return number(given, model.image_channels, "channel");
     if (key == "patch_size" && model.splits.empty()) return number(given, model.patch_size);
     if (key == "num_classes") return of_classes(given, model);
     if (key == "global_pool") return of_pooling(given, model, all);

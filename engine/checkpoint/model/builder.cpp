@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "kernels/counted.h"
 #include "model/buffers.h"
 
 namespace headlight {
@@ -115,7 +116,7 @@ Decided<Activation> ModelBuilder::gate(bool follows_activation) const {
 Norm ModelBuilder::norm(TensorReader& reader, const std::string& name, Index width) const {
     if (reader.has(name + ".weight") && !reader.has(name + ".bias"))
         reader.refuse(name + ".bias", shape_text({width}),
-                      "none, as in RMSNorm, which Headlight does not compute");
+                      "none. Headlight does not compute such norms (RMSNorm)");
     return {reader.row(name + ".weight", width), reader.row(name + ".bias", width), eps()};
 }
 
@@ -209,11 +210,11 @@ void ModelBuilder::positions(const std::string& name, Index width) {
         return {};
     };
     if (!settle(told) && !settle(square_grid))
-        at.refuse(name,
-                  "a row for each patch of a square grid (set image_size for another grid), and "
-                  "for at most " +
-                      std::to_string(prefix) + " tokens before the patches",
-                  shape_text(shape));
+        at.refuse(
+            name,
+            "one row per patch of a square grid (set image_size for another grid), plus at most " +
+                counted(prefix, "row") + " for the tokens before them",
+            shape_text(shape));
 }
 
 std::vector<TensorReader> ModelBuilder::readers(const std::string& name, char end) {
@@ -374,7 +375,7 @@ void ModelBuilder::mlp(TensorReader& reader, const LayerNames& names, Index widt
         layer.mlp_norm = norm(reader, names.mlp_norm, gated ? hidden / 2 : hidden);
     if (!gated && is_gated(decisions_.find(&ModelConfig::activation)->value))
         reader.refuse(second,
-                      "half as many columns as the first MLP weight has rows, for " +
+                      "half as many columns as the first MLP weight has rows, as in " +
                           std::string(name_of(decisions_.find(&ModelConfig::activation)->value)),
                       std::to_string(hidden));
     layer.activation = gated ? gate(names.gate_follows_activation).value : activation();

@@ -5,6 +5,8 @@
 
 #include "model/config_parts.h"
 
+#include "kernels/counted.h"
+
 // Class names, in the forms used by configs. Names are only for people, so unusable ones are left
 // out, with the reason, and never prevent reading a model.
 namespace headlight {
@@ -44,9 +46,9 @@ Names in_order(const std::multimap<std::size_t, std::string>& numbered) {
     for (const auto& [number, name] : numbered) {
         if (number != found.names.size())
             return {{},
-                    std::to_string(numbered.size()) + " names, numbered from " +
+                    counted(numbered.size(), "name") + ", numbered from " +
                         std::to_string(numbered.begin()->first) + " to " +
-                        std::to_string(numbered.rbegin()->first) + " and not from 0 to " +
+                        std::to_string(numbered.rbegin()->first) + " instead of 0 to " +
                         std::to_string(numbered.size() - 1)};
         found.names.push_back(name);
     }

@@ -59,7 +59,7 @@ void read_fill_color(const Section& section, ModelConfig& config) {
 
 void read_mean(const Section& section, ModelConfig& config) {
     for (const char* key : {"mean", "std"})
-        expect_range(section, key, 1, "for 0 to 255, divide them by 255");
+        expect_range(section, key, 1, "if these are for 0 to 255, divide them by 255");
     take(config.mean, section.channels("mean"));
     take(config.std, section.channels("std"));
 }

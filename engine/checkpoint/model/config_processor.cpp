@@ -81,7 +81,7 @@ bool step(const Section& section, const Kind& kind, ModelConfig& config, const c
     if (!is_null(section, key)) return section.flag(key).value_or(usual);
     if (!kind.is_fast || !kind.known)
         section.refuse(key,
-                       "true or false, because null switches the step off in some of transformers' "
+                       "true or false, because null turns the step off in some of transformers' "
                        "processors and not in others",
                        nullptr);
     config.remarks.push_back(std::string(key) + " is null, which " + kind.title + " reads as " +
@@ -178,7 +178,7 @@ void read_frame(const Section& section, const Kind& kind, ModelConfig& config) {
     const bool is_resized = step(section, kind, config, "do_resize", true);
     if (!is_resized && !crop)
         config.remarks.emplace_back(
-            "do_resize is false, but pictures of another size are resized anyway");
+            "do_resize is false, but Headlight still resizes pictures of another size");
     if (!is_resized) config.keeps_size = crop.has_value();
     if (size && is_resized && kind.known && kind.known->crops_by_pct)
         return read_crop_pct(section, size->size, config);
@@ -188,8 +188,8 @@ void read_frame(const Section& section, const Kind& kind, ModelConfig& config) {
         config.crop_fraction = 1;
         if (!size->stretched && !crop && kind.known)
             config.remarks.push_back(kind.title +
-                                     " keeps the whole picture here, at its own aspect ratio. "
-                                     "Headlight crops a square from its center");
+                                     " keeps the whole picture and its aspect ratio. Headlight "
+                                     "crops a square from the center");
     }
     if (!crop) return;
     config.frame = crop;
@@ -238,10 +238,9 @@ void take_usual(const Kind& kind, ModelConfig& config) {
 void note_ignored(const Section& section, const Kind& kind, ModelConfig& config) {
     if (kind.known == nullptr) {
         if (!kind.title.empty())
-            config.remarks.push_back(
-                in_quotes(kind.title) +
-                " is a processor that Headlight does not know. Its settings are read as most "
-                "processors read them");
+            config.remarks.push_back(in_quotes(kind.title) +
+                                     " is a processor that Headlight does not know. Headlight "
+                                     "reads its settings as most processors do");
         return;
     }
     std::string keys;
@@ -275,7 +274,7 @@ void read_processor(const Section& section, ModelConfig& config) {
     read_pixel_scale(section, kind, config);
     const double scale = config.pixel_scale.value_or(1);
     for (const char* key : {"image_mean", "image_std"})
-        expect_range(section, key, scale, "for 0 to 255, do_rescale must be false");
+        expect_range(section, key, scale, "if these are for 0 to 255, do_rescale must be false");
     take(config.mean, section.channels("image_mean"));
     take(config.std, section.channels("image_std"));
     take_usual(kind, config);

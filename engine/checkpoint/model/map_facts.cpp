@@ -22,7 +22,7 @@ std::vector<ModelFact> map_facts(const Model& maps, const std::optional<PictureS
     const std::vector<MapLayout> fitting = map_layouts(tokens, maps.map_layout, picture);
     if (fitting.empty())
         return {{"patches", picture ? "no grid fits the picture" : "the picture decides",
-                 picture ? "set grid or tokens_before" : "no square grid"}};
+                 picture ? "set grid or tokens_before" : "the tokens do not form a square grid"}};
     std::vector<ModelFact> facts{
         {"patches", fitting.front().words(),
          origin_of(maps, fitting.front(), picture.has_value())}};
@@ -38,7 +38,7 @@ std::string layout_choice(const Model& maps, const PictureSize& picture) {
     if (others.empty()) return "";
     std::string also;
     for (const MapLayout& other : others) also += (also.empty() ? "" : "; ") + other.words();
-    return maps.file + ": " + std::to_string(tokens) + " tokens laid on the picture as " +
+    return maps.file + ": " + std::to_string(tokens) + " tokens placed on the picture as " +
            fitting.front().words() + " (" + fitting.front().why + "). Also possible: " + also +
            ". To choose: --grid " + grid_text(others.front().grid) + " --tokens-before " +
            std::to_string(others.front().before) + ".";

@@ -60,7 +60,8 @@ std::string found(const Model& model, const SizeClaim& claim) {
     if (claim.size == ModelSize::heads)
         return "do not fit it (width " + std::to_string(model.width()) + ")";
     const std::string number = claims_text(sizes_of(model, claim.size));
-    return "have " + number + (claim.size == ModelSize::layers ? " layers" : "");
+    const char* unit = number == "1" ? " layer" : " layers";
+    return "have " + number + (claim.size == ModelSize::layers ? unit : "");
 }
 
 bool agrees(const Model& model, const SizeClaim& claim) {

@@ -45,7 +45,7 @@ std::string stages_text(const Model& model) {
                 " with " + std::to_string(heads) +
                 (text.empty() ? heads == 1 ? " head" : " heads" : "");
     }
-    return text + ", each over a quarter of the tokens of those before";
+    return text + ", and each stage has a quarter of the tokens of the one before";
 }
 
 int size_unit(const Model& model) {

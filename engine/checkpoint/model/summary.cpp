@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "files/error.h"
+#include "kernels/counted.h"
 #include "model/buffers.h"
 #include "model/builder.h"
 #include "model/imagenet.h"
@@ -55,7 +56,7 @@ std::string resize_text(const Preprocessing& image) {
             break;
     }
     return height == width ? "the shorter side is resized to " + std::to_string(height)
-                           : "it is resized to cover " + by(height, width);
+                           : "the picture is resized to cover " + by(height, width);
 }
 
 std::string pooling_text(Pooling pooling) {
@@ -63,7 +64,7 @@ std::string pooling_text(Pooling pooling) {
         case Pooling::class_token:
             return "class token";
         case Pooling::class_and_distillation:
-            return "class and distillation token, both heads' mean";
+            return "class and distillation token, mean of both heads";
         case Pooling::class_and_patches:
             return "class token and mean of the patches, side by side";
         case Pooling::patches:
@@ -185,7 +186,7 @@ void expect_alike(const std::vector<TensorReader>& layers,
 
 std::string framing_text(const Preprocessing& image) {
     std::string how(words_of(image.framing));
-    if (image.limit) how = "the whole picture, at almost its own aspect ratio";
+    if (image.limit) how = "the whole picture, at nearly its own aspect ratio";
     if (image.keeps_size) return "cut from the center, without resizing";
     if (image.resize) how = "cut from the center after " + resize_text(image);
     return how + ", " + interpolation_name(image.interpolation);
@@ -376,7 +377,7 @@ void ModelBuilder::decide_mean() {
     if (is_scaled)
         say("pixels",
             text_of(static_cast<float>(plus)) + " to " + text_of(static_cast<float>(times + plus)) +
-                "; mean and standard deviation here are for 0 to 1",
+                "; the mean and standard deviation listed here are for 0 to 1",
             scale ? scale->origin : offset->origin);
     say("mean", text(image.mean), origin_of(mean->origin, "mean"));
     say("standard deviation", text(image.std), origin_of(std->origin, "std"));
@@ -431,8 +432,7 @@ void ModelBuilder::decide_class_names() {
             continue;
         }
         if (source->class_names.size() != classes) {
-            say("class names not used", std::to_string(source->class_names.size()) + " names",
-                source->name);
+            say("class names not used", counted(source->class_names.size(), "name"), source->name);
             continue;
         }
         model.class_names = source->class_names;
@@ -495,7 +495,7 @@ void ModelBuilder::say_activation() {
         const bool is_usual = !decisions_.find(&ModelConfig::gate) && !gate_follows_activation_;
         if (is_usual && said->origin != convention_)
             origin = "tensor shapes; " + said->origin + " says " +
-                     std::string(name_of(said->value)) + ", which is not of its gate";
+                     std::string(name_of(said->value)) + ", which does not match its gate";
     }
     say("activation", std::string(name_of(activation)), origin);
 }
@@ -583,7 +583,7 @@ void ModelBuilder::expect_nothing_else(const std::vector<std::string_view>& unne
         if (!left_aside_.contains(name) && !is_unneeded(own, unneeded) &&
             !is_harmless_buffer(at, own))
             at.refuse(own, "a model without this tensor",
-                      "one that may use it, which Headlight does not");
+                      "one that may use it, but Headlight does not");
     }
     set_unused(model, std::move(unused));
 }
