@@ -1,11 +1,11 @@
 #!/usr/bin/python3
-"""Takes the pictures of the gallery and of the list of lessons: NAME.jpg beside each example
-NAME.txt and each lesson NAME.md. Without names it also takes "screenshot", the first screen, and
+"""Takes the pictures of the gallery and of the list of lessons: NAME.jpg next to each example
+NAME.txt and each lesson NAME.md. Without names, it also takes "screenshot", the first screen, and
 "manual", the pictures in the manual.
 
     xvfb-run -a /usr/bin/python3 assets/make_pictures.py build/release/headlight [NAME…]
 
-(Debian: python3-pil.) A picture shows what the program draws, smaller.
+(Debian: python3-pil.) Each picture is what the program draws, made smaller.
 """
 import os
 import pathlib
@@ -42,7 +42,7 @@ COVERS = {
 
 
 def framed(picture):
-    """All of it, on the program's background where it has another shape."""
+    """The whole picture, with the program's background around it if the shapes differ."""
     scale = min(SIZE[0] / picture.width, SIZE[1] / picture.height)
     small = picture.resize((round(picture.width * scale), round(picture.height * scale)),
                            Image.LANCZOS)
@@ -52,7 +52,7 @@ def framed(picture):
 
 
 def example_lines(path):
-    """Lines of a script that show it, and the widget to be taken."""
+    """The lines of a script that show an example, and the widget to save."""
     widget = "heads.grid" if "set screen heads" in path.read_text() else "stage"
     return [f"example {path}", "dismiss", "wait"], widget
 
@@ -73,7 +73,7 @@ def take_screenshot(program):
 
 
 def take_manual_pictures(program, folder, environment):
-    """NAME.png in the folder for each "shot NAME" of the script, as someone without models and settings sees it."""
+    """Saves NAME.png for each "shot NAME" of the script, as a new user without models and settings sees it."""
     script = ASSETS / "scripts" / "manual.txt"
     with tempfile.TemporaryDirectory() as home:
         kept = {key: value for key, value in environment.items()
