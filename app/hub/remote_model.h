@@ -37,7 +37,7 @@ struct RemoteModel {
 std::string name_of_part(const RemoteModel& model);
 std::string origin_of_part(const RemoteModel& model);
 
-// "88 MB, Apache 2.0"; "the vision tower alone, 351 of 605 MB, MIT"
+// "88 MB, Apache 2.0"; "only its vision tower: 351 MB of 605 MB, MIT"
 std::string size_and_license(const RemoteModel& model);
 
 // Looks up the requested files. Without names these are config.json, preprocessor_config.json and
