@@ -91,14 +91,17 @@ std::size_t before_word(std::string_view text, std::size_t taken) {
     const bool in_word = taken >= 2 && taken < text.size() && is_letter_or_digit(text[taken]) &&
                          (text[taken - 1] == '.' || text[taken - 1] == ',') &&
                          is_letter_or_digit(text[taken - 2]);
-    const bool before_percent =
-        taken >= 1 && is_digit(text[taken - 1]) && text.substr(taken).starts_with(" %");
-    if (!in_word && !before_percent) return taken;
+    if (!in_word && !is_before_percent(text, taken)) return taken;
     const std::size_t blank = text.substr(0, taken).find_last_of(" \n");
     return blank == 0 || blank == std::string_view::npos ? taken : blank;
 }
 
 }  // namespace
+
+bool is_before_percent(std::string_view text, std::size_t at) {
+    return at >= 1 && at < text.size() && is_digit(text[at - 1]) &&
+           text.substr(at).starts_with(" %");
+}
 
 std::vector<std::string_view> Canvas::wrapped_lines(std::string_view text, const TextStyle& style,
                                                     float width) const {

@@ -249,6 +249,34 @@ TEST_F(LimitsPane, overlap_nothing) {
     }
 }
 
+class TablePane : public LimitsPane {
+  protected:
+    static bool has(const std::vector<ui::DrawnText>& texts, const std::string& word) {
+        return std::ranges::find(texts, word, &ui::DrawnText::text) != texts.end();
+    }
+};
+
+// The columns are as wide as what is shown, which is shorter than the source of a value.
+TEST_F(TablePane, tears_no_words) {
+    const auto texts = texts_of(
+        "| head | mean entropy of its rows |\n|---|---|\n"
+        "| softmax | {value mean(attention[0,*]) + mean(attention[1,*]) * 0} bits |\n"
+        "| $\\frac{a}{b}$ | {value max(attention[0,*]) + max(attention[1,*]) * 0} |\n");
+    for (const char* word : {"head", "softmax", "entropy", "bits"})
+        EXPECT_TRUE(has(texts, word)) << word;
+}
+
+TEST_F(TablePane, keeps_percent_signs_beside_their_numbers) {
+    std::string words = "word";
+    for (int i = 0; i < 24; ++i) {  // wherever the line ends
+        words += "x";
+        const auto texts = texts_of(words + " is a word before 40 %, and **50 %** and 7 of them.");
+        EXPECT_TRUE(has(texts, "40 %,")) << words;
+        EXPECT_TRUE(has(texts, "50 %")) << words;
+        EXPECT_TRUE(has(texts, "7")) << words;
+    }
+}
+
 TEST_F(LimitsPane, are_read_to_the_speaker) {
     texts_of("Sum $\\sum_{j=1}^N A_{ij}$ and $\\max_j S$.");
     EXPECT_EQ(screens::spoken(reader_, reader_.stop()), "Sum ∑_(j=1)^N A_ij and max_j S.");

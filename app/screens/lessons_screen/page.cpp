@@ -1,10 +1,10 @@
 #include "lessons_screen/page.h"
 
 #include <algorithm>
-#include <numeric>
 #include <vector>
 
 #include "frame/photo.h"
+#include "lessons_screen/columns.h"
 
 namespace headlight::screens {
 
@@ -55,28 +55,34 @@ void code(Page& page, const lessons::Code& block) {
     card(page, height, 0, [&](Page& inside) { page.writer.plain(inside.rest, block.text, mono); });
 }
 
-// Columns have the width of their longest cell, within limits.
-std::vector<float> widths_of(const lessons::Table& table, std::size_t columns, float width) {
-    constexpr std::size_t kLeast = 5, kMost = 56;  // characters
-    std::vector<float> widths(columns, static_cast<float>(kLeast));
+ProseStyle row_style(const Page& page, bool header) {
+    return page.in_size({.face = header ? ui::Face::bold : ui::Face::words});
+}
+
+std::vector<float> widths_of(const Page& page, const lessons::Table& table, std::size_t columns,
+                             float air) {
+    constexpr float kMost = 400;  // units; a longer cell does not make its column wider
+    std::vector<Column> wishes(columns);
     for (const auto& row : table.rows)
-        for (std::size_t i = 0; i < row.size(); ++i)
-            widths[i] = std::max(
-                widths[i], static_cast<float>(std::min(kMost, lessons::plain_text(row[i]).size())));
-    const float sum = std::accumulate(widths.begin(), widths.end(), 0.0F);
-    for (float& each : widths) each *= width / sum;
-    return widths;
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            const ProseWidths widths =
+                prose_widths(page.frame, row[i], row_style(page, &row == &table.rows.front()));
+            const float most = page.frame.px(kMost) * page.frame.ui.text_scale();
+            wishes[i].least = std::max(wishes[i].least, widths.longest_word + air);
+            wishes[i].wished =
+                std::max(wishes[i].wished, std::min(widths.longest_line, most) + air);
+        }
+    return column_widths(wishes, page.rest.w);
 }
 
 void table(Page& page, const lessons::Table& block) {
     Frame& frame = page.frame;
     std::size_t columns = 1;
     for (const auto& row : block.rows) columns = std::max(columns, row.size());
-    const std::vector<float> widths = widths_of(block, columns, page.rest.w);
     const float air = frame.px(8);
+    const std::vector<float> widths = widths_of(page, block, columns, air);
     for (const auto& row : block.rows) {
-        const ProseStyle style{.face =
-                                   &row == &block.rows.front() ? ui::Face::bold : ui::Face::words};
+        const ProseStyle style = row_style(page, &row == &block.rows.front());
         float height = 0;
         std::string between = &row == &block.rows.front() ? "\n\n" : "\n";
         ui::Rect line = page.rest;
@@ -86,7 +92,7 @@ void table(Page& page, const lessons::Table& block) {
             if (i > 0) between += '\t';
             if (row[i].empty()) continue;
             page.between(std::exchange(between, ""));
-            height = std::max(height, page.writer.write(cell, row[i], page.in_size(style)));
+            height = std::max(height, page.writer.write(cell, row[i], style));
         }
         page.rest.cut_top(height + frame.px(4));
         ui::Canvas(frame.ui).line({page.rest.x, page.rest.y},

@@ -14,6 +14,8 @@ namespace {
 
 using lessons::Span;
 
+constexpr std::string_view kUsualValue = "0.00000";
+
 // The displayed text of a value.
 std::string value_of(const Frame& frame, const Span& span) {
     const lessons::Measured* measured = frame.reader->measured(span.text);
@@ -35,13 +37,21 @@ ui::TextStyle style_of(const Frame& frame, const Span& span, const ProseStyle& s
     return text;
 }
 
+// The end of the first word. "40 %" is one word.
+std::size_t end_of_word(std::string_view text) {
+    std::size_t end = text.find_first_of(" \n");
+    while (end < text.size() && ui::is_before_percent(text, end))
+        end = text.find_first_of(" \n", end + 1);
+    return end;
+}
+
 void add_words(std::vector<Atom>& atoms, const ui::Canvas& canvas, const Span& span,
                std::string_view text, const ui::TextStyle& style) {
     bool blank = false;
     while (!text.empty()) {
         const bool blanks = text.front() == ' ' || text.front() == '\n';
-        const std::size_t end = std::min(
-            blanks ? text.find_first_not_of(" \n") : text.find_first_of(" \n"), text.size());
+        const std::size_t end =
+            std::min(blanks ? text.find_first_not_of(" \n") : end_of_word(text), text.size());
         const std::string_view piece = text.substr(0, end);
         text.remove_prefix(end);
         if (blanks) {
@@ -87,6 +97,15 @@ std::vector<Atom> atoms_of(Frame& frame, const lessons::Prose& prose, const Pros
     return atoms;
 }
 
+// The width of an atom and of those after it that no line break separates from it.
+float width_together(const std::vector<Atom>& atoms, std::size_t first) {
+    float width = atoms[first].width;
+    for (std::size_t i = first + 1;
+         i < atoms.size() && !atoms[i].after_blank && !atoms[i].new_line; ++i)
+        width += atoms[i].width;
+    return width;
+}
+
 // Splits atoms that are wider than a line; equations shrink instead.
 void cut_long(std::vector<Atom>& atoms, const ui::Canvas& canvas, float width) {
     for (std::size_t i = 0; i < atoms.size(); ++i) {
@@ -128,10 +147,7 @@ int set_lines(std::vector<Atom>& atoms, float blank, float width) {
             pending = true;
             continue;
         }
-        float together = atom.width;  // including unbreakable neighbors
-        for (std::size_t j = i + 1; j < atoms.size() && !atoms[j].after_blank && !atoms[j].new_line;
-             ++j)
-            together += atoms[j].width;
+        const float together = width_together(atoms, i);
         const float gap = atom.after_blank && x > 0 ? blank : 0;
         if (x > 0 && atom.after_blank && x + gap + together > width) {
             ++line;
@@ -175,6 +191,23 @@ float prose_line(const Frame& frame, const ProseStyle& style) {
                        : style.size == ui::Size::large ? 1.2F
                                                        : 1.36F;
     return std::round(frame.ui.fonts().pixels(style.size, style.face) * step);
+}
+
+ProseWidths prose_widths(Frame& frame, const lessons::Prose& prose, const ProseStyle& style) {
+    std::vector<Atom> atoms = atoms_of(frame, prose, style);
+    const ui::Canvas canvas(frame.ui);
+    // The column keeps its width while a value changes.
+    for (Atom& atom : atoms)
+        if (atom.span->kind == Span::Kind::value || atom.span->kind == Span::Kind::percent)
+            atom.width = std::max(atom.width, canvas.measure(kUsualValue, atom.style));
+    ProseWidths widths;
+    for (std::size_t i = 0; i < atoms.size(); ++i)
+        widths.longest_word = std::max(widths.longest_word, width_together(atoms, i));
+    const float blank = canvas.measure(" ", {.face = style.face, .size = style.size});
+    constexpr float kEndless = 1e6F;
+    set_lines(atoms, blank, kEndless);
+    for (const Atom& atom : atoms) widths.longest_line = std::max(widths.longest_line, atom.x + atom.width);
+    return widths;
 }
 
 ProseLines prose_lines(Frame& frame, const lessons::Prose& prose, float width,

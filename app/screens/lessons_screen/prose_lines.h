@@ -47,6 +47,11 @@ struct ProseLines {
     }
 };
 float prose_line(const Frame& frame, const ProseStyle& style);  // from one line to the next
+struct ProseWidths {
+    float longest_word = 0;  // a narrower column would break it
+    float longest_line = 0;  // a wider column stays empty
+};
+ProseWidths prose_widths(Frame& frame, const lessons::Prose& prose, const ProseStyle& style);
 // Running text, broken into lines of that width.
 ProseLines prose_lines(Frame& frame, const lessons::Prose& prose, float width,
                        const ProseStyle& style);
