@@ -140,6 +140,17 @@ TEST(HeadsOfGivenTokens, are_drawn_for_words) {
         EXPECT_EQ(pane.ui().names().count(name), 1U) << name;
 }
 
+// A layer without projections has no weights, so it cannot have random ones.
+TEST(OutOfDepth, warns_of_random_weights_only_where_there_are_weights) {
+    Desk desk(testing::cat(), testing::read_source);
+    Pane pane;
+    pane.draw(desk, {1600, 1000}, 1);
+    EXPECT_NE(pane.ui().reports().at("out_of_depth").find("random weights"), std::string::npos);
+    ASSERT_NO_FATAL_FAILURE(say_all(desk, {"set projections none"}));
+    pane.draw(desk, {1600, 1000}, 1);
+    EXPECT_EQ(pane.ui().reports().at("out_of_depth"), "");
+}
+
 // The loss falls, and the report has the trained weights.
 TEST(StageViews, show_attention_that_learns) {
     Desk desk(testing::cat(), testing::read_source);

@@ -16,6 +16,8 @@ std::string out_of_depth(const Frame& frame) {
     if (!frame.trace.image || !frame.trace.model || recipe.scene || gives_tokens(recipe.tokens) ||
         frame.trace.model->is_maps())
         return "";
+    const bool without_projections = recipe.variant.projections == Projections::none;
+    if (recipe.weights.empty() && without_projections) return "";  // and so without weights
     if (recipe.weights.empty())
         return "This layer has random weights. It has learned nothing, so its maps say nothing "
                "about the photograph.";
