@@ -253,19 +253,33 @@ class Evaluator {
     }
 
     Value comparison() {
+        const bool setting = names_setting(peek_word());
         const Value left = sum();
-        if (take("!=")) return !equal(left, sum());
-        if (take("=")) return equal(left, sum());
+        if (take("!=")) return differ(left, sum(), setting);
+        if (take("=")) return equal(left, sum(), setting);
         if (take("<=")) return number(left) <= number(sum());
         if (take(">=")) return number(left) >= number(sum());
         if (take("<")) return number(left) < number(sum());
         if (take(">")) return number(left) > number(sum());
         return left;
     }
-    static bool equal(const Value& left, const Value& right) {
-        if (left.index() != right.index())
-            refuse("expected two numbers, two words or two conditions to compare.");
-        return left == right;
+    // `setting`: the left side is a setting, which may be a number at one time and a word, such as
+    // "none", at another.
+    static bool equal(const Value& left, const Value& right, bool setting) {
+        if (left.index() == right.index()) return left == right;
+        if (!setting) refuse("expected two numbers, two words or two conditions to compare.");
+        const auto* word = std::get_if<std::string>(&left);
+        const auto* other_word = std::get_if<std::string>(&right);
+        return (word != nullptr ? value_of(*word) : left) ==
+               (other_word != nullptr ? value_of(*other_word) : right);
+    }
+    // What is not chosen, such as a token after Escape, neither is nor differs from a number.
+    static bool differ(const Value& left, const Value& right, bool setting) {
+        const bool chosen = left != Value(std::string()) || left.index() == right.index();
+        return !equal(left, right, setting) && chosen;
+    }
+    [[nodiscard]] bool names_setting(std::string_view name) const {
+        return find_field(name) != nullptr || chosen_value(present_.state, name);
     }
 
     Value sum() {
@@ -343,8 +357,19 @@ class Evaluator {
         if (name == "layer") return layer_number(present_);
         if (const auto tensor = tensor_of(name, present_)) return one_cell(name, *tensor);
         if (const auto chosen = chosen_value(present_.state, name)) return value_of(*chosen);
-        if (const Field* field = find_field(name)) return value_of(field->get(present_.state));
+        if (const Field* field = find_field(name)) return value_of_field(*field);
         refuse("there is no value, field or matrix called " + in_quotes(name) + ".");
+    }
+
+    // As its control shows it: what is left to the model has the model's value. "4.10" is a head of
+    // layer 4, and no number.
+    [[nodiscard]] Value value_of_field(const Field& field) const {
+        std::string text = field.get(present_.state);
+        const bool left_to_model = field.of_model && text == field.unset;
+        if (left_to_model && present_.trace.model && applies(field, present_.trace))
+            text = field.of_model(present_.trace);
+        if (field.kind == FieldKind::structure) return text;
+        return value_of(text);
     }
 
     Value one_cell(const std::string& name, Tensor tensor) {

@@ -277,6 +277,54 @@ TEST_F(TablePane, keeps_percent_signs_beside_their_numbers) {
     }
 }
 
+// What the box of a task says is missing.
+class TaskPane : public LimitsPane {
+  protected:
+    // After the commands, in a stop that begins with a token.
+    std::string state_of(const std::string& until, const std::vector<std::string>& commands = {}) {
+        texts_of("```headlight\nstep softmax\nfocus 6\n```\n\n! Do.\nwith: temperature\nuntil: " +
+                 until);
+        for (const std::string& command : commands) say(command);
+        draw({1280, 720});
+        return pane_.ui().reports().at("lesson.task.1.state");
+    }
+};
+
+TEST_F(TaskPane, names_what_is_chosen) {
+    EXPECT_EQ(state_of("token = 9"),
+              "now token 6 · row 2, column 3, needs token 9 · row 3, column 2");
+    EXPECT_EQ(state_of("token = 9", {"release", "release", "release"}),
+              "now no token, needs token 9 · row 3, column 2");
+}
+
+TEST_F(TaskPane, says_no_target_that_moves) {
+    for (const char* sign : {">", "<", ">=", "<="}) {
+        const std::string state =
+            state_of(std::string("min(attention[0,*]) ") + sign + " 2 * max(attention[1,*])");
+        EXPECT_TRUE(state.starts_with("now 0.")) << state;
+        EXPECT_EQ(state.find("needs"), std::string::npos) << state;
+    }
+    EXPECT_NE(state_of("temperature > 3").find("needs more than 3"), std::string::npos);
+}
+
+// Without words there is no row for them either.
+TEST_F(TaskPane, takes_no_row_for_what_it_does_not_say) {
+    const auto end_of_task = [&](const std::string& until) {
+        const auto texts = texts_of("! Do.\nuntil: " + until + "\n\nAfterwards.");
+        for (const ui::DrawnText& text : texts)
+            if (text.text == "Afterwards.") return text.at.y;
+        return 0.0F;
+    };
+    const float silent = end_of_task("temperature > 3 or false");
+    EXPECT_GT(silent, 0);
+    EXPECT_LT(silent, end_of_task("temperature > 3"));
+}
+
+TEST_F(TaskPane, says_what_the_control_shows) {
+    EXPECT_EQ(state_of("skip = \"both\"", {"set skip value"}), "now V, needs V and X");
+    EXPECT_EQ(state_of("skip = \"both\"").find("model"), std::string::npos);
+}
+
 TEST_F(LimitsPane, are_read_to_the_speaker) {
     texts_of("Sum $\\sum_{j=1}^N A_{ij}$ and $\\max_j S$.");
     EXPECT_EQ(screens::spoken(reader_, reader_.stop()), "Sum ∑_(j=1)^N A_ij and max_j S.");

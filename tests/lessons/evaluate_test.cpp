@@ -59,6 +59,35 @@ TEST(Evaluate, reads_what_is_chosen_and_what_is_set) {
     EXPECT_TRUE(holds("step = \"softmax\" and mask = \"none\"", present()));
 }
 
+// A setting may be a number at one time and a word at another.
+TEST(Evaluate, compares_a_setting_with_numbers_and_words) {
+    EXPECT_TRUE(holds("switched_off = \"none\" and switched_off != \"4.3\"", present()));
+    EXPECT_TRUE(holds("token = 14 and token != \"none\"", present()));
+    ASSERT_TRUE(desk().does("set switched_off 4.3"));
+    EXPECT_TRUE(holds("switched_off = \"4.3\" and switched_off = 4.3", present()));
+    EXPECT_FALSE(holds("switched_off = \"4.30\" or switched_off = \"none\"", present()));
+    EXPECT_EQ(words("switched_off"), "4.3");
+    ASSERT_TRUE(desk().does("set switched_off none"));
+    ASSERT_TRUE(desk().does("release"));  // what is not chosen neither is nor differs
+    EXPECT_FALSE(holds("token = 14 or token != 14", present()));
+    EXPECT_TRUE(holds("token = \"\"", present()));
+    ASSERT_TRUE(desk().does("focus 14"));
+}
+
+// Not the word "model", which no control shows.
+TEST(Evaluate, gives_the_models_value_of_what_is_left_to_it) {
+    Desk layer;
+    const Workspace& work = *layer.operator->();
+    const auto skip = [&] {
+        return std::get<std::string>(
+            evaluate("skip", {work.state(), *work.trace(), *work.summary(), work.trace_recipe()}));
+    };
+    ASSERT_TRUE(layer.does("set skip value"));
+    EXPECT_EQ(skip(), "value");
+    ASSERT_TRUE(layer.does("reset skip"));
+    EXPECT_EQ(skip(), name_of(work.trace()->config.skip));
+}
+
 TEST(Evaluate, reads_cells_and_measures_matrices) {
     const Trace& trace = *desk()->trace();
     const MatrixView head2 = trace.view(Tensor::attention, 0, 1),

@@ -4,10 +4,12 @@
 
 #include "frame/field_row.h"
 #include "frame/field_words.h"
+#include "frame/scene_text.h"
 #include "frame/value_text.h"
 #include "lessons/read_lesson.h"
 #include "lessons/reader.h"
 #include "lessons_screen/page.h"
+#include "trace/same_place.h"
 
 // Draws a task of a stop, which needs its lesson.
 namespace headlight::screens {
@@ -24,9 +26,22 @@ std::vector<const Field*> controls_of(const Frame& frame, const lessons::Task& t
     return fields;
 }
 
-std::string said(const lessons::Comparison& comparison, const lessons::Value& value) {
-    const Field* field = find_field(comparison.side);  // choices are named as on their control
-    return field == nullptr ? value_text(value) : words_of(*field, value_text(value));
+// A value of a comparison as the screen names it: a choice by the label on its control, a token by
+// its place, a shape by its name.
+std::string said(const Frame& frame, const lessons::Comparison& comparison,
+                 const lessons::Value& value) {
+    const std::string text = value_text(value);
+    const auto* number = std::get_if<double>(&value);
+    const bool token = comparison.side == "token", shape = comparison.side == "shape";
+    if ((token || shape) && text.empty()) return "no " + comparison.side;
+    if (token && number != nullptr)
+        return token_and_place(frame.trace, static_cast<Index>(*number));
+    const auto& scene = frame.recipe.scene;
+    const bool known = number != nullptr && scene && *number >= 1 &&
+                       *number <= static_cast<double>(scene->shapes.size());
+    if (shape && known) return "the " + name_of_shape(*scene, static_cast<int>(*number) - 1);
+    const Field* field = find_field(comparison.side);
+    return field == nullptr ? text : words_of(*field, text);
 }
 
 std::string sign_in_words(std::string_view sign) {
@@ -53,13 +68,12 @@ std::string state_of(const Frame& frame, const lessons::Comparison& comparison, 
     const lessons::Value* now = known_value(frame, comparison.side);
     const lessons::Value* other = known_value(frame, comparison.other);
     if (now == nullptr || std::holds_alternative<bool>(*now)) return "";
-    const std::string text = "now " + said(comparison, *now);
+    const std::string text = "now " + said(frame, comparison, *now);
     if (done || other == nullptr || is_now(frame, comparison, true)) return text;
     if (comparison.sign == "!=") return text + ", needs a different one";
-    // If the other side is measured too, its current value is no fixed target.
-    const bool measured = comparison.other.find_first_of("([") != std::string::npos;
-    if (comparison.sign == "=" && measured) return text;
-    return text + ", needs " + sign_in_words(comparison.sign) + said(comparison, *other);
+    // If the other side is measured too, it changes along with this one and is no target.
+    if (comparison.other.find_first_of("([") != std::string::npos) return text;
+    return text + ", needs " + sign_in_words(comparison.sign) + said(frame, comparison, *other);
 }
 
 // For the first comparison that does not hold yet, or else the first one.
@@ -89,17 +103,19 @@ void write_task(Page& page, const lessons::Task& task, bool done, int number) {
     const ui::TextStyle dim{.color = frame.colors().dim};
     // In large type it may need two lines.
     const float needed = ui::Canvas(frame.ui).measure_wrapped(state, dim, inner_width(page)).y;
-    const float below = done ? frame.line() : std::max(frame.line(), needed);
-    float height = frame.line() + below + frame.px(4 + 8) +
+    const bool says = done || !state.empty();
+    const float below = done ? frame.line() : says ? std::max(frame.line(), needed) : 0;
+    float height = frame.line() + below + frame.px(4) +
                    page.writer.height(task.prose, inner_width(page), page.in_size({}));
     for (const Field* field : controls) height += field_height(frame, *field) + frame.px(4);
+    if (says || !controls.empty()) height += frame.px(8);
     card(page, height, done ? frame.colors().ok : 0, [&](Page& inside) {
         if (!done && !task.solution.empty())
             solution_button(frame, {inside.rest.x, inside.rest.y, inside.rest.w, frame.line()},
                             number);
         inside.caption("TRY IT");
         inside.write(task.prose);
-        inside.gap(8);
+        if (says || !controls.empty()) inside.gap(8);
         for (const Field* field : controls) {
             field_row(frame, *field, inside.rest.cut_top(field_height(frame, *field)));
             inside.gap(4);
