@@ -154,9 +154,14 @@ TEST(OutOfDepth, warns_of_random_weights_only_where_there_are_weights) {
 // The loss falls, and the report has the trained weights.
 TEST(StageViews, show_attention_that_learns) {
     Desk desk(testing::cat(), testing::read_source);
-    ASSERT_NO_FATAL_FAILURE(say_all(desk, {"vectors four", "set stage_view learning"}));
+    ASSERT_NO_FATAL_FAILURE(say_all(desk, {"vectors four"}));
     Pane pane;
     pane.draw(desk, {1600, 1000}, 1);
+    EXPECT_EQ(pane.ui().names().count("heads.1"), 1U);
+    ASSERT_TRUE(desk.say("set stage_view learning"));
+    pane.draw(desk, {1600, 1000}, 1);
+    // Weights of the layer would contradict those of the toy.
+    EXPECT_EQ(pane.ui().names().count("heads.1"), 0U);
     const double before = std::stod(pane.ui().reports().at("toy.loss"));
     ASSERT_TRUE(desk.say("set toy_steps 200"));
     pane.draw(desk, {1600, 1000}, 1);

@@ -11,6 +11,7 @@
 #include "walk/points.h"
 #include "walk/scale_choice.h"
 #include "walk/signal_plot.h"
+#include "walk/stages.h"
 
 namespace headlight::screens {
 
@@ -329,7 +330,9 @@ void tokens_panel(Frame& frame, ui::Rect rect) {
         small_picture(frame, below.cut_top(room));
         below.cut_top(frame.px(12));
     }
-    if (frame.trace.has(Tensor::attention)) weights(frame, below);
+    // The toy that learns has attention weights of its own, which the stage shows.
+    const bool toy = frame.state.look.stage_view == StageView::learning && has_learning(frame);
+    if (frame.trace.has(Tensor::attention) && !toy) weights(frame, below);
 }
 
 }  // namespace headlight::screens
