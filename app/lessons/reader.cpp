@@ -371,8 +371,15 @@ bool Reader::is_away() const {
 
 bool Reader::holds_for(std::string_view widget) const {
     if (is_away()) return false;
-    if (!home_ || !widget.starts_with("stage.")) return true;
-    return work_.state().selection.head == home_->selection.head;
+    if (!home_) return true;
+    // A link of the stop may lead on, but the words are about the screen that the stop set up.
+    const State &now = work_.state(), &home = *home_;
+    const bool on_walk = now.look.screen == ScreenId::walk;
+    if (now.look.screen != home.look.screen || now.recipe.layer != home.recipe.layer ||
+        (on_walk && now.selection.step != home.selection.step) ||
+        now.recipe.weights != home.recipe.weights || !same_input(now.recipe, home.recipe))
+        return false;
+    return !widget.starts_with("stage.") || now.selection.head == home.selection.head;
 }
 
 bool Reader::is_changed() const {

@@ -95,6 +95,24 @@ TEST_F(ReaderOfLessons, runs_the_commands_of_a_stop_and_measures) {
     EXPECT_NEAR(value("temperature"), 0.7, 1e-6);
 }
 
+// Where a link of the stop leads, its callouts may be false.
+TEST_F(ReaderOfLessons, keeps_its_callouts_only_on_the_screen_that_it_set_up) {
+    write(
+        "# T\n\n## A\n```headlight\nset screen walk\nstep softmax\nspotlight image.patches "
+        "\"here\"\n```\n[On](do:step mix), [there](do:set screen heads).\n");
+    say("lesson " + file_.string());
+    EXPECT_TRUE(reader_.holds_for("image.patches"));
+    desk_.does("set temperature 0.7");
+    EXPECT_TRUE(reader_.holds_for("image.patches"));
+    desk_.does("step mix");
+    EXPECT_FALSE(reader_.is_away());
+    EXPECT_FALSE(reader_.holds_for("image.patches"));
+    desk_.does("step softmax");
+    EXPECT_TRUE(reader_.holds_for("image.patches"));
+    desk_.does("set screen heads");
+    EXPECT_FALSE(reader_.holds_for("image.patches"));
+}
+
 // A user who goes elsewhere has not done the task, and this is no error in the lesson.
 TEST_F(ReaderOfLessons, takes_a_task_without_its_value_for_not_yet_done) {
     write(
