@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "ui/line_end.h"
 #include "ui/utf8.h"
 
 namespace headlight::ui {

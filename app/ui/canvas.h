@@ -23,10 +23,6 @@ struct TextStyle {
     std::optional<float> pixels{};  // line height in pixels instead of the size's own (subscripts)
 };
 
-// Whether the text goes on there with the percent sign of a number: "40 %". A line that ends there
-// would separate them.
-bool is_before_percent(std::string_view text, std::size_t at);
-
 // A path of lines and curves, built before it is drawn.
 class Path {
   public:

@@ -6,6 +6,7 @@
 
 #include "frame/value_text.h"
 #include "lessons/reader.h"
+#include "ui/line_end.h"
 #include "ui/utf8.h"
 
 namespace headlight::screens {
