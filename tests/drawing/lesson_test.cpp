@@ -277,6 +277,15 @@ TEST_F(TablePane, keeps_percent_signs_beside_their_numbers) {
     }
 }
 
+// "keys" is a word of the sentence on the screen, and "queries" a term.
+TEST_F(LimitsPane, mark_no_word_of_the_sentence_as_a_term) {
+    texts_of("Keys and queries.");
+    EXPECT_TRUE(pane_.ui().names().contains("term.Key"));
+    texts_of("```headlight\nvectors keys=1,0 door=0,1\n```\nKeys and queries.");
+    EXPECT_FALSE(pane_.ui().names().contains("term.Key"));
+    EXPECT_TRUE(pane_.ui().names().contains("term.Query"));
+}
+
 // What the box of a task says is missing.
 class TaskPane : public LimitsPane {
   protected:

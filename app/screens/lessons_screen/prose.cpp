@@ -7,6 +7,7 @@
 
 #include "frame/tensor_text.h"
 #include "frame/terms.h"
+#include "kernels/ascii.h"
 #include "lessons/glossary.h"
 #include "lessons/read_lesson.h"
 #include "lessons/reader.h"
@@ -163,6 +164,15 @@ ImU32 ProseWriter::link(const Span& span, const std::vector<ui::Rect>& places) {
                        : link_color(frame_, span, places, mouse);
 }
 
+// Whether it is one of the words on the screen: "keys" in a lesson about a sentence with keys.
+bool ProseWriter::is_example(std::string_view word) const {
+    const auto& names = frame_.trace.layout.names;
+    const auto is_name = [&](const std::string& name) {
+        return in_lower_case(name) == in_lower_case(word);
+    };
+    return !use_.follow && names && std::ranges::any_of(*names, is_name);
+}
+
 void ProseWriter::explain(const ProseLines& set, ImVec2 at, float step) {
     const lessons::Glossary& glossary = glossary_of(frame_);
     for (std::size_t i = 0; i < set.atoms.size(); ++i) {
@@ -174,7 +184,9 @@ void ProseWriter::explain(const ProseLines& set, ImVec2 at, float step) {
             if (!atom.text.ends_with(words.back())) break;
         }
         const auto term = glossary.first_term(words);
-        if (term.words == 0 || (term.words == 1 && use_.other_sense.contains(words.front())))
+        if (term.words == 0) continue;
+        if (term.words == 1 &&
+            (use_.other_sense.contains(words.front()) || is_example(words.front())))
             continue;
         const Atom &first = set.atoms[i], &last = set.atoms[i + term.words - 1];
         i += term.words - 1;

@@ -48,6 +48,7 @@ class ProseWriter {
     // Words that the glossary knows, where they first stand: a dotted line, and what they mean
     // while the pointer is on them.
     void explain(const ProseLines& set, ImVec2 at, float step);
+    [[nodiscard]] bool is_example(std::string_view word) const;
     ImU32 link(const lessons::Span& span, const std::vector<ui::Rect>& places);
     bool select(const Part& part, const ui::TextStyle& style);
 
