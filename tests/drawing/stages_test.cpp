@@ -140,6 +140,30 @@ TEST(HeadsOfGivenTokens, are_drawn_for_words) {
         EXPECT_EQ(pane.ui().names().count(name), 1U) << name;
 }
 
+// Words with the same vector share a label, and no label covers another.
+TEST(Plane, names_vectors_legibly) {
+    Desk desk(testing::cat(), testing::read_source);
+    Pane pane;
+    for (const char* vectors :
+         {"vectors keys=0,2 in=1,0 the=1,0 drawer=1,0 of=1,0 the=1,0 desk=1,0 are=1,0",
+          "vectors detective=-0.3,1.4 suspect=-0.4,1.5 found=0.1,0.3 in=0.1,0.1"})
+        for (const PaneSize size : {PaneSize{1280, 720}, PaneSize{1600, 1000}}) {
+            SCOPED_TRACE(vectors);
+            ASSERT_NO_FATAL_FAILURE(say_all(desk, {vectors, "step given", "focus 1"}));
+            const ui::Recording& drawn = pane.record();
+            pane.draw(desk, size, 1);
+            const auto texts = drawn.texts(pane.ui().names().at("stage.result").rect);
+            std::vector<ui::Rect> names;
+            for (const ui::DrawnText& text : texts)
+                if (text.face != ui::Face::mono)  // not a number of an axis
+                    names.push_back({text.at.x, text.at.y, text.width, text.pixels});
+            EXPECT_GE(names.size(), 4U);
+            for (std::size_t i = 0; i < names.size(); ++i)
+                for (std::size_t j = 0; j < i; ++j)
+                    EXPECT_LE(names[i].common(names[j]).area(), 0) << i << " and " << j;
+        }
+}
+
 // A layer without projections has no weights, so it cannot have random ones.
 TEST(OutOfDepth, warns_of_random_weights_only_where_there_are_weights) {
     Desk desk(testing::cat(), testing::read_source);

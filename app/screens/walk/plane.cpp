@@ -141,17 +141,109 @@ void draw_chain(Frame& frame, const PlanePlace& place, const VectorSet& set, int
     }
 }
 
-void draw_name(Frame& frame, const PlanePlace& place, ImVec2 tip, const std::string& name,
-               const ui::TextStyle& style) {
-    ui::Canvas canvas(frame.ui);
-    const ImVec2 origin = place.origin();
-    const float wide = canvas.measure(name, style) + 2, tall = frame.line(style.size);
-    const float out = frame.px(12), right = tip.x < origin.x ? -wide - out : out;
-    const float down = tip.y < origin.y ? -tall : 0;
-    canvas.label({tip.x + right, tip.y + down, wide, tall}, name, style);
+// Vectors with the same tip, which share a label.
+struct NamedTip {
+    ImVec2 tip{};
+    std::vector<std::size_t> vectors;
+};
+
+std::vector<NamedTip> named_tips(const Frame& frame, const PlanePlace& place,
+                                 const VectorSet& set) {
+    std::vector<NamedTip> labels;
+    const float same = frame.px(3);
+    for (std::size_t i = 0; i < set.vectors.size(); ++i) {
+        const ImVec2 tip = place.tip(set.vectors[i].at.data(), set.width());
+        const auto found = std::ranges::find_if(labels, [&](const NamedTip& label) {
+            return std::hypot(label.tip.x - tip.x, label.tip.y - tip.y) < same;
+        });
+        if (found == labels.end())
+            labels.push_back({tip, {i}});
+        else
+            found->vectors.push_back(i);
+    }
+    return labels;
 }
 
-void draw_vectors(Frame& frame, const PlanePlace& place, const VectorSet& set,
+// A name in a label, and its place from the label's upper left corner.
+struct NamePart {
+    std::string text;
+    ui::TextStyle style;
+    ImVec2 at{};
+};
+
+// The names of the vectors in lines of at most that width; each name once.
+std::vector<NamePart> name_parts(const Frame& frame, const VectorSet& set, const NamedTip& label,
+                                 ui::Size size, float width) {
+    const ui::Canvas canvas(frame.ui);
+    std::vector<NamePart> parts;
+    for (const std::size_t i : label.vectors) {
+        const bool lit = frame.focus.token == static_cast<int>(i);
+        const ui::TextStyle style{.face = lit ? ui::Face::bold : ui::Face::words,
+                                  .size = size,
+                                  .color = vector_color(frame, i)};
+        const std::string name = vector_name(set, i);
+        const auto same = std::ranges::find(parts, name, &NamePart::text);
+        if (same == parts.end())
+            parts.push_back({name, style});
+        else if (lit)
+            same->style = style;
+    }
+    ImVec2 at{};
+    for (NamePart& part : parts) {
+        if (&part != &parts.back()) part.text += ',';
+        const float wide = canvas.measure(part.text, part.style);
+        if (at.x > 0 && at.x + wide > width) at = {0, at.y + frame.line(size)};
+        part.at = at;
+        at.x += wide + canvas.measure(" ", part.style);
+    }
+    return parts;
+}
+
+// Above or below where it would cover another label.
+ui::Rect free_place(const ui::Rect& wished, const ui::Rect& room,
+                    const std::vector<ui::Rect>& taken) {
+    const auto is_free = [&](const ui::Rect& rect) {
+        return rect.y >= room.y && rect.y + rect.h <= room.y + room.h &&
+               std::ranges::none_of(
+                   taken, [&](const ui::Rect& other) { return rect.common(other).area() > 0; });
+    };
+    constexpr int kMostShifts = 12;
+    for (int shift = 0; shift <= kMostShifts; ++shift)
+        for (const float way : {1.0F, -1.0F}) {
+            ui::Rect rect = wished;
+            rect.y += way * static_cast<float>(shift) * wished.h / 4;
+            if (is_free(rect)) return rect;
+        }
+    return wished;
+}
+
+void draw_names(Frame& frame, const ui::Rect& rect, const PlanePlace& place, const VectorSet& set,
+                ui::Size size) {
+    ui::Canvas canvas(frame.ui);
+    const ImVec2 origin = place.origin();
+    const float out = frame.px(12);
+    std::vector<ui::Rect> taken;
+    for (const NamedTip& label : named_tips(frame, place, set)) {
+        const bool left = label.tip.x < origin.x;
+        const float room = left ? label.tip.x - out - rect.x : rect.x + rect.w - label.tip.x - out;
+        const auto parts = name_parts(frame, set, label, size, room);
+        float wide = 0, tall = 0;
+        for (const NamePart& part : parts) {
+            wide = std::max(wide, part.at.x + canvas.measure(part.text, part.style) + 2);
+            tall = std::max(tall, part.at.y + frame.line(size));
+        }
+        const float x = label.tip.x + (left ? -wide - out : out);
+        const float y = label.tip.y + (label.tip.y < origin.y ? -tall : 0);
+        const ui::Rect block = free_place({x, y, wide, tall}, rect, taken);
+        taken.push_back(block);
+        for (const NamePart& part : parts)
+            canvas.label({block.x + part.at.x, block.y + part.at.y,
+                          canvas.measure(part.text, part.style) + 2, frame.line(size)},
+                         part.text, part.style);
+    }
+}
+
+void draw_vectors(Frame& frame, const ui::Rect& rect, const PlanePlace& place, const VectorSet& set,
                   const std::string& name, bool large) {
     ui::Canvas canvas(frame.ui);
     const ImVec2 origin = place.origin();
@@ -161,13 +253,10 @@ void draw_vectors(Frame& frame, const PlanePlace& place, const VectorSet& set,
         const ImVec2 tip = place.tip(set.vectors[i].at.data(), set.width());
         canvas.line(origin, tip, color, frame.px(lit ? 4.0F : 2.5F));
         canvas.circle(tip, frame.px(lit ? 5.5F : 4), color);
-        draw_name(frame, place, tip, vector_name(set, i),
-                  {.face = lit ? ui::Face::bold : ui::Face::words,
-                   .size = large ? ui::Size::body : ui::Size::small,
-                   .color = color});
         frame.ui.name(fmt::format("{}.{}", name, i + 1),
                       {{tip.x - 1, tip.y - 1, 2, 2}, {0, 0, 0, 0}});
     }
+    draw_names(frame, rect, place, set, large ? ui::Size::body : ui::Size::small);
 }
 
 void draw_outputs(Frame& frame, const PlanePlace& place, const VectorSet& set,
@@ -314,7 +403,7 @@ void plane(Frame& frame, const ui::Rect& rect, const std::string& name) {
         draw_axes(frame, rect, place, reach, set->width() > 2);
         const bool chain = mixes_vectors(frame) && frame.focus.token && !frame.difference();
         if (chain) draw_chain(frame, place, *set, *frame.focus.token);
-        draw_vectors(frame, place, *set, name, large);
+        draw_vectors(frame, rect, place, *set, name, large);
         draw_outputs(frame, place, *set, name);
     }
     take_mouse(frame, rect, name, place, *set, reach);
