@@ -56,7 +56,8 @@ float ink_bottom(std::string_view text) {
 class Setting {
   public:
     using ColorOf = std::function<ImU32(const std::string&)>;
-    Setting(Context& ui, Size size) : ui_(ui), canvas_(ui), size_(size) {}
+    Setting(Context& ui, Size size, std::optional<ImU32> ink = std::nullopt)
+        : ui_(ui), canvas_(ui), size_(size), ink_(ink.value_or(ui.colors().text)) {}
 
     [[nodiscard]] EquationExtent extent(const std::vector<Glyphs>& equation, float scale) const {
         EquationExtent whole{0, 0, height(scale)};
@@ -169,7 +170,6 @@ class Setting {
     }
 
     void draw(ImVec2 at, const Glyphs& g, float scale, const ColorOf& color) {
-        const ImU32 ink = ui_.colors().text;
         switch (g.kind) {
             case Glyphs::Kind::fraction:
                 return draw_fraction(at, g, scale, color);
@@ -178,7 +178,7 @@ class Setting {
             case Glyphs::Kind::limits:
                 return draw_limits(at, g, scale);
             case Glyphs::Kind::text:
-                return draw_text(at, g, scale, g.name.empty() ? ink : color(g.name));
+                return draw_text(at, g, scale, g.name.empty() ? ink_ : color(g.name));
         }
     }
     [[nodiscard]] float bar(float scale) const { return std::max(1.0F, height(scale) / 14); }
@@ -187,15 +187,13 @@ class Setting {
         const Stack f = fraction(g, scale);
         const float tall = height(scale), axis = at.y + tall * kAxis, ends = tall * kEnds;
         const float wide = f.whole.width;
-        canvas_.line({at.x + ends, axis}, {at.x + wide - ends, axis}, ui_.colors().text,
-                     bar(scale));
+        canvas_.line({at.x + ends, axis}, {at.x + wide - ends, axis}, ink_, bar(scale));
         draw({at.x + (wide - f.upper.width) / 2, at.y + f.upper_y}, g.inside, scale * kPart, color);
         draw({at.x + (wide - f.lower.width) / 2, at.y + f.lower_y}, g.below, scale * kPart, color);
     }
 
     void draw_root(ImVec2 at, const Glyphs& g, float scale, const ColorOf& color) {
         const Root r = root(g, scale);
-        const ImU32 ink = ui_.colors().text;
         const float x = at.x + r.sign_width, end = at.x + r.whole.width, top = at.y + r.bar;
         if (r.taller) {
             const float bottom = at.y + r.bottom, hook = bottom - height(scale) * 0.3F;
@@ -204,12 +202,12 @@ class Setting {
                           {at.x + r.sign_width * 0.55F, bottom},
                           {x, top},
                           {end, top}},
-                         ink, bar(scale));
+                         ink_, bar(scale));
         } else {
             TextStyle sign = style(0, scale);
-            sign.color = ink;
+            sign.color = ink_;
             canvas_.text(at, kRootSign, sign);
-            canvas_.line({x, top}, {end, top}, ink, bar(scale));
+            canvas_.line({x, top}, {end, top}, ink_, bar(scale));
         }
         draw({x, at.y}, g.inside, scale, color);
     }
@@ -217,7 +215,7 @@ class Setting {
     void draw_limits(ImVec2 at, const Glyphs& g, float scale) {
         const Stack l = limits(g, scale);
         const auto put = [&](std::string_view text, TextStyle style, float y) {
-            style.color = ui_.colors().text;
+            style.color = ink_;
             const float x = at.x + (l.whole.width - canvas_.measure(text, style)) / 2;
             canvas_.text({x, at.y + y}, text, style);
         };
@@ -241,6 +239,7 @@ class Setting {
     Context& ui_;
     Canvas canvas_;
     Size size_;
+    ImU32 ink_;
 };
 
 }  // namespace
@@ -313,9 +312,10 @@ float equation_width(Context& ui, const std::vector<Glyphs>& equation, Size size
 }
 
 std::string equation(Context& ui, const Rect& rect, const std::vector<Glyphs>& equation, Size size,
-                     Align align, const std::function<ImU32(const std::string&)>& color) {
+                     Align align, const std::function<ImU32(const std::string&)>& color,
+                     std::optional<ImU32> ink) {
     if (equation.empty() || rect.empty()) return "";
-    Setting setting(ui, size);
+    Setting setting(ui, size, ink);
     const float width = setting.extent(equation, 1).width;
     const float shrink = width > rect.w ? rect.w / width : 1.0F;
     float x = rect.x;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,8 +43,10 @@ float equation_width(Context& ui, const std::vector<Glyphs>& equation, Size size
 Size symbol_size(const Context& ui);
 
 // Draws the equation with the middle of its line at the rectangle's middle, shrunk if it does not
-// fit. `color` gives the color of a named symbol. Returns the name under the pointer, or "".
+// fit. `color` gives the color of a named symbol; all else has `ink`, usually the color of text.
+// Returns the name under the pointer, or "".
 std::string equation(Context& ui, const Rect& rect, const std::vector<Glyphs>& equation, Size size,
-                     Align align, const std::function<ImU32(const std::string&)>& color);
+                     Align align, const std::function<ImU32(const std::string&)>& color,
+                     std::optional<ImU32> ink = std::nullopt);
 
 }  // namespace headlight::ui

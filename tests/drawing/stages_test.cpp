@@ -219,6 +219,30 @@ TEST(StageViews, show_every_head_and_every_channel) {
     EXPECT_EQ(pane.ui().reports().at("listing.line"), "        O = A @ v");
 }
 
+// Beside the equation of the step, in windows of every usual size.
+TEST(WholeFormula, is_shown_while_attention_is_computed) {
+    Desk desk(testing::cat());
+    Pane pane;
+    const auto present = [&](PaneSize size) {
+        pane.draw(desk, size, 1);
+        const auto& said = pane.ui().reports();
+        const auto found = said.find("formula.present");
+        return found == said.end() ? "" : found->second;
+    };
+    const std::pair<const char*, const char*> steps[] = {
+        {"qkv", "Q|KT|V|"},   {"heads", "Q|KT|V|"}, {"products", "Q KT|"},
+        {"scale", " / √16|"}, {"mask", "mask(|)|"}, {"softmax", "softmax(|)|"},
+        {"mix", " V|"},       {"concat", ""},       {"skip", ""}};
+    ASSERT_NO_FATAL_FAILURE(say_all(desk, {"set mask causal"}));
+    for (const bool lecture : {false, true})
+        for (const auto& [step, part] : steps) {
+            ASSERT_NO_FATAL_FAILURE(say_all(desk, {std::string("step ") + step}));
+            desk.say(std::string("set lecture ") + (lecture ? "on" : "off"));
+            for (const PaneSize size : {PaneSize{1280, 720}, PaneSize{1600, 1000}})
+                EXPECT_EQ(present(size), part) << step << " " << size.width << " " << lecture;
+        }
+}
+
 class Stages : public ::testing::TestWithParam<Type> {};
 
 TEST_P(Stages, are_drawn_at_every_size) {

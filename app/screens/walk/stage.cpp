@@ -13,6 +13,7 @@
 #include "ui/heatmap_view.h"
 #include "walk/flights.h"
 #include "walk/follow.h"
+#include "walk/formula.h"
 #include "walk/gradient_panel.h"
 #include "walk/lit_term.h"
 #include "walk/panels.h"
@@ -27,7 +28,7 @@ namespace {
 constexpr float kEdge = 22;  // units beside a matrix for text along its edge
 
 // In a lecture's header in smaller type if it fits, but never illegibly small for the last row.
-void draw_equation(Frame& frame, const ui::Rect& rect) {
+void draw_equation(Frame& frame, ui::Rect rect) {
     const auto glyphs = ui::parse_equation(equation_of(frame));
     ui::Size size = ui::Size::large;
     if (frame.state.look.lecture) {
@@ -35,6 +36,7 @@ void draw_equation(Frame& frame, const ui::Rect& rect) {
         if (ui::equation_width(frame.ui, glyphs, size) > rect.w) size = ui::Size::body;
         if (ui::equation_width(frame.ui, glyphs, size) > rect.w) return;
     }
+    rect = formula_line(frame, rect, ui::equation_width(frame.ui, glyphs, size));
     const std::string hovered =
         ui::equation(frame.ui, rect, glyphs, size, ui::Align::center, symbol_colors(frame));
     if (!hovered.empty()) frame.memory.next_lit_symbol = hovered;
