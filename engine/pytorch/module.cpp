@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "pytorch/notation.h"
 #include "pytorch/python.h"
 
 namespace headlight {
@@ -32,6 +33,7 @@ class ModuleWriter {
   private:
     void add(const Node& node);
     void statement(const Node& node, std::string text);
+    void note_notation(const Node& node);
     std::string with_linear(const Node& node, const std::string& text);
     std::string with_norm(const Node& node, const std::string& text);
     std::string with_sizes(const std::string& text) const;
@@ -96,6 +98,15 @@ void ModuleWriter::statement(const Node& node, std::string text) {
     body_.push_back({text, node.id});
 }
 
+// A comment with torch.einsum or einops. Projections have none: the module holds their weights.
+void ModuleWriter::note_notation(const Node& node) {
+    const Notation notation = notation_of(trace_, node);
+    if (!notation.exists() || node.op == Op::project || node.op == Op::linear) return;
+    static const std::regex kHeads(R"(\bh=H\b)");
+    body_.push_back(
+        {"# or " + std::regex_replace(notation.other, kHeads, "h=self.heads"), node.id});
+}
+
 // T2T-ViT's skip connection adds the values of all heads.
 bool ModuleWriter::reads_values() const {
     return std::ranges::any_of(trace_.nodes, [](const Node& node) {
@@ -106,6 +117,7 @@ bool ModuleWriter::reads_values() const {
 
 void ModuleWriter::add(const Node& node) {
     if (node.pytorch.starts_with('#')) return body_.push_back({node.pytorch, node.id});
+    note_notation(node);
     for (const std::string& line : python::statements(node.pytorch)) statement(node, line);
     if (node.op == Op::cut && reads_values()) statement(node, "V = v.transpose(1, 2).flatten(2)");
     if (node.op != Op::mix || node.get<MixParameters>().switched_off.empty()) return;

@@ -117,11 +117,23 @@ def windows(rows, cols, size, down, across):  # which pairs share a window; -100
 def resampled(table, old, **how):  # a table of positions on another grid
     return F.interpolate(table.T.reshape(1, -1, *old), **how).flatten(2)[0].T
 )"},
+    Helper{"same(", R"(
+def same(usual, other):  # torch.einsum may add in another order, so up to rounding error
+    largest = usual.abs().nan_to_num(0, 0, 0).max().item()
+    return torch.allclose(usual, other, rtol=TOLERANCE, atol=TOLERANCE * largest, equal_nan=True)
+)"},
     Helper{"moments(", R"(
 def moments(x, eps):  # mean and standard deviation of every row, which a norm divides by
     return torch.stack([x.mean(-1), (x.var(-1, unbiased=False) + eps).sqrt()], -1)
 )"},
 };
+
+constexpr std::string_view kEinops = R"(
+try:
+    from einops import rearrange  # optional: the same changes of shape in its notation
+except ImportError:
+    rearrange = None
+)";
 
 constexpr std::string_view kCheck = R"(
 def check(step, **results):  # against the numbers that Headlight computed
@@ -235,9 +247,9 @@ std::string head(std::string_view body) {
     if (helpers.find("ast.") != std::string::npos) text += "ast, ";
     text += "json, math, os, sys";
     if (helpers.find("zipfile.") != std::string::npos) text += ", zipfile";
-    return text +
-           "\n\nimport torch\nimport torch.nn.functional as F\n\nTOLERANCE = 1e-5\nsteps = 0\n" +
-           helpers + "\n" + std::string(kCheck);
+    text += "\n\nimport torch\nimport torch.nn.functional as F\n";
+    if (body.find("rearrange(") != std::string_view::npos) text += kEinops;
+    return text + "\nTOLERANCE = 1e-5\nsteps = 0\n" + helpers + "\n" + std::string(kCheck);
 }
 
 }  // namespace headlight::python

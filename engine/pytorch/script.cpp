@@ -14,6 +14,7 @@
 #include "ops/limits.h"
 #include "ops/picture.h"
 #include "pytorch/loops.h"
+#include "pytorch/notation.h"
 #include "pytorch/python.h"
 #include "pytorch/variables.h"
 #include "reference/named_results.h"
@@ -47,6 +48,7 @@ class ScriptWriter {
     void step(const Node& node, const Trace& trace);
     void compute(const Node& node, const Trace& trace);
     void drop(const Node& node, const Trace& trace);
+    void compare_notations(const Node& node, const Trace& trace);
     void check(const Node& node, const Trace& trace);
     void check_rows(const std::string& step, const std::string& name, const std::string& found,
                     const SharedResult& rows);
@@ -115,6 +117,20 @@ void ScriptWriter::drop(const Node& node, const Trace& trace) {
         variables_.put(tensor_to_write(kept, node.result(), name)));
 }
 
+// Before the step, which may bind the names that it reads.
+void ScriptWriter::compare_notations(const Node& node, const Trace& trace) {
+    const Notation notation = notation_of(trace, node);
+    if (!notation.exists()) return;
+    need(node.pytorch, node, trace);
+    const std::string both = notation.usual + ", " + notation.other + ")";
+    if (!notation.rearranges)
+        body_ += "assert same(" + both + "\n";
+    else
+        body_ += "assert rearrange is None or " +
+                 std::string(notation.several ? "all(map(torch.equal, " : "torch.equal(") + both +
+                 (notation.several ? ")\n" : "\n");
+}
+
 void ScriptWriter::compute(const Node& node, const Trace& trace) {
     if (node.op == Op::frame) {
         body_ += (node.pytorch.starts_with('#') ? "" : "# ") + node.pytorch + "\n";
@@ -149,6 +165,7 @@ void ScriptWriter::step(const Node& node, const Trace& trace) {
         const std::string read = python::names_read(node.pytorch).front();
         say("rows = moments(" + read + ", " + node.pytorch.substr(node.pytorch.rfind("eps=") + 4));
     }
+    compare_notations(node, trace);
     compute(node, trace);
     check(node, trace);
 }

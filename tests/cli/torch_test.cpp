@@ -138,6 +138,32 @@ TEST_F(CliTorch, scripts_of_bare_layers_agree_with_pytorch) {
     expect_agreement();
 }
 
+// Products in einsum, and changes of shape in einops, as the panel PYTORCH of Walk shows them.
+TEST_F(CliTorch, scripts_assert_that_other_notations_give_the_same) {
+    const auto expect_lines = [&](const std::string& name, std::vector<std::string> lines) {
+        const std::string text = content_of(path(name + ".py"));
+        for (const std::string& line : lines)
+            EXPECT_NE(text.find("\nassert " + line + "\n"), std::string::npos) << line << text;
+    };
+    const std::string product = "same(q @ k.transpose(-2, -1), torch.einsum(";
+    add_golden("mha", R"({"heads": 2})");
+    expect_lines(
+        "mha",
+        {"same(F.linear(X, W_qkv), torch.einsum(\"bnc,oc->bno\", X, W_qkv))",
+         product + "\"bhqd,bhkd->bhqk\", q, k))",
+         "same(A @ v, torch.einsum(\"bhqk,bhkd->bhqd\", A, v))",
+         "rearrange is None or torch.equal(O.transpose(1, 2).flatten(2), "
+         "rearrange(O, \"b h n d -> b n (h d)\"))",
+         "rearrange is None or torch.equal(qkv.reshape(B, N, 3, H, hd).permute(2, 0, 3, 1, 4), "
+         "rearrange(qkv, \"b n (k h d) -> k b h n d\", k=3, h=H))"});
+    add_golden("scores/location", R"({"heads": 3, "score": "location"})");
+    expect_lines("scores_location", {product + "\"bhqd,hkd->bhqk\", q, k))"});
+    add_golden("scores/additive", R"({"heads": 3, "score": "additive"})");
+    expect_lines("scores_additive", {"same(k @ W_score[..., hd:].transpose(-2, -1), "
+                                     "torch.einsum(\"bhnd,hed->bhne\", k, W_score[..., hd:]))"});
+    expect_agreement();
+}
+
 TEST_F(CliTorch, scripts_of_every_score_agree_with_pytorch) {
     for (const char* score : {"dot", "cosine", "general", "additive", "location"})
         add_golden("scores/" + std::string(score),

@@ -8,6 +8,7 @@
 #include "frame/step_text.h"
 #include "frame/terms.h"
 #include "program/values.h"
+#include "pytorch/notation.h"
 #include "ui/color_bar.h"
 #include "walk/gradient_panel.h"
 #include "walk/panels.h"
@@ -81,6 +82,13 @@ const TokenFile* batch_of(const Frame& frame) {
     return file != nullptr && file->array().samples > 1 ? file : nullptr;
 }
 
+// "# or R = torch.einsum(…)"; empty for steps without it, and for a head that is switched off.
+std::string notation_comment(const Frame& frame) {
+    const Notation notation = notation_of(frame.trace, frame.node());
+    const bool usual = pytorch_of(frame) == frame.node().pytorch;
+    return notation.exists() && usual ? "# or " + notation.line() : "";
+}
+
 // "# [13, 4, 100, 16], sample 3"
 std::string shape_comment(const Frame& frame) {
     const Tensor tensor = frame.node().result();
@@ -115,11 +123,16 @@ void code(Frame& frame, ui::Rect& rect) {
     const float inner = rect.w - frame.px(2 * kInspectorPad);
     const std::string shape = shape_comment(frame);
     const float height = wrapped_height(frame, line, style, inner);
-    ui::Rect inside = card(frame, rect, height + (shape.empty() ? 0 : frame.line(ui::Size::body)));
+    const std::string other = notation_comment(frame);
+    const float below = other.empty() ? 0 : wrapped_height(frame, other, style, inner);
+    ui::Rect inside =
+        card(frame, rect, height + below + (shape.empty() ? 0 : frame.line(ui::Size::body)));
     ui::Canvas canvas(frame.ui);
     canvas.wrapped(inside.cut_top(height), line, style);
     ui::TextStyle comment = style;
     comment.color = frame.colors().dim;
+    if (below > 0) canvas.wrapped(inside.cut_top(below), other, comment);
+    frame.ui.report("pytorch.notation", other);
     canvas.label(inside, shape, comment);
     frame.ui.report("pytorch.shape", shape);
 }

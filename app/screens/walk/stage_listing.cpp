@@ -58,7 +58,8 @@ void draw_line(Frame& frame, const ui::Rect& row, const ListingLine& line,
         frame.ui.report("listing.line", line.text);
     }
     ui::TextStyle ink = style;
-    if (!line.step) ink.color = frame.colors().dim;
+    const bool is_comment = line.text.find_first_not_of(' ') == line.text.find('#');
+    if (!line.step || is_comment) ink.color = frame.colors().dim;
     canvas.label(row.inset(frame.px(10), 0), line.text, ink);
     if (!line.step) return;
     const auto mouse = ui::interact(frame.ui, name, row, ui::Stop::no);
