@@ -55,13 +55,14 @@ def keras(dim=48, heads=2, key_dim=16, value_dim=24, out=48):
 
 
 def convolutions(channels=48, width=3):
-    """The self-attention of "Attention Please!" on a feature map: 1×1 convolutions to 3 channels, and back."""
+    """The self-attention of "Attention Please!" on a feature map: 1×1 convolutions with 3 filters, also after attention."""
     tensors = {}
     for name, wider in (("query", WIDER), ("key", WIDER), ("value", 1.0)):
         tensors[f"{name}/kernel"] = drawn(1, 1, channels, width, reads=channels, wider=wider)
         tensors[f"{name}/bias"] = 0.3 * torch.ones(width)
-    tensors["feature_map/kernel"] = drawn(1, 1, width, channels, reads=width)
-    tensors["feature_map/bias"] = torch.zeros(channels)
+    # As many as channels are drawn, so that the files drawn after this one stay the same.
+    tensors["feature_map/kernel"] = drawn(1, 1, width, channels, reads=width)[..., :width].contiguous()
+    tensors["feature_map/bias"] = 0.3 * torch.ones(width)
     return tensors
 
 

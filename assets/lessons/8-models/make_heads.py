@@ -6,7 +6,7 @@
 two-heads.safetensors, with the names of torch.nn.MultiheadAttention: tokens of 2 numbers, 2 heads of width 1. Nothing is
 trained. Queries and keys are the tokens times SHARPNESS, so that head 1 compares first numbers and head 2 second numbers.
 
-keras.safetensors, with the names of keras.layers.MultiHeadAttention(1, 3, value_dim=3): it has the weights and biases of the
+keras.safetensors, with the names of keras.layers.MultiHeadAttention(1, 3, value_dim=3, output_shape=3): it has the weights and biases of the
 1×1 convolutions in assets/examples/data/convolutions.safetensors.
 """
 import pathlib
