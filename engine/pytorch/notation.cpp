@@ -73,7 +73,7 @@ Notation notation_of(const Trace& trace, const Node& node) {
     const std::string sign = " = ";
     const std::size_t at = node.pytorch.find(sign);
     if (at == std::string::npos) return {};
-    Notation notation{node.pytorch.substr(0, at), node.pytorch.substr(at + sign.size()), ""};
+    Notation notation{node.pytorch.substr(at + sign.size()), ""};
     const std::string& line = notation.usual;
     switch (node.op) {
         case Op::multiply:

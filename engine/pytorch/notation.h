@@ -8,14 +8,12 @@
 namespace headlight {
 
 struct Notation {
-    std::string name;         // bound by the node's line of PyTorch: "R", "q, k, v"
-    std::string usual;        // what that line computes: "q @ k.transpose(-2, -1)"
+    std::string usual;        // what the node's line computes: "q @ k.transpose(-2, -1)"
     std::string other;        // the same: "torch.einsum("bhqd,bhkd->bhqk", q, k)"
     bool rearranges = false;  // with einops, which changes no number
     bool several = false;     // both are sequences of tensors
 
     [[nodiscard]] bool exists() const { return !other.empty(); }
-    [[nodiscard]] std::string line() const { return name + " = " + other; }
 };
 
 // Does not exist for steps that have no such notation.

@@ -82,11 +82,11 @@ const TokenFile* batch_of(const Frame& frame) {
     return file != nullptr && file->array().samples > 1 ? file : nullptr;
 }
 
-// "# or R = torch.einsum(…)"; empty for steps without it, and for a head that is switched off.
+// "# or torch.einsum(…)"; empty for steps without it, and for a head that is switched off.
 std::string notation_comment(const Frame& frame) {
     const Notation notation = notation_of(frame.trace, frame.node());
     const bool usual = pytorch_of(frame) == frame.node().pytorch;
-    return notation.exists() && usual ? "# or " + notation.line() : "";
+    return notation.exists() && usual ? "# or " + notation.other : "";
 }
 
 // "# [13, 4, 100, 16], sample 3"
