@@ -217,6 +217,8 @@ TEST(StageViews, show_every_head_and_every_channel) {
     ASSERT_NO_FATAL_FAILURE(say_all(desk, {"step mix", "set stage_view listing"}));
     pane.draw(desk, {1600, 1000}, 1);
     EXPECT_EQ(pane.ui().reports().at("listing.line"), "        O = A @ v");
+    EXPECT_EQ(pane.ui().reports().at("pytorch.notation"),
+              "# or torch.einsum(\"bhqk,bhkd->bhqd\", A, v)");
 }
 
 // Beside the equation of the step, in windows of every usual size.
