@@ -101,8 +101,8 @@ std::vector<Atom> atoms_of(Frame& frame, const lessons::Prose& prose, const Pros
 // The width of an atom and of those after it that no line break separates from it.
 float width_together(const std::vector<Atom>& atoms, std::size_t first) {
     float width = atoms[first].width;
-    for (std::size_t i = first + 1;
-         i < atoms.size() && !atoms[i].after_blank && !atoms[i].new_line; ++i)
+    for (std::size_t i = first + 1; i < atoms.size() && !atoms[i].after_blank && !atoms[i].new_line;
+         ++i)
         width += atoms[i].width;
     return width;
 }
@@ -207,7 +207,8 @@ ProseWidths prose_widths(Frame& frame, const lessons::Prose& prose, const ProseS
     const float blank = canvas.measure(" ", {.face = style.face, .size = style.size});
     constexpr float kEndless = 1e6F;
     set_lines(atoms, blank, kEndless);
-    for (const Atom& atom : atoms) widths.longest_line = std::max(widths.longest_line, atom.x + atom.width);
+    for (const Atom& atom : atoms)
+        widths.longest_line = std::max(widths.longest_line, atom.x + atom.width);
     return widths;
 }
 
