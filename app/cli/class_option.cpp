@@ -15,8 +15,8 @@ void expect_class_of(const Model& model, std::optional<int> of_class) {
     const Index classes = model.classifier.weight->view().rows;
     if (*of_class >= classes)
         throw UsageError("--class: expected an integer from 0 to " + std::to_string(classes - 1) +
-                         ", as this model has " + counted(classes, "class", "classes") +
-                         ", found " + std::to_string(*of_class) + ".");
+                         ", as this model has " + counted(classes, "class") + ", found " +
+                         std::to_string(*of_class) + ".");
 }
 
 }  // namespace headlight::cli

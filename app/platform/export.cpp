@@ -7,6 +7,7 @@
 #include "analysis/number_table.h"
 #include "figure/matrix_file.h"
 #include "files/new_file.h"
+#include "kernels/counted.h"
 #include "platform/redraw.h"
 #include "program/ordinals.h"
 #include "program/values.h"

@@ -5,7 +5,7 @@
 #include "disk/files.h"
 #include "disk/names.h"
 #include "image/image.h"
-#include "program/values.h"
+#include "kernels/counted.h"
 #include "state/command.h"
 #include "state/thumbnails.h"
 

@@ -6,7 +6,7 @@
 #include "analysis/similarity.h"
 #include "analysis/statistics.h"
 #include "encoder/token_maps.h"
-#include "program/values.h"
+#include "kernels/counted.h"
 #include "trace/same_place.h"
 
 namespace headlight {

@@ -4,7 +4,7 @@
 
 #include "disk/names.h"
 #include "files/shards.h"
-#include "program/values.h"
+#include "kernels/counted.h"
 #include "state/command.h"
 #include "tokens/vector_set.h"
 

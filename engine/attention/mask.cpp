@@ -42,7 +42,7 @@ std::string filled_in(std::string_view text, const MaskRule& rule) {
 }
 
 std::string extents_of(Index queries, Index keys) {
-    return counted(queries, "query", "queries") + " and " + counted(keys, "key");
+    return counted(queries, "query") + " and " + counted(keys, "key");
 }
 
 void check(const MaskRules& rules, const TokenGrid& places, Index queries, Index keys) {

@@ -172,7 +172,7 @@ void expect_class(const Trace& trace, Index of_class, std::string_view what) {
     const Index classes = trace.view(Tensor::logits).cols;
     if (of_class < 0 || of_class >= classes)
         throw RecipeError("Class " + std::to_string(of_class) + ": this model has " +
-                          counted(classes, "class", "classes") + ", counted from 0.");
+                          counted(classes, "class") + ", counted from 0.");
 }
 
 HeadEffects ablate_heads(const Trace& trace, const Counterfactual& change, Index of_class,

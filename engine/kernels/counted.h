@@ -1,21 +1,13 @@
 #pragma once
 
-#include <concepts>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace headlight {
 
-// "1 token", "3 tokens". `many`: a plural that is not formed with "s".
-template <std::integral Number>
-std::string counted(Number count, std::string_view one, std::string_view many = {}) {
-    std::string text = std::to_string(count) + ' ';
-    if (count == 1 || many.empty())
-        text += one;
-    else
-        text += many;
-    if (count != 1 && many.empty()) text += 's';
-    return text;
-}
+// "1 patch", "3 patches", "2 queries"; `noun` in the singular.
+std::string plural(std::string_view noun);
+std::string counted(std::int64_t count, std::string_view noun);
 
 }  // namespace headlight

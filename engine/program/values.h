@@ -35,10 +35,6 @@ std::string number_text(float value);
 std::string number_text(double value);
 std::string numbers_text(std::span<const float> values);  // separated by blanks
 
-// "1 patch", "3 patches"; `noun` in the singular.
-std::string plural(std::string_view noun);
-std::string counted(std::int64_t count, std::string_view noun);
-
 // In quotes, for a message; long texts are shortened.
 std::string in_quotes(std::string_view text);
 

@@ -5,6 +5,7 @@
 #include <clocale>
 #include <set>
 
+#include "kernels/counted.h"
 #include "program/values.h"
 #include "scene/random_scene.h"
 #include "scene/scene_file.h"

@@ -8,6 +8,7 @@
 
 #include "assets/assets.h"
 #include "frame/field_words.h"
+#include "kernels/counted.h"
 #include "program/values.h"
 #include "state/examples.h"
 #include "ui/compat_internal.h"

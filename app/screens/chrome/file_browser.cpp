@@ -8,7 +8,7 @@
 #include "chrome/file_browsing.h"
 #include "disk/files.h"
 #include "disk/names.h"
-#include "program/values.h"
+#include "kernels/counted.h"
 #include "ui/compat_internal.h"
 #include "ui/window.h"
 

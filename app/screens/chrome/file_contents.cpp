@@ -4,7 +4,7 @@
 #include "chrome/file_browsing.h"
 #include "disk/size_text.h"
 #include "image/image.h"
-#include "program/values.h"
+#include "kernels/counted.h"
 
 namespace headlight::screens {
 

@@ -10,9 +10,9 @@
 
 #include "disk/names.h"
 #include "frame/field_words.h"
+#include "kernels/counted.h"
 #include "model/builder.h"
 #include "model/map_facts.h"
-#include "program/values.h"
 #include "state/directory.h"
 #include "state/fields.h"
 

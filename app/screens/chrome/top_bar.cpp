@@ -5,7 +5,7 @@
 #include "chrome/chrome.h"
 #include "chrome/model_text.h"
 #include "frame/picture.h"
-#include "program/values.h"
+#include "kernels/counted.h"
 
 namespace headlight::screens {
 

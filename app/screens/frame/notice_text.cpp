@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "program/values.h"
+#include "kernels/counted.h"
 #include "ui/controls.h"
 
 namespace headlight::screens {

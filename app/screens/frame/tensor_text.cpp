@@ -1,6 +1,6 @@
 #include "frame/tensor_text.h"
 
-#include "program/values.h"
+#include "kernels/counted.h"
 #include "trace/token_rows.h"
 
 namespace headlight::screens {

@@ -9,7 +9,7 @@
 
 #include "heads/folder.h"
 #include "heads/order.h"
-#include "program/values.h"
+#include "kernels/counted.h"
 #include "state/folder_table.h"
 #include "ui/color_bar.h"
 #include "ui/heatmap_view.h"

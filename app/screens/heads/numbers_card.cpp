@@ -8,7 +8,7 @@
 #include "encoder/run_scene.h"
 #include "frame/capitals.h"
 #include "heads/order.h"
-#include "program/values.h"
+#include "kernels/counted.h"
 
 // The numbers of the hovered or selected head: first for the query, then over all queries.
 namespace headlight::screens {

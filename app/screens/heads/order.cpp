@@ -11,7 +11,7 @@
 #include "encoder/lens.h"
 #include "encoder/run_scene.h"
 #include "gradient/backward.h"
-#include "program/values.h"
+#include "kernels/counted.h"
 
 namespace headlight::screens {
 

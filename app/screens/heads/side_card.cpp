@@ -12,7 +12,7 @@
 #include "frame/capitals.h"
 #include "heads/export.h"
 #include "heads/plot.h"
-#include "program/values.h"
+#include "kernels/counted.h"
 
 namespace headlight::screens {
 

@@ -10,7 +10,7 @@
 #include "frame/picture.h"
 #include "heads/folder.h"
 #include "heads/order.h"
-#include "program/values.h"
+#include "kernels/counted.h"
 #include "state/folder_table.h"
 #include "state/image_folder.h"
 #include "ui/progress_bar.h"

@@ -5,10 +5,10 @@
 
 #include "frame/notice_bar.h"
 #include "frame/photo.h"
+#include "kernels/counted.h"
 #include "lessons/progress.h"
 #include "lessons/reader.h"
 #include "lessons_screen/lessons.h"
-#include "program/values.h"
 #include "state/thumbnails.h"
 #include "ui/progress_bar.h"
 

@@ -17,9 +17,9 @@
 #include "frame/overlay.h"
 #include "frame/terms.h"
 #include "image/image.h"
+#include "kernels/counted.h"
 #include "lessons/manual.h"
 #include "lessons_screen/page.h"
-#include "program/values.h"
 
 namespace headlight::screens {
 

@@ -11,8 +11,8 @@
 #include "frame/capitals.h"
 #include "frame/scene_text.h"
 #include "frame/value_text.h"
+#include "kernels/counted.h"
 #include "look/view.h"
-#include "program/values.h"
 #include "scene/truth.h"
 #include "state/all_heads.h"
 

@@ -5,8 +5,8 @@
 
 #include "analysis/bias_table.h"
 #include "frame/tiling.h"
+#include "kernels/counted.h"
 #include "positions_screen/view.h"
-#include "program/values.h"
 #include "ui/color_bar.h"
 
 // A relative position bias: for each head a number per offset of two patches, added to their score.

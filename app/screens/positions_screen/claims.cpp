@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/counted.h"
 #include "positions_screen/view.h"
-#include "program/values.h"
 
 // Claims about position embeddings and relative biases, each with its measured value.
 namespace headlight::screens {

@@ -7,8 +7,8 @@
 #include "analysis/block_means.h"
 #include "frame/capitals.h"
 #include "frame/export.h"
+#include "kernels/counted.h"
 #include "positions_screen/view.h"
-#include "program/values.h"
 #include "ui/color_bar.h"
 
 // The table as a matrix, as rotating hands, and as waves along the positions.

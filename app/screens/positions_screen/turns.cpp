@@ -5,8 +5,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "kernels/counted.h"
 #include "positions_screen/view.h"
-#include "program/values.h"
 
 // M(k): one patch's row of the table is another's, with each pair of channels rotated.
 namespace headlight::screens {

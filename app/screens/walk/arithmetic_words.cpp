@@ -9,6 +9,7 @@
 #include "frame/classes.h"
 #include "frame/tensor_text.h"
 #include "kernels/activation.h"
+#include "kernels/counted.h"
 #include "ops/picture.h"
 #include "program/values.h"
 #include "trace/token_rows.h"

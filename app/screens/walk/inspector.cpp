@@ -7,7 +7,7 @@
 #include "analysis/cost.h"
 #include "frame/step_text.h"
 #include "frame/terms.h"
-#include "program/values.h"
+#include "kernels/counted.h"
 #include "pytorch/notation.h"
 #include "ui/color_bar.h"
 #include "walk/gradient_panel.h"

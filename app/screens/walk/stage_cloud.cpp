@@ -8,7 +8,7 @@
 
 #include "analysis/principal.h"
 #include "frame/tensor_text.h"
-#include "program/values.h"
+#include "kernels/counted.h"
 #include "walk/stages.h"
 
 // Tokens as points: the first two principal components of a step's rows, which move from the step's

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "analysis/toy_attention.h"
+#include "kernels/counted.h"
 #include "program/values.h"
 #include "ui/equation.h"
 #include "walk/plane.h"

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "frame/tensor_text.h"
-#include "program/values.h"
+#include "kernels/counted.h"
 #include "ui/color_bar.h"
 #include "walk/stages.h"
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "kernels/counted.h"
 #include "program/program.h"
-#include "program/values.h"
 #include "ui/color_bar.h"
 #include "walk/panels.h"
 #include "walk/plane.h"

@@ -24,11 +24,10 @@ Json one_of(const Json& value) {
     return is_alike ? value[0] : value;
 }
 
-Found number(const Json& given, Index found, std::string_view one = {},
-             std::string_view many = {}) {
+Found number(const Json& given, Index found, std::string_view noun = {}) {
     const Json value = one_of(given);
     if (value.is_number() && value.get<double>() == static_cast<double>(found)) return {};
-    return "have " + (one.empty() ? std::to_string(found) : counted(found, one, many));
+    return "have " + (noun.empty() ? std::to_string(found) : counted(found, noun));
 }
 
 // null, false and 0 mean that a part is missing.
@@ -88,7 +87,7 @@ Found of_pooling(const Json& given, const Model& model, const ModelArguments& al
 
 Found of_classes(const Json& given, const Model& model) {
     if (!model.classifier.exists() || model.gives_embedding) return {};
-    return number(given, model.classifier.weight->view().rows, "class", "classes");
+    return number(given, model.classifier.weight->view().rows, "class");
 }
 
 // For models whose layers all have the same tokens.
