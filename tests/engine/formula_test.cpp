@@ -13,7 +13,8 @@ namespace {
 
 LayerSettings settings(Score score = Score::scaled_dot) {
     LayerSettings found;
-    found.attention = {.dim = 64, .channels = 64, .heads = 4};
+    found.attention.dim = found.attention.channels = 64;
+    found.attention.heads = 4;
     found.attention.variant.score = score;
     return found;
 }
