@@ -70,7 +70,7 @@ TEST(WholeFormula, marks_what_has_been_computed) {
 
 TEST(WholeFormula, has_the_mask_and_the_bias_inside) {
     LayerSettings changed = settings();
-    changed.mask = {{MaskKind::causal}};
+    changed.mask.push_back({MaskKind::causal});
     EXPECT_EQ(at_step(changed, Step::mask), "softmax([mask(]Q K^T / √16[)]) V");
     changed.made_bias = RelativeParameters{.made = BiasChoice{}};
     EXPECT_EQ(at_step(changed, Step::relative_bias), "softmax(mask(Q K^T / √16[ + B])) V");
