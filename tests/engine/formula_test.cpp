@@ -82,7 +82,7 @@ TEST(WholeFormula, is_that_of_the_score) {
     EXPECT_EQ(at_step(additive, Step::score_key), "softmax(v^T tanh(Q W_sq^T + [K W_s^T])) V");
     EXPECT_EQ(at_step(additive, Step::products), "softmax([v^T tanh(]Q W_sq^T[ + ]K W_s^T[)]) V");
     // Without a temperature the step changes nothing.
-    EXPECT_EQ(at_step(additive, Step::scale), "softmax([v^T tanh(][Q W_sq^T][ + ][K W_s^T][)]) V");
+    EXPECT_EQ(at_step(additive, Step::scale), "softmax([v^T tanh(Q W_sq^T + K W_s^T)]) V");
     EXPECT_EQ(at_step(settings(Score::cosine), Step::products),
               "softmax([(]Q / ‖Q‖[) (]K / ‖K‖[)^T]) V");
     EXPECT_EQ(at_step(settings(Score::general), Step::products), "softmax([Q (]K W_s^T[)^T]) V");
