@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <set>
 #include <string>
@@ -129,6 +130,26 @@ TEST_F(LessonPane, lays_no_call_out_over_what_it_explains) {
             }
         }
     EXPECT_GT(seen, 12);
+}
+
+// It lies on an empty part of a plane or a picture, rather than far away.
+TEST_F(LessonPane, points_at_a_plane_from_nearby) {
+    for (const auto& [lesson, stop] : {std::pair{"0-first-look", 1},
+                                       {"2-why-attention", 6},
+                                       {"4-attention-without-weights", 5}}) {
+        SCOPED_TRACE(lesson);
+        say("lesson " + testing::source("assets/lessons/" + std::string(lesson) + ".md") + " " +
+            std::to_string(stop));
+        pane_.draw_until_answered(desk_, {1280, 720}, 1);
+        ASSERT_TRUE(pane_.ui().names().contains("lesson.callout.1"));
+        const ui::Rect box = pane_.ui().names().at("lesson.callout.1").rect;
+        const auto target =
+            screens::lit_place(pane_.ui(), reader_.spotlights().front().place, {0, 0, 1280, 720});
+        ASSERT_TRUE(target);
+        const float dx = std::max({0.0F, box.x - target->x - target->w, target->x - box.x - box.w}),
+                    dy = std::max({0.0F, box.y - target->y - target->h, target->y - box.y - box.h});
+        EXPECT_LT(std::hypot(dx, dy), 240);
+    }
 }
 
 // A cell smaller than a pixel has a visible mark; one out of view has none.

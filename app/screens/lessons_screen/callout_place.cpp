@@ -16,7 +16,7 @@ using ui::Rect;
 constexpr float kTarget = 1e4F;   // cost per covered pixel of the target
 constexpr float kNarrower = 600;  // cost per further line-break variant
 constexpr float kFar = 0.25F;     // cost per pixel of distance, in callout heights
-constexpr float kCrossed = 0.5F;  // per pixel of arrow over an obstacle, by its weight
+constexpr float kCrossed = 1;     // per pixel of arrow over an obstacle, by its weight
 constexpr float kAir = 4;         // pixels between a callout and an obstacle
 
 // The length of a line inside a rectangle, in pixels (Liang and Barsky 1984).

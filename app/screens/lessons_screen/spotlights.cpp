@@ -18,6 +18,17 @@ constexpr float kLeastMark = 10;  // units: a cell may be smaller than a pixel
 // Weights of obstacles that a callout should not cover.
 constexpr float kOther = 1e4F, kScale = 200, kWords = 40, kName = 20, kMatrix = 10, kWidget = 3;
 
+// Areas in square units. A callout may cover some of a larger matrix or widget, such as a picture
+// or a plane of vectors, rather than point at it from afar.
+constexpr float kUsualMatrix = 40'000, kUsualWidget = 8'000;
+
+float weight_of(const ui::Context& ui, const ui::Named& widget) {
+    const bool matrix = widget.cells.rows > 0;
+    const float usual = (matrix ? kUsualMatrix : kUsualWidget) * ui.px(1) * ui.px(1);
+    return (matrix ? kMatrix : kWidget) *
+           std::min(1.0F, usual / std::max(1.0F, widget.rect.area()));
+}
+
 // Everything that is drawn, except for widgets as large as half the room, which contain others.
 std::vector<Obstacle> obstacles_in(const ui::Context& ui, const Rect& room,
                                    const std::vector<Rect>& taken) {
@@ -33,7 +44,7 @@ std::vector<Obstacle> obstacles_in(const ui::Context& ui, const Rect& room,
         add(text, kWords * std::max(1.0F, std::pow(text.h / small, 2.0F)));
     for (const auto& [name, widget] : ui.names()) {
         const Rect seen = widget.rect.common(room);
-        if (seen.area() < room.area() / 2) add(seen, widget.cells.rows > 0 ? kMatrix : kWidget);
+        if (seen.area() < room.area() / 2) add(seen, weight_of(ui, widget));
         const float line = 1.6F * ui.line(ui::Size::small);
         if (widget.cells.rows > 0)  // the matrix's name is above it
             add({widget.rect.x, widget.rect.y - line, widget.rect.w, line}, kName);
