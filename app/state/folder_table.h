@@ -10,8 +10,8 @@ namespace headlight {
 class Workspace;
 
 // In long form: one line per head and image, after a header line with units:
-//   image, layer, head, the measures of every run: entropy (bit), distance (pixels), …, and lengths
-//   also in patches: distance (patches)
+//   image, layer, head, the measures of every run: entropy (bits), distance (pixels), …, and
+//   lengths also in patches: distance (patches)
 // If head importance was requested, also the change without the head: of the probability of the
 // image's predicted class or of the chosen class (%), or 1 − cosine of the output vectors for a
 // model without classes. For a model with classes also the predicted class and its probability (%).

@@ -59,10 +59,6 @@ struct AttentionRow {
 };
 
 inline constexpr std::string_view kPixels = "pixels";
-// A unit after a number in a sentence: "bits" for "bit".
-constexpr std::string_view unit_in_words(std::string_view unit) {
-    return unit == "bit" ? "bits" : unit;
-}
 
 struct HeadMeasureInfo {
     HeadMeasure id{};

@@ -175,7 +175,7 @@ class Gallery(WindowTest):
         app.until_reports(field__theme=start)
         self.open_gallery(app)
         app.click("files.example.heads")
-        app.until(lambda r: "64 channels" in r["reports"]["notice"] and not r["busy"], "the refusal")
+        app.until(lambda r: "heads.txt:4: 64 channels" in r["reports"]["notice"] and not r["busy"], "the refusal")
         app.key("Escape", "ctrl+y")
         app.until(lambda r: r["reports"]["field.theme"] != start, "the other theme again")
         app.key("ctrl+z")

@@ -363,7 +363,7 @@ class Figures(WindowTest):
             layer = int(row[1]) - 1
             self.assertAlmostEqual(x, dots[0][0] + layer * (dots[-1][0] - dots[0][0]) / 3,
                                    delta=0.06)
-        self.assertIn("entropy (bit)", svg.texts)
+        self.assertIn("entropy (bits)", svg.texts)
         self.assertIn("mean of the heads", svg.texts)
 
     def test_the_lens_ends_at_the_answer(self):

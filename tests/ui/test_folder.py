@@ -96,7 +96,7 @@ class Folder(WindowTest):
         mine = [line for line in lines
                 if line["layer"] == "1" and line["head"] == "1"]
         mean, _, count = map(float, app.reports()["heads.among.entropy"].split())
-        self.assertEqual(count, len(mean_of := [float(line["entropy (bit)"]) for line in mine]))
+        self.assertEqual(count, len(mean_of := [float(line["entropy (bits)"]) for line in mine]))
         self.assertAlmostEqual(mean, sum(mean_of) / 3, delta=1e-6)
         for line in lines:
             self.assertAlmostEqual(float(line["distance (pixels)"]) /
@@ -115,7 +115,7 @@ class Folder(WindowTest):
         with open(self.folder / "numbers.csv", newline="") as file:
             lines = list(csv.DictReader(file))
         self.assertEqual(len(lines), 3 * 6)
-        self.assertTrue(all(float(line["entropy (bit)"]) > 0 for line in lines))
+        self.assertTrue(all(float(line["entropy (bits)"]) > 0 for line in lines))
         done = self.play(f'open-model "{model}"\nfolder "{photos}"\nwait\n'
                          "export numbers.npy heads.folder\n")
         self.assertEqual(done.returncode, 1)

@@ -34,7 +34,7 @@ Measure measure_shown(const Frame& frame, const HeadMeasureInfo& info) {
     if (info.unit == kPixels && !frame.trace.model->has_merges())
         return {info.id, std::string(info.label), "patches",
                 1.0 / frame.trace.grid.settings.stride};
-    return {info.id, std::string(info.label), std::string(unit_in_words(info.unit))};
+    return {info.id, std::string(info.label), std::string(info.unit)};
 }
 
 // Entropy and distance, the measure for the order of the maps, and the importance if it was

@@ -119,7 +119,7 @@ std::vector<NumberLine> lines_over_all_queries(const Frame& frame, const HeadsVi
             line.tip += " " + line.value + " pixels.";
             line.value = ui::number(number / stride, 3) + " patches";
         } else if (!measure.unit.empty()) {
-            line.value += " " + std::string(unit_in_words(measure.unit));
+            line.value += " " + std::string(measure.unit);
         }
         lines.push_back(std::move(line));
     }

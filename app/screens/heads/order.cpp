@@ -291,7 +291,7 @@ std::string change_text(double probability) {
 }
 
 std::string_view unit_of(const Frame& frame, HeadMeasure by) {
-    return by == HeadMeasure::importance && turns_output(frame) ? "" : unit_in_words(info(by).unit);
+    return by == HeadMeasure::importance && turns_output(frame) ? "" : info(by).unit;
 }
 
 std::string number_words(const Frame& frame, HeadMeasure by, double number) {

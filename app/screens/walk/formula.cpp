@@ -46,7 +46,9 @@ void draw(Frame& frame, ui::Rect rect, const std::vector<Part>& parts, ui::Size 
     const ui::Rect all = rect;
     for (const Part& part : parts) {
         const ui::Rect place = rect.cut_left(ui::equation_width(frame.ui, part.glyphs, size));
-        if (part.present) canvas.fill(place, ui::with_alpha(colors.accent, 0.16F), frame.px(3));
+        // The tint takes contrast from the symbols, of which a projector needs more.
+        if (part.present && !frame.state.look.lecture)
+            canvas.fill(place, ui::with_alpha(colors.accent, 0.16F), frame.px(3));
         if (part.computed) canvas.fill({place.x, place.y + place.h, place.w, thick}, colors.accent);
         const auto dimmed = [&](const std::string&) { return colors.dim; };
         const std::string hovered = part.present

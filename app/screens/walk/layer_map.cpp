@@ -53,8 +53,7 @@ std::string all_numbers(const Frame& frame, const std::string& layer, int head,
         const double number = numbers[measure->id];
         text += (text.empty() ? "" : ", ") + std::string(measure->label) + " " +
                 (std::isnan(number) ? "none" : ui::number(number, measure->is_share ? 3 : 2));
-        if (!std::isnan(number) && !measure->unit.empty())
-            text += " " + std::string(unit_in_words(measure->unit));
+        if (!std::isnan(number) && !measure->unit.empty()) text += " " + std::string(measure->unit);
     }
     return layer + ", head " + std::to_string(head + 1) + ": " + text;
 }
