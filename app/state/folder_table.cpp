@@ -59,8 +59,8 @@ Columns columns_of(const FolderFinder::Said& said, int stride) {
     Columns columns{stride > 0, said.question.importance, false, false};
     const bool turns = !has_classes(*said.question.model);
     columns.importance_name =
-        turns ? "switched off: change of output (1 - cosine)"
-              : "switched off: change of " + folder_class_words(said.question) + " (%)";
+        turns ? "switched off: change in output (1 - cosine)"
+              : "switched off: change in " + folder_class_words(said.question) + " (%)";
     columns.importance_unit = turns ? 1 : 100;
     for (const auto& image : said.answer.images) {
         columns.answer |= image->answer.has_value();

@@ -127,7 +127,7 @@ constexpr auto kRows = std::to_array<HeadMeasureInfo>({
      .unit = "points",
      .has_sign = true},
     {.id = HeadMeasure::attribution,
-     .label = "estimated change of the logit when switched off",
+     .label = "estimated change in the logit when switched off",
      .order = "by attribution",
      .help = "Minus the head's output times the gradient. One run and its gradient give this "
              "number for all heads.",

@@ -17,7 +17,7 @@ using testing::Desk;
 
 constexpr std::string_view kNoRoom =
     " no maps here, because the queries and keys would need more than 320 MiB. The command "
-    "headlight maps writes all of them.";
+    "“headlight maps” writes all of them.";
 
 TEST(InMemory, layers_that_are_left_out_are_named) {
     Desk desk(testing::cat(), testing::read_source);

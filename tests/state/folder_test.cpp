@@ -216,7 +216,7 @@ TEST_F(FolderTest, is_measured_for_a_class_that_was_chosen) {
             EXPECT_NEAR(heads[b][h][HeadMeasure::importance], effects[b][h].probability, 1e-9);
     const FolderFinder::Said said{question, found, {}, true};
     EXPECT_NE(folder_table(said, 16, ',')
-                  .find("switched off: change of the probability of " +
+                  .find("switched off: change in the probability of " +
                         class_name(*question.model, *question.of_class) + " (%)"),
               std::string::npos);
 }
@@ -238,7 +238,7 @@ TEST_F(FolderTest, is_measured_by_the_turn_of_the_output_where_there_are_no_clas
                 1e-6);
     EXPECT_GT(found.find(path("one.ppm"))->heads[0][1][HeadMeasure::importance], 0);
     const FolderFinder::Said said{question, found, {}, true};
-    EXPECT_NE(folder_table(said, 16, ',').find("switched off: change of output (1 - cosine)"),
+    EXPECT_NE(folder_table(said, 16, ',').find("switched off: change in output (1 - cosine)"),
               std::string::npos);
 }
 
@@ -302,7 +302,7 @@ TEST_F(FolderTest, is_a_table_of_every_head_on_every_image) {
     }
     EXPECT_EQ(columns[5], "distance (patches)");
     const std::size_t importance = columns.size();
-    columns.insert(columns.end(), {"switched off: change of the answer's probability (%)", "answer",
+    columns.insert(columns.end(), {"switched off: change in the answer's probability (%)", "answer",
                                    "its probability (%)", "not measured"});
     for (const char between : {',', '\t'}) {
         const auto lines = lines_of(folder_table(said, stride, between), between);

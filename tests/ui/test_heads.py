@@ -78,7 +78,7 @@ class Heads(WindowTest):
         app.click("heads.order")
         app.click("heads.order.by contribution")
         found = app.until(lambda r: "heads.contributions" in r["reports"], "the parts")
-        self.assertRegex(found["reports"]["heads.number.adds to the answer"], r"^[+-]\d+\.\d{3}$")
+        self.assertRegex(found["reports"]["heads.number.adds to the logit"], r"^[+-]\d+\.\d{3}$")
         before = found["reports"]["heads.contributions"]
         app.xdotool("keydown", "ctrl")
         app.click("heads.map.1.2")
@@ -104,11 +104,12 @@ class Heads(WindowTest):
                   "those of the other class")
         app.click("heads.order")
         app.click("heads.order.by contribution")
-        app.until(lambda r: "heads.number.adds to" in r["reports"], "the parts")
+        added = "heads.number.adds to the logit.of"
+        app.until(lambda r: r["reports"].get(added, of_answer) != of_answer, "the parts")
         self.assertIn("deviation", app.reports()["heads.contributions.frozen"])
         app.click(other)
         app.until_reports(field__heads_class="answer")
-        app.until(lambda r: "heads.number.adds to the answer" in r["reports"], "the answer's")
+        app.until(lambda r: r["reports"].get(added) == of_answer, "the answer's")
         app.key("ctrl+z")
         app.until_reports(field__heads_class=number)
 

@@ -106,8 +106,8 @@ void recent_models(Frame& frame, ui::Rect& rest) {
     const ui::TextStyle dim{.color = frame.colors().dim};
     rest.cut_top(ui::Canvas(frame.ui).wrapped(
         rest,
-        "None yet. You can open a model of " + names_of_models() +
-            ", one attention layer, or attention maps.",
+        "None yet. You can open one attention layer, attention maps, or a model of " +
+            names_of_models() + ".",
         dim));
 }
 

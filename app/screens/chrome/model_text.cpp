@@ -57,7 +57,7 @@ std::vector<ModelFact> drawn_layer_facts(const Trace& trace, const Recipe& recip
     if (c.variant.projections == Projections::none)
         return {
             {"weights", "none", "queries, keys and values are the tokens themselves"},
-            {"width", fmt::format("{} in, {} out", c.dim, c.output_width()), "numbers of a token"}};
+            {"width", fmt::format("{} in, {} out", c.dim, c.output_width()), "numbers per token"}};
     return {
         {"weights", fmt::format("drawn from seed {}", recipe.seed),
          "as torch.nn.Linear draws them: this layer is not trained"},

@@ -279,8 +279,9 @@ void title(Frame& frame, ui::Rect row, const HeadsView& view, const What& what) 
     canvas.caption(row, capitals(what.name + " · " + token_name(frame.trace.layout, view.token)));
     if (!hovered) return;
     std::string tip =
-        "Correlation of the two maps over the patches. Total variation: half the sum of all "
-        "differences, over all tokens for one head, or over the patches for several heads.";
+        "Correlation of the two maps over the patches. Total variation: half the sum of the "
+        "absolute differences. The sum covers all tokens for one head, and the patches "
+        "for several heads.";
     for (const std::string& line : changes_since_baseline(frame)) tip += "\n" + line;
     frame.ui.tooltip(tip);
 }

@@ -170,7 +170,7 @@ void head_of_difference(Frame& frame, ui::Rect row, std::string_view caption,
     if (row.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
         frame.ui.tooltip(fmt::format(
             "Correlation of the two maps over the patches: {:.3f}.\nTotal variation {:.3f}: half "
-            "the sum of all differences, over {}.",
+            "the sum of the absolute differences over {}.",
             beside.correlation, beside.variation, beside.of_tokens ? "all tokens" : "the patches"));
     const std::string words = fmt::format("correlation {:.2f}", beside.correlation);
     const ui::TextStyle style{.face = ui::Face::mono,

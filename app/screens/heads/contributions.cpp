@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "frame/capitals.h"
 #include "frame/classes.h"
 #include "heads/plot.h"
 #include "heads/view.h"
@@ -72,7 +73,7 @@ void frozen_line(Frame& frame, const ui::Rect& row, const Contributions& found) 
     canvas.label(row, canvas.measure(words, style) <= row.w ? words : brief, style);
     frame.ui.report("heads.contributions.frozen", words);
     if (row.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
-        frame.ui.tooltip("The " + words +
+        frame.ui.tooltip(first_capital(words) +
                          ".\nThe sum is exact for this image, because the norm before the "
                          "classifier is frozen. Each part, minus its own mean, is divided by the "
                          "same standard deviation, √(variance + ε).\nWithout a part, the norm "

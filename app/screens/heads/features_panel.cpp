@@ -252,11 +252,11 @@ std::string words_of_colors(Frame& frame) {
         "Red, green and blue are the first three principal components of the patches' features, "
         "computed for each layer. Their signs are arbitrary. ";
     if (region)
-        words +=
-            other ? "They are those of the region's patches, and the baseline has the same colors."
-                  : "They are those of the region's patches.";
+        words += other ? "They are computed from the region's patches, and the baseline uses the "
+                         "same ones."
+                       : "They are computed from the region's patches.";
     else
-        words += other ? "They are those of this picture and the baseline together."
+        words += other ? "They are computed from this picture and the baseline together."
                        : "Draw a region to color an object alone, or save a baseline and open "
                          "another picture to color both.";
     return words;

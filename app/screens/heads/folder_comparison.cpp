@@ -117,7 +117,7 @@ void distribution(Frame& frame, const ui::Rect& rect, const std::vector<double>&
 std::string importance_words(const Frame& frame, const FolderFinder::Said& said) {
     return turns_output(frame)
                ? "How much the direction of the output changes without the head: 1 − cosine."
-               : "Change of " + folder_class_words(said.question) + " without the head.";
+               : "Change in " + folder_class_words(said.question) + " without the head.";
 }
 
 void measure_row(Frame& frame, ui::Rect row, float names, const HeadsView& view,

@@ -45,7 +45,7 @@ std::string left_out_words(const Model& model, const KeptLayers& kept) {
                                                 missing.size() - 1, missing.size() == 2 ? "" : "s");
     return fmt::format(
         "{} no maps here, because the queries and keys would need more than {}. The command "
-        "headlight maps writes all of them.",
+        "“headlight maps” writes all of them.",
         which, budget());
 }
 

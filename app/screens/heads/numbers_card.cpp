@@ -38,7 +38,7 @@ std::string class_words(const Frame& frame) {
 NumberLine effect_line(const Frame& frame, const std::string& label, const HeadEffect& effect,
                        const std::string& how) {
     return {label, change_text(effect.probability),
-            fmt::format("Change of the probability of {}, {}. Its logit changes by {:+.3f}.",
+            fmt::format("Change in the probability of {}, {}. Its logit changes by {:+.3f}.",
                         class_words(frame), how, effect.logit),
             quoted_class(frame)};
 }
@@ -77,8 +77,8 @@ std::vector<NumberLine> asked_lines(const Frame& frame, const HeadsView& view) {
     if (const auto* tile = tile_of(view);
         view.order == order_by(HeadMeasure::attribution) && tile && tile->number)
         lines.push_back({"off, estimated", fmt::format("{:+.3f}", *tile->number),
-                         "Estimated change of the logit of " + class_words(frame) +
-                             " when this head is switched off, by the gradient.",
+                         "Estimated from the gradient: the change in the logit of " +
+                             class_words(frame) + ", when this head is switched off.",
                          quoted_class(frame)});
     if (const auto* patched = answer_of(view.patches);
         is_wanted(frame, HeadMeasure::patching) && patched)
@@ -87,8 +87,7 @@ std::vector<NumberLine> asked_lines(const Frame& frame, const HeadsView& view) {
                                     "with this head's output taken from the baseline"));
     if (const auto* tile = tile_of(view);
         view.order == order_by(HeadMeasure::contribution) && tile && tile->number)
-        lines.push_back({is_class_chosen(frame) ? "adds to" : "adds to the answer",
-                         fmt::format("{:+.3f}", *tile->number),
+        lines.push_back({"adds to the logit", fmt::format("{:+.3f}", *tile->number),
                          "What this head adds to the logit of " + class_words(frame) +
                              ", on the direct path: without later layers, and with the final norm "
                              "frozen at this image.",

@@ -56,7 +56,7 @@ void add_effects(NumberTable& table, const Frame& frame, const std::string& what
 void add_turns(NumberTable& table, const Frame& frame, const HeadsTurning& found) {
     const auto add = [&](const char* how, const HeadTurns& turns) {
         add_numbers(table, frame.summary,
-                    std::string("change of the output with the head ") + how + " (1 − cosine)",
+                    std::string("change in the output with the head ") + how + " (1 − cosine)",
                     [&](const HeadPlace& place) {
                         const auto b = static_cast<std::size_t>(place.layer),
                                    h = static_cast<std::size_t>(place.head);
@@ -97,7 +97,7 @@ NumberTable table_of_all_heads(const Frame& frame, const HeadsView* view) {
     if (const auto* found = answer_of(view->turns)) add_turns(table, frame, *found);
     if (const auto* found = answer_of(view->attributions))
         add_numbers(table, frame.summary,
-                    "estimated change of " + of_class(frame, "logit") + " when switched off",
+                    "estimated change in " + of_class(frame, "logit") + " when switched off",
                     [&](const HeadPlace& place) {
                         const auto& heads = (*found)[static_cast<std::size_t>(place.layer)];
                         const auto h = static_cast<std::size_t>(place.head);

@@ -83,11 +83,11 @@ std::optional<double> within_region_of(const Frame&, const HeadsView& view,
     return at(*found, place);
 }
 
-// "change of the logit of espresso when switched off"; for the predicted class "change when
+// "change in the logit of espresso when switched off"; for the predicted class "change when
 // switched off".
 std::string change_noun(const Frame& frame, const std::string& how) {
     return "change " +
-           (is_class_chosen(frame) ? "of " + of_class(frame, "probability") + " " : "") + how;
+           (is_class_chosen(frame) ? "in " + of_class(frame, "probability") + " " : "") + how;
 }
 
 std::string importance_words(const Frame& frame, double number) {
@@ -119,7 +119,7 @@ constexpr auto kRequested = std::to_array<Requested>({
      },
      attribution_of,
      [](const Frame& frame) {
-         return "estimated change of " + of_class(frame, "logit") + " when switched off";
+         return "estimated change in " + of_class(frame, "logit") + " when switched off";
      },
      [](const Frame& frame, double number) {
          return fmt::format("switched off, {} changes by about {:+.3f}", of_class(frame, "logit"),
@@ -187,7 +187,7 @@ std::string group_words(const HeadsView& view, const HeadTile& tile) {
     const auto at =
         static_cast<std::size_t>(std::ranges::find(found.order, tile.place) - found.order.begin());
     if (at < found.joined.size() && std::isfinite(found.joined[at]))
-        words += fmt::format("; joined to those before it at r = {:.2f}", found.joined[at]);
+        words += fmt::format("; this head joins those before it at r = {:.2f}", found.joined[at]);
     return words;
 }
 

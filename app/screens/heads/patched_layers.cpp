@@ -40,7 +40,7 @@ void branch_legend(Frame& frame, ui::Rect row) {
     ui::TextStyle right = dim;
     right.align = ui::Align::right;
     canvas.label(row.cut_right(canvas.measure(both, dim) + frame.px(8)), both, right);
-    canvas.label(row, "of the layer, for all tokens, from the baseline", dim);
+    canvas.label(row, "of the layer, taken from the baseline for all tokens", dim);
 }
 
 std::string layer_words(const Frame& frame, int layer, const LayerEffects& found) {
@@ -167,7 +167,7 @@ void layer_bars(Frame& frame, ui::Rect rect, const HeadsView& view,
 
 NumberTable layers_table(const Frame& frame, const LayerEffects& found) {
     NumberTable table{
-        {"layer", "from the baseline"}, {}, {"change of the probability", "of the logit"}, {}};
+        {"layer", "from the baseline"}, {}, {"change in the probability", "in the logit"}, {}};
     for (auto b = static_cast<std::size_t>(frame.trace.model->token_transformers());
          b < found.layers.size(); ++b)
         for (const auto& [what, effect] : {std::pair{"attention", found.layers[b].attention},

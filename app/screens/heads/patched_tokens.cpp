@@ -209,7 +209,7 @@ void token_pictures(Frame& frame, ui::Rect rect, const HeadsView& view,
     const auto most = static_cast<float>(std::max(memory.most, 1e-9));
     const TokenPatches patches{*said, signed_scale(frame, -most, most)};
     ui::color_bar(frame.ui, rect.cut_bottom(ui::color_bar_height(frame.ui)), patches.scale,
-                  "change of the probability" + squares_words(frame));
+                  "change in the probability" + squares_words(frame));
     rect.cut_bottom(frame.px(6));
     const auto steps = static_cast<int>(memory.maps.size());
     const Tiles tiles = tiles_in(frame, rect, steps);
@@ -223,7 +223,7 @@ void token_pictures(Frame& frame, ui::Rect rect, const HeadsView& view,
 NumberTable tokens_table(const Frame& frame, const TokenEffects& found) {
     NumberTable table{{"after layer", "token from the baseline"},
                       {},
-                      {"change of the probability", "of the logit"},
+                      {"change in the probability", "in the logit"},
                       {}};
     for (std::size_t step = 0; step < found.tokens.size(); ++step)
         for (std::size_t token = 0; token < found.tokens[step].size(); ++token) {

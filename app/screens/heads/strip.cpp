@@ -77,7 +77,7 @@ void copy_button(Frame& frame, ui::Rect& row, const FolderFinder::Said* said) {
             ui::ButtonLook::outlined,
             "Copies a table for a spreadsheet, with a row for each head of each image: " +
                 folder_table_words(*said) +
-                ".   Ctrl+C over the images\nThe command export FILE.csv heads.folder saves it"))
+                ".   Ctrl+C over the images\nThe command “export FILE.csv heads.folder” saves it"))
         frame.say("copy", "folder");
 }
 
@@ -95,7 +95,7 @@ void head(Frame& frame, ui::Rect row, FolderMemory& memory, const FolderFinder::
     if (ui::button(frame.ui, "heads.folder.measure", place, label,
                    any && !done ? ui::ButtonLook::outlined : ui::ButtonLook::disabled,
                    busy   ? "Stops and keeps what was measured so far"
-                   : done ? "Changes are measured again automatically"
+                   : done ? "Measured again automatically after every change"
                           : "Runs the model on every image and measures entropy and distance of "
                             "each head, and importance if maps are sorted or filtered by it")) {
         frame.set("folder_measured", busy ? "false" : "true");

@@ -31,13 +31,14 @@ std::string sentence(const AddedStudy& found) {
 // The full text as a tooltip.
 std::string in_full(const AddedStudy& found) {
     std::string words = fmt::format(
-        "{} of the variance of the rows lies along {} directions for the table and {} for the "
-        "embeddings, in a space of {} dimensions.\nEach point is the angle between one direction "
-        "of the smaller set and the other set: at 0° both share it, at 90° the other has none of "
-        "it.\nAdded: {} of the table lies along the directions of the embeddings, {} of the "
-        "embeddings along those of the table. From the sum, a linear map recovers {} of the table "
-        "and {} of the embeddings (R², each patch by a map fitted to all others).\nSide by side "
-        "(concatenated): 90° throughout, and {} and {} are recovered.",
+        "In a space of {3} dimensions, {1} directions hold {0} of the variance of the table's "
+        "rows, and {2} directions hold {0} of that of the embeddings.\nEach point is the angle "
+        "between one direction of the smaller set and the other set: at 0° both share it, at 90° "
+        "the other has none of it.\nAdded: {4} of the table lies along the directions of the "
+        "embeddings, {5} of the embeddings along those of the table. From the sum, a linear map "
+        "recovers {6} of the table and {7} of the embeddings (R²; the map for each patch is fitted "
+        "to all others).\nSide by side (concatenated): 90° throughout, and {8} and {9} are "
+        "recovered.",
         percent(kMainPart), found.table_directions, found.token_directions, found.width,
         percent(found.table_along_tokens), percent(found.tokens_along_table),
         percent(found.of_sum.table), percent(found.of_sum.tokens), percent(found.of_both.table),

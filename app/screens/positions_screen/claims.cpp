@@ -68,8 +68,8 @@ std::vector<Claim> claims_of_bias(const PositionsView& view) {
     return {
         {"depends only on the offset", difference(p.offset_spread), small_number(p.offset_spread),
          p.offset_spread <= kExact * reach,
-         "The largest difference of the bias between two pairs of patches with the same offset. "
-         "The bias has one number for each offset."},
+         "Between two pairs of patches with the same offset, the bias differs by at most this "
+         "much. It has one number for each offset."},
         {"the same both ways", difference(p.asymmetry), small_number(p.asymmetry),
          p.asymmetry <= kExact * reach,
          "The largest difference between the bias from one patch to another and the bias back."},
@@ -93,7 +93,7 @@ std::vector<Claim> claims_of_bias(const PositionsView& view) {
 Claim beyond_the_grid(const Frame& frame, const PositionsView& view) {
     const std::string words = "for larger grids too";
     if (draws(view.table->choice))
-        return {words, "drawn for these", "drawn", false,
+        return {words, "only for this grid", "this grid", false,
                 "There are rows for these patches only. Others would have to be learned."};
     const Model* model = frame.trace.model.get();  // null for given tokens in a single layer
     const bool learned = view.table->choice.kind == PositionKind::model && !view.table->turns &&
@@ -104,8 +104,8 @@ Claim beyond_the_grid(const Frame& frame, const PositionsView& view) {
     const PositionTable& own = model->positions;
     const std::string grid = fmt::format("{} × {}", own.grid_rows, own.grid_cols);
     return {words, fmt::format("{}, resampled", grid), grid, false,
-            fmt::format("The model has rows for {} places only. For a larger picture they are "
-                        "resampled as the model's code does ({}).",
+            fmt::format("The model has rows for {} places only. For a larger picture, they are "
+                        "resampled as in the model's code ({}).",
                         grid, name_of(own.resampling))};
 }
 
@@ -161,11 +161,12 @@ std::vector<Claim> claims_of(const Frame& frame, const PositionsView& view) {
          "error is what remains, relative to PE(p + 1). M(k) shows the rotations."},
         {"depends only on the offset", difference(p.offset_spread), small_number(p.offset_spread),
          p.offset_spread < kExact,
-         "The largest difference of the cosine between two pairs of patches with the same offset."},
+         "Between two pairs of patches with the same offset, the cosine differs by at most this "
+         "much."},
         {"symmetric about a patch", difference(p.asymmetry), small_number(p.asymmetry),
          p.asymmetry < kExact,
-         "The largest difference between the cosines of a patch with two patches at opposite "
-         "offsets."},
+         "A patch's cosines with the two patches at opposite offsets from it differ by at most "
+         "this much."},
         beyond_the_grid(frame, view),
         {"same down and across",
          fmt::format("{:.2f} above, {:.2f} beside", p.upper_neighbor, p.left_neighbor),

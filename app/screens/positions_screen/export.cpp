@@ -104,12 +104,12 @@ Table turns_table(Frame& frame, const PositionsView& view, PositionsMemory&) {
     const auto said = answer_to(frame, kRotation, rotation_question(view));
     if (!said) return {};
     const RotationQuestion& asked = said->question;
-    NumberTable table{
-        {"sine's channel", "cosine's channel"},
-        {},
-        {fmt::format("turn by {} columns right and {} rows down, degrees", asked.right, asked.down),
-         "error"},
-        {}};
+    NumberTable table{{"sine's channel", "cosine's channel"},
+                      {},
+                      {fmt::format("rotation for {} columns right and {} rows down, degrees",
+                                   asked.right, asked.down),
+                       "error"},
+                      {}};
     const auto pairs = channel_pairs(asked.pairing, asked.table->view().cols);
     for (std::size_t i = 0; i < std::min(pairs.size(), said->answer.turns.size()); ++i) {
         const Turn& turn = said->answer.turns[i];

@@ -19,11 +19,14 @@ std::string words_at(const Frame& frame, const Readout& found, std::size_t l) {
         if (!std::isnan((*values)[l]))
             words += fmt::format("\n{}: R² = {:.3f}", name, (*values)[l]);
     const std::string fitted =
-        found.taught > 0 ? fmt::format("fitted to {} drawn scenes and tested on {} others",
-                                       found.taught, found.tested)
-                         : "fitted to all other patches";
-    return words + "\n1: a linear map recovers a patch's place from its token, " + fitted +
-           " (ridge regression). 0: it cannot.";
+        found.taught > 0
+            ? fmt::format("The map is fitted to {} random scenes and tested on {} others.",
+                          found.taught, found.tested)
+            : "The map for each patch is fitted to all other patches.";
+    return words +
+           "\n1: a linear map (ridge regression) recovers a patch's place from its token. 0: it "
+           "cannot.\n" +
+           fitted;
 }
 
 // The progress over the scenes, and a button to stop.

@@ -92,7 +92,7 @@ void matrix_of(Frame& frame, const ui::Rect& place, const ChannelPair& pair, con
     left.color = !known ? frame.colors().dim : turns ? frame.colors().ok : frame.colors().error;
     const double degrees = turn.angle * 180 / std::numbers::pi;
     canvas.label(rest.cut_top(frame.line()), known ? degrees_text(degrees) : "–", dim);
-    canvas.label(rest.cut_top(frame.line()), "off " + small_number(turn.residual), left);
+    canvas.label(rest.cut_top(frame.line()), "error " + small_number(turn.residual), left);
     if (known && place.contains(ImGui::GetIO().MousePos))
         frame.ui.tooltip(fmt::format(
             "Channels {} and {} of every patch, rotated by {:.1f}°, give those of the patch at "
@@ -138,9 +138,9 @@ void verdict(Frame& frame, ui::Rect row, const Turned& found) {
     ui::icon(canvas, holds ? ui::Icon::check : ui::Icon::close, row.cut_left(frame.line()).center(),
              frame.line() * 0.6F, color);
     const ui::TextStyle number{.face = ui::Face::mono, .size = ui::Size::small, .color = color};
-    const std::string off = "off " + small_number(found.residual),
-                      of = fmt::format("{}, {} of patches", off, counted(found.patches, "pair"));
-    canvas.label(row, canvas.measure(of, number) <= row.w ? of : off, number);
+    const std::string error = "error " + small_number(found.residual),
+                      of = fmt::format("{}, {} of patches", error, counted(found.patches, "pair"));
+    canvas.label(row, canvas.measure(of, number) <= row.w ? of : error, number);
 }
 
 }  // namespace

@@ -128,9 +128,11 @@ void hands_plot(Frame& frame, ui::Rect rect, const PositionsView& view,
     if (hand.pair.first == hand.pair.second)
         return frame.ui.tooltip(fmt::format("Channel {}: {} apart", hand.pair.first, apart));
     frame.ui.tooltip(fmt::format(
-        "Channels {} and {}: hands {} apart{}", hand.pair.first, hand.pair.second, apart,
-        std::isnan(hand.angle) ? ", one of zero length"
-                               : fmt::format(", by {:.1f}°", hand.angle * 180 / std::numbers::pi)));
+        "Channels {} and {}: tips of the hands {} apart{}", hand.pair.first, hand.pair.second,
+        apart,
+        std::isnan(hand.angle)
+            ? ", one hand has length zero"
+            : fmt::format(", angle between them {:.1f}°", hand.angle * 180 / std::numbers::pi)));
 }
 
 std::string words_of_waves(const std::vector<HandDifference>& hands) {

@@ -266,8 +266,8 @@ std::string blocked_words(const Arithmetic& a) {
     if (a.row_blocked) return kRowBlocked;
     const std::string exact = "Masked: −∞, which the softmax turns into exactly 0.";
     if (std::isnan(a.leak_of_ten)) return exact;
-    return exact + " With −10 instead, this cell would keep " + ui::number(a.leak_of_ten, 3) +
-           ", with −100 " + ui::number(a.leak_of_hundred, 3) + ".";
+    return exact + " With −10 instead, its weight would be " + ui::number(a.leak_of_ten, 3) +
+           "; with −100, it would be " + ui::number(a.leak_of_hundred, 3) + ".";
 }
 
 // How a small difference decides where all attention goes.
@@ -292,7 +292,7 @@ std::string footnote(const Frame& frame, const Arithmetic& a, bool numbers) {
         case Op::multiply:
         case Op::mix:
         case Op::point:
-            if (a.switched_off) return "This head is switched off: zero, whatever it attends to.";
+            if (a.switched_off) return "This head is switched off, so its output is 0.";
             if (a.row_blocked) return std::string(kRowBlocked) + " Their weighted sum is 0.";
             return "Bars: " + symbol(a.left) + " × " + symbol(a.right) + ", the " + terms +
                    " of this cell's sum. " +
@@ -307,14 +307,14 @@ std::string footnote(const Frame& frame, const Arithmetic& a, bool numbers) {
         case Op::rotate:
             return "This channel times the cosine, plus the pair's other channel times the sine.";
         case Op::relative:
-            return "This head's number for the offset from query to key is added to the score.";
+            return "This head's bias for the offset from query to key is added to the score.";
         case Op::scale:
             return "Every cell is multiplied by the same factor.";
         case Op::mask:
             if (a.blocked) return blocked_words(a);
             return a.terms[0].right == Windows::kApart
-                       ? "These two are in one window only because the picture was shifted: −100 "
-                         "leaves almost no weight."
+                       ? "These two tokens share a window only because the picture was shifted. "
+                         "Adding −100 leaves almost no weight."
                        : "The query may attend to this key; the score stays the same.";
         case Op::softmax:
             if (is_imported(frame)) return "The file holds only the maps; nothing is computed.";
@@ -329,8 +329,7 @@ std::string footnote(const Frame& frame, const Arithmetic& a, bool numbers) {
             return "The seed decides which cells are dropped; the others are scaled up to "
                    "compensate.";
         case Op::features:
-            return "exp of w·x minus half the squared length of the row, divided by the square "
-                   "root of the number of features.";
+            return "exp(w·x − ‖x‖² / 2) / √M, where x is the row and w is one of M random vectors.";
         case Op::share:
             return "Divided by the sum of the row's " + std::to_string(frame.trace.shape.keys) +
                    " products.";

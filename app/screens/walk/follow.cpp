@@ -77,7 +77,9 @@ std::string sentence_of_cell(const Frame& frame, const Arithmetic& a) {
         case Op::norm:
             return fmt::format(
                 "The row of {} gets mean 0 and standard deviation 1{}: {} becomes {}.", who,
-                has_weight(frame.node()) ? ", then its channel's γ and β" : "", n(a.sum), value);
+                has_weight(frame.node()) ? ", then each channel is scaled by γ and shifted by β"
+                                         : "",
+                n(a.sum), value);
         case Op::cut:
             return fmt::format("Head {} takes its own channels of the row; the number stays {}.",
                                frame.head + 1, value);

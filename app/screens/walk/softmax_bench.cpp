@@ -192,13 +192,13 @@ std::string words_of_bench(const Frame& frame, const SoftmaxRow& row, float temp
     const float most = row.weights[static_cast<std::size_t>(row.largest)];
     if (frame.state.look.lecture)
         return fmt::format(
-            "The largest weight is {:.1f} %, that of {}. The weights are spread as widely as "
-            "{:.1f} equal weights.",
+            "The largest weight is {:.1f} %, that of {}. The weights have the entropy of {:.1f} "
+            "equal weights.",
             100 * most, name_of_key(frame, row.largest), std::exp2(row.entropy));
     return fmt::format(
-        "At temperature {}, {} has the largest score and gets {:.1f} % of the attention; the "
-        "maximum alone would give it 100 %. The weights are spread as widely as {:.1f} equal "
-        "weights. Only this row changes here, nothing in the model.",
+        "At temperature {}, {} has the largest score and gets {:.1f} % of the attention. With the "
+        "maximum alone, it would get 100 %. The weights have the entropy of {:.1f} equal weights. "
+        "Only this row changes here, nothing in the model.",
         fmt::format("{:.3g}", temperature), name_of_key(frame, row.largest), 100 * most,
         std::exp2(row.entropy));
 }

@@ -180,7 +180,7 @@ void legend(Frame& frame, ui::Rect row, const SpreadStudy& study, SpreadsMemory&
     entry(frame.colors().hue(ui::Hue::key), "Q·K");
     entry(frame.colors().accent, "Q·K / √head_dim");
     canvas.label(row,
-                 fmt::format("ring: head {}, head_dim {} · {} drawn queries and keys",
+                 fmt::format("ring: head {}, head_dim {} · {} random queries and keys",
                              frame.head + 1, study.own.head_dim, study.tokens),
                  {.size = ui::Size::small, .color = frame.colors().dim});
 }

@@ -148,9 +148,9 @@ void imported_maps(Frame& frame, const ui::Rect& rect) {
     const bool lecture = frame.state.look.lecture;
     if (!lecture) {
         const ui::TextStyle style{.color = frame.colors().dim, .align = ui::Align::center};
-        ui::Canvas(frame.ui).label(
-            rest.cut_top(edge),
-            "This file holds only attention maps, without scores, values or weights.", style);
+        ui::Canvas(frame.ui).label(rest.cut_top(edge),
+                                   "This file holds only attention maps, without scores or values.",
+                                   style);
         rest.cut_top(frame.px(8));
     }
     rest.cut_top(edge);

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "frame/studies.h"
+#include "program/values.h"
 #include "state/product_timing.h"
 #include "walk/stages.h"
 
@@ -73,9 +74,9 @@ std::string timing_words(const ProductTiming& timing) {
             ? "Both give the same numbers."
             : fmt::format("Their numbers differ by at most {:.0e}.", timing.difference);
     return fmt::format(
-        "{} {} Median of {} runs on this machine, with {} threads; the line shows the middle half "
-        "of the runs.",
-        compared, same, timing.repetitions, timing.threads);
+        "{} {} Median of {} runs on this machine, with {}; the line shows the middle half of "
+        "the runs.",
+        compared, same, timing.repetitions, counted(timing.threads, "thread"));
 }
 
 void draw_timing(Frame& frame, ui::Rect rect, const ProductTiming& timing, TimingMemory& memory) {
