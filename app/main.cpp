@@ -119,7 +119,8 @@ void expect_none_of_attention(const CLI::App& figure, const std::string& combine
     };
     for (const char* option : {"--scale", "--cut", "--colors"})
         if (figure.count(option) > 0)
-            refuse(option, "is colored evenly from −x to x around zero (--signed-colors)");
+            refuse(option,
+                   "always has a linear scale around zero. Choose its colors with --signed-colors");
     if (figure.count("--mass") > 0) refuse("--mass", "has no mass to outline");
     if (figure.count("--contours") > 0) refuse("--contours", "is drawn without lines");
     if (combine == name_of(Combined::hues)) refuse("--combine hues", "has no hues");
@@ -271,7 +272,7 @@ void add_figure_choice(CLI::App& sub, const std::shared_ptr<FigureCommand>& comm
         "relevance,grad_cam. They use --layers and --heads");
     sub.add_option(
            "--class", command->class_maps.of_class,
-           "with --method or --plot: index of the class from 0; usually the predicted class")
+           "with --method or --plot: index of the class from 0. Default: the predicted class")
         ->transform(cli::whole(0, 10'000'000));
     sub.add_option(
         "--plot", command->plots,
@@ -306,9 +307,9 @@ void add_figure_page(CLI::App& sub, const std::shared_ptr<FigureCommand>& comman
         ->transform(cli::whole(kLeastTile, kMostTile))
         ->capture_default_str();
     sub.add_option("--caption", command->caption, "text above the maps; '' for none");
-    add_choice<Theme>(sub, "--theme", command->theme, "background");
+    add_choice<Theme>(sub, "--theme", command->theme, "dark or light colors");
     add_choice<FigureGround>(sub, "--ground", command->ground,
-                             "the page: the theme's background, white, or transparent");
+                             "background: the theme's, white, or transparent");
     sub.add_option("--range", command->range,
                    "shared: one scale for all maps; own: each map has its own")
         ->check(CLI::IsMember({"shared", "own"}))

@@ -39,8 +39,10 @@ std::vector<int> layers_of(const ClassMapsOptions& options, const Model& model) 
     for (int layer = start; layer < count; ++layer)
         if (layers.all() || layers.has(layer)) chosen.push_back(layer);
     if (chosen.empty())
-        throw UsageError("--start-layer: expected at least one layer of " + std::to_string(count) +
-                         " to remain, found none.");
+        throw UsageError(
+            "--start-layer: expected a number that leaves at least one of the chosen layers, "
+            "found " +
+            std::to_string(start) + ", which leaves none.");
     return chosen;
 }
 

@@ -211,7 +211,7 @@ void add_trace(CLI::App& app) {
         "--gradient-of", options->gradient_of,
         "index of a class, from 0. Also writes the gradient of that class's logit, as X.gradient "
         "for every tensor X that depends on the picture, including the pixels. For a model without "
-        "classes, write pooled: the gradient of the sum of its pooled output");
+        "classes, give pooled to get the gradient of the sum of its pooled output");
     trace->add_option("--out,-o,--output", options->out, "safetensors file to write")->required();
     const auto reference = std::make_shared<CompareOptions>();
     CLI::Option* expected =
@@ -471,9 +471,10 @@ void add_measure(CLI::App& app) {
                      "image files, folders of images, or scenes as JSON")
         ->required()
         ->check(file_name());
-    measure->add_option("--what", options->what,
-                        "measures, separated by commas, such as entropy,distance; all are listed "
-                        "below. Default: entropy to neighbors, which need no further runs");
+    measure->add_option(
+        "--what", options->what,
+        "measures, separated by commas, such as entropy,distance; all are listed "
+        "below. Default: all from entropy to neighbors, which need no further runs");
     measure
         ->add_option(
             "--class", options->of_class,
@@ -559,8 +560,9 @@ void add_curves(CLI::App& app) {
         ->add_option(
             "--out,-o,--output", options->out,
             "table to write: .csv, or .npz with one array per column. Each row is a step: image, "
-            "method, number of patches, their part of all patches, then probability and logit when "
-            "these patches are hidden (deletion) or are the only ones shown (insertion)")
+            "method, number of patches, the same as a fraction of all patches, then probability "
+            "and logit when these patches are hidden (deletion) or are the only ones shown "
+            "(insertion)")
         ->required()
         ->check(table_name());
     curves->add_flag("--json", options->json,
@@ -608,7 +610,7 @@ void add_pca(CLI::App& app) {
         "image files, folders of images, or scenes as JSON",
         "NumPy file to write: float32 [images, rows, columns, components], the unscaled "
         "projections onto the components that all images share. The sign of a component is chosen "
-        "so that its largest loading is positive. FILE.txt lists the names of several images",
+        "so that its largest loading is positive. For several images, FILE.txt lists their names",
         write_pca, options);
     add_number(*pca, "--components", options->components,
                "number of components, those with the "
@@ -639,9 +641,10 @@ void add_nearest(CLI::App& app) {
         ->required()
         ->check(file_name());
     nearest
-        ->add_option("--among", options->among,
-                     "image files, folders of images, or scenes as JSON. The image itself is left "
-                     "out")
+        ->add_option(
+            "--among", options->among,
+            "image files, folders of images, or scenes as JSON. The file given as --image is "
+            "left out")
         ->required()
         ->check(file_name());
     nearest->add_option(
@@ -666,9 +669,10 @@ void add_nearest(CLI::App& app) {
 void add_query_options(CLI::App& command, MapsOptions& options) {
     command.add_option(
         "--query", options.query,
-        "class, register0, token44 (the 44 of \"token 44\" in the window), or a bare number, which "
-        "counts patches from 0: after one class token, 43 is token44. Several: "
-        "token44,token58,class. Default: class, or the middle patch if there is no class token");
+        "class, register0, token44 (\"token 44\" in the window), or a bare number, which counts "
+        "patches from 0. In a model whose only other token is a class token, 43 means token44. "
+        "Several: token44,token58,class. Default: class, or the middle patch if there is no class "
+        "token");
     command
         .add_option("--reading", options.reading,
                     "from: what the token attends to; by: what attends to it")
@@ -780,7 +784,8 @@ void add_class_maps_options(CLI::App& command, ClassMapsOptions& options) {
                     "Default: 0")
         ->check(finite(0, 1));
     command
-        .add_option("--steps", options.steps, "for integrated_gradients, 1 to 100000. Default: 32")
+        .add_option("--steps", options.steps,
+                    "for integrated_gradients: number of steps, 1 to 100000. Default: 32")
         ->transform(whole(1, 100'000));
     command.add_flag("--json", options.json,
                      "with --method: describe the result on standard output, with settings and "

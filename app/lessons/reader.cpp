@@ -79,8 +79,8 @@ const std::vector<Reader::Verb>& Reader::verbs() {
           "Goes to a stop of the lesson. again: resets this stop."},
          [](R& r, const A& a) { r.go(a[0]); }},
         {{"lesson-answer", "QUESTION ANSWER",
-          "Answers a question of the current stop; both are counted from 1. After a first wrong "
-          "answer, you can try once more."},
+          "Answers a question of the current stop. QUESTION and ANSWER count from 1. After a first "
+          "wrong answer, you can try once more."},
          [](R& r, const A& a) {
              r.give_answer(parse_integer("lesson-answer", a[0], 1, 1000),
                            parse_integer("lesson-answer", a[1], 1, 1000));

@@ -269,20 +269,20 @@ const std::vector<Application::Verb>& Application::verbs() {
           "new name. A .png is a picture, in which SCALE, 2 to 4, multiplies the pixels. An .svg "
           "keeps text as text. A .csv, .npy or .safetensors file holds the widget's matrix, or a "
           "row stage.result[3,*], a column [*,4] or a cell [3,4] of it, counted from 0. A .py file "
-          "computes the walk with PyTorch and compares. heads.folder as .csv gives the "
-          "measurements of its images. Heads also has heads.numbers, heads.map.LAYER.HEAD, "
-          "heads.lens, heads.nearest, heads.likeness, heads.contributions, heads.patched, "
-          "heads.branches and heads.rings."},
+          "repeats the walk in PyTorch and compares the results with Headlight's. On Heads, "
+          "heads.folder as .csv holds the measurements of the folder's images. Heads also has "
+          "heads.numbers, heads.map.LAYER.HEAD, heads.lens, heads.nearest, heads.likeness, "
+          "heads.contributions, heads.patched, heads.branches and heads.rings."},
          [](App& app, const A& a) { return app.save_picture(a); }},
         {{"copy", "cell|row|matrix|numbers|folder|figure",
           "Copies the matrix under the pointer, its row, or its cell with all digits. If the "
           "pointer is on none, copies the pinned cell. With numbers: a table of all heads. With "
-          "folder: the measurements of its images. With figure: the command line that draws the "
-          "figure."},
+          "folder: the measurements of the folder's images. With figure: the command line that "
+          "draws the figure."},
          [](App& app, const A& a) { return app.copy(a[0]); }},
         {{"copy-link", "",
-          "Copies a link that opens what you see in a browser. It leaves out images and models of "
-          "your own."},
+          "Copies a link that opens this view in a browser. It leaves out your own images and "
+          "models."},
          [](App& app, const A&) {
              app.copy_link();
              return true;
@@ -296,7 +296,8 @@ const std::vector<Application::Verb>& Application::verbs() {
          [](App& app, const A& a) { return app.save_scene(a[0]); }},
         {{"save-experiment", "[FILE]",
           "Saves all choices as an experiment: picture, model, settings, baseline, region and "
-          "measures. Its name ends in .headlight.json; without one, Headlight chooses a name."},
+          "measures. The name gets the ending .headlight.json. Without FILE, Headlight chooses a "
+          "name."},
          [](App& app, const A& a) { return app.save_experiment(a.empty() ? "" : a[0]); }},
         {{"save-progress", "[FILE]",
           "Saves your progress in each lesson as text, with your number of correct answers and the "

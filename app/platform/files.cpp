@@ -158,11 +158,12 @@ std::string missing_files(const ui::Fonts& fonts) {
     if (!text.empty()) text += ' ';
     text += trouble.front();
     if (trouble.size() > 1)
-        text += fmt::format(" The same is true of {} more.", trouble.size() - 1);
+        text += fmt::format(" The same is true of {} more font{}.", trouble.size() - 1,
+                            trouble.size() == 2 ? "" : "s");
     return text +
-           " Until then, Headlight uses Dear ImGui's built-in font. Install Inter, JetBrains Mono "
-           "and Noto Sans Math; on Debian and Ubuntu: apt-get install fonts-inter "
-           "fonts-jetbrains-mono fonts-noto-core";
+           " Headlight uses Dear ImGui's built-in font instead. To add the missing fonts, install "
+           "Inter, JetBrains Mono and Noto Sans Math; on Debian and Ubuntu: apt-get install "
+           "fonts-inter fonts-jetbrains-mono fonts-noto-core";
 }
 
 namespace {

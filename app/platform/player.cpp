@@ -137,7 +137,8 @@ const std::vector<Player::Verb>& Player::verbs() {
          [](P& p, const A& a) {
              p.out_ << a[0] << ' ' << screens::value_text(p.measured(a[0])) << std::endl;
          }},
-        {{"expect-that", "CONDITION", "Fails if a lesson's task would not be done."},
+        {{"expect-that", "CONDITION",
+          "Fails if the condition, written as in a lesson's task, is false."},
          [](P& p, const A& a) {
              const lessons::Value found = p.measured(a[0]);
              const bool* holds = std::get_if<bool>(&found);

@@ -76,20 +76,20 @@ const std::vector<ScreenshotRunner::Verb>& ScreenshotRunner::verbs() {
     using S = ScreenshotRunner;
     using A = Args;
     static const std::vector<Verb> table = {
-        {{"size", "W H", "Sets the size of the picture in pixels, at first 1600 1000."},
+        {{"size", "W H", "Sets the size of the picture in pixels. Default: 1600 1000."},
          [](S& s, const A& a) {
              s.size_ = {parse_integer("size", a[0], 320, 8192),
                         parse_integer("size", a[1], 240, 8192)};
              s.app_.touch();
          }},
-        {{"scale", "S", "Sets the pixels per unit, at first 1."},
+        {{"scale", "S", "Sets the pixels per unit. Default: 1."},
          [](S& s, const A& a) {
              s.scale_ = static_cast<float>(parse_number("scale", a[0], 0.5, 4));
              s.app_.touch();
          }},
         {{"shot", "NAME", "Saves NAME.png and prints its path."},
          [](S& s, const A& a) { s.shot(a[0]); }},
-        {{"presenter-size", "W H", "Sets the size of the presenter's window, at first 1280 720."},
+        {{"presenter-size", "W H", "Sets the size of the presenter's window. Default: 1280 720."},
          [](S& s, const A& a) {
              s.presenter_size_ = {parse_integer("presenter-size", a[0], 320, 8192),
                                   parse_integer("presenter-size", a[1], 240, 8192)};
@@ -105,10 +105,10 @@ const std::vector<ScreenshotRunner::Verb>& ScreenshotRunner::verbs() {
           "the pointer moves, and with every pixel drawn again."},
          [](S& s, const A& a) { s.bench_frames(parse_integer("bench-frames", a[0], 1, 100000)); }},
         {{"bench-drag", "N [FIELD] [LOW] [HIGH]",
-          "Like bench-frames, but while the first shape of a scene, or a field, is dragged between "
+          "Like bench-frames, but while it drags the first shape of a scene, or a field between "
           "two values. Prints how many values were set and in how many frames a matrix or picture "
-          "changed. If the model runs, also prints how many results were new, and as a percentage "
-          "of all possible ones."},
+          "changed. If the model runs, also prints how many new results there were, and what "
+          "percentage of the maximum that is."},
          [](S& s, const A& a) { s.bench_drag(a); }},
     };
     return table;
@@ -276,9 +276,9 @@ void ScreenshotRunner::bench_drag(const Args& args) {
     if (results > 0) {
         const double alone = time_of_result([&] { move(drag.count); }), rate = results / seconds;
         out_ << fmt::format(
-            "; {} new results, {:.1f} a second; one alone takes {:.1f} ms: {:.0f} % of the "
-            "possible number",
-            results, rate, alone, 100 * rate / std::min(1000 / alone, 1 / kPictureFrame));
+            "; {} new results, {:.1f} a second, {:.0f} % of the maximum; a single result "
+            "takes {:.1f} ms",
+            results, rate, 100 * rate / std::min(1000 / alone, 1 / kPictureFrame), alone);
     }
     out_ << std::endl;
 }

@@ -48,10 +48,9 @@ std::string values_of(const FieldInfo& field) {
 std::string script_help() {
     std::string text =
         "A script has one command a line; # begins a comment. Layers and heads count from 1, "
-        "tokens "
-        "from 0. A later line may correct a setting that cannot be computed. Otherwise the script "
-        "ends at the next wait, shot, export, copy, figure, print-value or expect-that, or at its "
-        "last line. A setting made with try does not end it.\n";
+        "tokens from 0. If a setting cannot be computed, a later line may correct it. If none "
+        "does, the script ends at the next wait, shot, export, copy, figure, print-value or "
+        "expect-that, or at its last line. A setting made with try does not end the script.\n";
     text += section("Mouse, keyboard and time, in scripts only", Player::commands());
     text += section("Pictures and timing, in scripts only", ScreenshotRunner::commands());
     text += section("The window", Application::commands());

@@ -80,8 +80,8 @@ Example find_example(const std::string& name, const fs::path& folder) {
     if (found == known.end() && !is_path) {
         std::string names;
         for (const Example& example : known) names += example.name + ", ";
-        throw CommandError("example: expected " + names + "or the file of another, found " +
-                           in_quotes(name) + ".");
+        throw CommandError("example: expected " + names +
+                           "or the path of an example's file, found " + in_quotes(name) + ".");
     }
     Example example = is_path ? read_example(absolute_path(name)) : *found;
     if (!example.trouble.empty()) throw CommandError(example.trouble);

@@ -40,14 +40,15 @@ Table color_fields() {
             {"attention_map", "Attention colors", "Colors of attention, from zero up.", group},
             maps, &Look::attention_map),
         labeled(choice<Look>({"attention_scale", "Attention scale",
-                              "How attention is mapped to colors. Times even: in multiples of "
-                              "1/N, the weight of each of N tokens when all get the same.",
+                              "How attention is mapped to colors. \"times even\": in multiples of "
+                              "1/N, the weight that each of N tokens gets when all get the same.",
                               group},
                              &Look::attention_scale),
                 {{"square_root", "square root"}, {"even", "times even"}}),
         with_slider(number<Look>({"attention_cut", "Attention cut, %",
-                                  "Clips this percentage of the cells, the largest, and marks "
-                                  "them. The rest use the full color scale. At most 20.",
+                                  "Clips and marks the largest cells, so that the rest use the "
+                                  "full color scale. The number is a percentage of all cells, at "
+                                  "most 20.",
                                   group},
                                  0, kMostCut, &Look::attention_cut),
                     false),
@@ -115,9 +116,9 @@ Table left_column_fields() {
                                  1, 100, &Look::heads_mass),
                     false),
         choice<Look>({"heads_combined", "Maps combined",
-                      "Adds combined maps: the heads of a layer, a head over all layers, and all "
-                      "of them. Hues: one picture for each layer, in which a patch has the hue of "
-                      "the head that attends to it most.",
+                      "Adds maps that combine the heads of each layer, each head over all layers, "
+                      "and all heads of all layers. \"hues\": one picture for each layer, in which "
+                      "a patch has the hue of the head that attends to it most.",
                       group},
                      &Look::heads_combined),
         optional<Look>(
@@ -150,8 +151,9 @@ Table left_column_fields() {
                      &Look::heads_side),
         labeled(choice<Look>({"features", "Features of the patches",
                               "What the features panel shows for every patch after every layer: "
-                              "principal components as colors, norms, answers, similarity to the "
-                              "query, or matches with the baseline's picture.",
+                              "principal components as colors, norms, the predicted class "
+                              "(answers), similarity to the query, or matches with the baseline's "
+                              "picture.",
                               group},
                              &Look::features),
                 {{"pca", "colors (PCA)"}, {"likeness", "like the query"}}),
@@ -284,7 +286,7 @@ Table figure_fields() {
             {"figure_theme", "Theme", "Dark or light colors for a figure.", group},
             [](auto& l) -> auto& { return l.figure.theme; }),
         labeled(choice<Look>(
-                    {"figure_ground", "Ground",
+                    {"figure_ground", "Background",
                      "The background of a figure: the theme's, white, or transparent.", group},
                     [](auto& l) -> auto& { return l.figure.ground; }),
                 {{"theme", "of the theme"}}),
@@ -433,27 +435,31 @@ Table window_fields() {
             {"position_channel", "Channel",
              "Which channel of the positions is shown over the picture.", FieldGroup::columns},
             0, 9999, &Look::position_channel),
-        waves_off({"fast_waves_off", "Fast waves off, %",
-                   "Leaves the fastest waves, this percentage of all, out of everything shown "
-                   "about the table.",
-                   FieldGroup::columns},
-                  "fast off", &Look::fast_waves_off),
-        waves_off({"slow_waves_off", "Slow waves off, %",
-                   "Leaves the slowest waves, this percentage of all, out of everything shown "
-                   "about the table.",
-                   FieldGroup::columns},
-                  "slow off", &Look::slow_waves_off),
+        waves_off(
+            {"fast_waves_off", "Fast waves off, %",
+             "The percentage of waves, from the fastest down, to leave out wherever the table "
+             "is shown.",
+             FieldGroup::columns},
+            "fast off", &Look::fast_waves_off),
+        waves_off(
+            {"slow_waves_off", "Slow waves off, %",
+             "The percentage of waves, from the slowest up, to leave out wherever the table is "
+             "shown.",
+             FieldGroup::columns},
+            "slow off", &Look::slow_waves_off),
         choice<Look>(
             {"position_plot", "Plot of the positions",
              "What the plot shows: how well places can be recovered after each layer, how the "
              "table relates to the embeddings, or which waves distinguish two patches.",
              FieldGroup::columns},
             &Look::position_plot),
-        number<Look>({"readout_scenes", "Scenes for the fit",
-                      "How many drawn scenes the linear map is fitted to; half as many others test "
-                      "it. 0: uses only the current picture, leaving out one patch at a time.",
-                      FieldGroup::columns},
-                     0, kMostReadScenes, &Look::readout_scenes),
+        number<Look>(
+            {"readout_scenes", "Scenes for the fit",
+             "The number of random scenes that the linear map is fitted to. It is tested on "
+             "other scenes, half that number. 0: uses only the current picture, leaving "
+             "out one patch at a time.",
+             FieldGroup::columns},
+            0, kMostReadScenes, &Look::readout_scenes),
         choice<Look>({"pair_measure", "All pairs by",
                       "How two rows of the table are compared: by their cosine, their dot product, "
                       "or their distance.",
@@ -559,9 +565,10 @@ Table window_fields() {
                     true),
         choice<Look>({"stage_view", "View of the step",
                       "What a step of Walk shows: its usual view, all heads side by side, each "
-                      "channel as a map, or other fill values for masks. Other views time one "
-                      "product against three, or show a PyTorch module, recurrent networks, "
-                      "attention that learns, a cloud of points, or a schematic.",
+                      "channel as a map, or other fill values for masks. Other views compare the "
+                      "time of one large product with that of three, or show a PyTorch module, "
+                      "recurrent networks, attention that learns, a cloud of points, or a "
+                      "schematic.",
                       FieldGroup::columns},
                      &Look::stage_view),
         with_slider(
@@ -574,7 +581,7 @@ Table window_fields() {
         toy_weights_field(),
         toy_targets_field(),
         number<Look>({"toy_steps", "Gradient steps of the toy",
-                      "How many gradient steps the attention in the plane has learned for.",
+                      "How many gradient steps the attention in the plane has been trained for.",
                       FieldGroup::columns},
                      0, kMostToySteps, &Look::toy_steps),
         number<Look>({"cards_step", "Training step of the heads",

@@ -63,8 +63,8 @@ std::string why_no_line(const Recipe& recipe, const Trace& trace) {
     if (recipe.weights.empty())
         return "A random layer has no file, so no command line can name it.";
     if (trace.model->is_bare_layer())
-        return "On the command line a single layer has different positions, so save the figure "
-               "here.";
+        return "For a single layer, the command line uses other positions than the window, so save "
+               "the figure here.";
     if (recipe.scene)
         return "The command line needs a file: save the scene and open the saved file.";
     const FigureSettings settings = figure_settings(recipe, trace);
@@ -148,8 +148,8 @@ std::vector<TokenMaps> maps_of(const TokenQuestion& question, const StopFlag& st
 TokenQuestion asked_before(const Workspace& work, const TokenQuestion& now) {
     if (work.state().look.figure.combine == Combined::hues)
         throw CommandError(
-            "Heads in hues have no difference. Choose each head by itself, or their mean, largest "
-            "or smallest.");
+            "A map of heads in hues cannot show a difference. Choose each head by itself, or their "
+            "mean, largest or smallest.");
     const Trace* before = work.pinned_summary() ? work.pinned_trace().get() : nullptr;
     if (const std::string why = why_apart(before, "before"); !why.empty()) throw CommandError(why);
     return asked_of(work.pinned_trace(), work.pinned_summary(), now);
@@ -276,7 +276,7 @@ FigureMaps class_maps(const Trace& trace, const ClassMapSetAsked& asked, const S
 
 ClassMapSetAsked class_maps_asked(const Workspace& work, const TokenQuestion& of) {
     if (shows_difference(work))
-        throw CommandError("Class maps have no difference. Show before or after instead.");
+        throw CommandError("Class maps cannot show a difference. Show before or after instead.");
     const Look& look = work.state().look;
     const Model& model = *of.trace->model;
     return {look.figure.methods, class_in_question(look, model, of.summary->top),

@@ -28,9 +28,9 @@ const Field& known_field(const std::string& name) {
 [[noreturn]] void refuse_set_from_zero(const std::string& name, const FieldInfo& field,
                                        const std::string& value) {
     const int most = static_cast<int>(field.high) - 1;
-    throw CommandError("set " + name + " counted from 0. Write " + name + " " +
-                       std::to_string(parse_integer(name, value, 0, most) + 1) +
-                       ", which counts from 1.");
+    throw CommandError(
+        "\"set " + name + "\" is no longer a command, because it counted from 0. Write \"" + name +
+        " " + std::to_string(parse_integer(name, value, 0, most) + 1) + "\", which counts from 1.");
 }
 
 // "set grid on" used to draw the patches' borders; "set grid 15x20" lays out attention maps.

@@ -54,13 +54,13 @@ void check(const MaskRules& rules, const TokenGrid& places, Index queries, Index
                 "The mask " + name +
                 " needs tokens in a grid of patches, but these tokens have no known grid.");
         if (rule.kind == MaskKind::keys && rule.numbers.back() >= keys)
-            throw AttentionError("The mask " + name + " blocks key " +
-                                 std::to_string(rule.numbers.back()) + ": there are keys 0 to " +
-                                 std::to_string(keys - 1) + ".");
+            throw AttentionError(
+                "The mask " + name + " blocks key " + std::to_string(rule.numbers.back()) +
+                ", but there are only keys 0 to " + std::to_string(keys - 1) + ".");
         if (rule.kind == MaskKind::blocked &&
             (rule.numbers[0] != queries || rule.numbers[1] != keys))
             throw AttentionError("The painted mask is for " +
-                                 extents_of(rule.numbers[0], rule.numbers[1]) + ": there are " +
+                                 extents_of(rule.numbers[0], rule.numbers[1]) + ", but there are " +
                                  extents_of(queries, keys) + ".");
     }
 }

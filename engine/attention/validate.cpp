@@ -37,16 +37,16 @@ namespace {
 void validate_variant(const AttentionConfig& config) {
     const AttentionVariant& variant = config.variant;
     if (config.score() != Score::scaled_dot && config.scale)
-        refuse("Only the scaled dot product has a scale, and the score " +
-               std::string(name_of(config.score())) + " has none.");
+        refuse("The score \"" + std::string(name_of(config.score())) +
+               "\" has no scale; only the scaled dot product has one.");
     if (variant.projections == Projections::none &&
         (config.heads != 1 || config.channels != config.dim))
         refuse("Without projections there is one head, as wide as a token; found " +
                counted(config.heads, "head") + " and " + counted(config.channels, "channel") +
                " for tokens of " + std::to_string(config.dim) + " numbers.");
     if (variant.projections == Projections::none && !info(config.score()).weight.empty())
-        refuse("Without projections there are no learned weights, but the score " +
-               std::string(name_of(config.score())) + " needs them.");
+        refuse("Without projections there are no learned weights, but the score \"" +
+               std::string(name_of(config.score())) + "\" needs them.");
     for (const float p : {variant.dropout.attention, variant.dropout.output})
         if (!(p >= 0 && p < 1)) refuse("A dropout probability must be at least 0 and below 1.");
 }

@@ -50,7 +50,7 @@ void set_shape(Trace& trace, const LayerSettings& settings) {
         throw AttentionError("The skip from V needs as many value tokens as query tokens; found " +
                              std::to_string(keys) + " and " + std::to_string(rows) + ".");
     if (config.variant.sum_over == SumOver::queries && keys != rows)
-        throw AttentionError("Summing over the queries needs as many of them as keys; found " +
+        throw AttentionError("A sum over the queries needs as many queries as keys; found " +
                              std::to_string(rows) + " and " + std::to_string(keys) + ".");
     trace.config = config;
     trace.shape = {batch, rows, keys, config.heads, config.head_dim(), config.value_dim()};

@@ -139,8 +139,8 @@ class PoolBuilder {
                        " + " + symbol_of(Tensor::pool_mlp);
         sum.pytorch = "c = (Z + M)[:, 0]";
         sum.meaning =
-            "The output of the MLP is added to the row before its norm. The sum is one row that "
-            "represents the whole picture. The model calls it the pooler's output.";
+            "The output of the MLP is added to the projection, as it was before the norm. The sum "
+            "is one row that represents the whole picture. The model calls it the pooler's output.";
         add(std::move(sum));
     }
 

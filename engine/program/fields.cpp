@@ -614,9 +614,9 @@ Table model_fields() {
         [](const Trace& trace) { return std::string(name_of(trace.model->positions.resampling)); });
     resampling.labels = {{"bicubic_offset", "bicubic, DINO's"},
                          {"bicubic_antialiased", "bicubic, antialiased"},
-                         {"linear_corners", "linear, by corners"},
+                         {"linear_corners", "linear, corners aligned"},
                          {"bilinear_antialiased", "bilinear, antialiased"},
-                         {"bicubic_corners", "bicubic, by corners"}};
+                         {"bicubic_corners", "bicubic, corners aligned"}};
     return {part(),
             whole(family()),
             whole(integer_of_model(
@@ -806,8 +806,8 @@ Table variant_fields() {
         of_layer(of_scores(labeled(
             optional<Recipe>(
                 named<Score>({"score", "Score",
-                              "How the score of a query and a key is computed: usually their "
-                              "scaled dot product, or without projections their dot product.",
+                              "How the score of a query and a key is computed. Usually it is their "
+                              "scaled dot product; without projections, it is their dot product.",
                               scores}),
                 "usual", [](auto& r) -> auto& { return r.variant.score; }),
             labels))),
@@ -864,8 +864,8 @@ Table variant_fields() {
 RecipeField queries() {
     RecipeField field = optional<Recipe>(
         number<int>({"queries", "Learned queries",
-                     "The number of queries drawn from a seed that attend to the picture's "
-                     "patches: cross-attention, as with DETR's object queries.",
+                     "The number of random queries that attend to the picture's patches. This is "
+                     "cross-attention, as with DETR's object queries.",
                      FieldGroup::layer},
                     1, kMostQueries, std::identity()),
         "none", &Recipe::queries);

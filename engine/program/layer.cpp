@@ -394,9 +394,10 @@ class LayerBuilder {
                        " tokens; all other scores become −∞, which the softmax turns into 0. ";
         if (layer_.window.shift > 0)
             node.meaning += "If there are several windows, they begin " + shift +
-                            " rows and columns later than in the layer before, so that neighbors "
-                            "on two sides of an edge meet. Pairs that share a window only across "
-                            "the picture's border get −100.";
+                            " rows and columns later than in the layer before. So neighbors that "
+                            "were in different windows there can attend to each other here. The "
+                            "shift wraps around the picture. Tokens that are in one window only "
+                            "because of this get −100 added to their scores.";
         else
             node.meaning +=
                 "The authors compute only the windows, so the cost grows with the number of "

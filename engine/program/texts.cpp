@@ -102,7 +102,7 @@ const StepText& text_of(Step step) {
          "As in training, some attention weights are set to zero at random, and the rest are "
          "scaled up so that the sum stays about 1. This keeps a head from relying on a single key. "
          "After training nothing is dropped."},
-        {Step::turn, "Turn",
+        {Step::turn, "Transpose",
          "A mistake seen in a tutorial: its product of attention and values sums over the queries "
          "instead of the keys, as if A were transposed. Row j now holds the weights that all "
          "queries give to key j. It need not add up to 1, because the softmax normalized the other "

@@ -97,7 +97,7 @@ def rotary(rows, cols, periods, prefix, neighbors):  # axial: half of the pairs 
     return angle.sin().float(), angle.cos().float()
 )"},
     Helper{"offsets(", R"(
-def offsets(rows, cols, before):  # row of the table for each pair: two patches; then class to patch, patch to class, class
+def offsets(rows, cols, before):  # each pair's row in the bias table: patches; class to patch, patch to class, class to class
     row, col = torch.arange(rows).repeat_interleave(cols), torch.arange(cols).repeat(rows)
     across = 2 * cols - 1
     index = F.pad((row[:, None] - row + rows - 1) * across + col[:, None] - col + cols - 1, (before, 0, before, 0))
@@ -105,7 +105,7 @@ def offsets(rows, cols, before):  # row of the table for each pair: two patches;
     return index
 )"},
     Helper{"windows(", R"(
-def windows(rows, cols, size, down, across):  # which pairs share a window; -100 between its regions; rows of the table
+def windows(rows, cols, size, down, across):  # of each pair: same window; -100 between regions; row in the bias table
     row, col = torch.arange(rows).repeat_interleave(cols), torch.arange(cols).repeat(rows)
     r, c = (row - down) % rows, (col - across) % cols  # of the picture rolled by the shift
     window, region = r // size * cols + c // size, (row < down) * 2 + (col < across) * 1
@@ -123,7 +123,7 @@ def same(usual, other):  # torch.einsum may add in another order, so up to round
     return torch.allclose(usual, other, rtol=TOLERANCE, atol=TOLERANCE * largest, equal_nan=True)
 )"},
     Helper{"moments(", R"(
-def moments(x, eps):  # mean and standard deviation of every row, which a norm divides by
+def moments(x, eps):  # every row's mean, and the standard deviation by which a norm divides
     return torch.stack([x.mean(-1), (x.var(-1, unbiased=False) + eps).sqrt()], -1)
 )"},
 };
@@ -136,7 +136,7 @@ except ImportError:
 )";
 
 constexpr std::string_view kCheck = R"(
-def check(step, **results):  # against the numbers that Headlight computed
+def check(step, **results):  # compares results with the numbers that Headlight computed
     global steps
     for name, found in results.items():
         name = f"{step}.{name}"
@@ -148,7 +148,7 @@ def check(step, **results):  # against the numbers that Headlight computed
         error = error and error / max(finite.max().item() if finite.numel() else 0.0, 1e-30)
         print(f"{name:32} {str(list(expected.shape)):20} {error:.1e}")
         if not error <= TOLERANCE:
-            sys.exit(f"{name}: expected every number within {TOLERANCE} of the largest, found one that is {error:.1e} off.")
+            sys.exit(f"{name}: expected an error of at most {TOLERANCE} times the largest number, found {error:.1e} times.")
     steps += 1
 )";
 

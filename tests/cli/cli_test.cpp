@@ -57,7 +57,7 @@ TEST_F(Cli, trace_refuses_a_score_that_the_file_has_no_weights_for) {
     expect("scores/general", R"({"heads": 2, "score": "general"})",
            "found 3 heads of [4, 4] for 2 heads of 6 channels.");
     expect("scores/location", R"({"heads": 3, "score": "dot", "scale": 2})",
-           "Only the scaled dot product has a scale, and the score dot has none.");
+           "The score \"dot\" has no scale; only the scaled dot product has one.");
     expect("scores/plain", R"({"projections": "none", "heads": 2})",
            "Without projections there is one head, as wide as a token");
     expect("scores/dot", R"({"heads": 3, "dropout": {"attention": 1}})",
@@ -65,7 +65,7 @@ TEST_F(Cli, trace_refuses_a_score_that_the_file_has_no_weights_for) {
     expect("scores/dot", R"({"heads": 3, "mask": {"local": 1}})",
            "The mask local needs tokens in a grid of patches");
     expect("scores/dot", R"({"heads": 3, "mask": {"keys": [7]}})",
-           "The mask keys blocks key 7: there are keys 0 to 6.");
+           "The mask keys blocks key 7, but there are only keys 0 to 6.");
     expect_no_output();
 }
 

@@ -97,7 +97,7 @@ TEST(Masks, rules_that_do_not_fit_the_tokens_are_refused) {
     EXPECT_EQ(complaint({MaskKind::local, {1}}, {0, 2, 2}), no_grid);
     EXPECT_EQ(complaint({MaskKind::local, {1}}, {0, 2, 3}), "");
     EXPECT_EQ(complaint({MaskKind::keys, {2, 6}}, {}),
-              "The mask keys blocks key 6: there are keys 0 to 5.");
+              "The mask keys blocks key 6, but there are only keys 0 to 5.");
 }
 
 // Softmax over the unmasked keys by definition: only they get attention.

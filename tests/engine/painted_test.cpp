@@ -92,7 +92,7 @@ TEST(Painted, for_other_tokens_is_begun_anew_or_refused) {
     } catch (const AttentionError& error) {
         EXPECT_STREQ(
             error.what(),
-            "The painted mask is for 9 queries and 9 keys: there are 9 queries and 8 keys.");
+            "The painted mask is for 9 queries and 9 keys, but there are 9 queries and 8 keys.");
     }
 }
 

@@ -218,7 +218,7 @@ TEST(Variants, cannot_sum_over_queries_where_there_are_fewer_keys) {
                   run_layer(std::move(input), config,
                             std::make_shared<AttentionWeights>(draw_weights(config, 1)));
               }),
-              "Summing over the queries needs as many of them as keys; found 4 and 3.");
+              "A sum over the queries needs as many queries as keys; found 4 and 3.");
 }
 
 // The shipped layer is followed by a classifier of its own width.

@@ -83,7 +83,8 @@ TEST_F(Examples, are_found_by_name_or_file_or_refused_in_one_sentence) {
     write("2-bad.txt", "step mask\n");
     EXPECT_EQ(find_example("one", folder_.path()).title, "One");
     EXPECT_EQ(find_example(path.string(), "/nowhere").title, "One");
-    EXPECT_EQ(refusal("two"), "example: expected one, bad, or the file of another, found \"two\".");
+    EXPECT_EQ(refusal("two"),
+              "example: expected one, bad, or the path of an example's file, found \"two\".");
     EXPECT_NE(refusal("bad").find("2-bad.txt:1: expected a comment"), std::string::npos);
 }
 

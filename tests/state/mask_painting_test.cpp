@@ -53,7 +53,7 @@ TEST(MaskPainting, for_other_tokens_says_so_and_keeps_the_picture) {
     const auto before = desk->trace();
     ASSERT_TRUE(desk.does("set image_size 32"));
     desk.expect_notice(
-        "The painted mask is for 16 queries and 16 keys: there are 4 queries and 4 keys.");
+        "The painted mask is for 16 queries and 16 keys, but there are 4 queries and 4 keys.");
     EXPECT_EQ(desk->trace(), before);
 }
 

@@ -279,7 +279,8 @@ Window::Window(const std::string& title, Extent, Show)
 
 Window::Window(const Window&, const std::string&, Extent) {
     throw WindowError(
-        "A page has one window. Use Headlight on the desktop for the presenter's view.");
+        "In a browser, Headlight has only one window. Use the desktop program for the presenter's "
+        "window.");
 }
 
 Window::~Window() = default;

@@ -108,12 +108,10 @@ void expect_norms_before(const TensorReader& at, EvaKind kind, Index width,
 // or no position for the class token. BEiT with added positions also has LayerScale.
 void expect_no_relative(const TensorReader& at, EvaKind kind) {
     if (kind == EvaKind::dinov3) return;
-    const std::string expected = "the tensor names of EVA or EVA-02 alone",
-                      found =
-                          ", as in BEiT with added positions and in timm's models with different "
-                          "rotary positions";
+    const std::string found =
+        ", as in BEiT with added positions and in timm's models with different rotary positions";
     for (const char* name : {"reg_token", "blocks.0.gamma_1", "norm_pre.weight"})
-        if (at.has(name)) at.refuse(name, expected, "it" + found);
+        if (at.has(name)) at.refuse(name, "no such tensor, as in EVA and EVA-02", "one" + found);
     const TensorShape& table = at.shape("pos_embed");
     const Index rows = table.size() == 3 ? table[1] : 0;
     const auto is_square = [](Index n) {

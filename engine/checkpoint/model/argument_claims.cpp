@@ -141,7 +141,7 @@ std::optional<std::string> contradiction(const ModelArguments& arguments, const 
         const Found found = found_for(key, given, model, arguments);
         if (found)
             text += (text.empty() ? "" : "; ") + ('"' + key) + "\" is " + json.substr(0, 60) +
-                    ", the tensors " + *found;
+                    ", but the tensors " + *found;
     }
     return text.empty() ? std::nullopt : std::optional(text);
 }

@@ -81,8 +81,8 @@ bool step(const Section& section, const Kind& kind, ModelConfig& config, const c
     if (!is_null(section, key)) return section.flag(key).value_or(usual);
     if (!kind.is_fast || !kind.known)
         section.refuse(key,
-                       "true or false, because null turns the step off in some of transformers' "
-                       "processors and not in others",
+                       "true or false, because null turns the step off in some processors of the "
+                       "transformers library and not in others",
                        nullptr);
     config.remarks.push_back(std::string(key) + " is null, which " + kind.title + " reads as " +
                              (usual ? "true" : "false"));

@@ -81,7 +81,7 @@ std::optional<std::string> contradiction(const std::vector<SizeClaim>& claims, c
         });
         if (right) continue;
         text += (text.empty() ? "" : "; ") + ('"' + claim.key) + "\" is " +
-                std::to_string(claim.value) + ", the tensors " + found(model, claim);
+                std::to_string(claim.value) + ", but the tensors " + found(model, claim);
     }
     return text.empty() ? std::nullopt : std::optional(text);
 }
