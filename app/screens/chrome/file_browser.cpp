@@ -8,6 +8,7 @@
 #include "chrome/file_browsing.h"
 #include "disk/files.h"
 #include "disk/names.h"
+#include "frame/fitting_words.h"
 #include "kernels/counted.h"
 #include "ui/compat_internal.h"
 #include "ui/window.h"
@@ -92,10 +93,17 @@ void examples_line(const Browsing& b, const Rect& rect) {
     const auto& gallery = b.browser.gallery;
     const std::string folder =
         gallery.empty() ? "" : gallery.front().example.file.parent_path().string();
-    Canvas(b.ui).label(rect,
-                       "Click an example to play it. Each is a text file in " + folder +
-                           ". To change one, edit a copy and drop it onto the window.",
-                       {.color = b.colors().dim});
+    const std::string play = "Click an example to play it.", file = play + " Each is a text file",
+                      there = file + " in " + folder + ".";
+    const ui::TextStyle style{.color = b.colors().dim};
+    Canvas canvas(b.ui);
+    canvas.label(
+        rect,
+        first_that_fits(canvas,
+                        {there + " To change one, edit a copy and drop it onto the window.", there,
+                         file + ".", play},
+                        style, rect.w),
+        style);
 }
 
 void header(const Browsing& b, Rect& rest) {

@@ -120,12 +120,31 @@ void lens_tip(Frame& frame, const TokenInStream& found, const std::vector<Index>
     frame.ui.tooltip(words + "\nThe model was not trained to give answers after early layers.");
 }
 
+// So that the longest name fits beside its percentage.
+float legend_width(Frame& frame, const TokenInStream& found, const std::vector<Index>& classes) {
+    const ui::Canvas canvas(frame.ui);
+    const int last = static_cast<int>(found.answers.size()) - 1;
+    float names = 0, numbers = 0;
+    for (const Index c : classes) {
+        names = std::max(
+            names, canvas.measure(class_name(*frame.trace.model, c), {.size = ui::Size::small}));
+        numbers =
+            std::max(numbers, canvas.measure(percent_text(part_of(found, last, c)),
+                                             {.face = ui::Face::mono, .size = ui::Size::small}));
+    }
+    return frame.px(14 + 10) + names + numbers;
+}
+
 }  // namespace
 
 void lens_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
     const TokenInStream& found = view.stream();
-    const std::string token = with_article(token_name(frame.trace.layout, view.token));
-    ui::Rect inside = card(frame, rect, "ANSWER FROM " + capitals(token) + ", LAYER BY LAYER");
+    const std::string from =
+        "ANSWER FROM " + capitals(with_article(token_name(frame.trace.layout, view.token)));
+    frame.ui.name("heads.lens", {rect, {}});
+    ui::Rect inside =
+        card(frame, rect,
+             {from + ", LAYER BY LAYER", from + ", BY LAYER", from, "ANSWER BY LAYER", "ANSWER"});
     const std::vector<Index> classes = shown_classes(frame, found.lens);
     if (!is_answered(found, classes)) {
         const std::string words = "The answer after the last layer is not a number (NaN).";
@@ -136,7 +155,8 @@ void lens_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
     double most = 0;
     for (const auto& row : found.answers)
         for (const Index c : classes) most = std::max(most, row[static_cast<std::size_t>(c)]);
-    ui::Rect legend = inside.cut_right(std::min(inside.w * 0.36F, frame.px(170)));
+    ui::Rect legend =
+        inside.cut_right(std::min(inside.w * 0.5F, legend_width(frame, found, classes)));
     inside.cut_right(frame.px(14));
     const std::string top = fmt::format("{:.{}f} %", most * 100, most < 0.1 ? 1 : 0);
     const ui::Rect steps = inside.cut_bottom(frame.line());
@@ -179,8 +199,9 @@ void name_map(Frame& frame, const ui::Rect& rect, int step) {
 void likeness_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
     const SharedResult& likeness = view.stream().likeness;
     const std::string token = with_article(token_name(frame.trace.layout, view.token));
+    const std::string to = "SIMILARITY TO " + capitals(token);
     ui::Rect inside =
-        card(frame, rect, "SIMILARITY TO " + capitals(token) + ", LAYER BY LAYER (COSINE)");
+        card(frame, rect, {to + ", LAYER BY LAYER (COSINE)", to + ", BY LAYER", to, "SIMILARITY"});
     const PatchGrid& grid = frame.trace.grid;
     const Index prefix = frame.trace.layout.prefix(), steps = likeness->view().rows;
     if (likeness->view().cols != prefix + grid.count()) return;
@@ -225,7 +246,8 @@ void likeness_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
 }
 
 void distance_card(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory) {
-    ui::Rect inside = card(frame, rect, "MEAN DISTANCE IN PATCHES", frame.px(kSideDots));
+    ui::Rect inside =
+        card(frame, rect, {"MEAN DISTANCE IN PATCHES", "DISTANCE"}, side_dots_width(frame));
     const auto patches_away = [&](const HeadPlace& place) {
         return numbers_of(frame, place)[HeadMeasure::distance] /
                grid_of(frame, place.layer).settings.stride;

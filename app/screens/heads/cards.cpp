@@ -7,6 +7,8 @@
 #include "analysis/similarity.h"
 #include "analysis/statistics.h"
 #include "frame/capitals.h"
+#include "frame/fitting_words.h"
+#include "frame/lecture_head.h"
 #include "heads/baseline.h"
 #include "heads/hues.h"
 #include "heads/lines.h"
@@ -182,7 +184,10 @@ void head_of_difference(Frame& frame, ui::Rect row, std::string_view caption,
         canvas.label(row.cut_right(wide), words, style);
         row.cut_right(frame.px(8));
     }
-    canvas.caption(row, caption);
+    constexpr std::string_view minus = "MINUS ";
+    const std::string whole(caption);
+    const std::string brief = whole.starts_with(minus) ? "− " + whole.substr(minus.size()) : whole;
+    canvas.caption(row, caption_that_fits(canvas, {whole, brief}, row.w));
 }
 
 void pictures(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory) {
@@ -225,6 +230,12 @@ ui::Rect card(Frame& frame, const ui::Rect& rect, std::string_view caption, floa
     canvas.caption(head, caption);
     inside.cut_top(frame.px(4));
     return inside;
+}
+
+ui::Rect card(Frame& frame, const ui::Rect& rect, std::initializer_list<std::string> captions,
+              float taken) {
+    const float width = rect.w - frame.px(28) - taken;
+    return card(frame, rect, caption_that_fits(ui::Canvas(frame.ui), captions, width), taken);
 }
 
 std::string last_layers(const Model& model) {
@@ -284,11 +295,17 @@ void all_cards(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& 
     float first = numbers_card_height(frame, view), shares = 0;
     for (const CardPlace& card : cards) shares += card.share;
     if (cards.empty()) first += spare;
-    first_row(frame, rect.cut_top(first), view, memory);
-    for (const CardPlace& card : cards) {
+    // What a lesson points to comes first, because the lowest cards may be out of sight.
+    const bool lens_first = is_spoken_of(frame, "heads.lens");
+    if (!lens_first) {
+        first_row(frame, rect.cut_top(first), view, memory);
         rect.cut_top(gap);
-        card.draw(frame, rect.cut_top(card.least + spare * card.share / shares), view);
     }
+    for (const CardPlace& card : cards) {
+        card.draw(frame, rect.cut_top(card.least + spare * card.share / shares), view);
+        rect.cut_top(gap);
+    }
+    if (lens_first) first_row(frame, rect.cut_top(first), view, memory);
 }
 
 float least_height(Frame& frame, const HeadsView& view) {

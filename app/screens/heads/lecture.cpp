@@ -72,7 +72,10 @@ void heads_lecture(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemo
         heads_grid(frame, left, view, memory);
     }
     rect.cut_left(frame.px(20));
-    large_map(frame, rect, view, memory);
+    if (is_spoken_of(frame, "heads.lens") && view.stream().lens.size() > 0)
+        lens_card(frame, rect, view);
+    else
+        large_map(frame, rect, view, memory);
 }
 
 }  // namespace headlight::screens

@@ -88,7 +88,9 @@ void nearest_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
     const TokenLayout& layout = frame.trace.layout;
     const std::string token = with_article(token_name(layout, view.token));
     ui::Rect inside =
-        card(frame, rect, "FINAL TOKENS NEAREST TO " + capitals(token) + ", LAYER BY LAYER");
+        card(frame, rect,
+             {"FINAL TOKENS NEAREST TO " + capitals(token) + ", LAYER BY LAYER",
+              "FINAL TOKENS NEAREST TO " + capitals(token), "NEAREST FINAL TOKENS", "NEAREST"});
     ui::Rect legend = inside.cut_right(std::min(inside.w * 0.36F, frame.px(170)));
     inside.cut_right(frame.px(14));
     const std::vector<Index> last = nearest_at(view, cosines.rows - 1);

@@ -7,6 +7,7 @@
 
 #include "encoder/run_scene.h"
 #include "frame/capitals.h"
+#include "frame/fitting_words.h"
 #include "heads/order.h"
 #include "kernels/counted.h"
 
@@ -17,7 +18,8 @@ namespace {
 
 struct NumberLine {
     std::string label, value, tip;
-    std::string of{};  // its class, before the value
+    std::string of{};           // its class, before the value
+    std::string brief_value{};  // in a narrow card, if the label does not fit otherwise
 };
 
 HeadEffect effect_on(const HeadPlace& place, const HeadEffects& effects) {
@@ -116,8 +118,10 @@ std::vector<NumberLine> lines_over_all_queries(const Frame& frame, const HeadsVi
                         std::string(measure.help)};
         if (measure.unit == kPixels) {
             line.tip += " " + line.value + " pixels.";
-            line.value = ui::number(number / stride, 3) + " patches";
+            line.brief_value = ui::number(number / stride, 3);
+            line.value = line.brief_value + " patches";
         } else if (!measure.unit.empty()) {
+            line.brief_value = line.value;
             line.value += " " + std::string(measure.unit);
         }
         lines.push_back(std::move(line));
@@ -133,8 +137,14 @@ void draw_line(Frame& frame, ui::Rect& inside, const NumberLine& line) {
     const ui::TextStyle value{
         .face = ui::Face::mono, .size = ui::Size::small, .align = ui::Align::right};
     ui::Rect words = row;
-    canvas.label(words.cut_right(canvas.measure(line.value, value) + 1), line.value, value);
     const ui::TextStyle label{.size = ui::Size::small, .color = frame.colors().dim};
+    const float left = row.w - canvas.measure(line.label, label) - frame.px(4);
+    const std::string shown =
+        line.brief_value.empty()
+            ? line.value
+            : first_that_fits(canvas, {line.value, line.brief_value}, value, left);
+    canvas.label(words.cut_right(canvas.measure(shown, value) + 1), shown, value);
+    words.cut_right(frame.px(3));
     if (!line.of.empty()) {
         words.cut_right(frame.px(6));
         const float rest = words.w - canvas.measure(line.label, label) - frame.px(8);
@@ -143,7 +153,14 @@ void draw_line(Frame& frame, ui::Rect& inside, const NumberLine& line) {
             canvas.label(words.cut_right(std::min(rest, canvas.measure(line.of, of) + 1)), line.of,
                          of);
     }
-    canvas.label(words, line.label, label);
+    // "class token" instead of "on the class token"
+    const auto without = [&](std::string_view start) {
+        return line.label.starts_with(start) ? line.label.substr(start.size()) : line.label;
+    };
+    canvas.label(
+        words,
+        first_that_fits(canvas, {line.label, without("on "), without("on the ")}, label, words.w),
+        label);
     if (!line.tip.empty() && row.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
         frame.ui.tooltip(line.tip);
     inside.cut_top(frame.px(2));
@@ -160,7 +177,9 @@ float numbers_card_height(Frame& frame, const HeadsView& view) {
 void numbers_card(Frame& frame, const ui::Rect& rect, const HeadsView& view) {
     ui::Rect inside = card(frame, rect, capitals(name_of_head(frame, view.shown)));
     for (const NumberLine& line : asked_lines(frame, view)) draw_line(frame, inside, line);
-    ui::Canvas(frame.ui).caption(inside.cut_top(frame.line()), "OVER ALL QUERIES");
+    ui::Canvas canvas(frame.ui);
+    const ui::Rect title = inside.cut_top(frame.line());
+    canvas.caption(title, caption_that_fits(canvas, {"OVER ALL QUERIES", "ALL QUERIES"}, title.w));
     inside.cut_top(frame.px(2));
     for (const NumberLine& line : lines_over_all_queries(frame, view))
         draw_line(frame, inside, line);

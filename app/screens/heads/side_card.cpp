@@ -24,7 +24,12 @@ constexpr std::array<std::string_view, kNames<HeadsSide>.size()> kTips{
     "How far from a patch this head attends",
     "How large each layer's output is compared with the residual stream"};
 
-constexpr float kDot = kSideDots / static_cast<float>(kTips.size());
+constexpr float kDot = 16;  // units
+
+bool has_dots(const Frame& frame) {
+    const Look usual;
+    return frame.state.look.heads_tools || frame.state.look.heads_side != usual.heads_side;
+}
 
 template <class Number>
 Number last_of(const std::vector<Number>& numbers) {
@@ -129,7 +134,7 @@ std::string percent(double part) {
 }
 
 void rings_card(Frame& frame, const ui::Rect& rect, const HeadsView& view) {
-    ui::Rect inside = card(frame, rect, "MASS BY DISTANCE", frame.px(kSideDots));
+    ui::Rect inside = card(frame, rect, {"MASS BY DISTANCE", "MASS"}, side_dots_width(frame));
     const auto said = rings_there(frame, view);
     if (!said) return words_instead(frame, inside, "Computing…");
     const auto h = static_cast<std::size_t>(view.shown.head);
@@ -195,7 +200,8 @@ void branches_tip(Frame& frame, const HeadsView& view, const BranchCurves& curve
 }
 
 void branches_card(Frame& frame, const ui::Rect& rect, const HeadsView& view) {
-    ui::Rect inside = card(frame, rect, "BRANCH / RESIDUAL STREAM", frame.px(kSideDots));
+    ui::Rect inside = card(frame, rect, {"BRANCH / RESIDUAL STREAM", "BRANCH / STREAM", "BRANCHES"},
+                           side_dots_width(frame));
     const auto said = branches_there(frame);
     if (!said) return words_instead(frame, inside, "Computing…");
     if (!said->error.empty()) return words_instead(frame, inside, said->error);
@@ -245,6 +251,10 @@ void dots(Frame& frame, const ui::Rect& rect) {
 
 }  // namespace
 
+float side_dots_width(const Frame& frame) {
+    return has_dots(frame) ? frame.px(kDot) * static_cast<float>(kTips.size()) : 0;
+}
+
 void side_card(Frame& frame, const ui::Rect& rect, const HeadsView& view, HeadsMemory& memory) {
     frame.ui.name("heads.side", {rect, {}});
     switch (frame.state.look.heads_side) {
@@ -257,9 +267,7 @@ void side_card(Frame& frame, const ui::Rect& rect, const HeadsView& view, HeadsM
         case HeadsSide::branches:
             branches_card(frame, rect, view);
     }
-    const Look usual;
-    if (frame.state.look.heads_tools || frame.state.look.heads_side != usual.heads_side)
-        dots(frame, rect);
+    if (has_dots(frame)) dots(frame, rect);
 }
 
 std::optional<NumberTable> rings_table(Frame& frame, const HeadsView& view) {

@@ -8,8 +8,8 @@
 // residual stream.
 namespace headlight::screens {
 
-// Space at the end of the card's header for the dots that switch it, in units.
-inline constexpr float kSideDots = 48;
+// Space at the end of the card's header for the dots that switch it, in pixels; 0 without them.
+float side_dots_width(const Frame& frame);
 
 void side_card(Frame& frame, const ui::Rect& rect, const HeadsView& view, HeadsMemory& memory);
 

@@ -274,7 +274,11 @@ std::string frozen_words(const Frame& frame, const std::vector<FrozenRow>& rows)
 // Replaces these in lecture view.
 void heads_lecture(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& memory);
 
-// A card with its caption; returns its inside.
+// A card with its caption; returns its inside. `taken`: at the end of the caption's line, in
+// pixels.
 ui::Rect card(Frame& frame, const ui::Rect& rect, std::string_view caption, float taken = 0);
+// With the first caption that fits; pass them longest first.
+ui::Rect card(Frame& frame, const ui::Rect& rect, std::initializer_list<std::string> captions,
+              float taken = 0);
 
 }  // namespace headlight::screens

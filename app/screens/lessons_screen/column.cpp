@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "frame/fitting_words.h"
 #include "lessons/reader.h"
 #include "lessons_screen/lessons.h"
 #include "lessons_screen/page.h"
@@ -161,7 +162,11 @@ void head(Page& page) {
     ui::Rect row = page.rest.cut_top(frame.line() + frame.px(6));
     const ui::Rect leave = row.cut_right(ui::button_width(frame.ui, "Leave") + frame.px(4));
     row.cut_right(frame.px(8));
-    ui::Canvas(frame.ui).caption(row, "LESSON · " + frame.reader->lesson()->title);
+    ui::Canvas canvas(frame.ui);
+    const std::string& name = frame.reader->lesson()->title;
+    const std::string brief = name.substr(0, name.find_first_of(":,"));
+    canvas.caption(row, caption_that_fits(
+                            canvas, {"LESSON · " + name, name, "LESSON · " + brief, brief}, row.w));
     const std::vector<std::string_view> ways{"restore", "keep"};
     const int way =
         ui::menu_button(frame.ui, "lesson.leave", leave, "Leave", ways, "Leaves the lesson",

@@ -179,21 +179,27 @@ std::vector<Claim> claims_of(const Frame& frame, const PositionsView& view) {
     return claims;
 }
 
-ui::TextStyle number_style(Frame& frame, const Claim& claim) {
+// The layout for all claims, with as much text as fits. The tooltip has the rest.
+struct Writing {
+    ui::Size size = ui::Size::body;
+    bool brief = false;  // short values
+    bool bare = false;   // no values, and only one line of text
+    ui::Size numbers = ui::Size::small;
+};
+
+ui::TextStyle number_style(Frame& frame, const Claim& claim, const Writing& writing) {
     return {.face = ui::Face::mono,
-            .size = ui::Size::small,
+            .size = writing.numbers,
             .color = !claim.why_not.empty() ? frame.colors().dim
                      : claim.holds          ? frame.colors().ok
                                             : frame.colors().error,
             .align = ui::Align::right};
 }
 
-// The layout for all claims, with as much text as fits. The tooltip has the rest.
-struct Writing {
-    ui::Size size = ui::Size::body;
-    bool brief = false;  // short values
-    bool bare = false;   // no values, and only one line of text
-};
+// The height of one line of a claim. The large type of a lecture needs its own.
+float line_of(const Frame& frame, const Writing& writing) {
+    return frame.state.look.lecture ? frame.line(writing.size) : frame.line();
+}
 
 std::string number_of(const Claim& claim, const Writing& writing) {
     if (writing.bare) return "";
@@ -204,14 +210,17 @@ std::string number_of(const Claim& claim, const Writing& writing) {
 // The width left for the text in a row.
 float room_of_words(Frame& frame, float width, const Claim& claim, const Writing& writing) {
     return width - frame.px(6) - frame.line() - 1 -
-           ui::Canvas(frame.ui).measure(number_of(claim, writing), number_style(frame, claim));
+           ui::Canvas(frame.ui).measure(number_of(claim, writing),
+                                        number_style(frame, claim, writing));
 }
 
 float row_height(Frame& frame, float width, const Claim& claim, const Writing& writing) {
-    if (writing.bare) return frame.line();
+    if (writing.bare) return line_of(frame, writing);
     const float room = room_of_words(frame, width, claim, writing);
     const ui::TextStyle words{.size = writing.size};
-    return std::max(frame.line(), ui::Canvas(frame.ui).measure_wrapped(claim.words, words, room).y);
+    const float line = line_of(frame, writing);
+    if (ui::Canvas(frame.ui).measure(claim.words, words) < room) return line;
+    return std::max(line, ui::Canvas(frame.ui).measure_wrapped(claim.words, words, room).y);
 }
 
 // If even short values leave too little space, text takes two lines, where those fit.
@@ -223,8 +232,14 @@ Writing writing_of(Frame& frame, const ui::Rect& rect, const std::vector<Claim>&
                    room_of_words(frame, width, claim, writing);
         });
     };
-    for (const Writing& writing : {Writing{}, Writing{ui::Size::small, false}})
-        if (fits(writing)) return writing;
+    const float large = frame.line(ui::Size::body) * static_cast<float>(claims.size());
+    if (frame.state.look.lecture && large <= rect.h)
+        for (const bool brief : {false, true})
+            for (const ui::Size numbers : {ui::Size::body, ui::Size::small})
+                if (const Writing writing{ui::Size::body, brief, false, numbers}; fits(writing))
+                    return writing;
+    if (!frame.state.look.lecture && fits({})) return {};
+    if (const Writing writing{ui::Size::small}; fits(writing)) return writing;
     const Writing brief{ui::Size::small, true};
     float all = -frame.px(4);
     for (const Claim& claim : claims) all += row_height(frame, width, claim, brief) + frame.px(4);
@@ -233,7 +248,7 @@ Writing writing_of(Frame& frame, const ui::Rect& rect, const std::vector<Claim>&
 
 void claim_row(Frame& frame, ui::Rect& rect, const Claim& claim, const Writing& writing) {
     ui::Canvas canvas(frame.ui);
-    const ui::TextStyle number = number_style(frame, claim), words{.size = writing.size};
+    const ui::TextStyle number = number_style(frame, claim, writing), words{.size = writing.size};
     const bool broken = !writing.bare && canvas.measure(claim.words, words) >=
                                              room_of_words(frame, rect.w, claim, writing);
     ui::Rect row = rect.cut_top(row_height(frame, rect.w, claim, writing));
@@ -259,13 +274,19 @@ void claim_row(Frame& frame, ui::Rect& rect, const Claim& claim, const Writing& 
                                                                     : "fails");
 }
 
-// What raster order does to neighbors, and how another table differs.
-std::string sentence_of(const PositionsView& view) {
+// What raster order does to neighbors, and how another table differs: the whole text, and a short
+// one for large type.
+struct SentenceOf {
+    std::string whole, brief;
+};
+SentenceOf sentence_of(const PositionsView& view) {
     const PositionQuestion& asked = view.said->question;
     if (view.bias == nullptr && (asked.fast_off > 0 || asked.slow_off > 0) &&
         is_of_waves(view.table->choice, *asked.trace->model))
-        return "Only this view of the table leaves waves out. Tokens, maps and outputs use all "
-               "waves.";
+        return {
+            "Only this view of the table leaves waves out. Tokens, maps and outputs use all "
+            "waves.",
+            "Only this view leaves waves out."};
     if (view.bias != nullptr || view.table->turns || view.rows < 2 || view.cols < 2) return {};
     const PositionStudy& study = view.said->answer;
     const PositionKind kind = view.table->choice.kind == PositionKind::model
@@ -274,33 +295,57 @@ std::string sentence_of(const PositionsView& view) {
     const auto& model = view.said->question.trace->model;
     const bool bare = model == nullptr || model->is_bare_layer();
     if (kind == PositionKind::sinusoidal || (kind == PositionKind::model && bare))
-        return fmt::format(
-            "Raster order puts the rows of the picture one after the other. So the patch above is "
-            "{} away. 2-D sinusoidal gives rows and columns their own waves.",
-            counted(view.cols, "position"));
+        return {fmt::format("Raster order puts the rows of the picture one after the other. So the "
+                            "patch above is {} away. 2-D sinusoidal gives rows and columns their "
+                            "own waves.",
+                            counted(view.cols, "position")),
+                fmt::format("In raster order, the patch above is {} away.",
+                            counted(view.cols, "position"))};
     if (kind == PositionKind::sincos_2d)
-        return "Rows and columns have their own waves, so the patch above is as near as the one "
-               "beside.";
+        return {
+            "Rows and columns have their own waves, so the patch above is as near as the one "
+            "beside.",
+            "Rows and columns have their own waves."};
     return {};
+}
+
+// Below the claims: the largest that fits.
+void draw_sentence(Frame& frame, const ui::Rect& rect, const SentenceOf& sentence) {
+    ui::Canvas canvas(frame.ui);
+    const auto drawn = [&](const std::string& words, ui::Size size) {
+        const ui::TextStyle dim{.size = size, .color = frame.colors().dim};
+        if (words.empty() || canvas.measure_wrapped(words, dim, rect.w).y > rect.h) return false;
+        canvas.wrapped(rect, words, dim);
+        frame.ui.report("positions.claims.sentence", words);
+        return true;
+    };
+    if (frame.state.look.lecture &&
+        (drawn(sentence.whole, ui::Size::body) || drawn(sentence.brief, ui::Size::body)))
+        return;
+    drawn(sentence.whole, ui::Size::small);
 }
 
 void claims_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
     const std::vector<Claim> claims = claims_of(frame, view);
     const Writing writing = writing_of(frame, rect, claims);
     const auto count = static_cast<float>(claims.size());
-    const float gap = std::clamp((rect.h - count * frame.line()) / count, 0.0F, frame.px(4));
+    const SentenceOf sentence = sentence_of(view);
+    // In a lecture, the claims and the sentence fill the card.
+    const bool lecture = frame.state.look.lecture;
+    const float kept = !lecture || sentence.brief.empty()
+                           ? 0
+                           : ui::Canvas(frame.ui)
+                                 .measure_wrapped(sentence.brief, {.size = ui::Size::body}, rect.w)
+                                 .y;
+    const float gap = std::clamp((rect.h - kept - count * line_of(frame, writing)) / count, 0.0F,
+                                 frame.px(lecture ? 24 : 4));
     for (const Claim& claim : claims) {
-        if (rect.h < frame.line()) break;
+        if (rect.h < line_of(frame, writing)) break;
         claim_row(frame, rect, claim, writing);
         rect.cut_top(std::min(gap, std::max(0.0F, rect.h)));
     }
-    ui::Canvas canvas(frame.ui);
-    const std::string words = sentence_of(view);
-    const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim};
-    if (words.empty() || canvas.measure_wrapped(words, dim, rect.w).y + frame.px(4) > rect.h)
-        return;
-    rect.cut_top(frame.px(4));
-    canvas.wrapped(rect, words, dim);
+    if (!lecture) rect.cut_top(frame.px(4));
+    draw_sentence(frame, rect, sentence);
 }
 
 constexpr const char* kProperties = "properties";
@@ -342,8 +387,8 @@ void properties_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
     ui::Rect head = inside.cut_top(frame.line() * (view.bias == nullptr ? 1.4F : 1.0F));
     if (view.bias == nullptr) {
         const bool narrow = head.w < frame.px(220);  // it then needs the whole line
-        choice_of_card(frame, head.cut_right(std::min(width_of_card_choice(frame),
-                                                      narrow ? head.w : head.w * 0.6F)));
+        const float most = narrow ? 1.0F : frame.state.look.lecture ? 0.8F : 0.6F;
+        choice_of_card(frame, head.cut_right(std::min(width_of_card_choice(frame), head.w * most)));
         head.cut_right(frame.px(8));
     }
     const std::string what = turns ? "ROTATIONS" : "PROPERTIES";

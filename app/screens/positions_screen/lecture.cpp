@@ -1,11 +1,14 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <initializer_list>
+
 #include "frame/lecture_head.h"
 #include "positions/positions.h"
 #include "positions_screen/view.h"
 
 // The lecture view of Positions: the table, one channel over the picture or what a lesson points
-// to, and one sentence.
+// to, and one sentence; or one of the other pages.
 namespace headlight::screens {
 
 namespace {
@@ -37,6 +40,8 @@ void beside_table(Frame& frame, ui::Rect rect, const PositionsView& view, Positi
         likeness_over_picture(frame, rect, view);
     } else if (is_spoken_of(frame, "positions.shuffle")) {
         order_part(frame, rect, view, memory);
+    } else if (is_spoken_of(frame, "positions.readout")) {
+        readout_part(frame, rect, view, memory);
     } else if (is_spoken_of(frame, "positions.kind")) {
         kind_part(frame, rect.cut_right(rect.w * 0.4F), view);
         rect.cut_right(gap);
@@ -48,6 +53,7 @@ void beside_table(Frame& frame, ui::Rect rect, const PositionsView& view, Positi
 
 void beside_bias(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemory& memory) {
     if (is_spoken_of(frame, "positions.shuffle")) return order_part(frame, rect, view, memory);
+    if (is_spoken_of(frame, "positions.readout")) return readout_part(frame, rect, view, memory);
     if (is_spoken_of(frame, "positions.kind")) {
         kind_part(frame, rect.cut_right(rect.w * 0.4F), view);
         rect.cut_right(frame.px(28));
@@ -55,10 +61,22 @@ void beside_bias(Frame& frame, ui::Rect rect, const PositionsView& view, Positio
     bias_over_picture(frame, rect, view);
 }
 
+// Whether a lesson points to something that the chosen page shows in lecture view.
+bool speaks_of_page(const Frame& frame) {
+    const auto speaks_of = [&](std::initializer_list<std::string_view> names) {
+        return std::ranges::any_of(
+            names, [&](std::string_view name) { return is_spoken_of(frame, name); });
+    };
+    return frame.state.look.position_page == PositionPage::order
+               ? speaks_of({"positions.order", "positions.shuffle"})
+               : speaks_of({"positions.cosines", "positions.pairs", "positions.properties",
+                            "positions.card", "positions.readout", "positions.plot"});
+}
+
 // What a lesson points to takes precedence.
 bool shows_other_page(const Frame& frame) {
     return frame.state.look.position_page != PositionPage::table &&
-           !is_spoken_of(frame, "positions.");
+           (!is_spoken_of(frame, "positions.") || speaks_of_page(frame));
 }
 
 // The chosen page: the table's properties, or the effect of order.
@@ -66,9 +84,13 @@ void other_page(Frame& frame, ui::Rect rect, const PositionsView& view, Position
     frame.ui.report("positions.page", std::string(name_of(frame.state.look.position_page)));
     if (frame.state.look.position_page == PositionPage::order)
         return order_part(frame, rect, view, memory);
+    if (is_spoken_of(frame, "positions.readout") || is_spoken_of(frame, "positions.plot"))
+        return readout_part(frame, rect, view, memory);
     const float gap = frame.px(28);
     if (view.table != nullptr) {
-        pairs_part(frame, rect.cut_left((rect.w - gap) / 2), view, memory);
+        // The matrix is a square; the properties get the rest.
+        const float square = std::max(rect.h - pairs_height(frame, 0), rect.w * 0.3F);
+        pairs_part(frame, rect.cut_left(std::min(square, (rect.w - gap) / 2)), view, memory);
         rect.cut_left(gap);
     }
     properties_part(frame, rect, view);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 
 // The effect of reordering the patches on a transformer.
@@ -132,6 +133,58 @@ void pictures_and_outputs(Frame& frame, ui::Rect rect, const OrderView& shown,
                    {.size = above ? ui::Size::body : ui::Size::small, .color = frame.colors().dim});
 }
 
+// What the model notices, for the last row of a lecture hall.
+std::string lecture_sentence(const OrderView& shown) {
+    if (!shown.why_not.empty()) return shown.why_not;
+    if (shown.how.in_order()) return instead_of_a_result();
+    if (shown.found == nullptr) return "Computing…";
+    const bool with = is_same(*shown.found, Positions::as_they_are);
+    std::string words =
+        is_same(*shown.found, Positions::none)
+            ? "Without positions, the output is the same, only reordered."
+            : "Even without positions, the output changes" + why_other(*shown.found) + ".";
+    if (shown.adds)
+        words += with ? " With positions, it is the same too." : " With positions, it changes.";
+    return words;
+}
+
+// In lecture view: the pictures as large as they can be, with the outputs below or beside them. A
+// lesson's text replaces the sentence.
+void order_in_lecture(Frame& frame, ui::Rect rect, const OrderView& shown,
+                      PositionsMemory& memory) {
+    ui::Canvas canvas(frame.ui);
+    const float gap = frame.px(12), line = frame.line();
+    if (!frame.in_lesson() || !shown.why_not.empty()) {
+        const std::string words = lecture_sentence(shown);
+        const ui::TextStyle style{.size = ui::Size::body};
+        canvas.wrapped(rect.cut_bottom(canvas.measure_wrapped(words, style, rect.w).y), words,
+                       style);
+        rect.cut_bottom(gap / 2);
+        frame.ui.report("positions.order.sentence", words);
+    }
+    if (shown.order.empty()) return;
+    const Image& image = *frame.trace.image;
+    const float aspect = static_cast<float>(image.width) / static_cast<float>(image.height);
+    const bool has_outputs = !shown.how.in_order() && shown.why_not.empty();
+    const float rows = !has_outputs ? 0.0F : shown.adds ? 2.0F : 1.0F;
+    const float under = rows * (2 * line + frame.px(40)) + gap * rows,
+                beside = has_outputs ? std::max(rect.w * 0.26F, frame.px(280)) + gap : 0;
+    const auto tall_in = [&](float width, float height) {
+        return std::max(1.0F, std::min((width - gap) / 2 / aspect, height - line));
+    };
+    const float over = tall_in(rect.w, rect.h - under), next_to = tall_in(rect.w - beside, rect.h);
+    const bool is_above = over >= next_to;
+    const float tall = std::floor(std::max(over, next_to)), wide = tall * aspect;
+    const float left = is_above ? rect.x + (rect.w - 2 * wide - gap) / 2 : rect.x;
+    const ui::Rect one{left, rect.y, wide, tall + line};
+    order_pictures(frame, one, {one.x + wide + gap, one.y, wide, one.h}, shown, memory);
+    if (is_above)
+        rect.cut_top(one.h + gap);
+    else
+        rect.cut_left(2 * wide + 2 * gap);
+    if (shown.found != nullptr) order_outputs(frame, rect, shown);
+}
+
 void set_order(Frame& frame, const PatchOrder& order) {
     frame.set("order", to_text(order));
     frame.memory.gesture_ended = true;  // each is a separate undo step
@@ -172,9 +225,15 @@ std::string order_in_brief(const PatchOrder& order) {
     return words.empty() ? "in order" : words;
 }
 
-void order_tools(Frame& frame, ui::Rect& row, const PositionsView& view) {
+void order_tools(Frame& frame, ui::Rect& row, const PositionsView& view, ui::Align align) {
     const PatchOrder& now = frame.state.look.order;
     std::vector<Tool> tools = tools_that_fit(frame, tools_for(now, view), row.w);
+    if (align == ui::Align::left) {
+        float width = 0;
+        for (const Tool& tool : tools)
+            width += ui::button_width(frame.ui, tool.label) + frame.px(kBetween);
+        row.w = std::min(row.w, width - frame.px(kBetween));
+    }
     std::ranges::reverse(tools);
     for (const Tool& tool : tools) {
         const float wide = ui::button_width(frame.ui, tool.label);
@@ -212,9 +271,19 @@ void exchange_by_hand(Frame& frame, OrderHand& hand, const ui::Interaction& mous
 }
 
 void order_part(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemory& memory) {
-    ui::Rect head = rect.cut_top(frame.line() * 1.4F);
+    const bool lecture = frame.state.look.lecture;
+    ui::Rect head =
+        rect.cut_top(lecture ? frame.line(ui::Size::body) + frame.px(6) : frame.line() * 1.4F);
     const OrderView shown = order_view(frame, view, memory);
-    if (!shown.order.empty() || !shown.how.in_order()) order_tools(frame, head, view);
+    // A lecture has no caption beside the buttons; a callout finds room at their right.
+    if (!shown.order.empty() || !shown.how.in_order())
+        order_tools(frame, head, view, lecture ? ui::Align::left : ui::Align::right);
+    if (lecture) {
+        rect.cut_top(frame.px(8));
+        frame.ui.report("positions.order", to_text(shown.how));
+        if (shown.order.empty()) frame.ui.report("positions.order.why_not", shown.why_not);
+        return order_in_lecture(frame, rect, shown, memory);
+    }
     caption_that_fits(frame, head,
                       {"ORDER: THE SAME PATCHES, SHUFFLED", "ORDER OF PATCHES", "ORDER"});
     rect.cut_top(frame.px(6));

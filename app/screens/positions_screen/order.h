@@ -26,9 +26,10 @@ struct OrderView {
 // "mirrored, shifted by 1 to the right, 12 shuffled"; "in order".
 std::string order_in_words(const PatchOrder& order);
 std::string order_in_brief(const PatchOrder& order);  // "mirrored →1 ↓2 12 drawn"
-// Buttons for shuffle, a few, shift, mirror and reset at the right end; the rest of the row is for
-// the caption.
-void order_tools(Frame& frame, ui::Rect& row, const PositionsView& view);
+// Buttons for shuffle, a few, shift, mirror and reset. At the right end, the rest of the row is for
+// the caption; at the left end, nothing is.
+void order_tools(Frame& frame, ui::Rect& row, const PositionsView& view,
+                 ui::Align align = ui::Align::right);
 
 // Swaps two places: drag one onto the other, or click one and then the other. `place`: under the
 // pointer. `now`: the order to change.

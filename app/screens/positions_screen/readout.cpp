@@ -107,9 +107,14 @@ void choice_of_plot(Frame& frame, const ui::Rect& rect) {
                                                                 : 0;
     const std::vector<std::string_view> names{"picture", "scenes", "added", "apart"};
     // A list, if the buttons do not fit side by side.
-    const int chosen = rect.w < frame.px(190)
-                           ? ui::choice(frame.ui, "positions.plot", rect, names, now)
-                           : ui::segmented(frame.ui, "positions.plot", rect, names, now);
+    float least = frame.px(190);
+    if (look.lecture) {
+        least = 0;
+        for (const std::string_view name : names)
+            least += ui::Canvas(frame.ui).measure(name, {}) + frame.px(12);
+    }
+    const int chosen = rect.w < least ? ui::choice(frame.ui, "positions.plot", rect, names, now)
+                                      : ui::segmented(frame.ui, "positions.plot", rect, names, now);
     if (chosen < 0 || chosen == now) return;
     if (chosen == 3) return set_once(frame, "position_plot", "apart");
     if (chosen == 2) return set_once(frame, "position_plot", "added");

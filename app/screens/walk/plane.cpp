@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string_view>
+#include <vector>
 
 #include "analysis/denoising.h"
 
@@ -409,30 +411,78 @@ void plane(Frame& frame, const ui::Rect& rect, const std::string& name) {
     take_mouse(frame, rect, name, place, *set, reach);
 }
 
-void mixture_line(Frame& frame, const ui::Rect& rect) {
-    if (!mixes_vectors(frame) || !frame.focus.token) return;
+namespace {
+
+// A piece of the weighted sum, which is not broken.
+struct Summand {
+    std::string words, name;
+    ImU32 color = 0;
+    ui::Face face = ui::Face::words;  // of the name
+};
+
+std::vector<Summand> summands_of(const Frame& frame, std::string_view space) {
     const VectorSet& set = *vectors_of(frame);
     const auto token = static_cast<std::size_t>(*frame.focus.token);
     const MatrixView weights = frame.trace.view(frame.trace.node(Step::mix)->operands[0]);
-    ui::Canvas canvas(frame.ui);
-    const ui::TextStyle plain{.color = frame.colors().text};
-    ui::Rect rest = rect;
-    std::string said;
-    const auto say = [&](const std::string& text, const ui::TextStyle& style) {
-        said += text;
-        canvas.label(rest.cut_left(canvas.measure(text, style) + 1), text, style);
-    };
     const std::string name = vector_name(set, token);
     const bool numbered = set.vectors[token].word.empty();
-    say(numbered ? "y" + name.substr(1) : name + "′",
-        {.face = ui::Face::bold, .color = vector_color(frame, token)});
-    say("  =  ", plain);
+    std::vector<Summand> summands{{"", numbered ? "y" + name.substr(1) : name + "′",
+                                   vector_color(frame, token), ui::Face::bold}};
     for (Index j = 0; j < weights.cols; ++j) {
         const auto index = static_cast<std::size_t>(j);
-        say(std::string(j > 0 ? "  +  " : "") +
-                ui::number(weights(static_cast<Index>(token), j), 2) + " ",
-            plain);
-        say(vector_name(set, index), {.color = vector_color(frame, index)});
+        summands.push_back({fmt::format("{0}{1}{0}{2} ", space, j > 0 ? "+" : "=",
+                                        ui::number(weights(static_cast<Index>(token), j), 2)),
+                            vector_name(set, index), vector_color(frame, index)});
+    }
+    return summands;
+}
+
+float width_of_summand(Frame& frame, const Summand& summand) {
+    const ui::Canvas canvas(frame.ui);
+    return canvas.measure(summand.words, {}) +
+           canvas.measure(summand.name, {.face = summand.face}) + 2;
+}
+
+// With wide spaces, or with narrow ones if it then fits on one line.
+std::vector<Summand> summands_in(Frame& frame, float width) {
+    std::vector<Summand> summands = summands_of(frame, "  ");
+    float all = 0;
+    for (const Summand& summand : summands) all += width_of_summand(frame, summand);
+    return all <= width ? summands : summands_of(frame, " ");
+}
+
+bool has_mixture(const Frame& frame) { return mixes_vectors(frame) && frame.focus.token; }
+
+}  // namespace
+
+float mixture_height(Frame& frame, float width) {
+    const float line = frame.line(ui::Size::body) + frame.px(6);
+    if (!has_mixture(frame)) return line;
+    float x = 0, height = line;
+    for (const Summand& summand : summands_in(frame, width)) {
+        const float wide = width_of_summand(frame, summand);
+        if (x > 0 && x + wide > width) {
+            x = 0;
+            height += line;
+        }
+        x += wide;
+    }
+    return height;
+}
+
+void mixture_line(Frame& frame, const ui::Rect& rect) {
+    if (!has_mixture(frame)) return;
+    ui::Canvas canvas(frame.ui);
+    const float line = frame.line(ui::Size::body) + frame.px(6);
+    ui::Rect rest = rect, row = rest.cut_top(line);
+    std::string said;
+    for (const Summand& summand : summands_in(frame, rect.w)) {
+        said += summand.words + summand.name;
+        if (row.w < rect.w && width_of_summand(frame, summand) > row.w) row = rest.cut_top(line);
+        canvas.label(row.cut_left(canvas.measure(summand.words, {}) + 1), summand.words,
+                     {.color = frame.colors().text});
+        const ui::TextStyle style{.face = summand.face, .color = summand.color};
+        canvas.label(row.cut_left(canvas.measure(summand.name, style) + 1), summand.name, style);
     }
     frame.ui.report("mixture", said);
 }

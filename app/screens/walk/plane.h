@@ -26,7 +26,8 @@ ImU32 vector_color(const Frame& frame, std::size_t i);
 void plane(Frame& frame, const ui::Rect& rect, const std::string& name);
 
 // "y₁ = 0.48 v₁ + 0.40 v₂ + …" for the focused token, each vector in its color; nothing if the
-// output is no such weighted sum.
+// output is no such weighted sum. A sum of many words takes several lines.
+float mixture_height(Frame& frame, float width);
 void mixture_line(Frame& frame, const ui::Rect& rect);
 
 }  // namespace headlight::screens

@@ -9,10 +9,11 @@
 #include "analysis/principal.h"
 #include "frame/tensor_text.h"
 #include "kernels/counted.h"
+#include "walk/points.h"
 #include "walk/stages.h"
 
-// Tokens as points: the first two principal components of a step's rows, which move from the step's
-// input to its output.
+// Tokens as points: the first two principal components of a step's rows, or its only two columns.
+// They move from the step's input to its output.
 namespace headlight::screens {
 
 namespace {
@@ -50,6 +51,11 @@ const Cloud& cloud_of(Frame& frame) {
     if (operand) parts.emplace_back(frame.trace.view(*operand, 0, frame.head).eigen());
     if (!std::ranges::all_of(parts, [](const Matrix& part) { return part.allFinite(); }))
         return cloud;
+    if (after.cols == 2) {
+        cloud.after = parts[0];
+        if (operand) cloud.before = parts[1];
+        return cloud;
+    }
     const PrincipalComponents plane = principal_components(parts, 2);
     cloud.after = plane.project(parts[0]);
     if (operand) cloud.before = plane.project(parts[1]);
@@ -140,11 +146,15 @@ void take_cloud_mouse(Frame& frame, const ui::Rect& rect, const Cloud& cloud,
 
 std::string cloud_words(Frame& frame, const Cloud& cloud) {
     const Tensor result = frame.node().result();
-    std::string words = fmt::format(
-        "{} of {} by their first two principal components, which hold {:.0f} % of the "
-        "variance.",
-        counted(frame.trace.rows(result), "row"), counted(frame.trace.cols(result), "number"),
-        100 * (cloud.shares[0] + cloud.shares[1]));
+    const std::string rows = counted(frame.trace.rows(result), "row");
+    std::string words =
+        frame.trace.cols(result) == 2
+            ? rows + " of two numbers, as points."
+            : fmt::format(
+                  "{} of {} by their first two principal components, which hold {:.0f} % of the "
+                  "variance.",
+                  rows, counted(frame.trace.cols(result), "number"),
+                  100 * (cloud.shares[0] + cloud.shares[1]));
     if (const auto operand = moved_operand(frame))
         words +=
             fmt::format(" Lines lead from {} to {}.", info(*operand).symbol, info(result).symbol);
@@ -162,8 +172,10 @@ bool has_cloud(const Frame& frame) {
     if (!fits || frame.difference() || info(result).rows != Axis::token || stage_is_row(frame))
         return false;
     const MatrixView rows = frame.trace.view(result, 0, frame.head);
-    // Two columns need no principal components.
-    return rows.rows >= 4 && rows.rows <= 4096 && rows.cols >= 3 && rows.cols <= kMostCloudColumns;
+    // The usual view already draws given vectors, and tokens of a file, as points of the plane.
+    const bool plane = are_points(frame) && node.op != Op::array;
+    return rows.rows >= 4 && rows.rows <= 4096 && rows.cols >= (plane ? 2 : 3) &&
+           rows.cols <= kMostCloudColumns;
 }
 
 void stage_cloud(Frame& frame, const ui::Rect& rect) {

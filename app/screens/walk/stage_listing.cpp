@@ -24,7 +24,8 @@ const std::vector<ListingLine>& listing_of(Frame& frame) {
     return listing.lines;
 }
 
-// The larger type if all lines fit, otherwise the smaller one.
+// The larger type if all lines fit, otherwise the smaller one. In a lecture, lines may be out of
+// sight, but none is cut.
 ui::TextStyle listing_style(Frame& frame, const ui::Rect& rect,
                             const std::vector<ListingLine>& lines) {
     const ui::TextStyle body{.face = ui::Face::mono, .size = ui::Size::body};
@@ -32,9 +33,10 @@ ui::TextStyle listing_style(Frame& frame, const ui::Rect& rect,
     float widest = 0;
     for (const ListingLine& line : lines)
         widest = std::max(widest, canvas.measure(line.text, body));
-    const bool fits = widest + frame.px(24) <= rect.w &&
-                      frame.line(ui::Size::body) * static_cast<float>(lines.size()) <= rect.h;
-    return fits || frame.state.look.lecture
+    const bool wide_enough = widest + frame.px(24) <= rect.w,
+               high_enough =
+                   frame.line(ui::Size::body) * static_cast<float>(lines.size()) <= rect.h;
+    return wide_enough && (high_enough || frame.state.look.lecture)
                ? body
                : ui::TextStyle{.face = ui::Face::mono, .size = ui::Size::small};
 }

@@ -212,6 +212,8 @@ void stage_maps(Frame& frame, const ui::Rect& rect) {
     const float gap = frame.px(6), w = std::floor(sheet.cell * static_cast<float>(plan.grid.cols)),
                 h = std::floor(sheet.cell * static_cast<float>(plan.grid.rows)) + frame.line();
     const float left = rest.x + (rest.w - static_cast<float>(sheet.across) * (w + gap) + gap) / 2;
+    const float used = static_cast<float>(sheet.down) * (h + gap) + frame.line();
+    if (frame.state.look.lecture) rest.cut_top(std::max(0.0F, (rest.h - used) / 2));
     for (std::size_t i = 0; i < plan.maps.size(); ++i) {
         const auto at = static_cast<int>(i);
         draw_map(frame,
@@ -221,8 +223,8 @@ void stage_maps(Frame& frame, const ui::Rect& rect) {
     }
     const float below = rest.y + static_cast<float>(sheet.down) * (h + gap) + frame.px(2);
     ui::color_line(frame.ui,
-                   {left, std::min(below, foot.y + frame.px(6)), std::min(rest.w, frame.px(220)),
-                    frame.line()},
+                   {left, std::min(below, foot.y + frame.px(6)),
+                    std::min(rest.w, frame.px(220) * frame.ui.text_scale()), frame.line()},
                    what.scale);
 }
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "frame/fitting_words.h"
 #include "frame/photo.h"
 #include "frame/picture.h"
 #include "ops/picture.h"
@@ -77,12 +78,12 @@ void enlarged_patch(Frame& frame, const ui::Rect& rect, int patch) {
         std::floor(std::min((rest.w - gaps) / static_cast<float>(channels), rest.h - frame.line()));
     if (side < frame.line()) return;  // too small to be legible
     rest = rest.inset((rest.w - side * static_cast<float>(channels) - gaps) / 2, 0);
-    std::string words = token_and_place(frame.trace, token_of_patch(frame.trace, patch));
-    if (shown_channels.of_tokens)
-        words += ", one channel of its window";
-    else if (channels > 1)
-        words += ", channel by channel";
     const ui::TextStyle small{.size = ui::Size::small, .color = frame.colors().dim};
+    const std::string token = token_and_place(frame.trace, token_of_patch(frame.trace, patch));
+    const std::string how = shown_channels.of_tokens ? ", one channel of its window"
+                            : channels > 1           ? ", channel by channel"
+                                                     : "";
+    const std::string words = first_that_fits(canvas, {token + how, token}, small, rect.w);
     // Above the first of them, if there is space.
     const float x =
         std::max(rect.x, std::min(rest.x, rect.x + rect.w - canvas.measure(words, small)));
@@ -109,8 +110,11 @@ void enlarged_patch(Frame& frame, const ui::Rect& rect, int patch) {
                 frame.say("cell", std::to_string(patch),
                           std::to_string(*frame.memory.next_hovered.col));
         }
+        // A single name may be wider than its square.
+        const ui::Rect below{place.x, place.y + side + frame.px(2), side, frame.line()};
         canvas.label(
-            {place.x, place.y + side + frame.px(2), side, frame.line()}, shown_channels.name(c),
+            channels > 1 ? below : ui::Rect{rect.x, below.y, rect.w, below.h},
+            shown_channels.name(c),
             {.size = ui::Size::small, .color = frame.colors().dim, .align = ui::Align::center});
     }
 }
@@ -147,7 +151,7 @@ std::string patches_text(const Trace& trace) {
     const SoftSplit& split = trace.model->splits[static_cast<std::size_t>(level)];
     const std::string unit = level == 0 ? " px" : " tokens";
     return text + " windows of " + squared(split.kernel) + unit + ", every " +
-           std::to_string(split.stride) + ", padding " + std::to_string(split.padding);
+           std::to_string(split.stride) + ", padding\u00a0" + std::to_string(split.padding);
 }
 
 // How a border too thin for a patch is handled; empty if there is none.

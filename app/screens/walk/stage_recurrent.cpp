@@ -6,6 +6,7 @@
 #include <string>
 
 #include "analysis/recurrent.h"
+#include "frame/fitting_words.h"
 #include "frame/tensor_text.h"
 #include "state/fields.h"
 #include "ui/equation.h"
@@ -172,10 +173,14 @@ void draw_foot(Frame& frame, ui::Rect rect) {
     const ui::Slid slid = ui::slider(frame.ui, "recurrent.gain", slider, gain, 0.1, 3, true);
     if (slid.changed) frame.set("recurrent_gain", fmt::format("{:.3g}", gain));
     if (slid.released) frame.memory.gesture_ended = true;
-    canvas.label(rect,
-                 "Bars: how much the last output depends on each token, ‖∂y/∂x_t‖, on a "
-                 "logarithmic axis",
-                 dim);
+    rect.cut_right(frame.px(12));
+    const std::string bars = first_that_fits(
+        canvas,
+        {"Bars: how much the last output depends on each token, ‖∂y/∂x_t‖, on a logarithmic axis",
+         "Bars: how much the last output depends on each token (log axis)",
+         "Bars: ‖∂y/∂x_t‖ for each token (log axis)", "Bars: ‖∂y/∂x_t‖"},
+        dim, rect.w);
+    canvas.label(rect, bars, dim);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "frame/fitting_words.h"
 #include "frame/studies.h"
 #include "state/score_study.h"
 #include "walk/stages.h"
@@ -25,18 +26,18 @@ const SpreadFinder::Said* said_of(Frame& frame, SpreadsMemory& memory) {
 
 // One statistic over the widths, without and with the scale.
 struct Plot {
-    const char *name, *title, *expected;
+    const char *name, *title, *brief, *expected;
     double ScoreSpread::*number;
     double low, high;
     bool logarithmic;
 };
 constexpr std::array<Plot, 3> kPlots{{
-    {"deviation", "standard deviation of the scores", "√d, and 1 with the scale",
-     &ScoreSpread::deviation, 0.1, 100, true},
-    {"largest", "a row's largest weight", "1: everything goes to one key", &ScoreSpread::largest, 0,
-     1, false},
-    {"gradient", "size of the gradient", "0: nothing can be learned", &ScoreSpread::gradient, 0,
-     0.5, false},
+    {"deviation", "standard deviation of the scores", "standard deviation",
+     "√d, and 1 with the scale", &ScoreSpread::deviation, 0.1, 100, true},
+    {"largest", "a row's largest weight", "largest weight", "1: everything goes to one key",
+     &ScoreSpread::largest, 0, 1, false},
+    {"gradient", "size of the gradient", "gradient", "0: nothing can be learned",
+     &ScoreSpread::gradient, 0, 0.5, false},
 }};
 
 struct WidthAxes {
@@ -140,9 +141,20 @@ void say_at(Frame& frame, const WidthAxes& axes, const SpreadStudy& study) {
                                  ui::number(nearest.scaled.*axes.plot.number, 4)));
 }
 
+// The same size for all titles: small if one of them does not fit otherwise.
+ui::TextStyle plot_title_style(Frame& frame, float width) {
+    const ui::TextStyle large{.face = ui::Face::bold};
+    const bool fit = std::ranges::all_of(kPlots, [&](const Plot& plot) {
+        return ui::Canvas(frame.ui).measure(plot.brief, large) <= width;
+    });
+    return fit ? large : ui::TextStyle{.face = ui::Face::bold, .size = ui::Size::small};
+}
+
 void draw_plot(Frame& frame, ui::Rect rect, const SpreadStudy& study, const Plot& plot) {
     ui::Canvas canvas(frame.ui);
-    canvas.label(rect.cut_top(frame.line(ui::Size::body)), plot.title, {.face = ui::Face::bold});
+    const ui::TextStyle style = plot_title_style(frame, rect.w);
+    canvas.label(rect.cut_top(frame.line(ui::Size::body)),
+                 first_that_fits(canvas, {plot.title, plot.brief}, style, rect.w), style);
     canvas.label(rect.cut_top(frame.line()), plot.expected,
                  {.size = ui::Size::small, .color = frame.colors().dim});
     rect.cut_top(frame.px(10));

@@ -7,8 +7,7 @@ namespace headlight::screens {
 void stage_vectors(Frame& frame, const ui::Rect& rect) {
     ui::Rect rest = rect;
     rest.cut_bottom(frame.px(8));
-    const float line = frame.line(ui::Size::body) + frame.px(6);
-    if (mixes_vectors(frame)) mixture_line(frame, rest.cut_top(line));
+    if (mixes_vectors(frame)) mixture_line(frame, rest.cut_top(mixture_height(frame, rest.w)));
     plane(frame, rest, "stage.result");
 }
 

@@ -236,15 +236,17 @@ bool has_line_to_choose(Frame& frame, float width) {
     return !has_room_to_choose(frame, width) && !frame.state.look.lecture;
 }
 
-float weights_height(Frame& frame, float width) {
+// `chooses`: with the choices below the weights.
+float weights_height(Frame& frame, float width, bool chooses) {
     const float below = has_line_to_choose(frame, width) ? row_height(frame) + frame.px(6) : 0;
     const auto heads = std::min<Index>(frame.trace.shape.heads, kMostStrips);
     return frame.line() + frame.px(6) + (frame.line() + frame.px(10)) * static_cast<float>(heads) +
-           ui::color_bar_height(frame.ui) + frame.px(20) + row_height(frame) + below;
+           ui::color_bar_height(frame.ui) +
+           (chooses ? frame.px(20) + row_height(frame) + below : 0);
 }
 
 // One row of attention for each head.
-void weights(Frame& frame, ui::Rect& rect) {
+void weights(Frame& frame, ui::Rect& rect, bool chooses) {
     ui::Canvas canvas(frame.ui);
     const int token = focus_of(frame, asked_side(frame)).value_or(0);
     const bool from = frame.state.look.reading == Reading::from;
@@ -260,11 +262,12 @@ void weights(Frame& frame, ui::Rect& rect) {
     const Shown what = shown(frame, Tensor::attention, frame.head);
     if (const ui::Rect bar = rect.cut_top(ui::color_bar_height(frame.ui)); !what.cells.empty())
         ui::color_bar(frame.ui, bar, what.scale, "", "image");
+    if (!chooses) return;
     rect.cut_top(frame.px(8));
     const bool beside = has_room_to_choose(frame, rect.w);
     ui::Rect row = rect.cut_top(row_height(frame));
-    const bool chooses = !frame.state.look.lecture || scale_choice_width(frame) <= row.w;
-    if (!frame.difference() && chooses) {
+    const bool fits = !frame.state.look.lecture || scale_choice_width(frame) <= row.w;
+    if (!frame.difference() && fits) {
         scale_choice(frame, row.cut_right(scale_choice_width(frame)), "image.scale");
         row.cut_right(frame.px(8));
     }
@@ -323,16 +326,21 @@ void tokens_panel(Frame& frame, ui::Rect rect) {
     if (file != nullptr && !frame.before() && !frame.state.look.lecture)
         file_card(frame, rect, *file);
     ui::Rect below = rect;
-    const float tall = weights_height(frame, rect.w);
-    const float room = std::min(rect.h - tall - frame.px(12), rect.w);
-    const bool drawn = file_of(frame) == nullptr || are_points(frame);
-    if (drawn && !stage_shows_tokens(frame) && room > frame.px(100)) {
-        small_picture(frame, below.cut_top(room));
+    const bool drawn =
+        (file_of(frame) == nullptr || are_points(frame)) && !stage_shows_tokens(frame);
+    const auto room = [&](bool chooses) {
+        const float tall = weights_height(frame, rect.w, chooses);
+        return std::min(rect.h - tall - frame.px(12), rect.w);
+    };
+    // In a lesson's small window, the picture replaces the choices: a stop makes them itself.
+    const bool chooses = !drawn || !frame.in_lesson() || room(true) > frame.px(140);
+    if (drawn && room(chooses) > frame.px(chooses ? 100 : 80)) {
+        small_picture(frame, below.cut_top(room(chooses)));
         below.cut_top(frame.px(12));
     }
     // The toy that learns has attention weights of its own, which the stage shows.
     const bool toy = frame.state.look.stage_view == StageView::learning && has_learning(frame);
-    if (frame.trace.has(Tensor::attention) && !toy) weights(frame, below);
+    if (frame.trace.has(Tensor::attention) && !toy) weights(frame, below, chooses);
 }
 
 }  // namespace headlight::screens

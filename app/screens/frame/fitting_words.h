@@ -1,0 +1,25 @@
+#pragma once
+
+#include <initializer_list>
+#include <string>
+
+#include "ui/canvas.h"
+
+namespace headlight::screens {
+
+// The first of these texts that fits into the width, or else the last; pass them longest first.
+inline std::string first_that_fits(const ui::Canvas& canvas,
+                                   std::initializer_list<std::string> texts,
+                                   const ui::TextStyle& style, float width) {
+    for (const std::string& text : texts)
+        if (canvas.measure(text, style) <= width) return text;
+    return texts.size() == 0 ? std::string() : *(texts.end() - 1);
+}
+
+// The same for captions (ui::Canvas::caption).
+inline std::string caption_that_fits(const ui::Canvas& canvas,
+                                     std::initializer_list<std::string> texts, float width) {
+    return first_that_fits(canvas, texts, {.face = ui::Face::bold, .size = ui::Size::small}, width);
+}
+
+}  // namespace headlight::screens

@@ -1,0 +1,87 @@
+"""Words and pictures that fit: at 1280 × 720, and in lecture view."""
+
+import re
+
+from harness import SOURCE, WindowTest, main
+
+LESSONS = SOURCE / "assets" / "lessons"
+SCENES = SOURCE / "assets" / "models" / "scenes"
+BUTTONS = {"Tools…"}  # which end so on purpose
+
+
+class Fitting(WindowTest):
+    def said(self, *lines):
+        done = self.play("\n".join(lines) + "\n")
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+        return done.stdout
+
+    def at_stop(self, lesson, stop, *lines, size="1280 720"):
+        path = next(LESSONS.glob(f"{lesson}-*.md"))
+        return self.said(f"size {size}", f'lesson "{path}" {stop}', "wait", *lines)
+
+    def cut(self, texts):
+        return [line for line in texts.splitlines() if line.endswith("…") and line not in BUTTONS]
+
+    # ---- a small window
+
+    def test_no_words_of_these_stops_are_cut(self):
+        for lesson, stop in (2, 8), (4, 5), (6, 10), (10, 12), (11, 7):
+            with self.subTest(f"{lesson}.{stop}"):
+                self.assertEqual(self.cut(self.at_stop(lesson, stop, "print-texts screen")), [])
+
+    def test_the_cards_of_heads_and_the_name_of_the_lesson_are_whole(self):
+        for lesson, stop in (5, 9), (6, 11):
+            with self.subTest(lesson):
+                said = self.at_stop(lesson, stop, "set screen heads", "wait", "print-texts screen",
+                                    "print-texts lesson.column")
+                self.assertEqual(self.cut(said), [])
+
+    def test_the_small_plane_is_there_to_drag_in(self):
+        for lesson, stop in (8, 2), (12, 2):
+            with self.subTest(lesson):
+                self.at_stop(lesson, stop, "print-texts image.plane")
+
+    def test_all_points_of_a_file_move_in_one_picture(self):
+        said = self.at_stop(4, 6, "print-texts stage.cloud", "print stage.cloud")
+        self.assertIn("90 rows of two numbers, as points. Lines lead from", said)
+
+    # ---- lecture view
+
+    def test_the_order_of_patches_fills_the_projector(self):
+        opened = ["size 1280 720", f"open-model {SCENES}", "scene 3", "set screen positions",
+                  "set position_page order", "set lecture true", "wait"]
+        said = self.said(*opened, "print positions.order.sentence", 'set order "seed 3"', "wait",
+                         "print positions.order.sentence", "print-texts positions.order.with.difference")
+        self.assertIn("Only positions carry it", said)
+        self.assertIn("With positions, it changes.", said)
+        app = self.start("--screen", "positions")
+        app.turn("order")
+        app.key("F11")
+        app.until_reports(field__lecture="true", positions__page="order", busy="no")
+        picture = app.rect("positions.order.picture")
+        window = app.rect("screen")
+        self.assertGreater(picture[3], 0.5 * window[3])
+
+    def test_the_stops_about_order_show_no_table(self):
+        for stop in 2, 11:
+            said = self.at_stop(9, stop, "set lecture true", "wait",
+                                "print-texts positions.order.picture", "try print-texts positions.table")
+            self.assertNotIn("TABLE OF POSITIONS", said)
+
+    def test_a_stop_can_point_to_the_linear_map_and_to_the_answer_by_layer(self):
+        for lecture in "false", "true":
+            self.at_stop(10, 4, f"set lecture {lecture}", "wait", "print-texts positions.readout")
+            said = self.at_stop(10, 12, f"set lecture {lecture}", "wait", "print-texts heads.lens")
+            self.assertIn("ANSWER", said)
+
+    def test_positions_at_a_stop_are_forgotten_without_residual_connections(self):
+        said = self.at_stop(10, 4, "print positions.readout.row", "print positions.readout.column",
+                            "set skip input", "wait",
+                            "print positions.readout.row", "print positions.readout.column")
+        row, column, row_with, column_with = map(float, re.findall(r"-?\d+\.\d+", said))
+        self.assertLess(max(row, column), 0.2)
+        self.assertGreater(min(row_with, column_with), 0.9)
+
+
+if __name__ == "__main__":
+    main()
