@@ -174,7 +174,8 @@ def trace(model, image=None, input=None, layers="all", *, gradient_of=None, atte
 
 
 def measure(model, images, what=None, *, of_class=None, like=None, query=None, before=None,
-            before_model=None, region=None, attention=None, config=None, part=None, binary=None):
+            before_model=None, before_attention=None, before_config=None, before_part=None, region=None,
+            attention=None, config=None, part=None, binary=None):
     """Measures of every head on every image: a dictionary of columns (Measures).
 
     images: one image, a list, or a folder. An array is named image0.ppm, with its index in the list.
@@ -182,7 +183,8 @@ def measure(model, images, what=None, *, of_class=None, like=None, query=None, b
     of the class for importance, attribution, contribution and patching; None: the predicted class.
     like: the (layer, head), from 1, that alike compares with. query: the token whose maps alike, change
     and region use. before: the image that change and patching compare with. before_model: another
-    checkpoint, with which change compares each head on the same image. region: the mask for region and
+    checkpoint, with which change compares each head on the same image; before_attention, before_config
+    and before_part are for it, or without it for the same checkpoint. region: the mask for region and
     within_region, bright inside, as a path or an array of the picture's size. A warning and
     Measures.failed name the images that fail; if all fail, this raises Error.
     """
@@ -210,6 +212,7 @@ def curves(model, images, methods=None, *, of_class=None, hide=None, steps=None,
     """Deletion and insertion: the probability of a class while patches are hidden or shown (Curves).
 
     images: one, a list, or a folder. methods: names such as ["relevance", "random"], the maps that
+        words += work.settings(before_attention, before_config, before_part, "before")
     order the patches; `headlight curves --help` lists them. of_class: index of the class; None: each
     image's own answer. hide: "mean_color" or "keys". seed: of the random order. Images that fail
     are treated as measure() treats them.
@@ -474,17 +477,22 @@ class _Work:
         return columns, self.about(said)
 
     def model(self, model, attention, config, part):
-        words = ["--model", os.fspath(model)]
+        return ["--model", os.fspath(model), *self.settings(attention, config, part)]
+
+    def settings(self, attention, config, part, of=None):
+        """The options of a model, or those of the model `before`."""
+        words, option = [], f"--{of}-" if of else "--"
         if attention is not None:
-            words += ["--attention", _json(attention)]
+            words += [option + "attention", _json(attention)]
         if config is not None:
             if isinstance(config, dict):
-                with open(self.path("config.json"), "w", encoding="utf-8") as file:
+                path = self.path(f"config_{of}.json" if of else "config.json")
+                with open(path, "w", encoding="utf-8") as file:
                     json.dump(config, file)
-                config = self.path("config.json")
-            words += ["--config", os.fspath(config)]
+                config = path
+            words += [option + "config", os.fspath(config)]
         if part is not None:
-            words += ["--part", part]
+            words += [option + "part", part]
         return words
 
     def tensors(self, given, name="input"):

@@ -503,6 +503,18 @@ void add_measure(CLI::App& app) {
     add_settings(*measure, source);
     add_layout_options(*measure, source.layout);
     measure
+    measure->add_option("--before-attention", options->before_attention,
+                        "for change: like --attention, for the model before; alone, the same "
+                        "model with these settings");
+    measure
+        ->add_option("--before-config", options->before_config,
+                     "for change: like --config, for the model before")
+        ->check(file_name());
+    measure
+        ->add_option("--before-part", options->before_part,
+                     "for change: like --part, for the model before; alone, another encoder of the "
+                     "same file")
+        ->check(part_name());
         ->add_option("--out,-o,--output", options->out,
                      "table to write: .csv, or .npz with one array per column. Each row is one "
                      "head of one image: image, layer, head, then the measures. Missing values are "

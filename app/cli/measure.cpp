@@ -87,15 +87,21 @@ bool needs_region(const HeadMeasuresQuestion& question) {
 void check_measures(const MeasureOptions& options, const HeadMeasuresQuestion& question) {
     if (question.asks(HeadMeasure::patching) && options.before.empty())
         throw UsageError("--before: expected the baseline image for patching, found none.");
-    if (needs_before(question) && options.before.empty() && options.before_model.empty())
+    if (needs_before(question) && options.before.empty() && !options.has_model_before())
         throw UsageError(
             "Expected a baseline for change, with --before or --before-model, found neither.");
     if (!needs_before(question) && !options.before.empty())
         throw UsageError("--before can be used only with --what change or patching.");
-    if (!options.before_model.empty() &&
-        (!question.asks(HeadMeasure::change) || question.asks(HeadMeasure::patching)))
-        throw UsageError(
-            "--before-model can be used only with --what change, and not together with patching.");
+    const bool compares =
+        question.asks(HeadMeasure::change) && !question.asks(HeadMeasure::patching);
+    for (const auto& [option, given] : {std::pair{"--before-model", &options.before_model},
+                                        std::pair{"--before-attention", &options.before_attention},
+                                        std::pair{"--before-config", &options.before_config},
+                                        std::pair{"--before-part", &options.before_part}})
+        if (!given->empty() && !compares)
+            throw UsageError(
+                std::string(option) +
+                " can be used only with --what change, and not together with patching.");
     if (needs_region(question) && options.region.empty())
         throw UsageError(
             "--region: expected a mask for " +
@@ -170,6 +176,7 @@ class Measurement {
         expect_another_file(options_.out, "--before", options_.before);
         expect_another_file(options_.out, "--region", options_.region);
         expect_another_file(options_.out, "--before-model", options_.before_model);
+        expect_another_file(options_.out, "--before-config", options_.before_config);
         expect_own_output(options_.out, options_.source);
         open();
     }
@@ -208,16 +215,28 @@ class Measurement {
         for (const HeadMeasure measure : question_.what)
             columns_.push_back(column_of(measure, model));
         table_.emplace(columns_);
-        if (!options_.before_model.empty()) {
-            SourceOptions of_before = options_.source;
-            of_before.model = options_.before_model;
-            of_before.config = of_before.part = "";
-            of_before.image = images_.front();
-            source_before_ = read_source(of_before, audience_.warnings, audience_.stop);
+        if (options_.has_model_before()) {
+            source_before_ = with_before_attention(!options_.before_attention.empty(), [&] {
+                return read_source(source_before(), audience_.warnings, audience_.stop);
+            });
         } else if (needs_before(question_)) {
             audience_.progress("the baseline image");
             run_before(source_, options_.before);
         }
+    }
+
+    // What is not given is the same, but another file has no config and part of this one.
+    [[nodiscard]] SourceOptions source_before() const {
+        SourceOptions before = options_.source;
+        if (!options_.before_model.empty()) {
+            before.model = options_.before_model;
+            before.config = before.part = "";
+        }
+        if (!options_.before_attention.empty()) before.attention = options_.before_attention;
+        if (!options_.before_config.empty()) before.config = options_.before_config;
+        if (!options_.before_part.empty()) before.part = options_.before_part;
+        before.image = images_.front();
+        return before;
     }
 
     void run_before(Source& source, const std::string& image) {

@@ -17,10 +17,17 @@ struct MeasureOptions {
     std::string query;                // for alike, change and region; empty: the default
     std::string like = "1.1";         // of alike: layer and head from 1
     std::string before;               // of patching and change: an image, or empty
-    std::string before_model;         // of change: another model, or empty
+    // Of change: another model, or empty for the same file, with the settings that it takes.
+    std::string before_model, before_attention, before_config, before_part;
     std::string region;               // a mask, or a folder with one of each image; or empty
     std::string out;                  // .csv or .npz
     bool json = false;                // describe the table on standard output
+
+    // Whether change compares with a model of its own.
+    [[nodiscard]] bool has_model_before() const {
+        return !before_model.empty() || !before_attention.empty() || !before_config.empty() ||
+               !before_part.empty();
+    }
 };
 
 // Writes a table of one row for each head of each layer of each image: image, layer and head, which

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "cli/errors.h"
 #include "cli/front.h"
 #include "cli/model_file.h"
 #include "kernels/stop.h"
@@ -30,5 +31,19 @@ void expect_own_output(const std::string& out, const SourceOptions& options);
 // warnings. Throws UsageError for contradictory options, and what open_model, read_input and
 // parse_attention throw.
 Source read_source(const SourceOptions& options, std::ostream& warnings, const StopFlag& stop);
+
+// Calls `read`, whose errors name the option --attention. If --before-attention gave the settings,
+// they name that one instead.
+template <class Read>
+auto with_before_attention(bool given, const Read& read) {
+    constexpr std::string_view kNow = "--attention", kBefore = "--before-attention";
+    try {
+        return read();
+    } catch (const UsageError& error) {
+        std::string sentence = error.what();
+        if (given && sentence.starts_with(kNow)) sentence.replace(0, kNow.size(), kBefore);
+        throw UsageError(sentence);
+    }
+}
 
 }  // namespace headlight::cli

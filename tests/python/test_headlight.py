@@ -141,6 +141,10 @@ def check_measures(folder):
     raises("number of layers or heads", headlight.measure, SCENES, CAT, "change", before_model=photos,
            attention={"image_size": 80})
     raises("only with --what change", headlight.measure, SCENES, CAT, "entropy", before_model=other)
+    same = headlight.measure(SCENES, CAT, "change", before_config={"layer_norm_eps": 0.5})
+    assert (same["change"] > 0).all()
+    cold = headlight.measure(SCENES, CAT, "change", before_attention={"temperature": 0.5})
+    assert (cold["change"] > 0).all()
     raises("--before", headlight.measure, SCENES, CAT, "change")
     raises("entropie", headlight.measure, SCENES, CAT, "entropie")
     raises("nothing.png", headlight.measure, SCENES, "nothing.png")

@@ -156,6 +156,45 @@ def check_requested(folder):
     assert all(row["change"] == 0 and row["patching"] == 0 for row in rows_of(table))
 
 
+def check_other_models(folder):
+    """change against another part of a file, another config and other settings: the traces differ."""
+    weights = safetensors(os.path.join(SCENES, "model.safetensors"))
+    both = os.path.join(folder, "both.safetensors")
+    write_safetensors(both, {f"{part}.{name}": array * (factor if ".qkv." in name else 1)
+                             for part, factor in (("student", 1.2), ("teacher", 1))
+                             for name, array in weights.items()})
+    own, other = os.path.join(SCENES, "config.json"), os.path.join(folder, "eps.json")
+    with open(own, encoding="utf-8") as file:
+        config = json.load(file)
+    with open(other, "w", encoding="utf-8") as file:
+        json.dump({**config, "layer_norm_eps": 0.5}, file)
+    table = os.path.join(folder, "other.csv")
+    of_file = ["--model", both, "--config", own]
+    student, teacher = (of_file + ["--part", part] for part in ("student", "teacher"))
+    for now, words, before in (
+            (student, ["--before-part", "teacher"], teacher),
+            (student, ["--before-config", other],
+             ["--model", both, "--config", other, "--part", "student"]),
+            (teacher, ["--before-model", both, "--before-config", other, "--before-part", "student"],
+             ["--model", both, "--config", other, "--part", "student"]),
+            (["--model", SCENES], ["--before-model", both, "--before-part", "student",
+                                   "--before-config", own], student),
+            (["--model", SCENES, "--attention", '{"temperature": 0.5}'], ["--before-attention", "{}"],
+             ["--model", SCENES])):
+        run(HEADLIGHT, "measure", *now, "--images", CAT, "--what", "change", "--query", "43", *words,
+            "--out", table)
+        traces = []
+        for model in (now, before):
+            out = os.path.join(folder, "trace")
+            run(HEADLIGHT, "trace", *model, "--image", CAT, "--out", out)
+            traces.append(safetensors(out))
+        for row in rows_of(table):
+            one, two = (trace[f"layer.{int(row['layer']) - 1}.attention"][
+                0, int(row["head"]) - 1, 44].astype(float) for trace in traces)
+            assert np.isclose(row["change"], abs(one - two).sum() / 2, atol=1e-5), (words, row)
+            assert row["change"] > 0, (words, row)
+
+
 def write_pnm(path, pixels):
     """8-bit gray or RGB."""
     kind = "P5" if pixels.ndim == 2 else "P6"
@@ -260,6 +299,13 @@ def check_refusals(folder):
     refused(2, "each measure once", *of_scenes, "--what", "entropy,entropy")
     refused(2, "--before", *of_scenes, "--what", "change")
     refused(2, "--before", *of_scenes, "--before", CAT)
+    for option, value in (("--before-config", os.path.join(SCENES, "config.json")),
+                          ("--before-part", "teacher"), ("--before-attention", "{}")):
+        for what in ("entropy", "change,patching"):
+            refused(2, option + ": expected only with change", *of_scenes, "--what", what, option,
+                    value, *(["--before", SHAPES] if "patching" in what else []))
+    refused(2, "--before-attention: ", *of_scenes, "--what", "change", "--before-attention", "{")
+    refused(1, "nosuch", *of_scenes, "--what", "change", "--before-part", "nosuch")
     refused(2, "--class", *of_scenes, "--class", 1)
     refused(2, "--region", *of_scenes, "--what", "region")
     refused(2, "--region", *of_scenes, "--what", "entropy", "--region", CAT)
@@ -313,6 +359,7 @@ with tempfile.TemporaryDirectory() as scratch:
     check_refusals(scratch)
     check_folder(scratch)
     check_requested(scratch)
+    check_other_models(scratch)
     check_region(scratch)
     check_comparison(scratch)
     count = 0
