@@ -127,7 +127,7 @@ def maps(model, image, query=None, reading="from", *, method=None, of_class=None
 
     method: a method such as "relevance", which gives one map of the whole model instead, [rows, columns];
     `headlight maps --help` lists the methods. of_class: index of the class that the map explains; None: the
-    predicted class. With a method, images that cannot be read are left out, and a warning names them.
+    predicted class. Images of several that cannot be read are left out, and a warning names them.
     options: more arguments for the command line, such as ["--layers", "9-12"].
     """
     with _Work(binary) as work:

@@ -156,7 +156,7 @@ Json provenance(const SourceOptions& from, const ClassMapsOptions& options,
     return json;
 }
 
-constexpr std::string_view kNpz = ".npz", kTensors = ".safetensors";
+constexpr std::string_view kNpz = ".npz", kTensors = ".safetensors", kCsv = ".csv";
 
 void write_npy(const ClassMapsFound& found, const std::string& out) {
     const auto file = begin_npy(out, "<f4", found.shape());
@@ -183,6 +183,10 @@ void write_npz(const ClassMapsFound& found, const Json& made_by, const std::stri
                               npz_texts("provenance", {}, std::span(&text, 1))}));
 }
 
+MatrixView one_map(const ClassMapsFound& found) {
+    return {found.numbers.data(), found.grid.rows, found.grid.cols, found.grid.cols};
+}
+
 // Metadata values are strings.
 void write_tensors(const ClassMapsFound& found, const Json& made_by, const std::string& out) {
     std::map<std::string, std::string> facts;
@@ -190,18 +194,13 @@ void write_tensors(const ClassMapsFound& found, const Json& made_by, const std::
         facts[key] = value.is_string() ? value.get<std::string>()
                                        : value.dump(-1, ' ', false, Json::error_handler_t::replace);
     SafetensorsWriter file(out, SafetensorsWriter::room_for("map", 2), facts);
-    file.write(
-        {"map",
-         found.shape(),
-         {MatrixView(found.numbers.data(), found.grid.rows, found.grid.cols, found.grid.cols)}});
+    file.write({"map", found.shape(), {one_map(found)}});
     file.finish();
 }
 
 // Checks the output options before anything is computed.
 void expect_output(const std::string& out, const SourceOptions& from,
                    const std::vector<std::string>& images, bool several) {
-    if (several && out.ends_with(kTensors))
-        throw UsageError("--out: expected .npy or .npz for several images, found " + out + ".");
     const std::string list = several && !out.ends_with(kNpz) ? list_beside(out) : "";
     expect_own_output(out, from);
     for (const std::string& image : images) {
@@ -229,24 +228,23 @@ std::string map_methods_help() {
     return text;
 }
 
-void refuse_without_method(const ClassMapsOptions& options, const std::string& out) {
+void refuse_without_method(const ClassMapsOptions& options, bool of_one_map) {
     const auto refuse = [](bool given, const std::string& option) {
         if (given) throw UsageError(option + " can be used only with --method.");
     };
     const auto refuse_choice = [](bool given, const std::string& option) {
         if (given)
             throw UsageError(option +
-                             " can be used only with --method. Without it, the file has the maps "
-                             "of all layers and heads.");
+                             " can be used only with --method or with a .csv file. Other files hold "
+                             "the maps of all layers and heads.");
     };
     refuse(options.of_class.has_value(), "--class");
-    refuse_choice(options.layers.has_value(), "--layers");
-    refuse_choice(options.heads.has_value(), "--heads");
+    refuse_choice(options.layers.has_value() && !of_one_map, "--layers");
+    refuse_choice(options.heads.has_value() && !of_one_map, "--heads");
     refuse(options.start_layer.has_value(), "--start-layer");
     refuse(options.discard_ratio.has_value(), "--discard-ratio");
     refuse(options.steps.has_value(), "--steps");
     refuse(options.json, "--json");
-    refuse(out.ends_with(kNpz), "--out .npz");
 }
 
 ClassMapSet read_class_maps(const SourceOptions& from, const std::string& methods,
@@ -309,6 +307,8 @@ void write_class_maps(const SourceOptions& from, const std::vector<std::string>&
         write_npz(found, made_by, out);
     else if (out.ends_with(kTensors))
         write_tensors(found, made_by, out);
+    else if (out.ends_with(kCsv))
+        write_file(out, map_text(one_map(found)));
     else
         write_npy(found, out);
     if (options.json) audience.out << printed(made_by) << '\n';

@@ -22,6 +22,7 @@
 #include "cli/interruption.h"
 #include "cli/maps.h"
 #include "cli/measure.h"
+#include "cli/maps_files.h"
 #include "cli/nearest.h"
 #include "cli/number_option.h"
 #include "cli/position_file.h"
@@ -54,6 +55,7 @@ constexpr const char* kPart =
     "headlight info lists them";
 constexpr const char* kSafetensors = ".safetensors";
 constexpr double kNoBound = std::numeric_limits<double>::infinity();
+constexpr const char* kGridTable = ".csv";
 constexpr std::uint64_t kMostScenes = 1'000'000'000;
 
 CLI::Validator not_empty(const std::string& what) {
@@ -500,9 +502,6 @@ void add_measure(CLI::App& app) {
                      "for change: another model with the same numbers of layers and heads. Its "
                      "maps of each image, or of the --before image, are the baseline")
         ->check(file_name());
-    add_settings(*measure, source);
-    add_layout_options(*measure, source.layout);
-    measure
     measure->add_option("--before-attention", options->before_attention,
                         "for change: like --attention, for the model before; alone, the same "
                         "model with these settings");
@@ -515,6 +514,9 @@ void add_measure(CLI::App& app) {
                      "for change: like --part, for the model before; alone, another encoder of the "
                      "same file")
         ->check(part_name());
+    add_settings(*measure, source);
+    add_layout_options(*measure, source.layout);
+    measure
         ->add_option("--out,-o,--output", options->out,
                      "table to write: .csv, or .npz with one array per column. Each row is one "
                      "head of one image: image, layer, head, then the measures. Missing values are "
@@ -706,7 +708,9 @@ void add_query_options(CLI::App& command, MapsOptions& options) {
 }
 
 void write_maps_with_progress(MapsOptions options, const std::vector<std::string>& images,
-                              const std::string& out) {
+                              const MapPlace& place, const std::string& out) {
+    const bool of_one_map = out.ends_with(kGridTable);
+    if (of_one_map) expect_one_map(place, options);
     if (images.size() == 1 && !is_folder(images.front())) {
         options.image = images.front();
         expect_own_output(out, options);
@@ -748,6 +752,8 @@ CLI::Validator map_method() {
         std::string name = text, listed;
         std::ranges::replace(name, '-', '_');
         for (const std::string& method : map_methods()) {
+        if (of_one_map) return write_map_table(found, place, out);
+        if (is_npz(out)) return write_maps_archive(found, options, out);
             if (method == name) {
                 text = name;
                 return std::string();
@@ -781,10 +787,10 @@ void add_class_maps_options(CLI::App& command, ClassMapsOptions& options) {
         ->transform(whole(0, 10'000'000));
     command.add_option("--layers", options.layers,
                        "with --method: the layers to use, numbers from 1 such as 9-12. Default: "
-                       "all");
+                       "all. Without --method: the head of the map in a .csv");
     command.add_option("--heads", options.heads,
                        "with --method: the heads to average, numbers from 1 such as 2,5. Default: "
-                       "all");
+                       "all. Without --method: the layer of the map in a .csv");
     command
         .add_option("--start-layer", options.start_layer,
                     "for rollout, gradient_rollout, relevance and legrad: how many of the first "
@@ -821,17 +827,20 @@ void add_maps(CLI::App& app) {
     maps->add_option("--out,-o,--output", *out,
                      "NumPy file to write: float32 [layers, heads, rows, columns]. Several "
                      "queries: [queries, layers, ...]. Several images or a folder: [images, ...], "
-                     "with their names in FILE.txt. For one image, FILE may also be .safetensors, "
-                     "which records the model, image and settings. With --before: the differences "
-                     "from the baseline. With --method: float32 [rows, columns]")
+                     "with their names in FILE.txt. FILE may also be .npz, with the images' names, "
+                     "model and settings; for one image also .safetensors, with the same, or .csv "
+                     "for one map, with a line for each row of patches. With --before: the "
+                     "differences, after − before. With --method: float32 [rows, columns]")
         ->required()
-        ->check(npy_name({kSafetensors, ".npz"}));
+        ->check(npy_name({kSafetensors, ".npz", kGridTable}));
     maps->callback([=] {
         guarded([&] {
             if (class_maps->asked())
                 return write_class_maps_with_progress(*options, *images, *class_maps, *out, *maps);
-            refuse_without_method(*class_maps, *out);
-            write_maps_with_progress(*options, *images, *out);
+            refuse_without_method(*class_maps, out->ends_with(kGridTable));
+            const MapPlace place{class_maps->layers.value_or("all"),
+                                 class_maps->heads.value_or("all")};
+            write_maps_with_progress(*options, *images, place, *out);
         });
     });
     maps->footer(map_methods_help());

@@ -1,6 +1,9 @@
 #include "cli/files.h"
 
+#include <fmt/format.h>
+
 #include <filesystem>
+#include <iterator>
 #include <span>
 #include <system_error>
 
@@ -30,6 +33,15 @@ std::unique_ptr<NewFile> begin_npy(const std::string& path, const std::string& t
     const std::string header = npy_header(type, shape);
     file->write(std::as_bytes(std::span(header)));
     return file;
+}
+
+std::string map_text(const MatrixView& cells) {
+    std::string text;
+    for (Index r = 0; r < cells.rows; ++r)
+        for (Index c = 0; c < cells.cols; ++c)
+            fmt::format_to(std::back_inserter(text), "{}{}", cells(r, c),
+                           c + 1 < cells.cols ? ',' : '\n');
+    return text;
 }
 
 }  // namespace headlight::cli

@@ -7,6 +7,7 @@
 
 #include "files/file.h"
 #include "files/new_file.h"
+#include "kernels/matrix.h"
 
 namespace headlight::cli {
 
@@ -18,5 +19,9 @@ File read_file(const std::string& path);
 // NewFile does.
 std::unique_ptr<NewFile> begin_npy(const std::string& path, const std::string& type,
                                    const std::vector<std::int64_t>& shape);
+
+// A map as text: one line for each row, numbers separated by commas. Numbers have the fewest digits
+// that reproduce them exactly. The window exports a matrix as the same text.
+std::string map_text(const MatrixView& cells);
 
 }  // namespace headlight::cli

@@ -39,8 +39,8 @@ std::vector<std::string> all_images(const std::vector<std::string>& named) {
 }
 
 std::string list_beside(const std::string& out) {
-    if (out.ends_with(".safetensors"))
-        throw UsageError("--out: expected .npy for several images, found " + out + ".");
+    if (out.ends_with(".safetensors") || out.ends_with(".csv"))
+        throw UsageError("--out: expected .npy or .npz for several images, found " + out + ".");
     const FileKind kind = state_of(out).kind;
     if ((kind != FileKind::nothing && kind != FileKind::file) || out.starts_with("/dev/"))
         throw UsageError(

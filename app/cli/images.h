@@ -17,8 +17,8 @@ namespace headlight::cli {
 std::vector<std::string> all_images(const std::vector<std::string>& named);
 
 // The name of the text file beside the array `out` that lists several images. Throws UsageError if
-// `out` is a .safetensors file, which holds one image, or a device or a folder, where no file can
-// be beside it.
+// `out` is a .safetensors or .csv file, which holds one image, or a device or a folder, where no
+// file can be beside it.
 std::string list_beside(const std::string& out);
 
 // With attention maps, each image needs its own sample of the batch. Throws WorkError if the file

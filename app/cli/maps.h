@@ -47,21 +47,10 @@ MapsOfBoth read_maps(const MapsOptions& options,
 // Throws UsageError if `out` is one of the input files.
 void expect_own_output(const std::string& out, const MapsOptions& options);
 
-// Writes a NumPy file, float32 [layers, heads, rows, columns]; for several queries [queries,
-// layers, ...]. With a second result, writes differences. Throws AnalysisError if there are none.
-void write_maps(const MapsOfBoth& maps, const std::string& out);
-
-// Writes a safetensors file with one tensor, "maps", of the same shape. Its metadata have: made by,
-// model, image, layers, query, reading, and if given attention, config, part; for differences also
-// those of the second result. Throws AnalysisError if there is no difference.
-void write_maps_with_facts(const MapsOfBoth& maps, const MapsOptions& options,
-                           const std::string& out);
-
-// Writes the NumPy file of several images; a folder stands for all its images. Written image by
-// image: float32 [images, layers, heads, rows, columns], for several queries [images, queries,
-// layers, ...]. `out`.txt lists the image files, one per line. Throws as read_maps does; also
-// WorkError if a folder has no images or their maps differ in size, and UsageError if a result is
-// to be subtracted.
+// Writes the .npy or .npz of several images (ImagesOfMaps); a folder stands for all its images.
+// Names those that cannot be read on standard error, and skips them. Throws as read_maps does; also
+// WorkError if a folder has no images or their maps differ in size, and, when all is written, if
+// some images could not be read; and UsageError if a result is to be subtracted.
 void write_maps_of_images(const MapsOptions& options, const std::vector<std::string>& images,
                           const std::string& out,
                           const std::function<void(const std::string&)>& progress,

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstring>
 #include <fstream>
 
@@ -93,28 +94,45 @@ TEST_F(CliMaps, of_several_images_are_those_of_each_with_their_names_beside) {
     }
 }
 
-TEST_F(CliMaps, of_images_are_written_whole_or_not_at_all) {
+TEST_F(CliMaps, of_images_leave_out_those_that_cannot_be_read) {
     const std::string folder = path("photos");
     std::filesystem::create_directory(folder);
-    const auto run = [&] {
-        return headlight({"maps", "--model", model, "--image", folder, "--out", path("maps.npy")});
+    const auto run = [&](const std::string& out = "maps.npy") {
+        return headlight({"maps", "--model", model, "--image", folder, "--out", path(out)});
     };
     Outcome outcome = run();
     EXPECT_EQ(outcome.status, 1);
     EXPECT_NE(outcome.error.find("expected images, found none in this folder"), std::string::npos)
         << outcome.error;
-    std::filesystem::copy_file(image, folder + "/a.jpg");
-    write("photos/b.png", "no picture");
+    for (const char* name : {"a.png", "c.png"}) write(std::string("photos/") + name, "no picture");
     outcome = run();
-    EXPECT_EQ(outcome.status, 1);
-    EXPECT_NE(outcome.error.find("b.png"), std::string::npos) << outcome.error;
+    expect_failure({outcome.status, "", outcome.error.substr(outcome.error.rfind("headlight: "))},
+                   1, "2 of 2 images could not be read, so nothing was written");
     EXPECT_FALSE(std::filesystem::exists(path("maps.npy")));
     EXPECT_FALSE(std::filesystem::exists(path("maps.npy.txt")));
+    for (int i = 1; i < 9; ++i)  // 10 images: without two of them, the header is shorter
+        std::filesystem::copy_file(image, folder + "/b" + std::to_string(i) + ".jpg");
+    for (const char* out : {"maps.npy", "maps.npz"}) {
+        outcome = run(out);
+        EXPECT_EQ(outcome.status, 1);
+        for (const char* said : {"a.png: ", "c.png: ", "2 of 10 images could not be read."})
+            EXPECT_NE(outcome.error.find(said), std::string::npos) << outcome.error;
+        EXPECT_EQ(outcome.error.find("b1.jpg"), std::string::npos) << outcome.error;
+    }
+    const StoredTensor found = read_npy({bytes_of(path("maps.npy"))}, "maps.npy");
+    EXPECT_EQ(found.shape, (std::vector<std::int64_t>{8, 4, 4, 10, 10}));
+    std::vector<float> numbers(found.count());
+    to_floats(found, numbers.data());
+    const std::vector<float> one = written({"--image", image}).second;
+    for (std::size_t i = 0; i < numbers.size(); ++i) ASSERT_EQ(numbers[i], one[i % one.size()]);
+    const std::string names = content_of(path("maps.npy.txt"));
+    EXPECT_EQ(std::ranges::count(names, '\n'), 8);
+    EXPECT_EQ(names.find(".png"), std::string::npos) << names;
 }
 
 // A table with another extension would be opened as that type.
 TEST_F(CliMaps, are_written_to_no_file_of_another_kind) {
-    for (const char* name : {"m.csv", "m.npz", "m.npy.txt"}) {
+    for (const char* name : {"m.tsv", "m.json", "m.npy.txt"}) {
         expect_failure(headlight({"maps", "--model", model, "--image", image, "--out", path(name)}),
                        2, "--out");
         EXPECT_FALSE(std::ifstream(path(name)).good());
@@ -180,7 +198,7 @@ TEST_F(CliMaps, are_written_with_what_made_them) {
     }
     expect_failure(headlight({"maps", "--model", model, "--image", image, image, "--out",
                               path("several.safetensors")}),
-                   2, "--out: expected .npy for several images");
+                   2, "--out: expected .npy or .npz for several images");
 }
 
 TEST_F(CliMaps, of_several_tokens_are_those_of_each_in_their_order) {

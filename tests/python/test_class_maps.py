@@ -275,6 +275,59 @@ def check_provenance(folder):
         assert "class" not in json.loads(str(file["provenance"]))["images"][0]
 
 
+def check_files(folder):
+    """The maps of all heads as .npz, and one map as .csv."""
+    out = os.path.join(folder, "maps")
+    words = ["maps", "--model", SCENES, "--query", "43"]
+    run(HEADLIGHT, *words, "--image", CAT, "--out", out + ".npy")
+    run(HEADLIGHT, *words, "--image", CAT, "--attention", '{"temperature": 1}', "--out", out + ".npz")
+    with np.load(out + ".npz") as file:
+        maps = file["maps"]
+        assert maps.shape == (4, 4, 10, 10) and np.array_equal(maps, np.load(out + ".npy"))
+        assert list(file["image"]) == [CAT]
+        made_by = json.loads(str(file["provenance"]))
+    assert made_by["model"] == SCENES and made_by["images"] == [{"file": CAT}]
+    assert made_by["layers"] == [1, 2, 3, 4] and made_by["query"] == "43"
+    assert made_by["reading"] == "from" and made_by["attention"] == {"temperature": 1}
+    run(HEADLIGHT, *words, "--image", CAT, "--layers", 3, "--heads", 2, "--out", out + ".csv")
+    assert np.array_equal(np.loadtxt(out + ".csv", np.float32, delimiter=","), maps[2, 1])
+    for ending in (".npz", ".npy"):
+        run(HEADLIGHT, *words[:-1], "43,class", "--image", CAT, SHAPES, "--out", out + ending)
+    with np.load(out + ".npz") as file:
+        assert file["maps"].shape == (2, 2, 4, 4, 10, 10)
+        assert np.array_equal(file["maps"], np.load(out + ".npy"))
+        assert list(file["image"]) == [CAT, SHAPES]
+    change = ["--image", CAT, "--before", SHAPES]
+    run(HEADLIGHT, *words, *change, "--out", out + ".npz")
+    run(HEADLIGHT, *words, *change, "--layers", 1, "--heads", 4, "--out", out + ".csv")
+    with np.load(out + ".npz") as file:
+        assert json.loads(str(file["provenance"]))["before"] == {"model": SCENES, "image": SHAPES}
+        assert np.array_equal(np.loadtxt(out + ".csv", np.float32, delimiter=","), file["maps"][0, 3])
+    relevance = ["maps", "--model", SCENES, "--method", "relevance", "--image", CAT, "--out"]
+    run(HEADLIGHT, *relevance, out + ".npz")
+    run(HEADLIGHT, *relevance, out + ".csv")
+    with np.load(out + ".npz") as file:
+        assert np.array_equal(np.loadtxt(out + ".csv", np.float32, delimiter=","), file["map"])
+    os.remove(out + ".csv")
+    of_cat = [*words, "--image", CAT]
+    for more, says in (
+            ([*of_cat], "--layers: expected one number such as 2, because a .csv holds one map"),
+            ([*of_cat, "--layers", 2], "--heads: expected one number"),
+            ([*of_cat, "--layers", "1-2", "--heads", 1], "--layers: expected one number"),
+            ([*of_cat, "--layers", 5, "--heads", 1], "layers from 1 to 4"),
+            ([*of_cat, "--layers", 1, "--heads", 5], "heads from 1 to 4"),
+            ([*of_cat, "--layers", 1, "--heads", 0], "--heads"),
+            ([*words[:-1], "1,2", "--image", CAT, "--layers", 1, "--heads", 1],
+             "--query: expected one token"),
+            ([*of_cat, SHAPES, "--layers", 1, "--heads", 1], ".npy or .npz for several images"),
+            (["maps", "--model", SCENES, "--method", "relevance", "--image", CAT, SHAPES],
+             ".npy or .npz for several images")):
+        error = run(HEADLIGHT, *more, "--out", out + ".csv", status=2)[1]
+        assert says in error and not os.path.exists(out + ".csv"), error
+    error = run(HEADLIGHT, *of_cat, "--layers", 1, "--out", out + ".npz", status=2)[1]
+    assert "--layers: expected only with --method, or with a .csv" in error, error
+
+
 def check_command_line(folder):
     out = os.path.join(folder, "map.npy")
     words = ["--model", SCENES, "--image", CAT, "--out", out]
@@ -314,6 +367,7 @@ def check_command_line(folder):
         assert names.read().split() == [CAT, SHAPES]
     run(HEADLIGHT, "maps", "--model", SCENES, "--image", SHAPES, "--method", "relevance", "--out", out)
     check_provenance(folder)
+    check_files(folder)
     assert both.shape == (2, 10, 10) and np.array_equal(np.load(out), both[1])
     run(HEADLIGHT, "trace", "--model", SCENES, "--image", CAT, "--out", out + ".trace")
     run(HEADLIGHT, "maps", "--model", SCENES, "--image", CAT, "--method", "rollout", "--out", out)

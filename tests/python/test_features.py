@@ -237,6 +237,11 @@ def check_unreadable(folder):
         assert len(np.load(out)) == 2
         with open(out + ".txt", encoding="utf-8") as file:
             assert file.read().splitlines() == TWO
+    error = run(HEADLIGHT, "maps", "--model", SCENES, "--image", *images, "--out", out, status=1)[1]
+    assert broken in error and "1 of 3 images could not be read" in error, error
+    assert np.load(out).shape == (2, 4, 4, 10, 10)
+    with open(out + ".txt", encoding="utf-8") as file:
+        assert file.read().splitlines() == TWO
     table = os.path.join(folder, "some.csv")
     error = run(HEADLIGHT, "curves", "--model", SCENES, "--image", *images, "--steps", "2",
                 "--methods", "last_attention", "--out", table, status=1)[1]

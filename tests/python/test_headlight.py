@@ -162,6 +162,8 @@ def check_partial():
     found, said = warned(headlight.maps, SCENES, some, method="relevance")
     assert "nothing.png" in said
     assert np.array_equal(found, headlight.maps(SCENES, [CAT, SHAPES], method="relevance"))
+    found, said = warned(headlight.maps, SCENES, some)
+    assert "nothing.png" in said and found.shape[0] == 2
     for function, words in ((headlight.pca, [SCENES, some]), (headlight.nearest, [SCENES, CAT, some[1:]]),
                             (headlight.curves, [SCENES, some, "last_attention"])):
         found, said = warned(function, *words)

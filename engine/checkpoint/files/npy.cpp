@@ -192,11 +192,13 @@ Parts split(std::span<const std::byte> bytes, const Source& source) {
 
 }  // namespace
 
-std::string npy_header(const std::string& type, const std::vector<std::int64_t>& shape) {
+std::string npy_header(const std::string& type, const std::vector<std::int64_t>& shape,
+                       std::size_t least) {
     constexpr std::size_t kAlignment = 64, kBefore = 10;  // kBefore: magic word, version, length
     std::string dict = "{'descr': '" + type + "', 'fortran_order': False, 'shape': (";
     for (const std::int64_t extent : shape) dict += std::to_string(extent) + ", ";
     dict += "), }";
+    if (kBefore + dict.size() + 1 < least) dict.append(least - kBefore - dict.size() - 1, ' ');
     const std::size_t with_end = kBefore + dict.size() + 1;
     dict.append((kAlignment - with_end % kAlignment) % kAlignment, ' ');
     dict += '\n';

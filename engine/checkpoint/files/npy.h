@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -18,8 +19,10 @@ namespace headlight {
 // bytes.
 StoredTensor read_npy(const FileBytes& file, const std::string& name);
 
-// The header of such a file, version 1; `type` in NumPy's notation: "|u1", "<i2".
-std::string npy_header(const std::string& type, const std::vector<std::int64_t>& shape);
+// The header of such a file, version 1; `type` in NumPy's notation: "|u1", "<i2". It has at least
+// `least` bytes, so that it can replace a longer one.
+std::string npy_header(const std::string& type, const std::vector<std::int64_t>& shape,
+                       std::size_t least = 0);
 
 // True if the bytes start like such a file.
 bool looks_like_npy(std::span<const std::byte> bytes);
