@@ -24,9 +24,9 @@ import warnings
 
 import numpy as np
 
-__all__ = ["Components", "Curves", "Error", "Figure", "Measures", "Table", "compare", "curves", "figure",
-           "find_binary", "info", "maps", "match", "measure", "nearest", "pca", "positions", "scenes",
-           "show", "trace"]
+__all__ = ["Components", "Curves", "Error", "Figure", "Lens", "Measures", "Table", "compare", "curves",
+           "figure", "find_binary", "info", "lens", "maps", "match", "measure", "nearest", "pca", "positions",
+           "scenes", "show", "trace"]
 
 
 class Error(RuntimeError):
@@ -69,6 +69,19 @@ class Curves(Table):
         super().__init__(columns, about)
         self.areas = {(image["file"], one["method"]): (one["deletion_area"], one["insertion_area"])
                       for image in about["images"] for one in image["methods"]}
+        self.answers = _answers(about)
+
+
+class Lens(Table):
+    """A table with a row for each image, layer, token and class.
+
+    Its columns are image, layer, token, row, column, rank, class, class_name, logit and probability.
+    Layer 0 is before the first layer. token, row and column are -1 for the model's own answer. answers:
+    the predicted class and its probability for each image.
+    """
+
+    def __init__(self, columns, about):
+        super().__init__(columns, about)
         self.answers = _answers(about)
 
 
@@ -199,6 +212,7 @@ def measure(model, images, what=None, *, of_class=None, like=None, query=None, b
             words += ["--before", *work.images(before)]
         if before_model is not None:
             words += ["--before-model", os.fspath(before_model)]
+        words += work.settings(before_attention, before_config, before_part, "before")
         if region is not None:
             words += ["--region", *work.images(region)]
         out = work.path("measures.npz")
@@ -212,7 +226,6 @@ def curves(model, images, methods=None, *, of_class=None, hide=None, steps=None,
     """Deletion and insertion: the probability of a class while patches are hidden or shown (Curves).
 
     images: one, a list, or a folder. methods: names such as ["relevance", "random"], the maps that
-        words += work.settings(before_attention, before_config, before_part, "before")
     order the patches; `headlight curves --help` lists them. of_class: index of the class; None: each
     image's own answer. hide: "mean_color" or "keys". seed: of the random order. Images that fail
     are treated as measure() treats them.
@@ -227,6 +240,27 @@ def curves(model, images, methods=None, *, of_class=None, hide=None, steps=None,
         said = work.run("curves", *work.model(model, attention, config, part), *words, "--json",
                         "--out", out, wrote=out)
         return Curves(*work.table(out, said))
+
+
+def lens(model, images, *, of_class=None, top=None, patches=False, attention=None, config=None, part=None,
+         binary=None):
+    """What the model would answer if it ended after each of its layers (Lens).
+
+    images: one, a list, or a folder. of_class: index of the one class to write; None: the `top` most
+    probable classes of each answer, by default 5. patches: also what every patch would answer: its most
+    probable class, or of_class. Images that fail are treated as measure() treats them.
+    """
+    with _Work(binary) as work:
+        words = ["--images", *work.images(images)]
+        for option, value in (("--class", of_class), ("--top", top)):
+            if value is not None:
+                words += [option, str(value)]
+        if patches:
+            words.append("--patches")
+        out = work.path("lens.npz")
+        said = work.run("lens", *work.model(model, attention, config, part), *words, "--json", "--out", out,
+                        wrote=out)
+        return Lens(*work.table(out, said))
 
 
 def pca(model, images, components=3, layer="last", *, foreground=None, attention=None, config=None,

@@ -20,9 +20,10 @@
 #include "cli/heads.h"
 #include "cli/info.h"
 #include "cli/interruption.h"
+#include "cli/lens.h"
 #include "cli/maps.h"
-#include "cli/measure.h"
 #include "cli/maps_files.h"
+#include "cli/measure.h"
 #include "cli/nearest.h"
 #include "cli/number_option.h"
 #include "cli/position_file.h"
@@ -54,8 +55,8 @@ constexpr const char* kPart =
     "encoder or dictionary to use, if the file has several, such as target_encoder or model_ema; "
     "headlight info lists them";
 constexpr const char* kSafetensors = ".safetensors";
-constexpr double kNoBound = std::numeric_limits<double>::infinity();
 constexpr const char* kGridTable = ".csv";
+constexpr double kNoBound = std::numeric_limits<double>::infinity();
 constexpr std::uint64_t kMostScenes = 1'000'000'000;
 
 CLI::Validator not_empty(const std::string& what) {
@@ -589,6 +590,42 @@ void add_curves(CLI::App& app) {
     });
 }
 
+void add_lens(CLI::App& app) {
+    const auto options = std::make_shared<LensOptions>();
+    SourceOptions& source = options->source;
+    CLI::App* lens = app.add_subcommand(
+        "lens", "Write what a model would answer if it ended after each of its layers");
+    lens->add_option("--model", source.model, kModelFile)->required()->check(file_name());
+    lens->add_option("--images,--image", options->images,
+                     "image files, folders of images, or scenes as JSON")
+        ->required()
+        ->check(file_name());
+    lens->add_option("--class", options->of_class,
+                     "write only this class: its index from 0. Default: the most probable classes "
+                     "of each answer")
+        ->transform(whole(0, 10'000'000));
+    CLI::Option* top = add_number(*lens, "--top", options->top,
+                                  "how many classes of the model's own answer", 1, 10'000'000);
+    top->excludes("--class");
+    lens->add_flag("--patches", options->patches,
+                   "also write what every patch would answer: its most probable class, or --class");
+    add_settings(*lens, source);
+    lens->add_option("--out,-o,--output", options->out,
+                     "table to write: .csv, or .npz with one array per column. Each row is one "
+                     "class: image, layer, token, row, column, rank, class, class_name, logit, "
+                     "probability. Layer 0 is before the first layer. For the model's own answer, "
+                     "token, row and column are empty, in .npz -1")
+        ->required()
+        ->check(table_name());
+    lens->add_flag("--json", options->json,
+                   "describe the table on standard output: columns, images with predictions, and "
+                   "images that failed");
+    lens->callback([options] { guarded([&] { describe_with_progress(run_lens, *options); }); });
+    lens->footer(
+        "The model's final norm and classifier are applied to the tokens after each layer (logit "
+        "lens). They were not trained on early layers.");
+}
+
 using FeaturesCommand = void (*)(const FeaturesOptions&, const Audience&);
 
 void add_feature_layer(CLI::App& command, std::string& layer) {
@@ -715,6 +752,8 @@ void write_maps_with_progress(MapsOptions options, const std::vector<std::string
         options.image = images.front();
         expect_own_output(out, options);
         const MapsOfBoth found = read_maps_with_progress(options);
+        if (of_one_map) return write_map_table(found, place, out);
+        if (is_npz(out)) return write_maps_archive(found, options, out);
         return out.ends_with(kSafetensors) ? write_maps_with_facts(found, options, out)
                                            : write_maps(found, out);
     }
@@ -752,8 +791,6 @@ CLI::Validator map_method() {
         std::string name = text, listed;
         std::ranges::replace(name, '-', '_');
         for (const std::string& method : map_methods()) {
-        if (of_one_map) return write_map_table(found, place, out);
-        if (is_npz(out)) return write_maps_archive(found, options, out);
             if (method == name) {
                 text = name;
                 return std::string();
@@ -787,10 +824,10 @@ void add_class_maps_options(CLI::App& command, ClassMapsOptions& options) {
         ->transform(whole(0, 10'000'000));
     command.add_option("--layers", options.layers,
                        "with --method: the layers to use, numbers from 1 such as 9-12. Default: "
-                       "all. Without --method: the head of the map in a .csv");
+                       "all. Without --method: the layer of the map in a .csv");
     command.add_option("--heads", options.heads,
                        "with --method: the heads to average, numbers from 1 such as 2,5. Default: "
-                       "all. Without --method: the layer of the map in a .csv");
+                       "all. Without --method: the head of the map in a .csv");
     command
         .add_option("--start-layer", options.start_layer,
                     "for rollout, gradient_rollout, relevance and legrad: how many of the first "
@@ -920,6 +957,7 @@ void add_commands(CLI::App& app) {
     add_heads(app);
     add_measure(app);
     add_curves(app);
+    add_lens(app);
     add_maps(app);
     add_pca(app);
     add_nearest(app);

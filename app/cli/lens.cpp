@@ -1,0 +1,224 @@
+#include "cli/lens.h"
+
+#include <cmath>
+#include <ostream>
+#include <utility>
+
+#include "analysis/number_table.h"
+#include "analysis/prediction.h"
+#include "cli/class_option.h"
+#include "cli/errors.h"
+#include "cli/images.h"
+#include "cli/json.h"
+#include "cli/not_finite.h"
+#include "cli/npz_arrays.h"
+#include "encoder/lens.h"
+#include "encoder/run_scene.h"
+#include "encoder/runner.h"
+#include "files/new_file.h"
+
+namespace headlight::cli {
+
+namespace {
+
+// A column of the table, for --json.
+struct Column {
+    const char *name, *unit, *about;
+};
+constexpr Column kColumns[] = {
+    {"image", "", "the image's file"},
+    {"layer", "", "after which layer, from 1; 0: before the first"},
+    {"token", "", "the patch's token, from 0; missing for the model's own answer"},
+    {"row", "", "of the patch, from 1"},
+    {"column", "", "of the patch, from 1"},
+    {"rank", "", "of the class in that answer, from 1"},
+    {"class", "", "the class's index, from 0"},
+    {"class_name", "", "its name"},
+    {"logit", "", "of the class"},
+    {"probability", "", "of the class, 0 to 1"}};
+
+// Where an answer comes from.
+struct AnswerPlace {
+    int layer = 0;
+    // Of a patch; −1 for the model's own answer.
+    int token = -1, row = -1, column = -1;
+};
+
+// A class in an answer.
+struct RankedClass {
+    int rank = 0;
+    Prediction prediction;
+};
+
+// One entry for each row of the table.
+struct LensTable {
+    std::vector<std::string> image, class_name;
+    std::vector<std::int32_t> layer, token, row, column, rank, index;
+    std::vector<double> logit, probability;
+
+    void add(const std::string& of_image, const AnswerPlace& place, const RankedClass& one,
+             const Model& model) {
+        image.push_back(of_image);
+        layer.push_back(place.layer);
+        token.push_back(place.token);
+        row.push_back(place.row);
+        column.push_back(place.column);
+        rank.push_back(one.rank);
+        index.push_back(static_cast<std::int32_t>(one.prediction.index));
+        class_name.push_back(headlight::class_name(model, one.prediction.index));
+        logit.push_back(static_cast<double>(one.prediction.logit));
+        probability.push_back(one.prediction.probability);
+    }
+    [[nodiscard]] bool is_finite() const {
+        for (const double one : probability)
+            if (!std::isfinite(one)) return false;
+        return true;
+    }
+    [[nodiscard]] std::string csv() const {
+        std::string text;
+        for (const Column& one : kColumns)
+            text += (text.empty() ? "" : ",") + std::string(one.name);
+        text += '\n';
+        for (std::size_t i = 0; i < image.size(); ++i) {
+            append_field(text, image[i], ',');
+            text += "," + std::to_string(layer[i]);
+            for (const auto* place : {&token, &row, &column})
+                text += "," + ((*place)[i] < 0 ? "" : std::to_string((*place)[i]));
+            text += "," + std::to_string(rank[i]) + "," + std::to_string(index[i]) + ",";
+            append_field(text, class_name[i], ',');
+            for (const double number : {logit[i], probability[i]}) {
+                text += ',';
+                append_field(text, number);
+            }
+            text += '\n';
+        }
+        return text;
+    }
+    [[nodiscard]] std::string npz() const {
+        const std::vector<std::int64_t> count{static_cast<std::int64_t>(image.size())};
+        std::vector<ZipFile> files{npz_texts("image", count, image)};
+        for (const auto& [name, numbers] :
+             {std::pair{"layer", &layer}, std::pair{"token", &token}, std::pair{"row", &row},
+              std::pair{"column", &column}, std::pair{"rank", &rank}, std::pair{"class", &index}})
+            files.push_back(npz_array<std::int32_t>(name, count, *numbers));
+        files.push_back(npz_texts("class_name", count, class_name));
+        files.push_back(npz_array<double>("logit", count, logit));
+        files.push_back(npz_array<double>("probability", count, probability));
+        return zip_text(files);
+    }
+};
+
+// The rank counts the classes with larger logits.
+RankedClass chosen_class(const MatrixView& logits, Index of_class) {
+    RankedClass chosen{1,
+                       {of_class, logits(0, of_class),
+                        class_probabilities(logits)[static_cast<std::size_t>(of_class)]}};
+    for (Index c = 0; c < logits.cols; ++c)
+        if (logits(0, c) > logits(0, of_class) ||
+            (logits(0, c) == logits(0, of_class) && c < of_class))
+            ++chosen.rank;
+    return chosen;
+}
+
+class LensWork {
+  public:
+    LensWork(const LensOptions& options, const Audience& audience)
+        : options_(options),
+          audience_(audience),
+          images_(all_images(options.images)),
+          unread_(audience.warnings, images_.size()) {
+        for (const std::string& image : images_)
+            expect_another_file(options_.out, "--image", image);
+        expect_own_output(options_.out, options_.source);
+        SourceOptions first = options_.source;
+        first.image = images_.front();
+        source_ = read_source(first, audience_.warnings, audience_.stop);
+        if (!has_lens(*source_.model))
+            throw WorkError(source_.model->file +
+                            ": a lens needs a model with a classifier whose input has the width of "
+                            "the layers.");
+        expect_class_of(*source_.model, options_.of_class);
+    }
+
+    void run() {
+        for (std::size_t i = 0; i < images_.size(); ++i)
+            add_image(images_[i], images_.size() == 1 ? ""
+                                                      : "image " + std::to_string(i + 1) + " of " +
+                                                            std::to_string(images_.size()) + ", ");
+        unread_.expect_some();
+        if (!table_.is_finite()) say_not_finite(options_.source.model, audience_.warnings);
+        write_file(options_.out, options_.out.ends_with(".npz") ? table_.npz() : table_.csv());
+        if (options_.json) describe();
+        unread_.say();
+    }
+
+  private:
+    void add_image(const std::string& image, const std::string& where) {
+        throw_if_stopped(audience_.stop);
+        source_.image = image;
+        std::optional<Beginning> beginning = unread_.begin(source_);
+        if (!beginning) return;
+        const Trace done = Runner::run(
+            std::move(*beginning),
+            [&](const Trace& layer) { audience_.progress(where + layer.model_layer().name); },
+            audience_.stop);
+        const Matrix own = logit_lens(done, std::nullopt, audience_.stop);
+        add_answers(image, own, {}, options_.top);
+        const Prediction answer =
+            top_predictions(MatrixView(own).block(own.rows() - 1, 0, 1, own.cols()), 1).front();
+        about_images_.push_back({{"file", image},
+                                 {"class", answer.index},
+                                 {"class_name", class_name(*source_.model, answer.index)},
+                                 {"probability", answer.probability}});
+        if (!options_.patches) return;
+        const auto prefix = static_cast<int>(done.layout.prefix());
+        for (int patch = 0; patch < done.grid.count(); ++patch) {
+            audience_.progress(where + "patch " + std::to_string(patch + 1) + " of " +
+                               std::to_string(done.grid.count()));
+            add_answers(image, logit_lens(done, prefix + patch, audience_.stop),
+                        {0, prefix + patch, patch / done.grid.cols + 1, patch % done.grid.cols + 1},
+                        1);
+        }
+    }
+
+    // lens: [layers + 1, classes]
+    void add_answers(const std::string& image, const Matrix& lens, AnswerPlace place, int top) {
+        for (Index layer = 0; layer < lens.rows(); ++layer) {
+            place.layer = static_cast<int>(layer);
+            const MatrixView logits = MatrixView(lens).block(layer, 0, 1, lens.cols());
+            if (options_.of_class) {
+                table_.add(image, place, chosen_class(logits, *options_.of_class), *source_.model);
+                continue;
+            }
+            int rank = 0;
+            for (const Prediction& one : top_predictions(logits, top))
+                table_.add(image, place, {++rank, one}, *source_.model);
+        }
+    }
+
+    void describe() const {
+        Json json{{"table", options_.out},          {"made_by", "Headlight " HEADLIGHT_VERSION},
+                  {"model", options_.source.model}, {"rows", table_.image.size()},
+                  {"columns", Json::array()},       {"images", about_images_},
+                  {"failed", json_of(unread_)}};
+        for (const auto& [name, unit, about] : kColumns)
+            json["columns"].push_back({{"name", name}, {"unit", unit}, {"about", about}});
+        audience_.out << printed(json) << '\n';
+    }
+
+    const LensOptions& options_;
+    const Audience& audience_;
+    std::vector<std::string> images_;
+    Source source_;
+    LensTable table_;
+    Json about_images_ = Json::array();
+    UnreadImages unread_;
+};
+
+}  // namespace
+
+void run_lens(const LensOptions& options, const Audience& audience) {
+    LensWork(options, audience).run();
+}
+
+}  // namespace headlight::cli
