@@ -234,9 +234,10 @@ void refuse_without_method(const ClassMapsOptions& options, bool of_one_map) {
     };
     const auto refuse_choice = [](bool given, const std::string& option) {
         if (given)
-            throw UsageError(option +
-                             " can be used only with --method or with a .csv file. Other files hold "
-                             "the maps of all layers and heads.");
+            throw UsageError(
+                option +
+                " can be used only with --method or with a .csv file. Other files hold "
+                "the maps of all layers and heads.");
     };
     refuse(options.of_class.has_value(), "--class");
     refuse_choice(options.layers.has_value() && !of_one_map, "--layers");
