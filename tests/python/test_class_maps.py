@@ -325,7 +325,7 @@ def check_files(folder):
         error = run(HEADLIGHT, *more, "--out", out + ".csv", status=2)[1]
         assert says in error and not os.path.exists(out + ".csv"), error
     error = run(HEADLIGHT, *of_cat, "--layers", 1, "--out", out + ".npz", status=2)[1]
-    assert "--layers: expected only with --method, or with a .csv" in error, error
+    assert "--layers can be used only with --method or with a .csv" in error, error
 
 
 def check_command_line(folder):

@@ -302,7 +302,7 @@ def check_refusals(folder):
     for option, value in (("--before-config", os.path.join(SCENES, "config.json")),
                           ("--before-part", "teacher"), ("--before-attention", "{}")):
         for what in ("entropy", "change,patching"):
-            refused(2, option + ": expected only with change", *of_scenes, "--what", what, option,
+            refused(2, option + " can be used only with --what change", *of_scenes, "--what", what, option,
                     value, *(["--before", SHAPES] if "patching" in what else []))
     refused(2, "--before-attention: ", *of_scenes, "--what", "change", "--before-attention", "{")
     refused(1, "nosuch", *of_scenes, "--what", "change", "--before-part", "nosuch")
