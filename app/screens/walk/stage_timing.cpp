@@ -4,7 +4,7 @@
 #include <string>
 
 #include "frame/studies.h"
-#include "program/values.h"
+#include "kernels/counted.h"
 #include "state/product_timing.h"
 #include "walk/stages.h"
 
