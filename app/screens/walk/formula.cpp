@@ -46,8 +46,10 @@ void draw(Frame& frame, ui::Rect rect, const std::vector<Part>& parts, ui::Size 
     const ui::Rect all = rect;
     for (const Part& part : parts) {
         const ui::Rect place = rect.cut_left(ui::equation_width(frame.ui, part.glyphs, size));
-        // The tint takes contrast from the symbols, of which a projector needs more.
-        if (part.present && !frame.state.look.lecture)
+        // In lecture view, letters on a tinted ground would have too little contrast.
+        if (part.present && frame.state.look.lecture)
+            canvas.outline(place, colors.accent, thick);
+        else if (part.present)
             canvas.fill(place, ui::with_alpha(colors.accent, 0.16F), frame.px(3));
         if (part.computed) canvas.fill({place.x, place.y + place.h, place.w, thick}, colors.accent);
         const auto dimmed = [&](const std::string&) { return colors.dim; };
