@@ -70,10 +70,10 @@ class Folder(WindowTest):
         self.assertAlmostEqual(mean, sum(numbers) / 3, delta=2e-3)
         expected = (sum((x - mean) ** 2 for x in numbers) / 2) ** 0.5
         self.assertAlmostEqual(deviation, expected, delta=2e-3)
-        self.assertNotIn("heads.among.switched off", app.reports())
+        self.assertNotIn("heads.among.change when off", app.reports())
         app.click("heads.order")
         app.click("heads.order.by importance")
-        app.until(lambda r: r["reports"].get("heads.among.switched off", "").endswith(" 3"),
+        app.until(lambda r: r["reports"].get("heads.among.change when off", "").endswith(" 3"),
                   "the importance on all")
 
     def test_what_was_measured_is_copied_and_saved_as_a_table(self):

@@ -131,7 +131,7 @@ class Maps(WindowTest):
         self.choose(app, "filter", "at least")
         app.until_reports(field__heads_filter="least")
         key = app.reports()["heads.key"]
-        self.assertRegex(key, r"^3 of 6 heads: entropy at least ")
+        self.assertRegex(key, r"^3 of 6 heads: entropy ≥ ")
         # By layer, filtered heads are dimmed; in other orders there are no gaps.
         self.assertIn("heads.map.1.1", app.settled()["names"])
         self.choose(app, "order", "by entropy")

@@ -28,8 +28,8 @@ struct Measure {
 
 Measure measure_shown(const Frame& frame, const HeadMeasureInfo& info) {
     if (info.id == HeadMeasure::importance)
-        return turns_output(frame) ? Measure{info.id, "switched off", "(1 − cos)", 1, 4}
-                                   : Measure{info.id, "switched off", "points", 100};
+        return turns_output(frame) ? Measure{info.id, "change when off", "(1 − cos)", 1, 4}
+                                   : Measure{info.id, "change when off", "points", 100};
     // With several grids, the patch size is not unique.
     if (info.unit == kPixels && !frame.trace.model->has_merges())
         return {info.id, std::string(info.label), "patches",

@@ -30,7 +30,7 @@ std::string kept_words(const KeptLayers& kept) {
             ++layers;
         }
     return fmt::format(
-        "The queries and keys of {} layer{} are in memory, where they take {:.1f} of at most {}. "
+        "The queries and keys of {} layer{} are in memory and take {:.1f} MiB of at most {}. "
         "The maps of any token are computed from them.",
         layers, layers == 1 ? "" : "s", static_cast<double>(bytes) / kMiB, budget());
 }

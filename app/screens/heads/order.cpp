@@ -92,8 +92,8 @@ std::string change_noun(const Frame& frame, const std::string& how) {
 
 std::string importance_words(const Frame& frame, double number) {
     if (turns_output(frame))
-        return "switched off, the output changes: 1 − cosine " + ui::number(number, 3);
-    return "switched off, " + of_class(frame, "probability") + " changes by " +
+        return "without this head, the output changes: 1 − cosine " + ui::number(number, 3);
+    return "without this head, " + of_class(frame, "probability") + " changes by " +
            change_text(number / 100);
 }
 
@@ -122,8 +122,8 @@ constexpr auto kRequested = std::to_array<Requested>({
          return "estimated change in " + of_class(frame, "logit") + " when switched off";
      },
      [](const Frame& frame, double number) {
-         return fmt::format("switched off, {} changes by about {:+.3f}", of_class(frame, "logit"),
-                            number);
+         return fmt::format("without this head, {} changes by about {:+.3f}",
+                            of_class(frame, "logit"), number);
      }},
     {HeadMeasure::contribution, answers_classes, contribution_of,
      [](const Frame& frame) { return "contribution to " + of_class(frame, "logit"); },
@@ -201,7 +201,7 @@ std::string groups_words(const HeadsView& view) {
                     counted(found->groups, "group"), view.groups->question.alike);
     if (alone > 0) words += fmt::format(", {} with a single head (gray)", alone);
     if (found->groups - alone > ui::kHeadHues)
-        words += "; groups that share a hue have a second hue above";
+        words += "; groups that share a hue differ in the upper part of their bars";
     return words;
 }
 
@@ -326,8 +326,9 @@ std::string filter_words(const Frame& frame, const HeadsView& view) {
     if (look.heads_filter == HeadFilter::all || !is_possible(frame, look.heads_filter_by))
         return "";
     const auto shown = std::ranges::count(view.tiles, false, &HeadTile::left_out);
-    return fmt::format("{} of {} heads: {} at {} {}", shown, view.tiles.size(),
-                       noun_of(frame, look.heads_filter_by), name_of(look.heads_filter),
+    return fmt::format("{} of {} heads: {} {} {}", shown, view.tiles.size(),
+                       noun_of(frame, look.heads_filter_by),
+                       look.heads_filter == HeadFilter::least ? "≥" : "≤",
                        with_unit(frame, look.heads_filter_by, look.heads_bound));
 }
 

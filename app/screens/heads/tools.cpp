@@ -138,8 +138,9 @@ void filter_choice(Frame& frame, Flow& flow, const HeadsView& view) {
                                  {.name = "heads.filter",
                                   .options = {"all heads", "at least", "at most"},
                                   .selected = static_cast<int>(look.heads_filter),
-                                  .tip = "Hides heads whose number is below or above a bound. "
-                                         "Sorted by layer, they are dimmed instead."});
+                                  .tip = "Hides heads whose measure, such as entropy, is below or "
+                                         "above a bound. In the order by layer, dims them "
+                                         "instead."});
     const auto which = static_cast<HeadFilter>(chosen);
     if (chosen > 0 && look.heads_filter == HeadFilter::all)
         filter_in_the_middle(frame, view, which, look.heads_filter_by);

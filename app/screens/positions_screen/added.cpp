@@ -31,14 +31,14 @@ std::string sentence(const AddedStudy& found) {
 // The full text as a tooltip.
 std::string in_full(const AddedStudy& found) {
     std::string words = fmt::format(
-        "In a space of {3} dimensions, {1} directions hold {0} of the variance of the table's "
-        "rows, and {2} directions hold {0} of that of the embeddings.\nEach point is the angle "
-        "between one direction of the smaller set and the other set: at 0° both share it, at 90° "
-        "the other has none of it.\nAdded: {4} of the table lies along the directions of the "
-        "embeddings, {5} of the embeddings along those of the table. From the sum, a linear map "
-        "recovers {6} of the table and {7} of the embeddings (R²; the map for each patch is fitted "
-        "to all others).\nSide by side (concatenated): 90° throughout, and {8} and {9} are "
-        "recovered.",
+        "The space has {3} dimensions. {1} of its directions explain {0} of the variance of the "
+        "table's rows, and {2} explain {0} of the variance of the embeddings.\nEach point is the "
+        "angle between one direction of the smaller set and the span of the other: 0° if it lies "
+        "in that span, 90° if it is perpendicular to it.\nAdded: {4} of the table lies along the "
+        "directions of the embeddings, {5} of the embeddings along those of the table. From the "
+        "sum, a linear map recovers {6} of the table and {7} of the embeddings (R²; the map for "
+        "each patch is fitted to all others).\nSide by side (concatenated): all angles are 90°, "
+        "and a linear map recovers {8} of the table and {9} of the embeddings.",
         percent(kMainPart), found.table_directions, found.token_directions, found.width,
         percent(found.table_along_tokens), percent(found.tokens_along_table),
         percent(found.of_sum.table), percent(found.of_sum.tokens), percent(found.of_both.table),

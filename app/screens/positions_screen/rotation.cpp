@@ -124,8 +124,8 @@ void rotation_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
         frame.ui.tooltip(
             fmt::format("Q·K for the query and key of {}, moved to every pair of places in its row "
                         "and in its column.\nIt depends on the offset alone: for the same offset "
-                        "it differs by at most {}.",
-                        name_and_place(frame, view.patch), spread));
+                        "it differs by at most {:.0e}.",
+                        name_and_place(frame, view.patch), profile->spread));
     frame.ui.report("positions.rotation.spread", fmt::format("{:.2e}", profile->spread));
     frame.ui.name("positions.rotation", {rect, {}});
     say_at(frame, rect, *profile, most);

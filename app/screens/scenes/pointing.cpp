@@ -99,12 +99,12 @@ std::string pointing_in_words(const PatchPointing& p) {
                                    : p.taught == Taught::several ? "one of several twins:"
                                    : p.object && p.taught == Taught::unknown ? "→"
                                                                              : "its twin:";
-    std::string to = fmt::format("{} row {}, column {} · {:.0f} %", whose, p.row + 1, p.col + 1,
-                                 p.to.probability * 100);
+    const std::string grid = p.grid > 0 ? fmt::format(" of a {0} × {0} grid", p.grid) : "";
+    std::string to = fmt::format("{} row {}, column {}{} · {:.0f} %", whose, p.row + 1, p.col + 1,
+                                 grid, p.to.probability * 100);
     if (p.object)
         to = fmt::format("object {:.0f} % {}{}", *p.object * 100,
                          p.taught == Taught::unknown ? "" : "· ", to);
-    if (p.grid > 0) to += fmt::format(" · of {} × {} cells", p.grid, p.grid);
     return to;
 }
 

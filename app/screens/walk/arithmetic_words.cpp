@@ -277,7 +277,7 @@ std::string largest_words(const Arithmetic& a) {
     const float ahead = a.row_max - a.runner_up;
     if (!std::isfinite(ahead)) return words;
     return words + " The next score is " + ui::number(ahead, 3) +
-           " lower. If it rose by that much, it would get the 1 instead.";
+           " lower. If it rose by more, it would get the 1 instead.";
 }
 
 std::string footnote(const Frame& frame, const Arithmetic& a, bool numbers) {
@@ -293,7 +293,7 @@ std::string footnote(const Frame& frame, const Arithmetic& a, bool numbers) {
         case Op::mix:
         case Op::point:
             if (a.switched_off) return "This head is switched off, so its output is 0.";
-            if (a.row_blocked) return std::string(kRowBlocked) + " Their weighted sum is 0.";
+            if (a.row_blocked) return std::string(kRowBlocked) + " The weighted sum is 0.";
             return "Bars: " + symbol(a.left) + " × " + symbol(a.right) + ", the " + terms +
                    " of this cell's sum. " +
                    (numbers ? "Numbers: the two factors." : "Hover one for its factors.");

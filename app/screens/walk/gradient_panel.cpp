@@ -284,7 +284,7 @@ void chain_strip(Frame& frame, const ui::Rect& rect) {
     const auto row = focus_row(frame, tensor);
     if (cells.empty() || !row || !frame.focus.col || *row >= cells.rows ||
         *frame.focus.col >= cells.cols)
-        return canvas.label(rect, "Hover a cell to see the chain rule of its gradient.", hint);
+        return canvas.label(rect, "Hover a cell to see the chain rule for its gradient.", hint);
     const ChainRule rule = explain_gradient(frame.trace, said->answer.gradients, tensor, frame.head,
                                             *row, *frame.focus.col);
     report_rule(frame, rule);

@@ -147,14 +147,14 @@ void take_cloud_mouse(Frame& frame, const ui::Rect& rect, const Cloud& cloud,
 std::string cloud_words(Frame& frame, const Cloud& cloud) {
     const Tensor result = frame.node().result();
     const std::string rows = counted(frame.trace.rows(result), "row");
-    std::string words =
-        frame.trace.cols(result) == 2
-            ? rows + " of two numbers, as points."
-            : fmt::format(
-                  "{} of {} by their first two principal components, which hold {:.0f} % of the "
-                  "variance.",
-                  rows, counted(frame.trace.cols(result), "number"),
-                  100 * (cloud.shares[0] + cloud.shares[1]));
+    std::string words = frame.trace.cols(result) == 2
+                            ? rows + " of two numbers, as points."
+                            : fmt::format(
+                                  "{} of {} along the first two principal components, which "
+                                  "explain {:.0f} % of the "
+                                  "variance.",
+                                  rows, counted(frame.trace.cols(result), "number"),
+                                  100 * (cloud.shares[0] + cloud.shares[1]));
     if (const auto operand = moved_operand(frame))
         words +=
             fmt::format(" Lines lead from {} to {}.", info(*operand).symbol, info(result).symbol);
