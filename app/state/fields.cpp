@@ -83,12 +83,12 @@ Table left_column_fields() {
                      Choices(kNames<HeadOrder>.begin(), kNames<HeadOrder>.end()),
                      &Look::heads_order),
         choice<Look>({"heads_filter", "Heads shown",
-                      "Which heads are shown: all, or those whose number is at least, or at most, "
-                      "the bound.",
+                      "Which heads are shown: all, or those whose measure, such as entropy, is at "
+                      "least, or at most, the bound.",
                       group},
                      &Look::heads_filter),
         choice<Look>(
-            {"heads_filter_by", "Shown by", "The number by which heads are filtered.", group},
+            {"heads_filter_by", "Shown by", "The measure by which heads are filtered.", group},
             &Look::heads_filter_by),
         number<Look>(
             {"heads_bound", "Bound of the number",

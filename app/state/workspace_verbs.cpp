@@ -70,8 +70,9 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
           Undo::stroke},
          [](W& w, const A& a) { w.recipe_commands().patch_grid(a); }},
         {{"filter-heads", "least|most ORDER BOUND",
-          "Shows the heads whose number is at least or at most the bound. To show all again: set "
-          "heads_filter all.",
+          "Shows the heads whose measure ORDER, such as entropy, is at least or at most BOUND. To "
+          "show "
+          "all again: set heads_filter all.",
           Undo::each},
          [](W& w, const A& a) { w.recipe_commands().filter_heads(a[0], a[1], a[2]); }},
         {{"heads-class", "[CLASS]",
