@@ -26,17 +26,17 @@ const SpreadFinder::Said* said_of(Frame& frame, SpreadsMemory& memory) {
 
 // One statistic over the widths, without and with the scale.
 struct Plot {
-    const char *name, *title, *brief, *expected;
+    const char *name, *title, *brief, *expected, *brief_expected;
     double ScoreSpread::*number;
     double low, high;
     bool logarithmic;
 };
 constexpr std::array<Plot, 3> kPlots{{
     {"deviation", "standard deviation of the scores", "standard deviation",
-     "√d, and 1 with the scale", &ScoreSpread::deviation, 0.1, 100, true},
+     "√d, and 1 with the scale", "√d; scaled: 1", &ScoreSpread::deviation, 0.1, 100, true},
     {"largest", "a row's largest weight", "largest weight", "1: everything goes to one key",
-     &ScoreSpread::largest, 0, 1, false},
-    {"gradient", "size of the gradient", "gradient", "0: nothing can be learned",
+     "1: all on one key", &ScoreSpread::largest, 0, 1, false},
+    {"gradient", "size of the gradient", "gradient", "0: nothing can be learned", "0: no learning",
      &ScoreSpread::gradient, 0, 0.5, false},
 }};
 
@@ -155,8 +155,9 @@ void draw_plot(Frame& frame, ui::Rect rect, const SpreadStudy& study, const Plot
     const ui::TextStyle style = plot_title_style(frame, rect.w);
     canvas.label(rect.cut_top(frame.line(ui::Size::body)),
                  first_that_fits(canvas, {plot.title, plot.brief}, style, rect.w), style);
-    canvas.label(rect.cut_top(frame.line()), plot.expected,
-                 {.size = ui::Size::small, .color = frame.colors().dim});
+    const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim};
+    canvas.label(rect.cut_top(frame.line()),
+                 first_that_fits(canvas, {plot.expected, plot.brief_expected}, dim, rect.w), dim);
     rect.cut_top(frame.px(10));
     rect.cut_bottom(frame.line() + frame.px(4));
     rect.cut_left(widest_tick(frame, plot) + frame.px(6));
@@ -191,10 +192,15 @@ void legend(Frame& frame, ui::Rect row, const SpreadStudy& study, SpreadsMemory&
     };
     entry(frame.colors().hue(ui::Hue::key), "Q·K");
     entry(frame.colors().accent, "Q·K / √head_dim");
-    canvas.label(row,
-                 fmt::format("ring: head {}, head_dim {} · {} random queries and keys",
-                             frame.head + 1, study.own.head_dim, study.tokens),
-                 {.size = ui::Size::small, .color = frame.colors().dim});
+    const std::string ring =
+        fmt::format("ring: head {}, head_dim {}", frame.head + 1, study.own.head_dim);
+    const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim};
+    canvas.label(
+        row,
+        first_that_fits(canvas,
+                        {fmt::format("{} · {} random queries and keys", ring, study.tokens), ring},
+                        dim, row.w),
+        dim);
 }
 
 }  // namespace
