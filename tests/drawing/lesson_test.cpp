@@ -315,6 +315,7 @@ class TaskPane : public LimitsPane {
         texts_of("```headlight\nstep softmax\nfocus 6\n```\n\n! Do.\nwith: temperature\nuntil: " +
                  until);
         for (const std::string& command : commands) say(command);
+        reader_.update();
         draw({1280, 720});
         return pane_.ui().reports().at("lesson.task.1.state");
     }

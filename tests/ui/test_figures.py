@@ -575,7 +575,7 @@ class Figures(WindowTest):
             self.assertEqual(saved.read_bytes(), same.read_bytes(), ending)
         window.click("field.figure_combine")
         window.click("field.figure_combine.hues")
-        window.until(lambda r: "have no difference" in r["reports"]["figure.error"], "the sentence")
+        window.until(lambda r: "cannot show a difference" in r["reports"]["figure.error"], "the sentence")
 
     def test_the_sheet_says_the_line_that_writes_the_same(self):
         window = self.start_maps()
