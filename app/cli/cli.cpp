@@ -213,7 +213,8 @@ void add_trace(CLI::App& app) {
     trace->add_option(
         "--gradient-of", options->gradient_of,
         "index of a class, from 0. Also writes the gradient of that class's logit, as X.gradient "
-        "for every tensor X that depends on the picture, including the pixels. For a model without "
+        "for every tensor X that depends on the picture, down to pixels.gradient. For a model "
+        "without "
         "classes, give pooled to get the gradient of the sum of its pooled output");
     trace->add_option("--out,-o,--output", options->out, "safetensors file to write")->required();
     const auto reference = std::make_shared<CompareOptions>();

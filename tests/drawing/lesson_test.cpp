@@ -141,6 +141,7 @@ TEST_F(LessonPane, points_at_a_plane_from_nearby) {
         say("lesson " + testing::source("assets/lessons/" + std::string(lesson) + ".md") + " " +
             std::to_string(stop));
         pane_.draw_until_answered(desk_, {1280, 720}, 1);
+        pane_.draw(desk_, {1280, 720}, 1);  // once nothing moves
         ASSERT_TRUE(pane_.ui().names().contains("lesson.callout.1"));
         const ui::Rect box = pane_.ui().names().at("lesson.callout.1").rect;
         const auto target =

@@ -223,7 +223,7 @@ TEST(StageViews, show_every_head_and_every_channel) {
 
 // Beside the equation of the step, in windows of every usual size.
 TEST(WholeFormula, is_shown_while_attention_is_computed) {
-    Desk desk(testing::cat());
+    Desk desk(testing::cat(), testing::read_source);
     Pane pane;
     const auto present = [&](PaneSize size) {
         pane.draw(desk, size, 1);

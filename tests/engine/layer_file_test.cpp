@@ -100,7 +100,7 @@ TEST(ReadLayer, refuses_files_without_one_layer) {
               std::string::npos);
     TensorMap two = t2t("a.");
     two.merge(t2t("b."));
-    EXPECT_NE(error_of(two).find("2 layers, \"a.qkv.weight\" and \"b.qkv.weight\""),
+    EXPECT_NE(error_of(two).find("2 layers, including \"a.qkv.weight\" and \"b.qkv.weight\""),
               std::string::npos)
         << error_of(two);
 }
