@@ -94,7 +94,7 @@ TEST(Maps, of_half_precision_may_be_rounded) {
 
 TEST(Maps, are_no_whole_numbers_and_no_weights) {
     const RawTensor truth{"attn", "BOOL", {1, 2, 2}, std::string("\1\0\0\1", 4)};
-    EXPECT_NE(error_of({truth}).find("holds one tensor, \"attn\" (BOOL [1, 2, 2])"),
+    EXPECT_NE(error_of({truth}).find("has one tensor, \"attn\" (BOOL [1, 2, 2])"),
               std::string::npos)
         << error_of({truth});
     for (const char* name : {"out.weight", "out.bias", "out/kernel", "norm.running_mean",

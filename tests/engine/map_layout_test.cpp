@@ -323,7 +323,7 @@ TEST(MapLayout, that_contradicts_the_file_is_followed_and_said) {
           warnings({GridSize{4, 8}, 4}), warnings({}, R"({"grid": "6x6"})"),
           warnings({}, R"({"tokens_before": 0})")})
         EXPECT_NE(said.find("5 × 7 after 1 other token"), std::string::npos) << said;
-    EXPECT_NE(warnings({}, R"({"grid": "6x6"})").find("follows config.json"), std::string::npos);
+    EXPECT_NE(warnings({}, R"({"grid": "6x6"})").find("uses config.json"), std::string::npos);
 }
 
 TEST(MapLayout, maps_of_nothing_but_zeros_are_no_attention) {

@@ -96,7 +96,7 @@ TEST(NearestTokens, refuse_what_there_is_not) {
     const auto trace = run({"timm"});
     const Index tokens = trace->stream.back()->view().rows;
     EXPECT_EQ(naive::sentence_of<RecipeError>([&] { cosines_to_outputs(*trace, tokens); }),
-              "Nearest tokens of token " + std::to_string(tokens) + ": there are " +
+              "Nearest tokens of token " + std::to_string(tokens) + ": this model has " +
                   std::to_string(tokens) + " tokens.");
     EXPECT_THROW(cosines_to_outputs(*trace, -1), RecipeError);
     EXPECT_THROW(cosines_to_outputs(*trace, 0, [] { return true; }), Stopped);

@@ -220,7 +220,7 @@ std::vector<Refused> refused_files() {
          "a: expected the tensor \"y\", which the index promises, found none"},
         {"IndexMissing",
          {{"m-00001-of-00002.safetensors", shard}},
-         "the other shards' index \"m.safetensors.index.json\" beside it, found none"},
+         "the other shards' index \"m.safetensors.index.json\" next to it, found none"},
     };
 }
 
