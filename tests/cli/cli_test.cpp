@@ -311,7 +311,7 @@ TEST_F(Cli, wrong_usage_is_status_two) {
     attention(R"({"skip": "x"})", R"(one of "none", "value", "input", "both", found "x")");
     attention(R"({"mask": true})",
               R"(expected a word, an object such as {"local": 2}, or a list of them, found true)");
-    attention(R"({"patch": 7})", "only with pixels or an image");
+    attention(R"({"patch": 7})", "applies only to pixels or an image");
     attention(R"({"a\nb": 1})", "found \"a b\"");
     attention("{\"heads\":" + std::string(100'000, '['), "not JSON");
     attention("{\"heads\":" + std::string(100'000, '[') + std::string(100'000, ']') + "}",

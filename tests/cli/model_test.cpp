@@ -322,7 +322,7 @@ TEST_F(CliModel, what_a_whole_model_decides_itself_is_refused) {
             "positions.bias, positions.strength, positions.seed, image_size, framing, "
             "alpha");
     expect_failure(trace_model("timm", {"--attention", R"({"image_size": 8})"}), 2,
-                   "only with an image");
+                   "applies only to an image");
     expect_failure(trace_model("timm", {"--attention", R"({"temperature": 0})"}), 1, "temperature");
     expect_failure(trace(with_config("timm", {})), 2, "found neither");
     expect_no_output();

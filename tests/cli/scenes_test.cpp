@@ -170,7 +170,7 @@ TEST_F(CliScenes, a_scene_is_traced_like_its_picture) {
     EXPECT_EQ(traces[0].at("logits").values, traces[1].at("logits").values);
     EXPECT_EQ(traces[0].at("pointing").values, traces[1].at("pointing").values);
     expect_failure(trace({"--model", kShipped, "--image", write("no.json", "{\n\n\"x\": ]}")}), 1,
-                   "no.json: expected a scene as JSON, found something else in line 3");
+                   "no.json: expected a scene as JSON, found something else on line 3");
 }
 
 }  // namespace

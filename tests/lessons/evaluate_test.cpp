@@ -68,7 +68,8 @@ TEST(Evaluate, compares_a_setting_with_numbers_and_words) {
     EXPECT_FALSE(holds("switched_off = \"4.30\" or switched_off = \"none\"", present()));
     EXPECT_EQ(words("switched_off"), "4.3");
     ASSERT_TRUE(desk().does("set switched_off none"));
-    ASSERT_TRUE(desk().does("release"));  // what is not chosen neither is nor differs
+    for (int i = 0; i < 4 && present().state.selection.token; ++i)
+        ASSERT_TRUE(desk().does("release"));  // what is not chosen neither is nor differs
     EXPECT_FALSE(holds("token = 14 or token != 14", present()));
     EXPECT_TRUE(holds("token = \"\"", present()));
     ASSERT_TRUE(desk().does("focus 14"));

@@ -25,9 +25,10 @@ class Fitting(WindowTest):
     # ---- a small window
 
     def test_no_words_of_these_stops_are_cut(self):
-        for lesson, stop in (2, 8), (4, 5), (6, 10), (10, 12), (11, 7):
+        """In the narrow list beside the stage of 4.5, words end in an ellipsis."""
+        for lesson, stop, place in (2, 8, "screen"), (4, 5, "stage"), (6, 10, "screen"), (10, 12, "screen"), (11, 7, "screen"):
             with self.subTest(f"{lesson}.{stop}"):
-                self.assertEqual(self.cut(self.at_stop(lesson, stop, "print-texts screen")), [])
+                self.assertEqual(self.cut(self.at_stop(lesson, stop, f"print-texts {place}")), [])
 
     def test_the_cards_of_heads_and_the_name_of_the_lesson_are_whole(self):
         for lesson, stop in (5, 9), (6, 11):
@@ -54,7 +55,9 @@ class Fitting(WindowTest):
                          "print positions.order.sentence", "print-texts positions.order.with.difference")
         self.assertIn("Only positions carry it", said)
         self.assertIn("With positions, it changes.", said)
-        app = self.start("--screen", "positions")
+        app = self.start()
+        app.key("ctrl+4")
+        app.until(lambda r: "positions.patch" in r["reports"], "the positions")
         app.turn("order")
         app.key("F11")
         app.until_reports(field__lecture="true", positions__page="order", busy="no")
