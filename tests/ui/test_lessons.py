@@ -320,7 +320,7 @@ expect field.temperature 1
 
             def take(stop, way):
                 # The text with the milliseconds of all heads differs.
-                part = " heads.grid" if "set screen heads" in stops[stop] else ""
+                part = " heads.grid" if "\nset screen heads" in stops[stop] else ""
                 name = self.folder / f"{stop}.{way}.png"
                 lines.extend([f"lesson-stop {stop + 1}", "wait", f'export "{name}"{part}'])
 
