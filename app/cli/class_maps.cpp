@@ -136,10 +136,7 @@ Json provenance(const SourceOptions& from, const ClassMapsOptions& options,
                 const ClassMapQuestion& question, const Model& model, const ClassMapsFound& found) {
     Json json = settings_of_map(options, question);
     json["made_by"] = "Headlight " HEADLIGHT_VERSION;
-    json["model"] = from.model;
-    if (!from.attention.empty()) json["attention"] = Json::parse(from.attention);
-    if (!from.config.empty()) json["config"] = from.config;
-    if (!from.part.empty()) json["part"] = from.part;
+    json.update(json_of(from));
     if (asks_for_class(question.method))
         json["gradient_of"] = has_classes(model) ? "logit" : "sum of the pooled output";
     json["shape"] = found.shape();
@@ -285,9 +282,7 @@ void write_class_maps(const SourceOptions& from, const std::vector<std::string>&
     UnreadImages unread(std::cerr, all.size());
     for (std::size_t i = 0; i < all.size(); ++i) {
         source.image = all[i];
-        const std::string where = found.several ? "image " + std::to_string(i + 1) + " of " +
-                                                      std::to_string(all.size()) + ", "
-                                                : "";
+        const std::string where = found.several ? nth_image(i, all.size()) + ", " : "";
         try {
             std::optional<Beginning> beginning = unread.begin(source);
             if (!beginning) continue;

@@ -112,9 +112,7 @@ class CurvesWork {
             throw UsageError("--hide: expected mean_color or keys, found " +
                              in_quotes(options.hide) + ".");
         hiding_ = *hiding;
-        for (const std::string& image : images_)
-            expect_another_file(options_.out, "--image", image);
-        expect_own_output(options_.out, options_.source);
+        expect_own_output(options_.out, options_.source, images_);
         SourceOptions first = options_.source;
         first.image = images_.front();
         source_ = read_source(first, audience_.warnings, audience_.stop);
@@ -126,10 +124,8 @@ class CurvesWork {
 
     void run() {
         for (std::size_t i = 0; i < images_.size(); ++i) {
-            const std::string where = images_.size() == 1
-                                          ? ""
-                                          : "image " + std::to_string(i + 1) + " of " +
-                                                std::to_string(images_.size()) + ", ";
+            const std::string where =
+                images_.size() == 1 ? "" : nth_image(i, images_.size()) + ", ";
             try {
                 of_image(images_[i], where);
             } catch (const AnalysisError& error) {

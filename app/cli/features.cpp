@@ -44,8 +44,7 @@ FeaturesFound features_of_images(const FeaturesOptions& options, const Audience&
     const std::optional<int> layer = layer_of_features(options.layer, *source.model);
     FeaturesFound found;
     for (std::size_t i = 0; i < images.size(); ++i) {
-        audience.progress("image " + std::to_string(i + 1) + " of " +
-                          std::to_string(images.size()));
+        audience.progress(nth_image(i, images.size()));
         source.image = images[i];
         std::optional<Beginning> beginning = unread.begin(source);
         if (!beginning) continue;
@@ -66,11 +65,6 @@ void write_array(const std::string& out, const std::vector<std::int64_t>& shape,
     for (const Matrix& part : parts)
         file->write(std::as_bytes(std::span(part.data(), static_cast<std::size_t>(part.size()))));
     file->finish();
-}
-
-void expect_free_output(const FeaturesOptions& options, const std::vector<std::string>& images) {
-    expect_own_output(options.out, options.source);
-    for (const std::string& image : images) expect_another_file(options.out, "--image", image);
 }
 
 Json described(const FeaturesOptions& options, const std::vector<std::int64_t>& shape) {
@@ -203,7 +197,7 @@ std::optional<int> layer_of_features(const std::string& text, const Model& model
 void write_pca(const FeaturesOptions& options, const Audience& audience) {
     (void)foreground_of(options);  // before anything is computed
     const std::vector<std::string> images = all_images(options.images);
-    expect_free_output(options, images);
+    expect_own_output(options.out, options.source, images);
     const std::string list = images.size() > 1 ? list_beside(options.out) : "";
     if (!list.empty())
         for (const std::string& image : images) expect_another_file(list, "--image", image);
@@ -251,7 +245,7 @@ void write_matches(const FeaturesOptions& options, const Audience& audience) {
     if (images.size() != 2)
         throw UsageError("--image: expected two images, found " + std::to_string(images.size()) +
                          ".");
-    expect_free_output(options, images);
+    expect_own_output(options.out, options.source, images);
     const FeaturesFound found = features_of_images(options, audience, images, unread);
     const Matrix cosines = cosines_between(found.rows[0], found.rows[1]);
     say_not_finite({cosines.data(), static_cast<std::size_t>(cosines.size())}, options.source.model,

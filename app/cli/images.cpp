@@ -104,4 +104,22 @@ void UnreadImages::say() const {
                         " images could not be read.");
 }
 
+Json json_of(const SourceOptions& source) {
+    Json json{{"model", source.model}};
+    if (!source.attention.empty()) json["attention"] = Json::parse(source.attention);
+    if (!source.config.empty()) json["config"] = source.config;
+    if (!source.part.empty()) json["part"] = source.part;
+    return json;
+}
+
+void expect_own_output(const std::string& out, const SourceOptions& source,
+                       const std::vector<std::string>& images) {
+    for (const std::string& image : images) expect_another_file(out, "--image", image);
+    expect_own_output(out, source);
+}
+
+std::string nth_image(std::size_t index, std::size_t count) {
+    return "image " + std::to_string(index + 1) + " of " + std::to_string(count);
+}
+
 }  // namespace headlight::cli

@@ -8,6 +8,7 @@
 
 #include "cli/front.h"
 #include "cli/json.h"
+#include "cli/source.h"
 #include "model/model.h"
 
 // Runs several images through one model, for options such as --image.
@@ -56,5 +57,15 @@ class UnreadImages {
 };
 // [{"file": …, "error": …}, …]
 Json json_of(const UnreadImages& images);
+
+// {"model": …}, with "attention", "config" and "part" if they are given.
+Json json_of(const SourceOptions& source);
+
+// Throws UsageError if `out` is one of the images or of the source's files.
+void expect_own_output(const std::string& out, const SourceOptions& source,
+                       const std::vector<std::string>& images);
+
+// "image 3 of 7", the index counted from 0.
+std::string nth_image(std::size_t index, std::size_t count);
 
 }  // namespace headlight::cli

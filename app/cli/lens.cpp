@@ -1,5 +1,6 @@
 #include "cli/lens.h"
 
+#include <algorithm>
 #include <cmath>
 #include <ostream>
 #include <utility>
@@ -70,9 +71,7 @@ struct LensTable {
         probability.push_back(one.prediction.probability);
     }
     [[nodiscard]] bool is_finite() const {
-        for (const double one : probability)
-            if (!std::isfinite(one)) return false;
-        return true;
+        return std::ranges::all_of(probability, [](double p) { return std::isfinite(p); });
     }
     [[nodiscard]] std::string csv() const {
         std::string text;
@@ -127,9 +126,7 @@ class LensWork {
           audience_(audience),
           images_(all_images(options.images)),
           unread_(audience.warnings, images_.size()) {
-        for (const std::string& image : images_)
-            expect_another_file(options_.out, "--image", image);
-        expect_own_output(options_.out, options_.source);
+        expect_own_output(options_.out, options_.source, images_);
         SourceOptions first = options_.source;
         first.image = images_.front();
         source_ = read_source(first, audience_.warnings, audience_.stop);
@@ -142,9 +139,7 @@ class LensWork {
 
     void run() {
         for (std::size_t i = 0; i < images_.size(); ++i)
-            add_image(images_[i], images_.size() == 1 ? ""
-                                                      : "image " + std::to_string(i + 1) + " of " +
-                                                            std::to_string(images_.size()) + ", ");
+            add_image(images_[i], images_.size() == 1 ? "" : nth_image(i, images_.size()) + ", ");
         unread_.expect_some();
         if (!table_.is_finite()) say_not_finite(options_.source.model, audience_.warnings);
         write_file(options_.out, options_.out.ends_with(".npz") ? table_.npz() : table_.csv());

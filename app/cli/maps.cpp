@@ -184,8 +184,7 @@ void write_maps_of_images(const MapsOptions& options, const std::vector<std::str
     UnreadImages unread(std::cerr, all.size());
     std::set<std::string> already_said;
     for (std::size_t i = 0; i < all.size(); ++i) {
-        const std::string where =
-            "image " + std::to_string(i + 1) + " of " + std::to_string(all.size());
+        const std::string where = nth_image(i, all.size());
         if (source.model->is_maps()) source = read_source(of_sample(options, i), stop);
         source.image = all[i];
         std::optional<Beginning> beginning = unread.begin(source);

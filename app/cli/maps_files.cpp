@@ -9,6 +9,7 @@
 #include "cli/files.h"
 #include "cli/json.h"
 #include "cli/npz_arrays.h"
+#include "files/error.h"
 #include "files/npy.h"
 #include "files/safetensors.h"
 #include "files/zip.h"
@@ -29,13 +30,6 @@ std::vector<std::int64_t> shape_of(const std::vector<TokenMaps>& maps) {
                                     first.grid.rows, first.grid.cols};
     if (maps.size() > 1) shape.insert(shape.begin(), static_cast<std::int64_t>(maps.size()));
     return shape;
-}
-
-std::string words_of(const std::vector<std::int64_t>& shape) {
-    std::string words;
-    for (const std::int64_t size : shape)
-        words += (words.empty() ? "" : ", ") + std::to_string(size);
-    return "[" + words + "]";
 }
 
 // The maps to write, or their differences. Throws AnalysisError if there is no difference.
@@ -67,18 +61,9 @@ std::string query_of(const std::vector<TokenMaps>& maps) {
     return words;
 }
 
-// The options that one result comes from, as in the provenance of class maps.
-Json source_json(const MapsOptions& of) {
-    Json json{{"model", of.model}};
-    if (!of.attention.empty()) json["attention"] = Json::parse(of.attention);
-    if (!of.config.empty()) json["config"] = of.config;
-    if (!of.part.empty()) json["part"] = of.part;
-    return json;
-}
-
 Json provenance(const MapsOptions& options, const std::vector<TokenMaps>& maps,
                 const std::vector<std::string>& images) {
-    Json json = source_json(options);
+    Json json = json_of(source_of_maps(options));
     json["made_by"] = "Headlight " HEADLIGHT_VERSION;
     std::vector<std::size_t> layers(maps.front().layers.size());
     std::iota(layers.begin(), layers.end(), 1U);
@@ -88,7 +73,7 @@ Json provenance(const MapsOptions& options, const std::vector<TokenMaps>& maps,
     for (const std::string& image : images) json["images"].push_back({{"file", image}});
     if (const auto before = options_before(options)) {
         json["shows"] = "after − before";
-        json["before"] = source_json(*before);
+        json["before"] = json_of(source_of_maps(*before));
         json["before"]["image"] = before->image;
     }
     return json;
@@ -204,8 +189,8 @@ void ImagesOfMaps::add(const std::string& image, const std::vector<TokenMaps>& m
             header_ = npy_header(kType, shape(most_)).size();
         }
     } else if (shape_of(maps) != shape_of(first_)) {
-        throw WorkError(image + ": expected maps " + words_of(shape_of(first_)) + ", as for " +
-                        images_.front() + ", found " + words_of(shape_of(maps)) + ".");
+        throw WorkError(image + ": expected maps " + shape_text(shape_of(first_)) + ", as for " +
+                        images_.front() + ", found " + shape_text(shape_of(maps)) + ".");
     }
     images_.push_back(image);
     if (file_) {

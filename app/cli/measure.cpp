@@ -171,21 +171,18 @@ class Measurement {
         : options_(options), audience_(audience), images_(all_images(options.images)) {
         question_.what = measures_of(options.what, !options.region.empty());
         check_measures(options_, question_);
-        for (const std::string& image : images_)
-            expect_another_file(options_.out, "--image", image);
         expect_another_file(options_.out, "--before", options_.before);
         expect_another_file(options_.out, "--region", options_.region);
         expect_another_file(options_.out, "--before-model", options_.before_model);
         expect_another_file(options_.out, "--before-config", options_.before_config);
-        expect_own_output(options_.out, options_.source);
+        expect_own_output(options_.out, options_.source, images_);
         open();
     }
 
     void run() {
         for (std::size_t i = 0; i < images_.size(); ++i) {
             throw_if_stopped(audience_.stop);
-            const std::string where =
-                "image " + std::to_string(i + 1) + " of " + std::to_string(images_.size()) + ", ";
+            const std::string where = nth_image(i, images_.size()) + ", ";
             if (const auto why = trouble_with_image([&] { measure(i, where); }))
                 fail(images_[i], *why);
         }

@@ -114,12 +114,6 @@ const std::vector<ScreenshotRunner::Verb>& ScreenshotRunner::verbs() {
     return table;
 }
 
-void ScreenshotRunner::play(const std::filesystem::path& script) {
-    begin(script);
-    while (advance()) {
-    }
-}
-
 void ScreenshotRunner::say(const std::string& name, std::string_view lines) {
     player_ = std::make_unique<Player>(app_, name, lines, out_);
     while (advance()) {

@@ -33,12 +33,11 @@ class ScreenshotRunner {
 
     // The script commands that it handles.
     static std::vector<CommandInfo> commands() { return infos_of(verbs()); }
-    // Plays to the script's end. Throws std::runtime_error: "FILE:LINE: sentence".
-    void play(const std::filesystem::path& script);
-    // The same for lines without a file; `name` is for error messages.
+    // Plays lines to their end; `name` is for error messages. Throws std::runtime_error:
+    // "FILE:LINE: sentence".
     void say(const std::string& name, std::string_view lines);
-    // The same in small parts, for a browser, which must never wait: advance() throws as play()
-    // does and returns false at the end.
+    // Plays a script in small parts, because a browser must never wait. advance() throws as say()
+    // does, and returns false at the end.
     void begin(const std::filesystem::path& script);
     bool advance();
 

@@ -24,8 +24,7 @@ struct Glyphs {
 
 // Parses the notation of the step table: "{query:Q}_{h} {key:K}_{h}^{T}". A script directly after
 // a named symbol belongs to that symbol. "\frac{…}{…}" and "\sqrt{…}" contain equations. Scripts
-// after
-// "\limits{∑}" are limits, drawn below and above the sign.
+// after "\limits{∑}" are limits, drawn below and above the sign.
 std::vector<Glyphs> parse_equation(std::string_view text);
 
 // In pixels. The line is as high as the size's letters; y runs downwards from the line's upper

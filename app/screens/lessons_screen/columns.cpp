@@ -5,19 +5,19 @@
 namespace headlight::screens {
 
 std::vector<float> column_widths(const std::vector<Column>& columns, float width) {
-    float least = 0, wished = 0;
+    float least = 0, whole_line = 0;
     for (const Column& column : columns) {
         least += column.least;
-        wished += std::max(column.least, column.wished);
+        whole_line += std::max(column.least, column.whole_line);
     }
-    // Between their longest words and their wishes, all columns get the same part of the way. Room
-    // beyond that is shared in proportion to the wishes.
+    // Every column grows by the same fraction of the way from its least width to the width of its
+    // longest line. Room beyond that is shared in proportion.
     const float part =
-        wished > least ? std::clamp((width - least) / (wished - least), 0.0F, 1.0F) : 1;
+        whole_line > least ? std::clamp((width - least) / (whole_line - least), 0.0F, 1.0F) : 1;
     std::vector<float> widths;
     float sum = 0;
     for (const Column& column : columns) {
-        const float more = std::max(0.0F, column.wished - column.least);
+        const float more = std::max(0.0F, column.whole_line - column.least);
         widths.push_back(column.least + part * more);
         sum += widths.back();
     }

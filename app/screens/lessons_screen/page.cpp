@@ -59,20 +59,20 @@ ProseStyle row_style(const Page& page, bool header) {
     return page.in_size({.face = header ? ui::Face::bold : ui::Face::words});
 }
 
-std::vector<float> widths_of(const Page& page, const lessons::Table& table, std::size_t columns,
+std::vector<float> widths_of(const Page& page, const lessons::Table& table, std::size_t count,
                              float air) {
     constexpr float kMost = 400;  // units; a longer cell does not make its column wider
-    std::vector<Column> wishes(columns);
+    std::vector<Column> columns(count);
     for (const auto& row : table.rows)
         for (std::size_t i = 0; i < row.size(); ++i) {
             const ProseWidths widths =
                 prose_widths(page.frame, row[i], row_style(page, &row == &table.rows.front()));
             const float most = page.frame.px(kMost) * page.frame.ui.text_scale();
-            wishes[i].least = std::max(wishes[i].least, widths.longest_word + air);
-            wishes[i].wished =
-                std::max(wishes[i].wished, std::min(widths.longest_line, most) + air);
+            columns[i].least = std::max(columns[i].least, widths.longest_word + air);
+            columns[i].whole_line =
+                std::max(columns[i].whole_line, std::min(widths.longest_line, most) + air);
         }
-    return column_widths(wishes, page.rest.w);
+    return column_widths(columns, page.rest.w);
 }
 
 void table(Page& page, const lessons::Table& block) {

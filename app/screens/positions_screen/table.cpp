@@ -7,6 +7,7 @@
 #include "analysis/block_means.h"
 #include "frame/capitals.h"
 #include "frame/export.h"
+#include "frame/fitting_words.h"
 #include "kernels/counted.h"
 #include "positions_screen/view.h"
 #include "ui/color_bar.h"
@@ -169,12 +170,7 @@ void table_caption(Frame& frame, const ui::Rect& rect, const PositionsView& view
 void caption_that_fits(Frame& frame, const ui::Rect& rect,
                        std::initializer_list<std::string> captions) {
     ui::Canvas canvas(frame.ui);
-    const ui::TextStyle style{.face = ui::Face::bold, .size = ui::Size::small};
-    const auto fits = [&](const std::string& words) {
-        return canvas.measure(words, style) <= rect.w;
-    };
-    const auto found = std::ranges::find_if(captions, fits);
-    canvas.caption(rect, found != captions.end() ? *found : *std::prev(captions.end()));
+    canvas.caption(rect, caption_that_fits(canvas, captions, rect.w));
 }
 
 namespace {
