@@ -129,6 +129,7 @@ class Page:
         return self
 
     def __exit__(self, *_):
+        self.connection.socket.close()
         self.process.terminate()
         self.process.wait()
         shutil.rmtree(self.folder, ignore_errors=True)

@@ -30,9 +30,11 @@ BUILT = Path(sys.argv.pop(2) if len(sys.argv) > 2 else SOURCE / "build" / "web")
 NATIVE = Path(sys.argv.pop(1) if len(sys.argv) > 1 else SOURCE / "build" / "release" / "headlight").resolve()
 OUT = "/shots"
 
-# A pixel differs if a channel is further off than FAR of 255. Fonts and Dear ImGui have other versions in the page, so the
-# edges of letters differ; matrices and pictures do not.
-FAR, MOST_DIFFERENT, MOST_ON_AVERAGE = 32, 0.03, 2.0
+# Debian's emscripten comes from a newer Debian, with other versions of Inter and Dear ImGui: words are up to 1 % wider, so
+# what stands beside them moves by some pixels. Pictures are therefore compared by the means of blocks of BLOCK x BLOCK
+# pixels. A block differs if a channel is further off than FAR of 255. The next step's picture differs in 6 % of its blocks
+# and more.
+BLOCK, FAR, MOST_DIFFERENT = 8, 32, 0.04
 MODELS = {
     "scenes": ("open-model models/scenes", "scene 3", "focus 15"),
     "photographs": ("open images/citrus.jpg", "open-model models/photos", "focus 47"),
@@ -43,6 +45,13 @@ MODELS = {
 def in_assets(lines, assets):
     """The lines with the paths of files that they open."""
     return [line.replace(" ", f" {assets}/", 1) if line.startswith("open") else line for line in lines]
+
+
+def blocks(file):
+    """The mean color of each block of a picture."""
+    picture = Image.open(file).convert("RGB")
+    size = picture.width // BLOCK, picture.height // BLOCK
+    return numpy.asarray(picture.resize(size, Image.Resampling.BOX), float)
 
 
 class Pictures(WindowTest):
@@ -84,28 +93,25 @@ class Pictures(WindowTest):
 
     def test_every_step_of_three_models(self):
         for model, begin in MODELS.items():
-            native = in_assets(begin, SOURCE / "assets")
-            steps = self.steps(native)
+            opening = in_assets(begin, SOURCE / "assets")
+            steps = self.steps(opening)
             self.assertGreater(len(steps), 8)
             walk = ["size 1280 720", "set screen walk"]
             for number, step in enumerate(steps):
                 walk += [f"step {step}", "wait", f"shot {number}"]
-            self.play_native(native + walk)
+            self.play_native(opening + walk)
             taken = self.play_in_page("\n".join(in_assets(begin, "/headlight/assets") + walk) + "\n")
             self.assertEqual(len(taken), len(steps))
+            native = [blocks(self.folder / "out" / f"{number}.png") for number in range(len(steps))]
             for number, step in enumerate(steps):
                 with self.subTest(model=model, step=step):
-                    self.assert_alike(self.folder / "out" / f"{number}.png", taken[f"{number}.png"])
-
-    def assert_alike(self, native, page):
-        one = numpy.asarray(Image.open(native).convert("RGB"), int)
-        other = numpy.asarray(Image.open(io.BytesIO(page)).convert("RGB"), int)
-        self.assertEqual(one.shape, other.shape)
-        apart = abs(one - other)
-        different, mean = (apart.max(axis=2) > FAR).mean(), apart.mean()
-        print(f"{native.name}: {100 * different:.2f} % of the pixels differ, {mean:.2f} of 255 on average")
-        self.assertLess(different, MOST_DIFFERENT)
-        self.assertLess(mean, MOST_ON_AVERAGE)
+                    page = blocks(io.BytesIO(taken[f"{number}.png"]))
+                    self.assertEqual(page.shape, native[number].shape)
+                    apart = [abs(page - other) for other in native]
+                    different = (apart[number].max(axis=2) > FAR).mean()
+                    print(f"{model}, {step}: {100 * different:.2f} % of the blocks differ")
+                    self.assertLess(different, MOST_DIFFERENT)
+                    self.assertEqual(number, numpy.argmin([each.mean() for each in apart]), "it looks more like another step")
 
     def test_scripts_of_the_interface(self):
         for name in ("hands.txt", "walk.txt"):
