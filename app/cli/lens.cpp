@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <ostream>
 #include <utility>
 
@@ -158,37 +159,50 @@ class LensWork {
             [&](const Trace& layer) { audience_.progress(where + layer.model_layer().name); },
             audience_.stop);
         const Matrix own = logit_lens(done, std::nullopt, audience_.stop);
-        add_answers(image, own, {}, options_.top);
+        const int first = source_.model->alike_from() - source_.model->token_transformers();
+        for (Index step = 0; step < own.rows(); ++step)
+            for (const RankedClass& one :
+                 classes_of(MatrixView(own).block(step, 0, 1, own.cols()), options_.top))
+                table_.add(image, {first + static_cast<int>(step)}, one, *source_.model);
         const Prediction answer =
             top_predictions(MatrixView(own).block(own.rows() - 1, 0, 1, own.cols()), 1).front();
         about_images_.push_back({{"file", image},
                                  {"class", answer.index},
                                  {"class_name", class_name(*source_.model, answer.index)},
                                  {"probability", answer.probability}});
-        if (!options_.patches) return;
-        const auto prefix = static_cast<int>(done.layout.prefix());
-        for (int patch = 0; patch < done.grid.count(); ++patch) {
-            audience_.progress(where + "patch " + std::to_string(patch + 1) + " of " +
-                               std::to_string(done.grid.count()));
-            add_answers(image, logit_lens(done, prefix + patch, audience_.stop),
-                        {0, prefix + patch, patch / done.grid.cols + 1, patch % done.grid.cols + 1},
-                        1);
-        }
+        if (options_.patches) add_patches(image, done, where);
     }
 
-    // lens: [layers + 1, classes]
-    void add_answers(const std::string& image, const Matrix& lens, AnswerPlace place, int top) {
-        for (Index layer = 0; layer < lens.rows(); ++layer) {
-            place.layer = static_cast<int>(layer);
-            const MatrixView logits = MatrixView(lens).block(layer, 0, 1, lens.cols());
-            if (options_.of_class) {
-                table_.add(image, place, chosen_class(logits, *options_.of_class), *source_.model);
-                continue;
-            }
-            int rank = 0;
-            for (const Prediction& one : top_predictions(logits, top))
-                table_.add(image, place, {++rank, one}, *source_.model);
-        }
+    // Row by row of the table, patch by patch.
+    void add_patches(const std::string& image, const Trace& done, const std::string& where) {
+        const auto prefix = static_cast<int>(done.layout.prefix());
+        std::vector<Index> tokens(static_cast<std::size_t>(done.grid.count()));
+        std::iota(tokens.begin(), tokens.end(), Index{prefix});
+        std::vector<int> layers;
+        std::vector<std::vector<RankedClass>> of_patches(tokens.size());
+        const auto take = [&](int layer, const MatrixView& logits) {
+            layers.push_back(layer - source_.model->token_transformers());
+            audience_.progress(where + "every patch, after layer " + std::to_string(layers.back()));
+            for (Index patch = 0; patch < logits.rows; ++patch)
+                of_patches[static_cast<std::size_t>(patch)].push_back(
+                    classes_of(logits.block(patch, 0, 1, logits.cols), 1).front());
+        };
+        logit_lens(done, tokens, take, audience_.stop);
+        for (int patch = 0; patch < done.grid.count(); ++patch)
+            for (std::size_t l = 0; l < layers.size(); ++l)
+                table_.add(image,
+                           {layers[l], prefix + patch, patch / done.grid.cols + 1,
+                            patch % done.grid.cols + 1},
+                           of_patches[static_cast<std::size_t>(patch)][l], *source_.model);
+    }
+
+    // The class of --class, or the most probable ones, at most `top`.
+    [[nodiscard]] std::vector<RankedClass> classes_of(const MatrixView& logits, int top) const {
+        if (options_.of_class) return {chosen_class(logits, *options_.of_class)};
+        std::vector<RankedClass> classes;
+        for (const Prediction& one : top_predictions(logits, top))
+            classes.push_back({static_cast<int>(classes.size()) + 1, one});
+        return classes;
     }
 
     void describe() const {

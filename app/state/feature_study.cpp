@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <span>
 
 #include "analysis/prediction.h"
@@ -69,23 +70,21 @@ Matrix cosines_of(const Trace& trace, int layer, Index token) {
 
 // The most probable class of every patch after every layer.
 void add_answers(FeaturesFound& found, const Trace& trace, const FeatureFinder::Run& run) {
-    const Index prefix = trace.layout.prefix(), patches = trace.grid.count();
-    for (FeatureLayer& layer : found.layers) {
-        layer.numbers.resize(patches, 1);
-        layer.classes.assign(static_cast<std::size_t>(patches), 0);
-    }
-    for (Index patch = 0; patch < patches; ++patch) {
-        throw_if_stopped(run.stop);
-        const Matrix lens = logit_lens(trace, prefix + patch, run.stop);
-        for (FeatureLayer& layer : found.layers) {
-            const MatrixView logits =
-                MatrixView(lens).block(Index{layer.layer} + 1, 0, 1, lens.cols());
-            const Prediction best = top_predictions(logits, 1).front();
-            layer.numbers(patch, 0) = static_cast<float>(best.probability);
-            layer.classes[static_cast<std::size_t>(patch)] = best.index;
+    std::vector<Index> tokens(static_cast<std::size_t>(trace.grid.count()));
+    std::iota(tokens.begin(), tokens.end(), trace.layout.prefix());
+    const auto take = [&](int after, const MatrixView& logits) {
+        run.progress = static_cast<float>(after) / static_cast<float>(layers_of(trace));
+        const auto layer = std::ranges::find(found.layers, after - 1, &FeatureLayer::layer);
+        if (layer == found.layers.end()) return;
+        layer->numbers.resize(logits.rows, 1);
+        for (Index patch = 0; patch < logits.rows; ++patch) {
+            const Prediction best =
+                top_predictions(logits.block(patch, 0, 1, logits.cols), 1).front();
+            layer->numbers(patch, 0) = static_cast<float>(best.probability);
+            layer->classes.push_back(best.index);
         }
-        run.progress = static_cast<float>(patch + 1) / static_cast<float>(patches);
-    }
+    };
+    logit_lens(trace, tokens, take, run.stop);
 }
 
 FeaturesFound matches_of(const FeatureQuestion& question) {
@@ -106,7 +105,10 @@ FeaturesFound find_features(const FeatureQuestion& question, const FeatureFinder
     const bool answers = question.view == FeatureView::answers;
     FeaturesFound found;
     const int end = layers_of(trace);
-    for (int layer = trace.model->token_transformers(); layer <= end; ++layer) {
+    // The lens starts later than the layers in a model that merges patches.
+    const int first =
+        std::max(trace.model->token_transformers(), answers ? trace.model->alike_from() - 1 : 0);
+    for (int layer = first; layer <= end; ++layer) {
         throw_if_stopped(run.stop);
         const MatrixView features = features_after(trace, layer);
         if (features.empty() || (answers && layer == end)) continue;

@@ -1,7 +1,6 @@
 #include "encoder/lens.h"
 
 #include <algorithm>
-#include <span>
 #include <string>
 #include <utility>
 
@@ -13,11 +12,38 @@ namespace headlight {
 
 namespace {
 
-// The logits for these tokens at the end of the model.
-MatrixView answer(Trace& probe, Matrix tokens, const StopFlag& stop) {
-    probe.set(Tensor::encoded, make_result(std::move(tokens)));
-    compute_all(probe.nodes, probe, {nullptr, stop});
-    return probe.view(Tensor::logits);
+// The nodes after the last layer, up to the logits.
+std::vector<Node> nodes_to_logits(const Model& model) {
+    std::vector<Node> nodes = end_nodes(model);
+    const auto classify = std::ranges::find(nodes, Step::classify, &Node::id);
+    nodes.erase(std::ranges::next(classify, 1, nodes.end()), nodes.end());
+    return nodes;
+}
+
+// The input of the model's end, as so many samples, from the tokens that a trace has there.
+using InputOfEnd = std::function<Matrix(const MatrixView& tokens)>;
+
+void answer_after_each_layer(const Trace& trace, Index samples, const InputOfEnd& input,
+                             const TakeAnswers& take, const StopFlag& stop) {
+    const Model& model = *trace.model;
+    if (!has_lens(model))
+        throw RecipeError(
+            "A logit lens needs a model with a classifier whose input has the width of the "
+            "layers.");
+    if (trace.stream.size() != model.layers.size() + 1)
+        throw RecipeError("A logit lens needs a model that was computed to its end.");
+    Trace probe;
+    probe.model = trace.model;
+    probe.shape = trace.shape;
+    probe.shape.batch = samples;
+    probe.nodes = nodes_to_logits(model);
+    for (auto l = static_cast<std::size_t>(model.alike_from()); l < trace.stream.size(); ++l) {
+        const MatrixView all = trace.stream[l]->view();
+        probe.set(Tensor::encoded,
+                  make_result(input(all.block(0, 0, all.rows / trace.shape.batch, all.cols))));
+        compute_all(probe.nodes, probe, {nullptr, stop});
+        take(static_cast<int>(l), probe.all(Tensor::logits));
+    }
 }
 
 }  // namespace
@@ -32,34 +58,38 @@ bool has_lens(const Model& model) {
            });
 }
 
+void logit_lens(const Trace& trace, std::span<const Index> tokens, const TakeAnswers& take,
+                const StopFlag& stop) {
+    if (tokens.empty()) return;
+    // Each token is a sample of its own, with equal rows for the prefix and for one patch. So
+    // pooling of any kind gives that row.
+    const Index rows = trace.model->prefix.count() + 1;
+    const auto repeated = [&](const MatrixView& all) {
+        Matrix samples(static_cast<Index>(tokens.size()) * rows, all.cols);
+        Index first = 0;
+        for (const Index token : tokens) {
+            if (token < 0 || token >= all.rows)
+                throw RecipeError("A lens of token " + std::to_string(token) + ": this model has " +
+                                  std::to_string(all.rows) + " tokens.");
+            samples.middleRows(first, rows) = all.eigen().row(token).replicate(rows, 1);
+            first += rows;
+        }
+        return samples;
+    };
+    answer_after_each_layer(trace, static_cast<Index>(tokens.size()), repeated, take, stop);
+}
+
 Matrix logit_lens(const Trace& trace, std::optional<Index> token, const StopFlag& stop) {
-    const Model& model = *trace.model;
-    const auto first = static_cast<std::size_t>(model.alike_from());
-    if (!has_lens(model))
-        throw RecipeError(
-            "A logit lens needs a model with a classifier whose input has the width of the "
-            "layers.");
-    if (trace.stream.size() != model.layers.size() + 1)
-        throw RecipeError("A logit lens needs a model that was computed to its end.");
-    Trace probe;
-    probe.model = trace.model;
-    probe.shape = trace.shape;
-    probe.shape.batch = 1;
-    probe.nodes = end_nodes(model);
     Matrix lens;
-    for (std::size_t l = first; l < trace.stream.size(); ++l) {
-        const MatrixView all = trace.stream[l]->view();
-        const MatrixView sample = all.block(0, 0, all.rows / trace.shape.batch, all.cols);
-        if (token && (*token < 0 || *token >= sample.rows))
-            throw RecipeError("A lens of token " + std::to_string(*token) + ": this model has " +
-                              std::to_string(sample.rows) + " tokens.");
-        // All rows are equal, so pooling gives that row.
-        Matrix tokens = token ? Matrix(sample.eigen().row(*token).replicate(sample.rows, 1))
-                              : Matrix(sample.eigen());
-        const MatrixView logits = answer(probe, std::move(tokens), stop);
-        if (lens.size() == 0)
-            lens.resize(static_cast<Index>(trace.stream.size() - first), logits.cols);
-        lens.row(static_cast<Index>(l - first)) = logits.eigen().row(0);
+    const auto add = [&](int, const MatrixView& logits) {
+        lens.conservativeResize(lens.rows() + 1, logits.cols);
+        lens.bottomRows(1) = logits.eigen();
+    };
+    if (token) {
+        logit_lens(trace, std::span(&*token, 1), add, stop);
+    } else {
+        const auto as_it_is = [](const MatrixView& all) { return Matrix(all.eigen()); };
+        answer_after_each_layer(trace, 1, as_it_is, add, stop);
     }
     return lens;
 }

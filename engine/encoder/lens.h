@@ -1,6 +1,8 @@
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <span>
 
 #include "ops/ops.h"
 #include "trace/trace.h"
@@ -27,5 +29,14 @@ bool has_lens(const Model& model);
 // For the first sample. Throws RecipeError if the model has no lens or no such token, Stopped on a
 // stop request.
 Matrix logit_lens(const Trace& trace, std::optional<Index> token, const StopFlag& stop = {});
+
+// The logits of several tokens [tokens, classes], before the layer with that index or, for the
+// number of layers, after the last one: the same index as in Trace::stream.
+using TakeAnswers = std::function<void(int layer, const MatrixView& logits)>;
+// The same for many tokens, which go through the model's end together. Calls `take` layer by layer,
+// because the logits of all layers can take much memory. Up to rounding error, each row equals that
+// of its token alone.
+void logit_lens(const Trace& trace, std::span<const Index> tokens, const TakeAnswers& take,
+                const StopFlag& stop = {});
 
 }  // namespace headlight

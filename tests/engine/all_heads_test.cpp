@@ -75,6 +75,32 @@ TEST(LogitLens, ends_in_the_models_answer) {
     }
 }
 
+TEST(LogitLens, of_many_tokens_is_that_of_each) {
+    for (const char* name : {"timm", "deit_distilled", "timm_pooled", "beit", "dinov2", "t2t"}) {
+        const auto trace = run({name});
+        if (!has_lens(*trace->model)) continue;
+        const std::vector<Index> tokens{3, 0, 1};
+        std::vector<Matrix> alone;
+        for (const Index token : tokens) alone.push_back(logit_lens(*trace, token));
+        float largest = 0;
+        for (const Matrix& lens : alone) largest = std::max(largest, lens.cwiseAbs().maxCoeff());
+        const int first = trace->model->alike_from();
+        int next = first;
+        logit_lens(*trace, tokens, [&](int layer, const MatrixView& logits) {
+            EXPECT_EQ(layer, next++);
+            ASSERT_EQ(logits.rows, std::ssize(tokens));
+            for (Index i = 0; i < logits.rows; ++i)
+                for (Index k = 0; k < logits.cols; ++k)
+                    EXPECT_NEAR(logits(i, k), alone[static_cast<std::size_t>(i)](layer - first, k),
+                                2e-6F * largest)
+                        << name;
+        });
+        EXPECT_EQ(next, static_cast<int>(trace->stream.size())) << name;
+        const std::vector<Index> none_such{0, 1000};
+        EXPECT_THROW(logit_lens(*trace, none_such, [](int, const MatrixView&) {}), RecipeError);
+    }
+}
+
 TEST(LogitLens, refuses_models_without_classes_and_tokens_that_there_are_not) {
     EXPECT_THROW(static_cast<void>(logit_lens(*run({"clip_openai"}), std::nullopt)), RecipeError);
     EXPECT_THROW(static_cast<void>(logit_lens(*run({"timm"}), 1000)), RecipeError);

@@ -92,6 +92,16 @@ def check_class(folder):
         assert (file["rank"] == ranks).mean() > 0.99  # but for ties up to rounding
 
 
+def check_layers(folder):
+    """Layers count from the model's first, also where the lens starts after the last merge."""
+    out = os.path.join(folder, "merged.csv")
+    run(HEADLIGHT, "lens", "--model", os.path.join(FAMILIES, "swin.model.safetensors"), "--image", CAT,
+        "--patches", "--out", out)
+    rows = rows_of(out)
+    assert {row["layer"] for row in rows if not row["token"]} == {"3", "4"}
+    assert {row["layer"] for row in rows if row["token"]} == {"3", "4"}
+
+
 def check_unreadable_and_refusals(folder):
     broken, out = os.path.join(folder, "broken.png"), os.path.join(folder, "some.csv")
     with open(broken, "w", encoding="utf-8") as file:
@@ -119,5 +129,6 @@ def check_unreadable_and_refusals(folder):
 with tempfile.TemporaryDirectory() as scratch:
     check_answers(scratch)
     check_class(scratch)
+    check_layers(scratch)
     check_unreadable_and_refusals(scratch)
 print("ok")

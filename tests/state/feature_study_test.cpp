@@ -4,8 +4,10 @@
 
 #include <cmath>
 
+#include "analysis/prediction.h"
 #include "analysis/principal.h"
 #include "encoder/features.h"
+#include "encoder/lens.h"
 #include "gradient/class_maps.h"
 #include "models.h"
 #include "support.h"
@@ -85,6 +87,43 @@ TEST(Features, norms_are_lengths) {
             for (Index c = 0; c < rows.cols; ++c)
                 sum += static_cast<double>(rows(r, c)) * static_cast<double>(rows(r, c));
             EXPECT_NEAR(layer.numbers(r, 0), std::sqrt(sum), 1e-5 * std::sqrt(sum));
+        }
+    }
+}
+
+// Also where the lens starts after the first layers: after the token transformers of T2T, and after
+// the last merge of Swin, whose patches are those of the layer in view.
+TEST(Features, answers_are_those_of_a_lens_of_each_patch) {
+    State swin = testing::small_state();
+    swin.recipe.image_height = swin.recipe.image_width = 16;
+    swin.recipe.weights = "swin/model.safetensors";
+    swin.recipe.layer = 2;
+    State t2t = testing::small_state();
+    t2t.recipe.weights = "t2t/model.safetensors";
+    t2t.recipe.layer = 2;
+    State timm = testing::small_state();
+    timm.recipe.weights = "timm/model.safetensors";
+    timm.recipe.image_height = timm.recipe.image_width = 48;
+    for (const State& state : {timm, t2t, swin}) {
+        Desk desk(state, testing::model_files());
+        const auto& trace = desk->trace();
+        ASSERT_NE(trace, nullptr) << desk->notice().text;
+        ASSERT_TRUE(has_lens(*trace->model));
+        const FeaturesFound found = found_of({trace, FeatureView::answers});
+        ASSERT_FALSE(found.layers.empty());
+        EXPECT_EQ(found.layers.back().layer, static_cast<int>(trace->model->layers.size()) - 1);
+        const Index patches = trace->grid.count();
+        for (const Index patch : {Index{0}, Index{2}, patches - 1}) {
+            const Matrix lens = logit_lens(*trace, trace->layout.prefix() + patch);
+            for (const FeatureLayer& layer : found.layers) {
+                ASSERT_EQ(layer.numbers.rows(), patches);
+                ASSERT_EQ(std::ssize(layer.classes), patches);
+                const Index row = layer.layer + 1 - trace->model->alike_from();
+                const Prediction best =
+                    top_predictions(MatrixView(lens).block(row, 0, 1, lens.cols()), 1).front();
+                EXPECT_EQ(layer.classes[static_cast<std::size_t>(patch)], best.index);
+                EXPECT_NEAR(layer.numbers(patch, 0), best.probability, 1e-5);
+            }
         }
     }
 }
