@@ -2,21 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ostream>
 #include <utility>
 
 #include "analysis/error.h"
 #include "analysis/number_table.h"
 #include "cli/class_option.h"
 #include "cli/errors.h"
-#include "cli/images.h"
-#include "cli/json.h"
-#include "cli/not_finite.h"
 #include "cli/npz_arrays.h"
-#include "disk/files.h"
 #include "encoder/lens.h"
 #include "encoder/run_scene.h"
-#include "files/new_file.h"
 #include "gradient/class_maps.h"
 #include "gradient/deletion.h"
 #include "patches/token_words.h"
@@ -43,6 +37,14 @@ std::vector<std::optional<MapMethod>> methods_of(const CurvesOptions& options) {
         methods.push_back(method);
     }
     return methods;
+}
+
+Hiding hiding_of(const CurvesOptions& options) {
+    const auto hiding = value_named<Hiding>(options.hide);
+    if (!hiding)
+        throw UsageError("--hide: expected mean_color or keys, found " + in_quotes(options.hide) +
+                         ".");
+    return *hiding;
 }
 
 std::string name_in_table(const std::optional<MapMethod>& method) {
@@ -105,46 +107,31 @@ class CurvesWork {
         : options_(options),
           audience_(audience),
           methods_(methods_of(options)),
-          images_(all_images(options.images)),
-          unread_(audience.warnings, images_.size()) {
-        const auto hiding = value_named<Hiding>(options.hide);
-        if (!hiding)
-            throw UsageError("--hide: expected mean_color or keys, found " +
-                             in_quotes(options.hide) + ".");
-        hiding_ = *hiding;
-        expect_own_output(options_.out, options_.source, images_);
-        SourceOptions first = options_.source;
-        first.image = images_.front();
-        source_ = read_source(first, audience_.warnings, audience_.stop);
-        if (!has_classes(*source_.model))
-            throw WorkError(source_.model->file +
+          hiding_(hiding_of(options)),
+          command_(options, audience) {
+        if (!has_classes(command_.model()))
+            throw WorkError(command_.model().file +
                             ": deletion and insertion curves need a model with a classifier.");
-        expect_class_of(*source_.model, options_.of_class);
+        expect_class_of(command_.model(), options_.of_class);
     }
 
     void run() {
-        for (std::size_t i = 0; i < images_.size(); ++i) {
-            const std::string where =
-                images_.size() == 1 ? "" : nth_image(i, images_.size()) + ", ";
-            try {
-                of_image(images_[i], where);
-            } catch (const AnalysisError& error) {
-                throw WorkError(options_.source.model + ": " + error.what());
-            }
+        try {
+            command_.for_each_image(
+                [this](const std::string& image, const std::string& where,
+                       const Beginning& beginning) { add_image(image, where, beginning); });
+        } catch (const AnalysisError& error) {
+            throw WorkError(options_.source.model + ": " + error.what());
         }
-        unread_.expect_some();
-        if (!table_.is_finite()) say_not_finite(options_.source.model, audience_.warnings);
-        write_file(options_.out, options_.out.ends_with(".npz") ? table_.npz() : table_.csv());
-        if (options_.json) describe();
-        unread_.say();
+        command_.finish(table_, {{"hidden_by", options_.hide},
+                                 {"steps", steps_made_},
+                                 {"seed", options_.seed},
+                                 {"images", images_told_}});
     }
 
   private:
-    void of_image(const std::string& image, const std::string& where) {
-        source_.image = image;
-        const std::optional<Beginning> beginning = unread_.begin(source_);
-        if (!beginning) return;
-        const auto& [front, change] = *beginning;
+    void add_image(const std::string& image, const std::string& where, const Beginning& beginning) {
+        const auto& [front, change] = beginning;
         Json json{{"file", image}, {"methods", Json::array()}};
         for (const auto& method : methods_) {
             const std::string name = name_in_table(method);
@@ -166,7 +153,7 @@ class CurvesWork {
                                        {"deletion_area", curves.deletion.area},
                                        {"insertion_area", curves.insertion.area}});
             json["class"] = map.about->index;
-            json["class_name"] = class_name(*source_.model, map.about->index);
+            json["class_name"] = class_name(command_.model(), map.about->index);
             json["probability"] = map.about->probability;
         }
         images_told_.push_back(std::move(json));
@@ -181,28 +168,14 @@ class CurvesWork {
                          [&](const std::string& what) { audience_.progress(where + what); });
     }
 
-    void describe() const {
-        audience_.out << printed({{"table", options_.out},
-                                  {"made_by", "Headlight " HEADLIGHT_VERSION},
-                                  {"model", options_.source.model},
-                                  {"hidden_by", options_.hide},
-                                  {"steps", steps_made_},
-                                  {"seed", options_.seed},
-                                  {"images", images_told_},
-                                  {"failed", json_of(unread_)}})
-                      << '\n';
-    }
-
     const CurvesOptions& options_;
     const Audience& audience_;
     std::vector<std::optional<MapMethod>> methods_;
-    std::vector<std::string> images_;
-    Hiding hiding_ = Hiding::mean_color;
+    Hiding hiding_;
+    TableCommand command_;
     int steps_made_ = 0;  // at most one per patch
-    Source source_;
     CurvesTable table_;
     Json images_told_ = Json::array();
-    UnreadImages unread_;
 };
 
 }  // namespace

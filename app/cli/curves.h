@@ -3,23 +3,17 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <vector>
 
-#include "cli/audience.h"
-#include "cli/source.h"
+#include "cli/table_command.h"
 
 namespace headlight::cli {
 
-struct CurvesOptions {
-    SourceOptions source;             // its image is not used
-    std::vector<std::string> images;  // files and folders
+struct CurvesOptions : TableOptions {
     std::string methods = "relevance,last_attention,random";
     std::optional<int> of_class;  // index from 0; empty: each image's predicted class
     std::string hide = "mean_color";
     int steps = 20;
     std::uint64_t seed = 0;  // of the random order
-    std::string out;         // .csv or .npz
-    bool json = false;       // print areas and settings to standard output
 };
 
 // Writes deletion and insertion curves (gradient/deletion.h): a row for each step, method and

@@ -3,21 +3,16 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <ostream>
 #include <utility>
 
 #include "analysis/number_table.h"
 #include "analysis/prediction.h"
 #include "cli/class_option.h"
 #include "cli/errors.h"
-#include "cli/images.h"
-#include "cli/json.h"
-#include "cli/not_finite.h"
 #include "cli/npz_arrays.h"
 #include "encoder/lens.h"
 #include "encoder/run_scene.h"
 #include "encoder/runner.h"
-#include "files/new_file.h"
 
 namespace headlight::cli {
 
@@ -123,52 +118,45 @@ RankedClass chosen_class(const MatrixView& logits, Index of_class) {
 class LensWork {
   public:
     LensWork(const LensOptions& options, const Audience& audience)
-        : options_(options),
-          audience_(audience),
-          images_(all_images(options.images)),
-          unread_(audience.warnings, images_.size()) {
-        expect_own_output(options_.out, options_.source, images_);
-        SourceOptions first = options_.source;
-        first.image = images_.front();
-        source_ = read_source(first, audience_.warnings, audience_.stop);
-        if (!has_lens(*source_.model))
-            throw WorkError(source_.model->file +
+        : options_(options), audience_(audience), command_(options, audience) {
+        if (!has_lens(model()))
+            throw WorkError(model().file +
                             ": a lens needs a model with a classifier whose input has the width of "
                             "the layers.");
-        expect_class_of(*source_.model, options_.of_class);
+        expect_class_of(model(), options_.of_class);
     }
 
     void run() {
-        for (std::size_t i = 0; i < images_.size(); ++i)
-            add_image(images_[i], images_.size() == 1 ? "" : nth_image(i, images_.size()) + ", ");
-        unread_.expect_some();
-        if (!table_.is_finite()) say_not_finite(options_.source.model, audience_.warnings);
-        write_file(options_.out, options_.out.ends_with(".npz") ? table_.npz() : table_.csv());
-        if (options_.json) describe();
-        unread_.say();
+        command_.for_each_image(
+            [this](const std::string& image, const std::string& where, Beginning beginning) {
+                add_image(image, where, std::move(beginning));
+            });
+        Json facts{
+            {"rows", table_.image.size()}, {"columns", Json::array()}, {"images", about_images_}};
+        for (const auto& [name, unit, about] : kColumns)
+            facts["columns"].push_back({{"name", name}, {"unit", unit}, {"about", about}});
+        command_.finish(table_, std::move(facts));
     }
 
   private:
-    void add_image(const std::string& image, const std::string& where) {
-        throw_if_stopped(audience_.stop);
-        source_.image = image;
-        std::optional<Beginning> beginning = unread_.begin(source_);
-        if (!beginning) return;
+    [[nodiscard]] const Model& model() const { return command_.model(); }
+
+    void add_image(const std::string& image, const std::string& where, Beginning beginning) {
         const Trace done = Runner::run(
-            std::move(*beginning),
+            std::move(beginning),
             [&](const Trace& layer) { audience_.progress(where + layer.model_layer().name); },
             audience_.stop);
         const Matrix own = logit_lens(done, std::nullopt, audience_.stop);
-        const int first = source_.model->alike_from() - source_.model->token_transformers();
+        const int first = model().alike_from() - model().token_transformers();
         for (Index step = 0; step < own.rows(); ++step)
             for (const RankedClass& one :
                  classes_of(MatrixView(own).block(step, 0, 1, own.cols()), options_.top))
-                table_.add(image, {first + static_cast<int>(step)}, one, *source_.model);
+                table_.add(image, {first + static_cast<int>(step)}, one, model());
         const Prediction answer =
             top_predictions(MatrixView(own).block(own.rows() - 1, 0, 1, own.cols()), 1).front();
         about_images_.push_back({{"file", image},
                                  {"class", answer.index},
-                                 {"class_name", class_name(*source_.model, answer.index)},
+                                 {"class_name", class_name(model(), answer.index)},
                                  {"probability", answer.probability}});
         if (options_.patches) add_patches(image, done, where);
     }
@@ -181,7 +169,7 @@ class LensWork {
         std::vector<int> layers;
         std::vector<std::vector<RankedClass>> of_patches(tokens.size());
         const auto take = [&](int layer, const MatrixView& logits) {
-            layers.push_back(layer - source_.model->token_transformers());
+            layers.push_back(layer - model().token_transformers());
             audience_.progress(where + "every patch, after layer " + std::to_string(layers.back()));
             for (Index patch = 0; patch < logits.rows; ++patch)
                 of_patches[static_cast<std::size_t>(patch)].push_back(
@@ -193,7 +181,7 @@ class LensWork {
                 table_.add(image,
                            {layers[l], prefix + patch, patch / done.grid.cols + 1,
                             patch % done.grid.cols + 1},
-                           of_patches[static_cast<std::size_t>(patch)][l], *source_.model);
+                           of_patches[static_cast<std::size_t>(patch)][l], model());
     }
 
     // The class of --class, or the most probable ones, at most `top`.
@@ -205,23 +193,11 @@ class LensWork {
         return classes;
     }
 
-    void describe() const {
-        Json json{{"table", options_.out},          {"made_by", "Headlight " HEADLIGHT_VERSION},
-                  {"model", options_.source.model}, {"rows", table_.image.size()},
-                  {"columns", Json::array()},       {"images", about_images_},
-                  {"failed", json_of(unread_)}};
-        for (const auto& [name, unit, about] : kColumns)
-            json["columns"].push_back({{"name", name}, {"unit", unit}, {"about", about}});
-        audience_.out << printed(json) << '\n';
-    }
-
     const LensOptions& options_;
     const Audience& audience_;
-    std::vector<std::string> images_;
-    Source source_;
+    TableCommand command_;
     LensTable table_;
     Json about_images_ = Json::array();
-    UnreadImages unread_;
 };
 
 }  // namespace

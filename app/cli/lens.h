@@ -1,22 +1,15 @@
 #pragma once
 
 #include <optional>
-#include <string>
-#include <vector>
 
-#include "cli/audience.h"
-#include "cli/source.h"
+#include "cli/table_command.h"
 
 namespace headlight::cli {
 
-struct LensOptions {
-    SourceOptions source;             // its image is not used
-    std::vector<std::string> images;  // files and folders
-    std::optional<int> of_class;      // index from 0; empty: the most probable classes
-    int top = 5;                      // how many of them, for the model's own answer
-    bool patches = false;             // also what every patch would answer
-    std::string out;                  // .csv or .npz
-    bool json = false;                // describe the table on standard output
+struct LensOptions : TableOptions {
+    std::optional<int> of_class;  // index from 0; empty: the most probable classes
+    int top = 5;                  // how many of them, for the model's own answer
+    bool patches = false;         // also what every patch would answer
 };
 
 // Writes what the model would answer if it ended after each layer (encoder/lens.h): a row for each
