@@ -16,6 +16,12 @@ inline std::string first_that_fits(const ui::Canvas& canvas,
     return texts.size() == 0 ? std::string() : *(texts.end() - 1);
 }
 
+// Draws it as a label.
+inline void label_that_fits(ui::Canvas& canvas, const ui::Rect& rect,
+                            std::initializer_list<std::string> texts, const ui::TextStyle& style) {
+    canvas.label(rect, first_that_fits(canvas, texts, style, rect.w), style);
+}
+
 // The same for captions (ui::Canvas::caption).
 inline std::string caption_that_fits(const ui::Canvas& canvas,
                                      std::initializer_list<std::string> texts, float width) {

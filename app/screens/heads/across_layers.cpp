@@ -8,6 +8,7 @@
 #include "analysis/prediction.h"
 #include "frame/capitals.h"
 #include "frame/classes.h"
+#include "frame/fitting_words.h"
 #include "heads/class_hues.h"
 #include "heads/order.h"
 #include "heads/plot.h"
@@ -189,7 +190,7 @@ void name_map(Frame& frame, const ui::Rect& rect, int step) {
         .size = ui::Size::small, .color = frame.colors().dim, .align = ui::Align::center};
     const std::string brief = name_of_step(frame, step),
                       whole = step == 0 ? brief : "layer " + brief;
-    const std::string& words = canvas.measure(whole, style) <= rect.w ? whole : brief;
+    const std::string words = first_that_fits(canvas, {whole, brief}, style, rect.w);
     canvas.label(rect, words, style);
     frame.ui.report(fmt::format("heads.likeness.{}", step), words);
 }

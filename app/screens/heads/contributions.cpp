@@ -7,6 +7,7 @@
 
 #include "frame/capitals.h"
 #include "frame/classes.h"
+#include "frame/fitting_words.h"
 #include "heads/plot.h"
 #include "heads/view.h"
 
@@ -70,7 +71,7 @@ void frozen_line(Frame& frame, const ui::Rect& row, const Contributions& found) 
         found.frozen.size() > 1 ? "norm frozen at each row"
                                 : fmt::format("norm frozen: μ {}, σ {}", ui::number(first.mean, 3),
                                               ui::number(first.deviation, 3));
-    canvas.label(row, canvas.measure(words, style) <= row.w ? words : brief, style);
+    label_that_fits(canvas, row, {words, brief}, style);
     frame.ui.report("heads.contributions.frozen", words);
     if (row.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
         frame.ui.tooltip(first_capital(words) +

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "analysis/bias_table.h"
+#include "frame/fitting_words.h"
 #include "frame/tiling.h"
 #include "kernels/counted.h"
 #include "positions_screen/view.h"
@@ -130,9 +131,9 @@ void bias_picture_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
     rect.cut_bottom(frame.px(4));
     ui::Canvas canvas(frame.ui);
     const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim};
-    const std::string whole = "middle: the query itself; above: keys above it";
-    canvas.label(rect.cut_bottom(frame.line()),
-                 canvas.measure(whole, dim) <= rect.w ? whole : "middle: the query itself", dim);
+    label_that_fits(canvas, rect.cut_bottom(frame.line()),
+                    {"middle: the query itself; above: keys above it", "middle: the query itself"},
+                    dim);
     rect.cut_bottom(frame.px(2));
     const ui::Rect place = rect.fit(aspect_of(view));
     const auto hit = picture_of(frame, place, view, *view.head, "positions.bias", true);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "frame/fitting_words.h"
 #include "positions_screen/order.h"
 #include "ui/color_bar.h"
 
@@ -16,7 +17,7 @@ std::string words_of_effect(Frame& frame, const OrderEffect& effect, bool same,
     const std::string brief = fmt::format("off by {:.2g}{}", effect.most, same ? " ✓" : ""),
                       whole = fmt::format("sorted back, off by {:.2g}; largest value {:.3g}{}",
                                           effect.most, effect.largest, same ? " ✓" : "");
-    return ui::Canvas(frame.ui).measure(whole, style) <= room ? whole : brief;
+    return first_that_fits(ui::Canvas(frame.ui), {whole, brief}, style, room);
 }
 
 struct EffectRow {
@@ -31,8 +32,7 @@ void row_words(Frame& frame, ui::Rect& rect, const EffectRow& row) {
         number{.face = ui::Face::mono,
                .size = ui::Size::small,
                .color = row.same ? frame.colors().ok : frame.colors().error};
-    const bool fits = canvas.measure(row.words, words) <= rect.w;
-    canvas.label(rect.cut_top(frame.line()), fits ? row.words : row.brief, words);
+    label_that_fits(canvas, rect.cut_top(frame.line()), {row.words, row.brief}, words);
     canvas.label(rect.cut_top(frame.line()),
                  words_of_effect(frame, *row.effect, row.same, number, rect.w), number);
 }

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "frame/capitals.h"
+#include "frame/fitting_words.h"
 #include "positions_screen/order.h"
 #include "ui/color_bar.h"
 
@@ -169,7 +170,7 @@ void outputs(Frame& frame, ui::Rect rect, const RowOrders& orders, bool with,
                           brief = fmt::format("off by {:.2g}{}", effect.most, mark),
                           whole = fmt::format("off by {:.2g}; largest value {:.3g}{}", effect.most,
                                               effect.largest, mark);
-        canvas.label(part(words), canvas.measure(whole, style) <= third ? whole : brief, style);
+        label_that_fits(canvas, part(words), {whole, brief}, style);
         frame.ui.report(fmt::format("positions.order.{}.{}.most", name, i),
                         fmt::format("{:.3e}", effect.most));
         output_matrix(frame, with_names(frame, part(lower), nullptr),

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "analysis/rotary_profile.h"
+#include "frame/fitting_words.h"
 #include "positions_screen/view.h"
 
 // Rotary positions: the product of one query and one key of the current layer at all offsets.
@@ -113,7 +114,7 @@ void rotation_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
     const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim};
     // The product is measured over the focused patch's row and column.
     const std::string among = spread + ", " + row_and_column(view.patch, view.cols);
-    const std::string words = canvas.measure(among, dim) <= foot.w ? among : spread,
+    const std::string words = first_that_fits(canvas, {among, spread}, dim, foot.w),
                       reach = fmt::format("key ±{} patches off", most);
     canvas.label(foot, words, dim);
     if (canvas.measure(words, dim) + frame.px(12) + canvas.measure(reach, dim) <= foot.w)

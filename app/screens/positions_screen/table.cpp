@@ -117,10 +117,10 @@ void hand(Frame& frame, const ui::Rect& rect, const PositionsView& view, const C
                               .size = ui::Size::small,
                               .color = frame.colors().dim,
                               .align = ui::Align::center};
-    const std::string both = fmt::format("{},{}", pair.first, pair.second);
     // If both do not fit, the hand is named after its first channel.
-    canvas.label(words, canvas.measure(both, small) <= words.w ? both : std::to_string(pair.first),
-                 small);
+    label_that_fits(canvas, words,
+                    {fmt::format("{},{}", pair.first, pair.second), std::to_string(pair.first)},
+                    small);
     if (rect.contains(ImGui::GetIO().MousePos))
         frame.ui.tooltip(
             fmt::format("Channels {} and {}: {:.3f} and {:.3f}, a hand at {:.0f}°\nDrag it to go "

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "frame/fitting_words.h"
 #include "kernels/counted.h"
 #include "positions_screen/view.h"
 
@@ -140,7 +141,7 @@ void verdict(Frame& frame, ui::Rect row, const Turned& found) {
     const ui::TextStyle number{.face = ui::Face::mono, .size = ui::Size::small, .color = color};
     const std::string error = "error " + small_number(found.residual),
                       of = fmt::format("{}, {} of patches", error, counted(found.patches, "pair"));
-    canvas.label(row, canvas.measure(of, number) <= row.w ? of : error, number);
+    label_that_fits(canvas, row, {of, error}, number);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "frame/fitting_words.h"
 #include "positions_screen/view.h"
 
 // Which waves distinguish two positions, and which positions cannot be distinguished.
@@ -168,7 +169,7 @@ void collapsed_words(Frame& frame, ui::Rect rect, const CollapsedPairs& found,
     const auto line = [&](const std::string& text, const ui::TextStyle& style) {
         if (rect.h >= frame.line() * 0.9F) canvas.label(rect.cut_top(frame.line()), text, style);
     };
-    line(canvas.measure(whole, counted) <= rect.w ? whole : brief, counted);
+    line(first_that_fits(canvas, {whole, brief}, counted, rect.w), counted);
     line(nearest, small);
     line(waves, small);
     if (all.contains(ImGui::GetIO().MousePos))

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "frame/fitting_words.h"
 #include "frame/head_switch.h"
 #include "frame/picture.h"
 #include "frame/tiling.h"
@@ -236,7 +237,7 @@ void unchosen_line(Frame& frame, ui::Rect& rect) {
         if (place.contains(ImGui::GetIO().MousePos)) frame.ui.tooltip(text);
         const std::string_view end =
             std::string_view(text).substr(std::string_view(text).find(':') + 1);
-        return canvas.label(place, canvas.measure(text, dim) <= rect.w ? text : end, dim);
+        return label_that_fits(canvas, place, {text, std::string(end)}, dim);
     }
     for (const std::string_view line : canvas.wrapped_lines(text, dim, rect.w))
         canvas.label(rect.cut_top(frame.line()), line, dim);

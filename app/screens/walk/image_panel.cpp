@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "frame/fitting_words.h"
 #include "frame/head_switch.h"
 #include "frame/picture.h"
 #include "ui/color_bar.h"
@@ -57,27 +58,18 @@ std::string who_reads(const Reader& reader) {
 
 // As much text as fits.
 std::string caption(Frame& frame, const Reader& reader, float room) {
+    const ui::Canvas canvas(frame.ui);
     if (reads_probe(frame) && shows_reading(frame)) {
         const std::string reads = "PROBE ATTENDS TO";
-        const ui::TextStyle style{.face = ui::Face::bold, .size = ui::Size::small};
-        for (const std::string& text : {reads + " · " + who_reads(reader), reads})
-            if (ui::Canvas(frame.ui).measure(text, style) <= room) return text;
-        return "PROBE";
+        return caption_that_fits(canvas, {reads + " · " + who_reads(reader), reads, "PROBE"}, room);
     }
     if (!frame.focus.token) return "IMAGE";
     const std::string token = upper(name_of_token(frame.trace, Side::query, *frame.focus.token));
     const bool from = shows_reading_from(frame);
     const std::string reads = token + (from ? " ATTENDS TO" : " IS ATTENDED BY");
-    const std::string who = " · " + who_reads(reader);
-    const ui::TextStyle style{.face = ui::Face::bold, .size = ui::Size::small};
     // The switch below the picture names the direction, and the color bar the head.
-    const auto fits = [&](const std::string& text) {
-        return ui::Canvas(frame.ui).measure(text, style) <= room;
-    };
-    if (!shows_reading(frame)) return fits("IMAGE · " + token) ? "IMAGE · " + token : token;
-    for (const std::string& text : {reads + who, reads})
-        if (fits(text)) return text;
-    return token;
+    if (!shows_reading(frame)) return caption_that_fits(canvas, {"IMAGE · " + token, token}, room);
+    return caption_that_fits(canvas, {reads + " · " + who_reads(reader), reads, token}, room);
 }
 
 // Beside the numbers of the color bar; for a single head the caption is enough.

@@ -5,6 +5,7 @@
 #include "encoder/run_scene.h"
 #include "frame/classes.h"
 #include "frame/field_words.h"
+#include "frame/fitting_words.h"
 #include "frame/lecture_head.h"
 #include "kernels/read_number.h"
 #include "scene/truth.h"
@@ -91,8 +92,7 @@ void control_line(Frame& frame, ui::Rect words, ui::Rect row) {
     const ui::TextStyle style{.size = ui::Size::small};
     // The number takes precedence over its name.
     ui::Canvas canvas(frame.ui);
-    const std::string whole = "Temperature " + present;
-    canvas.label(words, canvas.measure(whole, style) <= words.w ? whole : "T = " + present, style);
+    label_that_fits(canvas, words, {"Temperature " + present, "T = " + present}, style);
     if (words.contains(ImGui::GetIO().MousePos)) frame.ui.tooltip(help_of(field, frame.trace));
     const auto slid = ui::slider(frame.ui, "field." + std::string(kControl), row, value,
                                  field.slide_low, field.slide_high, field.logarithmic);

@@ -5,6 +5,7 @@
 
 #include "analysis/softmax_row.h"
 #include "frame/field_row.h"
+#include "frame/fitting_words.h"
 #include "state/fields.h"
 #include "trace/token_rows.h"
 #include "walk/stages.h"
@@ -121,8 +122,7 @@ ui::Rect draw_bench_plot(Frame& frame, ui::Rect rect, const BenchPlot& plot, Ind
     mono.align = ui::Align::right;
     canvas.label(head.cut_right(canvas.measure(said, mono) + 1), said, mono);
     head.cut_right(frame.px(12));
-    const bool fits = canvas.measure(plot.title, words) <= head.w;
-    canvas.label(head, fits ? plot.title : plot.brief, words);
+    label_that_fits(canvas, head, {plot.title, plot.brief}, words);
     rect.cut_top(frame.px(4));
     rect.cut_bottom(frame.px(6));
     const std::string high = ui::number(plot.heights.high, 2),
@@ -237,7 +237,7 @@ void bench_head(Frame& frame, ui::Rect row, SoftmaxBench& bench) {
     const std::string brief_title = fmt::format("Row {} of S", bench.token),
                       title = fmt::format("{}: the scores of {}", brief_title,
                                           name_of_token(frame.trace, Side::query, bench.token));
-    canvas.label(row, canvas.measure(title, bold) <= row.w ? title : brief_title, bold);
+    label_that_fits(canvas, row, {title, brief_title}, bold);
 }
 
 void report_bench(Frame& frame, const SoftmaxBench& bench, const SoftmaxRow& row, Index lit) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis/blocked_weights.h"
+#include "frame/fitting_words.h"
 #include "frame/tensor_text.h"
 #include "walk/stages.h"
 
@@ -104,8 +105,8 @@ void weights_as_bars(Frame& frame, ui::Rect rect, const BlockingWords& way, cons
     const bool broken = std::isnan(row.sum);
     const ui::TextStyle style{.size = ui::Size::small,
                               .color = broken ? frame.colors().error : frame.colors().text};
-    const bool fits = canvas.measure(words, style) <= rect.w;
-    canvas.label(rect.cut_bottom(frame.line()), fits ? words : few_words_of_row(row, of), style);
+    label_that_fits(canvas, rect.cut_bottom(frame.line()), {words, few_words_of_row(row, of)},
+                    style);
     if (broken)
         return canvas.label(rect, "NaN",
                             {.face = ui::Face::mono,

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "frame/fitting_words.h"
 #include "frame/tensor_text.h"
 #include "kernels/counted.h"
 #include "ui/color_bar.h"
@@ -143,14 +144,12 @@ void draw_map(Frame& frame, ui::Rect rect, const MapPlan& plan, const TokenMap& 
     if (what.cells.empty()) return;
     const SharedResult cells = cells_of(frame, plan, map, what);
     const bool lit = !is_square(plan.tensor) && frame.focus.col == map.line;
-    const ui::TextStyle measured{.size = ui::Size::small};
-    std::string title = map_title(frame, plan, map);
-    if (ui::Canvas(frame.ui).measure(title, measured) > rect.w) title = short_title(plan, map);
-    ui::Canvas(frame.ui).label(
-        rect.cut_top(frame.line()), title,
-        {.size = ui::Size::small,
-         .color =
-             map.line == 0 || is_square(plan.tensor) ? frame.colors().text : frame.colors().dim});
+    ui::Canvas canvas(frame.ui);
+    label_that_fits(canvas, rect.cut_top(frame.line()),
+                    {map_title(frame, plan, map), short_title(plan, map)},
+                    {.size = ui::Size::small,
+                     .color = map.line == 0 || is_square(plan.tensor) ? frame.colors().text
+                                                                      : frame.colors().dim});
     ui::HeatmapSpec spec;
     spec.name = "stage.map." + std::to_string(map.head + 1) + "." + std::to_string(map.line);
     Shown of_map;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 
+#include "frame/fitting_words.h"
 #include "frame/studies.h"
 #include "state/card_study.h"
 #include "walk/stages.h"
@@ -121,9 +122,8 @@ void draw_heads_column(Frame& frame, ui::Rect rect, const std::vector<CardCheckp
     const std::string title =
         heads == 1 ? "1 head of 16 channels"
                    : fmt::format("{} heads of {} channels", heads, kCardWidth / heads);
-    const bool fits = canvas.measure(title, bold) <= rect.w;
-    canvas.label(rect.cut_top(frame.line(lecture ? ui::Size::body : ui::Size::large)),
-                 fits ? title : title.substr(0, title.find(" of")), bold);
+    label_that_fits(canvas, rect.cut_top(frame.line(lecture ? ui::Size::body : ui::Size::large)),
+                    {title, title.substr(0, title.find(" of"))}, bold);
     rect.cut_top(frame.px(4));
     const float line = frame.line(lecture ? ui::Size::small : ui::Size::body);
     draw_accuracy(frame, rect.cut_top(line), "A", now.accuracy.a);
