@@ -87,15 +87,6 @@ std::string numbers_text(std::span<const float> values) {
     return text;
 }
 
-std::string in_quotes(std::string_view text) {
-    constexpr std::size_t longest = 60;
-    if (text.size() <= longest) return '"' + std::string(text) + '"';
-    std::size_t cut = longest;
-    // Do not cut inside a character: bytes 10xxxxxx continue one in UTF-8.
-    while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xC0U) == 0x80U) --cut;
-    return '"' + std::string(text.substr(0, cut)) + "…\"";
-}
-
 void refuse_value(std::string_view what, const std::string& expected, std::string_view found) {
     throw ValueError(std::string(what) + ": expected " + expected + ", found " + in_quotes(found) +
                      ".");

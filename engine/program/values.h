@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "kernels/in_quotes.h"
+
 // Text forms of values in commands, fields, options and sessions; independent of the locale.
 namespace headlight {
 
@@ -34,9 +36,6 @@ std::size_t parse_name(std::string_view what, std::string_view text,
 std::string number_text(float value);
 std::string number_text(double value);
 std::string numbers_text(std::span<const float> values);  // separated by blanks
-
-// In quotes, for a message; long texts are shortened.
-std::string in_quotes(std::string_view text);
 
 // Throws ValueError: "temperature: expected a number from 0.05 to 20, found "0"."
 [[noreturn]] void refuse_value(std::string_view what, const std::string& expected,

@@ -12,11 +12,6 @@ std::string shape_text(const std::vector<std::int64_t>& shape) {
     return text + (shape.size() > kMost ? ", ...]" : "]");
 }
 
-std::string in_quotes(const std::string& name) {
-    constexpr std::size_t kLongest = 80;
-    return '"' + (name.size() <= kLongest ? name : name.substr(0, kLongest) + "...") + '"';
-}
-
 void Source::refuse(const std::string& expected, const std::string& found) const {
     throw CheckpointError(name_ + ": expected " + expected + ", found " + found + ".");
 }

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/in_quotes.h"
+
 // Error messages of the checkpoint readers.
 namespace headlight {
 
@@ -16,9 +18,6 @@ class CheckpointError : public std::runtime_error {
 
 // "[3, 100, 49]"
 std::string shape_text(const std::vector<std::int64_t>& shape);
-
-// A name from a file, in quotes and shortened, because a malicious name may be a megabyte long.
-std::string in_quotes(const std::string& name);
 
 // The file being read. Its error messages are one sentence: the file, what was expected, what was
 // found.
