@@ -578,19 +578,18 @@ class LayerBuilder {
         const std::string y = ends ? "Y = " : "Y1 = ";
         node.pytorch = y + std::string(letter_of(skip)) + " + " + branch;
         if (config_.skip == Skip::none) {
+            node.title = "Output";
             node.operands = {branch_};
             node.equation = symbol_of(node.result()) + " = " + symbol_of(branch_);
             node.pytorch = y + branch;
             node.meaning =
                 "This layer has no residual connection. Its output is the projection alone, so it "
                 "keeps only what the heads passed on.";
-            if (config_.variant.projections == Projections::none) {
-                node.title = "Output";
+            if (config_.variant.projections == Projections::none)
                 node.meaning =
                     "Nothing is added to the weighted sum. Each output is an average of all "
                     "tokens, weighted by their similarity to its own token. Similar tokens move "
                     "closer together.";
-            }
         } else if (!of_input) {
             node.meaning =
                 "The output of attention is added to the token's own values, not to its input. "

@@ -163,6 +163,7 @@ TEST_F(RunnerTest, each_field_recomputes_from_the_first_step_that_it_touches) {
         if (recipe.skip == Skip::none) {
             EXPECT_EQ(after->result(Tensor::output),
                       after->result(Tensor::projection));  // nothing is added or computed
+            EXPECT_EQ(after->node(Step::skip)->title, "Output");
         }
         expect_recomputed_from(*before, *after, changes[i].first);
     }
