@@ -305,6 +305,8 @@ void Player::say(const Command& command) {
         app_.obey(*drawer);
         return then(After::computation, [this, command] { say(command); });
     }
+    if (command.verb == "shot")
+        return when_all_is_shown([row, command] { static_cast<void>(row->obey(command)); });
     if (of_script) return static_cast<void>(row->obey(command));
     Command whole = beside_script(command);
     const bool leaves = whole.verb == "export" || whole.verb == "copy";
@@ -411,6 +413,28 @@ bool Player::wait_for_computation(After after) {
     return true;
 }
 
+// Gives background measurements a moment. They may take any time, but not forever.
+void Player::wait_for_studies() {
+    const auto now = Clock::now();
+    if (now - studies_since_.value_or(now) > kLongestStudy)
+        refuse("the computation did not end in time.");
+    studies_since_ = studies_since_.value_or(now);
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+}
+
+// Views ask for measurements while they are drawn, and an answer may lead to another question. So
+// this draws frames until one asks for nothing that is still missing.
+void Player::when_all_is_shown(const std::function<void()>& go) {
+    if (!app_.awaits_work()) {
+        studies_since_.reset();
+        return go();
+    }
+    wait_for_studies();
+    app_.advance(0);
+    held_ = kFrame;
+    then(After::computation, [this, go] { when_all_is_shown(go); });
+}
+
 void Player::then_frame(double seconds) {
     then(After::rest, [this, seconds] { held_ = seconds; });
 }
@@ -426,11 +450,7 @@ void Player::wait_on(int frames, bool until_rest) {
     // No animation: background measurements may take any time, but only a few frames.
     const bool studies = until_rest && app_.awaits_work();
     if (studies) {
-        const auto now = Clock::now();
-        if (now - studies_since_.value_or(now) > kLongestStudy)
-            refuse("the computation did not end in time.");
-        studies_since_ = studies_since_.value_or(now);
-        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        wait_for_studies();
     } else if (frames == 0) {
         if (until_rest) refuse("something is still moving.");
         return;

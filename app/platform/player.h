@@ -101,6 +101,8 @@ class Player {
     void go_on();
     [[nodiscard]] std::optional<Wants> wanted_before(After after);
     [[nodiscard]] bool wait_for_computation(After after);
+    void wait_for_studies();
+    void when_all_is_shown(const std::function<void()>& go);
     bool excused(const std::exception& error);
     void say(const Command& command);
     std::optional<Command> drawer_for(const Command& command);

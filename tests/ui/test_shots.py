@@ -57,6 +57,22 @@ class Shots(WindowTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assert_pictures(["products"], (3840, 2160))
 
+    def test_a_picture_waits_for_what_its_screen_measures(self):
+        """Views ask for it while they are drawn, and one answer leads to the next question."""
+        scenes = SOURCE / "assets" / "models" / "scenes"
+        for name, *changes in (("heads", "set screen heads"),
+                               ("groups", "set screen heads", "set heads_order groups"),
+                               ("positions", "set screen positions", "set position_page properties"),
+                               ("scores", "close-model", "step products", "set scores_view all"),
+                               ("gradient", "step softmax", "set gradient true")):
+            with self.subTest(name):
+                done = self.play("\n".join([f"open-model {scenes}", "scene 7", *changes,
+                                            f"shot {name}.at-once", "wait", f"shot {name}.later", ""]))
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                at_once, later = (self.folder / "out" / f"{name}.{when}.png"
+                                  for when in ("at-once", "later"))
+                self.assertEqual(at_once.read_bytes(), later.read_bytes())
+
     def bench_drag(self, change):
         """Of 24 frames, on Positions: what it prints, or why it does not."""
         done = self.play("\n".join([f"open {IMAGES / 'shapes.png'}", "set screen positions", "wait",

@@ -319,8 +319,7 @@ std::vector<Command> Content::draw(ui::Context& ui, const Workspace& work, ui::R
     // An answer may arrive after the views looked for it. No other frame would be requested, since
     // its study may already be idle. Answers are counted before their study is idle, so this checks
     // busy() first.
-    if (studies.busy()) ui.await_work();
-    if (answers() != answers_before) ui.ask_for_frame();
+    if (studies.busy() || answers() != answers_before) ui.await_work();
     studies.end_frame();
     return out;
 }
