@@ -51,6 +51,18 @@ Matrix waves_by_place(Index places, Index quarter, double base) {
 constexpr auto sinusoidal = [](const PositionSpec& spec) {
     return sinusoidal_positions(spec.tokens, spec.dim, spec.base);
 };
+constexpr std::string_view kSinusoidalPython = R"(
+def sinusoidal(tokens, dim, base):  # "Attention Is All You Need", section 3.5
+    angle = torch.arange(tokens).double()[:, None] / base ** (torch.arange(0, dim, 2).double() / dim)
+    return torch.stack([angle.sin(), angle.cos()], -1).flatten(1)[:, :dim].float()
+)";
+constexpr std::string_view kSincos2dPython = R"(
+def sincos_2d(rows, cols, dim, base, prefix, rows_first):  # MAE: waves of the column, then of the row; MoCo-v3: rows first
+    frequency = base ** -(torch.arange(dim // 4).double() / (dim // 4))
+    row, col = (place[:, None] * frequency for place in torch.cartesian_prod(torch.arange(rows), torch.arange(cols)).T)
+    first, second = (row, col) if rows_first else (col, row)
+    return F.pad(torch.cat([first.sin(), first.cos(), second.sin(), second.cos()], 1).float(), (0, 0, prefix, 0))
+)";
 constexpr auto drawn = [](const PositionSpec& spec) {
     return drawn_positions(spec.tokens, spec.dim, spec.seed);
 };
@@ -64,40 +76,40 @@ constexpr auto kTable = std::to_array<PositionInfo>({
     {PositionKind::none, "none", "none", "Nothing tells the layer where a patch was.",
      "Nothing is added here, so the layer cannot know where in the picture a patch was. To "
      "attention, the tokens are an unordered set.",
-     "", nothing, nullptr, false, kNone},
+     "", "", nothing, nullptr, false, kNone},
     {PositionKind::sinusoidal, "sinusoidal", "sinusoidal",
      "Sines and cosines along the patches in reading order are added to the tokens, as in "
      "“Attention Is All You Need”.",
-     "", "PE[:N]", added, sinusoidal, false, kWaves},
+     "", "PE[:N]", kSinusoidalPython, added, sinusoidal, false, kWaves},
     {PositionKind::sincos_2d, "2-D sinusoidal", "2-D sines",
      "Half of the waves run across the picture and half run down, as in MAE and MoCo-v3; they are "
      "added to the tokens.",
      "To attention, the tokens are an unordered set. Half of the waves added here run across the "
      "picture and half run down, so they encode column and row separately.",
-     "PE_2d[:N]", added, sincos_2d_positions, true, kWaves2d},
+     "PE_2d[:N]", kSincos2dPython, added, sincos_2d_positions, true, kWaves2d},
     {PositionKind::learned, "learned, drawn", "learned",
      "A table of random numbers is added to the tokens, like a learned one before training.",
      "To attention, the tokens are an unordered set. A learned table has one row for every place. "
      "This one was drawn from a seed, as before training. Its rows differ, but they do not yet say "
      "which places are neighbors.",
-     "PE_drawn", added, drawn, false, kDrawn},
+     "PE_drawn", "", added, drawn, false, kDrawn},
     {PositionKind::rotary, "2-D rotary", "rotary",
      "Queries and keys are rotated by angles that depend on row and column, as in DINOv3; nothing "
      "is added.",
      "Nothing is added to the tokens. The place of a patch enters later: after the split into "
      "heads, its query and key are rotated by angles that encode its row and its column.",
-     "", turned, nullptr, true, kTurns},
+     "", "", turned, nullptr, true, kTurns},
     {PositionKind::relative, "relative bias", "bias",
      "Every score gets a number for the offset from query to key, as in BEiT; nothing is added to "
      "the tokens.",
      "Nothing is added to the tokens. The place of a patch enters later: every score gets a number "
      "that depends on the head and on the offset from query to key.",
-     "", biased, nullptr, true, kBias},
+     "", "", biased, nullptr, true, kBias},
     {PositionKind::model, "the model's", "model's",
      "The model's own. A single layer uses sinusoidal.",
      "To attention, the tokens are an unordered set. The model's own table adds a different row "
      "for every place, which tells each token where its patch was.",
-     "pos_embed", added, nullptr, false, kNone},
+     "pos_embed", "", added, nullptr, false, kNone},
 });
 static_assert(rows_fit(kTable, &PositionInfo::id));
 

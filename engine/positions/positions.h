@@ -93,6 +93,9 @@ struct PositionInfo {
     std::string_view sentence;            // what it does
     std::string_view meaning;             // text of the step; empty: the usual text
     std::string_view pytorch;             // what is added; empty: nothing
+    // The Python function that computes the table for a script. Its parameters are called tokens,
+    // dim, base, rows, cols, prefix or rows_first. Empty: scripts store the table.
+    std::string_view python;
     PositionEffect effect;
     Matrix (*table)(const PositionSpec&);  // null: the kind has no table of its own
     bool needs_grid;                       // useless for tokens in a row

@@ -5,6 +5,8 @@
 #include <cctype>
 #include <utility>
 
+#include "positions/positions.h"
+
 namespace headlight::python {
 
 namespace {
@@ -34,8 +36,7 @@ struct Helper {
     std::string_view call, text;
 };
 
-// Ordered so that each helper only needs those before it.
-constexpr std::array kHelpers{
+constexpr std::array kReaders{
     Helper{"read_npz(", R"(
 def read_npz(path):  # numpy's archive: {name: tensor}
     tensors = {}
@@ -76,18 +77,10 @@ def read_shards(path):  # the files that an index names
         tensors.update(read_safetensors(os.path.join(os.path.dirname(path), name)))
     return tensors
 )"},
-    Helper{"sinusoidal(", R"(
-def sinusoidal(tokens, dim, base):  # "Attention Is All You Need", section 3.5
-    angle = torch.arange(tokens).double()[:, None] / base ** (torch.arange(0, dim, 2).double() / dim)
-    return torch.stack([angle.sin(), angle.cos()], -1).flatten(1)[:, :dim].float()
-)"},
-    Helper{"sincos_2d(", R"(
-def sincos_2d(rows, cols, dim, base, prefix, rows_first):  # MAE: waves of the column, then of the row; MoCo-v3: rows first
-    frequency = base ** -(torch.arange(dim // 4).double() / (dim // 4))
-    row, col = (place[:, None] * frequency for place in torch.cartesian_prod(torch.arange(rows), torch.arange(cols)).T)
-    first, second = (row, col) if rows_first else (col, row)
-    return F.pad(torch.cat([first.sin(), first.cos(), second.sin(), second.cos()], 1).float(), (0, 0, prefix, 0))
-)"},
+};
+
+// Ordered so that each helper only needs those before it.
+constexpr std::array kHelpers{
     Helper{"rotary(", R"(
 def rotary(rows, cols, periods, prefix, neighbors):  # axial: half of the pairs rotate by row, half by column
     row, col = (2 * math.pi * place[:, None] / torch.tensor(periods).double() for place in torch.cartesian_prod(rows, cols).T)
@@ -127,6 +120,12 @@ def moments(x, eps):  # every row's mean, and the standard deviation by which a 
     return torch.stack([x.mean(-1), (x.var(-1, unbiased=False) + eps).sqrt()], -1)
 )"},
 };
+
+// "def f(a, b): ..." → "f(".
+std::string_view called(std::string_view function) {
+    const std::size_t name = function.find("def ") + 4;
+    return function.substr(name, function.find('(') + 1 - name);
+}
 
 constexpr std::string_view kEinops = R"(
 try:
@@ -238,11 +237,26 @@ std::string tuple(const std::vector<std::int64_t>& numbers) {
     return text + (numbers.size() == 1 ? ",)" : ")");
 }
 
+std::string call_of(std::string_view function,
+                    const std::map<std::string_view, std::string>& arguments) {
+    const std::string_view name = called(function);
+    function.remove_prefix(function.find(name) + name.size());
+    std::string call(name);
+    for (const std::string& parameter : names_read(function.substr(0, function.find(')'))))
+        call += (call.ends_with('(') ? "" : ", ") + arguments.at(parameter);
+    return call + ")";
+}
+
 std::string head(std::string_view body) {
     std::string helpers;
-    for (const Helper& helper : kHelpers)
+    const auto add = [&](const Helper& helper) {
         if (body.find(helper.call) != std::string_view::npos || helper.call == "read_safetensors(")
             helpers += "\n" + std::string(helper.text);
+    };
+    std::ranges::for_each(kReaders, add);
+    for (const PositionInfo& kind : all_positions())
+        if (!kind.python.empty()) add({called(kind.python), kind.python});
+    std::ranges::for_each(kHelpers, add);
     std::string text = "import ";
     if (helpers.find("ast.") != std::string::npos) text += "ast, ";
     text += "json, math, os, sys";

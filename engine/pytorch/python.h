@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,11 @@ std::string quoted(std::string_view text);
 
 // "(3, 4)", "(3,)".
 std::string tuple(const std::vector<std::int64_t>& numbers);
+
+// Calls a function, "\ndef f(a, b): ...", with the arguments of its parameters' names: "f(1, 2)".
+// Throws std::out_of_range if it has another parameter.
+std::string call_of(std::string_view function,
+                    const std::map<std::string_view, std::string>& arguments);
 
 // The start of a script: imports, file readers, and the helpers that `body` calls.
 std::string head(std::string_view body);

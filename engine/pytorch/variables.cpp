@@ -222,6 +222,24 @@ std::string Variables::position_table(const Wanted& wanted) {
     return rows.empty() ? patches : "torch.cat([" + rows + patches + "])";
 }
 
+// The table of a kind that has a formula, or one that was drawn.
+std::string Variables::generated_positions(const Wanted& wanted, const PositionInfo& kind) {
+    const auto& [node, trace, name] = wanted;
+    const MatrixView table = trace.all(Tensor::positions);
+    if (kind.python.empty())
+        return put("positions.drawn", Shape{table.rows, table.cols}, Matrix(table.eigen()));
+    const auto& choice = node.get<PositionChoice>();
+    const PatchGrid grid = grid_of_front(*trace.model, trace.grid);
+    return python::call_of(kind.python,
+                           {{"tokens", text_of(table.rows)},
+                            {"dim", text_of(table.cols)},
+                            {"base", number_text(choice.base)},
+                            {"rows", text_of(grid.rows)},
+                            {"cols", text_of(grid.cols)},
+                            {"prefix", text_of(trace.model->prefix.count())},
+                            {"rows_first", choice.first == WavesFirst::rows ? "True" : "False"}});
+}
+
 // The given or painted mask (true blocks), and the numbers that are added.
 std::string Variables::mask(const Wanted& wanted) {
     const auto& [node, trace, name] = wanted;
@@ -303,19 +321,11 @@ std::optional<std::string> Variables::of_tokens(const Wanted& wanted) {
     if (name == "dist") return learned(prefix.distillation_token);
     if (name == "registers") return learned(prefix.registers);
     if (node.op == Op::positions) {
-        const auto& choice = node.get<PositionChoice>();
         const MatrixView table = trace.all(Tensor::positions);
-        const std::string wide = text_of(table.cols), base = number_text(choice.base);
-        const PatchGrid grid = grid_of_front(model, trace.grid);
         if (name == "pos_embed" || name == "table") return position_table(wanted);
-        if (name == "PE")
-            return "sinusoidal(" + text_of(table.rows) + ", " + wide + ", " + base + ")";
-        if (name == "PE_2d")
-            return "sincos_2d(" + text_of(grid.rows) + ", " + text_of(grid.cols) + ", " + wide +
-                   ", " + base + ", " + text_of(prefix.count()) + ", " +
-                   (choice.first == WavesFirst::rows ? "True" : "False") + ")";
-        if (name == "PE_drawn")
-            return put("positions.drawn", Shape{table.rows, table.cols}, Matrix(table.eigen()));
+        for (const PositionInfo& kind : all_positions())
+            if (!kind.pytorch.empty() && python::names_read(kind.pytorch).front() == name)
+                return generated_positions(wanted, kind);
         if (name == "N" || name == "M") return text_of(table.rows);
     }
     if (name == "probe" && node.op == Op::learned) {

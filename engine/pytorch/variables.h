@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "positions/positions.h"
 #include "pytorch/script.h"
 #include "pytorch/weight_names.h"
 
@@ -39,6 +40,7 @@ class Variables {
     std::optional<std::string> of_classifier(const Wanted& wanted);
     std::string head_norm(const Wanted& wanted);
     std::string position_table(const Wanted& wanted);
+    std::string generated_positions(const Wanted& wanted, const PositionInfo& kind);
     std::string mask(const Wanted& wanted);
     std::string put_picture();
     std::optional<std::string> of_picture(const Wanted& wanted);

@@ -108,42 +108,40 @@ TEST(ResamplePositions, refusals) {
     EXPECT_THROW(resample_positions(table, 65536, 65536, 2, 2, kHow), PositionError);
 }
 
-// Checks the tables in the file with that name.
-int expect_waves(const std::string& called, WavesFirst first) {
+// Checks the tables in the file with that name, and returns how many there are.
+int expect_tables(const std::string& called, const PositionInfo& kind, WavesFirst first = {}) {
     const TensorMap tensors = golden();
     int found = 0;
     for (const auto& [name, expected] : tensors) {
         std::istringstream words(name);
-        std::string kind, grid;
+        std::string head, grid;
         PositionSpec spec;
-        words >> kind >> grid >> spec.dim >> spec.places.prefix >> spec.base;
-        if (kind != called) continue;
+        words >> head >> grid >> spec.dim >> spec.places.prefix >> spec.base;
+        if (head != called) continue;
         ++found;
         spec.first = first;
         spec.places.rows = std::stoi(grid);
         spec.places.cols = std::stoi(grid.substr(grid.find('x') + 1));
         spec.tokens = spec.places.count();
-        const Matrix table = position_table(PositionKind::sincos_2d, spec);
+        const Matrix table = kind.table(spec);
+        // One unit in the last place of a float below 1; sines of libraries differ in double's last
+        // place.
         EXPECT_LE((table - view(expected).eigen()).cwiseAbs().maxCoeff(), 6e-8) << name;
     }
     return found;
 }
 
-TEST(Positions, by_row_and_column_are_those_of_mae) {
-    EXPECT_EQ(expect_waves("sincos_2d", WavesFirst::columns), 3);
+// sinusoidal is that of T2T, sincos_2d that of MAE.
+TEST(Positions, of_every_formula_are_those_of_their_authors) {
+    for (const PositionInfo& kind : all_positions()) {
+        if (kind.table == nullptr || kind.takes.seed) continue;
+        EXPECT_GE(expect_tables(std::string(name_of(kind.id)), kind), 1) << kind.label;
+    }
 }
 
 TEST(Positions, with_the_rows_first_are_those_of_moco_v3) {
-    EXPECT_EQ(expect_waves("rows_first", WavesFirst::rows), 2);
-}
-
-TEST(Positions, sinusoidal_is_that_of_t2t) {
-    const TensorMap tensors = golden();
-    const NamedTensor& expected = tensors.at("sinusoid");
-    const Matrix found = sinusoidal_positions(expected.shape[0], expected.shape[1]);
-    // One unit in the last place of a float below 1; sines of libraries differ in double's last
-    // place.
-    EXPECT_LE((found - view(expected).eigen()).cwiseAbs().maxCoeff(), 6e-8);
+    const PositionInfo& kind = info(PositionKind::sincos_2d);
+    EXPECT_EQ(expect_tables("rows_first", kind, WavesFirst::rows), 2);
 }
 
 }  // namespace

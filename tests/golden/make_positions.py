@@ -5,9 +5,9 @@
 
 positions.safetensors beside this script. Tensors named "KIND OLD NEW DIMS", as in
 "bicubic 14x14 7x9 3", are random tables of OLD positions, row by row, brought to NEW; "table OLD
-DIMS" is what they were made from. "sinusoid" is T2T-ViT's table,
-"sincos_2d ROWSxCOLS DIMS PREFIX BASE" is MAE's, "rows_first ROWSxCOLS DIMS PREFIX BASE" MoCo-v3's,
-"rope ROWSxCOLS DIMS BASE" DINOv3's, its sines above its cosines.
+DIMS" is what they were made from. "KIND ROWSxCOLS DIMS PREFIX BASE" is the table of a PositionKind:
+"sinusoidal" is T2T-ViT's and "sincos_2d" MAE's, which as "rows_first" is MoCo-v3's.
+"rope ROWSxCOLS DIMS BASE" is DINOv3's, its sines above its cosines.
 The tables are float32. What is made of them is computed in float64 and rounded once: PyTorch's own
 float32, which rounds the positions' places too, is as far from that as the script prints.
 """
@@ -95,7 +95,7 @@ def rope(rows, cols, dims, base=100.0):
 
 def main():
     torch.manual_seed(1)
-    found = {"sinusoid": sinusoid(197, 24)}
+    found = {"sinusoidal 1x197 24 0 10000": sinusoid(197, 24)}
     for rows, cols, dims, prefix, base in [(14, 14, 64, 1, 10000), (3, 5, 12, 0, 10000),
                                            (7, 4, 8, 5, 100)]:
         found[f"sincos_2d {rows}x{cols} {dims} {prefix} {base}"] = sincos_2d(rows, cols, dims, prefix,
