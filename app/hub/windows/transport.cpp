@@ -1,6 +1,7 @@
 #include "hub/transport.h"
 
 #include <algorithm>
+#include <memory>
 #include <vector>
 // After the standard library, whose names its macros would change.
 #include <windows.h>
@@ -84,6 +85,142 @@ Response head_of(HINTERNET request) {
     return response;
 }
 
+// What a request and WinHTTP's threads share. They may use it until they have closed the request,
+// so it belongs to both.
+struct Exchange {
+    std::wstring headers;
+    std::vector<std::byte> block;
+
+    // Of the step that was begun last. They are read after `over` was waited for.
+    DWORD error = ERROR_SUCCESS, bytes = 0;
+    const HANDLE over = CreateEventW(nullptr, FALSE, FALSE, nullptr);
+
+    Exchange() = default;
+    ~Exchange() { CloseHandle(over); }
+    Exchange(const Exchange&) = delete;
+    Exchange& operator=(const Exchange&) = delete;
+
+    void end(DWORD reason, DWORD count) {
+        error = reason;
+        bytes = count;
+        SetEvent(over);
+    }
+};
+
+// WinHTTP calls this from its threads.
+void CALLBACK hear(HINTERNET /*request*/, DWORD_PTR context, DWORD news, void* fact, DWORD size) {
+    auto* const exchange = reinterpret_cast<std::shared_ptr<Exchange>*>(context);
+    if (exchange == nullptr) return;
+    switch (news) {
+        case WINHTTP_CALLBACK_STATUS_SENDREQUEST_COMPLETE:
+        case WINHTTP_CALLBACK_STATUS_HEADERS_AVAILABLE:
+            (*exchange)->end(ERROR_SUCCESS, 0);
+            break;
+        case WINHTTP_CALLBACK_STATUS_DATA_AVAILABLE:
+            (*exchange)->end(ERROR_SUCCESS, *static_cast<const DWORD*>(fact));
+            break;
+        case WINHTTP_CALLBACK_STATUS_READ_COMPLETE:
+            (*exchange)->end(ERROR_SUCCESS, size);
+            break;
+        case WINHTTP_CALLBACK_STATUS_REQUEST_ERROR:
+            (*exchange)->end(static_cast<const WINHTTP_ASYNC_RESULT*>(fact)->dwError, 0);
+            break;
+        case WINHTTP_CALLBACK_STATUS_HANDLE_CLOSING:  // the last call
+            delete exchange;
+            break;
+        default:
+            break;
+    }
+}
+
+// A request whose steps run in WinHTTP's threads, so that a stop need not wait for the server.
+class Asked {
+  public:
+    Asked(HINTERNET server, const Request& request)
+        : address_(request.address), handle_(open(server, request)) {
+        if (handle_ == nullptr || exchange_->over == nullptr) refuse(address_, GetLastError());
+        auto shared = std::make_unique<std::shared_ptr<Exchange>>(exchange_);
+        auto context = reinterpret_cast<DWORD_PTR>(shared.get());
+        if (WinHttpSetOption(handle_, WINHTTP_OPTION_CONTEXT_VALUE, &context, sizeof(context)) ==
+                FALSE ||
+            WinHttpSetStatusCallback(
+                handle_, hear,
+                WINHTTP_CALLBACK_FLAG_ALL_COMPLETIONS | WINHTTP_CALLBACK_FLAG_HANDLES,
+                0) == WINHTTP_INVALID_STATUS_CALLBACK)
+            refuse(address_, GetLastError());
+        context_ = reinterpret_cast<DWORD_PTR>(shared.release());  // `hear` deletes it
+        set_up();
+        exchange_->headers = headers_of(request);
+    }
+
+    Response receive_head(const StopFlag& stop) {
+        const std::wstring& headers = exchange_->headers;
+        step(stop, [&] {
+            return WinHttpSendRequest(handle_, headers.c_str(), static_cast<DWORD>(headers.size()),
+                                      WINHTTP_NO_REQUEST_DATA, 0, 0, context_);
+        });
+        step(stop, [&] { return WinHttpReceiveResponse(handle_, nullptr); });
+        return head_of(handle_);
+    }
+
+    void read_body(const Response& response, const Transport::Sink& sink, const StopFlag& stop) {
+        std::vector<std::byte>& block = exchange_->block;
+        block.resize(std::size_t{1} << 18U);
+        std::uint64_t arrived = 0;
+        for (;;) {
+            throw_if_stopped(stop);
+            // Reading more than there is would wait in this thread, at least under Wine.
+            const DWORD there =
+                step(stop, [&] { return WinHttpQueryDataAvailable(handle_, nullptr); });
+            if (there == 0) break;
+            const DWORD most = std::min(there, static_cast<DWORD>(block.size()));
+            const DWORD count =
+                step(stop, [&] { return WinHttpReadData(handle_, block.data(), most, nullptr); });
+            if (count == 0) break;
+            arrived += count;
+            if (sink && !sink(response, std::span(block).first(count))) return;
+        }
+        const std::string promised = response.header("content-length");
+        if (!promised.empty() && promised != std::to_string(arrived))
+            refuse_connection(address_, ConnectionTrouble::broken,
+                              "the server closed it after " + std::to_string(arrived) + " of " +
+                                  promised + " bytes");
+    }
+
+  private:
+    static HINTERNET open(HINTERNET server, const Request& request) {
+        const DWORD secure = request.address.scheme == "https" ? WINHTTP_FLAG_SECURE : 0;
+        return WinHttpOpenRequest(
+            server, request.head ? L"HEAD" : L"GET", wide(request.address.rest).c_str(), nullptr,
+            WINHTTP_NO_REFERER, WINHTTP_DEFAULT_ACCEPT_TYPES, secure | WINHTTP_FLAG_ESCAPE_DISABLE);
+    }
+
+    void set_up() {
+        DWORD off =
+            WINHTTP_DISABLE_REDIRECTS | WINHTTP_DISABLE_COOKIES | WINHTTP_DISABLE_AUTHENTICATION;
+        WinHttpSetOption(handle_, WINHTTP_OPTION_DISABLE_FEATURE, &off, sizeof(off));
+        if (!address_.is_loopback()) return;
+        WINHTTP_PROXY_INFO direct{WINHTTP_ACCESS_TYPE_NO_PROXY, nullptr, nullptr};
+        WinHttpSetOption(handle_, WINHTTP_OPTION_PROXY, &direct, sizeof(direct));
+    }
+
+    // Begins a step and waits for its end. Returns how many bytes it found or read.
+    template <class Begin>
+    DWORD step(const StopFlag& stop, const Begin& begin) {
+        constexpr DWORD kBetweenLooks = 50;  // milliseconds
+        if (begin() == FALSE) refuse(address_, GetLastError());
+        while (WaitForSingleObject(exchange_->over, kBetweenLooks) == WAIT_TIMEOUT)
+            throw_if_stopped(stop);
+        if (exchange_->error != ERROR_SUCCESS) refuse(address_, exchange_->error);
+        return exchange_->bytes;
+    }
+
+    const Address address_;
+    const std::shared_ptr<Exchange> exchange_ = std::make_shared<Exchange>();
+    const Handle handle_;  // closing it ends the step that runs
+    DWORD_PTR context_ = 0;
+};
+
 class WinHttpTransport : public Transport {
   public:
     Response exchange(const Request& request, const Sink& sink, const StopFlag& stop) override {
@@ -95,63 +232,25 @@ class WinHttpTransport : public Transport {
                 ": Headlight connects only over https. Use an address that begins with https://.");
         const Handle server(WinHttpConnect(session_, wide(address.host).c_str(),
                                            static_cast<INTERNET_PORT>(address.port), 0));
-        const DWORD secure = address.scheme == "https" ? WINHTTP_FLAG_SECURE : 0;
-        const Handle asked(WinHttpOpenRequest(server, request.head ? L"HEAD" : L"GET",
-                                              wide(address.rest).c_str(), nullptr,
-                                              WINHTTP_NO_REFERER, WINHTTP_DEFAULT_ACCEPT_TYPES,
-                                              secure | WINHTTP_FLAG_ESCAPE_DISABLE));
-        set_up(asked, address);
-        const std::wstring headers = headers_of(request);
-        if (WinHttpSendRequest(asked, headers.c_str(), static_cast<DWORD>(headers.size()),
-                               WINHTTP_NO_REQUEST_DATA, 0, 0, 0) == FALSE ||
-            WinHttpReceiveResponse(asked, nullptr) == FALSE)
-            refuse(address, GetLastError());
-        Response response = head_of(asked);
-        if (!request.head) read_body(asked, address, response, sink, stop);
+        Asked asked(server, request);
+        Response response = asked.receive_head(stop);
+        if (!request.head) asked.read_body(response, sink, stop);
         return response;
     }
 
   private:
-    static void set_up(HINTERNET asked, const Address& address) {
-        DWORD off =
-            WINHTTP_DISABLE_REDIRECTS | WINHTTP_DISABLE_COOKIES | WINHTTP_DISABLE_AUTHENTICATION;
-        WinHttpSetOption(asked, WINHTTP_OPTION_DISABLE_FEATURE, &off, sizeof(off));
-        if (!address.is_loopback()) return;
-        WINHTTP_PROXY_INFO direct{WINHTTP_ACCESS_TYPE_NO_PROXY, nullptr, nullptr};
-        WinHttpSetOption(asked, WINHTTP_OPTION_PROXY, &direct, sizeof(direct));
-    }
-
-    void read_body(HINTERNET asked, const Address& address, const Response& response,
-                   const Sink& sink, const StopFlag& stop) {
-        std::uint64_t arrived = 0;
-        for (;;) {
-            throw_if_stopped(stop);
-            DWORD count = 0;
-            if (WinHttpReadData(asked, block_.data(), static_cast<DWORD>(block_.size()), &count) ==
-                FALSE)
-                refuse(address, GetLastError());
-            if (count == 0) break;
-            arrived += count;
-            if (sink && !sink(response, std::span(block_).first(count))) return;
-        }
-        const std::string promised = response.header("content-length");
-        if (!promised.empty() && promised != std::to_string(arrived))
-            refuse_connection(address, ConnectionTrouble::broken,
-                              "the server closed it after " + std::to_string(arrived) + " of " +
-                                  promised + " bytes");
-    }
-
     static HINTERNET open_session() {
-        const HINTERNET session = WinHttpOpen(wide("headlight/" HEADLIGHT_VERSION).c_str(),
-                                              WINHTTP_ACCESS_TYPE_AUTOMATIC_PROXY,
-                                              WINHTTP_NO_PROXY_NAME, WINHTTP_NO_PROXY_BYPASS, 0);
+        const HINTERNET session = WinHttpOpen(
+            wide("headlight/" HEADLIGHT_VERSION).c_str(), WINHTTP_ACCESS_TYPE_AUTOMATIC_PROXY,
+            WINHTTP_NO_PROXY_NAME, WINHTTP_NO_PROXY_BYPASS, WINHTTP_FLAG_ASYNC);
         if (session == nullptr) throw HubError(why_no_transport());
         WinHttpSetTimeouts(session, kConnecting, kConnecting, kStandingStill, kStandingStill);
+        DWORD answer = kStandingStill;  // its own option; 90 seconds otherwise
+        WinHttpSetOption(session, WINHTTP_OPTION_RECEIVE_RESPONSE_TIMEOUT, &answer, sizeof(answer));
         return session;
     }
 
     Handle session_{open_session()};  // keeps connections open
-    std::vector<std::byte> block_ = std::vector<std::byte>(1U << 18U);
 };
 
 }  // namespace
