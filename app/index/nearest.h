@@ -53,14 +53,20 @@ struct NearestTools {
 };
 
 // Holds one image's features in memory at a time. Cosines are computed by cosines_between(), so
-// they
-// are the same with and without the cache. A configuration is identified by its features of a test
-// picture, so another model, other weights or other settings never use its cached features. An
-// image
-// is identified by a hash of its bytes.
+// they are the same with and without the cache (image_features.h).
 //
 // Throws RecipeError if the model gives no such features or the image has no such patch, the errors
 // of reading the image, and Stopped.
 NearestFound find_nearest(const NearestQuestion& question, const NearestTools& tools);
+
+// The parts of such a search. `asked`: the query image's features.
+//
+// Throws RecipeError if the image has no such patch.
+void expect_patch(const std::optional<int>& patch, const PatchFeatures& asked);
+// from_cache stays false. Throws AnalysisError if the features differ in width.
+NearestImage compare_with(const PatchFeatures& asked, const std::optional<int>& patch,
+                          const std::string& image, const PatchFeatures& with);
+// Orders by cosine, the largest first; NaN comes last.
+bool is_more_similar(const NearestImage& a, const NearestImage& b);
 
 }  // namespace headlight
