@@ -109,6 +109,7 @@ std::string link_text(const State& state) {
     told.selection = state.selection;
     told.region = state.region;
     told.look = state.look;
+    told.look.nearest_folder = name_in_assets(state.look.nearest_folder);
     return in_letters(deflated(to_json(told)));
 }
 
@@ -120,6 +121,7 @@ State state_of_link(std::string_view text, const State& own) {
     state.selection = told.selection;
     state.region = told.region;
     state.look = with_own(told.look, own.look);
+    state.look.nearest_folder = file_in_assets(told.look.nearest_folder);
     state.pinned.reset();
     state.on_picture.reset();
     state.reference.clear();

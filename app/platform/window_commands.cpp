@@ -41,6 +41,7 @@ Command zoomed(const std::string& how, const State& state) {
 
 Command escaped(const Workspace& work) {
     const Look& look = work.state().look;
+    if (work.panel() == Panel::folder) return {"show", {"features"}};  // it came from there
     if (work.panel() != Panel::nothing) return {"show", {"nothing"}};
     if (look.lecture && look.pen) return {"set", {"pen", "false"}};
     if (look.lecture && look.pointer_light) return {"set", {"pointer_light", "false"}};

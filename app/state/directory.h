@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -21,6 +22,9 @@ struct DirectoryEntry {
     std::uintmax_t bytes = 0;                   // size of a file
     std::filesystem::file_time_type written{};  // last modification
 };
+
+// The images of a folder, shared with background tasks.
+using ImageList = std::shared_ptr<const std::vector<DirectoryEntry>>;
 
 // The entries of a directory that can be opened: folders first, then images, scenes and
 // checkpoints, each group in natural order.

@@ -141,7 +141,7 @@ MatrixView features_after(const Trace& trace, int layer) {
 }
 
 std::string why_no_features(const Trace& trace, FeatureView view) {
-    if (trace.model->is_maps() || trace.stream.empty())
+    if (!trace.model || trace.model->is_maps() || trace.stream.empty())
         return "Features need a whole model, and this result has none.";
     if (!trace.image || trace.grid.count() == 0) return "Features need a picture.";
     const auto end = static_cast<Index>(trace.grid.count());

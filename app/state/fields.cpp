@@ -153,10 +153,25 @@ Table left_column_fields() {
                               "What the features panel shows for every patch after every layer: "
                               "principal components as colors, norms, the predicted class "
                               "(answers), similarity to the query, or matches with the baseline's "
-                              "picture.",
+                              "picture. \"nearest\" shows the most similar images of a folder.",
                               group},
                              &Look::features),
                 {{"pca", "colors (PCA)"}, {"likeness", "like the query"}}),
+        text<Look>({"nearest_folder", "Nearest: folder",
+                    "The folder in which the features panel searches for the images or patches "
+                    "that are most similar to this picture.",
+                    group},
+                   FieldKind::file, &Look::nearest_folder),
+        choice<Look>({"nearest_by", "Nearest: compare",
+                      "What the search in a folder compares with this picture: whole images, or "
+                      "the patches of each image with one patch of this picture.",
+                      group},
+                     &Look::nearest_by),
+        toggle<Look>({"nearest_end", "Nearest: at the model's end",
+                      "Compares features at the end of the model, as headlight nearest does, "
+                      "instead of those after the layer in view.",
+                      group},
+                     &Look::nearest_end),
         toggle<Look>({"folder_shown", "Images of the folder",
                       "Shows the images of the picture's folder in a row below the maps of all "
                       "heads.",

@@ -1,29 +1,16 @@
 #include "state/folder_study.h"
 
-#include <algorithm>
 #include <cmath>
 #include <exception>
 #include <utility>
 
 #include "disk/read_file.h"
 #include "measures/measure_heads.h"
+#include "state/image_folder.h"
 
 namespace headlight {
 
 namespace {
-
-bool same_file(const DirectoryEntry& a, const DirectoryEntry& b) {
-    return a.path == b.path && a.written == b.written;
-}
-
-// The recipe without its image, which does not matter.
-Recipe on_any_image(Recipe recipe) {
-    recipe.image.clear();
-    recipe.scene.reset();
-    recipe.rollout.reset();
-    recipe.layer = 0;
-    return recipe;
-}
 
 // Measures one image; intermediate results are released afterwards.
 ImageMeasures measure(const FolderQuestion& question, const std::filesystem::path& path,
@@ -64,8 +51,7 @@ ImageMeasures measure_or_tell(const FolderQuestion& question, const std::filesys
 
 bool operator==(const FolderQuestion& a, const FolderQuestion& b) {
     return a.importance == b.importance && a.of_class == b.of_class && a.model == b.model &&
-           on_any_image(a.recipe) == on_any_image(b.recipe) &&
-           (a.images == b.images || std::ranges::equal(*a.images, *b.images, same_file));
+           on_any_image(a.recipe) == on_any_image(b.recipe) && same_images(a.images, b.images);
 }
 
 const ImageMeasures* FolderMeasures::find(const std::filesystem::path& path) const {

@@ -18,7 +18,7 @@ namespace headlight {
 
 struct FolderQuestion {
     Recipe recipe;  // its image and its layer have no effect
-    std::shared_ptr<const std::vector<DirectoryEntry>> images;
+    ImageList images;
     bool importance = false;             // also switch off each head
     std::shared_ptr<const Model> model;  // that the images are run through
     std::optional<Index> of_class{};     // for the importance; empty: each image's predicted class

@@ -20,6 +20,21 @@ std::vector<DirectoryEntry> images_of(const Directory& directory) {
     return images;
 }
 
+bool same_images(const ImageList& a, const ImageList& b) {
+    const auto same_file = [](const DirectoryEntry& one, const DirectoryEntry& other) {
+        return one.path == other.path && one.written == other.written;
+    };
+    return a == b || (a && b && std::ranges::equal(*a, *b, same_file));
+}
+
+Recipe on_any_image(Recipe recipe) {
+    recipe.image.clear();
+    recipe.scene.reset();
+    recipe.rollout.reset();
+    recipe.layer = 0;
+    return recipe;
+}
+
 bool is_image_folder(const std::string& path) {
     return is_folder(path) && !checkpoint_in(path) && !images_of(read_directory(path)).empty();
 }

@@ -12,6 +12,12 @@ namespace headlight {
 
 // In natural order.
 std::vector<DirectoryEntry> images_of(const Directory& directory);
+// Whether both lists have the same files, unchanged.
+bool same_images(const ImageList& a, const ImageList& b);
+
+// The recipe without its image and its layer, which do not matter for what is computed of every
+// image of a folder.
+Recipe on_any_image(Recipe recipe);
 
 // Whether opening the folder shows its images: it has at least one, and no model that it could be
 // the folder of.

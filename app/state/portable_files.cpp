@@ -33,7 +33,8 @@ State with_files(State state, const NameOfFile& name) {
     state.recipe = with_files(std::move(state.recipe), name);
     for (auto* recipe : {&state.pinned, &state.on_picture})
         if (*recipe) **recipe = with_files(std::move(**recipe), name);
-    if (!state.reference.empty()) state.reference = name(state.reference);
+    for (auto* file : {&state.reference, &state.look.nearest_folder})
+        if (!file->empty()) *file = name(*file);
     return state;
 }
 
@@ -45,7 +46,7 @@ std::string name_in_assets(const std::string& file) {
 std::string file_in_assets(const std::string& name) {
     if (!name.starts_with(kAssets)) return "";
     const fs::path file = assets::directory() / name.substr(kAssets.size());
-    return is_within(file, assets::directory()) && is_file(file) ? file.string() : "";
+    return is_within(file, assets::directory()) && is_there(file) ? file.string() : "";
 }
 
 NameOfFile portable_from(const fs::path& folder) {

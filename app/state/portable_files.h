@@ -18,7 +18,7 @@ State with_files(State state, const NameOfFile& name);  // in all its recipes
 
 // "assets:images/cat.jpg" for a file in the assets folder; "" for others.
 std::string name_in_assets(const std::string& file);
-// The file that such a name refers to; "" if the name has another form or there is no such file.
+// The file or folder that such a name refers to; "" if the name has another form or there is none.
 std::string file_in_assets(const std::string& name);
 
 // Names for a file saved in `folder`: "assets:…" for the program's own files, relative names for

@@ -156,11 +156,15 @@ inline constexpr auto kNames<HeadsSide> = std::to_array<std::string_view>({"dist
                                                                            "branches"});
 // What the features panel shows for every patch after every layer: its principal components as
 // colors, the norm of its token, its predicted class (logit lens), its cosine with the query, or
-// matching patches of the baseline's picture.
-enum class FeatureView : std::uint8_t { pca, norms, answers, likeness, matches };
+// matching patches of the baseline's picture. Or which pictures of a folder are the most similar.
+enum class FeatureView : std::uint8_t { pca, norms, answers, likeness, matches, nearest };
 template <>
 inline constexpr auto kNames<FeatureView> =
-    std::to_array<std::string_view>({"pca", "norms", "answers", "likeness", "matches"});
+    std::to_array<std::string_view>({"pca", "norms", "answers", "likeness", "matches", "nearest"});
+// What the search in a folder compares: whole images, or a patch with all patches.
+enum class NearestBy : std::uint8_t { images, patches };
+template <>
+inline constexpr auto kNames<NearestBy> = std::to_array<std::string_view>({"images", "patches"});
 // The parts of the right column that fold, from top to bottom; scores to layer are parts of the
 // experiment.
 enum class Section {
@@ -263,6 +267,9 @@ struct Look {
     HeadsSide heads_side = HeadsSide::distance;
     bool heads_tools = false;  // the drawer of Heads is open
     FeatureView features = FeatureView::pca;
+    std::string nearest_folder;  // searched for the nearest images; empty: none chosen yet
+    NearestBy nearest_by = NearestBy::images;
+    bool nearest_end = false;  // compares at the model's end; else after the layer in view
     FigureLook figure;
     PositionPage position_page = PositionPage::table;
     bool position_kinds = false;  // the drawer of the kinds of positions is open

@@ -30,6 +30,7 @@ enum class Panel {
     examples,
     reference,
     mask,
+    folder,
     model,
     figure,
     features,
@@ -39,14 +40,14 @@ enum class Panel {
     blank
 };
 template <>
-inline constexpr auto kNames<Panel> =
-    std::to_array<std::string_view>({"nothing", "files", "examples", "reference", "mask", "model",
-                                     "figure", "features", "help", "about", "palette", "blank"});
+inline constexpr auto kNames<Panel> = std::to_array<std::string_view>(
+    {"nothing", "files", "examples", "reference", "mask", "folder", "model", "figure", "features",
+     "help", "about", "palette", "blank"});
 
-// Whether the panel chooses a file.
+// Whether the panel chooses a file or a folder.
 inline bool is_file_browser(Panel panel) {
     return panel == Panel::files || panel == Panel::examples || panel == Panel::reference ||
-           panel == Panel::mask;
+           panel == Panel::mask || panel == Panel::folder;
 }
 
 // A message to the user, shown until it is dismissed or outdated.

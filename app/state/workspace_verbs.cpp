@@ -254,9 +254,11 @@ const std::vector<Workspace::Verb>& Workspace::verbs() {
         {{"scrub", "POSITION", "Goes to a point between two steps, such as 3.5.", Undo::walk},
          [](W& w, const A& a) { w.walk_commands().scrub(a[0]); }},
         {{"show",
-          "files|examples|reference|mask|model|figure|features|help|about|palette|blank|nothing",
-          "Opens a panel over the screen. help: the manual. palette: all commands. blank: a black "
-          "screen, until the next key or click.",
+          "files|examples|reference|mask|folder|model|figure|features|help|about|palette|blank|"
+          "nothing",
+          "Opens a panel over the screen. folder: chooses the folder that the features panel "
+          "searches. help: the manual. palette: all commands. blank: a black screen, until the "
+          "next key or click.",
           Undo::none},
          [](W& w, const A& a) { w.show(a[0]); }},
         {{"cancel", "", "Stops the computation.", Undo::none}, [](W& w, const A&) { w.cancel(); }},

@@ -6,7 +6,9 @@
 #include <thread>
 
 #include "pane.h"
+#include "state/image_folder.h"
 #include "tasks/latest_task.h"
+#include "tests/scratch_folder.h"
 #include "walks.h"
 
 // Elements over Walk or instead of it, in windows with ample and with little space.
@@ -41,7 +43,7 @@ void draw_everywhere(Desk& desk, const std::vector<std::string>& lines,
 TEST(Panels, are_drawn_at_every_size) {
     Desk desk(testing::cat(), testing::read_source);
     draw_everywhere(desk, {"show files", "show model", "show help", "show about", "show palette",
-                           "show figure"});
+                           "show figure", "show folder"});
 }
 
 TEST(Panels, are_drawn_without_assets) {
@@ -91,6 +93,39 @@ TEST(Panels, a_difference_and_its_figure_are_drawn_at_every_size) {
         say_all(desk, {"set screen heads", "set rollout mean", "pin", "set temperature 0.4"}));
     draw_everywhere(desk, {"compare difference", "set heads_combined mean", "compare before",
                            "set heads_combined nothing", "compare difference", "show figure"});
+}
+
+TEST(Panels, the_nearest_images_are_drawn_at_every_size) {
+    const ScratchFolder scratch;
+    setenv("XDG_CACHE_HOME", scratch.path().c_str(), 1);
+    Desk desk(testing::cat(), testing::read_source);
+    ASSERT_NO_FATAL_FAILURE(say_all(desk, testing::all_walks()[1].open));  // a scene
+    ASSERT_NO_FATAL_FAILURE(
+        say_all(desk, {"set screen heads", "set features nearest", "show features"}));
+    draw_everywhere(desk, {"show features"});
+    Pane pane;
+    pane.draw_until_answered(desk, {1600, 1000}, 1);
+    EXPECT_EQ(pane.ui().reports().at("features.instead"),
+              "Choose a folder to find its images that are most similar to this picture.");
+    const std::string folder = testing::source("assets/images");
+    const std::string count = std::to_string(images_at(folder).size());
+    ASSERT_TRUE(desk.does("set nearest_folder \"" + folder + "\""));
+    for (const char* line :
+         {"set nearest_by images", "set nearest_by patches", "set nearest_end true"}) {
+        ASSERT_TRUE(desk.does(line));
+        pane.draw_until_answered(desk, {1600, 1000}, 1);
+        const auto reports = pane.ui().reports();
+        EXPECT_FALSE(reports.contains("features.instead")) << reports.at("features.instead");
+        EXPECT_EQ(reports.at("features.nearest.compared"), count);
+        EXPECT_EQ(reports.at("features.nearest.state"), "done");
+        for (const PaneSize size : {PaneSize{1280, 720}, {640, 480}, {200, 150}, {40, 30}, {3, 2}})
+            for (int frame = 0; frame < 2; ++frame) pane.draw(desk, size, 1);
+    }
+    ASSERT_TRUE(desk.does("set nearest_folder /there/is/no/such/folder"));
+    pane.draw_until_answered(desk, {1600, 1000}, 1);
+    EXPECT_EQ(pane.ui().reports().at("features.instead"),
+              "The folder “/there/is/no/such/folder” does not exist. Choose another folder.");
+    unsetenv("XDG_CACHE_HOME");
 }
 
 TEST(Panels, what_was_changed_is_drawn_at_every_size) {

@@ -40,9 +40,11 @@ TEST(Link, NamesOnlyFilesOfTheAssetsFolder) {
     state.recipe.scene.reset();
     state.recipe.image = "/etc/passwd";
     state.recipe.weights = "/home/ann/model.safetensors";
+    state.look.nearest_folder = "/home/ann/pictures";
     const State told = state_of_link(link_text(state), State());
     EXPECT_EQ(told.recipe.weights, "");
     EXPECT_EQ(told.recipe.image, default_image());
+    EXPECT_EQ(told.look.nearest_folder, "");
     // A manipulated link.
     state.recipe.image = "assets:../../../etc/passwd";
     EXPECT_EQ(state_of_link(link_text(state), State()).recipe.image, default_image());

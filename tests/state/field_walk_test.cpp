@@ -38,6 +38,7 @@ std::vector<std::string> candidates(const FieldInfo& field) {
         {"switched_off", "1.1 1.2"},
         {"grid", "15x20"},
         {"figure_methods", "relevance"},
+        {"nearest_folder", "pictures"},
         {"figure_layers", "1"},
         {"figure_heads", "2"},
         {"figure_words", "What it reads"},

@@ -149,6 +149,9 @@ State unusual_state() {
         {"figure_ground", "white"},
         {"figure_methods", "legrad,rollout"},
         {"features", "norms"},
+        {"nearest_folder", "/pictures"},
+        {"nearest_by", "patches"},
+        {"nearest_end", "true"},
         {"heads_patched", "tokens"},
         {"lecture_theme", "dark"},
         {"folder_shown", "true"},
@@ -483,14 +486,17 @@ TEST(Experiment, moves_with_the_files_beside_it) {
     saved.pinned = Recipe();
     saved.pinned->image = shipped;
     saved.reference = (folder / "trace.npz").string();
+    saved.look.nearest_folder = (assets::directory() / "images").string();
     const fs::path file = folder / "e.headlight.json";
     save_session(file, as_experiment(saved, file));
     EXPECT_EQ(load_session(file).recipe.image, "pictures/a.png");
     EXPECT_EQ(load_session(file).pinned->image, "assets:images/cat.jpg");
+    EXPECT_EQ(load_session(file).look.nearest_folder, "assets:images");
     State opened = load_experiment(file, State{});
     EXPECT_EQ(opened.recipe, saved.recipe);
     EXPECT_EQ(opened.pinned, saved.pinned);
     EXPECT_EQ(opened.reference, saved.reference);
+    EXPECT_EQ(opened.look.nearest_folder, saved.look.nearest_folder);
     fs::rename(file, moved / "e.headlight.json");
     opened = load_experiment(moved / "e.headlight.json", State{});
     EXPECT_EQ(opened.recipe.image, (moved / "pictures/a.png").string());

@@ -1,8 +1,9 @@
-"""Regions, features of patches and saved experiments: drawn with a real mouse, and held against what the
+"""Regions, features of patches, nearest images and saved experiments: drawn with a real mouse, and held against what the
 command line computes."""
 
 import csv
 import json
+import shutil
 
 from harness import IMAGES, SOURCE, WindowTest, main
 
@@ -121,6 +122,88 @@ class Regions(WindowTest):
         a, b, cosine = found.split()[-3:]
         self.assertEqual((int(a), int(b)), (best[0], best[1]))
         self.assertAlmostEqual(float(cosine), best[2], places=6)
+
+    def photos(self):
+        """The shipped pictures, and a file that is none."""
+        folder = self.folder / "photos"
+        folder.mkdir()
+        for image in [*IMAGES.glob("*.jpg"), SHAPES]:
+            shutil.copy(image, folder / image.name)
+        (folder / "broken.png").write_bytes(b"no picture")
+        return folder, len(list(folder.iterdir())) - 1
+
+    def search(self, folder, *lines):
+        """What a script says about the nearest images: the reports by name."""
+        done = self.play("\n".join([
+            "size 1280 720", f"open {SHAPES}", f"open-model {MODEL}", "wait", "set screen heads",
+            "layer 2", "wait", *lines, f'set nearest_folder "{folder}"', "set features nearest",
+            "show features", "wait", "export near.csv features.nearest", "wait",
+            *(f"print features.nearest.{name}" for name in ("compared", "from_cache", "skipped"))]) + "\n")
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+        return dict(line.split(" ", 1) for line in done.stdout.splitlines()
+                    if line.startswith("features.nearest."))
+
+    def test_nearest_images_are_those_of_the_command_line(self):
+        photos, count = self.photos()
+        for words, lines in (
+                (("--layer", "2"), ()),
+                (("--layer", "2", "--query", "token45"), ("set nearest_by patches", "focus 45")),
+                ((), ("set nearest_end true",))):
+            done = self.run_program("nearest", "--model", MODEL, "--image", SHAPES, "--among", photos,
+                                    "--count", "99", "--out", "cli.csv", *words)
+            self.assertIn("broken.png", done.stderr)
+            said = self.search(photos, *lines)
+            self.assertEqual((self.folder / "near.csv").read_text(), (self.folder / "cli.csv").read_text())
+            self.assertEqual(said["features.nearest.compared"], str(count))
+            self.assertEqual(said["features.nearest.from_cache"], str(count))  # of the command line
+            self.assertEqual(said["features.nearest.skipped"], "1 image was skipped: broken.png.")
+
+    def test_a_search_says_what_is_wrong_with_a_folder(self):
+        empty, texts = self.folder / "empty", self.folder / "texts"
+        for folder in (empty, texts):
+            folder.mkdir()
+        (texts / "notes.txt").write_text("no picture")
+        start = ["size 1280 720", f"open {SHAPES}", f"open-model {MODEL}", "wait", "set screen heads",
+                 "set features nearest", "show features"]
+        for folder, says in ((empty, "is empty. Choose another folder."),
+                             (texts, "There are no images in"), (self.folder / "gone", "does not exist."),
+                             (texts / "notes.txt", "is not a folder.")):
+            done = self.play("\n".join([*start, f'set nearest_folder "{folder}"', "wait",
+                                        "print features.instead"]) + "\n")
+            self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+            self.assert_one_sentence(done.stdout.strip(), str(folder), says)
+            done = self.play("\n".join([*start, f'set nearest_folder "{folder}"', "wait",
+                                        "export near.csv features.nearest", "wait"]) + "\n")
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(says, done.stderr)
+
+    def test_a_folder_is_chosen_and_an_image_of_it_opened(self):
+        photos, count = self.photos()
+        app = self.start_heads()
+        app.click("heads.features")
+        app.click("features.view.nearest")
+        app.until(lambda r: r["reports"].get("features.instead", "").startswith("Choose a folder"),
+                  "the question for a folder")
+        app.click("features.nearest.folder")
+        app.until_reports(panel="folder")
+        app.type(str(photos))
+        app.key("Return")
+        app.until_reports(files__directory=str(photos), files__count=str(count + 1))
+        app.click("files.choose")
+        app.until_reports(panel="features", features__nearest__state="done",
+                          features__nearest__compared=str(count))
+        self.assertNotIn("features.instead", app.settled()["reports"])
+        app.click("features.nearest.by.patches")
+        app.until(lambda r: r["reports"].get("features.nearest.best", "0 -1").split()[1] != "-1",
+                  "a patch")
+        best = app.settled()["reports"]["features.nearest.best"].split(" ", 2)[2]
+        app.click("features.nearest.1")
+        app.until(lambda r: r["reports"]["state.image"] == best and not r["busy"], "the image")
+        app.until_reports(panel="features", features__nearest__compared=str(count - 1))
+        app.click("features.nearest.folder")
+        app.until_reports(panel="folder", files__directory=str(photos))
+        app.key("Escape")
+        app.until_reports(panel="features")
 
     def test_an_experiment_comes_back_as_it_was(self):
         file = self.folder / "study.headlight.json"

@@ -29,6 +29,8 @@ void on_opening(const Browsing& b) {
     b.browser.problem.clear();
     b.browser.selected = -1;
     b.browser.wants_typing = FileBrowser::kFramesToType;
+    const fs::path searched = b.work.state().look.nearest_folder;
+    if (b.of_folder() && is_folder(searched)) b.browser.reader.go(searched);
     if (b.browser.reader.path().empty()) b.browser.reader.go(first_directory(b.work.state()));
     b.browser.reader.refresh();
     ImGui::SetNextWindowFocus();
@@ -37,6 +39,8 @@ void on_opening(const Browsing& b) {
 void enter_typed(const Browsing& b) {
     const fs::path path = typed_path(b.browser.typed.data(), b.browser.reader.path());
     b.browser.wants_typing = FileBrowser::kFramesToType;
+    if (b.of_folder() && path == b.browser.reader.path() && is_folder(path))
+        return b.choose_folder(path);
     if (is_folder(path)) return b.go(path);
     if (is_file(path)) return b.open(path);
     b.browser.problem = "There is no file or folder “" + path.string() + "”.";
@@ -117,7 +121,8 @@ void header(const Browsing& b, Rect& rest) {
                         : b.of_reference() ? "Open numbers to compare with: safetensors, npz or npy"
                         : b.of_mask()
                             ? "Open a mask: an image the size of the picture, bright in the region"
-                            : "Open an image, a scene, a model or tokens";
+                        : b.of_folder() ? "Choose the folder to search for similar images"
+                                        : "Open an image, a scene, a model or tokens";
     Canvas(b.ui).label(title, words, {.face = Face::bold});
     rest.cut_top(b.px(8));
     Rect row = rest.cut_top(tall);
@@ -129,7 +134,19 @@ void header(const Browsing& b, Rect& rest) {
     path_field(b, row);
 }
 
-void footer(const Browsing& b, const Rect& rect) {
+// Chooses the folder that is listed.
+void choose_button(const Browsing& b, Rect& row, std::size_t images) {
+    const char* label = "Search this folder";
+    const Rect place = row.cut_right(ui::button_width(b.ui, label));
+    row.cut_right(b.px(8));
+    if (ui::button(b.ui, "files.choose", place, label,
+                   images > 0 ? ui::ButtonLook::filled : ui::ButtonLook::disabled,
+                   images > 0 ? "Compares the picture with every image in this folder"
+                              : "There are no images in this folder"))
+        b.choose_folder(b.browser.reader.path());
+}
+
+void footer(const Browsing& b, Rect rect) {
     if (b.browser.examples_shown) {
         Canvas(b.ui).label(rect, counted(b.browser.gallery.size(), "example"),
                            {.color = b.colors().dim});
@@ -148,12 +165,13 @@ void footer(const Browsing& b, const Rect& rect) {
     if (b.of_reference() && !directory.path.empty())
         what =
             counted(directory.folders, "folder") + " · " + counted(models, "file") + " of numbers";
-    else if (b.of_mask() && !directory.path.empty())
+    else if ((b.of_mask() || b.of_folder()) && !directory.path.empty())
         what = counted(directory.folders, "folder") + " · " + counted(images, "image");
     else if (!directory.path.empty())
         what = counted(directory.folders, "folder") + " · " + counted(images, "image") +
                (scenes > 0 ? " · " + counted(scenes, "scene") : "") + " · " +
                counted(models, "model");
+    if (b.of_folder()) choose_button(b, rect, images);
     const bool problem = !b.browser.problem.empty();
     Canvas(b.ui).label(rect, problem ? b.browser.problem : what,
                        {.color = problem ? b.colors().error : b.colors().dim});
@@ -170,7 +188,7 @@ void panel(const Browsing& b, const Rect& rect) {
     Rect rest = rect.inset(b.px(24), b.px(16));
     header(b, rest);
     rest.cut_top(b.px(16));
-    footer(b, rest.cut_bottom(b.ui.line(Size::small)));
+    footer(b, rest.cut_bottom(b.ui.line(Size::small) + (b.of_folder() ? b.px(12) : 0)));
     rest.cut_bottom(b.px(8));
     const Rect side = rest.cut_left(std::min(b.wide(208), rest.w * 0.3F));
     rest.cut_left(b.px(8));

@@ -61,9 +61,9 @@ struct FileBrowser {
     bool examples_shown = false;  // shows the examples, not a folder
     KnownFiles known;             // known files, for which this was determined:
     std::vector<DirectoryEntry> recent, recent_models, recent_tokens;
-    // The number files or masks of the folder, when the browser looks only for those.
+    // The number files or images of the folder, when the browser looks only for those.
     Directory narrowed;
-    bool narrowed_to_masks = false;
+    bool narrowed_to_images = false;
     std::filesystem::path shown, shown_model, shown_tokens;  // files open on Walk
     std::array<char, 4096> typed{};                          // the path field
     std::string problem;                                     // error about the typed path
@@ -76,8 +76,9 @@ struct FileBrowser {
 };
 
 // Draws the browser over the screen in `window`; the examples panel shows examples instead of a
-// folder. Issues `open PATH`, `example PATH`, `reference PATH` or `region-mask PATH`, depending on
-// the panel, and `show nothing` when closed. Call only while it is visible.
+// folder. Issues `open PATH`, `example PATH`, `reference PATH`, `region-mask PATH` or `set
+// nearest_folder PATH`, depending on the panel, and `show nothing` when closed, or `show features`
+// if that panel asked for a folder. Call only while it is visible.
 void file_browser(ui::Context& ui, const Workspace& work, FileBrowser& browser,
                   std::vector<Command>& out, const ui::Rect& window);
 

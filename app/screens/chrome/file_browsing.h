@@ -31,13 +31,22 @@ struct Browsing {
     [[nodiscard]] bool of_reference() const { return work.panel() == Panel::reference; }
     // Whether the browser is choosing a region's mask.
     [[nodiscard]] bool of_mask() const { return work.panel() == Panel::mask; }
-    [[nodiscard]] bool of_one_kind() const { return of_reference() || of_mask(); }
+    // Whether the browser is choosing the folder that the features panel searches.
+    [[nodiscard]] bool of_folder() const { return work.panel() == Panel::folder; }
+    [[nodiscard]] bool of_one_kind() const { return of_reference() || of_mask() || of_folder(); }
     // The entries of the folder that can be opened here.
     [[nodiscard]] const Directory& directory() const {
         return of_one_kind() ? browser.narrowed : browser.reader.directory();
     }
-    void close() const { out.push_back(command("show", "nothing")); }
+    void close() const { out.push_back(command("show", of_folder() ? "features" : "nothing")); }
+    void choose_folder(const std::filesystem::path& path) const {
+        close();
+        if (work.state().look.features != FeatureView::nearest)
+            out.push_back(command("set", "features", "nearest"));
+        out.push_back(command("set", "nearest_folder", path.string()));
+    }
     void open(const std::filesystem::path& path) const {
+        if (of_folder()) return choose_folder(path.parent_path());  // that the image is in
         close();  // before opening: it clears the notice, which may show an error then
         if (of_reference()) return out.push_back(command("reference", path.string()));
         if (of_mask()) return out.push_back(command("region-mask", path.string()));
@@ -64,7 +73,7 @@ std::filesystem::path first_directory(const State& state);  // the shown image's
 void look_up_places(FileBrowser& browser);
 KnownFiles files_of(const State& state);
 void look_up_files(FileBrowser& browser, const State& state);  // files on Walk and before it
-void look_up_one_kind(const Browsing& b);  // filters the current folder for number files or masks
+void look_up_one_kind(const Browsing& b);  // filters the current folder for number files or images
 
 // file_side.cpp
 void file_side(const Browsing& b, const ui::Rect& rect);

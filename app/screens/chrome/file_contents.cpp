@@ -128,9 +128,9 @@ void file_contents(const Browsing& b, const Rect& rect) {
             b, rect, "This folder cannot be read",
             directory.error + " Go up, choose another place on the left, or type a path above.");
     if (directory.path.empty()) return draw_emptiness(b, rect, "Reading the folder…", "");
-    const std::string kinds = b.of_reference() ? "numbers"
-                              : b.of_mask()    ? "image"
-                                               : "image, scene or model";
+    const std::string kinds = b.of_reference()  ? "numbers"
+                              : b.of_one_kind() ? "image"
+                                                : "image, scene or model";
     const std::string why = directory.others == 0
                                 ? "The folder is empty."
                                 : "The folder holds " + counted(directory.others, "file") +
@@ -140,6 +140,11 @@ void file_contents(const Browsing& b, const Rect& rect) {
                               why +
                                   " Numbers are safetensors, npz and npy files. Go up, choose "
                                   "another place on the left, or type a path above.");
+    if (b.of_folder())
+        return draw_emptiness(b, rect, "No images here",
+                              why +
+                                  " Go up, choose another place on the left, or type a path "
+                                  "above.");
     draw_emptiness(b, rect, "Nothing to open here",
                    why + " Images are " + image_formats("and") +
                        " files. Models are safetensors, npz, npy and PyTorch files (pth, pt, bin, "

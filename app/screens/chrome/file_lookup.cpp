@@ -110,14 +110,14 @@ void look_up_one_kind(const Browsing& b) {
     FileBrowser& browser = b.browser;
     Directory& narrowed = browser.narrowed;
     const Directory& all = browser.reader.directory();
-    const bool masks = b.of_mask();
+    const bool images = !b.of_reference();
     if (narrowed.path == all.path && narrowed.written == all.written &&
-        narrowed.error == all.error && browser.narrowed_to_masks == masks)
+        narrowed.error == all.error && browser.narrowed_to_images == images)
         return;
     narrowed = all;
-    browser.narrowed_to_masks = masks;
+    browser.narrowed_to_images = images;
     const auto without = std::erase_if(narrowed.entries, [&](const DirectoryEntry& entry) {
-        return !entry.folder && !(masks ? is_image_name(entry.name) : is_numbers_name(entry.name));
+        return !entry.folder && !(images ? is_image_name(entry.name) : is_numbers_name(entry.name));
     });
     narrowed.others += without;
 }

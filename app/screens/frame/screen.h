@@ -26,6 +26,8 @@ struct Screen {
     // Answers an Export request from studies. Called after a screen is drawn, in every frame until
     // the answer is there.
     void (*answer)(Frame& frame) = nullptr;
+    // Prefix of the names in its panel, with the same functions for facts and exports.
+    std::string_view panel_names = {};
 };
 
 }  // namespace headlight::screens

@@ -10,6 +10,7 @@
 #include "frame/classes.h"
 #include "heads/baseline.h"
 #include "heads/heads.h"
+#include "heads/nearest_pictures.h"
 #include "heads/numbers_table.h"
 #include "heads/order.h"
 #include "heads/side_card.h"
@@ -393,6 +394,8 @@ void remember_facts(Frame& frame, const HeadsView& view) {
 void export_heads(Frame& frame) {
     auto& exported = frame.memory.own<Export>();
     if (!exported.refusal.empty()) return;
+    if (is_of_nearest_pictures(frame, *exported.wanted)) return export_nearest_pictures(frame);
+    if (exported.wanted->starts_with("features.")) return;  // a drawn matrix
     auto& memory = frame.memory.own<HeadsMemory>();
     HeadsView view;
     const HeadsView* there = find_maps(frame, memory, exported, view) ? &view : nullptr;
@@ -405,6 +408,7 @@ void export_heads(Frame& frame) {
 }
 
 Facts heads_facts(Memory& memory, const std::string& widget) {
+    if (widget == kNearestWidget) return nearest_pictures_facts(memory);
     const auto& known = memory.own<HeadsFacts>();
     Facts facts;
     if (const auto place = place_named(widget)) {

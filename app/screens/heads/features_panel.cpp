@@ -13,6 +13,7 @@
 #include "frame/studies.h"
 #include "heads/flow.h"
 #include "heads/heads.h"
+#include "heads/nearest_pictures.h"
 #include "heads/region.h"
 #include "program/ordinals.h"
 #include "state/all_heads.h"
@@ -143,6 +144,7 @@ std::string patch_text(const Frame& frame, FeatureView view, const FeatureLayer&
         case FeatureView::likeness:
             return words + "cosine with the query " + at(0);
         case FeatureView::matches:
+        case FeatureView::nearest:
             break;
     }
     return words;
@@ -282,6 +284,8 @@ std::string what_is_shown(Frame& frame, FeatureView view) {
                              std::to_string(kMostLines) + "."
                        : "Save a result as the baseline, then open another picture, to see which "
                          "patches match.";
+        case FeatureView::nearest:
+            break;  // says it itself
     }
     return "";
 }
@@ -369,7 +373,7 @@ void draw_matches(Frame& frame, ui::Rect rect, const FeatureFinder::Said& said) 
 void choose_view(Frame& frame, const ui::Rect& rect) {
     const int chosen =
         ui::segmented(frame.ui, "features.view", rect,
-                      {"colors (PCA)", "norms", "answers", "like the query", "matches"},
+                      {"colors (PCA)", "norms", "answers", "like the query", "matches", "nearest"},
                       static_cast<int>(frame.state.look.features));
     if (chosen >= 0) frame.set("features", std::string(name_of(static_cast<FeatureView>(chosen))));
 }
@@ -404,6 +408,7 @@ std::string why_nothing(Frame& frame) {
 }
 
 void content(Frame& frame, ui::Rect rect) {
+    if (frame.state.look.features == FeatureView::nearest) return nearest_pictures(frame, rect);
     auto& made = frame.memory.own<FeaturePictures>();
     const auto say = [&](const std::string& words) {
         ui::Canvas(frame.ui).wrapped(rect, words, {.color = frame.colors().dim});
@@ -450,7 +455,7 @@ void features_panel(Frame& frame, const ui::Rect& window) {
     ui::Rect inside = begin_overlay(frame, window, "features", "Features of the patches");
     const ui::Rect row = inside.cut_top(frame.line() + frame.px(8));
     choose_view(frame,
-                {row.x, row.y, std::min(row.w, frame.px(620) * frame.ui.text_scale()), row.h});
+                {row.x, row.y, std::min(row.w, frame.px(720) * frame.ui.text_scale()), row.h});
     inside.cut_top(frame.px(10));
     content(frame, inside);
     end_overlay();

@@ -89,6 +89,7 @@ void panel_over(Frame& frame, const ui::Rect& window) {
         case Panel::examples:
         case Panel::reference:
         case Panel::mask:
+        case Panel::folder:
             file_browser(frame.ui, frame.work, frame.memory.own<FileBrowser>(), frame.out, window);
             break;
         case Panel::model:
@@ -198,7 +199,8 @@ const Screen& chosen_screen(const State& state) {
 // The screen that owns that name, or else the current one.
 const Screen& screen_of(const std::string& widget, const Screen& drawn) {
     for (const Screen& screen : all_screens())
-        if (!screen.names.empty() && widget.starts_with(screen.names)) return screen;
+        for (const std::string_view names : {screen.names, screen.panel_names})
+            if (!names.empty() && widget.starts_with(names)) return screen;
     return drawn;
 }
 

@@ -17,7 +17,7 @@ constexpr std::array kScreens{
     Screen{ScreenId::look, false, false, look, look_takes_key, look_left},
     Screen{ScreenId::walk, true, false, walk, walk_takes_key},
     Screen{ScreenId::heads, false, false, heads, heads_take_key, nullptr, heads_facts, "heads.",
-           export_heads},
+           export_heads, "features."},
     Screen{ScreenId::positions, false, true, positions, positions_take_key, nullptr, nullptr,
            "positions.", export_positions},
     Screen{ScreenId::lessons, false, false, lessons, nullptr},
