@@ -16,13 +16,13 @@
 #include "cli/cli.h"
 #include "cli/errors.h"
 #include "cli/number_option.h"
+#include "cli/ranges_option.h"
 #include "kernels/parallel.h"
 #include "kernels/product.h"
 #include "platform/figure_command.h"
 #include "platform/lesson_command.h"
 #include "platform/loop.h"
 #include "platform/shot.h"
-#include "program/number_ranges.h"
 #include "state/fields.h"
 
 // Wiring only: arguments in, exit status out. 0 done, 1 the work failed, 2 wrong usage.
@@ -103,12 +103,8 @@ void add_colors(CLI::App& app, const char* name, const char* words, std::string_
 
 // An invalid list of numbers is wrong usage. Whether the model has these numbers is checked later.
 void expect_ranges(const FigureLook& figure) {
-    try {
-        (void)NumberRanges("--layers", figure.layers);
-        (void)NumberRanges("--heads", figure.heads);
-    } catch (const ValueError& error) {
-        throw cli::UsageError(error.what());
-    }
+    (void)cli::ranges_of("--layers", figure.layers);
+    (void)cli::ranges_of("--heads", figure.heads);
 }
 
 // Rejects options that do not apply to differences.

@@ -225,20 +225,11 @@ std::string map_methods_help() {
     return text;
 }
 
-void refuse_without_method(const ClassMapsOptions& options, bool of_one_map) {
+void refuse_without_method(const ClassMapsOptions& options) {
     const auto refuse = [](bool given, const std::string& option) {
         if (given) throw UsageError(option + " can be used only with --method.");
     };
-    const auto refuse_choice = [](bool given, const std::string& option) {
-        if (given)
-            throw UsageError(
-                option +
-                " can be used only with --method or with a .csv file. Other files hold "
-                "the maps of all layers and heads.");
-    };
     refuse(options.of_class.has_value(), "--class");
-    refuse_choice(options.layers.has_value() && !of_one_map, "--layers");
-    refuse_choice(options.heads.has_value() && !of_one_map, "--heads");
     refuse(options.start_layer.has_value(), "--start-layer");
     refuse(options.discard_ratio.has_value(), "--discard-ratio");
     refuse(options.steps.has_value(), "--steps");

@@ -28,9 +28,8 @@ struct ClassMapsOptions {
 std::vector<std::string> map_methods();
 std::string map_methods_help();
 
-// Throws UsageError for options that need a class map method, if none is given. of_one_map: the
-// layer and the head choose one map of a head.
-void refuse_without_method(const ClassMapsOptions& options, bool of_one_map);
+// Throws UsageError for options that need a class map method, if none is given.
+void refuse_without_method(const ClassMapsOptions& options);
 
 struct ClassMapsAudience {
     std::ostream& out;  // receives the description

@@ -746,14 +746,14 @@ void add_query_options(CLI::App& command, MapsOptions& options) {
 }
 
 void write_maps_with_progress(MapsOptions options, const std::vector<std::string>& images,
-                              const MapPlace& place, const std::string& out) {
+                              const std::string& out) {
     const bool of_one_map = out.ends_with(kGridTable);
-    if (of_one_map) expect_one_map(place, options);
+    if (of_one_map) expect_one_map(options);
     if (images.size() == 1 && !is_folder(images.front())) {
         options.image = images.front();
         expect_own_output(out, options);
         const MapsOfBoth found = read_maps_with_progress(options);
-        if (of_one_map) return write_map_table(found, place, out);
+        if (of_one_map) return write_map_table(found, out);
         if (is_npz(out)) return write_maps_archive(found, options, out);
         return out.ends_with(kSafetensors) ? write_maps_with_facts(found, options, out)
                                            : write_maps(found, out);
@@ -824,11 +824,11 @@ void add_class_maps_options(CLI::App& command, ClassMapsOptions& options) {
                     "class")
         ->transform(whole(0, 10'000'000));
     command.add_option("--layers", options.layers,
-                       "with --method: the layers to use, numbers from 1 such as 9-12. Default: "
-                       "all. Without --method: the layer of the map in a .csv");
+                       "the layers to write or, with --method, to use: numbers from 1 such as "
+                       "9-12. Default: all. A .csv without --method holds one layer");
     command.add_option("--heads", options.heads,
-                       "with --method: the heads to average, numbers from 1 such as 2,5. Default: "
-                       "all. Without --method: the head of the map in a .csv");
+                       "the heads to write or, with --method, to average: numbers from 1 such as "
+                       "2,5. Default: all. A .csv without --method holds one head");
     command
         .add_option("--start-layer", options.start_layer,
                     "for rollout, gradient_rollout, relevance and legrad: how many of the first "
@@ -852,8 +852,8 @@ void add_maps(CLI::App& app) {
     const auto options = std::make_shared<MapsOptions>();
     const auto class_maps = std::make_shared<ClassMapsOptions>();
     const auto out = std::make_shared<std::string>();
-    CLI::App* maps =
-        app.add_subcommand("maps", "Write the attention maps of every head of every layer");
+    CLI::App* maps = app.add_subcommand(
+        "maps", "Write the attention maps of all heads of all layers, or of those you choose");
     const auto images = std::make_shared<std::vector<std::string>>();
     maps->add_option("--model", options->model, kModelFile)->required()->check(file_name());
     maps->add_option("--image", *images,
@@ -862,23 +862,25 @@ void add_maps(CLI::App& app) {
         ->check(file_name());
     add_query_options(*maps, *options);
     add_class_maps_options(*maps, *class_maps);
-    maps->add_option("--out,-o,--output", *out,
-                     "NumPy file to write: float32 [layers, heads, rows, columns]. Several "
-                     "queries: [queries, layers, ...]. Several images or a folder: [images, ...], "
-                     "with their names in FILE.txt. FILE may also be .npz, with the images' names, "
-                     "model and settings; for one image also .safetensors, with the same, or .csv "
-                     "for one map, with a line for each row of patches. With --before: the "
-                     "differences, after − before. With --method: float32 [rows, columns]")
+    maps->add_option(
+            "--out,-o,--output", *out,
+            "NumPy file to write: float32 [layers, heads, rows, columns], in the order of "
+            "--layers and --heads. Several queries: [queries, layers, ...]. Several images "
+            "or a folder: [images, ...], with their names in FILE.txt. FILE may also be "
+            ".npz, with the images' names, model and settings; for one image also "
+            ".safetensors, with the same, or .csv for one map, with a line for each row of "
+            "patches. With --before: the differences, after − before. With --method: "
+            "float32 [rows, columns]")
         ->required()
         ->check(npy_name({kSafetensors, ".npz", kGridTable}));
     maps->callback([=] {
         guarded([&] {
             if (class_maps->asked())
                 return write_class_maps_with_progress(*options, *images, *class_maps, *out, *maps);
-            refuse_without_method(*class_maps, out->ends_with(kGridTable));
-            const MapPlace place{class_maps->layers.value_or("all"),
-                                 class_maps->heads.value_or("all")};
-            write_maps_with_progress(*options, *images, place, *out);
+            refuse_without_method(*class_maps);
+            options->layers = class_maps->layers.value_or("all");
+            options->heads = class_maps->heads.value_or("all");
+            write_maps_with_progress(*options, *images, *out);
         });
     });
     maps->footer(map_methods_help());

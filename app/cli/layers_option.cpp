@@ -3,24 +3,11 @@
 #include <algorithm>
 #include <ostream>
 
-#include "cli/errors.h"
-#include "program/values.h"
+#include "cli/ranges_option.h"
 
 namespace headlight::cli {
 
-namespace {
-
-NumberRanges parsed(const std::string& text) {
-    try {
-        return NumberRanges("--layers", text);
-    } catch (const ValueError& error) {
-        throw UsageError(error.what());
-    }
-}
-
-}  // namespace
-
-LayersOption::LayersOption(const std::string& text) : ranges_(parsed(text)) {}
+LayersOption::LayersOption(const std::string& text) : ranges_(ranges_of("--layers", text)) {}
 
 bool LayersOption::has(int index) const { return std::ranges::binary_search(chosen_, index); }
 

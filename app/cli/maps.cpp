@@ -19,6 +19,7 @@
 #include "cli/model_file.h"
 #include "cli/not_finite.h"
 #include "cli/query_option.h"
+#include "cli/ranges_option.h"
 #include "cli/source.h"
 #include "disk/files.h"
 #include "disk/names.h"
@@ -64,7 +65,10 @@ void say_what_was_read(const Source& source) {
 
 using Progress = std::function<void(const std::string&)>;
 
-void expect_reading(const MapsOptions& options) {
+// Throws UsageError for invalid options of any model.
+void expect_choices(const MapsOptions& options) {
+    (void)ranges_of("--layers", options.layers);
+    (void)ranges_of("--heads", options.heads);
     if (options.reading != "from" && options.reading != "by")
         throw UsageError("--reading: expected from or by, found \"" + options.reading + "\".");
 }
@@ -88,6 +92,19 @@ Tokens tokens_like(const std::vector<TokenMaps>& maps) {
     };
 }
 
+// Keeps the chosen layers and heads.
+void choose(TokenMaps& maps, const MapsOptions& options) {
+    const NumberRanges layers = ranges_of("--layers", options.layers),
+                       heads = ranges_of("--heads", options.heads);
+    if (layers.all() && heads.all()) return;
+    try {
+        maps = chosen_maps(maps, layers.of(static_cast<int>(maps.layers.size()), "layers"),
+                           heads.of(static_cast<int>(maps.heads), "heads"));
+    } catch (const ValueError& error) {
+        throw UsageError(error.what());
+    }
+}
+
 // `said`: a line about what was chosen for these maps.
 std::vector<TokenMaps> maps_of(Beginning beginning, const MapsOptions& options,
                                const Tokens& tokens, const Progress& progress, const StopFlag& stop,
@@ -97,6 +114,7 @@ std::vector<TokenMaps> maps_of(Beginning beginning, const MapsOptions& options,
     try {
         say_layout(front, said);
         std::vector<TokenMaps> maps = token_maps(std::move(front), change, question, stop);
+        for (TokenMaps& of_one : maps) choose(of_one, options);
         for (const TokenMaps& of_one : maps)
             if (say_not_finite(of_one.numbers, options.model, said)) break;
         return maps;
@@ -143,7 +161,7 @@ std::optional<MapsOptions> options_before(const MapsOptions& options) {
 }
 
 MapsOfBoth read_maps(const MapsOptions& options, const Progress& progress, const StopFlag& stop) {
-    expect_reading(options);
+    expect_choices(options);
     const auto before = options_before(options);
     MapsOfBoth maps;
     {  // one model at a time
@@ -164,7 +182,7 @@ MapsOfBoth read_maps(const MapsOptions& options, const Progress& progress, const
 
 void write_maps_of_images(const MapsOptions& options, const std::vector<std::string>& images,
                           const std::string& out, const Progress& progress, const StopFlag& stop) {
-    expect_reading(options);
+    expect_choices(options);
     if (options.before.asked())
         throw UsageError("--before: expected one --image to subtract from, found several.");
     const std::vector<std::string> all = all_images(images);

@@ -29,6 +29,7 @@ struct MapsOptions {
     // attention maps without a class token the middle patch, as in the window.
     std::string query;
     std::string reading = "from";  // whom it reads, or "by": who reads it
+    std::string layers = "all", heads = "all";  // those to keep, or numbers from 1 such as 1,4-6
     LayoutOptions layout;          // for attention maps without a model
     BeforeOptions before;
 };
@@ -37,7 +38,7 @@ SourceOptions source_of_maps(const MapsOptions& maps);
 // The options of the result to subtract; empty if there is none.
 std::optional<MapsOptions> options_before(const MapsOptions& options);
 
-// The attention of each query token in every head of every layer: the same numbers as in the rows
+// The attention of each query token in the chosen heads and layers: the same numbers as in the rows
 // or columns that `trace` writes. Queries are in the requested order. If a second result is given,
 // also its maps for the tokens at the same positions. Throws UsageError for contradictory options,
 // another std::exception with one sentence if the work fails, and Stopped.

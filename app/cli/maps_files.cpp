@@ -1,7 +1,6 @@
 #include "cli/maps_files.h"
 
 #include <map>
-#include <numeric>
 #include <span>
 #include <utility>
 
@@ -9,13 +8,12 @@
 #include "cli/files.h"
 #include "cli/json.h"
 #include "cli/npz_arrays.h"
+#include "cli/ranges_option.h"
 #include "files/error.h"
 #include "files/npy.h"
 #include "files/safetensors.h"
 #include "files/zip.h"
 #include "patches/token_words.h"
-#include "program/number_ranges.h"
-#include "program/values.h"
 
 namespace headlight::cli {
 
@@ -61,13 +59,22 @@ std::string query_of(const std::vector<TokenMaps>& maps) {
     return words;
 }
 
+// The listed layers or heads, from 1; count: how many there are, if all are chosen.
+std::vector<int> numbers_from_one(const NumberRanges& ranges, std::size_t count) {
+    constexpr int kMost = 1'000'000;  // the files hold the chosen ones alone
+    std::vector<int> numbers = ranges.of(ranges.all() ? static_cast<int>(count) : kMost, "");
+    for (int& number : numbers) ++number;
+    return numbers;
+}
+
 Json provenance(const MapsOptions& options, const std::vector<TokenMaps>& maps,
                 const std::vector<std::string>& images) {
     Json json = json_of(source_of_maps(options));
     json["made_by"] = "Headlight " HEADLIGHT_VERSION;
-    std::vector<std::size_t> layers(maps.front().layers.size());
-    std::iota(layers.begin(), layers.end(), 1U);
-    json["layers"] = layers;
+    json["layers"] =
+        numbers_from_one(ranges_of("--layers", options.layers), maps.front().layers.size());
+    if (const NumberRanges heads = ranges_of("--heads", options.heads); !heads.all())
+        json["heads"] = numbers_from_one(heads, 0);
     json["query"] = query_of(maps);
     json["reading"] = options.reading;
     for (const std::string& image : images) json["images"].push_back({{"file", image}});
@@ -90,19 +97,12 @@ void write_archive(const std::string& out, const std::vector<std::int64_t>& shap
                        npz_texts("provenance", {}, std::span(&text, 1))}));
 }
 
-// The index from 0 of the one layer or head that the option names.
-int index_of(const char* option, const std::string& number, std::size_t count,
-             const std::string& things) {
-    try {
-        const NumberRanges ranges(option, number);
-        const std::vector<int> chosen = ranges.of(static_cast<int>(count), things);
-        if (!ranges.all() && chosen.size() == 1) return chosen.front();
-    } catch (const ValueError& error) {
-        throw UsageError(error.what());
-    }
-    throw UsageError(std::string(option) +
-                     ": expected one number such as 2, because a .csv holds one map, found " +
-                     in_quotes(number) + ".");
+void expect_one(const char* option, const std::string& text) {
+    const NumberRanges ranges = ranges_of(option, text);
+    if (ranges.all() || numbers_from_one(ranges, 0).size() != 1)
+        throw UsageError(std::string(option) +
+                         ": expected one number such as 2, because a .csv holds one map, found " +
+                         in_quotes(text) + ".");
 }
 
 }  // namespace
@@ -128,6 +128,7 @@ void write_maps_with_facts(const MapsOfBoth& both, const MapsOptions& options,
                                              {"layers", layers},
                                              {"query", query_of(maps)},
                                              {"reading", options.reading}};
+    if (!ranges_of("--heads", options.heads).all()) facts["heads"] = options.heads;
     add_settings(facts, options, "");
     if (const auto before = options_before(options)) {
         facts["shows"] = "after − before";
@@ -154,21 +155,16 @@ void write_maps_archive(const MapsOfBoth& both, const MapsOptions& options,
     write_archive(out, shape_of(maps), numbers_of(maps), images, provenance(options, maps, images));
 }
 
-void expect_one_map(const MapPlace& place, const MapsOptions& options) {
-    constexpr std::size_t kMost = 1'000'000;  // the model is not known yet
-    index_of("--layers", place.layer, kMost, "layers");
-    index_of("--heads", place.head, kMost, "heads");
+void expect_one_map(const MapsOptions& options) {
+    expect_one("--layers", options.layers);
+    expect_one("--heads", options.heads);
     if (words_of_list(options.query).size() > 1)
         throw UsageError("--query: expected one token, because a .csv holds one map, found " +
                          in_quotes(options.query) + ".");
 }
 
-void write_map_table(const MapsOfBoth& both, const MapPlace& place, const std::string& out) {
-    const std::vector<TokenMaps> maps = written_of(both);
-    const TokenMaps& all = maps.front();
-    const int layer = index_of("--layers", place.layer, all.layers.size(), "layers");
-    const int head = index_of("--heads", place.head, static_cast<std::size_t>(all.heads), "heads");
-    write_file(out, map_text(all.map(static_cast<std::size_t>(layer), head)));
+void write_map_table(const MapsOfBoth& maps, const std::string& out) {
+    write_file(out, map_text(written_of(maps).front().map(0, 0)));
 }
 
 ImagesOfMaps::ImagesOfMaps(const MapsOptions& options, std::string out, std::size_t images)

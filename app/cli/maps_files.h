@@ -16,12 +16,13 @@ namespace headlight::cli {
 
 bool is_npz(const std::string& out);
 
-// A NumPy file, float32 [layers, heads, rows, columns]; for several queries [queries, layers, ...].
+// A NumPy file, float32 [layers, heads, rows, columns] of the chosen layers and heads; for several
+// queries [queries, layers, ...].
 void write_maps(const MapsOfBoth& maps, const std::string& out);
 
 // A safetensors file with one tensor, "maps", of the same shape. Its metadata have: made by, model,
-// image, layers, query, reading, and if given attention, config, part; for differences also those
-// of the second result.
+// image, layers, query, reading, and if given heads, attention, config, part; for differences also
+// those of the second result.
 void write_maps_with_facts(const MapsOfBoth& maps, const MapsOptions& options,
                            const std::string& out);
 
@@ -29,15 +30,11 @@ void write_maps_with_facts(const MapsOfBoth& maps, const MapsOptions& options,
 // facts as a JSON text.
 void write_maps_archive(const MapsOfBoth& maps, const MapsOptions& options, const std::string& out);
 
-// The layer and head of a map, from 1, as --layers and --heads give them.
-struct MapPlace {
-    std::string layer, head;
-};
-// Throws UsageError if these options, or those of the query, name no map or several.
-void expect_one_map(const MapPlace& place, const MapsOptions& options);
-// That map as text: one line for each row of the grid, one number for each column. The same text as
-// the window's export of a map. Throws UsageError if there is no such layer or head.
-void write_map_table(const MapsOfBoth& maps, const MapPlace& place, const std::string& out);
+// Throws UsageError if the layers, heads and queries are not one each.
+void expect_one_map(const MapsOptions& options);
+// Their map as text: one line for each row of the grid, one number for each column. The same text
+// as the window's export of a map.
+void write_map_table(const MapsOfBoth& maps, const std::string& out);
 
 // The maps of several images as one file: float32 [images, layers, heads, rows, columns], for
 // several queries [images, queries, layers, ...]. A NumPy file is written image by image, and

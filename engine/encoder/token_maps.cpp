@@ -91,6 +91,25 @@ TokenMaps combined(const TokenMaps& maps, const std::vector<int>& heads, Combine
     return one;
 }
 
+TokenMaps chosen_maps(const TokenMaps& maps, const std::vector<int>& layers,
+                      const std::vector<int>& heads) {
+    TokenMaps chosen = maps;
+    chosen.heads = std::ssize(heads);
+    chosen.names.clear();
+    chosen.layers.clear();
+    chosen.numbers.clear();
+    for (const int head : heads) chosen.names.push_back(maps.names[static_cast<std::size_t>(head)]);
+    for (const int layer : layers) {
+        const auto index = static_cast<std::size_t>(layer);
+        chosen.layers.push_back(maps.layers[index]);
+        for (const int head : heads) {
+            const MatrixView map = maps.map(index, head);
+            chosen.numbers.insert(chosen.numbers.end(), map.data, map.data + maps.grid.count());
+        }
+    }
+    return chosen;
+}
+
 std::string why_no_difference(const PatchGrid& now, const PatchGrid& before) {
     const auto words = [](const PatchGrid& grid) {
         return std::to_string(grid.rows) + " × " + std::to_string(grid.cols);

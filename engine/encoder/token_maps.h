@@ -39,6 +39,10 @@ struct TokenMapsQuestion {
     std::function<void(const std::string&)> progress{};  // called after each layer, with its name
 };
 
+// The maps of these layers and heads alone, in this order. Each index is below their number.
+TokenMaps chosen_maps(const TokenMaps& maps, const std::vector<int>& layers,
+                      const std::vector<int>& heads);
+
 // Throws AnalysisError if the layers differ in their number of heads or tokens, so that their maps
 // do not form one array.
 void expect_alike_layers(const Model& model);

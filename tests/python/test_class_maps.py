@@ -324,8 +324,33 @@ def check_files(folder):
              ".npy or .npz for several images")):
         error = run(HEADLIGHT, *more, "--out", out + ".csv", status=2)[1]
         assert says in error and not os.path.exists(out + ".csv"), error
-    error = run(HEADLIGHT, *of_cat, "--layers", 1, "--out", out + ".npz", status=2)[1]
-    assert "--layers can be used only with --method or with a .csv" in error, error
+
+
+def check_choice(folder):
+    """--layers and --heads without --method: these alone, in this order."""
+    out = os.path.join(folder, "chosen")
+    words = ["maps", "--model", SCENES, "--query", "45,class", "--image", CAT]
+    choice = ["--layers", "4,1-2", "--heads", "3,1"]
+    run(HEADLIGHT, *words, "--out", out + ".npy")
+    whole = np.load(out + ".npy")
+    chosen = whole[:, [3, 0, 1]][:, :, [2, 0]]
+    run(HEADLIGHT, *words, *choice, "--out", out + ".npy")
+    assert np.array_equal(np.load(out + ".npy"), chosen)
+    run(HEADLIGHT, *words, *choice, "--out", out + ".safetensors")
+    assert np.array_equal(safetensors(out + ".safetensors")["maps"], chosen)
+    run(HEADLIGHT, *words, SHAPES, *choice, "--out", out + ".npz")
+    with np.load(out + ".npz") as file:
+        assert np.array_equal(file["maps"][0], chosen) and file["maps"].shape[:4] == (2, 2, 3, 2)
+        made_by = json.loads(str(file["provenance"]))
+        assert made_by["layers"] == [4, 1, 2] and made_by["heads"] == [3, 1], made_by
+    run(HEADLIGHT, *words, "--before", SHAPES, "--out", out + ".npy")
+    whole = np.load(out + ".npy")
+    run(HEADLIGHT, *words, "--before", SHAPES, *choice, "--out", out + ".npy")
+    assert np.array_equal(np.load(out + ".npy"), whole[:, [3, 0, 1]][:, :, [2, 0]])
+    for more, says in ((["--layers", "5"], "layers from 1 to 4"), (["--heads", "0"], "--heads 1"),
+                       (["--heads", "x"], "--heads: expected all, or numbers")):
+        error = run(HEADLIGHT, *words, *more, "--out", out + ".refused.npy", status=2)[1]
+        assert says in error and not os.path.exists(out + ".refused.npy"), error
 
 
 def check_command_line(folder):
@@ -333,7 +358,6 @@ def check_command_line(folder):
     words = ["--model", SCENES, "--image", CAT, "--out", out]
     for more, says in ((["--method", "relevanz"], "expected one of attention,"),
                        (["--class", "1"], "--class can be used only with --method"),
-                       (["--heads", "1"], "--heads can be used only with --method"),
                        (["--json"], "--json can be used only with --method"),
                        (["--method", "legrad", "--query", "3"], "--query"),
                        (["--method", "legrad", "--reading", "from"], "--reading"),
@@ -381,5 +405,6 @@ with tempfile.TemporaryDirectory() as scratch:
     for name in WINDOWS:
         check_windows(scratch, name)
 with tempfile.TemporaryDirectory() as scratch:
+    check_choice(scratch)
     check_command_line(scratch)
 print("ok")
