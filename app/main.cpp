@@ -63,7 +63,7 @@ void add_window(CLI::App& app, platform::WindowOptions& options) {
         ->check(cli::part_name());
     app.add_option("--screen", options.screen, "screen to show first")
         ->check(CLI::IsMember(
-            std::vector<std::string>(kNames<ScreenId>.begin(), kNames<ScreenId>.end())));
+            std::vector<std::string>(names_of<ScreenId>().begin(), names_of<ScreenId>().end())));
     app.add_option("--layer", options.layer, "layer to show first, counted from 1");
     app.add_option("--head", options.head, "head to show first, counted from 1");
     app.add_option("--query", options.query,
@@ -87,7 +87,8 @@ void add_shot(CLI::App& app) {
 template <class Enum>
 void add_choice(CLI::App& app, const char* name, std::string& value, const char* words) {
     app.add_option(name, value, words)
-        ->check(CLI::IsMember(std::vector<std::string>(kNames<Enum>.begin(), kNames<Enum>.end())))
+        ->check(CLI::IsMember(
+            std::vector<std::string>(names_of<Enum>().begin(), names_of<Enum>().end())))
         ->capture_default_str();
 }
 

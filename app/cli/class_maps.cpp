@@ -210,7 +210,7 @@ void expect_output(const std::string& out, const SourceOptions& from,
 
 std::vector<std::string> map_methods() {
     std::vector<std::string> names{"attention"};
-    names.insert(names.end(), kNames<MapMethod>.begin(), kNames<MapMethod>.end());
+    names.insert(names.end(), names_of<MapMethod>().begin(), names_of<MapMethod>().end());
     return names;
 }
 

@@ -186,7 +186,7 @@ void run_curves(const CurvesOptions& options, const Audience& audience) {
 
 std::string curve_methods() {
     std::string names;
-    for (const std::string_view name : kNames<MapMethod>) names += std::string(name) + ", ";
+    for (const std::string_view name : names_of<MapMethod>()) names += std::string(name) + ", ";
     return names + std::string(kRandom);
 }
 

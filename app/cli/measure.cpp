@@ -30,7 +30,7 @@ namespace {
 
 std::string names_of_measures() {
     std::string names;
-    for (const std::string_view name : kNames<HeadMeasure>)
+    for (const std::string_view name : names_of<HeadMeasure>())
         names += (names.empty() ? "" : ", ") + std::string(name);
     return names;
 }

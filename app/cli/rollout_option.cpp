@@ -11,7 +11,7 @@ namespace {
 
 template <class Enum>
 Enum choice(const JsonValue& value) {
-    const std::vector<std::string_view> names(kNames<Enum>.begin(), kNames<Enum>.end());
+    const std::vector<std::string_view> names(names_of<Enum>().begin(), names_of<Enum>().end());
     return *value_named<Enum>(value.choice(names));
 }
 

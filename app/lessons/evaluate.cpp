@@ -169,6 +169,7 @@ constexpr auto kMeasures = std::to_array<Measure>({
     {"entropy", entropy},
     {"effective_patches", [](const Cells& c) { return entropy(c), effective_tokens(c.view); }},
 });
+static_assert(has_columns(kMeasures, &Measure::name, &Measure::of));
 
 // ---- parsing and evaluating in one pass
 

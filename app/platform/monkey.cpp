@@ -150,9 +150,9 @@ std::string Monkey::scene() {
         case 2:
             return fmt::format("shape-resize {} {}", number(6), between(2, 41));
         case 3:
-            return fmt::format("shape-kind {} {}", number(6), one_of(kShapeNames));
+            return fmt::format("shape-kind {} {}", number(6), one_of(names_of<ShapeKind>()));
         case 4:
-            return fmt::format("shape-add {} {} {}", one_of(kShapeNames), between(0, 80),
+            return fmt::format("shape-add {} {} {}", one_of(names_of<ShapeKind>()), between(0, 80),
                                between(0, 80));
         case 5:
             return "shape-delete " + number(6);
@@ -182,7 +182,7 @@ std::string Monkey::tokens() {
         case 5:
             return "delete-vector " + number(4);
         case 6:
-            return fmt::format("signal {}", one_of(kNames<Curve>));
+            return fmt::format("signal {}", one_of(names_of<Curve>()));
         case 7:
             return fmt::format("draw-signal {} {} {} {}", below(200), at(), below(200), at());
         default:

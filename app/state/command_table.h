@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "kernels/names.h"
 #include "state/command.h"
 
 // One table of all commands, one row each. The workspace, the window, the lessons, the script
@@ -19,12 +20,16 @@ namespace headlight {
 enum class Undo { none, each, walk, gesture, stroke, itself };
 
 struct CommandInfo {
+    constexpr CommandInfo(std::string_view its_name, std::string_view its_usage,
+                          std::string_view its_words, Undo its_undo = Undo::none)
+        : name(its_name), usage(its_usage), words(its_words), undo(its_undo) {}
+
     std::string_view name;
     // The arguments, separated by spaces: "FIELD VALUE", "N|next|previous". One in brackets is
     // optional; the last one, followed by dots, may be repeated.
     std::string_view usage;
     std::string_view words;  // what it does, in one sentence
-    Undo undo = Undo::none;
+    Undo undo;
 };
 
 // Throws CommandError if the number of arguments is wrong.
@@ -40,7 +45,7 @@ using CommandArgs = std::vector<std::string>;
 // anything. If it returns a bool, false means failure, and a notice gives the reason.
 template <class Who, class Result = void>
 struct CommandRow : CommandInfo {
-    Result (*run)(Who&, const CommandArgs&);
+    Required<Result (*)(Who&, const CommandArgs&)> run;
 };
 
 class CommandTable {

@@ -189,11 +189,11 @@ Table left_column_fields() {
             {"all_layers", "Heads of all layers",
              "Shows one number for every head of the model instead of this layer's heads.", group},
             &Look::all_layers),
-        choice<Look>(
-            {"head_number", "Number of a head", "The number shown for every head of the model.",
-             group},
-            Choices(kNames<HeadMeasure>.begin(), kNames<HeadMeasure>.begin() + kRunMeasures),
-            &Look::head_number),
+        choice<Look>({"head_number", "Number of a head",
+                      "The number shown for every head of the model.", group},
+                     Choices(names_of<HeadMeasure>().begin(),
+                             names_of<HeadMeasure>().begin() + kRunMeasures),
+                     &Look::head_number),
     };
     for (LookField& field : fields) field.applies_to = AppliesTo::whole_model;
     return fields;

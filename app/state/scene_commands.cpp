@@ -29,7 +29,7 @@ float parse_place(std::string_view verb, const std::string& text) {
 }
 
 ShapeKind parse_kind(std::string_view verb, const std::string& text) {
-    return static_cast<ShapeKind>(parse_name(verb, text, kShapeNames));
+    return static_cast<ShapeKind>(parse_name(verb, text, names_of<ShapeKind>()));
 }
 
 Rgb parse_color(std::string_view verb, const std::string& text) {

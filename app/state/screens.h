@@ -24,6 +24,9 @@ inline constexpr auto kScreenWords = std::to_array<ScreenWords>(
      {"positions", "Positions", "how the model knows where a patch is"},
      {"lessons", "Lessons", "explanations, tasks and questions"}});
 
+static_assert(has_columns(kScreenWords, &ScreenWords::name, &ScreenWords::title,
+                          &ScreenWords::what));
+
 template <>
 inline constexpr auto kNames<ScreenId> = [] {
     std::array<std::string_view, kScreenWords.size()> names;

@@ -185,8 +185,8 @@ std::size_t read_name(const Json& object, const std::string& name, const Names& 
 
 template <class Enum>
 void read_enum(const Json& object, const std::string& name, Enum& value) {
-    value =
-        static_cast<Enum>(read_name(object, name, kNames<Enum>, static_cast<std::size_t>(value)));
+    value = static_cast<Enum>(
+        read_name(object, name, names_of<Enum>(), static_cast<std::size_t>(value)));
 }
 
 // Converts a JSON value to the field's text.

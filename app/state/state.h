@@ -126,7 +126,7 @@ inline constexpr std::size_t kFirstMeasure = static_cast<std::size_t>(HeadOrder:
 template <>
 inline constexpr auto kNames<HeadOrder> = [] {
     std::array<std::string_view, kFirstMeasure + kHeadMeasures> names{"layer", "groups"};
-    std::ranges::copy(kNames<HeadMeasure>, names.begin() + kFirstMeasure);
+    std::ranges::copy(names_of<HeadMeasure>(), names.begin() + kFirstMeasure);
     return names;
 }();
 constexpr HeadOrder order_by(HeadMeasure measure) {
@@ -188,7 +188,7 @@ template <>
 inline constexpr auto kNames<Section> = std::to_array<std::string_view>(
     {"code", "prediction", "signal", "experiment", "scores", "mask", "positions", "layer",
      "rollout", "numbers", "reference", "patches", "image", "model", "look"});
-inline constexpr std::size_t kSectionCount = kNames<Section>.size();
+inline constexpr std::size_t kSectionCount = names_of<Section>().size();
 // How the user left a section; "usual" folds it as the window's size requires.
 enum class Fold { usual, open, folded };
 template <>

@@ -445,7 +445,7 @@ void Workspace::unpin() {
 }
 
 void Workspace::compare(const std::string& what) {
-    const auto chosen = static_cast<Compare>(parse_name("compare", what, kNames<Compare>));
+    const auto chosen = static_cast<Compare>(parse_name("compare", what, names_of<Compare>()));
     if (chosen != Compare::after && !state_.pinned)
         throw CommandError("There is no baseline to compare with. Save one first (P).");
     state_.look.compare = chosen;
@@ -478,7 +478,7 @@ void Workspace::play() {
 }
 
 void Workspace::show(const std::string& panel) {
-    panel_ = static_cast<Panel>(parse_name("show", panel, kNames<Panel>));
+    panel_ = static_cast<Panel>(parse_name("show", panel, names_of<Panel>()));
     if (panel_ != Panel::nothing) playback_.pause();  // nothing plays unseen behind it
 }
 

@@ -156,17 +156,9 @@ constexpr auto kRows = std::to_array<HeadMeasureInfo>({
      .is_share = true},
 });
 
-// A row with a missing column or in the wrong place does not compile.
-constexpr bool are_complete() {
-    for (std::size_t i = 0; i < kRows.size(); ++i) {
-        const HeadMeasureInfo& row = kRows.at(i);
-        if (static_cast<std::size_t>(row.id) != i || row.label.empty() || row.order.empty() ||
-            (row.of_row != nullptr) != (i < kRunMeasures))
-            return false;
-    }
-    return kRows.size() == kHeadMeasures;
-}
-static_assert(are_complete());
+static_assert(rows_fit(kRows, &HeadMeasureInfo::id, &HeadMeasureInfo::label,
+                       &HeadMeasureInfo::order));
+static_assert(has_columns(std::span(kRows).first<kRunMeasures>(), &HeadMeasureInfo::of_row));
 
 }  // namespace
 

@@ -42,10 +42,8 @@ inline constexpr auto kNames<HeadMeasure> = std::to_array<std::string_view>(
     {"entropy", "distance", "class_token", "distillation_token", "registers", "itself", "neighbors",
      "alike", "importance", "attribution", "contribution", "patching", "change", "region",
      "within_region"});
-inline constexpr std::size_t kHeadMeasures =
-    static_cast<std::size_t>(HeadMeasure::within_region) + 1;
+inline constexpr std::size_t kHeadMeasures = names_of<HeadMeasure>().size();
 inline constexpr std::size_t kRunMeasures = static_cast<std::size_t>(HeadMeasure::alike);
-static_assert(kNames<HeadMeasure>.size() == kHeadMeasures, "each measure has its name");
 
 // The attention weights of one query in one head.
 struct AttentionRow {

@@ -128,7 +128,8 @@ std::span<const MaskInfo> all_masks() {
          .needs_grid = false,
          .needs_square = false},
     });
-    static_assert(rows_fit(table, &MaskInfo::id));
+    static_assert(rows_fit(table, &MaskInfo::id, &MaskInfo::name, &MaskInfo::label,
+                           &MaskInfo::sentence, &MaskInfo::pytorch, &MaskInfo::blocks));
     return table;
 }
 

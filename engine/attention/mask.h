@@ -10,6 +10,7 @@
 
 #include "attention/window.h"
 #include "kernels/matrix.h"
+#include "kernels/names.h"
 #include "kernels/result.h"
 #include "patches/token_grid.h"
 
@@ -92,8 +93,8 @@ struct MaskInfo {
     int fewest = 0, most = 0;
     std::string_view numbers = "";
     int least = 0;
-    bool needs_grid;
-    bool needs_square;  // needs N = M: it compares positions of the same tokens
+    Required<bool> needs_grid;
+    Required<bool> needs_square;  // needs N = M: it compares positions of the same tokens
 };
 std::span<const MaskInfo> all_masks();
 const MaskInfo& info(MaskKind kind);

@@ -11,7 +11,7 @@ std::span<const ScoreInfo> all_scores() {
         {Score::additive, "additive", "[H, A, 2·head_dim]", "[H, A]"},
         {Score::location, "by location", "[H, M, head_dim], M being the number of keys", ""},
     });
-    static_assert(rows_fit(table, &ScoreInfo::id));
+    static_assert(rows_fit(table, &ScoreInfo::id, &ScoreInfo::label));
     return table;
 }
 

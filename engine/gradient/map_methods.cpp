@@ -29,7 +29,7 @@ std::span<const MapMethodInfo> all_map_methods() {
         {MapMethod::integrated_gradients, "integrated gradients",
          "pixel × gradient, averaged on the path from the mean color to the picture"},
     });
-    static_assert(rows_fit(rows, &MapMethodInfo::id));
+    static_assert(rows_fit(rows, &MapMethodInfo::id, &MapMethodInfo::title, &MapMethodInfo::help));
     return rows;
 }
 

@@ -63,14 +63,41 @@ constexpr bool names_fit() {
     return true;
 }
 
-// True if a table has one row for each enumerator, in their order.
-template <class Rows, class Column>
-constexpr bool rows_fit(const Rows& rows, Column id) {
+// A column without a default value: a row without it does not compile.
+template <class Value>
+class Required {
+  public:
+    template <class Given>
+    requires requires(Given given) { Value{given}; }
+    constexpr Required(Given given) : value_{given} {}
+    constexpr operator Value() const { return value_; }
+
+  private:
+    Value value_;
+};
+
+// True if each row has a text that is not empty, or a function, in each of these columns.
+template <class Rows, class... Columns>
+constexpr bool has_columns(const Rows& rows, Columns... columns) {
+    const auto is_given = [](const auto& value) {
+        if constexpr (requires { value.empty(); })
+            return !value.empty();
+        else
+            return value != nullptr;
+    };
+    for (const auto& row : rows)
+        if (!(is_given(std::invoke(columns, row)) && ...)) return false;
+    return true;
+}
+
+// True if a table has one row for each enumerator, in their order, and each row has these columns.
+template <class Rows, class Column, class... Columns>
+constexpr bool rows_fit(const Rows& rows, Column id, Columns... columns) {
     using Enum = std::remove_cvref_t<std::invoke_result_t<Column, decltype(rows[0])>>;
     if (std::size(rows) != enumerator_count<Enum>()) return false;
     for (std::size_t i = 0; i < std::size(rows); ++i)
         if (std::invoke(id, rows[i]) != static_cast<Enum>(i)) return false;
-    return true;
+    return has_columns(rows, columns...);
 }
 
 // The names of an enum in the order of its enumerators.

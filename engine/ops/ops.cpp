@@ -60,7 +60,7 @@ std::span<const OpInfo> table() {
         {Op::pool, compute_pool, explain_pool},
         {Op::point, compute_point, explain_point},
     });
-    static_assert(rows_fit(rows, &OpInfo::op));
+    static_assert(rows_fit(rows, &OpInfo::op, &OpInfo::compute, &OpInfo::explain));
     return rows;
 }
 

@@ -76,42 +76,43 @@ constexpr auto kTable = std::to_array<PositionInfo>({
     {PositionKind::none, "none", "none", "Nothing tells the layer where a patch was.",
      "Nothing is added here, so the layer cannot know where in the picture a patch was. To "
      "attention, the tokens are an unordered set.",
-     "", "", nothing, nullptr, false, kNone},
+     "", "", nothing, nullptr, kNone, false},
     {PositionKind::sinusoidal, "sinusoidal", "sinusoidal",
      "Sines and cosines along the patches in reading order are added to the tokens, as in "
      "“Attention Is All You Need”.",
-     "", "PE[:N]", kSinusoidalPython, added, sinusoidal, false, kWaves},
+     "", "PE[:N]", kSinusoidalPython, added, sinusoidal, kWaves, false},
     {PositionKind::sincos_2d, "2-D sinusoidal", "2-D sines",
      "Half of the waves run across the picture and half run down, as in MAE and MoCo-v3; they are "
      "added to the tokens.",
      "To attention, the tokens are an unordered set. Half of the waves added here run across the "
      "picture and half run down, so they encode column and row separately.",
-     "PE_2d[:N]", kSincos2dPython, added, sincos_2d_positions, true, kWaves2d},
+     "PE_2d[:N]", kSincos2dPython, added, sincos_2d_positions, kWaves2d, true},
     {PositionKind::learned, "learned, drawn", "learned",
      "A table of random numbers is added to the tokens, like a learned one before training.",
      "To attention, the tokens are an unordered set. A learned table has one row for every place. "
      "This one was drawn from a seed, as before training. Its rows differ, but they do not yet say "
      "which places are neighbors.",
-     "PE_drawn", "", added, drawn, false, kDrawn},
+     "PE_drawn", "", added, drawn, kDrawn, false},
     {PositionKind::rotary, "2-D rotary", "rotary",
      "Queries and keys are rotated by angles that depend on row and column, as in DINOv3; nothing "
      "is added.",
      "Nothing is added to the tokens. The place of a patch enters later: after the split into "
      "heads, its query and key are rotated by angles that encode its row and its column.",
-     "", "", turned, nullptr, true, kTurns},
+     "", "", turned, nullptr, kTurns, true},
     {PositionKind::relative, "relative bias", "bias",
      "Every score gets a number for the offset from query to key, as in BEiT; nothing is added to "
      "the tokens.",
      "Nothing is added to the tokens. The place of a patch enters later: every score gets a number "
      "that depends on the head and on the offset from query to key.",
-     "", "", biased, nullptr, true, kBias},
+     "", "", biased, nullptr, kBias, true},
     {PositionKind::model, "the model's", "model's",
      "The model's own. A single layer uses sinusoidal.",
      "To attention, the tokens are an unordered set. The model's own table adds a different row "
      "for every place, which tells each token where its patch was.",
-     "pos_embed", "", added, nullptr, false, kNone},
+     "pos_embed", "", added, nullptr, kNone, false},
 });
-static_assert(rows_fit(kTable, &PositionInfo::id));
+static_assert(rows_fit(kTable, &PositionInfo::id, &PositionInfo::label, &PositionInfo::short_label,
+                       &PositionInfo::sentence));
 
 }  // namespace
 

@@ -98,8 +98,8 @@ struct PositionInfo {
     std::string_view python;
     PositionEffect effect;
     Matrix (*table)(const PositionSpec&);  // null: the kind has no table of its own
-    bool needs_grid;                       // useless for tokens in a row
     PositionSettings takes;
+    Required<bool> needs_grid;  // useless for tokens in a row
 };
 std::span<const PositionInfo> all_positions();
 const PositionInfo& info(PositionKind kind);

@@ -20,7 +20,7 @@ inline constexpr std::string_view kOfModel = "model";  // the word for "the mode
 // The texts of a field. They must be literals, because they outlive every field.
 struct Words {
     std::string_view name, label, help;
-    FieldGroup group;
+    Required<FieldGroup> group;
 };
 
 using Choices = std::vector<std::string_view>;

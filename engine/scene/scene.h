@@ -5,13 +5,16 @@
 #include <string_view>
 #include <vector>
 
+#include "kernels/names.h"
+
 namespace headlight {
 
 enum class ShapeKind { disc, square, triangle, ring, cross, star };
 
-inline constexpr int kShapeKinds = 6;
-inline constexpr std::array<std::string_view, kShapeKinds> kShapeNames{"disc", "square", "triangle",
-                                                                       "ring", "cross",  "star"};
+template <>
+inline constexpr auto kNames<ShapeKind> =
+    std::to_array<std::string_view>({"disc", "square", "triangle", "ring", "cross", "star"});
+inline constexpr int kShapeKinds = static_cast<int>(names_of<ShapeKind>().size());
 
 // Scenes use a frame of 80 × 80 units, x to the right and y down from the upper left corner. At 80
 // × 80 pixels, a unit is a pixel.

@@ -21,7 +21,7 @@ Json json_of(const Rgb& color) {
 }
 
 Json json_of(const Shape& shape) {
-    return {{"kind", kShapeNames[static_cast<std::size_t>(shape.kind)]},
+    return {{"kind", name_of(shape.kind)},
             {"x", json_number(shape.x)},
             {"y", json_number(shape.y)},
             {"radius", json_number(shape.radius)},
@@ -56,11 +56,11 @@ Rgb color_of(const Value& value) {
 constexpr auto kSide = static_cast<float>(kSceneSize);
 
 ShapeKind kind_of(const Value& value) {
-    const auto found = value.json.is_string() ? std::find(kShapeNames.begin(), kShapeNames.end(),
-                                                          value.json.get_ref<const std::string&>())
-                                              : kShapeNames.end();
-    if (found == kShapeNames.end()) value.refuse(alternatives(kShapeNames));
-    return static_cast<ShapeKind>(found - kShapeNames.begin());
+    const auto kind = value.json.is_string()
+                          ? value_named<ShapeKind>(value.json.get_ref<const std::string&>())
+                          : std::nullopt;
+    if (!kind) value.refuse(alternatives(names_of<ShapeKind>()));
+    return *kind;
 }
 
 Shape shape_of(const Value& value) {

@@ -37,8 +37,7 @@ std::optional<int> answer_of(const ShapeScene& scene) {
 }
 
 std::string answer_name(int answer) {
-    return answer == kNoPair ? "no pair"
-                             : std::string(kShapeNames.at(static_cast<std::size_t>(answer)));
+    return std::string(answer == kNoPair ? "no pair" : name_of(static_cast<ShapeKind>(answer)));
 }
 
 std::vector<int> twins_of(const ShapeScene& scene) {

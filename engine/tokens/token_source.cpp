@@ -105,7 +105,7 @@ Curve curve_of(const Value& value) {
     if (value.json.is_string())
         if (const auto curve = value_named<Curve>(value.json.get_ref<const std::string&>()))
             return *curve;
-    value.refuse(alternatives(kNames<Curve>));
+    value.refuse(alternatives(names_of<Curve>()));
 }
 
 Signal signal_of(const Value& value) {

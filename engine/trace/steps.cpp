@@ -76,7 +76,7 @@ const std::array<StepInfo, kStepCount>& all_steps() {
         {Step::twin_key, "twin_key"},
         {Step::point, "point"},
     }};
-    static_assert(rows_fit(table, &StepInfo::id));
+    static_assert(rows_fit(table, &StepInfo::id, &StepInfo::name));
     return table;
 }
 

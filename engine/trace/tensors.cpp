@@ -320,7 +320,8 @@ const std::array<TensorInfo, kTensorCount>& all_tensors() {
         {Tensor::pointing, "pointing", "T", "Pointing", token, A::token, A::cell, false, false,
          "pointing"},
     }};
-    static_assert(rows_fit(table, &TensorInfo::id));
+    static_assert(rows_fit(table, &TensorInfo::id, &TensorInfo::name, &TensorInfo::symbol,
+                           &TensorInfo::title));
     return table;
 }
 

@@ -30,7 +30,7 @@ TEST(Shapes, the_line_around_lies_on_the_outline) {
         for (const auto& line : lines) {
             ASSERT_EQ(line.size(), 90);
             for (const ScenePoint& p : line)
-                EXPECT_NEAR(outline.distance(p.x, p.y), 0, 0.02) << kShapeNames[kind];
+                EXPECT_NEAR(outline.distance(p.x, p.y), 0, 0.02) << name_of(shape.kind);
         }
     }
 }

@@ -54,8 +54,7 @@ std::array<double, 3> lab_of(const Rgb& c) {
 }
 
 std::string plain_name(const Shape& shape) {
-    return color_name(shape.color) + " " +
-           std::string(kShapeNames.at(static_cast<std::size_t>(shape.kind)));
+    return color_name(shape.color) + " " + std::string(name_of(shape.kind));
 }
 
 }  // namespace

@@ -151,7 +151,7 @@ constexpr bool are_all_there() {
         if (static_cast<std::size_t>(kRequested.at(i).id) != kRunMeasures + i) return false;
     return kRequested.size() == kHeadMeasures - kRunMeasures;
 }
-static_assert(are_all_there());
+static_assert(are_all_there() && has_columns(kRequested, &Requested::possible, &Requested::number));
 
 // Null: measured in every run.
 const Requested* requested(HeadMeasure measure) {

@@ -19,7 +19,7 @@ namespace headlight::screens {
 namespace {
 
 // In the order of HeadsSide.
-constexpr std::array<std::string_view, kNames<HeadsSide>.size()> kTips{
+constexpr std::array<std::string_view, names_of<HeadsSide>().size()> kTips{
     "The mean attention distance of each head of each layer",
     "How far from a patch this head attends",
     "How large each layer's output is compared with the residual stream"};

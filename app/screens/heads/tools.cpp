@@ -187,8 +187,7 @@ void combined_choice(Frame& frame, Flow& flow) {
 
 template <class Enum>
 void set_named(Frame& frame, std::string_view field, int chosen) {
-    if (chosen >= 0)
-        frame.set(field, std::string(kNames<Enum>.at(static_cast<std::size_t>(chosen))));
+    if (chosen >= 0) frame.set(field, std::string(name_of(static_cast<Enum>(chosen))));
 }
 
 // The settings of the rollout, if it is shown.
@@ -347,8 +346,7 @@ void comparison(Frame& frame, Flow& flow) {
                                static_cast<int>(frame.state.look.compare),
                                "What each map shows: before (the baseline), after (the current "
                                "result), or the difference. The right side shows both large.");
-    if (chosen >= 0)
-        frame.say("compare", std::string(kNames<Compare>[static_cast<std::size_t>(chosen)]));
+    if (chosen >= 0) frame.say("compare", std::string(name_of(static_cast<Compare>(chosen))));
     if (button("compare.swap", "", ui::Icon::swap,
                "Swaps the baseline and the current experiment   V"))
         frame.say("swap");

@@ -361,8 +361,7 @@ void choice_of_card(Frame& frame, const ui::Rect& rect) {
     const auto now = static_cast<int>(frame.state.look.position_card);
     const int chosen = ui::segmented(frame.ui, "positions.card", rect, {kProperties, "M(k)"}, now);
     if (chosen >= 0 && chosen != now)
-        set_once(frame, "position_card",
-                 std::string(kNames<PositionCard>[static_cast<std::size_t>(chosen)]));
+        set_once(frame, "position_card", std::string(name_of(static_cast<PositionCard>(chosen))));
 }
 
 }  // namespace

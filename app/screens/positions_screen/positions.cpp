@@ -124,8 +124,7 @@ PositionPage choice_of_page(Frame& frame, ui::Rect& rect) {
     const int chosen =
         ui::segmented(frame.ui, "positions.page", row.cut_left(std::min(wide, row.w)), names, now);
     if (chosen >= 0 && chosen != now)
-        set_once(frame, "position_page",
-                 std::string(kNames<PositionPage>[static_cast<std::size_t>(chosen)]));
+        set_once(frame, "position_page", std::string(name_of(static_cast<PositionPage>(chosen))));
     constexpr std::array<std::string_view, 3> questions{
         "Which numbers tell each patch its place?", "What is true of these numbers?",
         "What does the model notice when the patches change places?"};

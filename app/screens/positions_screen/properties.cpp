@@ -34,8 +34,7 @@ void choice_of_measure(Frame& frame, const ui::Rect& rect) {
                             : std::vector<std::string_view>{"cos", "prod", "dist"},
                       now);
     if (chosen >= 0 && chosen != now)
-        set_once(frame, "pair_measure",
-                 std::string(kNames<PairMeasure>[static_cast<std::size_t>(chosen)]));
+        set_once(frame, "pair_measure", std::string(name_of(static_cast<PairMeasure>(chosen))));
 }
 
 }  // namespace

@@ -197,8 +197,7 @@ std::string invitation(const Frame& frame) {
     if (invited < 0) return "";
     if (frame.memory.own<SceneEditing>().is_known)
         return "Wheel: resize · Shift-drag: turn · double click: kind and color";
-    const auto kind = static_cast<std::size_t>(shape_at(*shapes, invited).kind);
-    return fmt::format("Drag the {} and watch {}.", kShapeNames.at(kind),
+    return fmt::format("Drag the {} and watch {}.", name_of(shape_at(*shapes, invited).kind),
                        frame.summary.top.empty() ? "the numbers" : "the prediction");
 }
 

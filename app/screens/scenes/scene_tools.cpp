@@ -15,7 +15,7 @@ void add_shape(Frame& frame, const ShapeScene& shapes, const ui::Rect& place) {
                    fmt::format("A scene has at most {} shapes", kMaxShapes));
         return;
     }
-    std::vector<std::string_view> kinds(kShapeNames.begin(), kShapeNames.end());
+    const auto& kinds = names_of<ShapeKind>();
     const int chosen = ui::menu_button(frame.ui, "scene.add", place, "Add", kinds,
                                        "Adds a shape where there is the most room");
     if (chosen < 0) return;

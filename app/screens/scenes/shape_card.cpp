@@ -49,7 +49,7 @@ ImU32 color_of(const Rgb& c) { return ImGui::ColorConvertFloat4ToU32({c.red, c.g
 void title(Card& card, const ui::Rect& row) {
     ui::Canvas canvas(card.frame.ui);
     const Shape& s = card.shape();
-    std::string name(kShapeNames.at(static_cast<std::size_t>(s.kind)));
+    std::string name(name_of(s.kind));
     std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::toupper(c); });
     canvas.caption(row, name);
     canvas.label(row, fmt::format("radius {:.1f} · {:.0f}°", s.radius, s.rotation),
@@ -80,7 +80,7 @@ void kinds(Card& card, ui::Rect row) {
     for (int kind = 0; kind < kShapeKinds; ++kind) {
         const ui::Rect place = row.cut_left(card.cell(kShapeKinds));
         row.cut_left(frame.px(4));
-        const std::string name(kShapeNames.at(static_cast<std::size_t>(kind)));
+        const std::string name(name_of(static_cast<ShapeKind>(kind)));
         const bool chosen = kind == present;
         if (ui::button(frame.ui, "shape.kind." + name, place, "", ui::ButtonLook::plain, name))
             wanted = kind;
@@ -93,7 +93,7 @@ void kinds(Card& card, ui::Rect row) {
         wanted = (present + kShapeKinds - 1) % kShapeKinds;
     if (wanted != present)
         frame.say("shape-kind", card.number(),
-                  std::string(kShapeNames.at(static_cast<std::size_t>(wanted))));
+                  std::string(name_of(static_cast<ShapeKind>(wanted))));
 }
 
 void say_color(Card& card, const Rgb& color) {

@@ -94,8 +94,7 @@ void comparison(Frame& frame, ui::Rect& rect) {
     row.cut_right(frame.px(6));
     const int chosen = ui::segmented(frame.ui, "compare", row, {"before", "after", "difference"},
                                      static_cast<int>(frame.state.look.compare));
-    if (chosen >= 0)
-        frame.say("compare", std::string(kNames<Compare>[static_cast<std::size_t>(chosen)]));
+    if (chosen >= 0) frame.say("compare", std::string(name_of(static_cast<Compare>(chosen))));
     if (ui::button(frame.ui, "compare.swap", swap, "", ui::ButtonLook::plain,
                    "Swaps the baseline and the current experiment   V", ui::Icon::swap))
         frame.say("swap");

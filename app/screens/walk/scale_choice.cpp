@@ -20,7 +20,7 @@ struct Options {
 // The scales, then the options.
 Options options_of(const Look& look) {
     Options options;
-    for (const std::string_view scale : kNames<AttentionScale>) {
+    for (const std::string_view scale : names_of<AttentionScale>()) {
         options.names.push_back(scale);
         options.words.push_back(words_of(scale_field(), scale));
     }
@@ -46,7 +46,7 @@ bool offers_scales(const Frame& frame) {
 
 float scale_choice_width(Frame& frame) {
     float widest = 0;
-    for (const std::string_view scale : kNames<AttentionScale>)
+    for (const std::string_view scale : names_of<AttentionScale>())
         widest = std::max(widest, ui::Canvas(frame.ui).measure(words_of(scale_field(), scale), {}));
     return widest + frame.px(28);
 }

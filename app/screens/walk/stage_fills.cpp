@@ -31,6 +31,8 @@ constexpr std::array<BlockingWords, 3> kBlockings{{
     {Blocking::minus_9e15, "−9e15", "S.masked_fill(blocked, -9e15)"},
     {Blocking::minus_infinity, "−∞", "S.masked_fill(blocked, -inf)"},
 }};
+static_assert(rows_fit(kBlockings, &BlockingWords::how, &BlockingWords::title,
+                       &BlockingWords::pytorch));
 
 const Node* mask_node(const Frame& frame) {
     const auto found = std::ranges::find(frame.trace.nodes, Op::mask, &Node::op);

@@ -22,7 +22,7 @@ constexpr std::array kScreens{
            "positions.", export_positions},
     Screen{ScreenId::lessons, false, false, lessons, nullptr},
 };
-static_assert(rows_fit(kScreens, &Screen::id));
+static_assert(rows_fit(kScreens, &Screen::id, &Screen::draw));
 
 }  // namespace
 

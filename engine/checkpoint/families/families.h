@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "files/tensor_reader.h"
+#include "kernels/names.h"
 #include "model/decisions.h"
 #include "model/model.h"
 
@@ -111,5 +112,6 @@ inline constexpr auto kFamilies = std::to_array<Family>({
      "with its soft splits and token transformers or performers, also with lanl's tensor names",
      true, read_t2t_names},
 });
+static_assert(has_columns(kFamilies, &Family::whose, &Family::models, &Family::read));
 
 }  // namespace headlight

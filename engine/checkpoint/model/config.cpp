@@ -31,7 +31,7 @@ std::optional<Activation> activation_of(const Section& section, const char* key)
     if (const auto ours = value_named<Activation>(*name)) return ours;
     const auto other = other_activations().find(*name);
     if (other == other_activations().end())
-        section.refuse(key, alternatives(kNames<Activation>), *section.find(key));
+        section.refuse(key, alternatives(names_of<Activation>()), *section.find(key));
     return other->second;
 }
 
@@ -40,7 +40,7 @@ std::optional<Value> named_value(const Section& section, const char* key) {
     const auto name = section.text(key);
     if (!name) return {};
     if (const auto value = value_named<Value>(*name)) return value;
-    section.refuse(key, alternatives(kNames<Value>), *section.find(key));
+    section.refuse(key, alternatives(names_of<Value>()), *section.find(key));
 }
 
 // A number is the alpha of another program.
@@ -48,7 +48,7 @@ std::optional<Alpha> alpha_of(const Section& section, const char* key) {
     const Json* value = section.find(key);
     if (value == nullptr || value->is_number()) return {};
     if (const auto alpha = value_named<Alpha>(section.text(key).value_or(""))) return alpha;
-    section.refuse(key, alternatives(kNames<Alpha>), *section.find(key));
+    section.refuse(key, alternatives(names_of<Alpha>()), *section.find(key));
 }
 
 // One number, or one per stage.

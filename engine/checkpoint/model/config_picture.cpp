@@ -22,7 +22,7 @@ void read_interpolation(const Section& section, const char* key, ModelConfig& co
         return;
     }
     config.interpolation = value_named<Interpolation>(value->get_ref<const std::string&>());
-    if (!config.interpolation) section.refuse(key, alternatives(kNames<Interpolation>), *value);
+    if (!config.interpolation) section.refuse(key, alternatives(names_of<Interpolation>()), *value);
 }
 
 // Statistics for pixels of 0 to 255 would turn pixels of 0 to 1 into nearly constant numbers.
