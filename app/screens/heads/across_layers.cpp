@@ -38,7 +38,7 @@ std::vector<Index> shown_classes(const Frame& frame, const Matrix& lens) {
 }
 
 // "layer 1" below the first dots, and the last layer's number below the last.
-void layer_axis(Frame& frame, const LayerPlot& plot, const ui::Rect& row, int first) {
+void layer_axis(Frame& frame, const ui::Plot& plot, const ui::Rect& row, int first) {
     const auto number = [&](int step) {
         const std::string& name = layer_name(frame, first + step);
         return name.substr(name.find_last_of(' ') + 1);
@@ -46,10 +46,10 @@ void layer_axis(Frame& frame, const LayerPlot& plot, const ui::Rect& row, int fi
     const ui::TextStyle style{
         .face = ui::Face::mono, .size = ui::Size::small, .color = frame.colors().dim};
     ui::Canvas canvas(frame.ui);
-    const std::string begin = "layer " + number(0), end = number(plot.steps - 1);
-    const float left = plot.at(0, 0).x - frame.px(4), right = plot.at(plot.steps - 1, 0).x;
+    const std::string begin = "layer " + number(0), end = number(plot.last);
+    const float left = plot.at(0, 0).x - frame.px(4), right = plot.at(plot.last, 0).x;
     canvas.text({left, row.y}, begin, style);
-    if (plot.steps > 1 && left + canvas.measure(begin + "  " + end, style) < right)
+    if (plot.last > 0 && left + canvas.measure(begin + "  " + end, style) < right)
         canvas.text({right - canvas.measure(end, style) / 2, row.y}, end, style);
 }
 
@@ -63,15 +63,6 @@ bool is_answered(const TokenInStream& found, const std::vector<Index>& classes) 
     const int last = static_cast<int>(found.answers.size()) - 1;
     return std::ranges::all_of(classes,
                                [&](Index c) { return std::isfinite(part_of(found, last, c)); });
-}
-
-// The curve of a class.
-void draw_answer(Frame& frame, const LayerPlot& plot, const TokenInStream& found, ImU32 hue,
-                 Index of_class) {
-    ui::Canvas canvas(frame.ui);
-    for (int l = 1; l < plot.steps; ++l)
-        canvas.line(plot.at(l - 1, part_of(found, l - 1, of_class)),
-                    plot.at(l, part_of(found, l, of_class)), hue, frame.px(2));
 }
 
 // The whole row: a click chooses the class; a click on the chosen class deselects it.
@@ -161,15 +152,17 @@ void lens_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
     inside.cut_right(frame.px(14));
     const std::string top = fmt::format("{:.{}f} %", most * 100, most < 0.1 ? 1 : 0);
     const ui::Rect steps = inside.cut_bottom(frame.line());
-    const LayerPlot plot{with_ends(frame, inside, top), static_cast<int>(found.lens.rows()), most};
-    axis(frame, plot);
+    const ui::Plot plot{with_ends(frame, inside, top), static_cast<int>(found.lens.rows()) - 1, 0,
+                        most};
+    ui::grid(frame.ui, plot);
     steps_line(frame, plot, steps);
     const std::vector<int> hues = class_hues(classes);
     for (std::size_t k = 0; k < classes.size(); ++k) {
         const ImU32 hue = frame.colors().head(hues[k]);
-        draw_answer(frame, plot, found, hue, classes[k]);
+        ui::lines(
+            frame.ui, plot, [&](int layer) { return part_of(found, layer, classes[k]); }, hue);
         name_answer(frame, legend.cut_top(frame.line()), k, hue, classes[k],
-                    part_of(found, plot.steps - 1, classes[k]));
+                    part_of(found, plot.last, classes[k]));
     }
     if (frame.state.look.heads_class && !is_class_chosen(frame)) {
         const std::string none = fmt::format("no class {} here", *frame.state.look.heads_class);
@@ -177,7 +170,7 @@ void lens_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
                                    {.size = ui::Size::small, .color = frame.colors().error});
         frame.ui.report("heads.lens.no_class", none);
     }
-    if (const int step = step_under(plot, ImGui::GetIO().MousePos); step >= 0)
+    if (const int step = plot.step_under(ImGui::GetIO().MousePos, kOutside); step >= 0)
         lens_tip(frame, found, classes, step);
 }
 
@@ -263,8 +256,8 @@ void distance_card(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemo
     if (most <= 0) return;
     ui::Canvas canvas(frame.ui);
     const ui::Rect names = inside.cut_bottom(frame.line());
-    const LayerPlot plot{with_ends(frame, inside, fmt::format("{:.1f}", most)), layers, most};
-    axis(frame, plot);
+    const ui::Plot plot{with_ends(frame, inside, fmt::format("{:.1f}", most)), layers - 1, 0, most};
+    ui::grid(frame.ui, plot);
     layer_axis(frame, plot, names, first);
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     const float size = frame.px(5);

@@ -33,16 +33,6 @@ ImU32 color_of(const Frame& frame, std::size_t rank) {
     return frame.colors().head(static_cast<int>(rank));
 }
 
-void curve(Frame& frame, const LayerPlot& plot, const MatrixView& cosines, Index token,
-           ImU32 color) {
-    ui::Canvas canvas(frame.ui);
-    for (int l = 1; l < plot.steps; ++l) {
-        const float from = cosines(l - 1, token), to = cosines(l, token);
-        if (std::isfinite(from) && std::isfinite(to))
-            canvas.line(plot.at(l - 1, from), plot.at(l, to), color, frame.px(2));
-    }
-}
-
 void legend_line(Frame& frame, ui::Rect& legend, const std::string& name, float cosine,
                  ImU32 color) {
     ui::Rect row = legend.cut_top(frame.line());
@@ -100,13 +90,16 @@ void nearest_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
         least = std::min(least, cosines(l, view.token));
     }
     const ui::Rect steps = inside.cut_bottom(frame.line());
-    const LayerPlot plot{with_ends(frame, inside, "1", ui::number(least, 2)),
-                         static_cast<int>(cosines.rows), 1, least};
-    axis(frame, plot);
+    const ui::Plot plot{with_ends(frame, inside, "1", ui::number(least, 2)),
+                        static_cast<int>(cosines.rows) - 1, least, 1};
+    ui::grid(frame.ui, plot);
     const Index end = cosines.rows - 1;
-    for (std::size_t k = last.size(); k-- > 0;)
-        curve(frame, plot, cosines, last[k], color_of(frame, k));
-    curve(frame, plot, cosines, view.token, frame.colors().text);
+    const auto curve = [&](Index token, ImU32 color) {
+        ui::lines(
+            frame.ui, plot, [&](int step) { return cosines(step, token); }, color);
+    };
+    for (std::size_t k = last.size(); k-- > 0;) curve(last[k], color_of(frame, k));
+    curve(view.token, frame.colors().text);
     legend_line(frame, legend, "itself", cosines(end, view.token), frame.colors().text);
     for (std::size_t k = 0; k < last.size(); ++k) {
         const std::string name = token_name(layout, last[k]);
@@ -115,9 +108,9 @@ void nearest_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
                         fmt::format("{} {:.6f}", name, cosines(end, last[k])));
     }
     steps_line(frame, plot, steps);
-    report_nearest(frame, view, plot.steps);
+    report_nearest(frame, view, plot.last + 1);
     auto& memory = frame.memory.own<NearestMemory>();
-    const int step = step_under(plot, ImGui::GetIO().MousePos);
+    const int step = plot.step_under(ImGui::GetIO().MousePos, kOutside);
     const std::optional<int> hovered = step < 0 ? std::nullopt : std::optional(step);
     if (memory.step != hovered) frame.ui.ask_for_frame();
     memory.step = hovered;

@@ -1,17 +1,8 @@
 #include "heads/plot.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace headlight::screens {
-
-void axis(Frame& frame, const LayerPlot& plot) {
-    ui::Canvas canvas(frame.ui);
-    for (const float part : {0.0F, 0.5F, 1.0F}) {
-        const float y = plot.rect.y + plot.rect.h * part;
-        canvas.line({plot.rect.x, y}, {plot.rect.x + plot.rect.w, y}, frame.colors().border);
-    }
-}
 
 ui::Rect with_ends(Frame& frame, ui::Rect rect, const std::string& top, const std::string& bottom) {
     ui::Canvas canvas(frame.ui);
@@ -38,12 +29,12 @@ std::string name_of_step(const Frame& frame, int step) {
     return first == 0 ? "input" : "after " + std::to_string(first);
 }
 
-void steps_line(Frame& frame, const LayerPlot& plot, const ui::Rect& row) {
+void steps_line(Frame& frame, const ui::Plot& plot, const ui::Rect& row) {
     const ui::TextStyle style{
         .face = ui::Face::mono, .size = ui::Size::small, .color = frame.colors().dim};
     ui::Canvas canvas(frame.ui);
     float free_from = row.x;
-    for (int step = 0; step < plot.steps; ++step) {
+    for (int step = 0; step <= plot.last; ++step) {
         const std::string name = name_of_step(frame, step);
         const float wide = canvas.measure(name, style);
         const float x =
@@ -52,13 +43,6 @@ void steps_line(Frame& frame, const LayerPlot& plot, const ui::Rect& row) {
         canvas.text({x, row.y}, name, style);
         free_from = x + wide + frame.px(8);
     }
-}
-
-int step_under(const LayerPlot& plot, ImVec2 mouse) {
-    if (!plot.rect.inset(-4).contains(mouse)) return -1;
-    const float part = (mouse.x - plot.rect.x) / std::max(1.0F, plot.rect.w);
-    return std::clamp(static_cast<int>(std::round(part * static_cast<float>(plot.steps - 1))), 0,
-                      plot.steps - 1);
 }
 
 std::string after(const Frame& frame, int step) {

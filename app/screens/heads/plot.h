@@ -1,23 +1,14 @@
 #pragma once
 
 #include "heads/view.h"
+#include "ui/plot.h"
 
-// Curves over the layers: the input of the first, then after each layer.
+// Plots over the layers. Step 0 is the input of the first, step 1 its output.
 namespace headlight::screens {
 
-struct LayerPlot {
-    ui::Rect rect;
-    int steps = 1;
-    double most = 1, least = 0;
+// How far outside a plot the pointer still chooses a step, in pixels.
+inline constexpr float kOutside = 4;
 
-    [[nodiscard]] ImVec2 at(int step, double value) const {
-        const float x = steps < 2 ? 0.5F : static_cast<float>(step) / static_cast<float>(steps - 1);
-        const double part = (value - least) / (most - least);
-        return {rect.x + rect.w * x, rect.y + rect.h * (1 - static_cast<float>(part))};
-    }
-};
-
-void axis(Frame& frame, const LayerPlot& plot);
 // Draws the labels of both ends of the axis, and returns the space beside them.
 ui::Rect with_ends(Frame& frame, ui::Rect rect, const std::string& top,
                    const std::string& bottom = "0");
@@ -26,9 +17,7 @@ void legend_name(Frame& frame, ui::Rect row, const std::string& name, ImU32 hue)
 // "input", "after 2", then "1", "2", …: the number of layers passed.
 std::string name_of_step(const Frame& frame, int step);
 // The axis labels below: the number of layers passed, as space permits.
-void steps_line(Frame& frame, const LayerPlot& plot, const ui::Rect& row);
-// The step under the pointer, 0 for the input of the first layer; -1 elsewhere.
-int step_under(const LayerPlot& plot, ImVec2 mouse);
+void steps_line(Frame& frame, const ui::Plot& plot, const ui::Rect& row);
 // "after Layer 3"
 std::string after(const Frame& frame, int step);
 // "the class token", and "token 7".

@@ -82,17 +82,12 @@ double most_of(const std::vector<Curve>& curves) {
     return most;
 }
 
-void draw_curve(Frame& frame, const LayerPlot& plot, const Curve& curve) {
-    ui::Canvas canvas(frame.ui);
-    for (int i = 1; i < plot.steps; ++i) {
-        const double from = curve.values[static_cast<std::size_t>(i) - 1],
-                     to = curve.values[static_cast<std::size_t>(i)];
-        if (std::isfinite(from) && std::isfinite(to))
-            canvas.line(plot.at(i - 1, from), plot.at(i, to), curve.color,
-                        frame.px(curve.thickness));
-    }
-    if (plot.steps == 1 && std::isfinite(last_of(curve.values)))
-        canvas.circle(plot.at(0, curve.values[0]), frame.px(3), curve.color);
+void draw_curve(Frame& frame, const ui::Plot& plot, const Curve& curve) {
+    ui::lines(
+        frame.ui, plot, [&](int step) { return curve.values[static_cast<std::size_t>(step)]; },
+        curve.color, curve.thickness);
+    if (plot.last == 0 && std::isfinite(last_of(curve.values)))
+        ui::Canvas(frame.ui).circle(plot.at(0, curve.values[0]), frame.px(3), curve.color);
 }
 
 // The labels at both ends of the axis, and the description of the curves between them.
@@ -122,11 +117,11 @@ int draw_plot(Frame& frame, ui::Rect inside, const std::vector<Curve>& curves,
         return -1;
     }
     draw_under(frame, inside.cut_bottom(frame.line()), under);
-    const LayerPlot plot{with_ends(frame, inside, top),
-                         static_cast<int>(curves.front().values.size()), most};
-    axis(frame, plot);
+    const ui::Plot plot{with_ends(frame, inside, top),
+                        static_cast<int>(curves.front().values.size()) - 1, 0, most};
+    ui::grid(frame.ui, plot);
     for (const Curve& curve : curves) draw_curve(frame, plot, curve);
-    return step_under(plot, ImGui::GetIO().MousePos);
+    return plot.step_under(ImGui::GetIO().MousePos, kOutside);
 }
 
 std::string percent(double part) {

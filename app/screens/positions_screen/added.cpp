@@ -54,13 +54,9 @@ std::string in_full(const AddedStudy& found) {
                        count_in_words(found.operations));
 }
 
-void points(Frame& frame, const Plot& plot, const std::vector<double>& angles, ImU32 color) {
-    const auto last = static_cast<float>(std::max<std::size_t>(2, angles.size()) - 1);
+void points(Frame& frame, const ui::Plot& plot, const std::vector<double>& angles, ImU32 color) {
     for (std::size_t i = 0; i < angles.size(); ++i)
-        ui::Canvas(frame.ui).circle(
-            {plot.rect.x + plot.rect.w * static_cast<float>(i) / last,
-             plot.rect.y + plot.rect.h * static_cast<float>(1 - angles[i] / plot.high)},
-            frame.px(3), color);
+        ui::Canvas(frame.ui).circle(plot.at(static_cast<int>(i), angles[i]), frame.px(3), color);
 }
 
 }  // namespace
@@ -89,7 +85,10 @@ void added_part(Frame& frame, ui::Rect rect) {
     }
     ui::Rect legend = rect.cut_bottom(frame.line());
     rect.cut_bottom(frame.px(4));
-    const Plot plot = plot_in(frame, rect, {"90°", "45°", "0°"}, 0, 90);
+    const auto count = static_cast<int>(found.angles.size());
+    const ui::Plot plot{ui::beside_levels(frame.ui, rect, {"90°", "45°", "0°"}),
+                        std::max(2, count) - 1, 0, 90};
+    ui::grid(frame.ui, plot);
     frame.ui.name("positions.angles", {plot.rect, {}});
     const ImU32 sum = stale ? frame.colors().faint : frame.colors().accent,
                 apart = stale ? frame.colors().faint : frame.colors().hue(ui::Hue::key);

@@ -120,6 +120,13 @@ ui::ColorScale reading_scale(Frame& frame, const PositionsView& view) {
     return scale;
 }
 
+// "key 2 patches right or down"
+std::string key_offset_words(int offset) {
+    if (offset == 0) return "key at the query itself";
+    return "key " + counted(std::abs(offset), "patch") +
+           (offset > 0 ? " right or down" : " left or up");
+}
+
 }  // namespace
 
 void bias_picture_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
@@ -164,21 +171,16 @@ void bias_profile_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
                  high = std::max<double>(0, view.head->properties.high),
                  reach = std::max(high - low, 1e-30);
     const std::string top = ui::number(low + reach, 2), bottom = ui::number(low, 2);
-    const Plot plot = plot_in(frame, rect, {top, bottom}, low, low + reach);
-    frame.ui.name("positions.profile", {plot.rect, {}});
     const auto width = std::max(profile.along_row.size(), profile.down_column.size());
-    // Centers the shorter curve.
-    const auto in_middle = [&](const std::vector<double>& values) {
-        std::vector<double> padded((width - values.size()) / 2,
-                                   std::numeric_limits<double>::quiet_NaN());
-        padded.insert(padded.end(), values.begin(), values.end());
-        return padded;
-    };
+    const ui::Plot plot{ui::beside_levels(frame.ui, rect, {top, bottom}),
+                        static_cast<int>(width) - 1, low, low + reach};
+    ui::grid(frame.ui, plot);
+    frame.ui.name("positions.profile", {plot.rect, {}});
     canvas.line({plot.rect.center().x, plot.rect.y},
                 {plot.rect.center().x, plot.rect.y + plot.rect.h}, frame.colors().border);
     const ImU32 along = frame.colors().accent, down = frame.colors().hue(ui::Hue::key);
-    curve(frame, plot, in_middle(profile.along_row), width - 1, along);
-    curve(frame, plot, in_middle(profile.down_column), width - 1, down);
+    curve_around(frame, plot, profile.along_row, along);
+    curve_around(frame, plot, profile.down_column, down);
     ui::TextStyle legend{.size = ui::Size::small, .color = along};
     canvas.label(words.cut_left(canvas.measure("row", legend) + frame.px(16)), "row", legend);
     legend.color = down;
@@ -188,25 +190,28 @@ void bias_profile_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
     const std::string apart =
         width < 2 ? "one patch" : fmt::format("key ±{} off", counted(width / 2, "patch"));
     if (canvas.measure(apart, end) <= words.w) canvas.label(words, apart, end);
-    if (!plot.rect.contains(ImGui::GetIO().MousePos)) return;
-    const float part = (ImGui::GetIO().MousePos.x - plot.rect.x) / std::max(1.0F, plot.rect.w);
-    const int offset = static_cast<int>(std::round(part * static_cast<float>(width - 1))) -
-                       static_cast<int>(width / 2);
+    tip_around(frame, plot, profile.along_row, profile.down_column);
+}
+
+void curve_around(Frame& frame, const ui::Plot& plot, const std::vector<double>& values,
+                  ImU32 color) {
+    ui::curve(frame.ui, plot, values, color, (plot.last + 1 - static_cast<int>(values.size())) / 2);
+}
+
+void tip_around(Frame& frame, const ui::Plot& plot, const std::vector<double>& along_row,
+                const std::vector<double>& down_column) {
+    const int step = plot.step_under(ImGui::GetIO().MousePos);
+    if (step < 0) return;
+    const int offset = step - (plot.last + 1) / 2;
     std::string found = key_offset_words(offset);
     const auto say = [&](const char* where, const std::vector<double>& values) {
         const int at = offset + static_cast<int>(values.size() / 2);
         if (at >= 0 && at < static_cast<int>(values.size()))
             found += fmt::format("\n{} {:.3f}", where, values[static_cast<std::size_t>(at)]);
     };
-    say("along the row", profile.along_row);
-    say("down the column", profile.down_column);
+    say("along the row", along_row);
+    say("down the column", down_column);
     frame.ui.tooltip(found);
-}
-
-std::string key_offset_words(int offset) {
-    if (offset == 0) return "key at the query itself";
-    return "key " + counted(std::abs(offset), "patch") +
-           (offset > 0 ? " right or down" : " left or up");
 }
 
 void bias_heads_part(Frame& frame, ui::Rect rect, const PositionsView& view) {

@@ -94,8 +94,7 @@ Ends ends_of(const Frame& frame, const OffsetProfile& profile) {
 }
 
 // Below the plot: what the curves are, and how far apart their ends are.
-void profile_legend(Frame& frame, ui::Rect words, const Plot& plot, const PositionsView& view,
-                    std::size_t most) {
+void profile_legend(Frame& frame, ui::Rect words, const ui::Plot& plot, const PositionsView& view) {
     ui::Canvas canvas(frame.ui);
     ui::TextStyle legend{.size = ui::Size::small, .color = frame.colors().accent};
     const float under = words.x + words.w - plot.rect.x;  // as wide as the plot
@@ -120,23 +119,22 @@ void profile_legend(Frame& frame, ui::Rect words, const Plot& plot, const Positi
                       tokens = frame.trace.image ? "patches" : "tokens",
                       apart = longest == 1   ? "one " + token + " alone"
                               : longest == 2 ? "one " + token + " apart"
-                                             : fmt::format("{} {} apart", most, tokens);
+                                             : fmt::format("{} {} apart", plot.last, tokens);
     if (canvas.measure(apart, end) <= words.w) canvas.label(words, apart, end);
 }
 
 // The numbers at the offset under the pointer.
-void profile_tip(Frame& frame, const Plot& plot, const OffsetProfile& profile, std::size_t most,
+void profile_tip(Frame& frame, const ui::Plot& plot, const OffsetProfile& profile,
                  PositionsMemory& memory) {
-    if (!plot.rect.contains(ImGui::GetIO().MousePos)) return;
-    const float part = (ImGui::GetIO().MousePos.x - plot.rect.x) / std::max(1.0F, plot.rect.w);
-    const auto k = static_cast<std::size_t>(
-        std::clamp(std::round(part * static_cast<float>(most)), 0.0F, static_cast<float>(most)));
+    const int offset = plot.step_under(ImGui::GetIO().MousePos);
+    if (offset < 0) return;
+    const auto k = static_cast<std::size_t>(offset);
     std::string words = fmt::format("{} apart", k);
     if (k < profile.along_row.size())
         words += fmt::format("\nalong a row {:.3f}", profile.along_row[k]);
     if (k < profile.down_column.size())
         words += fmt::format("\ndown a column {:.3f}", profile.down_column[k]);
-    memory.next_hovered_offset = Offset{static_cast<int>(k), 0};
+    memory.next_hovered_offset = Offset{offset, 0};
     frame.ui.tooltip(words);
 }
 
@@ -157,17 +155,18 @@ void profile_part(Frame& frame, ui::Rect rect, const PositionsView& view, Positi
     const std::string high = of_cosines ? "1" : ui::number(ends.high, 2),
                       low = of_cosines ? "−1" : ui::number(ends.low, 2),
                       middle = of_cosines ? "0" : ui::number((ends.low + ends.high) / 2, 2);
-    const Plot plot = plot_in(frame, rect, {high, middle, low}, ends.low, ends.high);
+    const std::size_t longest = std::max(profile.along_row.size(), profile.down_column.size());
+    const ui::Plot plot{ui::beside_levels(frame.ui, rect, {high, middle, low}),
+                        static_cast<int>(std::max<std::size_t>(2, longest)) - 1, ends.low,
+                        ends.high};
+    ui::grid(frame.ui, plot);
     frame.ui.name("positions.profile", {plot.rect, {}});
-    const std::size_t most =
-        std::max<std::size_t>(2, std::max(profile.along_row.size(), profile.down_column.size())) -
-        1;
-    curve(frame, plot, profile.along_row, most, frame.colors().accent);
+    ui::curve(frame.ui, plot, profile.along_row, frame.colors().accent);
     if (profile.along_row.size() > 1)
         frame.ui.report("positions.offset.1", fmt::format("{:.6f}", profile.along_row[1]));
-    curve(frame, plot, profile.down_column, most, frame.colors().hue(ui::Hue::key));
-    profile_legend(frame, words, plot, view, most);
-    profile_tip(frame, plot, profile, most, memory);
+    ui::curve(frame.ui, plot, profile.down_column, frame.colors().hue(ui::Hue::key));
+    profile_legend(frame, words, plot, view);
+    profile_tip(frame, plot, profile, memory);
 }
 
 }  // namespace headlight::screens

@@ -68,13 +68,14 @@ void curves(Frame& frame, ui::Rect rect, const Readout& found) {
     const ui::Rect below = rect.cut_bottom(said.empty() ? 0 : frame.line());
     ui::Rect words = rect.cut_bottom(frame.line());
     // Values below 0 mean that nothing can be predicted; they are drawn as 0.
-    const Plot plot = plot_in(frame, rect, {"1", "0"}, 0, 1);
-    frame.ui.name("positions.readout", {plot.rect, {}});
     const std::size_t last = found.row.size() - 1;
+    const ui::Plot plot{ui::beside_levels(frame.ui, rect, {"1", "0"}), static_cast<int>(last)};
+    ui::grid(frame.ui, plot);
+    frame.ui.name("positions.readout", {plot.rect, {}});
     // "Row" has the same hue as in the profile beside it.
     const ImU32 row = frame.colors().accent, column = frame.colors().hue(ui::Hue::key);
-    curve(frame, plot, found.row, last, row);
-    curve(frame, plot, found.column, last, column);
+    ui::curve(frame.ui, plot, found.row, row);
+    ui::curve(frame.ui, plot, found.column, column);
     ui::TextStyle legend = dim;
     legend.color = row;
     canvas.label(words.cut_left(canvas.measure("row", legend) + frame.px(16)), "row", legend);
@@ -89,10 +90,8 @@ void curves(Frame& frame, ui::Rect rect, const Readout& found) {
     frame.ui.report("positions.readout.column", fmt::format("{:.6f}", found.column.back()));
     frame.ui.report("positions.readout.left_out", said);
     frame.ui.report("positions.readout.tested", std::to_string(found.tested));
-    if (!plot.rect.contains(ImGui::GetIO().MousePos)) return;
-    const float part = (ImGui::GetIO().MousePos.x - plot.rect.x) / std::max(1.0F, plot.rect.w);
-    const auto layer = static_cast<std::size_t>(std::round(part * static_cast<float>(last)));
-    frame.ui.tooltip(words_at(frame, found, std::min(layer, last)));
+    if (const int layer = plot.step_under(ImGui::GetIO().MousePos); layer >= 0)
+        frame.ui.tooltip(words_at(frame, found, static_cast<std::size_t>(layer)));
 }
 
 // Chooses the plot: the probe on this picture or on scenes, the added table and the tokens, or the

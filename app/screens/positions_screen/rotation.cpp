@@ -20,46 +20,15 @@ struct LastProfile {
     std::optional<RotaryProfile> found;
 };
 
-struct Range {
-    double low = 0, high = 0;  // including zero
-};
-Range range_of(const RotaryProfile& profile) {
-    Range range;
+// From −`most` to `most` patches, with zero between the edges.
+ui::Plot plot_of(const RotaryProfile& profile, int most) {
+    ui::Plot plot{{}, 2 * most, 0, 0};
     for (const auto* means : {&profile.along_row, &profile.down_column})
         for (const double mean : *means) {
-            range.low = std::min(range.low, mean);
-            range.high = std::max(range.high, mean);
+            plot.low = std::min(plot.low, mean);
+            plot.high = std::max(plot.high, mean);
         }
-    return range;
-}
-
-// Offset 0 is in the middle, ±`most` at the ends.
-void curve(Frame& frame, const ui::Rect& rect, const std::vector<double>& means, int most,
-           const Range& range, ImU32 color) {
-    const int reach = static_cast<int>(means.size() / 2);
-    std::vector<ImVec2> points;
-    for (std::size_t i = 0; i < means.size(); ++i) {
-        const float offset = static_cast<float>(static_cast<int>(i) - reach);
-        const double part = (range.high - means[i]) / std::max(range.high - range.low, 1e-30);
-        points.push_back({rect.center().x + offset / static_cast<float>(most) * rect.w / 2,
-                          rect.y + rect.h * static_cast<float>(part)});
-    }
-    if (points.size() > 1) ui::Canvas(frame.ui).path(std::move(points), color, frame.px(2));
-}
-
-void say_at(Frame& frame, const ui::Rect& rect, const RotaryProfile& profile, int most) {
-    if (!rect.contains(ImGui::GetIO().MousePos)) return;
-    const float part = (ImGui::GetIO().MousePos.x - rect.center().x) / std::max(1.0F, rect.w / 2);
-    const int offset = static_cast<int>(std::round(part * static_cast<float>(most)));
-    std::string words = key_offset_words(offset);
-    const auto say = [&](const char* where, const std::vector<double>& means) {
-        const int at = offset + static_cast<int>(means.size() / 2);
-        if (at >= 0 && at < static_cast<int>(means.size()))
-            words += fmt::format("\n{} {:.3f}", where, means[static_cast<std::size_t>(at)]);
-    };
-    say("along the row", profile.along_row);
-    say("down the column", profile.down_column);
-    frame.ui.tooltip(words);
+    return plot;
 }
 
 }  // namespace
@@ -93,23 +62,18 @@ void rotation_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
     rect.cut_top(frame.line() * 0.6F);
     const auto& profile = rotation_profile(frame, view);
     if (!profile) return;
-    const Range range = range_of(*profile);
-    const ui::TextStyle small{
-        .face = ui::Face::mono, .size = ui::Size::small, .color = frame.colors().dim};
-    const std::string high = ui::number(range.high, 2), low = ui::number(range.low, 2);
-    const ui::Rect foot = rect.cut_bottom(frame.line());
-    const ui::Rect side = rect.cut_left(
-        std::max(canvas.measure(high, small), canvas.measure(low, small)) + frame.px(8));
-    canvas.text({side.x, rect.y}, high, small);  // within the plot, as in plot_in()
-    canvas.text({side.x, rect.y + std::max(0.0F, rect.h - frame.line())}, low, small);
     const int most = std::max(1, std::max(view.rows, view.cols) - 1);
-    const float zero =
-        rect.y + rect.h * static_cast<float>(range.high / std::max(range.high - range.low, 1e-30));
+    ui::Plot plot = plot_of(*profile, most);
+    const std::string high = ui::number(plot.high, 2), low = ui::number(plot.low, 2);
+    plot.low = std::min(plot.low, plot.high - 1e-30);
+    const ui::Rect foot = rect.cut_bottom(frame.line());
+    plot.rect = rect = ui::beside_levels(frame.ui, rect, {high, low});
+    const float zero = plot.at(0, 0).y;
     canvas.line({rect.x, zero}, {rect.x + rect.w, zero}, frame.colors().border);
     canvas.line({rect.center().x, rect.y}, {rect.center().x, rect.y + rect.h},
                 frame.colors().border);
-    curve(frame, rect, profile->along_row, most, range, frame.colors().accent);
-    curve(frame, rect, profile->down_column, most, range, frame.colors().hue(ui::Hue::key));
+    curve_around(frame, plot, profile->along_row, frame.colors().accent);
+    curve_around(frame, plot, profile->down_column, frame.colors().hue(ui::Hue::key));
     const std::string spread = fmt::format("± {:.0e}", profile->spread);
     const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim};
     // The product is measured over the focused patch's row and column.
@@ -129,7 +93,7 @@ void rotation_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
                         name_and_place(frame, view.patch), profile->spread));
     frame.ui.report("positions.rotation.spread", fmt::format("{:.2e}", profile->spread));
     frame.ui.name("positions.rotation", {rect, {}});
-    say_at(frame, rect, *profile, most);
+    tip_around(frame, plot, profile->along_row, profile->down_column);
 }
 
 }  // namespace headlight::screens

@@ -13,6 +13,7 @@
 #include "frame/studies.h"
 #include "state/order_study.h"
 #include "state/position_study.h"
+#include "ui/plot.h"
 
 // Shared by the parts of the Positions screen.
 namespace headlight::screens {
@@ -116,19 +117,6 @@ std::optional<Index> pinned_patch(const Frame& frame);
 void caption_that_fits(Frame& frame, const ui::Rect& rect,
                        std::initializer_list<std::string> captions);
 
-// The rectangle of a plot, and the values at its lower and upper edge.
-struct Plot {
-    ui::Rect rect;
-    double low = 0, high = 1;
-};
-// `levels`: labels beside it, evenly spaced from top to bottom.
-Plot plot_in(Frame& frame, ui::Rect rect, const std::vector<std::string_view>& levels, double low,
-             double high);
-// Plots values 0..last from left to right; NaN is left out, and values outside the range are
-// clamped.
-void curve(Frame& frame, const Plot& plot, const std::vector<double>& values, std::size_t last,
-           ImU32 color);
-
 // The parts, each of which fills its rectangle.
 void position_table_part(Frame& frame, ui::Rect rect, const PositionsView& view,
                          PositionsMemory& memory);
@@ -164,8 +152,12 @@ std::string small_number(double value);  // "0", "3e-08", "0.25"
 // its values for the focused patch.
 void bias_picture_part(Frame& frame, ui::Rect rect, const PositionsView& view);
 void bias_profile_part(Frame& frame, ui::Rect rect, const PositionsView& view);
-// An offset from query to key along a row or a column: "key 2 patches right or down".
-std::string key_offset_words(int offset);
+// Offsets from query to key along a row or a column, with 0 in the middle of the plot: a curve, and
+// the numbers at the offset under the pointer.
+void curve_around(Frame& frame, const ui::Plot& plot, const std::vector<double>& values,
+                  ImU32 color);
+void tip_around(Frame& frame, const ui::Plot& plot, const std::vector<double>& along_row,
+                const std::vector<double>& down_column);
 void bias_heads_part(Frame& frame, ui::Rect rect, const PositionsView& view);
 void bias_over_picture(Frame& frame, ui::Rect rect, const PositionsView& view);
 void reading_with_bias(Frame& frame, ui::Rect rect, const PositionsView& view);
