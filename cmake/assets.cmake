@@ -28,7 +28,7 @@ headlight_font(HEADLIGHT_FONT_SEMIBOLD "Inter SemiBold" fonts-inter
 headlight_font(HEADLIGHT_FONT_ITALIC "Inter Italic" fonts-inter
   Inter-Italic.otf Inter-Italic.ttf InterVariable-Italic.ttf)
 headlight_font(HEADLIGHT_FONT_MONO "JetBrains Mono Regular" fonts-jetbrains-mono
-  JetBrainsMono-Regular.ttf JetBrainsMono-Regular.otf)
+  JetBrainsMono-Regular.ttf JetBrainsMono-Regular.otf JetBrainsMono[wght].ttf)
 headlight_font(HEADLIGHT_FONT_MATH "Noto Sans Math Regular" fonts-noto-core
   NotoSansMath-Regular.ttf NotoSansMath-Regular.otf)
 # Optional: without it, Chinese, Japanese and Korean characters in file names are empty squares.

@@ -15,7 +15,7 @@ enum class FileKind { nothing, file, folder, pipe, socket, device };
 
 struct FileState {
     FileKind kind = FileKind::nothing;          // of a symbolic link's target
-    std::uintmax_t bytes = 0;                   // size of a file
+    std::uint64_t bytes = 0;                    // size of a file
     std::filesystem::file_time_type written{};  // when a file or folder last changed
 };
 FileState state_of(const std::filesystem::path& path);

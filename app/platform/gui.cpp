@@ -41,6 +41,7 @@ Gui::Gui() : context_(ImGui::CreateContext()) {
     ImGuiIO& io = ImGui::GetIO();
     io.IniFilename = nullptr;  // our session stores what is needed
     io.LogFilename = nullptr;
+    io.ConfigMacOSXBehaviors = false;       // our windows report Cmd as Ctrl
     io.ConfigInputTextCursorBlink = false;  // an idle window draws nothing
     ui::hear_all_at_once();
     io.BackendFlags |= ImGuiBackendFlags_HasMouseCursors;

@@ -5,43 +5,55 @@
 #include <algorithm>
 #include <memory>
 #include <stdexcept>
+#include <string>
 
 namespace headlight::figure {
 
 namespace {
 
-constexpr const char* kInstall =
-    " is missing, and drawing this figure needs it. Install librsvg2-2 and libcairo2, or save an "
-    ".svg.";
+#ifdef __APPLE__
+constexpr const char *kCairo = "libcairo.2.dylib", *kRsvg = "librsvg-2.2.dylib",
+                     *kObjects = "libgobject-2.0.0.dylib", *kPackages = "librsvg";
+#else
+constexpr const char *kCairo = "libcairo.so.2", *kRsvg = "librsvg-2.so.2",
+                     *kObjects = "libgobject-2.0.so.0", *kPackages = "librsvg2-2 and libcairo2";
+#endif
+
+void* opened(const std::string& file) {
+    void* const found = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+#ifdef __APPLE__
+    // On Macs with Apple's processors the system does not look in Homebrew's folder.
+    if (found == nullptr)
+        return dlopen(("/opt/homebrew/lib/" + file).c_str(), RTLD_NOW | RTLD_LOCAL);
+#endif
+    return found;
+}
 
 // A shared library that is never unloaded.
 class Library {
   public:
-    explicit Library(const char* file) : handle_(dlopen(file, RTLD_NOW | RTLD_LOCAL)), file_(file) {
+    explicit Library(const char* file) : handle_(opened(file)), file_(file) {
         if (handle_ == nullptr)
-            throw std::runtime_error(std::string("The library ") + file + kInstall);
+            throw std::runtime_error(std::string("The library ") + file + what_to_install());
     }
     template <class Function>
     Function* find(const char* name) const {
         void* found = dlsym(handle_, name);
         if (found == nullptr)
             throw std::runtime_error(std::string("A newer version of the library ") + file_ +
-                                     kInstall);
+                                     what_to_install());
         return reinterpret_cast<Function*>(found);
     }
 
   private:
+    static std::string what_to_install() {
+        return std::string(" is missing, and drawing this figure needs it. Install ") + kPackages +
+               ", or save an .svg.";
+    }
+
     void* handle_;
     const char* file_;
 };
-
-#ifdef __APPLE__
-constexpr const char *kCairo = "libcairo.2.dylib", *kRsvg = "librsvg-2.2.dylib",
-                     *kObjects = "libgobject-2.0.0.dylib";
-#else
-constexpr const char *kCairo = "libcairo.so.2", *kRsvg = "librsvg-2.so.2",
-                     *kObjects = "libgobject-2.0.so.0";
-#endif
 
 // The declarations used from the libraries, as in their headers.
 struct Context;

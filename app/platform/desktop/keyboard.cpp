@@ -13,6 +13,13 @@
 namespace headlight::platform {
 namespace {
 
+// Macs have no NumLock, and their programs use Cmd, GLFW's "super", as others use Ctrl.
+#ifdef __APPLE__
+constexpr bool kIsMac = true;
+#else
+constexpr bool kIsMac = false;
+#endif
+
 struct Key {
     std::string_view name;
     int glfw;
@@ -59,16 +66,21 @@ char printed_on(int key, int scancode) {
 }  // namespace
 
 int without_num_lock(int key, int modifiers) {
-    if ((modifiers & GLFW_MOD_NUM_LOCK) != 0) return key;
+    if (kIsMac || (modifiers & GLFW_MOD_NUM_LOCK) != 0) return key;
     for (const auto& [pad, other] : kPad)
         if (pad == key) return other;
     return key;
 }
 
+bool has_ctrl(int modifiers) {
+    constexpr int kCtrl = kIsMac ? GLFW_MOD_CONTROL | GLFW_MOD_SUPER : GLFW_MOD_CONTROL;
+    return (modifiers & kCtrl) != 0;
+}
+
 std::string key_name(int key, int scancode, int modifiers) {
-    const bool ctrl = (modifiers & GLFW_MOD_CONTROL) != 0,
-               shift = (modifiers & GLFW_MOD_SHIFT) != 0;
-    if ((modifiers & (GLFW_MOD_ALT | GLFW_MOD_SUPER)) != 0) return {};  // for the desktop
+    const bool ctrl = has_ctrl(modifiers), shift = (modifiers & GLFW_MOD_SHIFT) != 0;
+    constexpr int kForDesktop = kIsMac ? GLFW_MOD_ALT : GLFW_MOD_ALT | GLFW_MOD_SUPER;
+    if ((modifiers & kForDesktop) != 0) return {};
     for (const Key& row : kNamed) {
         if (row.glfw == key)
             return std::string(ctrl ? "Ctrl+" : "").append(shift ? "Shift+" : "").append(row.name);

@@ -11,6 +11,9 @@ namespace headlight::platform {
 // unchanged.
 int without_num_lock(int key, int modifiers);
 
+// Whether GLFW's modifiers contain Ctrl; on a Mac, Ctrl or Cmd.
+bool has_ctrl(int modifiers);
+
 // The name in state/keys.h for a GLFW key event with modifiers: "Ctrl+Shift+Z", "←". "" for keys
 // that type a character; these arrive as characters, correct for every keyboard layout.
 std::string key_name(int key, int scancode, int modifiers);

@@ -108,16 +108,17 @@ constexpr int kShapes[] = {GLFW_ARROW_CURSOR,   GLFW_IBEAM_CURSOR,   GLFW_ARROW_
                            GLFW_VRESIZE_CURSOR, GLFW_HRESIZE_CURSOR, GLFW_ARROW_CURSOR,
                            GLFW_ARROW_CURSOR,   GLFW_HAND_CURSOR};
 
-Modifiers modifiers_of(int glfw) {
-    return {(glfw & GLFW_MOD_CONTROL) != 0, (glfw & GLFW_MOD_SHIFT) != 0};
-}
+Modifiers modifiers_of(int glfw) { return {has_ctrl(glfw), (glfw & GLFW_MOD_SHIFT) != 0}; }
 
 Modifiers modifiers_held(GLFWwindow* window) {
     const auto held = [&](int left, int right) {
         return glfwGetKey(window, left) == GLFW_PRESS || glfwGetKey(window, right) == GLFW_PRESS;
     };
-    return {held(GLFW_KEY_LEFT_CONTROL, GLFW_KEY_RIGHT_CONTROL),
-            held(GLFW_KEY_LEFT_SHIFT, GLFW_KEY_RIGHT_SHIFT)};
+    int held_now = 0;
+    if (held(GLFW_KEY_LEFT_CONTROL, GLFW_KEY_RIGHT_CONTROL)) held_now |= GLFW_MOD_CONTROL;
+    if (held(GLFW_KEY_LEFT_SUPER, GLFW_KEY_RIGHT_SUPER)) held_now |= GLFW_MOD_SUPER;
+    if (held(GLFW_KEY_LEFT_SHIFT, GLFW_KEY_RIGHT_SHIFT)) held_now |= GLFW_MOD_SHIFT;
+    return modifiers_of(held_now);
 }
 
 }  // namespace
