@@ -1,6 +1,6 @@
 # What `cmake --install` puts where. The folder for Windows is put together by `./dev windows`.
 install(TARGETS headlight RUNTIME DESTINATION bin)
-install(DIRECTORY assets/ DESTINATION share/headlight PATTERN classes EXCLUDE)
+install(DIRECTORY assets/ DESTINATION share/headlight PATTERN classes EXCLUDE PATTERN __pycache__ EXCLUDE)
 install(FILES python/headlight.py python/example.ipynb DESTINATION share/headlight/python)
 install(FILES packaging/headlight.desktop DESTINATION share/applications)
 install(FILES packaging/mime.xml DESTINATION share/mime/packages RENAME headlight.xml)
