@@ -114,11 +114,12 @@ class Dev(WindowTest):
     def test_a_release_has_a_package_for_each_debian_with_notes_and_checksums(self):
         if os.geteuid() != 0:
             self.skipTest("needs root, as the command does")
-        self.stand_in({"dpkg-query": OTHER_SYSTEM["dpkg-query"], "git": "echo 1700000000", "tar": "[[ $* == *--directory* ]] || cat >/dev/null",
+        self.stand_in({"dpkg-query": OTHER_SYSTEM["dpkg-query"], "git": "[[ $* != *status* ]] || { echo -n $CHANGED; exit; }; echo 1700000000",
+                       "tar": "[[ $* == *--directory* ]] || cat >/dev/null",
                        "mmdebstrap": 'mkdir -p "${@: -1}/etc"',
                        "unshare": """case $9 in
                            /tarball/*) mkdir $8/tarball/out; echo folder >$8/tarball/out/headlight-1.2.3-linux-x86_64.tar.gz ;;
-                           *windows-here*) folder=$shared/build/windows-zip; mkdir -p $folder; echo zip >$folder/headlight-1.2.3-windows-x86_64.zip ;;
+                           *windows-here*) [[ -z $BROKEN ]] || exit 1; folder=$shared/build/windows-zip; mkdir -p $folder; echo zip >$folder/headlight-1.2.3-windows-x86_64.zip ;;
                            *web-here*) mkdir -p $shared/build/web; echo page >$shared/build/web/index.html ;;
                            *) folder=$8/headlight/build/package; mkdir -p $folder; basename $8 >$folder/headlight_1.2.3-0.1_amd64.deb ;;
                        esac"""})
@@ -127,7 +128,10 @@ class Dev(WindowTest):
             (self.root / "packaging" / name).write_text("")
         (self.root / "CMakeLists.txt").write_text("project(Headlight VERSION 1.2.3 LANGUAGES CXX)\n")
         (self.root / "CHANGELOG.md").write_text("# Changelog\n\n## [1.2.3] - today\n\n- New.\n\n## [1.2.2] - before\n\n- Old.\n")
-        done = self.dev("release", MISSING="")
+        done = self.dev("release", MISSING="", CHANGED=" M dev", BROKEN="")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("in none", done.stderr)
+        done = self.dev("release", MISSING="", CHANGED="", BROKEN="")
         self.assertEqual(done.returncode, 0, done.stderr)
         out = self.root / "build" / "artifacts"
         self.assertEqual((out / "notes.md").read_text().strip(), "- New.")
@@ -138,6 +142,10 @@ class Dev(WindowTest):
         self.assertEqual((out / "headlight-1.2.3-windows-x86_64.zip").read_text(), "zip\n")
         self.assertTrue((out / "headlight-1.2.3-web.tar.gz").exists())
         self.assertEqual(len((out / "SHA256SUMS").read_text().splitlines()), 6)
+        # What an earlier release left does not stand in for what cannot be built.
+        done = self.dev("release", MISSING="", CHANGED="", BROKEN="yes")
+        self.assertEqual(done.returncode, 1)
+        self.assertFalse((out / "SHA256SUMS").exists())
 
     def test_what_is_not_there_cannot_be_checked(self):
         for what in ("package", "tarball", "windows"):
