@@ -96,6 +96,31 @@ TEST(CalloutPlace, is_near_where_nothing_is_in_the_way) {
     EXPECT_LE(std::hypot(dx, dy), 28);
 }
 
+// Covering a part of something large is better than an arrow across the whole screen.
+TEST(CalloutPlace, covers_a_part_of_a_picture_rather_than_point_from_afar) {
+    const CalloutSpace space{.target = {560, 20, 40, 40},
+                             .room = kRoom,
+                             .sizes = {{300, 50}},
+                             .gap = 28,
+                             .obstacles = {{{0, 0, 1200, 560}, 1.5F}}};
+    const CalloutPlace place = place_callout(space);
+    EXPECT_LT(place.box.y, 200);
+    EXPECT_FALSE(overlap(place.box, space.target));
+}
+
+TEST(CalloutPlace, its_arrow_avoids_words_more_than_a_matrix) {
+    CalloutSpace space{.target = {800, 200, 100, 100},
+                       .room = {0, 0, 700, 700},
+                       .sizes = {{200, 40}},
+                       .gap = 28,
+                       .obstacles = {{{720, 100, 70, 300}, 10}}};
+    const CalloutPlace straight = place_callout(space);
+    EXPECT_NEAR(straight.from.y, straight.to.y, 60);
+    space.obstacles.push_back({{720, straight.to.y - 5, 70, 10}, 10, 100});
+    const CalloutPlace around = place_callout(space);
+    EXPECT_GT(std::abs(around.from.y - straight.from.y) + std::abs(around.to.y - straight.to.y), 5);
+}
+
 TEST(CalloutPlace, wraps_its_words_where_one_line_has_no_room) {
     const CalloutSpace space{.target = {120, 300, 1080, 60},
                              .room = kRoom,

@@ -16,7 +16,7 @@ using ui::Rect;
 constexpr float kTarget = 1e4F;   // cost per covered pixel of the target
 constexpr float kNarrower = 600;  // cost per further line-break variant
 constexpr float kFar = 0.25F;     // cost per pixel of distance, in callout heights
-constexpr float kCrossed = 1;     // per pixel of arrow over an obstacle, by its weight
+constexpr float kLong = 4;        // callout heights at which a distance costs twice as much
 constexpr float kAir = 4;         // pixels between a callout and an obstacle
 
 // The length of a line inside a rectangle, in pixels (Liang and Barsky 1984).
@@ -43,6 +43,11 @@ ImVec2 nearest(const Rect& r, ImVec2 to) {
     return {std::clamp(to.x, r.x, r.x + r.w), std::clamp(to.y, r.y, r.y + r.h)};
 }
 
+// The cost of a distance, which grows faster than it: a long arrow is hard to follow.
+float cost_of_distance(float distance, float height) {
+    return kFar * height * distance * (1 + distance / (kLong * height));
+}
+
 struct Arrow {
     ImVec2 from{}, to{};
     float cost = 0;
@@ -67,7 +72,7 @@ Arrow arrow_to(const CalloutSpace& space, const Rect& box) {
         float cost = std::hypot(to.x - from.x, to.y - from.y) +
                      kTarget * length_inside(from, to, target.inset(1));
         for (const Obstacle& obstacle : space.obstacles)
-            cost += kCrossed * obstacle.weight * length_inside(from, to, obstacle.rect);
+            cost += obstacle.crossing * obstacle.weight * length_inside(from, to, obstacle.rect);
         if (cost < best.cost) best = {from, to, cost};
     }
     return best;
@@ -154,14 +159,13 @@ CalloutPlace place_callout(const CalloutSpace& space) {
     Search search(space);
     float wrapped = 0;
     for (const auto& [w, h] : space.sizes) {
-        const float far = h * kFar;
         const auto ys = places_along(y_axis, h, space.gap);
         for (const float x : places_along(x_axis, w, space.gap)) {
             const float dx = outside(x, w, target.x, target.x + target.w);
-            if (search.is_too_much(wrapped + far * dx)) break;
+            if (search.is_too_much(wrapped + cost_of_distance(dx, h))) break;
             for (const float y : ys) {
                 const float dy = outside(y, h, target.y, target.y + target.h);
-                const float known = wrapped + far * std::hypot(dx, dy);
+                const float known = wrapped + cost_of_distance(std::hypot(dx, dy), h);
                 if (search.is_too_much(known)) break;
                 search.consider({x, y, w, h}, known);
             }

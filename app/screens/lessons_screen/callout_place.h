@@ -10,7 +10,8 @@ namespace headlight::screens {
 // Something that a callout should not cover. All positions are in pixels.
 struct Obstacle {
     ui::Rect rect;
-    float weight = 1;  // cost per covered pixel
+    float weight = 1;    // cost per covered pixel
+    float crossing = 1;  // the same for each pixel of an arrow over it, as a multiple of the weight
     friend bool operator==(const Obstacle&, const Obstacle&) = default;
 };
 

@@ -17,13 +17,19 @@ constexpr float kLeastMark = 10;  // units: a cell may be smaller than a pixel
 
 // Weights of obstacles that a callout should not cover.
 constexpr float kOther = 1e4F, kScale = 200, kWords = 40, kName = 20, kMatrix = 10, kWidget = 3;
+constexpr float kThroughWords = 5;  // of an arrow, as a multiple of the weight
 
 // Areas in square units. A callout may cover some of a larger matrix or widget, such as a picture
 // or a plane of vectors, rather than point at it from afar.
 constexpr float kUsualMatrix = 40'000, kUsualWidget = 8'000;
 
+// Other widgets have no cells, or a single one.
+bool is_matrix(const ui::Named& widget) {
+    return widget.cells.rows > 0 && widget.cells.rows * widget.cells.cols > 1;
+}
+
 float weight_of(const ui::Context& ui, const ui::Named& widget) {
-    const bool matrix = widget.cells.rows > 0;
+    const bool matrix = is_matrix(widget);
     const float usual = (matrix ? kUsualMatrix : kUsualWidget) * ui.px(1) * ui.px(1);
     return (matrix ? kMatrix : kWidget) *
            std::min(1.0F, usual / std::max(1.0F, widget.rect.area()));
@@ -33,20 +39,20 @@ float weight_of(const ui::Context& ui, const ui::Named& widget) {
 std::vector<Obstacle> obstacles_in(const ui::Context& ui, const Rect& room,
                                    const std::vector<Rect>& taken) {
     std::vector<Obstacle> found;
-    const auto add = [&](const Rect& rect, float weight) {
+    const auto add = [&](const Rect& rect, float weight, float crossing = 1) {
         const Rect seen = rect.common(room);
-        if (seen.area() > 0) found.push_back({seen, weight});
+        if (seen.area() > 0) found.push_back({seen, weight, crossing});
     };
     for (const Rect& other : taken) add(other, kOther);
     for (const Rect& scale : ui.kept_clear()) add(scale, kScale);
     const float small = ui.line(ui::Size::small);
     for (const Rect& text : ui.texts())  // a formula or a title is larger, and unique
-        add(text, kWords * std::max(1.0F, std::pow(text.h / small, 2.0F)));
+        add(text, kWords * std::max(1.0F, std::pow(text.h / small, 2.0F)), kThroughWords);
     for (const auto& [name, widget] : ui.names()) {
         const Rect seen = widget.rect.common(room);
         if (seen.area() < room.area() / 2) add(seen, weight_of(ui, widget));
         const float line = 1.6F * ui.line(ui::Size::small);
-        if (widget.cells.rows > 0)  // the matrix's name is above it
+        if (is_matrix(widget))  // its name is above it
             add({widget.rect.x, widget.rect.y - line, widget.rect.w, line}, kName);
     }
     return found;
