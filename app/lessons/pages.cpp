@@ -8,9 +8,9 @@ namespace headlight::lessons {
 namespace {
 
 // Characters on one page: two sentences of average length, which fit beside the picture on a 4:3
-// projector.
-constexpr std::size_t kRoom = 200;
-constexpr std::size_t kValue = 4;  // characters of an evaluated number
+// projector, in the type that the last row can read.
+constexpr std::size_t kRoom = 170;
+constexpr std::size_t kValue = 6;  // characters of an evaluated number, which are wide
 
 std::size_t letters_of(const Span& span) {
     const bool measured = span.kind == Span::Kind::value || span.kind == Span::Kind::percent;

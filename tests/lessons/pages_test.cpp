@@ -28,7 +28,7 @@ std::string sentence(char letter, std::size_t letters) {
 }
 
 TEST(LecturePages, end_where_a_sentence_does) {
-    const auto pages = pages_of(sentence('a', 150) + sentence('b', 100) + sentence('c', 90) + "\n");
+    const auto pages = pages_of(sentence('a', 150) + sentence('b', 90) + sentence('c', 70) + "\n");
     ASSERT_EQ(pages.size(), 2U);
     EXPECT_EQ(text_on(pages[0]).substr(0, 151), std::string(150, 'a') + ".");
     EXPECT_EQ(text_on(pages[0]).find('b'), std::string::npos);

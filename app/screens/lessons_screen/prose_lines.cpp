@@ -107,10 +107,29 @@ float width_together(const std::vector<Atom>& atoms, std::size_t first) {
     return width;
 }
 
+bool is_capital(char c) { return c >= 'A' && c <= 'Z'; }
+bool is_small(char c) { return c >= 'a' && c <= 'z'; }
+
+// Where to cut a word of which `fits` bytes fit: after a sign or before a capital letter in their
+// second half, as in "nn.Transformer|DecoderLayer".
+std::size_t cut_of_word(std::string_view word, std::size_t fits) {
+    constexpr std::string_view kSigns = "(,=_./-";
+    for (std::size_t at = fits; at > fits / 2 && at < word.size(); --at) {
+        const char before = word[at - 1];
+        if (kSigns.find(before) != std::string_view::npos) return at;
+        if (is_small(before) && is_capital(word[at])) return at;
+    }
+    return fits;
+}
+
 // Splits atoms that are wider than a line; equations shrink instead.
 void cut_long(std::vector<Atom>& atoms, const ui::Canvas& canvas, float width) {
     for (std::size_t i = 0; i < atoms.size(); ++i) {
-        if (!atoms[i].equation.empty()) atoms[i].width = std::min(atoms[i].width, width);
+        if (!atoms[i].equation.empty()) {
+            // The period after it stays on its line.
+            const float after = width_together(atoms, i) - atoms[i].width;
+            atoms[i].width = std::min(atoms[i].width, after < width / 4 ? width - after : width);
+        }
         if (atoms[i].width <= width || atoms[i].text.empty()) continue;
         std::string_view rest = atoms[i].text;
         std::string head;
@@ -121,6 +140,8 @@ void cut_long(std::vector<Atom>& atoms, const ui::Canvas& canvas, float width) {
             (void)ui::cut_letter(rest);
         }
         if (rest.empty()) continue;
+        head.resize(cut_of_word(atoms[i].text, head.size()));
+        rest = std::string_view(atoms[i].text).substr(head.size());
         Atom tail = atoms[i];
         tail.text = rest;
         tail.width = canvas.measure(tail.text, tail.style);
