@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "chrome/chrome.h"
+#include "frame/fitting_words.h"
 #include "ui/progress_bar.h"
 
 namespace headlight::screens {
@@ -102,6 +103,7 @@ void status(Frame& frame, const ui::Rect& rect) {
 // The position in a sequence, between two buttons for the previous and next item.
 struct Chip {
     std::string verb, text, widest;  // "layer", "Layer 5 / 12", "Layer 12 / 12"
+    std::string brief;               // "Layer 5"
     std::string_view key_back, key_on;
 };
 
@@ -109,8 +111,8 @@ std::string of(std::size_t count) { return " / " + std::to_string(count); }
 
 Chip head_chip(const Frame& frame) {
     const auto heads = static_cast<std::size_t>(frame.trace.shape.heads);
-    return {"head", "Head " + std::to_string(frame.head + 1) + of(heads),
-            "Head " + std::to_string(heads) + of(heads), "↑", "↓"};
+    const std::string name = "Head " + std::to_string(frame.head + 1);
+    return {"head", name + of(heads), "Head " + std::to_string(heads) + of(heads), name, "↑", "↓"};
 }
 
 // T2T's token transformers are counted separately from the layers, as in their names.
@@ -119,8 +121,8 @@ Chip layer_chip(const Frame& frame) {
     const auto transformers = static_cast<std::size_t>(model.token_transformers());
     const bool first = frame.trace.layer < model.token_transformers();
     const std::size_t count = first ? transformers : model.layers.size() - transformers;
-    return {"layer", frame.trace.model_layer().name + of(count),
-            model.layers.back().name + of(count), "[", "]"};
+    const std::string& name = frame.trace.model_layer().name;
+    return {"layer", name + of(count), model.layers.back().name + of(count), name, "[", "]"};
 }
 
 // Its buttons are in the drawer; the ribbon, the heads and keys also move between layers.
@@ -148,8 +150,29 @@ void draw_chip(Frame& frame, ui::Rect rect, const Chip& chip) {
     if (ui::button(frame.ui, name + ".next", on, "", ui::ButtonLook::plain,
                    "Next " + chip.verb + "   " + std::string(chip.key_on), ui::Icon::next))
         frame.say(chip.verb, "next");
-    canvas.label(rect, chip.text, {.align = ui::Align::center});
+    canvas.label(rect, first_that_fits(canvas, {chip.text, chip.brief}, {}, rect.w),
+                 {.align = ui::Align::center});
 }
+
+// In lecture view: the button that ends it, and what the chips take. In a narrow window the words
+// get shorter, the button's first.
+struct LectureRow {
+    std::string leave = "Leave  F11";
+    float chips = 0;  // pixels for each
+};
+LectureRow lecture_row(Frame& frame, float room, const std::vector<Chip>& chips, float height) {
+    LectureRow row;
+    float all = 0;
+    for (const Chip& chip : chips) all += chip_width(frame, chip, height) + frame.px(8);
+    const auto left = [&] {
+        return room - ui::button_width(frame.ui, row.leave) - frame.px(8) - all;
+    };
+    if (left() < 0) row.leave = "Leave";
+    row.chips = std::min(0.0F, left()) / static_cast<float>(chips.size());
+    return row;
+}
+
+constexpr float kShortestLine = 60;  // units in which the line of steps is still usable
 
 constexpr const char *kNoMotion = "no motion", *kOneCell = "follow one cell";
 
@@ -214,23 +237,24 @@ void transport(Frame& frame, const ui::Rect& rect) {
     square("transport.next", ui::Icon::last, "Next step   →", "step", "next", false);
     const float factor = frame.ui.text_scale();
     if (frame.small && !lecture) return timeline(frame, rest);
+    std::vector<Chip> chips{head_chip(frame)};
+    if (frame.trace.model->layers.size() > 1) chips.push_back(layer_chip(frame));
+    const LectureRow row = lecture ? lecture_row(frame, rest.w, chips, size) : LectureRow{};
     if (!lecture) {
         status(frame, rest.cut_right(frame.px(170) * factor));
     } else if (frame.work.show_progress()) {
-        progress(frame, rest.cut_right(frame.px(170) * factor));
+        progress(frame, rest.cut_right(ui::button_width(frame.ui, "Cancel") + frame.px(80)));
     } else {
-        const float width = ui::button_width(frame.ui, "Leave  F11");
+        const float width = ui::button_width(frame.ui, row.leave);
         const ui::Rect place = rest.cut_right(width).inset(0, std::max(0.0F, (rest.h - size) / 2));
-        if (ui::button(frame.ui, "top.lecture", place, "Leave  F11", ui::ButtonLook::outlined,
-                       "Back to the full view"))
+        if (ui::button(frame.ui, "top.lecture", place, row.leave, ui::ButtonLook::outlined,
+                       "Back to the full view   F11"))
             frame.set("lecture", "off");
     }
     rest.cut_right(frame.px(8));
-    std::vector<Chip> chips{head_chip(frame)};
-    if (frame.trace.model->layers.size() > 1) chips.push_back(layer_chip(frame));
     for (const Chip& chip : chips) {
         draw_chip(frame,
-                  rest.cut_right(chip_width(frame, chip, size))
+                  rest.cut_right(chip_width(frame, chip, size) + row.chips)
                       .inset(0, std::max(0.0F, (rest.h - size) / 2)),
                   chip);
         rest.cut_right(frame.px(8));
@@ -240,7 +264,7 @@ void transport(Frame& frame, const ui::Rect& rect) {
                                 .inset(0, std::max(0.0F, (rest.h - size) / 2)));
     rest.cut_right(frame.px(16));
     rest.cut_left(frame.px(8));
-    timeline(frame, rest);
+    if (!lecture || rest.w >= frame.px(kShortestLine)) timeline(frame, rest);
 }
 
 }  // namespace headlight::screens
