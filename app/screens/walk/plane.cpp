@@ -79,9 +79,10 @@ float reach_of(const Frame& frame, const VectorSet& set) {
 
 // ---- drawing
 
-// Lines at round numbers, if they are far enough apart.
-void draw_axes(Frame& frame, const ui::Rect& rect, const PlanePlace& place, float reach,
-               bool deep) {
+// Lines at round numbers, if they are far enough apart. A number is left out where the name of a
+// vector is.
+void draw_axes(Frame& frame, const ui::Rect& rect, const PlanePlace& place, float reach, bool deep,
+               const std::vector<ui::Rect>& names) {
     ui::Canvas canvas(frame.ui);
     const float step = reach > 50 ? 25 : reach > 20 ? 10 : reach > 5 ? 5 : 1;
     const ui::TextStyle style{
@@ -95,9 +96,13 @@ void draw_axes(Frame& frame, const ui::Rect& rect, const PlanePlace& place, floa
     };
     // At the edges, where no vector covers them.
     const auto number = [&](ImVec2 at, int i) {
+        if (i == 0) return;
         const int value = i * static_cast<int>(step);
-        if (i != 0)
-            canvas.text(at, (value < 0 ? "−" : "") + std::to_string(std::abs(value)), style);
+        const std::string text = (value < 0 ? "−" : "") + std::to_string(std::abs(value));
+        const ui::Rect box{at.x, at.y, canvas.measure(text, style), frame.line()};
+        if (std::ranges::none_of(names,
+                                 [&](const ui::Rect& name) { return name.common(box).area() > 0; }))
+            canvas.text(at, text, style);
     };
     const int across = lines(rect.w / 2), down = lines(rect.h / 2);
     const float foot = rect.y + rect.h - frame.line() - frame.px(2);
@@ -219,34 +224,53 @@ ui::Rect free_place(const ui::Rect& wished, const ui::Rect& room,
     return wished;
 }
 
-void draw_names(Frame& frame, const ui::Rect& rect, const PlanePlace& place, const VectorSet& set,
-                ui::Size size) {
-    ui::Canvas canvas(frame.ui);
+// The names beside one tip.
+struct PlacedNames {
+    ui::Rect block;
+    std::vector<NamePart> parts;
+};
+
+// Inside the plane, and without covering each other if possible.
+std::vector<PlacedNames> place_names(Frame& frame, const ui::Rect& rect, const PlanePlace& place,
+                                     const VectorSet& set, ui::Size size) {
+    const ui::Canvas canvas(frame.ui);
     const ImVec2 origin = place.origin();
-    const float out = frame.px(12);
+    const float out = frame.px(12), edge = frame.px(4);
+    std::vector<PlacedNames> all;
     std::vector<ui::Rect> taken;
     for (const NamedTip& label : named_tips(frame, place, set)) {
         const bool left = label.tip.x < origin.x;
         const float room = left ? label.tip.x - out - rect.x : rect.x + rect.w - label.tip.x - out;
-        const auto parts = name_parts(frame, set, label, size, room);
+        auto parts = name_parts(frame, set, label, size, room);
         float wide = 0, tall = 0;
         for (const NamePart& part : parts) {
             wide = std::max(wide, part.at.x + canvas.measure(part.text, part.style) + 2);
             tall = std::max(tall, part.at.y + frame.line(size));
         }
-        const float x = label.tip.x + (left ? -wide - out : out);
-        const float y = label.tip.y + (label.tip.y < origin.y ? -tall : 0);
+        const auto inside = [&](float at, float size_of, float low, float room_of) {
+            return std::clamp(at, low + edge, std::max(low + edge, low + room_of - size_of - edge));
+        };
+        const float x = inside(label.tip.x + (left ? -wide - out : out), wide, rect.x, rect.w);
+        const float y =
+            inside(label.tip.y + (label.tip.y < origin.y ? -tall : 0), tall, rect.y, rect.h);
         const ui::Rect block = free_place({x, y, wide, tall}, rect, taken);
         taken.push_back(block);
-        for (const NamePart& part : parts)
-            canvas.label({block.x + part.at.x, block.y + part.at.y,
-                          canvas.measure(part.text, part.style) + 2, frame.line(size)},
-                         part.text, part.style);
+        all.push_back({block, std::move(parts)});
     }
+    return all;
 }
 
-void draw_vectors(Frame& frame, const ui::Rect& rect, const PlanePlace& place, const VectorSet& set,
-                  const std::string& name, bool large) {
+void draw_names(Frame& frame, const std::vector<PlacedNames>& names) {
+    ui::Canvas canvas(frame.ui);
+    for (const auto& [block, parts] : names)
+        for (const NamePart& part : parts)
+            canvas.label({block.x + part.at.x, block.y + part.at.y,
+                          canvas.measure(part.text, part.style) + 2, frame.line(part.style.size)},
+                         part.text, part.style);
+}
+
+void draw_vectors(Frame& frame, const PlanePlace& place, const VectorSet& set,
+                  const std::string& name) {
     ui::Canvas canvas(frame.ui);
     const ImVec2 origin = place.origin();
     for (std::size_t i = 0; i < set.vectors.size(); ++i) {
@@ -258,7 +282,6 @@ void draw_vectors(Frame& frame, const ui::Rect& rect, const PlanePlace& place, c
         frame.ui.name(fmt::format("{}.{}", name, i + 1),
                       {{tip.x - 1, tip.y - 1, 2, 2}, {0, 0, 0, 0}});
     }
-    draw_names(frame, rect, place, set, large ? ui::Size::body : ui::Size::small);
 }
 
 void draw_outputs(Frame& frame, const PlanePlace& place, const VectorSet& set,
@@ -402,10 +425,15 @@ void plane(Frame& frame, const ui::Rect& rect, const std::string& name) {
     canvas.card(rect, frame.colors().card);
     {
         const auto clip = canvas.clip(rect);
-        draw_axes(frame, rect, place, reach, set->width() > 2);
+        const auto names =
+            place_names(frame, rect, place, *set, large ? ui::Size::body : ui::Size::small);
+        std::vector<ui::Rect> blocks;
+        for (const PlacedNames& each : names) blocks.push_back(each.block);
+        draw_axes(frame, rect, place, reach, set->width() > 2, blocks);
         const bool chain = mixes_vectors(frame) && frame.focus.token && !frame.difference();
         if (chain) draw_chain(frame, place, *set, *frame.focus.token);
-        draw_vectors(frame, rect, place, *set, name, large);
+        draw_vectors(frame, place, *set, name);
+        draw_names(frame, names);
         draw_outputs(frame, place, *set, name);
     }
     take_mouse(frame, rect, name, place, *set, reach);
