@@ -113,7 +113,9 @@ void code(Frame& frame, ui::Rect& rect) {
     const bool saves = frame.state.look.numbers_open() && !frame.trace.model->is_maps();
     const float wide = saves ? ui::button_width(frame.ui, save) : 0;
     ui::Rect head{rect.x, rect.y, rect.w, section_head_height(frame)};
-    const bool open = section_head(frame, rect, Section::code, "PYTORCH", line, wide);
+    const std::string call = line.substr(0, line.find('(')) + "(…)";  // where all has no space
+    const bool open = section_head(frame, rect, Section::code, "PYTORCH", line, wide,
+                                   call.size() < line.size() ? call : "");
     if (wide > 0 &&
         ui::button(frame.ui, "pytorch.save", head.cut_right(wide), save, ui::ButtonLook::outlined,
                    "Saves the walk as a Python script: every step's line of PyTorch,\ncompared "
@@ -285,6 +287,12 @@ void numbers(Frame& frame, ui::Rect& rect) {
 }
 
 }  // namespace
+
+std::string batch_text(const Frame& frame) {
+    if (batch_of(frame) == nullptr || shared_by_samples(frame.node().result())) return "";
+    const std::string comment = shape_comment(frame);
+    return comment.empty() ? "" : comment.substr(2);
+}
 
 void inspector(Frame& frame, const ui::Rect& rect) {
     ui::begin_child("inspector.scroll", rect,

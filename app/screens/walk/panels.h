@@ -47,4 +47,8 @@ float strip_height(const Frame& frame);  // low if a step has no terms to draw
 // In a lesson's lecture view the text is the lesson's, except for a cell that the stop selected.
 bool has_strip(const Frame& frame);
 
+// The shape of the present result with its batch: "[13, 4, 100, 16], sample 3". Empty without
+// samples.
+std::string batch_text(const Frame& frame);
+
 }  // namespace headlight::screens

@@ -109,11 +109,11 @@ void top_classes(Frame& frame, ui::Rect& rect) {
             {.size = ui::Size::body, .color = frame.colors().dim, .align = ui::Align::right});
 }
 
-// The answer alone: "right · star twice  97.31 %"
-std::string answer_in_short(Frame& frame) {
+// The answer alone: "right: star  97.31 %", or without the probability.
+std::string answer_in_short(Frame& frame, bool with_probability) {
     const Prediction& best = frame.summary.top.front();
-    std::string text =
-        class_name(*frame.trace.model, best.index) + "  " + percent_text(best.probability);
+    std::string text = class_name(*frame.trace.model, best.index);
+    if (with_probability) text += "  " + percent_text(best.probability);
     if (!answers_scenes(*frame.trace.model) || !frame.recipe.scene) return text;
     const std::optional<int> truth = answer_of(*frame.recipe.scene);
     if (!truth) return text;
@@ -139,7 +139,8 @@ void draw_prediction(Frame& frame, ui::Rect& rect) {
     report(frame);
     const ui::Rect title{rect.x, rect.y, rect.w, frame.line()};
     const char* words = frame.difference() ? "PREDICTION AFTER" : "PREDICTION";
-    const bool open = section_head(frame, rect, Section::prediction, words, answer_in_short(frame));
+    const bool open = section_head(frame, rect, Section::prediction, words,
+                                   answer_in_short(frame, true), 0, answer_in_short(frame, false));
     if (title.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
         frame.ui.tooltip("The most probable classes: the softmax over all logits");
     if (!open) return;

@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "frame/fitting_words.h"
+
 namespace headlight::screens {
 
 namespace {
@@ -40,7 +42,7 @@ bool is_open(const Frame& frame, Section section) {
 float section_head_height(const Frame& frame) { return frame.line() + frame.px(8); }
 
 bool section_head(Frame& frame, ui::Rect& rect, Section section, std::string_view title,
-                  const std::string& summary, float spare) {
+                  const std::string& summary, float spare, const std::string& brief) {
     const std::string name(name_of(section));
     const bool open = is_open(frame, section);
     ui::Rect row = rect.cut_top(section_head_height(frame));
@@ -60,9 +62,12 @@ bool section_head(Frame& frame, ui::Rect& rect, Section section, std::string_vie
     rest.cut_left(frame.px(6));
     const ui::TextStyle caption{.face = ui::Face::bold, .size = ui::Size::small};
     canvas.caption(rest.cut_left(canvas.measure(title, caption) + frame.px(10)), title);
+    const ui::TextStyle mono{
+        .face = ui::Face::mono, .size = ui::Size::small, .align = ui::Align::right};
     if (!open)
-        canvas.label(rest, summary,
-                     {.face = ui::Face::mono, .size = ui::Size::small, .align = ui::Align::right});
+        canvas.label(
+            rest, brief.empty() ? summary : first_that_fits(canvas, {summary, brief}, mono, rest.w),
+            mono);
     if (state.clicked) frame.set("fold_" + name, open ? "folded" : "open");
     return open;
 }

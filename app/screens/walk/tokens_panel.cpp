@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "frame/fitting_words.h"
 #include "kernels/counted.h"
 #include "program/program.h"
 #include "ui/color_bar.h"
@@ -251,8 +252,12 @@ void weights(Frame& frame, ui::Rect& rect, bool chooses) {
     const int token = focus_of(frame, asked_side(frame)).value_or(0);
     const bool from = frame.state.look.reading == Reading::from;
     const std::string name = name_of_token(frame.trace, asked_side(frame), token);
-    canvas.caption(rect.cut_top(frame.line()),
-                   from ? "WEIGHTS OF " + name : "ATTENTION TO " + name);
+    const ui::Rect title = rect.cut_top(frame.line());
+    canvas.caption(
+        title,
+        from ? caption_that_fits(canvas, {"WEIGHTS OF " + name, "WEIGHTS", "ROW OF A"}, title.w)
+             : caption_that_fits(canvas, {"ATTENTION TO " + name, "ATTENTION", "COL. OF A"},
+                                 title.w));
     rect.cut_top(frame.px(6));
     const auto heads = std::min<Index>(frame.trace.shape.heads, kMostStrips);
     for (int head = 0; head < heads; ++head) {
@@ -281,6 +286,18 @@ void weights(Frame& frame, ui::Rect& rect, bool chooses) {
         ui::segmented(frame.ui, "image.reading", row, {"attends to", "attended by"}, from ? 0 : 1);
     if (reading >= 0) frame.set("reading", reading == 0 ? "from" : "by");
     rect.cut_top(frame.px(12));
+}
+
+// In lecture view, where no code tells it.
+void shape_of_batch(Frame& frame, ui::Rect rect) {
+    const std::string words = batch_text(frame);
+    if (words.empty()) return;
+    frame.ui.report("stage.batch", words);
+    rect.cut_top(frame.px(12));
+    const ui::TextStyle mono{
+        .face = ui::Face::mono, .size = ui::Size::small, .color = frame.colors().dim};
+    ui::Canvas canvas(frame.ui);
+    if (canvas.measure_wrapped(words, mono, rect.w).y <= rect.h) canvas.wrapped(rect, words, mono);
 }
 
 // A picture of the tokens, if the stage shows something else.
@@ -341,6 +358,7 @@ void tokens_panel(Frame& frame, ui::Rect rect) {
     // The toy that learns has attention weights of its own, which the stage shows.
     const bool toy = frame.state.look.stage_view == StageView::learning && has_learning(frame);
     if (frame.trace.has(Tensor::attention) && !toy) weights(frame, below, chooses);
+    if (frame.state.look.lecture) shape_of_batch(frame, below);
 }
 
 }  // namespace headlight::screens
