@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <utility>
 
@@ -268,7 +269,8 @@ bool draw_palette_row(Frame& frame, const ui::Rect& rect, const PaletteRow& row,
     at_end.align = ui::Align::right;
     canvas.label(rest.cut_right(wide + 1), side, at_end);
     rest.cut_right(frame.px(12));
-    const ui::TextStyle bold{.face = marked ? ui::Face::bold : ui::Face::words};
+    ui::TextStyle bold{.face = marked ? ui::Face::bold : ui::Face::words};
+    if (canvas.measure(row.entry.title, bold) > rest.w) bold.size = ui::Size::small;
     const float title = canvas.measure(row.entry.title, bold) + 1;
     canvas.label(rest.cut_left(std::min(title, rest.w)), row.entry.title, bold);
     rest.cut_left(frame.px(12));
@@ -372,6 +374,7 @@ void command_palette(Frame& frame, const ui::Rect& window) {
     rest.cut_bottom(frame.px(8));
     const std::vector<PaletteRow> rows = rows_of(frame, palette);
     const float tall = frame.line(ui::Size::body) + frame.px(8);
+    rest.h = std::max(1.0F, std::floor(rest.h / tall)) * tall;  // no row is cut at the bottom
     move_mark(frame, palette, static_cast<int>(rows.size()),
               std::max(1, static_cast<int>(rest.h / tall) - 1));
     int chosen = draw_rows(frame, palette, rest, rows);

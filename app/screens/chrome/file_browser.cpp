@@ -117,13 +117,22 @@ void header(const Browsing& b, Rect& rest) {
                    "Close (Esc)", ui::Icon::close))
         b.close();
     const bool examples = b.browser.examples_shown;
-    const char* words = examples           ? "Examples"
-                        : b.of_reference() ? "Open numbers to compare with: safetensors, npz or npy"
-                        : b.of_mask()
-                            ? "Open a mask: an image the size of the picture, bright in the region"
-                        : b.of_folder() ? "Choose the folder to search for similar images"
-                                        : "Open an image, a scene, a model or tokens";
-    Canvas(b.ui).label(title, words, {.face = Face::bold});
+    const ui::TextStyle bold{.face = Face::bold};
+    Canvas canvas(b.ui);
+    const auto fitting = [&](std::initializer_list<std::string> texts) {
+        return first_that_fits(canvas, texts, bold, title.w);
+    };
+    const std::string words =
+        examples           ? "Examples"
+        : b.of_reference() ? fitting({"Open numbers to compare with: safetensors, npz or npy",
+                                      "Open numbers to compare with"})
+        : b.of_mask()
+            ? fitting({"Open a mask: an image the size of the picture, bright in the region",
+                       "Open a mask, bright in the region"})
+        : b.of_folder() ? fitting({"Choose the folder to search for similar images",
+                                   "Choose a folder to search"})
+                        : fitting({"Open an image, a scene, a model or tokens", "Open a file"});
+    canvas.label(title, words, bold);
     rest.cut_top(b.px(8));
     Rect row = rest.cut_top(tall);
     if (examples) return examples_line(b, row);
@@ -190,7 +199,8 @@ void panel(const Browsing& b, const Rect& rect) {
     rest.cut_top(b.px(16));
     footer(b, rest.cut_bottom(b.ui.line(Size::small) + (b.of_folder() ? b.px(12) : 0)));
     rest.cut_bottom(b.px(8));
-    const Rect side = rest.cut_left(std::min(b.wide(208), rest.w * 0.3F));
+    // Its rows are smaller in large type; see side_row().
+    const Rect side = rest.cut_left(std::min(b.wide(208), rest.w * 0.34F));
     rest.cut_left(b.px(8));
     const float x = std::round(rest.x);
     canvas.line({x, rest.y}, {x, rest.y + rest.h}, b.colors().border);

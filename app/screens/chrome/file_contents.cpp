@@ -43,7 +43,9 @@ void draw_folder(const Browsing& b, Rect inner, const DirectoryEntry& entry, boo
 void draw_file(const Browsing& b, Rect inner, float label, const DirectoryEntry& entry,
                bool hovered) {
     Canvas canvas(b.ui);
-    canvas.label(inner.cut_bottom(label), entry.name, {.align = Align::center});
+    ui::TextStyle name{.align = Align::center};
+    if (canvas.measure(entry.name, name) > inner.w) name.size = Size::small;
+    canvas.label(inner.cut_bottom(label), entry.name, name);
     canvas.fill(inner, b.colors().background, b.px(4));
     if (is_model(entry)) {
         canvas.label(inner.cut_bottom(label + b.px(4)), bytes_in_words(entry.bytes),

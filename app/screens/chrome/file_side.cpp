@@ -27,7 +27,11 @@ SideRow side_row(const Browsing& b, const std::string& name, Rect& rest, std::st
     row = row.inset(b.px(8), 0);
     const Rect picture = row.cut_left(row.h - b.px(8));
     row.cut_left(b.px(8));
-    Canvas(b.ui).label(row, text, {.color = chosen ? b.colors().accent : b.colors().text});
+    // Large type leaves little space; then a label is smaller rather than cut.
+    Canvas canvas(b.ui);
+    ui::TextStyle style{.color = chosen ? b.colors().accent : b.colors().text};
+    if (canvas.measure(text, style) > row.w) style.size = Size::small;
+    canvas.label(row, text, style);
     return {picture.inset(0, b.px(4)), state.hovered, state.clicked};
 }
 
