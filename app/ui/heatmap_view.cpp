@@ -99,7 +99,8 @@ void light_lines(Context& ui, const Rect& rect, const HeatmapSpec& spec) {
 constexpr TextStyle kCellStyle{.face = Face::mono, .size = Size::small};
 constexpr int kMostDecimals = 3, kLeastDecimals = 1;
 
-float cell_margin(const Context& ui) { return ui.px(6); }
+// Between the numbers of neighbors. Large type needs more.
+float cell_margin(const Context& ui) { return ui.px(6) * ui.text_scale(); }
 
 // A small number whose exponent does not fit is rounded like its neighbors.
 std::string cell_text(const Canvas& canvas, float value, int decimals, float width) {

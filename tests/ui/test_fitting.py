@@ -46,6 +46,61 @@ class Fitting(WindowTest):
         said = self.at_stop(4, 6, "print-texts stage.cloud", "print stage.cloud")
         self.assertIn("90 rows of two numbers, as points. Lines lead from", said)
 
+    # ---- lecture view on a 4:3 projector
+
+    def test_no_words_of_a_step_are_cut_on_an_old_projector(self):
+        steps = "patches", "position", "norm1", "products", "softmax", "mix", "head"
+        said = self.said("size 1024 768", f"open-model {SCENES}", "scene 7", "layer 4", "head 3",
+                         "focus 43", "set screen walk", "set lecture true",
+                         *(line for step in steps for line in (f"step {step}", "wait", "print-texts")))
+        self.assertEqual(self.cut(said), [])
+        self.assertEqual(said.count("Layer 4 / 4\n"), len(steps))
+        for name in "disc", "triangle", "no pair":
+            self.assertIn(f"{name}\n", said)
+
+    def test_no_words_of_screens_and_panels_are_cut_on_an_old_projector(self):
+        said = self.said("size 1024 768", f"open-model {SCENES}", "scene 7", "layer 4", "head 3",
+                         "focus 43", "set lecture true",
+                         *(line for field in ("screen look", "screen heads", "screen positions",
+                                              "position_page properties", "position_page order")
+                           for line in (f"set {field}", "wait", "print-texts")),
+                         "show features", "wait", "print-texts", "show palette", "wait", "print-texts")
+        self.assertEqual(self.cut(said), [])
+
+    def test_no_words_of_these_stops_are_cut_on_an_old_projector(self):
+        for lesson, stop in ((0, 1), (0, 2), (1, 4), (1, 6), (1, 9), (2, 1), (2, 8), (3, 1), (3, 2), (4, 2),
+                             (4, 6), (5, 8), (6, 5), (6, 10), (6, 11), (7, 9), (8, 8), (8, 11), (9, 3), (9, 9),
+                             (12, 6)):
+            with self.subTest(f"{lesson}.{stop}"):
+                said = self.at_stop(lesson, stop, "set lecture true", "wait", "print-texts screen",
+                                    size="1024 768")
+                self.assertEqual(self.cut(said), [])
+
+    def test_the_type_of_a_stop_is_never_small_on_an_old_projector(self):
+        for lesson, stop in (4, 4), (5, 3), (7, 8), (10, 8):
+            with self.subTest(f"{lesson}.{stop}"):
+                said = self.at_stop(lesson, stop, "set lecture true", "wait", "print lesson.words",
+                                    size="1024 768")
+                self.assertIn("lesson.words with text", said)
+
+    def test_the_batch_has_its_shape(self):
+        said = self.at_stop(12, 4, "set lecture true", "wait", "print stage.batch", size="1920 1080")
+        self.assertRegex(said, r"stage.batch \[4, \d+, \d+\], sample 2")
+
+    def test_a_callout_is_near_the_head_that_it_names(self):
+        """In the free space below the heads, which are no matrix."""
+        app = self.start(LESSONS / "0-first-look.md", screen="")
+        app.until_reports(lesson__stop="1", busy="no")
+        app.key("Right")
+        app.key("F11")
+        names = app.until(lambda r: r["reports"].get("lesson.stop") == "2" and r["reports"]["busy"] == "no"
+                          and "lesson.callout.1" in r["names"], "the callout")["names"]
+        x, y, w, h = names["look.head.4.3"]["rect"]
+        left, top, wide, high = names["lesson.callout.1"]["rect"]
+        across = max(0, left - (x + w), x - (left + wide))
+        down = max(0, top - (y + h), y - (top + high))
+        self.assertLess((across ** 2 + down ** 2) ** 0.5, 200)
+
     # ---- lecture view
 
     def test_the_order_of_patches_fills_the_projector(self):

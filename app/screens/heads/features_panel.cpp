@@ -370,10 +370,16 @@ void draw_matches(Frame& frame, ui::Rect rect, const FeatureFinder::Said& said) 
     }
 }
 
+// Large type has no space for the longer names.
 void choose_view(Frame& frame, const ui::Rect& rect) {
+    const std::vector<std::string_view> whole{"colors (PCA)",   "norms",   "answers",
+                                              "like the query", "matches", "nearest"},
+        brief{"colors", "norms", "answers", "likeness", "matches", "nearest"};
+    float wide = 0;
+    for (const std::string_view name : whole)
+        wide += ui::Canvas(frame.ui).measure(name, {}) + frame.px(12);
     const int chosen =
-        ui::segmented(frame.ui, "features.view", rect,
-                      {"colors (PCA)", "norms", "answers", "like the query", "matches", "nearest"},
+        ui::segmented(frame.ui, "features.view", rect, wide <= rect.w ? whole : brief,
                       static_cast<int>(frame.state.look.features));
     if (chosen >= 0) frame.set("features", std::string(name_of(static_cast<FeatureView>(chosen))));
 }

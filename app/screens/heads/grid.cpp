@@ -7,6 +7,7 @@
 
 #include "frame/capitals.h"
 #include "frame/export.h"
+#include "frame/fitting_words.h"
 #include "frame/head_switch.h"
 #include "heads/baseline.h"
 #include "heads/grid_layout.h"
@@ -291,7 +292,10 @@ void key_line(Frame& frame, ui::Rect& body, const HeadsView& view, HeadsMemory& 
                        "Zooms out to show all maps. Ctrl and the wheel, or + and −, zoom   Esc"))
             memory.show_all = true;
     }
-    ui::Canvas(frame.ui).label(row, words, {.size = ui::Size::small, .color = frame.colors().dim});
+    const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim};
+    const ui::Canvas measuring(frame.ui);
+    ui::Canvas(frame.ui).label(
+        row, first_that_fits(measuring, {words, key_words(frame, view, true)}, dim, row.w), dim);
 }
 
 // Scrolls to the selected head when it changes.

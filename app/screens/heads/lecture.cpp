@@ -1,5 +1,8 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "frame/fitting_words.h"
 #include "frame/lecture_head.h"
 #include "heads/baseline.h"
 #include "heads/hues.h"
@@ -37,9 +40,14 @@ void large_map(Frame& frame, ui::Rect rect, const HeadsView& view, HeadsMemory& 
     const float line = frame.line(ui::Size::body);
     const ui::TextStyle bold{.face = ui::Face::bold, .size = ui::Size::body};
     ui::Rect caption = rect.cut_top(line);
-    draw_share_words(frame, caption, canvas.measure(name_of_head(frame, view.shown), bold), view,
-                     view.shown);
-    canvas.label(caption, name_of_head(frame, view.shown), bold);
+    const std::string whole = name_of_head(frame, view.shown);
+    const std::string name = first_that_fits(
+        canvas,
+        {whole, whole.starts_with("Layer ") ? "L" + whole.substr(whole.find(' ') + 1) : whole,
+         fmt::format("Head {}", view.shown.head + 1)},
+        bold, caption.w);
+    draw_share_words(frame, caption, canvas.measure(name, bold), view, view.shown);
+    canvas.label(caption, name, bold);
     const auto tile = std::ranges::find(view.tiles, view.shown, &HeadTile::place);
     const std::string number = number_words(frame, view, *tile);
     canvas.wrapped(rect.cut_bottom(canvas.measure_wrapped(number, {.size = bold.size}, rect.w).y),

@@ -205,8 +205,8 @@ std::string groups_words(const HeadsView& view) {
     return words;
 }
 
-// What the bars beside the maps mean, and the value of a full bar.
-std::string bar_words(const Frame& frame, const HeadsView& view) {
+// What the bars beside the maps mean, and the value of a full bar; brief: only that.
+std::string bar_words(const Frame& frame, const HeadsView& view, bool brief) {
     const HeadMeasure by = number_shown(view);
     double most = 0;
     bool signs = false;
@@ -216,8 +216,10 @@ std::string bar_words(const Frame& frame, const HeadsView& view) {
             signs = signs || *tile.number < 0;
         }
     if (most == 0) return "";
-    return "bar: " + noun_of(frame, by) + ", longest: " + (signs ? "±" : "") +
-           with_unit(frame, by, most) + (signs ? ". Red: below zero" : "");
+    const std::string longest = (signs ? "±" : "") + with_unit(frame, by, most);
+    if (brief) return "bar: up to " + longest;
+    return "bar: " + noun_of(frame, by) + ", longest: " + longest +
+           (signs ? ". Red: below zero" : "");
 }
 
 }  // namespace
@@ -332,11 +334,11 @@ std::string filter_words(const Frame& frame, const HeadsView& view) {
                        with_unit(frame, look.heads_filter_by, look.heads_bound));
 }
 
-std::string key_words(const Frame& frame, const HeadsView& view) {
+std::string key_words(const Frame& frame, const HeadsView& view, bool brief) {
     std::string all;
     for (const std::string& words :
          {filter_words(frame, view), difference_words(frame, view),
-          view.order == HeadOrder::groups ? groups_words(view) : bar_words(frame, view)})
+          view.order == HeadOrder::groups ? groups_words(view) : bar_words(frame, view, brief)})
         if (!words.empty()) all += (all.empty() ? "" : " · ") + words;
     return all;
 }

@@ -53,6 +53,7 @@ void leave_out(const Frame& frame, HeadsView& view);
 // "12 of 144 heads: entropy at least 5.2 bit"; "" if all are shown.
 std::string filter_words(const Frame& frame, const HeadsView& view);
 // What the bars mean, how many groups there are, and what is hidden.
-std::string key_words(const Frame& frame, const HeadsView& view);
+// `brief`: without what the bars measure.
+std::string key_words(const Frame& frame, const HeadsView& view, bool brief = false);
 
 }  // namespace headlight::screens

@@ -28,6 +28,7 @@ int lines_of(Index heads, int across) { return (static_cast<int>(heads) + across
 struct Layout {
     int across = 1;                // heads per line; a layer with more has several lines
     float names = 0, numbers = 0;  // width of row names, height of column numbers
+    bool brief = false;            // row names are "L4"
     float wide = 0, tall = 0, gap = 0;
     float height = 0;  // of all lines
 };
@@ -46,16 +47,30 @@ float aspect(const Frame& frame) {
                                    static_cast<float>(frame.trace.shape.queries);
 }
 
+// "layer 4", or "L4" where that has no space.
+std::string name_of_row(const Frame& frame, int layer, bool brief) {
+    constexpr std::string_view kLayer = "layer ";
+    const std::string name = layer_words(frame, layer);
+    return brief && name.starts_with(kLayer) ? "L" + name.substr(kLayer.size()) : name;
+}
+
 // Fits all of them if possible; if they would be illegibly small, the grid scrolls.
 Layout layout_in(Frame& frame, const ui::Rect& rect, const LookView& view) {
     Layout l;
     const ui::Canvas canvas(frame.ui);
     const float shape = std::clamp(aspect(frame), 0.2F, 5.0F);
-    for (std::size_t b = 0; b < view.rows->layers.size(); ++b)
-        if (view.heads(static_cast<int>(b)) > 0)
-            l.names = std::max(l.names, canvas.measure(layer_words(frame, static_cast<int>(b)),
-                                                       {.size = type_of_names(frame)}));
-    l.names = std::min(l.names + frame.px(12), rect.w * (frame.beside > 0 ? 0.4F : 0.25F));
+    const float most = rect.w * (frame.beside > 0 ? 0.4F : 0.25F);
+    const auto widest = [&] {
+        float wide = 0;
+        for (std::size_t b = 0; b < view.rows->layers.size(); ++b)
+            if (view.heads(static_cast<int>(b)) > 0)
+                wide =
+                    std::max(wide, canvas.measure(name_of_row(frame, static_cast<int>(b), l.brief),
+                                                  {.size = type_of_names(frame)}));
+        return wide + frame.px(12);
+    };
+    l.brief = widest() > most;
+    l.names = std::min(widest(), most);
     l.numbers = frame.line() + frame.px(2);
     l.across = std::max(1, view.most_heads());
     l.gap = frame.px(l.across > 6 ? 4 : 8);
@@ -211,7 +226,7 @@ void heads_grid_of_look(Frame& frame, const ui::Rect& rect, const LookView& view
         if (l.tall + l.gap > frame.line() * 0.9F || b % 2 == 0)
             ui::Canvas(frame.ui).label(
                 {top.x, first.center().y - frame.line() / 2, l.names - frame.px(8), frame.line()},
-                layer_words(frame, b),
+                name_of_row(frame, b, l.brief),
                 {.size = type_of_names(frame),
                  .color = b == view.shown.layer ? frame.colors().text : frame.colors().dim});
         for (int h = 0; h < heads; ++h) {

@@ -104,6 +104,20 @@ float answer_lines(Frame& frame, const Runs& answer, float width) {
                : 2;
 }
 
+// Without the last sentences if they do not fit. A run that ends a sentence ends in a period.
+Runs sentences_that_fit(Frame& frame, const ui::Rect& place, Runs runs,
+                        const ui::TextStyle& style) {
+    const auto fits = [&] { return runs_height(frame, place.w, runs, style) <= place.h + 1; };
+    while (!fits()) {
+        Runs fewer = runs;
+        fewer.pop_back();
+        while (!fewer.empty() && !fewer.back().text.ends_with('.')) fewer.pop_back();
+        if (fewer.empty()) return runs;
+        runs = std::move(fewer);
+    }
+    return runs;
+}
+
 float caption_lines(const Frame& frame, float width) {
     return frame.state.look.lecture || (frame.recipe.scene && is_roomy(frame, width)) ? 2 : 3;
 }
@@ -140,7 +154,7 @@ void say_answer(Frame& frame, ui::Rect& rest, const Runs& answer, float width) {
     style.color = frame.colors().dim;
     const ui::Rect place =
         rest.cut_top(lines_height(frame, answer_lines(frame, answer, width), style));
-    draw_runs(frame, place, answer, style);
+    draw_runs(frame, place, sentences_that_fit(frame, place, answer, style), style);
     frame.ui.keep_clear(place);
     frame.ui.report("look.answer", text_of(answer));
     if (place.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered() && !answer.empty())

@@ -26,6 +26,8 @@ std::vector<Piece> pieces_of(const Runs& runs) {
                 continue;
             }
             std::size_t end = rest.find(' ');
+            if (rest.starts_with("> ") || rest.starts_with("< "))
+                end = rest.find(' ', 2);  // keeps "> 99.9 %" on one line
             if (rest.substr(std::min(end, rest.size())).starts_with(" %"))
                 end = rest.find(' ', end + 1);  // keeps "71 %" on one line
             const std::string_view word = rest.substr(0, end);

@@ -391,7 +391,8 @@ void properties_part(Frame& frame, ui::Rect rect, const PositionsView& view) {
         head.cut_right(frame.px(8));
     }
     const std::string what = turns ? "ROTATIONS" : "PROPERTIES";
-    if (head.w > frame.px(40)) caption_that_fits(frame, head, {what + " · " + whole, whole, what});
+    if (head.w > frame.px(40))
+        caption_that_fits(frame, head, {what + " · " + whole, whole, what, ""});
     inside.cut_top(frame.px(6));
     turns ? turns_part(frame, inside, view) : claims_part(frame, inside, view);
 }

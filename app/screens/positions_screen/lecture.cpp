@@ -29,6 +29,14 @@ std::string sentence(const Frame& frame, const PositionsView& view) {
     return fmt::format("The marked row is added to {}. {}", token, there);
 }
 
+// Of the list of kinds, so that no name is cut if the room is twice as wide.
+float width_of_kinds(const Frame& frame, float room) {
+    float widest = 0;
+    for (const PositionInfo& kind : all_positions())
+        widest = std::max(widest, ui::button_width(frame.ui, kind.short_label));
+    return std::max(room * 0.4F, std::min(widest, room * 0.6F));
+}
+
 // What a lesson points to, or else a channel.
 void beside_table(Frame& frame, ui::Rect rect, const PositionsView& view, PositionsMemory& memory) {
     const float gap = frame.px(28);
@@ -43,7 +51,7 @@ void beside_table(Frame& frame, ui::Rect rect, const PositionsView& view, Positi
     } else if (is_spoken_of(frame, "positions.readout")) {
         readout_part(frame, rect, view, memory);
     } else if (is_spoken_of(frame, "positions.kind")) {
-        kind_part(frame, rect.cut_right(rect.w * 0.4F), view);
+        kind_part(frame, rect.cut_right(width_of_kinds(frame, rect.w)), view);
         rect.cut_right(gap);
         likeness_over_picture(frame, rect, view);
     } else {
@@ -55,7 +63,7 @@ void beside_bias(Frame& frame, ui::Rect rect, const PositionsView& view, Positio
     if (is_spoken_of(frame, "positions.shuffle")) return order_part(frame, rect, view, memory);
     if (is_spoken_of(frame, "positions.readout")) return readout_part(frame, rect, view, memory);
     if (is_spoken_of(frame, "positions.kind")) {
-        kind_part(frame, rect.cut_right(rect.w * 0.4F), view);
+        kind_part(frame, rect.cut_right(width_of_kinds(frame, rect.w)), view);
         rect.cut_right(frame.px(28));
     }
     bias_over_picture(frame, rect, view);

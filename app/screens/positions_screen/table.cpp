@@ -297,7 +297,8 @@ void clock_hands(Frame& frame, ui::Rect rect, const PositionsView& view) {
         caption_that_fits(frame, title, {"ROTATION OF QUERY AND KEY"});
     else
         caption_that_fits(frame, title,
-                          {"PAIRS OF CHANNELS AS CLOCK HANDS", "PAIRS OF CHANNELS AS HANDS"});
+                          {"PAIRS OF CHANNELS AS CLOCK HANDS", "PAIRS OF CHANNELS AS HANDS",
+                           "PAIRS OF CHANNELS", "PAIRS"});
     rect.cut_top(frame.px(6));
     const auto pairs = channel_pairs(view.table->pairing, view.dim());
     const auto shown = spread(kClocks, static_cast<int>(pairs.size()));

@@ -135,7 +135,11 @@ void note_below(Frame& frame, const ui::Rect& place, const Arithmetic& a, bool n
     for (std::size_t end = note.rfind(". ");
          end != std::string::npos && canvas.measure(note, style) > place.w; end = note.rfind(". "))
         note.resize(end + 1);
-    canvas.label(place, note, style);
+    // Then a part of a sentence, or all of it: what is half said is not understood.
+    if (const std::size_t end = note.find("; ");
+        end != std::string::npos && canvas.measure(note, style) > place.w)
+        note = note.substr(0, end) + ".";
+    if (canvas.measure(note, style) <= place.w) canvas.label(place, note, style);
 }
 
 void checked(Frame& frame, const ui::Rect& rect, const Arithmetic& a, bool numbers) {
@@ -194,7 +198,9 @@ void draw_arithmetic(Frame& frame, ui::Rect rest, const Arithmetic& a) {
     const bool lecture = frame.state.look.lecture;
     if (lecture && !is_defined(frame, a)) verdict_icon(frame, head.cut_right(frame.line()), a);
     const bool whole = header(frame, head, a);
-    if (!whole && rest.h >= frame.line())
+    // Beside the note below, there may be no space for it.
+    const float taken = lecture ? 0 : frame.line(ui::Size::body);
+    if (!whole && rest.h - taken >= frame.line())
         tight_line(frame, rest.cut_top(frame.line(ui::Size::body)), a);
     const ui::Rect foot = lecture ? ui::Rect{} : rest.cut_bottom(frame.line(ui::Size::body));
     const bool numbers = arithmetic_bars(frame, rest, a);
@@ -217,7 +223,7 @@ float strip_height(const Frame& frame) {
     const float line = frame.line(ui::Size::body);
     const float bars = frame.line() * 2 + frame.px(66);
     if (frame.state.look.lecture && is_spoken_of(frame, "arithmetic.bars"))
-        return line + frame.px(20) + bars;
+        return 2 * line + frame.px(20) + bars;  // the sum may need a line of its own
     if (frame.state.look.lecture) return frame.ui.fonts().pixels(ui::Size::body) + frame.px(12);
     const float words = 2 * line + frame.px(20);
     if (adds_products(frame.node().op)) return words + bars;

@@ -57,9 +57,11 @@ void prediction_line(Frame& frame, const ui::Rect& row) {
                          canvas.measure(words, {.size = ui::Size::small}) + 1;
     std::string percent = percent_text(top.probability);
     if (canvas.measure(percent, mono) + others > text.w) percent = whole_percent(top.probability);
-    // If both still do not fit, the name is shortened.
+    // If both still do not fit, the bar shows the probability. A name that does not even fit alone
+    // is shortened.
+    if (canvas.measure(percent, mono) + others > text.w && others <= text.w) percent.clear();
     canvas.label(text.cut_right(canvas.measure(percent, mono) + 1), percent, mono);
-    text.cut_right(frame.px(8));
+    if (!percent.empty()) text.cut_right(frame.px(8));
     if (judged) {
         const auto truth = answer_of(*frame.recipe.scene);
         const bool right = truth == static_cast<int>(top.index);

@@ -4,6 +4,7 @@
 
 #include "encoder/score_maps.h"
 #include "frame/export.h"
+#include "frame/fitting_words.h"
 #include "frame/mask_brush.h"
 #include "frame/step_text.h"
 #include "frame/tensor_text.h"
@@ -51,10 +52,14 @@ void compare_banner(Frame& frame, const ui::Rect& rect) {
     if (!frame.work.pinned_trace() || compare == Compare::after) return;
     if (compare == Compare::difference && frame.node().op == Op::frame) return;
     ui::Canvas canvas(frame.ui);
-    canvas.label(rect,
-                 compare == Compare::before ? "showing “before”, the baseline"
-                                            : "showing the difference: after − before",
-                 {.color = frame.colors().accent, .align = ui::Align::center});
+    const ui::TextStyle style{.color = frame.colors().accent, .align = ui::Align::center};
+    canvas.label(
+        rect,
+        compare == Compare::before
+            ? first_that_fits(canvas, {"showing “before”, the baseline", "“before”"}, style, rect.w)
+            : first_that_fits(canvas, {"showing the difference: after − before", "after − before"},
+                              style, rect.w),
+        style);
 }
 
 ui::TextStyle extent_style(const Frame& frame) {
@@ -166,7 +171,8 @@ bool label_above(Frame& frame, const ui::Rect& rect, const Matrix2D& m, const Sh
     // For a part, counted from its start.
     const float from =
         m.part > 0 ? std::fmod(m.window.col, static_cast<float>(count)) : m.window.col;
-    const std::string extent = extent_text(frame, {m.tensor, axis, count, from, shown}, rest.w);
+    const std::string extent =
+        extent_text(frame, {m.tensor, axis, count, from, shown}, rest.w - m.spare_right);
     ui::Canvas canvas(frame.ui);
     const ui::TextStyle style = extent_style(frame);
     canvas.label(rest.cut_left(canvas.measure(extent, style) + 1), extent, style);

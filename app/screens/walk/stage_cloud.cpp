@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis/principal.h"
+#include "frame/fitting_words.h"
 #include "frame/tensor_text.h"
 #include "kernels/counted.h"
 #include "walk/points.h"
@@ -183,8 +184,13 @@ void stage_cloud(Frame& frame, const ui::Rect& rect) {
     ui::Rect rest = rect;
     ui::Canvas canvas(frame.ui);
     const std::string words = cloud_words(frame, cloud);
-    canvas.label(rest.cut_bottom(frame.line() + frame.px(4)), words,
-                 {.size = ui::Size::small, .color = frame.colors().dim});
+    const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim};
+    const ui::Rect below = rest.cut_bottom(frame.line() + frame.px(4));
+    canvas.label(
+        below,
+        first_that_fits(canvas, {words, words.substr(0, words.find(". ") + 1), ""}, dim, below.w),
+        dim);
+    frame.ui.keep_clear(below);
     frame.ui.report("stage.cloud", words);
     canvas.card(rest, frame.colors().card);
     const ui::Rect inside = rest.inset(frame.px(18));

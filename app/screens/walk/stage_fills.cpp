@@ -89,10 +89,17 @@ std::string words_of_row(const BlockedWeights& row, const BlockedRow& of) {
     return "masked keys get " + small_number(row.to_blocked);
 }
 
-// A short text if space is short.
-std::string few_words_of_row(const BlockedWeights& row, const BlockedRow& of) {
-    if (std::isnan(row.sum)) return "NaN: 0 divided by 0";
-    return of.name == "all" ? "as without a mask" : "masked: " + small_number(row.to_blocked);
+// The longest text that fits.
+std::string fitting_words_of_row(const ui::Canvas& canvas, const BlockedWeights& row,
+                                 const BlockedRow& of, const ui::TextStyle& style, float width) {
+    const std::string whole = words_of_row(row, of);
+    if (std::isnan(row.sum))
+        return first_that_fits(canvas, {whole, "NaN: 0 divided by 0", "NaN: 0 / 0", "0 / 0"}, style,
+                               width);
+    if (of.name == "all")
+        return first_that_fits(canvas, {whole, "as without a mask", "as unmasked"}, style, width);
+    const std::string number = row.to_blocked == 0 ? "0" : small_number(row.to_blocked);
+    return first_that_fits(canvas, {whole, "masked: " + number, number}, style, width);
 }
 
 void weights_as_bars(Frame& frame, ui::Rect rect, const BlockingWords& way, const BlockedRow& of) {
@@ -107,8 +114,8 @@ void weights_as_bars(Frame& frame, ui::Rect rect, const BlockingWords& way, cons
     const bool broken = std::isnan(row.sum);
     const ui::TextStyle style{.size = ui::Size::small,
                               .color = broken ? frame.colors().error : frame.colors().text};
-    label_that_fits(canvas, rect.cut_bottom(frame.line()), {words, few_words_of_row(row, of)},
-                    style);
+    canvas.label(rect.cut_bottom(frame.line()),
+                 fitting_words_of_row(canvas, row, of, style, rect.w), style);
     if (broken)
         return canvas.label(rect, "NaN",
                             {.face = ui::Face::mono,
@@ -131,8 +138,10 @@ void weights_as_bars(Frame& frame, ui::Rect rect, const BlockingWords& way, cons
 // The method's name and its line of PyTorch, on the left.
 void way_words(Frame& frame, ui::Rect rect, const BlockingWords& way) {
     ui::Canvas canvas(frame.ui);
-    canvas.label(rect.cut_top(frame.line(ui::Size::large)), way.title,
-                 {.face = ui::Face::bold, .size = ui::Size::large});
+    ui::TextStyle title{.face = ui::Face::bold, .size = ui::Size::large};
+    if (canvas.measure(way.title, title) > rect.w) title.size = ui::Size::body;
+    if (canvas.measure(way.title, title) > rect.w) title.size = ui::Size::small;
+    canvas.label(rect.cut_top(frame.line(ui::Size::large)), way.title, title);
     if (frame.state.look.lecture) return;
     const ui::TextStyle mono{
         .face = ui::Face::mono, .size = ui::Size::small, .color = frame.colors().dim};

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "frame/classes.h"
+#include "frame/fitting_words.h"
 #include "walk/stages.h"
 
 namespace headlight::screens {
@@ -20,8 +21,20 @@ std::vector<Prediction> listed(const Frame& frame) {
     return list;
 }
 
+// Names and probabilities are smaller where they have no space side by side.
+ui::Size type_of_classes(const Frame& frame, const std::vector<Prediction>& list, float width) {
+    const ui::Canvas canvas(frame.ui);
+    for (const Prediction& p : list)
+        if (canvas.measure(class_name(*frame.trace.model, p.index), {}) + frame.px(12) +
+                canvas.measure(percent_text(p.probability), {.face = ui::Face::mono}) >
+            width)
+            return ui::Size::small;
+    return ui::Size::body;
+}
+
 // Name and probability, with a bar; `reach` is the probability of the full width.
-void draw_class(Frame& frame, const ui::Rect& rect, const Prediction& p, int place, double reach) {
+void draw_class(Frame& frame, const ui::Rect& rect, const Prediction& p, int place, double reach,
+                ui::Size size) {
     ui::Canvas canvas(frame.ui);
     const std::string name = "stage.class." + std::to_string(place);
     const ui::Interaction state = ui::interact(frame.ui, name, rect, ui::Stop::no);
@@ -31,12 +44,12 @@ void draw_class(Frame& frame, const ui::Rect& rect, const Prediction& p, int pla
         canvas.fill(rect.inset(-frame.px(8), 0), frame.colors().hover, frame.px(6));
     ui::Rect rest = rect.inset(0, frame.px(4));
     ui::Rect words = rest.cut_top(frame.line());
-    ui::TextStyle mono{.face = ui::Face::mono, .size = ui::Size::body, .align = ui::Align::right};
+    ui::TextStyle mono{.face = ui::Face::mono, .size = size, .align = ui::Align::right};
     if (lit) mono.color = frame.colors().accent;
     const std::string share = percent_text(p.probability);
     canvas.label(words.cut_right(canvas.measure(share, mono) + 1), share, mono);
     words.cut_right(frame.px(10));
-    canvas.label(words, class_name(*frame.trace.model, p.index), {.size = ui::Size::body});
+    canvas.label(words, class_name(*frame.trace.model, p.index), {.size = size});
     rest.cut_top(frame.px(3));
     const ui::Rect track = rest.cut_top(frame.px(6));
     canvas.fill(track, frame.colors().border, frame.px(3));
@@ -62,13 +75,16 @@ void draw_classes(Frame& frame, const ui::Rect& rect) {
     if (spare > 0) rest.cut_top(spare / 2);
     const double reach = bar_reach(list);
     const ui::Rect title = rest.cut_top(head);
-    canvas.caption(title, "MOST PROBABLE CLASSES");
+    canvas.caption(
+        title,
+        caption_that_fits(canvas, {"MOST PROBABLE CLASSES", "MOST PROBABLE", "CLASSES"}, title.w));
     canvas.label(title, bar_reach_text(reach),
                  {.size = ui::Size::small, .color = frame.colors().dim, .align = ui::Align::right});
+    const ui::Size size = type_of_classes(frame, list, rest.w);
     for (std::size_t i = 0; i < list.size(); ++i) {
         if (i == frame.summary.top.size()) rest.cut_top(frame.px(12));  // the focused one
         if (rest.h < each) return;
-        draw_class(frame, rest.cut_top(each), list[i], static_cast<int>(i) + 1, reach);
+        draw_class(frame, rest.cut_top(each), list[i], static_cast<int>(i) + 1, reach, size);
     }
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "analysis/toy_attention.h"
+#include "frame/fitting_words.h"
 #include "kernels/counted.h"
 #include "program/values.h"
 #include "ui/equation.h"
@@ -203,11 +204,11 @@ void take_handles(Frame& frame, Toy& toy, const MapOfPlane& map, int plane,
 }
 
 struct PlaneWords {
-    const char *name, *symbol, *words;
+    const char *name, *symbol, *words, *brief;
 };
 constexpr std::array<PlaneWords, 2> kPlanes{
-    {{"toy.query", "{query:W}_{Q}", "what each word looks for"},
-     {"toy.key", "{key:W}_{K}", "what each word offers"}}};
+    {{"toy.query", "{query:W}_{Q}", "what each word looks for", "queries"},
+     {"toy.key", "{key:W}_{K}", "what each word offers", "keys"}}};
 
 void draw_plane(Frame& frame, Toy& toy, ui::Rect rect, int which) {
     const PlaneWords& words = kPlanes[static_cast<std::size_t>(which)];
@@ -218,7 +219,8 @@ void draw_plane(Frame& frame, Toy& toy, ui::Rect rect, int which) {
     const float wide = ui::equation_width(frame.ui, glyphs, ui::Size::body) + frame.px(8);
     ui::equation(frame.ui, head.cut_left(wide), glyphs, ui::Size::body, ui::Align::left,
                  [&](const std::string&) { return color; });
-    canvas.label(head, words.words, {.size = ui::Size::small, .color = frame.colors().dim});
+    const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim};
+    canvas.label(head, first_that_fits(canvas, {words.words, words.brief}, dim, head.w), dim);
     canvas.card(rect, frame.colors().card);
     const float reach = toy.plane >= 0 ? toy.reach : reach_of(toy);
     const MapOfPlane map{rect, std::min(rect.w, rect.h) / 2 / reach,
@@ -236,9 +238,13 @@ void draw_plane(Frame& frame, Toy& toy, ui::Rect rect, int which) {
 
 void draw_attention(Frame& frame, Toy& toy, ui::Rect rect) {
     ui::Canvas canvas(frame.ui);
-    canvas.label(rect.cut_top(frame.line(ui::Size::body) + frame.px(4)),
-                 "attention weights; framed: targets",
-                 {.size = ui::Size::small, .color = frame.colors().dim});
+    const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim};
+    canvas.label(
+        rect.cut_top(frame.line(ui::Size::body) + frame.px(4)),
+        first_that_fits(
+            canvas, {"attention weights; framed: targets", "attention weights", "attention", "A"},
+            dim, rect.w),
+        dim);
     const ui::Rect place = whole(rect.fit(1));
     Shown what;
     what.set_cells(toy.attention);
@@ -272,12 +278,17 @@ void draw_attention(Frame& frame, Toy& toy, ui::Rect rect) {
 void draw_losses(Frame& frame, const Toy& toy, ui::Rect rect) {
     ui::Canvas canvas(frame.ui);
     const std::vector<double>& losses = toy.training.losses;
-    canvas.label(rect.cut_top(frame.line()), "loss: −log A[target]",
-                 {.face = ui::Face::mono, .size = ui::Size::small, .color = frame.colors().dim});
+    const ui::TextStyle dim{
+        .face = ui::Face::mono, .size = ui::Size::small, .color = frame.colors().dim};
+    canvas.label(rect.cut_top(frame.line()),
+                 first_that_fits(canvas, {"loss: −log A[target]", "loss"}, dim, rect.w), dim);
+    const ui::TextStyle mono{.face = ui::Face::mono,
+                             .size = frame.state.look.lecture ? ui::Size::small : ui::Size::body};
+    const std::string loss = fmt::format("{:.3f}", losses.back());
     canvas.label(rect.cut_top(frame.line(ui::Size::body)),
-                 fmt::format("{:.3f} after {}", losses.back(), counted(toy.steps, "step")),
-                 {.face = ui::Face::mono,
-                  .size = frame.state.look.lecture ? ui::Size::small : ui::Size::body});
+                 first_that_fits(canvas, {loss + " after " + counted(toy.steps, "step"), loss},
+                                 mono, rect.w),
+                 mono);
     frame.ui.report("toy.loss", fmt::format("{:.6f}", losses.back()));
     if (rect.h < frame.px(24)) return;
     canvas.line({rect.x, rect.y + rect.h}, {rect.x + rect.w, rect.y + rect.h},

@@ -83,7 +83,8 @@ void enlarged_patch(Frame& frame, const ui::Rect& rect, int patch) {
     const std::string how = shown_channels.of_tokens ? ", one channel of its window"
                             : channels > 1           ? ", channel by channel"
                                                      : "";
-    const std::string words = first_that_fits(canvas, {token + how, token}, small, rect.w);
+    const std::string words = first_that_fits(
+        canvas, {token + how, token, token.substr(0, token.find(" · "))}, small, rect.w);
     // Above the first of them, if there is space.
     const float x =
         std::max(rect.x, std::min(rest.x, rect.x + rect.w - canvas.measure(words, small)));
@@ -179,11 +180,13 @@ bool is_drawn_as_seen(const Frame& frame) {
 void invite(Frame& frame, ui::Rect& rect) {
     const std::string words = frame.picture_tools.invitation(frame);
     if (words.empty()) return;
-    ui::Canvas(frame.ui).label(rect.cut_top(frame.line(ui::Size::body)), words,
-                               {.face = ui::Face::bold,
-                                .size = ui::Size::body,
-                                .color = frame.colors().accent,
-                                .align = ui::Align::center});
+    ui::TextStyle style{.face = ui::Face::bold,
+                        .size = ui::Size::body,
+                        .color = frame.colors().accent,
+                        .align = ui::Align::center};
+    ui::Canvas canvas(frame.ui);
+    if (canvas.measure(words, style) > rect.w) style.size = ui::Size::small;
+    canvas.label(rect.cut_top(frame.line(ui::Size::body)), words, style);
     rect.cut_top(frame.px(6));
     frame.ui.report("invitation", words);
 }
@@ -347,7 +350,9 @@ void stage_patches(Frame& frame, const ui::Rect& rect) {
     draw_linked(frame, place, m);
     // With an embedding, a row becomes a token only there.
     const bool embeds = frame.trace.has(Tensor::embedded);
-    under(frame, place, embeds ? "each patch is one row" : "each patch is one row: a token");
+    const bool narrow = place.w < frame.px(240) * frame.ui.text_scale();
+    under(frame, place,
+          embeds || narrow ? "each patch is one row" : "each patch is one row: a token");
 }
 
 }  // namespace headlight::screens

@@ -71,6 +71,13 @@ std::string gradient_words(const Frame& frame, const SequenceMemory& memory, std
            fmt::format("{:.2e}", memory.gradient[at]);
 }
 
+// Of the numbers beside the bars.
+float ticks_width(Frame& frame) {
+    return ui::Canvas(frame.ui).measure("1e-00",
+                                        {.face = ui::Face::mono, .size = ui::Size::small}) +
+           1;
+}
+
 void gradient_bars(Frame& frame, const ui::Rect& rect, const SequenceMemory& memory,
                    const std::string& name, ImU32 color) {
     ui::Canvas canvas(frame.ui);
@@ -86,7 +93,7 @@ void gradient_bars(Frame& frame, const ui::Rect& rect, const SequenceMemory& mem
         free = y - frame.line() / 2;
         canvas.line({rect.x, y}, {rect.x + rect.w, y}, frame.colors().border);
         canvas.label(
-            {rect.x + rect.w + frame.px(4), y - frame.line() / 2, frame.px(60), frame.line()},
+            {rect.x + rect.w + frame.px(4), y - frame.line() / 2, ticks_width(frame), frame.line()},
             tick == 1 ? "1" : fmt::format("{:.0e}", tick),
             {.face = ui::Face::mono, .size = ui::Size::small, .color = frame.colors().dim});
     }
@@ -124,30 +131,44 @@ void draw_states(Frame& frame, const ui::Rect& rect, const SharedResult& states,
 
 void network_words(Frame& frame, ui::Rect rect, const Network& network) {
     ui::Canvas canvas(frame.ui);
-    canvas.label(rect.cut_top(frame.line(ui::Size::body)), network.title, {.face = ui::Face::bold});
-    ui::equation(frame.ui, rect.cut_top(frame.line(ui::Size::body) + frame.px(4)),
-                 ui::parse_equation(network.equation), ui::Size::body, ui::Align::left,
-                 [&](const std::string&) { return frame.colors().text; });
+    ui::TextStyle title{.face = ui::Face::bold};
+    if (canvas.measure(network.title, title) > rect.w) title.size = ui::Size::small;
+    canvas.label(rect.cut_top(frame.line(ui::Size::body)), network.title, title);
+    const auto glyphs = ui::parse_equation(network.equation);
+    // In lecture view, letters that are too small to read are left out.
+    if (!frame.state.look.lecture ||
+        ui::equation_width(frame.ui, glyphs, ui::Size::small) <= rect.w)
+        ui::equation(frame.ui, rect.cut_top(frame.line(ui::Size::body) + frame.px(4)), glyphs,
+                     ui::Size::body, ui::Align::left,
+                     [&](const std::string&) { return frame.colors().text; });
     const ui::TextStyle small{.size = ui::Size::small, .color = frame.colors().dim};
     if (canvas.measure_wrapped(network.meaning, small, rect.w).y <= rect.h)
         canvas.wrapped(rect, network.meaning, small);
 }
 
-std::string first_token_words(const SequenceMemory& memory) {
+std::string first_token_words(const Frame& frame, const SequenceMemory& memory,
+                              const ui::TextStyle& style, float width) {
     const double first = memory.gradient.front(), last = memory.gradient.back();
-    if (last == 0) return fmt::format("token 0: {:.1e}, the last token: 0", first);
-    return fmt::format("token 0: {:.1e}, {:.1e} times the last token's", first, first / last);
+    const std::string brief = fmt::format("token 0: {:.1e}", first);
+    return first_that_fits(
+        ui::Canvas(frame.ui),
+        {last == 0 ? brief + ", the last token: 0"
+                   : fmt::format("{}, {:.1e} times the last token's", brief, first / last),
+         brief, fmt::format("{:.0e}", first)},
+        style, width);
 }
 
 void draw_network(Frame& frame, ui::Rect rect, std::size_t which) {
     const Memories& memories = memories_of(frame);
     const Network& network = kNetworks[which];
     const SequenceMemory& memory = memories.of[which];
-    network_words(frame, rect.cut_left(std::min(rect.w * 0.3F, frame.px(270))), network);
+    const float words = std::min(rect.w * 0.3F, frame.px(270) * frame.ui.text_scale());
+    network_words(frame, rect.cut_left(words), network);
     rect.cut_left(frame.px(14));
-    rect.cut_right(frame.px(56));
-    ui::Canvas(frame.ui).label(rect.cut_top(frame.line()), first_token_words(memory),
-                               {.face = ui::Face::mono, .size = ui::Size::small});
+    rect.cut_right(ticks_width(frame) + frame.px(8));
+    const ui::TextStyle mono{.face = ui::Face::mono, .size = ui::Size::small};
+    ui::Canvas(frame.ui).label(rect.cut_top(frame.line()),
+                               first_token_words(frame, memory, mono, rect.w), mono);
     frame.ui.report(std::string("recurrent.") + network.name,
                     fmt::format("{:.3e}", memory.gradient.front()));
     const float strip = which == 2 ? frame.px(10) : std::min(frame.px(34), rect.h * 0.3F);
@@ -167,8 +188,9 @@ void draw_foot(Frame& frame, ui::Rect rect) {
     const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim};
     double gain = frame.state.look.recurrent_gain;
     const ui::TextStyle mono{.face = ui::Face::mono, .size = ui::Size::small};
-    const float words = canvas.measure("gain of U  0.000", mono) + frame.px(8);
-    ui::Rect slider = rect.cut_right(std::min(rect.w * 0.4F, frame.px(150) + words));
+    const float words = canvas.measure("gain of U  0.00", mono) + frame.px(8);
+    ui::Rect slider = rect.cut_right(std::max(std::min(rect.w * 0.4F, frame.px(150) + words),
+                                              std::min(rect.w * 0.6F, frame.px(70) + words)));
     canvas.label(slider.cut_left(words), "gain of U  " + ui::number(gain, 2), mono);
     const ui::Slid slid = ui::slider(frame.ui, "recurrent.gain", slider, gain, 0.1, 3, true);
     if (slid.changed) frame.set("recurrent_gain", fmt::format("{:.3g}", gain));

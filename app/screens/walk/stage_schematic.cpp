@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "frame/fitting_words.h"
 #include "frame/tensor_text.h"
 #include "program/ordinals.h"
 #include "walk/stages.h"
@@ -19,7 +20,7 @@ namespace {
 
 // A box: a node, a layer, or a group (the input of a layer, or all layers).
 struct SchemeBox {
-    std::string title{}, shape{};
+    std::string title{}, shape{}, brief{};  // brief: if the title has no space; may be empty
     const Node* node = nullptr;
     std::optional<int> layer{};
     ImU32 color = 0;
@@ -75,7 +76,8 @@ Scheme layer_scheme(Frame& frame) {
     std::string title = layers > 1 ? frame.trace.model_layer().name : "The layer";
     if (layers > 1 && frame.trace.layer >= before) title += " of " + std::to_string(layers);
     Scheme scheme{.title = std::move(title), .boxes = {}, .skips = {}};
-    scheme.boxes.push_back({.title = "X, the input tokens", .color = frame.colors().dim});
+    scheme.boxes.push_back(
+        {.title = "X, the input tokens", .brief = "X", .color = frame.colors().dim});
     for (const Node& node : frame.trace.nodes)
         if (node.place == Place::layer) scheme.boxes.push_back(box_of(frame, node));
     add_skips(scheme);
@@ -87,16 +89,19 @@ Scheme decoder_scheme(Frame& frame) {
     const Trace& trace = frame.trace;
     Scheme scheme{.title = "Encoder and decoder", .boxes = {}, .skips = {}, .first_apart = true};
     scheme.boxes.push_back({.title = "Output of the encoder: the memory",
+                            .brief = "Memory",
                             .color = color_of(frame, Tensor::value_tokens)});
     if (trace.has(Tensor::value_tokens))
         scheme.boxes.back().shape = shape_text_of(trace, Tensor::value_tokens);
-    scheme.boxes.push_back({.title = "The decoder's tokens", .color = frame.colors().dim});
+    scheme.boxes.push_back(
+        {.title = "The decoder's tokens", .brief = "Tokens", .color = frame.colors().dim});
     for (int i = 0; i < static_cast<int>(trace.model->layers.size()); ++i) {
         const Layer& layer = trace.model->layers[static_cast<std::size_t>(i)];
         const bool across = layer.part == DecoderPart::cross_attention;
         if (across) scheme.skips.push_back({0, scheme.boxes.size()});
         scheme.boxes.push_back(
             {.title = layer.name + (across ? ": cross-attention, MLP" : ": self-attention"),
+             .brief = layer.name + (across ? ": cross" : ": self"),
              .layer = i,
              .color = frame.colors().accent,
              .present = trace.layer == i && frame.node().place == Place::layer});
@@ -117,6 +122,7 @@ Scheme model_scheme(Frame& frame) {
         if (node.place == Place::front) scheme.boxes.push_back(box_of(frame, node));
     const std::string layers = count > 1 ? std::to_string(count) + " layers" : "1 layer";
     scheme.boxes.push_back({.title = layers + ", one of them on the right →",
+                            .brief = layers + " →",
                             .color = frame.colors().accent,
                             .present = frame.node().place == Place::layer});
     for (const Node& node : frame.trace.nodes)
@@ -163,9 +169,12 @@ void draw_box(Frame& frame, const ui::Rect& place, const SchemeBox& box) {
                               .color = frame.colors().dim,
                               .align = ui::Align::right};
     const float wide = canvas.measure(box.shape, shape);
-    if (wide + frame.px(60) < inside.w) canvas.label(inside.cut_right(wide + 1), box.shape, shape);
-    canvas.label(inside, box.title,
-                 {.face = box.present ? ui::Face::bold : ui::Face::words, .size = ui::Size::small});
+    const ui::TextStyle title{.face = box.present ? ui::Face::bold : ui::Face::words,
+                              .size = ui::Size::small};
+    const std::string& brief = box.brief.empty() ? box.title : box.brief;
+    if (wide + frame.px(8) + canvas.measure(brief, title) < inside.w)
+        canvas.label(inside.cut_right(wide + frame.px(8)), box.shape, shape);
+    canvas.label(inside, first_that_fits(canvas, {box.title, brief}, title, inside.w), title);
     if (box.node == nullptr && !box.layer) return;
     const std::string name =
         box.layer ? fmt::format("layer.{}", *box.layer + 1) : std::string(box.node->name());
@@ -182,8 +191,11 @@ void draw_box(Frame& frame, const ui::Rect& place, const SchemeBox& box) {
 
 void draw_scheme(Frame& frame, ui::Rect rect, const Scheme& scheme) {
     ui::Canvas canvas(frame.ui);
-    canvas.label(rect.cut_top(frame.line(ui::Size::body) + frame.px(4)), scheme.title,
-                 {.face = ui::Face::bold});
+    ui::TextStyle title{.face = ui::Face::bold};
+    if (canvas.measure(scheme.title, title) > rect.w) title.size = ui::Size::small;
+    const std::string brief = scheme.first_apart ? "Decoder" : scheme.title;
+    canvas.label(rect.cut_top(frame.line(ui::Size::body) + frame.px(4)),
+                 first_that_fits(canvas, {scheme.title, brief}, title, rect.w), title);
     const auto count = static_cast<float>(scheme.boxes.size());
     const float most = frame.px(30) * frame.ui.text_scale();
     SchemeColumn column{.rect = rect};

@@ -26,18 +26,18 @@ const SpreadFinder::Said* said_of(Frame& frame, SpreadsMemory& memory) {
 
 // One statistic over the widths, without and with the scale.
 struct Plot {
-    const char *name, *title, *brief, *expected, *brief_expected;
+    const char *name, *title, *brief, *least, *expected, *brief_expected;
     double ScoreSpread::*number;
     double low, high;
     bool logarithmic;
 };
 constexpr std::array<Plot, 3> kPlots{{
-    {"deviation", "standard deviation of the scores", "standard deviation",
+    {"deviation", "standard deviation of the scores", "standard deviation", "std. dev.",
      "√d, and 1 with the scale", "√d; scaled: 1", &ScoreSpread::deviation, 0.1, 100, true},
-    {"largest", "a row's largest weight", "largest weight", "1: everything goes to one key",
-     "1: all on one key", &ScoreSpread::largest, 0, 1, false},
-    {"gradient", "size of the gradient", "gradient", "0: nothing can be learned", "0: no learning",
-     &ScoreSpread::gradient, 0, 0.5, false},
+    {"largest", "a row's largest weight", "largest weight", "weight",
+     "1: everything goes to one key", "1: all on one key", &ScoreSpread::largest, 0, 1, false},
+    {"gradient", "size of the gradient", "gradient", "gradient", "0: nothing can be learned",
+     "0: no learning", &ScoreSpread::gradient, 0, 0.5, false},
 }};
 
 struct WidthAxes {
@@ -154,7 +154,8 @@ void draw_plot(Frame& frame, ui::Rect rect, const SpreadStudy& study, const Plot
     ui::Canvas canvas(frame.ui);
     const ui::TextStyle style = plot_title_style(frame, rect.w);
     canvas.label(rect.cut_top(frame.line(ui::Size::body)),
-                 first_that_fits(canvas, {plot.title, plot.brief}, style, rect.w), style);
+                 first_that_fits(canvas, {plot.title, plot.brief, plot.least}, style, rect.w),
+                 style);
     const ui::TextStyle dim{.size = ui::Size::small, .color = frame.colors().dim};
     canvas.label(rect.cut_top(frame.line()),
                  first_that_fits(canvas, {plot.expected, plot.brief_expected}, dim, rect.w), dim);
@@ -198,7 +199,8 @@ void legend(Frame& frame, ui::Rect row, const SpreadStudy& study, SpreadsMemory&
     canvas.label(
         row,
         first_that_fits(canvas,
-                        {fmt::format("{} · {} random queries and keys", ring, study.tokens), ring},
+                        {fmt::format("{} · {} random queries and keys", ring, study.tokens), ring,
+                         fmt::format("ring: head {}", frame.head + 1), ""},
                         dim, row.w),
         dim);
 }

@@ -82,10 +82,11 @@ float aspect_of_scores(const Frame& frame) {
 // at the right.
 void score_words(Frame& frame, ui::Rect& rect, const ScoreInfo& about, bool chosen) {
     const float line = frame.line(ui::Size::body);
-    const ui::TextStyle style{.face = ui::Face::bold,
-                              .color = chosen ? frame.colors().accent : frame.colors().text};
+    ui::TextStyle style{.face = ui::Face::bold,
+                        .color = chosen ? frame.colors().accent : frame.colors().text};
     ui::Canvas canvas(frame.ui);
     if (rect.w < rect.h * 1.25F || aspect_of_scores(frame) > 2) {
+        if (canvas.measure(about.label, style) > rect.w) style.size = ui::Size::small;
         canvas.label(rect.cut_top(line), about.label, style);
         formula(frame, rect.cut_top(line + frame.px(4)), about.id);
         rect.cut_top(frame.px(4));

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "frame/fitting_words.h"
 #include "walk/panels.h"
 
 namespace headlight::screens {
@@ -95,9 +96,11 @@ void draw_token(Frame& frame, const ui::Rect& rect, const TokenChip& chip,
         canvas.outline(swatch, frame.colors().border);
         rest.cut_left(frame.px(6));
     }
-    canvas.label(rest, chip.name,
-                 {.size = ui::Size::small,
-                  .color = query || state.hovered ? frame.colors().text : frame.colors().dim});
+    const ui::TextStyle plain{
+        .size = ui::Size::small,
+        .color = query || state.hovered ? frame.colors().text : frame.colors().dim};
+    const std::string brief = chip.name == "class token" ? "class" : chip.name;
+    canvas.label(rest, first_that_fits(canvas, {chip.name, brief}, plain, rest.w), plain);
     const ui::TextStyle mono{
         .face = ui::Face::mono, .size = ui::Size::small, .align = ui::Align::right};
     const float both = canvas.measure(chip.name, {.size = ui::Size::small}) + frame.px(6) +
