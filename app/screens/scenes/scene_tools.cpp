@@ -15,7 +15,8 @@ void add_shape(Frame& frame, const ShapeScene& shapes, const ui::Rect& place) {
                    fmt::format("A scene has at most {} shapes", kMaxShapes));
         return;
     }
-    const auto& kinds = names_of<ShapeKind>();
+    const auto& names = names_of<ShapeKind>();
+    const std::vector<std::string_view> kinds(names.begin(), names.end());
     const int chosen = ui::menu_button(frame.ui, "scene.add", place, "Add", kinds,
                                        "Adds a shape where there is the most room");
     if (chosen < 0) return;
