@@ -94,9 +94,9 @@ void nearest_card(Frame& frame, ui::Rect rect, const HeadsView& view) {
                         static_cast<int>(cosines.rows) - 1, least, 1};
     ui::grid(frame.ui, plot);
     const Index end = cosines.rows - 1;
-    const auto curve = [&](Index token, ImU32 color) {
+    const auto curve = [&](Index of, ImU32 color) {
         ui::lines(
-            frame.ui, plot, [&](int step) { return cosines(step, token); }, color);
+            frame.ui, plot, [&](int step) { return cosines(step, of); }, color);
     };
     for (std::size_t k = last.size(); k-- > 0;) curve(last[k], color_of(frame, k));
     curve(view.token, frame.colors().text);
