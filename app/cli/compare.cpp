@@ -16,7 +16,7 @@
 #include "cli/files.h"
 #include "cli/json.h"
 #include "files/tensor_file.h"
-#include "reference/mismatch.h"
+#include "reference/deviation.h"
 #include "reference/reference.h"
 
 namespace headlight::cli {

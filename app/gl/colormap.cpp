@@ -56,7 +56,7 @@ struct Entry {
 };
 
 // In the order of ColorMap.
-constexpr std::array<Entry, kColorMapCount> kMaps{{
+constexpr auto kMaps = std::to_array<Entry>({
     {"viridis", false, unpack(tables::viridis), {255, 150, 255}},
     {"magma", false, unpack(tables::magma), {64, 180, 255}},
     {"cividis", false, unpack(tables::cividis), {160, 60, 255}},
@@ -64,7 +64,8 @@ constexpr std::array<Entry, kColorMapCount> kMaps{{
     {"blue-white-red", true, unpack(tables::blue_white_red), {255, 230, 0}},
     {"purple-orange", true, unpack(tables::purple_orange), {0, 150, 0}},
     {"amber", false, amber(), {60, 120, 255}},
-}};
+});
+static_assert(std::size(kMaps) == kColorMapCount);
 
 const Entry& entry(ColorMap map) { return kMaps[static_cast<std::size_t>(map)]; }
 
@@ -86,5 +87,18 @@ std::uint8_t to_byte(float value) {
 }
 
 Rgb sample(ColorMap map, float t) { return entry(map).colors[to_byte(t)]; }
+
+float place_on(Curve curve, float value, float low, float high) {
+    switch (curve) {
+        case Curve::square_root:
+            return (std::sqrt(std::max(value, 0.0F)) - std::sqrt(low)) /
+                   (std::sqrt(high) - std::sqrt(low));
+        case Curve::logarithm:
+            return std::log2(std::max(value, low) / low) / std::log2(high / low);
+        case Curve::linear:
+            break;
+    }
+    return (value - low) / (high - low);
+}
 
 }  // namespace headlight::gl

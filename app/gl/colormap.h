@@ -10,7 +10,7 @@
 namespace headlight::gl {
 
 enum class ColorMap { viridis, magma, cividis, grey, blue_white_red, purple_orange, amber };
-inline constexpr int kColorMapCount = 7;
+inline constexpr int kColorMapCount = static_cast<int>(ColorMap::amber) + 1;
 
 using Rgb = glm::u8vec3;
 
@@ -29,5 +29,13 @@ std::uint8_t to_byte(float value);
 
 // The table's color at t in [0, 1]: the nearest of the 256, as the shader samples it.
 Rgb sample(ColorMap map, float t);
+
+// How values between low and high are distributed over a color map.
+enum class Curve { linear, square_root, logarithm };
+
+// Position of a value between low (0) and high (1); may be outside [0, 1]. The same formula as in
+// heatmap.frag. low < high. Square root: low >= 0, and negative values count as zero. Logarithm:
+// low > 0, and smaller values count as low.
+float place_on(Curve curve, float value, float low, float high);
 
 }  // namespace headlight::gl

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "gl/colormap.h"
-#include "gl/curve.h"
 #include "gl/objects.h"
 #include "gl/pyramid.h"
 

@@ -14,4 +14,9 @@ Pointing point_of(const MatrixView& logits, Index token) {
     return {static_cast<int>(best.front().index), best.front().probability};
 }
 
+PointedCells pointed_cells(const Trace& trace) {
+    if (trace.model->twin.exists()) return {trace.grid.rows, trace.grid.cols};
+    return {trace.model->positions.grid_rows, trace.model->positions.grid_cols};
+}
+
 }  // namespace headlight

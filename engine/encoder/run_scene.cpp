@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "analysis/pointing.h"
-#include "encoder/pointed_cells.h"
 #include "ops/limits.h"
 #include "ops/ops.h"
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
 #include <limits>
 
 namespace headlight {
@@ -35,6 +34,19 @@ void DeviationSum::add(std::span<const float> found, std::span<const float> expe
 
 Deviation DeviationSum::deviation() const {
     return {largest_, over(largest_, reach_), over(std::sqrt(squares_), std::sqrt(own_squares_))};
+}
+
+std::optional<Mismatch> first_mismatch(std::span<const float> found,
+                                       std::span<const float> expected) {
+    std::optional<Mismatch> first;
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        const float a = found[i], b = expected[i];
+        if ((std::isfinite(a) && std::isfinite(b)) || a == b || (std::isnan(a) && std::isnan(b)))
+            continue;
+        if (!first) first = Mismatch{i, a, b, 0};
+        ++first->count;
+    }
+    return first;
 }
 
 }  // namespace headlight

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "encoder/pointed_cells.h"
+#include "analysis/pointing.h"
 #include "encoder/run_scene.h"
 #include "encoder/runner.h"
 #include "families/load.h"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "encoder/pointed_cells.h"
+#include "analysis/pointing.h"
 #include "frame/classes.h"
 #include "frame/photo.h"
 #include "frame/picture.h"

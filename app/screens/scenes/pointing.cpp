@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "encoder/pointed_cells.h"
+#include "analysis/pointing.h"
 #include "encoder/run_scene.h"
 #include "frame/tensor_text.h"
 #include "scene/truth.h"
