@@ -1,7 +1,6 @@
 #include "cli/class_maps.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <iostream>
 #include <map>

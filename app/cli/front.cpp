@@ -1,7 +1,6 @@
 #include "cli/front.h"
 
 #include <algorithm>
-#include <functional>
 #include <limits>
 #include <ostream>
 #include <utility>

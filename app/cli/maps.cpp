@@ -7,7 +7,6 @@
 #include <optional>
 #include <set>
 #include <sstream>
-#include <string_view>
 #include <utility>
 
 #include "analysis/error.h"

@@ -2,7 +2,6 @@
 
 #include <filesystem>
 #include <limits>
-#include <memory>
 #include <span>
 #include <vector>
 

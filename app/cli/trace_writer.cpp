@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <ostream>
-#include <span>
-#include <utility>
 
 namespace headlight::cli {
 

@@ -1,7 +1,6 @@
 #include "gl/smooth.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <utility>

@@ -1,7 +1,5 @@
 #include "hub/client.h"
 
-#include <array>
-
 #include "hub/error.h"
 
 namespace headlight::hub {

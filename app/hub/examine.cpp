@@ -1,6 +1,5 @@
 #include "hub/examine.h"
 
-#include <memory>
 #include <set>
 
 #include "disk/hub_cache.h"

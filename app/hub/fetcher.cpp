@@ -1,6 +1,5 @@
 #include "hub/fetcher.h"
 
-#include <optional>
 #include <utility>
 
 #include "hub/error.h"

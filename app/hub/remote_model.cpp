@@ -1,10 +1,8 @@
 #include "hub/remote_model.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <optional>
-#include <set>
 #include <span>
 
 #include "disk/files.h"

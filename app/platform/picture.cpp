@@ -1,6 +1,5 @@
 #include "platform/picture.h"
 
-#include <algorithm>
 #include <stdexcept>
 #include <string>
 

@@ -1,7 +1,5 @@
 #include "platform/presenter.h"
 
-#include <utility>
-
 #include "lessons_screen/spoken.h"
 #include "platform/files.h"
 

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string_view>
-#include <utility>
 
 #include "disk/files.h"
 #include "disk/names.h"

@@ -1,4 +1,3 @@
-#include <utility>
 
 #include "analysis/cost.h"
 #include "analysis/subspaces.h"

@@ -1,7 +1,6 @@
 #include "state/examples.h"
 
 #include <algorithm>
-#include <array>
 #include <stdexcept>
 #include <string_view>
 

@@ -1,9 +1,7 @@
 #include "state/feature_study.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
-#include <span>
 
 #include "analysis/prediction.h"
 #include "analysis/principal.h"

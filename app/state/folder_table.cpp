@@ -1,7 +1,6 @@
 #include "state/folder_table.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "analysis/head_table.h"
 #include "encoder/lens.h"

@@ -1,7 +1,6 @@
 #include "state/gradient_study.h"
 
 #include <cmath>
-#include <utility>
 
 #include "encoder/ablation.h"
 

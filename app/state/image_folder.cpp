@@ -1,7 +1,5 @@
 #include "state/image_folder.h"
 
-#include <algorithm>
-
 #include "disk/files.h"
 #include "disk/names.h"
 #include "image/image.h"

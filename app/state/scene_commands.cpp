@@ -1,7 +1,6 @@
 #include "state/scene_commands.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <random>

@@ -6,7 +6,6 @@
 #include <span>
 #include <stdexcept>
 #include <utility>
-#include <vector>
 
 #include "disk/files.h"
 #include "disk/names.h"

@@ -1,7 +1,6 @@
 #include "state/walk_commands.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "encoder/token_maps.h"
 #include "program/fields.h"

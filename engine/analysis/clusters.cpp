@@ -1,6 +1,5 @@
 #include "analysis/clusters.h"
 
-#include <algorithm>
 #include <limits>
 #include <numeric>
 

@@ -1,6 +1,5 @@
 #include "encoder/place_probe.h"
 
-#include <algorithm>
 #include <string>
 
 #include "analysis/readout.h"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <utility>
 
 #include "encoder/bare_layer.h"
 #include "encoder/layers.h"

@@ -1,7 +1,6 @@
 #include "gradient/backward.h"
 
 #include <algorithm>
-#include <array>
 #include <span>
 #include <utility>
 

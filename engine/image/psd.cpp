@@ -1,6 +1,5 @@
 // The composited view of a Photoshop file. Headlight has its own reader because stb_image divides
 // the colors by their alpha, which Pillow does not.
-#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>

@@ -1,8 +1,6 @@
 #include "image/resize.h"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <functional>
 #include <span>
 #include <utility>

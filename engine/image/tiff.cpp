@@ -8,7 +8,6 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
-#include <span>
 #include <utility>
 #include <vector>
 

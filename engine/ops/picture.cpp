@@ -1,7 +1,6 @@
 #include "ops/picture.h"
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>

@@ -10,7 +10,6 @@
 #include <cstdlib>
 #include <exception>
 #include <iostream>
-#include <string_view>
 #include <utility>
 
 #include "platform/keyboard.h"

@@ -1,7 +1,5 @@
 #include "chrome/example_caption.h"
 
-#include <algorithm>
-
 namespace headlight::screens {
 
 namespace {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <memory>
 #include <string>
-#include <string_view>
 
 #include "hub/curated.h"
 #include "hub/fetcher.h"

@@ -3,7 +3,6 @@
 #include <chrono>
 #include <exception>
 #include <new>
-#include <utility>
 
 #include "disk/read_file.h"
 #include "disk/size_text.h"

@@ -1,9 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <numeric>
 
 #include "analysis/prediction.h"
 #include "frame/capitals.h"

@@ -1,7 +1,5 @@
 #include "heads/patch_share.h"
 
-#include <cmath>
-
 #include "frame/value_text.h"
 #include "heads/grid_layout.h"
 #include "state/paired_maps.h"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "analysis/pointing.h"
 #include "frame/classes.h"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "analysis/rotary_profile.h"
 #include "frame/fitting_words.h"

@@ -1,7 +1,5 @@
 #include "families/conventions.h"
 
-#include <algorithm>
-
 #include "model/model.h"
 #include "model/pixel_statistics.h"
 

@@ -1,6 +1,5 @@
 #include "families/quantized.h"
 
-#include <algorithm>
 #include <array>
 #include <string_view>
 

@@ -7,7 +7,6 @@
 #include <cstring>
 #include <limits>
 #include <string_view>
-#include <utility>
 
 #include "kernels/parallel.h"
 

@@ -6,7 +6,6 @@
 #include <cstring>
 #include <limits>
 #include <new>
-#include <optional>
 #include <set>
 #include <utility>
 

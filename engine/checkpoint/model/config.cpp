@@ -4,7 +4,6 @@
 #include <array>
 #include <map>
 #include <string_view>
-#include <utility>
 
 #include "files/error.h"
 #include "model/config_keys.h"
